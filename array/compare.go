@@ -74,14 +74,14 @@ func (c Comparison) Equal(a, b Array) (bool, error) {
 	return c.equal(a.view, b.view)
 }
 
-func (c Comparison) equal(a, b nd.Array) (bool, error) {
+func (c Comparison) equal(a, b nd.View) (bool, error) {
 	p, err := c.plan(a, b)
 	if err != nil {
 		return false, err
 	}
 	var found atomic.Bool
-	err = c.pass(p, nd.Pair{Dst: a, Src: b}, func(_ *nd.Pair, _ int, x, y pointer, n int) error {
-		if found.Load() || !p.Equal(x, y, n) {
+	err = c.pass(p, nd.Part{Views: []nd.View{a, b}}, func(b *nd.Block) error {
+		if found.Load() || !p.Equal(b.P[0], b.P[1], b.N) {
 			found.Store(true) // which ends parts that come before this one
 			return errUnequal
 		}
@@ -115,13 +115,13 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	var mu sync.Mutex
 	var first []int // positions, in order
 	var all compare.Stats
-	t := nd.Pair{Dst: a.view, Src: b.view, Positions: &nd.Positions{Layout: order}}
-	err = c.pass(p, t, func(t *nd.Pair, at int, x, y pointer, n int) error {
+	whole := nd.Part{Views: []nd.View{a.view, b.view}, Positions: &nd.Positions{Layout: order}}
+	err = c.pass(p, whole, func(b *nd.Block) error {
 		var s compare.Stats
 		var found []int
-		ascending := nd.IsSorted(t.Positions.Layout) || t.Dst.Layout.Size() < 2
-		p.Diff(x, y, n, &s, func(i int) bool {
-			found = keepLeast(found, t.Position(at+i))
+		ascending := nd.IsSorted(b.Part.Positions.Layout) || b.Part.Positions.Layout.Size() < 2
+		p.Diff(b.P[0], b.P[1], b.N, &s, func(i int) bool {
+			found = keepLeast(found, b.Position(i))
 			return !ascending || len(found) < mostFirst
 		})
 		mu.Lock()
@@ -152,7 +152,7 @@ func keepLeast(least []int, i int) []int {
 }
 
 // check returns the error of a tolerance that is none.
-func (c Comparison) check(a nd.Array) error {
+func (c Comparison) check(a nd.View) error {
 	for k, x := range [...]float64{c.RTol, c.ATol} {
 		if !(x >= 0) {
 			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", nd.Prefix(a.Store.Mem.Path), fs.ErrInvalid,
@@ -162,7 +162,7 @@ func (c Comparison) check(a nd.Array) error {
 	return nil
 }
 
-func (c Comparison) plan(a, b nd.Array) (*compare.Plan, error) {
+func (c Comparison) plan(a, b nd.View) (*compare.Plan, error) {
 	if err := c.check(a); err != nil {
 		return nil, err
 	}
@@ -173,18 +173,18 @@ func (c Comparison) plan(a, b nd.Array) (*compare.Plan, error) {
 	return p, nil
 }
 
-// pass calls f with the blocks of two views of one shape, as they lie in memory.
-func (c Comparison) pass(p *compare.Plan, t nd.Pair, f func(t *nd.Pair, at int, x, y pointer, n int) error) error {
-	told := report.Counter{Report: c.Progress, Total: int64(t.Dst.NBytes()) + int64(t.Src.NBytes())}
+// pass calls f with the blocks of the bytes of two views, and reports progress.
+func (c Comparison) pass(p *compare.Plan, whole nd.Part, f func(b *nd.Block) error) error {
+	a, b := &whole.Views[0], &whole.Views[1]
+	told := report.Counter{Report: c.Progress, Total: int64(a.NBytes()) + int64(b.NBytes())}
 	err := told.Begin()
-	if err == nil && t.Dst.Layout.Size() > 0 && !p.IsEmpty() {
-		t.Dst, t.Src = t.Dst.Raw(), t.Src.Raw()
-		m := nd.NewPairPass(t, f)
-		var tell func(done int) error
+	if err == nil && a.Layout.Size() > 0 && !p.IsEmpty() {
+		*a, *b = a.Raw(), b.Raw()
+		m := nd.NewPass(whole)
 		if c.Progress != nil {
-			tell = func(done int) error { return told.To(portion(told.Total, done, m.NumParts)) }
+			m.Report = func(done int) error { return told.To(portion(told.Total, done, m.Parts)) }
 		}
-		err = m.Run(tell)
+		err = m.RunBlocks(f)
 	}
 	if err == nil || err == errUnequal { // which no more elements change
 		err = cmp.Or(told.End(), err)

@@ -110,13 +110,7 @@ func (v View[T]) AppendTo(dst []T) []T {
 	}
 	end := len(dst)
 	dst = slices.Grow(dst, n)[:end+n]
-	src := v.view
-	if src.Store.IsJoined() && n > 0 {
-		if w := nd.Must(FromSlice(dst[end:])); src.MayOverlap(&w.view) {
-			src = nd.Must(v.Clone(index.C)).view
-		}
-	}
-	src.DecodeParallel(strided.Bytes(dst[end:]))
+	v.view.DecodeParallel(strided.Bytes(dst[end:]))
 	return dst
 }
 
@@ -171,7 +165,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 	if len(arrays) == 0 {
 		return fmt.Errorf("%s%w: no arrays to concatenate", nd.Prefix(dst.view.Store.Mem.Path), ErrShape)
 	}
-	dsts, srcs := make([]nd.Array, len(arrays)), make([]nd.Array, len(arrays))
+	dsts, srcs := make([]nd.View, len(arrays)), make([]nd.View, len(arrays))
 	end := 0
 	for k, a := range arrays {
 		a.view.MustBeSet()

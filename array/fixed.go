@@ -84,7 +84,7 @@ func wrong(el *nd.Storage, pairs ...int) error {
 
 // fixed checks that c can be a fixed-rank view, and says how long its first axis
 // is for writing.
-func checkFixed(c *nd.Array, ndim int) (writable int, err error) {
+func checkFixed(c *nd.View, ndim int) (writable int, err error) {
 	if c.NDim() != ndim {
 		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", nd.Prefix(c.Store.Mem.Path), ErrShape, c.NDim(), ndim)
 	}

@@ -72,8 +72,8 @@ func TestMap(t *testing.T) {
 		case 1, 2:
 			src = must(dst.Clone(among(r, index.C, index.F)))
 		}
-		if dst.Size() > 0 && nd.NewPairPass(nd.Pair{Dst: dst.view, Src: must(src.Broadcast(dst.Shape()...)).view},
-			nil).Transposed {
+		both := []nd.View{dst.view, must(src.Broadcast(dst.Shape()...)).view}
+		if dst.Size() > 0 && nd.NewPass(nd.Part{Views: both}).Crosses {
 			crossed++
 		}
 		start := collect(dst)

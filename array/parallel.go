@@ -19,9 +19,9 @@ import (
 // Blocks have up to 64 KiB, are valid until f returns, and depend on the two views alone. All elements of a block of
 // dst are stored, as by [View.Update]; the one of src must not be written to.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
-	return dst.view.Map(src.view, func(d, s pointer, n int) error {
-		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))
-	})
+	return dst.view.Map(func(p []pointer, n int) error {
+		return f(strided.Slice[D](p[0], n), strided.Slice[S](p[1], n))
+	}, src.view)
 }
 
 // Rows calls f with consecutive indices of the first axis of v, until all have come once: rows is v[first : first+n] in
@@ -39,7 +39,7 @@ func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) err
 // first. Calls that are under way end before Rows returns. Panics of f and page faults are those of Reduce. For a v
 // of no dimensions the error wraps [ErrShape]; without elements f is not called.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
-	return v.view.Rows(func(first int, rows nd.Array) error { return f(first, View[T]{shaped: shaped{rows}}) })
+	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{shaped: shaped{rows}}) })
 }
 
 // Reduce calls f with the elements of v, block by block, and merge with what f returned, two results at a time, until
@@ -52,20 +52,6 @@ func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 // If f returns an error, Reduce returns the first one in the order of the memory, as it is, and the zero R; later
 // blocks may have been passed to f by then. A view without elements is the zero R, and f is not called.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
-	p := v.view.Pass()
-	defer p.Readahead.Stop()
-	return nd.InOrder(p.NumParts, func(k int, failed *nd.Failure) (R, error) {
-		p.Readahead.Enter(k)
-		w := p.Part(k)
-		all := nd.MergeTree[R]{Merge: merge}
-		for block, n := w.ReadBlock(); n > 0 && !failed.Before(k); block, n = w.ReadBlock() {
-			r, err := f(strided.Slice[T](block, n))
-			if err != nil {
-				return r, err
-			}
-			all.Add(r)
-		}
-		p.Readahead.Leave(k)
-		return all.Total(), nil
-	}, merge)
+	p := nd.NewPass(nd.Part{Views: []nd.View{v.view}})
+	return nd.InOrder(p, func(b *nd.Block) (R, error) { return f(strided.Slice[T](b.P[0], b.N)) }, merge)
 }

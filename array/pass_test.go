@@ -15,6 +15,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -120,8 +121,9 @@ func TestPassOfThreeAxes(t *testing.T) {
 		s[i] = float64(i)
 	}
 	v := must(must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
-	if p := v.view.Pass(); p.Array.Layout.NDim() != 3 || p.NumParts <= 3*5 {
-		t.Fatalf("%d axes in %d parts: not what this test is for", p.Array.Layout.NDim(), p.NumParts)
+	p := nd.NewPass(nd.Part{Views: []nd.View{v.view}})
+	if n := p.Whole.Views[0].NDim(); n != 3 || p.Parts <= 3*5 {
+		t.Fatalf("%d axes in %d parts: not what this test is for", n, p.Parts)
 	}
 	want := collect(v)
 	if !slices.Equal(elements(v), want) {
@@ -350,7 +352,7 @@ func TestReduceKeepsFew(t *testing.T) {
 		}
 		return 0, nil
 	}, func(a, b int) int { kept.Add(-1); return 0 })
-	if err != nil || most.Load() > 2*nd.WaitingPerGoroutine+40 {
+	if err != nil || most.Load() > 2*strided.WaitingPerGoroutine+40 {
 		t.Errorf("%d results at a time, %v", most.Load(), err)
 	}
 }

@@ -76,22 +76,23 @@ func (p *progress) storePieces(f *File, off, n int) error {
 
 // copyPieces copies an array to a part of f, of the same shape, by pieces.
 func (p *progress) copyPieces(f *File, dst, src Array) error {
-	return p.pieces(dst, src, func(dst, src Array) error { return p.copyPiece(f, dst, src) })
+	whole := nd.Part{Views: []nd.View{dst.view, src.view}}
+	return p.pieces(whole, func(dst, src nd.View) error { return p.copyPiece(f, Array{shaped{dst}}, Array{shaped{src}}) })
 }
 
-// pieces calls do with pieces of two arrays of one shape. They are what lies together in both, as far as that goes: a
-// piece is half of a larger one, cut at an axis that has the largest strides of one of them.
-func (p *progress) pieces(dst, src Array, do func(dst, src Array) error) error {
-	if dst.NBytes() <= p.piece || dst.Size() == 1 {
+// pieces calls do with pieces of two arrays, each of which is half of a larger one.
+func (p *progress) pieces(part nd.Part, do func(dst, src nd.View) error) error {
+	dst, src := part.Views[0], part.Views[1]
+	if n := dst.NBytes(); n <= p.piece || dst.Size() == 1 {
 		start := time.Now()
 		if err := do(dst, src); err != nil {
 			return err
 		}
 		p.pace(time.Since(start))
-		return p.add(dst.NBytes())
+		return p.add(n)
 	}
-	for _, h := range halves(dst, src) {
-		if err := p.pieces(h[0], h[1], do); err != nil {
+	for k := range 2 {
+		if err := p.pieces(part.Half(k), do); err != nil {
 			return err
 		}
 	}
@@ -102,18 +103,6 @@ func (p *progress) pieces(dst, src Array, do func(dst, src Array) error) error {
 func (p *progress) pace(took time.Duration) {
 	p.most = max(p.most, p.piece)
 	p.piece = strided.Paced(p.piece, min(p.most, strided.PartBytes), p.most, took)
-}
-
-// halves returns the halves of two arrays of one shape, cut at [strided.HalvedAxis].
-func halves(dst, src Array) (h [2][2]Array) {
-	axis := strided.HalvedAxis(dst.Layout(), src.Layout(), dst.ItemSize(), src.ItemSize())
-	half := dst.Len(axis) / 2
-	sel := make([]index.Selector, axis+1) // colons, and last the half
-	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
-		sel[axis] = r
-		h[k] = [2]Array{nd.Must(dst.Select(sel...)), nd.Must(src.Select(sel...))}
-	}
-	return h
 }
 
 // copyPiece is Copy to a part of f, which is to be stored soon, unless it may be later. What has the same
@@ -155,7 +144,9 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 	}
 	var buf []byte
 	return mmap.Guard(func() error {
-		return strided.Tiles(dst.view.Piece(), src.view.Piece(), func(d, s strided.Piece) error {
+		to, _ := dst.view.Plain()
+		from, _ := src.view.Plain()
+		return strided.Tiles(to.Piece, from.Piece, func(d, s strided.Piece) error {
 			lay, err := d.Layout.Compact(d.ItemSize, index.K)
 			if err != nil {
 				return err
@@ -164,16 +155,13 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 			if len(buf) < n {
 				buf = strided.Alloc(n)
 			}
-			tile, err := nd.OnBytes(buf[:n], dst.DType(), lay)
-			if err != nil {
-				return err
-			}
+			tile := strided.PieceOn(buf[:n], lay, d.ItemSize)
 			done := 0
 			half := func(n int) error { // of n bytes that are copied, and of n that are written
 				done += n
 				return p.add(done/2 - (done-n)/2)
 			}
-			if err = strided.CopyPieces(tile.Piece(), s, &c, half); err != nil {
+			if err = strided.CopyPieces(tile, s, &c, half); err != nil {
 				return err
 			}
 			b, written := buf, 0
@@ -194,7 +182,9 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 
 // isCold reports whether src is on a disk in another order than dst, or in pieces.
 func isCold(dst, src Array) bool {
-	return !dst.view.Store.IsJoined() && !src.view.Store.IsJoined() && strided.IsCold(dst.view.Piece(), src.view.Piece())
+	to, ok := dst.view.Plain()
+	from, both := src.view.Plain()
+	return ok && both && strided.IsCold(to.Piece, from.Piece)
 }
 
 // writeBytes is how much one system call writes.
@@ -281,21 +271,23 @@ func (cfg *Config) progress() *progress {
 }
 
 // copy copies src to dst, which are of one shape, and share no memory but that of the same elements, by pieces.
-func (p *progress) copy(dst, src nd.Array) error {
-	if dst.IsPlain() && src.IsPlain() && dst.P != src.P {
+func (p *progress) copy(dst, src nd.View) error {
+	to, ok := dst.Plain()
+	from, both := src.Plain()
+	if ok && both && dst.P != src.P {
 		c, err := nd.Assignment(dst.Store, src.Store)
 		if err != nil {
 			return err
 		}
-		if cold, err := strided.CopyCold(dst.Piece(), src.Piece(), &c, p.add); cold {
+		if cold, err := strided.CopyCold(to.Piece, from.Piece, &c, p.add); cold {
 			return err
 		}
 	}
-	return p.pieces(Array{shaped{dst}}, Array{shaped{src}}, Copy)
+	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy)
 }
 
 // reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.
-func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
+func (cfg *Config) reals(a Array, method string) (nd.View, *progress, error) {
 	c := a.view
 	if err := cfg.checkMemory(method); err != nil {
 		return c, nil, err
@@ -305,17 +297,15 @@ func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
 		return c, nil, nd.OfKind(fmt.Errorf("%s%s of real numbers: have dtype %v", nd.Prefix(c.Store.Mem.Path), method, d),
 			ErrDType)
 	}
-	c, err := c.Retype(func(c nd.Array) (nd.Array, error) {
-		return c.WithAccess(min(c.Store.Size, strided.Alignof[uint64]())), nil
-	})
+	c = c.WithAccess(min(c.Store.Size, strided.Alignof[uint64]()))
 	if cfg.Progress == nil {
-		return c, nil, err
+		return c, nil, nil
 	}
-	return c, cfg.progress(), err
+	return c, cfg.progress(), nil
 }
 
 // begin reports that nothing is done of so many passes through c. Nil reports nothing.
-func (p *progress) begin(c nd.Array, passes int) error {
+func (p *progress) begin(c nd.View, passes int) error {
 	if p == nil {
 		return nil
 	}

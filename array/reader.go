@@ -139,8 +139,7 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	switch {
 	case r.size == 0:
 		n = length
-	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && !dst.view.Store.IsJoined() &&
-		dst.view.Store.Mem.File == nil:
+	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && dst.view.Store.Mem.File == nil:
 		// To what is mapped the buffer is copied: a page fault says more than the error of a system call.
 		n = r.fill(strided.Slice[byte](dst.view.P, length*r.size)) / r.size
 	default:

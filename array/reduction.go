@@ -3,7 +3,6 @@ package array
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -60,7 +59,7 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 // and no median. [Array.Reinterpret] makes times int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
-func (r Reduction) dtype(have dtype.DType, src nd.Array) (dtype.DType, error) {
+func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	if int(r.Op) >= len(opNames) {
 		return dtype.DType{}, fmt.Errorf("array: there is no operation %v", r.Op)
 	}
@@ -88,7 +87,7 @@ func (r Reduction) dtype(have dtype.DType, src nd.Array) (dtype.DType, error) {
 }
 
 // reduced returns for each axis of src whether it is reduced, in the memory of buf.
-func (r Reduction) reduced(buf []bool, src nd.Array) ([]bool, error) {
+func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
@@ -143,7 +142,7 @@ func (r Reduction) Into(dst, src Array) error {
 }
 
 // into is Into, or, if both is true, that of the means and of the deviations to a dst of structures.
-func (r Reduction) into(dst, src nd.Array, both bool) error {
+func (r Reduction) into(dst, src nd.View, both bool) error {
 	src.MustBeSet()
 	dst.MustBeSet()
 	p := reducers.Get().(*reducer)
@@ -214,27 +213,20 @@ func (r Reduction) into(dst, src nd.Array, both bool) error {
 	return err
 }
 
-// A part of the elements that are reduced, and the position of its first element.
-type reducedPart struct {
-	nd.Array
-	pos int
-}
-
 // A reducer is a reduction that is under way.
 type reducer struct {
 	job      reduce.Job
 	have     dtype.DType // of the numbers
 	told     report.Counter
-	along    int           // not 0: pieces follow one another along this axis, counted from 1
 	toNumber bool          // reduce to number, not to a destination
 	number   reduce.Number // this
 
 	// Memory for what most reductions need.
-	reduced       [smallRank]bool
-	positions     [smallRank]int
-	part          [1]reducedPart
-	piece         [1]strided.Piece
-	piecePosition [1]int
+	reduced   [smallRank]bool
+	positions [smallRank]int
+	part      [1]nd.Array
+	first     [1]int
+	piece     [1]strided.Piece
 }
 
 var reducers = sync.Pool{New: func() any { return new(reducer) }}
@@ -248,18 +240,18 @@ func (p *reducer) free() {
 const smallRank = 8
 
 // whole reduces all elements of c to a number.
-func (p *reducer) whole(c nd.Array) error {
+func (p *reducer) whole(c nd.View) error {
 	p.toNumber = true
 	reduced := p.reduced[:0]
 	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
 	}
-	return p.all(nd.Array{}, c, reduced)
+	return p.all(nd.View{}, c, reduced)
 }
 
 // all reduces src to dst. An element has the position that it has in C order among those along the axes that are
 // reduced.
-func (p *reducer) all(dst, src nd.Array, reduced []bool) error {
+func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 	positions := p.positions[:0]
 	for range reduced {
 		positions = append(positions, 0)
@@ -271,114 +263,42 @@ func (p *reducer) all(dst, src nd.Array, reduced []bool) error {
 			step *= src.Layout.Len(k)
 		}
 	}
-	p.part[0] = reducedPart{src, 0}
-	return p.parts(dst, p.part[:], reduced, positions)
+	a, ok := src.Plain()
+	if !ok {
+		return src.EachReduction(dst, reduced, positions, p.pieces)
+	}
+	p.part[0] = a
+	return p.pieces(&nd.Reduction{Dst: dst, Parts: p.part[:], First: p.first[:], Reduced: reduced, Positions: positions})
 }
 
-// parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are
-// by axis.
-func (p *reducer) parts(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
-	axis := -1
-	for _, part := range parts {
-		axis = max(axis, part.MemberAxis())
-	}
-	if axis < 0 {
-		return p.pieces(dst, parts, reduced, positions)
-	}
-	if part := &parts[0]; part.Store.Joined != nil && part.Store.Joined.Starts != nil {
-		return p.joined(dst, part.Array, part.pos, axis, reduced, positions)
-	}
-	var all []reducedPart
-	at := 0 // the axis of dst
-	for _, is := range reduced[:axis] {
-		if !is {
-			at++
-		}
-	}
-	n, isReduced, step := parts[0].Layout.Len(axis), reduced[axis], positions[axis]
-	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis,
-		axis+1)
-	for i := range n {
-		for _, part := range parts {
-			all = append(all, reducedPart{part.AtAxis(axis, i), part.pos + i*step})
-		}
-		if !isReduced {
-			if err := p.parts(dst.AtAxis(at, i), all, reduced, positions); err != nil {
-				return err
-			}
-			all = all[:0]
-		}
-	}
-	if !isReduced {
-		return nil
-	}
-	return p.parts(dst, all, reduced, positions)
-}
-
-// joined is parts of an array whose parts follow one another along an axis.
-func (p *reducer) joined(dst, c nd.Array, pos, axis int, reduced []bool, positions []int) error {
-	if c.Layout.Stride(axis) < 0 && reduced[axis] {
-		pos += (c.Layout.Len(axis) - 1) * positions[axis]
-		positions = slices.Clone(positions)
-		positions[axis] = -positions[axis]
-		sel := make([]index.Selector, axis+1) // colons
-		sel[axis] = index.Step(index.Omit, index.Omit, -1)
-		c = nd.Must(c.Derive(c.Layout.Select(sel...)))
-	}
-	to := 0 // the axis of dst
-	for _, is := range reduced[:axis] {
-		if !is {
-			to++
-		}
-	}
-	var all []reducedPart
-	for i := 0; i < c.Layout.Len(axis); {
-		run := max(1, c.LenInMember(axis, i))
-		part := reducedPart{nd.Must(c.Derive(nd.SelectRange(c.Layout, axis, i, run))), pos + i*positions[axis]}
-		if all = append(all, part); !reduced[axis] {
-			results := nd.Must(dst.Derive(nd.SelectRange(dst.Layout, to, i, run)))
-			if err := p.pieces(results, all, reduced, positions); err != nil {
-				return err
-			}
-			all = all[:0]
-		}
-		i += run
-	}
-	if !reduced[axis] {
-		return nil
-	}
-	p.along = axis + 1
-	return p.pieces(dst, all, reduced, positions)
-}
-
-// pieces reduces arrays that lie in one piece of memory each.
-func (p *reducer) pieces(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
-	el := parts[0].Store
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
-		Positions: p.piecePosition[:0], Along: p.along}
+// pieces does a reduction of plain arrays.
+func (p *reducer) pieces(r *nd.Reduction) error {
+	el := r.Parts[0].Store
+	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0], Positions: r.First,
+		Along: r.Along}
 	if el.Converts {
 		src.Load = &el.Decode
 	}
-	for _, part := range parts {
-		src.Pieces, src.Positions = append(src.Pieces, part.Piece()), append(src.Positions, part.pos)
+	for k := range r.Parts {
+		src.Pieces = append(src.Pieces, r.Parts[k].Piece)
 	}
 	job := p.job
-	job.Reduced, job.Positions = reduced, positions
+	job.Reduced, job.Positions = r.Reduced, r.Positions
 	if p.toNumber {
 		var err error
 		p.number, err = job.Whole(src)
 		return err
 	}
-	if dst.IsPlain() {
-		return job.Into(dst.Piece(), dst.Store.DType, src)
+	if dst, ok := r.Dst.Plain(); ok {
+		return job.Into(dst.Piece, dst.Store.DType, src)
 	}
-	tmp, err := New(dst.Store.DType, index.C, dst.Shape()...)
+	tmp, err := r.Dst.Compact(index.C)
 	if err != nil {
 		return err
 	}
-	defer tmp.Close()
-	if err := job.Into(tmp.view.Piece(), dst.Store.DType, src); err != nil {
+	to, _ := tmp.Plain()
+	if err := job.Into(to.Piece, tmp.Store.DType, src); err != nil {
 		return err
 	}
-	return nd.Copy(dst, tmp.view)
+	return nd.Copy(r.Dst, tmp)
 }

@@ -13,7 +13,7 @@ import (
 // accept. Each is on Array, and on View with its type.
 
 // arrayOf returns c as an Array, and err.
-func arrayOf(c nd.Array, err error) (Array, error) { return Array{shaped{c}}, err }
+func arrayOf(c nd.View, err error) (Array, error) { return Array{shaped{c}}, err }
 
 // T returns a with its axes reversed; of a matrix that is the transpose.
 func (a Array) T() Array { return nd.Must(a.Transpose()) }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
-	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Stack returns one array of several of the same dtype, byte order, shape and strides, with one leading dimension more:
@@ -26,49 +25,25 @@ func Stack(arrays ...Array) (Array, error) {
 	}
 	first := arrays[0].view
 	first.MustBeSet()
-	s := &nd.Joined{Members: make([]nd.Array, len(arrays))}
-	readOnly := false
-	mem := &strided.Memory{Path: first.Store.Mem.Path}
-	el := nd.NewStorage(mem, first.Store.DType)
-	el.Joined = s
+	members := make([]nd.View, len(arrays))
 	for k, a := range arrays {
-		switch a.view.MustBeSet(); {
-		case a.view.Store.Joined != nil:
+		c := a.view
+		switch c.MustBeSet(); {
+		case c.Store.IsJoined():
 			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once",
-				nd.Prefix(a.view.Store.Mem.Path),
-				k)
-		case !a.view.Store.DType.Equal(el.DType):
-			return Array{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: a.view.Store.DType, Want: el.DType,
+				nd.Prefix(c.Store.Mem.Path), k)
+		case !c.Store.DType.Equal(first.Store.DType):
+			return Array{}, &DTypeError{Path: c.Store.Mem.Path, Have: c.Store.DType, Want: first.Store.DType,
 				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack; AsType and Convert make one that is",
 					k)}
-		case !a.view.Layout.Equal(first.Layout) && a.view.Layout.Size() > 0 || !a.view.Layout.SameShape(first.Layout):
+		case !c.Layout.Equal(first.Layout) && c.Layout.Size() > 0 || !c.Layout.SameShape(first.Layout):
 			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v",
-				nd.Prefix(a.view.Store.Mem.Path), ErrShape, a.view.Layout, k, first.Layout)
+				nd.Prefix(c.Store.Mem.Path), ErrShape, c.Layout, k, first.Layout)
 		}
-		mem.ReadOnly = mem.ReadOnly || a.view.Store.Mem.ReadOnly
-		readOnly = readOnly || a.view.Write == nd.NoWrite
-		s.Members[k] = a.view
+		members[k] = c
 	}
-	lo, hi := first.Layout.Bounds(el.DType.ItemSize())
-	s.Low = lo
-	for s.Stride = 64; s.Stride <= hi-lo && s.Stride <= math.MaxInt/2; s.Stride *= 2 {
-	}
-	shape := append([]int{len(arrays)}, first.Layout.Shape()...)
-	strides := append([]int{s.Stride}, first.Layout.Strides()...)
-	_, _, err := index.Size(shape, el.DType.ItemSize())
-	if (err != nil || s.Stride <= hi-lo || s.Stride > math.MaxInt/len(arrays)) && first.Layout.Size() > 0 {
-		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
-			len(arrays), hi-lo)
-	}
-	lay, err := index.Strided(shape, strides)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	c := nd.Array{P: first.P, Layout: lay, Store: el, Read: nd.ByMember, Write: nd.ByMember}
-	if readOnly {
-		c.Write = nd.NoWrite
-	}
-	return Array{shaped{c.Unjoin()}}, nil
+	c, err := nd.Stack(members)
+	return Array{shaped{c}}, err
 }
 
 // Join returns one array of several of the same dtype and byte order, one after the other along the first axis, as
@@ -90,12 +65,12 @@ func Join(arrays ...Array) (Array, error) {
 		return Array{}, fmt.Errorf("%s%w: an array without dimensions is not joined", nd.Prefix(first.Store.Mem.Path),
 			ErrShape)
 	}
-	var parts []nd.Array
+	var parts []nd.View
 	readOnly, length, stride := false, 0, 0
 	for k, a := range arrays {
 		c := a.view
 		switch c.MustBeSet(); {
-		case c.Store.Joined != nil:
+		case c.Store.IsJoined():
 			return Array{}, fmt.Errorf("%sarray %d is several itself: join all its parts at once", nd.Prefix(c.Store.Mem.Path),
 				k)
 		case !c.Store.DType.Equal(first.Store.DType):

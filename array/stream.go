@@ -35,24 +35,12 @@ func Write(w io.Writer, a Array) error {
 	}
 	var buf []byte
 	if !a.Contiguous(index.C) {
-		buf = strided.Alloc(min(a.NBytes(), a.slabBytes()))
+		buf = strided.Alloc(min(a.NBytes(), a.view.SlabBytes(chunk)))
 	}
 	return writeC(w, a, a.DType(), buf)
 }
 
 const chunk = 1 << 20 // bytes
-
-// slabBytes returns how many bytes of a are to be gathered at a time: chunk, or more where each page is read again for
-// each slab.
-func (a Array) slabBytes() int {
-	switch {
-	case !a.view.Store.IsJoined():
-		return a.view.Piece().SlabBytes(chunk)
-	case a.view.CrossesColdMembers():
-		return strided.SlabBytes()
-	}
-	return chunk
-}
 
 // writeC writes the elements of a in C order, with dtype d: at once where they lie so, else by
 // parts that have room in buf, as one element of d has.
@@ -258,7 +246,7 @@ func (w *Writer) Write(src Array) error {
 			length, w.axis, w.left)
 	}
 	if !entries.DType().Equal(w.dtype) || !entries.Contiguous(index.C) {
-		w.room(max(min(entries.Size()*w.dtype.ItemSize(), entries.slabBytes()), w.dtype.ItemSize()))
+		w.room(max(min(entries.Size()*w.dtype.ItemSize(), entries.view.SlabBytes(chunk)), w.dtype.ItemSize()))
 	}
 	w.err = errors.New("array: the entries before were not written to their end") // if reading src panics
 	w.err = writeC(w.w, entries, w.dtype, w.buf)

@@ -5,15 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
-
-// prefetchBytes is how many bytes of rows to come are being loaded while one is copied.
-const prefetchBytes = 4 << 10
 
 // Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of each
 // in C order, and returns the extended slice, as append does. Indices may repeat and be in any order; [View.Find] finds
@@ -32,61 +27,8 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 		panic(fmt.Sprintf("array: Take of %d parts of %d elements: no slice has as many", len(rows), size))
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
-	switch out := dst[start:]; {
-	case v.view.RowsAreCold(rows):
-		v.takeCold(out, rows, strided.TileBytes())
-	case len(out)*strided.Sizeof[T]() <= strided.TakeBytes:
-		v.take(out, rows)
-	default:
-		step := max(1, strided.TakeBytes/(size*v.ItemSize()))
-		strided.Share((len(rows)+step-1)/step, func(k int) {
-			lo, hi := k*step, min((k+1)*step, len(rows))
-			v.take(out[lo*size:hi*size], rows[lo:hi])
-		})
-	}
+	v.view.TakeValues(strided.Bytes(dst[start:]), rows)
 	return dst
-}
-
-// take is Take of some rows, at least one, to as many elements of dst.
-func (v View[T]) take(dst []T, rows []int) {
-	size := len(dst) / len(rows)
-	row := v.Index(rows[0])
-	plain := !v.view.Store.IsJoined() && row.view.Read == nd.InPlace && row.Contiguous(index.C)
-	stride := v.view.Layout.Stride(0)
-	apart, ahead := prefetchRows(&row.view)
-	if v.view.Store.IsJoined() {
-		apart = 0
-	}
-	for k, i := range rows {
-		out := dst[k*size : (k+1)*size]
-		if apart > 0 && k+apart < len(rows) {
-			kernel.Prefetch(strided.Add(v.view.P, rows[k+apart]*stride), ahead)
-		}
-		if plain {
-			kernel.Copy(strided.Bytes(out), strided.Bytes(strided.Slice[T](strided.Add(v.view.P, i*stride), size)))
-			continue
-		}
-		row := v.Index(i)
-		row.view.Decode(strided.Bytes(out))
-	}
-}
-
-// prefetchRows returns how many rows behind the one that is copied to have the processor load to its cache, for rows
-// like this one, and how many bytes of it: none where the elements of a row do not follow one another.
-func prefetchRows(row *nd.Array) (rows, bytes int) {
-	n := row.NBytes()
-	if n == 0 || row.Store.IsJoined() || !row.Contiguous(index.C) {
-		return 0, 0
-	}
-	return max(1, prefetchBytes/n), min(n, prefetchBytes)
-}
-
-// takeCold is Take of rows that are on a disk.
-func (v View[T]) takeCold(out []T, rows []int, tile int) {
-	shape := append([]int{len(rows)}, v.view.Layout.Shape()[1:]...)
-	size := strided.Sizeof[T]()
-	dst := nd.Must(nd.OnBytes(strided.Bytes(out), dtype.Void(size), nd.Must(index.NewLayout(shape, size, index.C))))
-	nd.TakeCold(dst, v.view, rows, tile, &v.view.Store.Decode)
 }
 
 // Take returns a new array of the parts of a at the given indices of an axis, in their order, as np.take(a, indices,
@@ -165,39 +107,7 @@ func Take(dst, src Array, axis int, indices []int) error {
 		return fmt.Errorf("%s%w: %d parts along axis %d of shape %s do not fill shape %s", nd.Prefix(dst.view.Store.Mem.Path),
 			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(dst.Shape()))
 	}
-	return take(to.view, from.view, indices)
-}
-
-// take is Take along the first axis, of two shapes that fit.
-func take(dst, src nd.Array, indices []int) error {
-	if dst.Write == nd.NoWrite {
-		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
-	}
-	c, err := nd.Assignment(dst.Store, src.Store)
-	if err != nil || dst.Layout.Size() == 0 {
-		return err
-	}
-	if dst.MayOverlap(&src) {
-		if src, err = src.Clone(index.K); err != nil {
-			return err
-		}
-	}
-	switch {
-	case !dst.IsPlain() || !src.IsPlain():
-		for k, i := range indices {
-			to, from := dst, src
-			to.Index(k, &to)
-			from.Index(i, &from)
-			if err := nd.Copy(to, from); err != nil {
-				return err
-			}
-		}
-	case src.RowsAreCold(indices):
-		nd.TakeCold(dst, src, indices, strided.TileBytes(), &c)
-	default:
-		strided.Take(dst.Piece(), src.Piece(), indices, &c)
-	}
-	return nil
+	return nd.Take(to.view, from.view, indices)
 }
 
 // mustBeWithin panics if one of the indices is not within an axis of length n.

@@ -189,7 +189,8 @@ func TestTakeCold(t *testing.T) {
 				}
 				for _, tile := range []int{1, 10_000, 200_000, 1 << 30} {
 					got := make([]int32, len(want))
-					v.takeCold(got, rows, tile)
+					nd.TakeCold(must(FromSlice(got, append([]int{len(rows)}, a.Shape()[1:]...)...)).view, v.view, rows, tile,
+						&v.view.Store.Decode)
 					if !slices.Equal(got, want) {
 						t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
 					}

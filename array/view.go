@@ -27,17 +27,10 @@ func (v View[T]) Array() Array {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
 			"take that of a Clone, or of a new array that has them by CopyFrom", nil))
 	}
-	a := Array{v.shaped}
-	if !v.IsZero() && v.view.Store.Converts {
-		a.view = a.view.WithoutGoType()
+	if v.IsZero() {
+		return Array{}
 	}
-	if !v.IsZero() && !v.view.Store.IsJoined() {
-		a.view.Read = nd.Untyped
-		if a.view.Write != nd.NoWrite {
-			a.view.Write = nd.Untyped
-		}
-	}
-	return a
+	return Array{shaped{v.view.Untyped()}}
 }
 
 // At returns the element at idx, one index for every axis. It panics if an index is out of range, and allocates
@@ -106,11 +99,7 @@ func As[T any](a Array) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	if !a.view.Store.IsJoined() {
-		c, err := a.view.WithGoType(want, strided.Alignof[T]())
-		return View[T]{shaped: shaped{c}}, err
-	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.WithGoType(want, strided.Alignof[T]()) })
+	c, err := a.view.WithGoType(want, strided.Alignof[T]())
 	return View[T]{shaped: shaped{c}}, err
 }
 
@@ -133,11 +122,11 @@ func Cast[T any](a Array) (View[T], error) {
 		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
-		load, save, err := elem.Numbers(want, c.Store.DType)
-		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
-	})
-	return View[T]{shaped: shaped{c}}, err
+	decode, encode, err := elem.Numbers(want, have)
+	if err != nil {
+		return View[T]{}, err
+	}
+	return View[T]{shaped: shaped{a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}}, nil
 }
 
 // Scaled returns a as a View[T] in the same memory, whose elements are those of a times scale plus offset: images less
@@ -175,11 +164,11 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 		return View[T]{}, fmt.Errorf("%sscaled with an offset of %v; want a finite one", nd.Prefix(a.view.Store.Mem.Path),
 			offset)
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
-		load, save, err := elem.Scaled(want, c.Store.DType, scale, offset)
-		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
-	})
-	return View[T]{shaped: shaped{c}}, err
+	decode, encode, err := elem.Scaled(want, have, scale, offset)
+	if err != nil {
+		return View[T]{}, err
+	}
+	return View[T]{shaped: shaped{a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}}, nil
 }
 
 // Field returns one field of a structured array, by its name or title, in the same memory, with the dimensions of a
@@ -198,7 +187,7 @@ func (a Array) Field(name string) (Array, error) {
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.Field(f) })
+		c, err := a.view.Field(f)
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 		}
@@ -230,7 +219,7 @@ func Fields(a Array, names ...string) (Array, error) {
 	if err != nil {
 		return Array{}, a.view.DTypeError("%w", err)
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.Retyped(d, c.Layout, 0) })
+	c, err := a.view.WithDType(d)
 	return Array{shaped{c}}, err
 }
 
@@ -243,18 +232,7 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
 		return Array{}, a.view.DTypeError("dtype %v cannot be that of an array", d)
 	}
-	joined := a.view.Store.IsJoined()
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
-		r, err := c.Reinterpreted(d)
-		if isPart := joined && !c.Store.IsJoined(); isPart &&
-			err != nil { // the view says which elements become one, or several
-			return c.AnyOffset(d), nil
-		}
-		return r, err
-	})
-	if err == nil {
-		c, err = c.CheckStraddle()
-	}
+	c, err := a.view.Reinterpret(d)
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}

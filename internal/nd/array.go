@@ -1,298 +1,35 @@
 package nd
 
-import (
-	"fmt"
+import "github.com/ndmap/ndmap/internal/strided"
 
-	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/elem"
-	"github.com/ndmap/ndmap/internal/strided"
-)
-
-// An Array describes elements in memory: the address of the first one, their layout and storage, and how to read and
-// write them. The zero Array stands for no array, and using it panics.
+// An Array is a plain array: all its elements lie in one memory. A [View] yields one or several Arrays, and the
+// functions that work on memory take Arrays.
 type Array struct {
-	P      pointer // address of the first element
-	Layout index.Layout
-	Store  *Storage
-	Read   Access
-	Write  Access
-	member uint32 // in a joined array: index of the member that P points into
+	strided.Piece
+	Store *Storage
+	Read  Access
 }
 
-// A Storage describes the memory of an array and the type of its elements. Arrays share it, so it never changes after
-// it is made.
-type Storage struct {
-	Mem      *strided.Memory
-	DType    dtype.DType
-	Value    dtype.DType // dtype of the Go value, once the elements have a Go type
-	Size     int         // bytes of the Go value
-	Decode   elem.Codec  // memory to Go value
-	Encode   elem.Codec  // Go value to memory
-	Converts bool        // Decode and Encode convert between Value and another DType
-	Joined   *Joined     // members of a joined array; nil if all elements lie in Mem
-}
-
-// An Access says how an element moves between memory and a Go value. Reading and writing have one each, because an
-// array may be read-only.
-type Access uint8
-
-const (
-	NoAccess Access = iota // the zero Array: all access panics
-	InPlace                // the bytes in memory are the Go value, and aligned
-	ByCodec                // Storage.Decode and Storage.Encode move the element
-	NoWrite                // writing panics: the array is read-only
-	Untyped                // the elements have no Go type yet
-	ByMember               // a joined array: the access of the member that contains the element applies
-)
-
-// NewStorage returns a Storage for elements of dtype d in mem. Numbers get their Go type and codecs right away, so that
-// WithGoType can share the Storage.
-func NewStorage(mem *strided.Memory, d dtype.DType) *Storage {
-	st := &Storage{Mem: mem, DType: d}
-	st.init()
-	return st
-}
-
-// A Backing holds a Memory and the Storage that describes it. A file embeds one, so that opening it allocates both
-// together.
-type Backing struct {
-	Mem   strided.Memory
-	store Storage
-}
-
-// Init sets b to mem with elements of dtype d, and returns the array with layout lay whose first element is off bytes
-// after the base of mem. The array points to b, so Init must not be called again while the array is in use. The error
-// wraps ErrShape if the layout does not fit mem.
-func (b *Backing) Init(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (Array, error) {
-	b.Mem = mem
-	b.store = Storage{Mem: &b.Mem, DType: d}
-	b.store.init()
-	return b.store.newArray(off, lay)
-}
-
-// OnBytes returns an array of dtype d with layout lay that uses the memory of p.
-func OnBytes(p []byte, d dtype.DType, lay index.Layout) (Array, error) {
-	return new(Backing).Init(strided.Memory{Base: strided.Start(p), Size: len(p)}, d, 0, lay)
-}
-
-// IsZero reports whether a is the zero Array.
-func (a Array) IsZero() bool { return a.Store == nil }
-
-// MustBeSet returns the storage of a. It panics if a is the zero Array.
-func (a *Array) MustBeSet() *Storage {
-	if a.Store == nil {
-		panic(UnsetError())
-	}
-	return a.Store
-}
-
-// MustBeWritable panics if a is the zero Array or read-only.
-func (a *Array) MustBeWritable() {
-	if a.MustBeSet(); a.Write == NoWrite {
-		panic(a.Store.AccessError(NoWrite))
-	}
-}
-
-// DType returns the dtype of the elements in memory.
-func (a Array) DType() dtype.DType { return a.MustBeSet().DType }
-
-// NDim returns the number of axes.
-func (a Array) NDim() int { a.MustBeSet(); return a.Layout.NDim() }
-
-// Len returns the length of an axis.
-func (a Array) Len(axis int) int { a.MustBeSet(); return a.Layout.Len(axis) }
-
-// Shape returns a new slice with the length of each axis.
-func (a Array) Shape() []int { a.MustBeSet(); return a.Layout.Shape() }
-
-// Strides returns a new slice with the stride of each axis in bytes.
-func (a Array) Strides() []int { a.MustBeSet(); return a.Layout.Strides() }
-
-// Size returns the number of elements.
-func (a Array) Size() int { a.MustBeSet(); return a.Layout.Size() }
-
-// ItemSize returns the number of bytes of an element in memory.
-func (a Array) ItemSize() int { return a.MustBeSet().DType.ItemSize() }
-
-// NBytes returns the number of bytes of all elements in memory.
-func (a Array) NBytes() int { return a.Size() * a.ItemSize() }
-
-// ReadOnly reports whether writing to a panics.
-func (a Array) ReadOnly() bool { a.MustBeSet(); return a.Write == NoWrite }
-
-// Contiguous reports whether the elements lie in one memory, in the given order, without gaps.
-func (a Array) Contiguous(order index.Order) bool {
-	return a.MustBeSet().Joined == nil && a.layoutIsContiguous(order)
-}
-
-// Piece returns a as package strided describes it. If a is joined of several members, only the layout and the item
-// size of the Piece are valid.
-func (a *Array) Piece() strided.Piece {
-	return strided.Piece{P: a.P, Layout: a.Layout, ItemSize: a.Store.DType.ItemSize(), Mem: a.Store.Mem}
-}
-
-// Offset returns the offset of the first element from the base of the memory, in bytes.
-func (a *Array) Offset() int { return strided.Distance(a.P, a.Store.Mem.Base) }
-
-// Derive returns the selection of a with layout lay that starts off bytes after the first element of a. The arguments
-// are the results of a method of a.Layout; if err is not nil, Derive returns err with the name of the file.
-func (a Array) Derive(lay index.Layout, off int, err error) (Array, error) {
-	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
-	}
-	return a.sub(lay, off), nil
-}
-
-// Index sets dst to the selection of a at index i of the first axis. dst may be a itself. Index does not return the
-// array: the compiler would store the result in words of 8 bytes and copy it in words of 16, and each copy would wait
-// for the stores.
-func (a *Array) Index(i int, dst *Array) {
-	st, lay := a.MustBeSet(), a.Layout
-	if st.IsJoined() {
-		*dst = a.sub(lay.Index(i))
-		return
-	}
-	lay, off := lay.Index(i)
-	if lay.Size() == 0 {
-		off = 0 // off may point beyond the memory
-	}
-	dst.P, dst.Layout, dst.Store, dst.Read, dst.Write = strided.Add(a.P, off), lay, st, a.Read, a.Write
-}
-
-// Reach returns the address at which to read or write the Go value of the element at idx. For access InPlace that is
-// the element itself. Otherwise Reach decodes the element to x, or encodes it from x if write is true, and returns x.
-// It panics if an index is out of range or the access is not allowed. At and SetAt only call Reach, so that they
-// inline; passing a copy of the Array would take longer than Reach itself.
-func (a *Array) Reach(idx []int, x pointer, access Access, write bool) pointer {
-	lay := a.Layout // in registers
-	if len(idx) != lay.NDim() {
-		panic(a.badIndex(idx))
-	}
-	off := 0
-	for axis, i := range idx {
-		d := lay.Dim(axis)
-		if uint(i) >= uint(d.Len) {
-			panic(a.badIndex(idx))
-		}
-		off += i * d.Stride
-	}
-	if access == InPlace {
-		return strided.Add(a.P, off)
-	}
-	a.transfer(off, access, x, write)
-	return x
-}
-
-// CheckInPlace returns an error explaining why elements of a cannot be accessed in place as Go values, or nil if they
-// can. The error wraps ErrNotDirect.
-func (a *Array) CheckInPlace() error {
-	st := a.MustBeSet()
-	var why string
-	const fix = "; loop over Blocks or Update, or copy with Collect"
+// Plain returns v as an Array. It returns false if the elements of v lie in several memories.
+func (v *View) Plain() (a Array, ok bool) {
 	switch {
-	case a.Read == InPlace:
-		return nil
-	case st.IsJoined():
-		why = severalArrays
-	case st.Converts:
-		why = fmt.Sprintf("they are converted from dtype %v (see Cast and Scaled)", st.DType)
-	case st.Decode.IsPlain():
-		why = fmt.Sprintf("elements of %v are not aligned in memory"+fix, st.DType)
-	default:
-		why = elem.Obstacle(st.Value, st.DType)
-		if st.DType.Kind() != dtype.KindStructured {
-			why += fix
-		}
+	case v.Store.Joined == nil || v.Layout.Size() == 0:
+		return Array{v.piece(), v.Store, v.Read}, true
+	case v.memberAxis() < 0:
+		plain := v.unjoin()
+		return Array{plain.piece(), plain.Store, plain.Read}, true
 	}
-	return fmt.Errorf("%s%w: %s", Prefix(st.Mem.Path), ErrNotDirect, why)
+	return a, false
 }
 
-// sub returns the selection of a with layout lay that starts off bytes after the first element of a. Callers derive
-// both from the layout of a. A selection outside the memory is a bug, and panics.
-func (a Array) sub(lay index.Layout, off int) Array {
-	if a.Store.Joined != nil {
-		return a.subJoined(lay, off)
-	}
-	a.P, a.Layout = a.Store.Mem.Part(a.P, off, lay, a.Store.DType.ItemSize()), lay
-	return a
+// piece returns v as package strided describes it. If v is joined, only the layout and the item size are valid.
+func (v *View) piece() strided.Piece {
+	return strided.Piece{P: v.P, Layout: v.Layout, ItemSize: v.Store.DType.ItemSize(), Mem: v.Store.Mem}
 }
 
-// layoutIsContiguous reports whether the layout is contiguous in the given order. A joined array may have such a
-// layout although its elements are in several memories.
-func (a Array) layoutIsContiguous(order index.Order) bool {
-	return a.Layout.Contiguous(order, a.Store.DType.ItemSize())
-}
-
-// transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from x if write is
-// true.
-func (a *Array) transfer(off int, access Access, x pointer, write bool) {
-	if access != ByMember {
-		a.Store.transfer(strided.Add(a.P, off), access, x, write)
-		return
-	}
-	member, p := a.locate(off)
-	if access = member.Read; write {
-		access = member.Write
-	}
-	member.Store.transfer(p, access, x, write)
-}
-
-// badIndex returns the panic value for idx, which is not a valid index.
-//
-//go:noinline
-func (a *Array) badIndex(idx []int) (err any) {
-	a.MustBeSet()
-	defer func() { err = recover() }()
-	a.Layout.Offset(idx...)
-	return "array: bug: the indices are in range"
-}
-
-// init sets the Go type and the codecs of numbers: the type with the same dtype in native byte order.
-func (st *Storage) init() {
-	if st.DType.IsNumber() {
-		st.setGoType(st.DType.WithOrder(dtype.Native))
-	}
-}
-
-// setGoType sets the codecs of st to move elements to and from Go values of dtype want. It returns the error of
-// [elem.GoValue].
-func (st *Storage) setGoType(want dtype.DType) error {
-	var err error
-	if st.Decode, st.Encode, err = elem.GoValue(want, st.DType); err != nil {
-		return err
-	}
-	st.Value, st.Size = want, want.ItemSize()
-	if st.Decode.IsPlain() { // copy the padding, too
-		st.Decode = elem.Repeat(st.Size)
-		st.Encode = st.Decode
-	}
-	return nil
-}
-
-// newArray returns the array with layout lay whose first element is off bytes after the base of the memory.
-func (st *Storage) newArray(off int, lay index.Layout) (Array, error) {
-	p, err := st.Mem.Place(off, lay, st.DType.ItemSize())
-	if err != nil {
-		return Array{}, err
-	}
-	a := Array{P: p, Layout: lay, Store: st, Read: Untyped, Write: Untyped}
-	if st.Mem.ReadOnly {
-		a.Write = NoWrite
-	}
-	return a, nil
-}
-
-// transfer decodes the element at p to the Go value at x, or encodes it from x if write is true. It panics if access
-// forbids that.
-func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
-	val := strided.Hide(x)
-	switch {
-	case access == NoAccess || access == NoWrite:
-		panic(st.AccessError(access))
-	case write:
-		st.Encode.One(p, val)
-	default:
-		st.Decode.One(val, p)
-	}
+// onPages returns the approximate number of bytes of the pages that the elements of v are on, judged by the layout
+// alone.
+func (v *View) onPages() int {
+	p := v.piece()
+	return p.OnPages()
 }

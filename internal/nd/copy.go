@@ -3,6 +3,7 @@ package nd
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -16,27 +17,29 @@ const FewElements = 32
 
 // Copy assigns the elements of src, broadcast to the shape of dst, to the elements of dst. The result is correct even
 // if the two overlap.
-func Copy(dst, src Array) error {
+func Copy(dst, src View) error {
 	src, err := src.ForWriting(dst)
 	if err != nil {
 		return err
 	}
-	if !dst.IsPlain() || !src.IsPlain() {
-		return copyJoined(dst, src)
-	}
+	return Aligned(dst, src, copyArray)
+}
+
+// copyArray is Copy for two arrays of one shape.
+func copyArray(dst, src Array) error {
 	c, err := Assignment(dst.Store, src.Store)
 	if err != nil {
 		return err
 	}
-	return strided.Copy(dst.Piece(), src.Piece(), &c)
+	return strided.Copy(dst.Piece, src.Piece, &c)
 }
 
 // ForWriting returns a, broadcast to the shape of dst, as the source of a copy to dst. The error wraps [ErrReadOnly] or
 // [ErrShape].
-func (a Array) ForWriting(dst Array) (Array, error) {
+func (a View) ForWriting(dst View) (View, error) {
 	a.MustBeSet()
 	if dst.MustBeSet(); dst.Write == NoWrite {
-		return Array{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
+		return View{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
 	}
 	for a.Layout.NDim() > dst.Layout.NDim() && a.Layout.Len(0) == 1 {
 		a.Index(0, &a) // like NumPy, which drops leading axes of length 1
@@ -46,7 +49,7 @@ func (a Array) ForWriting(dst Array) (Array, error) {
 	}
 	lay, err := a.Layout.Broadcast(dst.Layout.Shape()...)
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), err)
+		return View{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), err)
 	}
 	return a.sub(lay, 0), nil
 }
@@ -87,56 +90,59 @@ func SameFields(a, b dtype.DType) bool {
 }
 
 // Clone returns a copy of a in memory that Go allocates.
-func (a Array) Clone(order index.Order) (Array, error) {
+func (a View) Clone(order index.Order) (View, error) {
 	dst, err := a.Compact(order)
 	if err != nil {
-		return Array{}, err
+		return View{}, err
 	}
 	return dst, Copy(dst, a)
 }
 
 // Compact allocates an array of zeros with the shape and dtype of a, without gaps, in the given order.
-func (a Array) Compact(order index.Order) (Array, error) {
+func (a View) Compact(order index.Order) (View, error) {
 	st := a.MustBeSet()
 	lay, err := a.Layout.Compact(st.DType.ItemSize(), order)
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", Prefix(st.Mem.Path), err)
+		return View{}, fmt.Errorf("%s%w", Prefix(st.Mem.Path), err)
 	}
 	return OnBytes(strided.Alloc(a.Layout.Size()*st.DType.ItemSize()), st.DType, lay)
 }
 
-// Fill sets every element of a to the Go value at x.
-func (a Array) Fill(x pointer) {
-	if !a.IsPlain() {
-		axis := a.MemberAxis()
-		for i := 0; i < a.Layout.Len(axis); { // a closure would make x escape to the heap
-			run := a.LenInMember(axis, i)
-			a.axisRange(axis, i, run).Fill(x)
-			i += max(1, run)
-		}
+// Fill sets every element of v to the Go value at x.
+func (v View) Fill(x pointer) {
+	if a, ok := v.Plain(); ok {
+		strided.Fill(a.Piece, x, &a.Store.Encode)
 		return
 	}
-	strided.Fill(a.Piece(), x, &a.Store.Encode)
-}
-
-// Decode decodes the elements of a to Go values in buf, in C order, in the calling goroutine.
-func (a *Array) Decode(buf []byte) {
-	if a.Store.IsJoined() {
-		a.decodeJoined(buf)
-		return
-	}
-	strided.Decode(strided.Start(buf), a.Piece(), &a.Store.Decode, a.Store.Size)
-}
-
-// DecodeParallel decodes the elements of a to Go values in buf, in C order. Unlike Decode it works as a copy does:
-// several goroutines divide a large array among themselves, and files are read ahead.
-func (a *Array) DecodeParallel(buf []byte) {
-	size := a.Store.Size
-	if a.Store.IsJoined() {
-		size = a.Store.Joined.Members[0].Store.Size
-	}
-	dst := Must(OnBytes(buf, dtype.Void(size), Must(a.Layout.Compact(size, index.C))))
-	Must(0, forPairs(dst, *a, func(dst, src Array) error {
-		return strided.Copy(dst.Piece(), src.Piece(), &src.Store.Decode)
+	item := slices.Clone(strided.Slice[byte](x, v.Store.Size)) // on the heap, where x need not be
+	Must(0, eachPlain(v, func(a Array) error {
+		strided.Fill(a.Piece, strided.Start(item), &a.Store.Encode)
+		return nil
 	}))
+}
+
+// Decode decodes the elements of v to Go values in buf, in C order, in the calling goroutine if v is not joined.
+func (v *View) Decode(buf []byte) {
+	if a, ok := v.Plain(); ok {
+		strided.Decode(strided.Start(buf), a.Piece, &a.Store.Decode, a.Store.Size)
+		return
+	}
+	v.DecodeParallel(buf)
+}
+
+// DecodeParallel decodes the elements of v to Go values in buf, in C order. Unlike Decode it works as a copy does:
+// several goroutines divide a large array among themselves, and files are read ahead.
+func (v *View) DecodeParallel(buf []byte) {
+	Must(0, Aligned(v.values(buf), *v, func(dst, src Array) error {
+		return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode)
+	}))
+}
+
+// values returns a view of Go values in buf, in C order, with the shape of v.
+func (v *View) values(buf []byte) View {
+	size := v.Store.Size
+	b := Must(OnBytes(buf, dtype.Void(size), Must(v.Layout.Compact(size, index.C))))
+	b.Store.Size, b.Store.Decode, b.Store.Encode = size, elem.Repeat(size), elem.Repeat(size)
+	b.Read, b.Write = InPlace, InPlace
+	return b
 }

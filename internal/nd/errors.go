@@ -69,7 +69,7 @@ func (st *Storage) AccessError(access Access) error {
 func UnsetError() error { return (*Storage)(nil).AccessError(NoAccess) }
 
 // DTypeError returns a formatted error about the dtype of a. It names the file and wraps ErrDType.
-func (a Array) DTypeError(format string, args ...any) error {
+func (a View) DTypeError(format string, args ...any) error {
 	return OfKind(fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), fmt.Errorf(format, args...)), ErrDType)
 }
 

@@ -11,26 +11,28 @@ import (
 type Cursor struct {
 	strided.Cursor
 	Ahead  strided.Ahead
-	view   Array // the array that the embedded Cursor walks through
+	array  Array // the array that the embedded Cursor walks through
 	blocks bool  // hand out blocks instead of values
 	stack  *joinedCursor
 }
 
 // Blocks returns a Cursor that walks through the blocks of a. It panics if order is not C, F or K.
-func (a *Array) Blocks(order index.Order, ahead strided.Ahead) (w Cursor) {
+func (a *View) Blocks(order index.Order, ahead strided.Ahead) (w Cursor) {
 	checkOrder(order)
 	w.blocks, w.Ahead = true, ahead
 	w.Walk(a, order)
 	return w
 }
 
-// Walk begins to walk through a.
-func (w *Cursor) Walk(a *Array, order index.Order) {
-	if a.MustBeSet().IsJoined() {
-		w.stack = newJoinedCursor(*a, order)
+// Walk begins to walk through v.
+func (w *Cursor) Walk(v *View, order index.Order) {
+	v.MustBeSet()
+	a, ok := v.Plain()
+	if !ok {
+		w.stack = newJoinedCursor(*v, order)
 		return
 	}
-	w.begin(a, order)
+	w.begin(&a, order)
 }
 
 // A LoopBuffer holds the Go values that a loop over values decodes at a time. The loop keeps it in its stack frame.
@@ -63,25 +65,25 @@ func (w *Cursor) ReadBlock() (p pointer, n int) {
 
 // StoreBlock stores the n elements of the last block that ReadBlock returned, unless the block is memory of the array.
 func (w *Cursor) StoreBlock(n int) {
-	w.Put(n, &w.view.Store.Encode)
+	w.Put(n, &w.array.Store.Encode)
 	if w.stack != nil {
 		w.stack.put()
 	}
 }
 
-// begin begins to walk through a, which lies in one memory.
+// begin begins to walk through a.
 func (w *Cursor) begin(a *Array, order index.Order) {
-	w.view = *a
+	w.array = *a
 	if w.blocks {
-		w.StartBlocks(a.Piece(), order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
+		w.StartBlocks(a.Piece, order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
 	} else {
-		w.StartValues(a.Piece(), order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
+		w.StartValues(a.Piece, order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
 	}
 }
 
 // FirstIndex sets idx, which must be all zeros, to the index of the first element in the given order. It panics if
 // order is not C, F or K.
-func (a *Array) FirstIndex(idx []int, order index.Order) {
+func (a *View) FirstIndex(idx []int, order index.Order) {
 	if checkOrder(order); order != index.K {
 		return
 	}

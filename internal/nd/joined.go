@@ -6,9 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -20,12 +18,12 @@ import (
 // virtual offset to an address. Selections, transposes and iteration therefore need no code for joined arrays, and
 // plain arrays pay nothing.
 //
-// An array whose elements all lie in one member is a plain array of that member (see [Array.Unjoin]). For other arrays
+// An array whose elements all lie in one member is a plain array of that member (see [View.unjoin]). For other arrays
 // the member field is the number of the member that contains the first element. Functions that work on memory call
-// [Array.IsPlain] or [Storage.IsJoined] and split a joined array into plain ones: copyJoined, forPairs, Retype and
+// [View.IsPlain] or [Storage.IsJoined] and split a joined array into plain ones: copyJoined, forPairs, retype and
 // decodeJoined.
 type Joined struct {
-	Members []Array
+	Members []View
 	Stride  int   // of Stack: bytes from one member to the next; greater than their size, so no run crosses members
 	Low     int   // offset of the lowest byte of a member from its first element
 	Starts  []int // of Join: the start of each member and the end of the last; there are no gaps between members
@@ -37,15 +35,35 @@ const MaxMembers = 1 << 24
 // severalArrays explains why elements of a joined array cannot be accessed in place.
 const severalArrays = "they are those of several arrays (see Stack)"
 
+// Stack joins members of one dtype and layout along a new first axis without copying elements. The error wraps
+// [ErrShape] if the result is too large.
+func Stack(members []View) (View, error) {
+	first := &members[0]
+	lo, hi := first.Layout.Bounds(first.ItemSize())
+	j := &Joined{Members: members, Low: lo, Stride: 64}
+	for j.Stride <= hi-lo && j.Stride <= math.MaxInt/2 {
+		j.Stride *= 2
+	}
+	lay, err := addAxis(first.Layout, len(members), j.Stride, first.ItemSize())
+	if (err != nil || j.Stride <= hi-lo || j.Stride > math.MaxInt/len(members)) && first.Layout.Size() > 0 {
+		return View{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
+			len(members), hi-lo)
+	}
+	if err != nil {
+		return View{}, fmt.Errorf("array: %w", err)
+	}
+	return j.view(lay), nil
+}
+
 // Join concatenates the members along the first axis without copying elements. Each member has at least one element.
 // length is the sum of the lengths of their first axes. stride is their common stride along the first axis, or 0 if
 // each member has one row.
 //
 // The error wraps [ErrShape] if the layouts differ, if the first axis is not the slowest one in memory, or if the
 // result is too large.
-func Join(members []Array, length, stride int) (Array, error) {
+func Join(members []View, length, stride int) (View, error) {
 	row, _ := members[0].Layout.Index(0)
-	size := members[0].Store.DType.ItemSize()
+	size := members[0].ItemSize()
 	lo, hi := row.Bounds(size)
 	switch {
 	case size == 0: // the elements have no bytes, so their addresses do not matter
@@ -56,67 +74,74 @@ func Join(members []Array, length, stride int) (Array, error) {
 		stride = hi - lo
 	}
 	j := &Joined{Members: members, Low: lo, Starts: []int{0}}
-	mem := &strided.Memory{Path: members[0].Store.Mem.Path}
-	for k, a := range members {
-		inner, _ := a.Layout.Index(0)
+	for k, v := range members {
+		inner, _ := v.Layout.Index(0)
 		differ := false
 		for axis := range row.NDim() {
 			differ = differ || row.Len(axis) > 1 && inner.Stride(axis) != row.Stride(axis)
 		}
-		switch n := a.Layout.Len(0); {
-		case differ || n > 1 && a.Layout.Stride(0) != stride:
-			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first, %v",
-				Prefix(a.Store.Mem.Path), ErrShape, a.Layout, k, members[0].Layout)
+		switch n := v.Layout.Len(0); {
+		case differ || n > 1 && v.Layout.Stride(0) != stride:
+			return View{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first, %v",
+				Prefix(v.Store.Mem.Path), ErrShape, v.Layout, k, members[0].Layout)
 		case stride < hi-lo:
-			return Array{}, fmt.Errorf("%s%w: layout %v, where the first axis is not the slowest, upwards; join transposes",
-				Prefix(a.Store.Mem.Path), ErrShape, a.Layout)
+			return View{}, fmt.Errorf("%s%w: layout %v, where the first axis is not the slowest, upwards; join transposes",
+				Prefix(v.Store.Mem.Path), ErrShape, v.Layout)
 		case stride > 0 && j.Starts[k] > math.MaxInt-(n*stride):
-			return Array{}, fmt.Errorf("array: %w: arrays of more bytes than can be addressed", ErrShape)
+			return View{}, fmt.Errorf("array: %w: arrays of more bytes than can be addressed", ErrShape)
 		}
-		mem.ReadOnly = mem.ReadOnly || a.Store.Mem.ReadOnly
-		j.Starts = append(j.Starts, j.Starts[k]+a.Layout.Len(0)*stride)
+		j.Starts = append(j.Starts, j.Starts[k]+v.Layout.Len(0)*stride)
 	}
-	shape, strides := append([]int{length}, row.Shape()...), append([]int{stride}, row.Strides()...)
-	_, _, err := index.Size(shape, size)
-	var lay index.Layout
-	if err == nil {
-		lay, err = index.Strided(shape, strides)
-	}
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	if len(members) == 1 {
+	lay, err := addAxis(row, length, stride, size)
+	switch {
+	case err != nil:
+		return View{}, fmt.Errorf("array: %w", err)
+	case len(members) == 1:
 		return members[0].sub(lay, 0), nil
 	}
-	st := NewStorage(mem, members[0].Store.DType)
-	st.Joined = j
-	return Array{P: members[0].P, Layout: lay, Store: st, Read: ByMember, Write: ByMember}, nil
+	return j.view(lay), nil
+}
+
+// addAxis returns lay with a new first axis. The error wraps [ErrShape] if the elements, of the given size, have more
+// bytes than an int counts.
+func addAxis(lay index.Layout, length, stride, itemsize int) (index.Layout, error) {
+	shape := append([]int{length}, lay.Shape()...)
+	if _, _, err := index.Size(shape, itemsize); err != nil {
+		return lay, err
+	}
+	return index.Strided(shape, append([]int{stride}, lay.Strides()...))
+}
+
+// view returns the view of all members of j, with a layout in virtual memory.
+func (j *Joined) view(lay index.Layout) View {
+	first := &j.Members[0]
+	mem := &strided.Memory{Path: first.Store.Mem.Path}
+	v := View{P: first.P, Layout: lay, Store: NewStorage(mem, first.Store.DType), Read: ByMember, Write: ByMember}
+	for k := range j.Members {
+		mem.ReadOnly = mem.ReadOnly || j.Members[k].Store.Mem.ReadOnly
+		if j.Members[k].Write == NoWrite {
+			v.Write = NoWrite
+		}
+	}
+	v.Store.Joined = j
+	return v.unjoin()
 }
 
 // IsJoined reports whether st belongs to a joined array, whose elements lie in several memories.
 func (st *Storage) IsJoined() bool { return st.Joined != nil }
 
-// IsPlain reports whether all elements of a lie in one memory. The compiler inlines it.
-func (a *Array) IsPlain() bool { return a.Store.Joined == nil || a.MemberAxis() < 0 }
-
-// MemberAxis returns the axis along which to split a into arrays that lie in fewer members, and -1 if all elements of a
-// lie in one member or a is not joined.
-func (a *Array) MemberAxis() int {
-	if a.Store.Joined == nil || a.Layout.Size() == 0 {
+// memberAxis returns the axis along which to split v into views that lie in fewer members, and -1 if all elements of v
+// lie in one member or v is not joined.
+func (v *View) memberAxis() int {
+	if v.Store.Joined == nil || v.membersOf(1) == 1 {
 		return -1
 	}
-	lo, hi := a.Layout.Bounds(1)
-	first, _ := a.Store.Joined.locate(a.P, lo, int(a.member))
-	last, _ := a.Store.Joined.locate(a.P, hi-1, int(a.member))
-	if first == last {
-		return -1
-	}
-	return slowestAxis(a.Layout)
+	return slowestAxis(v.Layout)
 }
 
-// LenInMember returns the number of consecutive indices along an axis, starting at i, whose elements all lie in one
+// lenInMember returns the number of consecutive indices along an axis, starting at i, whose elements all lie in one
 // member. It returns 0 if the elements of index i alone lie in several members.
-func (a *Array) LenInMember(axis, i int) int {
+func (a *View) lenInMember(axis, i int) int {
 	left := a.Layout.Len(axis) - i
 	if a.Store.Joined == nil || a.Layout.Size() == 0 {
 		return left
@@ -145,34 +170,39 @@ func (a *Array) LenInMember(axis, i int) int {
 	return left
 }
 
-// CheckStraddle returns a, or an error that wraps [ErrCopy] if an element, or one index of the slowest axis, would lie
-// in two members of an array that Join made.
-func (a Array) CheckStraddle() (Array, error) {
-	j := a.Store.Joined
-	if j == nil || j.Starts == nil || a.Layout.Size() == 0 || a.ItemSize() == 0 {
-		return a, nil
+// checkStraddle returns an error that wraps [ErrCopy] if an element, or one index of the slowest axis, would lie in two
+// members of an array that Join made.
+func (v *View) checkStraddle() error {
+	if j := v.Store.Joined; j == nil || j.Starts == nil || v.ItemSize() == 0 || v.membersOf(v.ItemSize()) == 1 {
+		return nil
 	}
-	lo, hi := a.Layout.Bounds(a.ItemSize())
-	first, _ := j.locate(a.P, lo, int(a.member))
-	last, _ := j.locate(a.P, hi-1, int(a.member))
-	if first == last {
-		return a, nil
-	}
-	axis := slowestAxis(a.Layout)
-	for i := 0; a.Layout.NDim() > 0 && i < a.Layout.Len(axis); {
-		n := a.LenInMember(axis, i)
+	axis := slowestAxis(v.Layout)
+	for i := 0; v.Layout.NDim() > 0 && i < v.Layout.Len(axis); {
+		n := v.lenInMember(axis, i)
 		if n == 0 {
-			return Array{}, fmt.Errorf("%w: index %d of axis %d would be in two of the arrays that are joined", ErrCopy, i, axis)
+			return fmt.Errorf("%w: index %d of axis %d would be in two of the arrays that are joined", ErrCopy, i, axis)
 		}
 		i += n
 	}
-	return a, nil
+	return nil
 }
 
-// Unjoin returns a as a plain array of one member, with the access modes of that member, if all its elements lie in
-// one. Other joined arrays, and arrays without elements, are returned unchanged. Unjoin is for joined arrays only.
-func (a Array) Unjoin() Array {
-	if a.Layout.Size() == 0 || a.MemberAxis() >= 0 {
+// membersOf returns the number of members from the first to the last that a byte of an element of v lies in, if
+// elements have the given number of bytes.
+func (v *View) membersOf(itemsize int) int {
+	if v.Layout.Size() == 0 {
+		return 1
+	}
+	lo, hi := v.Layout.Bounds(itemsize)
+	first, _ := v.Store.Joined.locate(v.P, lo, int(v.member))
+	last, _ := v.Store.Joined.locate(v.P, hi-1, int(v.member))
+	return last - first + 1
+}
+
+// unjoin returns a as a plain array of one member, with the access modes of that member, if all its elements lie in
+// one. Other joined arrays, and arrays without elements, are returned unchanged. unjoin is for joined arrays only.
+func (a View) unjoin() View {
+	if a.Layout.Size() == 0 || a.memberAxis() >= 0 {
 		return a
 	}
 	plain := a.Store.Joined.Members[a.member]
@@ -183,17 +213,17 @@ func (a Array) Unjoin() Array {
 	return plain
 }
 
-// Retype returns f(a), where f changes the type of the elements. If a is joined, Retype first applies f to each member.
-func (a Array) Retype(f func(Array) (Array, error)) (Array, error) {
+// retype returns f(a), where f changes the type of the elements. If a is joined, retype first applies f to each member.
+func (a View) retype(f func(View) (View, error)) (View, error) {
 	if a.Store.Joined == nil {
 		return f(a)
 	}
 	j := *a.Store.Joined
-	j.Members = make([]Array, len(a.Store.Joined.Members))
+	j.Members = make([]View, len(a.Store.Joined.Members))
 	for k := range j.Members {
 		var err error
 		if j.Members[k], err = f(a.Store.Joined.Members[k]); err != nil {
-			return Array{}, err
+			return View{}, err
 		}
 		if j.Members[k].Store.DType.ItemSize() == 0 { // locate needs the distance between members all the same
 			j.Members[k].P = a.Store.Joined.Members[k].P
@@ -205,7 +235,7 @@ func (a Array) Retype(f func(Array) (Array, error)) (Array, error) {
 	read, write := a.Read, a.Write
 	a, err := f(a)
 	if err != nil {
-		return Array{}, err
+		return View{}, err
 	}
 	for k := range j.Members { // elements of a may be unaligned even if all elements of its members are aligned
 		m := &j.Members[k]
@@ -216,7 +246,9 @@ func (a Array) Retype(f func(Array) (Array, error)) (Array, error) {
 			m.Write = ByCodec
 		}
 	}
-	a.Read, a.Write = read, write
+	if a.Read = read; a.Write != NoWrite {
+		a.Write = write
+	}
 	return a, nil
 }
 
@@ -257,13 +289,13 @@ func (j *Joined) start(k int) int {
 
 // locate returns the member of the joined array a that contains the byte off bytes after the first element, and the
 // address of that byte.
-func (a *Array) locate(off int) (member *Array, p pointer) {
+func (a *View) locate(off int) (member *View, p pointer) {
 	k, p := a.Store.Joined.locate(a.P, off, int(a.member))
 	return &a.Store.Joined.Members[k], p
 }
 
 // address returns the address of the byte off bytes after the first element of a.
-func (a *Array) address(off int) pointer {
+func (a *View) address(off int) pointer {
 	if !a.Store.IsJoined() {
 		return strided.Add(a.P, off)
 	}
@@ -272,7 +304,7 @@ func (a *Array) address(off int) pointer {
 }
 
 // memories returns the memory of a, or the memories of its members if a is joined.
-func (a *Array) memories() []*strided.Memory {
+func (a *View) memories() []*strided.Memory {
 	if !a.Store.IsJoined() {
 		return []*strided.Memory{a.Store.Mem}
 	}
@@ -285,7 +317,7 @@ func (a *Array) memories() []*strided.Memory {
 
 // hasSameMembers reports whether a and b have the same members and start in the same one. It is true for two arrays
 // that are not joined.
-func (a *Array) hasSameMembers(b *Array) bool {
+func (a *View) hasSameMembers(b *View) bool {
 	j, other := a.Store.Joined, b.Store.Joined
 	if j == nil || other == nil {
 		return j == other
@@ -303,7 +335,7 @@ func (a *Array) hasSameMembers(b *Array) bool {
 }
 
 // subJoined does the work of sub for a joined array.
-func (a Array) subJoined(lay index.Layout, off int) Array {
+func (a View) subJoined(lay index.Layout, off int) View {
 	a.Layout = lay
 	if lay.Size() == 0 {
 		return a
@@ -313,12 +345,12 @@ func (a Array) subJoined(lay index.Layout, off int) Array {
 	if a.Write != NoWrite {
 		a.Write = ByMember
 	}
-	return a.Unjoin()
+	return a.unjoin()
 }
 
 // withStorage returns the joined array a with the storage st, another layout, and its first element off bytes later. It
-// gives st the members of a, which Retype has retyped already.
-func (a Array) withStorage(st *Storage, lay index.Layout, off int) Array {
+// gives st the members of a, which retype has retyped already.
+func (a View) withStorage(st *Storage, lay index.Layout, off int) View {
 	st.Joined = a.Store.Joined
 	a.Store, a.Layout = st, lay
 	if lay.Size() > 0 {
@@ -328,7 +360,7 @@ func (a Array) withStorage(st *Storage, lay index.Layout, off int) Array {
 }
 
 // axisRange returns indices i to i+n-1 of a along an axis. If n is 0 or 1, it returns index i without the axis.
-func (a *Array) axisRange(axis, i, n int) Array {
+func (a *View) axisRange(axis, i, n int) View {
 	if n <= 1 {
 		return a.AtAxis(axis, i)
 	}
@@ -346,42 +378,79 @@ func slowestAxis(lay index.Layout) int {
 	return slowest
 }
 
-// copyJoined copies src to dst as pairs of plain arrays, for joined arrays. It copies through a temporary array if dst
-// and src may share memory.
-func copyJoined(dst, src Array) error {
-	if shareMemory(&dst, &src) {
-		tmp, err := src.WithoutGoType().Clone(index.C)
-		if err != nil {
-			return err
-		}
-		if src.Store.Converts { // tmp needs the conversions of src
-			st := *src.Store
-			if st.Joined != nil {
-				st = *st.Joined.Members[0].Store
-			}
-			st.Mem = tmp.Store.Mem
-			tmp.Store = &st
-		}
-		src = tmp
-	}
-	for _, a := range []Array{dst, src} {
-		if a.prefetchMembers(); a.Store.Joined == nil {
-			defer strided.SuppressReadaheadIfLarge(a.Piece(), a.Piece())()
+// Aligned calls f with pairs of arrays that together are all elements of dst and src, views of one shape. If one of
+// them is joined, src is copied first where the two may share memory.
+func Aligned(dst, src View, f func(dst, src Array) error) error {
+	if d, ok := dst.Plain(); ok {
+		if s, ok := src.Plain(); ok {
+			return f(d, s)
 		}
 	}
-	return forTiles(dst, src, Copy)
+	return alignTiles(dst, src, f)
 }
 
-// forPairs calls f with pairs of plain arrays that together are all elements of a and b. The two have the same shape.
-func forPairs(a, b Array, f func(a, b Array) error) error {
-	axis := max(a.MemberAxis(), b.MemberAxis())
+// alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
+// a joined array may correspond to elements on all pages of the other view. It prefetches the pages of each tile if the
+// members are not in memory, and releases them after the tile.
+func alignTiles(dst, src View, f func(dst, src Array) error) error {
+	if shareMemory(&dst, &src) {
+		var err error
+		if src, err = src.detached(); err != nil {
+			return err
+		}
+	}
+	whole := Part{Views: []View{dst, src}}
+	halvings, tile := 0, 0
+	for part := whole; part.onPages() > strided.PartBytes && part.size() > 1; halvings++ {
+		if tile == 0 {
+			tile = strided.TileBytes()
+		}
+		if part.onPages() <= tile {
+			break
+		}
+		part = part.Half(0)
+	}
+	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
+	after := [2]strided.After{strided.WriteBack, strided.Release}
+	var pieces []strided.Piece
+	var cold [2]bool
+	for k, v := range whole.Views {
+		j := v.Store.Joined
+		if cold[k] = j != nil && v.memberAxis() >= 0 && j.isCold(); j == nil {
+			pieces = append(pieces, v.piece())
+		}
+		for i := 0; cold[k] && i < len(j.Members); i++ {
+			pieces = append(pieces, j.Members[i].piece())
+		}
+	}
+	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
+		part, ok := whole.cutByHalves(k, halvings)
+		for i, v := range part.Views {
+			if cold[i] && ok {
+				Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, after[i]); return nil }))
+			}
+		}
+	}, pieces...)
+	return p.Run(func(k int, _ *strided.Failure) error {
+		part, ok := whole.cutByHalves(k, halvings)
+		if !ok {
+			return nil
+		}
+		return eachPair(part.Views[0], part.Views[1], f)
+	})
+}
+
+// eachPair calls f with pairs of arrays that together are all elements of a and b, views of one shape.
+func eachPair(a, b View, f func(a, b Array) error) error {
+	axis := max(a.memberAxis(), b.memberAxis())
 	if axis < 0 {
-		return f(a, b)
+		x, _ := a.Plain()
+		y, _ := b.Plain()
+		return f(x, y)
 	}
 	for i := 0; i < a.Layout.Len(axis); {
-		n := min(a.LenInMember(axis, i), b.LenInMember(axis, i))
-		x, y := a.axisRange(axis, i, n), b.axisRange(axis, i, n)
-		if err := forPairs(x, y, f); err != nil {
+		n := min(a.lenInMember(axis, i), b.lenInMember(axis, i))
+		if err := eachPair(a.axisRange(axis, i, n), b.axisRange(axis, i, n), f); err != nil {
 			return err
 		}
 		i += max(1, n)
@@ -389,72 +458,33 @@ func forPairs(a, b Array, f func(a, b Array) error) error {
 	return nil
 }
 
-// forTiles calls f as forPairs does, but goes through two large arrays tile by tile, because one member of a joined
-// array may correspond to elements on all pages of the second array. If the members of a large joined array are not in
-// memory, forTiles prefetches only the pages of each tile before f needs them, and releases them after the tile.
-func forTiles(dst, src Array, f func(dst, src Array) error) error {
-	sides := [2]Array{dst, src}
-	var cold [2]bool
-	for k := range sides {
-		a := &sides[k]
-		cold[k] = a.MemberAxis() >= 0 && max(dst.layoutOnPages(), src.layoutOnPages()) > strided.PartBytes &&
-			a.Store.Joined.isCold()
-		for i := 0; cold[k] && i < len(a.Store.Joined.Members); i++ {
-			defer strided.SuppressReadahead(a.Store.Joined.Members[i].Piece())()
-		}
-	}
-	return halveToTiles(sides, cold, f)
+// eachPlain calls f with arrays that together are all elements of v.
+func eachPlain(v View, f func(a Array) error) error {
+	return eachPair(v, v, func(a, _ Array) error { return f(a) })
 }
 
-// halveToTiles halves both sides until they fit a tile, and calls f with the pairs of each tile. It prefetches and
-// releases the pages of the sides that are cold.
-func halveToTiles(sides [2]Array, cold [2]bool, f func(dst, src Array) error) error {
-	dst, src := sides[0], sides[1]
-	if n := max(dst.layoutOnPages(), src.layoutOnPages()); n > strided.PartBytes && dst.Layout.Size() > 1 &&
-		n > strided.TileBytes() && (dst.MemberAxis() >= 0 || src.MemberAxis() >= 0) {
-		axis := strided.HalvedAxis(dst.Layout, src.Layout, dst.ItemSize(), src.ItemSize())
-		err := halveToTiles([2]Array{dst.half(axis, 0), src.half(axis, 0)}, cold, f)
-		if err == nil {
-			err = halveToTiles([2]Array{dst.half(axis, 1), src.half(axis, 1)}, cold, f)
-		}
-		return err
+// detached returns a copy of v, in Go memory, whose elements have the same Go type.
+func (v View) detached() (View, error) {
+	tmp, err := v.WithoutGoType().Clone(index.C)
+	if err != nil {
+		return View{}, err
 	}
-	for k, a := range sides {
-		if cold[k] {
-			forPairs(a, a, func(a, _ Array) error { a.Piece().Prefetch(strided.Everywhere); return nil })
-			defer forPairs(a, a, func(a, _ Array) error { a.Piece().Release(k == 0); return nil })
-		}
-	}
-	return forPairs(dst, src, f)
-}
-
-// layoutOnPages returns the approximate number of bytes of the pages that a takes, judged by its layout alone. Unlike
-// onPages it does so for joined arrays too.
-func (a *Array) layoutOnPages() int {
-	return strided.Piece{Layout: a.Layout, ItemSize: a.ItemSize()}.OnPages()
-}
-
-// decodeJoined decodes the elements of the joined array a to buf as Go values in C order, and returns an array of these
-// values.
-func (a *Array) decodeJoined(buf []byte) Array {
-	size := a.Store.Joined.Members[0].Store.Size
-	b := Must(OnBytes(buf, dtype.Void(size), Must(a.Layout.Compact(size, index.C))))
-	b.Store.Size, b.Store.Decode, b.Store.Encode = size, elem.Repeat(size), elem.Repeat(size)
-	b.Read, b.Write = InPlace, InPlace
-	Must(0, forTiles(b, *a, func(b, a Array) error { return strided.Copy(b.Piece(), a.Piece(), &a.Store.Decode) }))
-	return b
+	st := *v.Store
+	st.Mem, st.Joined = tmp.Store.Mem, nil
+	tmp.Store = &st
+	return tmp, nil
 }
 
 // shareMemory reports whether a and b may share bytes. It compares the bounds of the members, so members whose
 // elements interleave count as sharing.
-func shareMemory(a, b *Array) bool {
+func shareMemory(a, b *View) bool {
 	type byteRange struct {
 		lo, hi uintptr
 		ofB    bool
 	}
 	var all []byteRange
-	for i, c := range []*Array{a, b} {
-		members := []Array{*c}
+	for i, c := range []*View{a, b} {
+		members := []View{*c}
 		if c.Store.Joined != nil {
 			members = c.Store.Joined.Members
 		}

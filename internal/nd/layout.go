@@ -9,23 +9,24 @@ import (
 
 // Relayout returns a with layout lay, which starts at the same element. The arguments are the results of a method of
 // a.Layout; if err is not nil, Relayout returns err with the name of the file.
-func (a Array) Relayout(lay index.Layout, err error) (Array, error) { return a.Derive(lay, 0, err) }
+func (a View) Relayout(lay index.Layout, err error) (View, error) { return a.Derive(lay, 0, err) }
 
 // Reshape returns the elements of a, in C order, with another shape. The error wraps ErrCopy if no strides describe
 // that, or if one index of a joined array would be in two of its parts.
-func (a Array) Reshape(shape []int) (Array, error) {
+func (a View) Reshape(shape []int) (View, error) {
 	a.MustBeSet()
 	r, err := a.Relayout(a.Layout.Reshape(shape, a.ItemSize()))
-	if err == nil && r.Store.IsJoined() {
-		if r, err = r.CheckStraddle(); err != nil {
-			return r, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
-		}
+	if err != nil {
+		return r, err
 	}
-	return r, err
+	if err := r.checkStraddle(); err != nil {
+		return r, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
+	}
+	return r, nil
 }
 
 // Broadcast returns a read-only array of the given shape that repeats the elements of a.
-func (a Array) Broadcast(shape []int) (Array, error) {
+func (a View) Broadcast(shape []int) (View, error) {
 	a.MustBeSet()
 	lay, err := a.Layout.Broadcast(shape...)
 	if err == nil {
@@ -39,7 +40,7 @@ func (a Array) Broadcast(shape []int) (Array, error) {
 }
 
 // BroadcastBoth broadcasts a and b to their common shape.
-func BroadcastBoth(a, b Array) (Array, Array, error) {
+func BroadcastBoth(a, b View) (View, View, error) {
 	long, short := a.Shape(), b.Shape()
 	if len(long) < len(short) {
 		long, short = short, long
@@ -58,14 +59,14 @@ func BroadcastBoth(a, b Array) (Array, Array, error) {
 }
 
 // AtAxis returns the selection of a at index i of an axis.
-func (a *Array) AtAxis(axis, i int) Array {
+func (a *View) AtAxis(axis, i int) View {
 	sel := make([]index.Selector, axis+1) // colons
 	sel[axis] = index.At(i)
 	return Must(a.Derive(a.Layout.Select(sel...)))
 }
 
 // SelectRange returns the layout of indices i to i+n of an axis, and the offset of its first element, for
-// [Array.Derive].
+// [View.Derive].
 func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
 	sel := make([]index.Selector, axis+1) // colons
 	sel[axis] = index.Range(i, i+n)
@@ -74,7 +75,7 @@ func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
 
 // InMemoryOrder returns a with its axes sorted by the size of their strides, the largest first, and with axes of
 // negative stride reversed.
-func (a Array) InMemoryOrder() Array { return Must(a.Derive(orderOf(a.Layout)(a.Layout))) }
+func (a View) InMemoryOrder() View { return Must(a.Derive(orderOf(a.Layout)(a.Layout))) }
 
 // orderOf returns a function that sorts and reverses the axes of a layout in the way that brings lay into memory order.
 // The function also returns the offset of the first element of its result, as index.Layout.Select does.
@@ -97,7 +98,7 @@ func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 
 // FileOrder returns the order, C or F, in which to write a to a file. For order K that is F if a is F contiguous but
 // not C contiguous, as in numpy.save, otherwise C.
-func (a Array) FileOrder(order index.Order) index.Order {
+func (a View) FileOrder(order index.Order) index.Order {
 	a.MustBeSet()
 	if order != index.K {
 		return order

@@ -1,11 +1,11 @@
 // Package nd implements arrays whose elements have no Go type. Package array wraps them in public types, checks
 // arguments and documents the operations.
 //
-// An [Array] consists of an address, a layout and two access modes, one to read and one to write its elements. It
+// A [View] consists of an address, a layout and two access modes, one to read and one to write its elements. It
 // points to a [Storage]: the memory, the dtype, and the codecs that decode an element to a Go value and encode it back.
 // Arrays derived from each other by Select, Transpose and the like share one Storage.
 //
-// A joined array (Stack, Join) is an Array whose elements lie in several memories. Its Storage has a [Joined] with the
+// A joined array (Stack, Join) is a View whose elements lie in several memories. Its Storage has a [Joined] with the
 // members, and its layout describes a virtual memory. Operations split a joined array into plain arrays, each within
 // one member, before they touch memory.
 //
@@ -16,9 +16,9 @@
 //
 //   - A copy: [Copy] in copy.go checks shapes and permissions, and [Assignment] chooses the codec. joined.go splits
 //     joined arrays into pairs of plain arrays. Package strided then copies each pair.
-//   - A loop: [Array.Blocks] or [Cursor.Walk] in iterate.go starts a cursor of package strided. For a joined array,
+//   - A loop: [View.Blocks] or [Cursor.Walk] in iterate.go starts a cursor of package strided. For a joined array,
 //     joined_walk.go starts it again for each member.
-//   - A Map: [Array.Map] in pairs.go checks its arguments and cuts both arrays into the same parts, by cutLayout in
+//   - A Map: [View.Map] in pairs.go checks its arguments and cuts both arrays into the same parts, by cutLayout in
 //     pass.go or, if their orders differ, by halves. merger.go runs the parts and keeps the first error. Two cursors of
 //     iterate.go walk through each part, block by block.
 package nd

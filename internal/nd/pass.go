@@ -1,9 +1,7 @@
 package nd
 
 import (
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -23,70 +21,242 @@ const (
 // ScanReportBytes is the number of bytes that work in memory does between two reports of progress. Tests lower it.
 var ScanReportBytes = MaxReportBytes
 
-// A BlockPass goes once through an array in parts that follow each other in memory order. The parts depend on the array
-// alone.
-type BlockPass struct {
-	Array          Array // the array with its axes in memory order and merged where possible
-	NumParts       int
-	Readahead      *strided.Readahead
-	requestedParts int // NumParts may differ from it
+// A Pass goes once through the elements of one or more views of one shape, the operands, in parts that goroutines
+// share. The parts depend on the operands alone.
+//
+// The axes of the operands are in the memory order of the first one. If the others have the same order, the parts
+// follow each other in memory. If not, the pass halves the operands repeatedly, so that each part is on few pages of
+// each of them.
+type Pass struct {
+	strided.Pass
+	Stores    bool // the first operand is stored after each block
+	Whole     Part // the operands
+	Crosses   bool // the operands lie in memory in different orders, so the parts are made by halving
+	requested int  // number of parts; Parts may differ from it
+	halvings  int  // if Crosses: how often to halve the operands to get a part
 }
 
-// Pass prepares a pass through a. It has no parts if a has no elements.
-func (a Array) Pass() BlockPass {
-	a.MustBeSet()
-	a = a.InMemoryOrder()
-	p := BlockPass{Array: a.sub(a.Layout.Coalesce(), 0), requestedParts: PassParts(a.onPages())}
-	p.NumParts = countParts(p.Array.Layout, p.requestedParts)
-	p.Readahead = newReadahead(&p.Array, p.NumParts)
+// NewPass prepares a pass through all elements of whole. It has no parts if there are none.
+func NewPass(whole Part) *Pass {
+	whole = whole.with(orderOf(whole.Views[0].Layout))
+	bytes := 0
+	for k := range whole.Views {
+		bytes = max(bytes, whole.Views[k].passBytes())
+	}
+	p := &Pass{Whole: whole, requested: PassParts(bytes)}
+	if whole.size() == 0 {
+		return p
+	}
+	if p.Crosses = whole.crosses(p.requested); p.Crosses {
+		for p.Parts = 1; p.Parts < p.requested; p.Parts *= 2 {
+			p.halvings++
+		}
+		p.pageByPart()
+		return p
+	}
+	if len(whole.Views) == 1 {
+		p.Whole = whole.with(func(lay index.Layout) (index.Layout, int, error) { return lay.Coalesce(), 0, nil })
+	}
+	p.Parts = countParts(p.Whole.Views[0].Layout, p.requested)
+	for k := range p.Whole.Views {
+		if v := &p.Whole.Views[k]; k == 0 || IsSorted(v.Layout) {
+			if a, ok := v.Plain(); ok {
+				p.ReadAhead(a.Piece, p.Parts)
+			}
+		}
+	}
 	return p
 }
 
-// Part returns a cursor at the start of part k, which walks through it in blocks.
-func (p *BlockPass) Part(k int) (w Cursor) {
-	part := p.Array.cut(k, p.requestedParts)
-	w.blocks = true
-	w.Walk(&part, index.C)
-	return w
-}
-
-// A Failure holds the first error of a pass in the order of its parts.
-type Failure struct {
-	at  atomic.Int64 // the part that failed; math.MaxInt64 if none has
-	err error
-}
-
-// Before reports whether a part before k has failed. Part k need not be done then.
-func (f *Failure) Before(k int) bool { return f.at.Load() < int64(k) }
-
-// InOrder calls f with the parts 0 to n-1 from GOMAXPROCS goroutines, and merges the results of f in pairs, in the
-// order of the parts. It returns the zero R if n is 0, and the first error in the order of the parts. A goroutine that
-// is far ahead of the slowest part waits, so that few results are kept in memory.
-func InOrder[R any](n int, f func(k int, failed *Failure) (R, error), merge func(a, b R) R) (R, error) {
-	var zero R
-	if n == 0 {
-		return zero, nil
+// pageByPart makes p prefetch and release the pages of each part if an operand is not in memory.
+func (p *Pass) pageByPart() {
+	var plain []strided.Piece
+	cold := false
+	for k := range p.Whole.Views {
+		a, ok := p.Whole.Views[k].Plain()
+		if !ok {
+			return
+		}
+		plain = append(plain, a.Piece)
+		cold = cold || k > 0 && strided.IsCold(plain[0], a.Piece)
 	}
-	m := newMerger(n, merge)
-	strided.Share(n, m.body(f))
-	if m.failed.err != nil {
-		return zero, m.failed.err
+	if !cold {
+		return
 	}
-	return m.results.Total(), nil
+	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
+		part, _ := p.Whole.cutByHalves(k, p.halvings)
+		for i, q := range part.pieces() {
+			if i == 0 && p.Stores {
+				visit(q, strided.WriteBack)
+			} else {
+				visit(q, strided.Release)
+			}
+		}
+	}, plain...)
 }
 
-// ForBlocks calls f with blocks of n Go values of a, and returns the accumulators, at most one for each goroutine. f
-// gets an accumulator and returns the one to use for a later block; newAcc makes accumulators. Blocks come in any
-// order, so the final result must not depend on their order.
+// Paged calls f when the pages of v are being read, and no others. It is meant for few elements, such as those of a
+// printout, which may be far apart: page faults would read the bytes between them, too.
+func (v View) Paged(f func() error) error {
+	p := strided.Pass{Parts: 1, InTurn: true}
+	p.PageByPart(func(_ int, visit func(q strided.Piece, after strided.After)) {
+		Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, strided.Keep); return nil }))
+	})
+	return p.Run(func(int, *strided.Failure) error { return f() })
+}
+
+// requestPages makes the system begin to read the pages of v.
+func (v View) requestPages() { Must(0, v.Paged(func() error { return nil })) }
+
+// PassParts returns the approximate number of parts into which a pass cuts an array of n bytes.
+func PassParts(n int) int {
+	return 1 + n/min(max(n/minParts, minPartBytes), strided.PartBytes)
+}
+
+// passBytes returns the number of bytes of v. If its elements are far apart, it returns the size of the pages that they
+// are on instead, except for a joined array.
+func (v *View) passBytes() int {
+	if a, ok := v.Plain(); ok {
+		return a.OnPages()
+	}
+	return v.NBytes()
+}
+
+// A Block is a number of consecutive values of each operand.
+type Block struct {
+	P    []pointer // the address of the first value of each operand
+	N    int       // the number of values
+	Part *Part
+	at   int // of the first value, in Part
+}
+
+// Position returns the position of value i in the whole operands, in C order. The pass must have Positions.
+func (b *Block) Position(i int) int { return b.Part.Positions.of(b.at + i) }
+
+// A Walk goes through one part of a pass.
+type Walk struct {
+	pass   *Pass
+	k      int
+	failed *strided.Failure
+}
+
+// Run calls do for each part, from several goroutines. do calls Blocks. Run returns the error of the first part that
+// failed.
+func (p *Pass) Run(do func(w Walk) error) error {
+	return p.Pass.Run(func(k int, failed *strided.Failure) error { return do(Walk{p, k, failed}) })
+}
+
+// RunBlocks calls f with all blocks, from several goroutines. It returns the first error of f in the order of the parts.
+func (p *Pass) RunBlocks(f func(b *Block) error) error {
+	return p.Run(func(w Walk) error { return w.Blocks(f) })
+}
+
+// Blocks calls f with the blocks of the part, one after the other, until f returns an error or an earlier part fails.
+// It returns the error of f.
+func (w Walk) Blocks(f func(b *Block) error) error {
+	if !w.pass.Crosses {
+		return w.walk(w.pass.Whole.cut(w.k, w.pass.requested), f)
+	}
+	part, ok := w.pass.Whole.cutByHalves(w.k, w.pass.halvings)
+	if !ok {
+		return nil
+	}
+	return w.halves(part, f)
+}
+
+// halves halves a part until it fits a block, so that all operands stay in the cache, and walks through each half.
+func (w Walk) halves(part Part, f func(b *Block) error) error {
+	if part.size() < 2 || part.bytes() <= strided.BlockBytes {
+		return w.walk(part, f)
+	}
+	axis := part.axisToHalve()
+	err := w.halves(part.half(axis, 0), f)
+	if err == nil && !w.failed.Before(w.k) {
+		err = w.halves(part.half(axis, 1), f)
+	}
+	return err
+}
+
+// walk calls f with the blocks of part. If the blocks of the operands differ in length, f gets the longer ones in
+// several calls.
+func (w Walk) walk(part Part, f func(b *Block) error) error {
+	cursors := make([]Cursor, len(part.Views))
+	left := make([]int, len(part.Views)) // the number of values left in the block of each operand
+	b := Block{P: make([]pointer, len(part.Views)), Part: &part}
+	for k := range cursors {
+		cursors[k].blocks = true
+		cursors[k].Walk(&part.Views[k], index.C)
+	}
+	for !w.failed.Before(w.k) {
+		b.P[0], left[0] = cursors[0].ReadBlock()
+		all := left[0]
+		if all == 0 {
+			break
+		}
+		for left[0] > 0 {
+			b.N = left[0]
+			for k := 1; k < len(cursors); k++ {
+				if left[k] == 0 {
+					b.P[k], left[k] = cursors[k].ReadBlock()
+				}
+				b.N = min(b.N, left[k])
+			}
+			if err := f(&b); err != nil {
+				return err
+			}
+			b.at += b.N
+			for k := range left {
+				if left[k] -= b.N; left[k] > 0 {
+					b.P[k] = strided.Add(b.P[k], b.N*part.Views[k].Store.Size)
+				}
+			}
+		}
+		if w.pass.Stores {
+			cursors[0].StoreBlock(all)
+		}
+	}
+	return nil
+}
+
+// InOrder calls f with the blocks of p, and merges the results of f in pairs, in the order of the blocks. It returns
+// the zero R if there are none, and the first error in the order of the blocks.
+func InOrder[R any](p *Pass, f func(b *Block) (R, error), merge func(a, b R) R) (R, error) {
+	all := strided.MergeTree[R]{Merge: merge}
+	err := strided.InOrder(&p.Pass, func(k int, failed *strided.Failure) (R, error) {
+		part := strided.MergeTree[R]{Merge: merge}
+		err := Walk{p, k, failed}.Blocks(func(b *Block) error {
+			r, err := f(b)
+			if err == nil {
+				part.Add(r)
+			}
+			return err
+		})
+		if err != nil {
+			var zero R
+			return zero, err
+		}
+		return part.Total(), nil
+	}, all.Add)
+	if err != nil {
+		var zero R
+		return zero, err
+	}
+	return all.Total(), nil
+}
+
+// ForBlocks calls f with the blocks of v, and returns the accumulators, at most one for each goroutine. f gets an
+// accumulator and returns the one to use for a later block; newAcc makes accumulators. Blocks come in any order, so the
+// final result must not depend on their order.
 //
 // If report is not nil, ForBlocks calls it with the number of bytes done since the last call. If report returns an
 // error, ForBlocks stops and returns it.
-func ForBlocks[A any](a Array, newAcc func() A, f func(acc A, block pointer, n int) A,
+func ForBlocks[A any](v View, newAcc func() A, f func(acc A, block pointer, n int) A,
 	report func(bytes int) error) (all []A, err error) {
-	p := a.Pass()
-	defer p.Readahead.Stop()
+	p := NewPass(Part{Views: []View{v}})
+	p.ReportBytes(v.NBytes(), report)
+	p.MaxUnreported = ScanReportBytes / max(1, v.NBytes()/max(1, p.Parts))
 	var mu sync.Mutex // guards all, the accumulators that are not in use
-	doPart := func(k int) {
+	err = p.Run(func(w Walk) error {
 		mu.Lock()
 		var acc A
 		if last := len(all) - 1; last >= 0 {
@@ -96,102 +266,17 @@ func ForBlocks[A any](a Array, newAcc func() A, f func(acc A, block pointer, n i
 			mu.Unlock()
 			acc = newAcc()
 		}
-		p.Readahead.Enter(k)
-		w := p.Part(k)
-		for block, n := w.ReadBlock(); n > 0; block, n = w.ReadBlock() {
-			acc = f(acc, block, n)
-		}
-		p.Readahead.Leave(k)
+		err := w.Blocks(func(b *Block) error {
+			acc = f(acc, b.P[0], b.N)
+			return nil
+		})
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, acc)
-	}
-	if report == nil {
-		strided.Share(p.NumParts, doPart)
-		return all, nil
-	}
-	size := a.NBytes()
-	// most is the maximum number of parts between two reports.
-	most := max(runtime.GOMAXPROCS(0), ScanReportBytes/max(1, size/max(1, p.NumParts)))
-	err = strided.Waves(p.NumParts, runtime.GOMAXPROCS(0), most, func(first, last int) error {
-		strided.Share(last-first, func(k int) { doPart(first + k) })
-		return report(strided.Bound(size, last, p.NumParts) - strided.Bound(size, first, p.NumParts))
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return all, nil
-}
-
-// PassParts returns the approximate number of parts into which a pass cuts an array of n bytes.
-func PassParts(n int) int {
-	return 1 + n/min(max(n/minParts, minPartBytes), strided.PartBytes)
-}
-
-// onPages returns the number of bytes of a. If its elements are far apart, it returns the size of the pages that they
-// are on instead, except for a joined array.
-func (a *Array) onPages() int {
-	if a.Store.IsJoined() {
-		return a.NBytes()
-	}
-	p := a.Piece()
-	return p.OnPages()
-}
-
-// newReadahead returns a Readahead for n parts of a, whose axes are in memory order. It returns nil, which does
-// nothing, if there is little to read.
-func newReadahead(a *Array, n int) *strided.Readahead {
-	if n > 0 && a.onPages() == a.NBytes() && a.NBytes()/n < strided.PartBytes/2 {
-		n = 1 // all at once
-	}
-	return a.Piece().Readahead(n)
-}
-
-// cut returns part k of a, whose parts follow each other in C order. n is the requested number of parts; countParts
-// returns the actual number.
-func (a Array) cut(k, n int) Array { return Must(a.Derive(cutLayout(a.Layout, k, n))) }
-
-func cutLayout(lay index.Layout, k, n int) (part index.Layout, off int, err error) {
-	outer, cuts, axis := cutAxis(lay, n)
-	if lay.NDim() == 0 {
-		return lay, 0, nil
-	}
-	at := k / cuts // the position among the indices of the outer axes
-	for range axis {
-		outer /= lay.Len(0)
-		i, o := 0, 0
-		i, at = at/outer, at%outer
-		lay, o = lay.Index(i)
-		off += o
-	}
-	length := lay.Len(0)
-	k %= cuts
-	part, start, err := lay.Select(index.Range(strided.Bound(length, k, cuts), strided.Bound(length, k+1, cuts)))
-	return part, off + start, err
-}
-
-// countParts returns the number of parts that cut makes if n are requested: 0 if there are no elements.
-func countParts(lay index.Layout, n int) int {
-	if lay.Size() == 0 {
-		return 0
-	}
-	outer, cuts, _ := cutAxis(lay, n)
-	return outer * cuts
-}
-
-// cutAxis chooses how to cut a layout into about n parts that follow each other in C order. It returns the first axis
-// that is long enough, the number of parts into which to cut that axis, and the number of index tuples of the axes
-// before it. Each index tuple has parts of its own. For shape (3, 100) and n = 10, cutAxis returns 3, 4 and 1: 12 parts
-// of 25 elements.
-func cutAxis(lay index.Layout, n int) (outer, cuts, axis int) {
-	outer = 1
-	for axis = range lay.NDim() {
-		length := lay.Len(axis)
-		if length >= n || axis == lay.NDim()-1 {
-			return outer, min(length, n), axis
-		}
-		outer *= length
-		n = 1 + (n-1)/length
-	}
-	return 1, 1, 0
 }

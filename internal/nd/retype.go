@@ -8,157 +8,204 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// WithGoType returns a with elements of the Go type that has the dtype want and the given alignment. The error is a
+// WithGoType returns v with elements of the Go type that has the dtype want and the given alignment. The error is a
 // *array.DTypeError.
-func (a Array) WithGoType(want dtype.DType, align int) (Array, error) {
-	st := a.Store
-	if !st.DType.IsNumber() || st.DType.Kind() != want.Kind() || st.Size != want.ItemSize() {
-		typed := *st
-		if err := typed.setGoType(want); err != nil {
-			return Array{}, NewDTypeError(st.Mem.Path, st.DType, want, err.Error())
+func (v View) WithGoType(want dtype.DType, align int) (View, error) {
+	return v.retype(func(v View) (View, error) {
+		st := v.Store
+		if !st.DType.IsNumber() || st.DType.Kind() != want.Kind() || st.Size != want.ItemSize() {
+			typed := *st
+			if err := typed.setGoType(want); err != nil {
+				return View{}, NewDTypeError(st.Mem.Path, st.DType, want, err.Error())
+			}
+			v.Store = &typed
 		}
-		a.Store = &typed
-	}
-	return a.WithAccess(align), nil
+		return v.withAccess(align), nil
+	})
 }
 
-// WithAccess returns a with the access modes that its codecs and the alignment of the Go type allow: InPlace if the
+// WithAccess returns v with the access modes that its codecs and the alignment of the Go type allow: InPlace if the
 // bytes in memory are Go values, otherwise ByCodec.
-func (a Array) WithAccess(align int) Array {
-	aligned := a.Piece().IsAligned(align)
+func (v View) WithAccess(align int) View {
+	return Must(v.retype(func(v View) (View, error) { return v.withAccess(align), nil }))
+}
+
+func (v View) withAccess(align int) View {
+	aligned := v.piece().IsAligned(align)
 	accessBy := func(c *elem.Codec) Access {
 		if aligned && c.IsPlain() {
 			return InPlace
 		}
 		return ByCodec
 	}
-	a.Read = accessBy(&a.Store.Decode)
-	if a.Write != NoWrite {
-		a.Write = accessBy(&a.Store.Encode)
+	v.Read = accessBy(&v.Store.Decode)
+	if v.Write != NoWrite {
+		v.Write = accessBy(&v.Store.Encode)
 	}
-	return a
+	return v
 }
 
-// WithNumbers returns a with its elements converted to numbers of dtype want, which have the given alignment. decode
+// WithNumbers returns v with its elements converted to numbers of dtype want, which have the given alignment. decode
 // converts elements to these numbers, and encode converts the numbers back.
-func (a Array) WithNumbers(want dtype.DType, align int, decode, encode elem.Codec) Array {
-	converted := *a.Store
-	converted.Decode, converted.Encode = decode, encode
-	converted.Value, converted.Size, converted.Converts = want, want.ItemSize(), true
-	a.Store = &converted
-	return a.WithAccess(align)
+func (v View) WithNumbers(want dtype.DType, align int, decode, encode elem.Codec) View {
+	return Must(v.retype(func(v View) (View, error) {
+		converted := *v.Store
+		converted.Decode, converted.Encode = decode, encode
+		converted.Value, converted.Size, converted.Converts = want, want.ItemSize(), true
+		v.Store = &converted
+		return v.withAccess(align), nil
+	}))
 }
 
-// WithoutGoType returns a without a conversion to another dtype: its codecs are the ones that NewStorage sets.
-func (a Array) WithoutGoType() Array {
-	return Must(a.Retype(func(a Array) (Array, error) {
-		plain := *a.Store
+// WithoutGoType returns v without a conversion to another dtype: its codecs are the ones that NewStorage sets.
+func (v View) WithoutGoType() View {
+	return Must(v.retype(func(v View) (View, error) {
+		plain := *v.Store
 		plain.Converts = false
 		plain.init()
-		a.Store = &plain
-		return a, nil
+		v.Store = &plain
+		return v, nil
 	}))
 }
 
-// Raw returns a read-only array of the elements of a as plain bytes, which can be read in place.
-func (a Array) Raw() Array {
-	return Must(a.Retype(func(a Array) (Array, error) {
-		raw := *a.Store
+// Untyped returns v without a Go type.
+func (v View) Untyped() View {
+	if v.Store.Converts {
+		v = v.WithoutGoType()
+	}
+	if v.Store.Joined == nil {
+		v.Read = Untyped
+		if v.Write != NoWrite {
+			v.Write = Untyped
+		}
+	}
+	return v
+}
+
+// Raw returns a read-only view of the elements of v as plain bytes, which can be read in place.
+func (v View) Raw() View {
+	return Must(v.retype(func(v View) (View, error) {
+		raw := *v.Store
 		raw.Size, raw.Converts = raw.DType.ItemSize(), false
 		raw.Decode = elem.Repeat(raw.Size)
-		a.Store, a.Read, a.Write = &raw, InPlace, NoWrite
-		return a, nil
+		v.Store, v.Read, v.Write = &raw, InPlace, NoWrite
+		return v, nil
 	}))
 }
 
-// Converted returns a with its Go values converted to numbers of dtype want when they are read. The result must not be
-// written to: it still encodes the Go values of a.
-func (a Array) Converted(want dtype.DType) (Array, error) {
-	converted := *a.Store
-	first, second := a.Store.Decode, elem.Codec{}
-	second, err := elem.New(want, a.Store.Value)
-	converted.Decode = elem.Chain(&first, &second)
-	converted.Value, converted.Size, converted.Converts = want, want.ItemSize(), true
-	a.Store = &converted
-	a.Read = ByCodec
-	return a, err
+// Converted returns a read-only view of the Go values of v, converted to numbers of dtype want. The error is that of
+// [elem.New].
+func (v View) Converted(want dtype.DType) (View, error) {
+	return v.retype(func(v View) (View, error) {
+		converted := *v.Store
+		first, second := v.Store.Decode, elem.Codec{}
+		second, err := elem.New(want, v.Store.Value)
+		converted.Decode = elem.Chain(&first, &second)
+		converted.Value, converted.Size, converted.Converts = want, want.ItemSize(), true
+		v.Store, v.Read, v.Write = &converted, ByCodec, NoWrite
+		return v, err
+	})
 }
 
-// Field returns the field f of the structures in a. The axes of a sub-array are appended to the axes of a.
-func (a Array) Field(f dtype.Field) (Array, error) {
-	base := f.Type.Base()
-	shape, strides := a.Layout.Shape(), a.Layout.Strides()
-	for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
-		base = d.Base()
-		sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
-		if err != nil {
-			return Array{}, err
+// Field returns the field f of the structures in v. The axes of a sub-array are appended to the axes of v.
+func (v View) Field(f dtype.Field) (View, error) {
+	return v.retype(func(v View) (View, error) {
+		base := f.Type.Base()
+		shape, strides := v.Layout.Shape(), v.Layout.Strides()
+		for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
+			base = d.Base()
+			sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
+			if err != nil {
+				return View{}, err
+			}
+			shape, strides = append(shape, sub.Shape()...), append(strides, sub.Strides()...)
 		}
-		shape, strides = append(shape, sub.Shape()...), append(strides, sub.Strides()...)
-	}
-	lay, err := index.Strided(shape, strides)
-	if err != nil {
-		return Array{}, err
-	}
-	return a.Retyped(base, lay, f.Offset)
+		lay, err := index.Strided(shape, strides)
+		if err != nil {
+			return View{}, err
+		}
+		return v.withDType(base, lay, f.Offset)
+	})
 }
 
-// Retyped returns an array of dtype d with layout lay in the memory of a, which starts off bytes after the first
-// element of a. It has no Go type, and is read-only if a is.
-func (a Array) Retyped(d dtype.DType, lay index.Layout, off int) (Array, error) {
-	st := NewStorage(a.Store.Mem, d)
-	if a.Store.IsJoined() {
-		if d.ItemSize() == 0 { // any offset will do, if it is in the part
+// WithDType returns the memory of v as elements of dtype d, which has the item size of v. It has no Go type, and is
+// read-only if v is.
+func (v View) WithDType(d dtype.DType) (View, error) {
+	return v.retype(func(v View) (View, error) { return v.withDType(d, v.Layout, 0) })
+}
+
+// withDType returns a view of dtype d with layout lay in the memory of v, which starts off bytes after the first element
+// of v.
+func (v View) withDType(d dtype.DType, lay index.Layout, off int) (View, error) {
+	st := NewStorage(v.Store.Mem, d)
+	if v.Store.Joined != nil {
+		if d.ItemSize() == 0 { // any offset will do, if it is in the member
 			off = 0
 		}
-		return a.withStorage(st, lay, off), nil
+		return v.withStorage(st, lay, off), nil
 	}
-	r, err := st.newArray(a.Offset()+off, lay)
-	if a.Write == NoWrite {
+	r, err := st.newView(v.Offset()+off, lay)
+	if v.Write == NoWrite {
 		r.Write = NoWrite
 	}
 	return r, err
 }
 
-// Reinterpreted returns the memory of a as elements of dtype d. If d has another item size, the length of the last axis
-// changes, and its elements must be contiguous.
-func (a Array) Reinterpreted(d dtype.DType) (Array, error) {
-	from, to := a.Store.DType.ItemSize(), d.ItemSize()
-	if from == to {
-		return a.Retyped(d, a.Layout, 0)
+// Reinterpret returns the memory of v as elements of dtype d. If d has another item size, the length of the last axis
+// changes, and its elements must be contiguous; otherwise the error wraps ErrNotDirect or ErrShape. It wraps ErrCopy if
+// an element would lie in two members of a joined array.
+func (v View) Reinterpret(d dtype.DType) (View, error) {
+	joined := v.Store.Joined != nil
+	v, err := v.retype(func(v View) (View, error) {
+		r, err := v.reinterpreted(d)
+		if err != nil && joined && v.Store.Joined == nil { // the layout of the joined array tells which bytes become an element
+			return v.anyOffset(d), nil
+		}
+		return r, err
+	})
+	if err != nil {
+		return v, err
 	}
-	last := a.Layout.NDim() - 1
+	return v, v.checkStraddle()
+}
+
+func (v View) reinterpreted(d dtype.DType) (View, error) {
+	from, to := v.Store.DType.ItemSize(), d.ItemSize()
+	if from == to {
+		return v.withDType(d, v.Layout, 0)
+	}
+	last := v.Layout.NDim() - 1
 	if last < 0 {
-		return Array{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from,
+		return View{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from,
 			to)
 	}
-	if n := a.Layout.Len(last); n != 1 && a.Layout.Size() > 0 && a.Layout.Stride(last) != from {
-		return Array{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, "+
-			"its elements are %d bytes apart", ErrNotDirect, from, to, a.Layout.Stride(last))
+	if n := v.Layout.Len(last); n != 1 && v.Layout.Size() > 0 && v.Layout.Stride(last) != from {
+		return View{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, "+
+			"its elements are %d bytes apart", ErrNotDirect, from, to, v.Layout.Stride(last))
 	}
-	shape, strides := a.Layout.Shape(), a.Layout.Strides()
+	shape, strides := v.Layout.Shape(), v.Layout.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return Array{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape,
+		return View{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape,
 			shape[last], from, to)
 	}
 	shape[last], strides[last] = bytes/to, to
 	lay, err := index.Strided(shape, strides)
 	if err != nil {
-		return Array{}, err
+		return View{}, err
 	}
-	return a.Retyped(d, lay, 0)
+	return v.withDType(d, lay, 0)
 }
 
-// AnyOffset returns an array of dtype d that covers the bytes of a, with elements at every kind of offset. It stands
-// for a part of a joined array whose own layout cannot be reinterpreted: the layout of the joined array says where the
-// elements are, while the part provides the bounds of its bytes and the worst alignment.
-func (a Array) AnyOffset(d dtype.DType) Array {
-	lo, hi := a.Layout.Bounds(a.Store.DType.ItemSize())
+// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It stands for a
+// member of a joined array that cannot be reinterpreted by itself: the layout of the joined array says where the
+// elements are, while the member provides the bounds of its bytes and the worst alignment.
+func (v View) anyOffset(d dtype.DType) View {
+	lo, hi := v.Layout.Bounds(v.Store.DType.ItemSize())
 	last := max(0, hi-d.ItemSize()) // the last offset at which an element fits
 	up, down := min(1, last), max(-1, lo)
-	a.Store = NewStorage(a.Store.Mem, d)
+	v.Store = NewStorage(v.Store.Mem, d)
 	// The strides sum up to last and to lo, and two of them are 1 and -1, so no alignment above 1 holds.
-	a.Layout = Must(index.Strided([]int{2, 2, 2, 2}, []int{last - up, up, lo - down, down}))
-	return a
+	v.Layout = Must(index.Strided([]int{2, 2, 2, 2}, []int{last - up, up, lo - down, down}))
+	return v
 }

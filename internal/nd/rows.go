@@ -22,105 +22,100 @@ const (
 // Rows calls f with blocks of consecutive rows of a, where a row is one index of the first axis, until f has had each
 // row once. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows
 // returns the first error of f in the order of the memory, and an error that wraps [ErrShape] if a has no axes.
-func (a Array) Rows(f func(first int, rows Array) error) error {
-	a.MustBeSet()
-	if a.Layout.NDim() == 0 {
-		return fmt.Errorf("%s%w: an array of no dimensions has no rows", Prefix(a.Store.Mem.Path), ErrShape)
+func (v View) Rows(f func(first int, rows View) error) error {
+	v.MustBeSet()
+	if v.Layout.NDim() == 0 {
+		return fmt.Errorf("%s%w: an array of no dimensions has no rows", Prefix(v.Store.Mem.Path), ErrShape)
 	}
-	if a.Layout.Size() == 0 {
+	if v.Layout.Size() == 0 {
 		return nil
 	}
-	p := a.rowPass()
-	defer p.readahead.Stop()
-	if p.cold {
-		defer strided.SuppressReadaheadIfLarge(a.Piece(), a.Piece())()
-	}
-	_, err := InOrder(p.numParts, func(k int, failed *Failure) (none struct{}, err error) {
-		p.readahead.Enter(k)
-		part, lo, hi := Array{}, strided.Bound(p.numRows, k, p.numParts), strided.Bound(p.numRows, k+1, p.numParts)
-		if p.cold {
-			part = a.rowRange(lo, hi)
-			part.Piece().Prefetch(strided.Everywhere)
-		}
+	p := v.rowPass()
+	return p.Run(func(k int, failed *strided.Failure) (err error) {
+		lo, hi := p.bounds(k)
 		for at := lo; at < hi && err == nil && !failed.Before(k); at += p.rowsPerCall {
 			first, end := at, min(at+p.rowsPerCall, hi)
 			if p.descending {
 				first, end = p.numRows-end, p.numRows-at
 			}
-			err = f(first, a.rowRange(first, end))
+			err = f(first, v.rowRange(first, end))
 		}
-		p.readahead.Leave(k)
-		if p.cold {
-			part.Piece().Release(false)
-		}
-		return none, err
-	}, func(a, _ struct{}) struct{} { return a })
-	return err
+		return err
+	})
 }
 
-// A rowPass goes once through the rows of an array in parts. If the first axis is the slowest one in memory, the parts
-// follow each other in memory order.
+// A rowPass goes once through the rows of a view in parts. If the first axis is the slowest one in memory, the parts
+// follow each other in memory order. If not, and the rows are in a file and not in memory, each part has its pages
+// prefetched.
 type rowPass struct {
+	strided.Pass
 	numRows     int
-	numParts    int
 	rowsPerCall int
 	descending  bool // the last row comes first in memory
-	cold        bool // parts are spread over the memory of a file, so each has its pages prefetched and released
-	readahead   *strided.Readahead
 }
 
-// rowPass prepares a pass through the rows of a.
-func (a *Array) rowPass() rowPass {
-	stride, outer := a.Layout.Stride(0), 0
-	for axis := 1; axis < a.Layout.NDim(); axis++ {
-		if a.Layout.Len(axis) > 1 {
-			outer = max(outer, abs(a.Layout.Stride(axis)))
+// bounds returns the range of rows of part k, counted from the last row if the rows are descending.
+func (p *rowPass) bounds(k int) (lo, hi int) {
+	return strided.Bound(p.numRows, k, p.Parts), strided.Bound(p.numRows, k+1, p.Parts)
+}
+
+// rowPass prepares a pass through the rows of v.
+func (v *View) rowPass() rowPass {
+	stride, outer := v.Layout.Stride(0), 0
+	for axis := 1; axis < v.Layout.NDim(); axis++ {
+		if v.Layout.Len(axis) > 1 {
+			outer = max(outer, abs(v.Layout.Stride(axis)))
 		}
 	}
-	p := rowPass{numRows: a.Layout.Len(0), numParts: 1}
-	size := a.Store.DType.ItemSize()
-	if !a.Store.IsJoined() {
-		size = max(size, a.Store.Size)
-	}
-	p.rowsPerCall = max(1, RowsBytes/max(1, a.Layout.Size()/p.numRows*size))
+	p := rowPass{numRows: v.Layout.Len(0)}
+	p.Parts = 1
+	size := max(v.Store.DType.ItemSize(), v.Store.Size)
+	p.rowsPerCall = max(1, RowsBytes/max(1, v.Layout.Size()/p.numRows*size))
 	if p.numRows == 1 {
 		return p
 	}
+	a, isPlain := v.Plain()
 	if abs(stride) >= outer { // the first axis is the slowest
 		p.descending = stride < 0
-		p.numParts = min(p.numRows, PassParts(a.onPages()))
-		if a.onPages()/p.numParts <= maxReadaheadPart {
-			sorted := a.InMemoryOrder()
-			p.readahead = newReadahead(&sorted, p.numParts)
+		p.Parts = min(p.numRows, PassParts(v.passBytes()))
+		if isPlain && a.OnPages()/p.Parts <= maxReadaheadPart {
+			p.ReadAhead(a.Piece, p.Parts)
 		}
 		return p
 	}
 	p.rowsPerCall = max(p.rowsPerCall, lineBytes/max(1, abs(stride)))
-	p.numParts = min(p.numRows, PassParts(a.NBytes()))
-	p.numParts = max(1, min(p.numParts, p.numRows/p.rowsPerCall))
-	if !a.Store.IsJoined() && a.Piece().IsCold() {
-		tileBytes := strided.TileBytes()
-		row := a.rowRange(0, 1)
-		rowsPerPart := max(1, tileBytes/max(1, row.NBytes()))
-		if row.onPages() <= tileBytes {
-			for rowsPerPart > 1 {
-				part := a.rowRange(0, min(rowsPerPart, p.numRows))
-				if part.onPages() <= tileBytes {
-					break
-				}
-				rowsPerPart /= 2
-			}
-			p.cold = true
-			p.rowsPerCall = min(p.rowsPerCall, rowsPerPart)
-		} else { // not even one row fits, so f reads the pages itself
-			p.rowsPerCall = rowsPerPart
-		}
-		p.numParts = max(1, (p.numRows+rowsPerPart-1)/rowsPerPart)
+	p.Parts = min(p.numRows, PassParts(v.NBytes()))
+	p.Parts = max(1, min(p.Parts, p.numRows/p.rowsPerCall))
+	if isPlain && a.IsCold() {
+		p.page(v, &a)
 	}
 	return p
 }
 
+// page makes the parts of p fit in memory, and prefetches the pages of each part.
+func (p *rowPass) page(v *View, a *Array) {
+	tileBytes := strided.TileBytes()
+	row := v.rowRange(0, 1)
+	rows := max(1, tileBytes/max(1, row.NBytes())) // of a part
+	fits := row.onPages() <= tileBytes
+	for part := v.rowRange(0, min(rows, p.numRows)); fits && rows > 1 && part.onPages() > tileBytes; {
+		rows /= 2
+		part = v.rowRange(0, min(rows, p.numRows))
+	}
+	p.Parts = max(1, (p.numRows+rows-1)/rows)
+	if !fits { // not even one row fits, so f reads the pages itself
+		p.rowsPerCall = rows
+		return
+	}
+	p.rowsPerCall = min(p.rowsPerCall, rows)
+	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
+		lo, hi := p.bounds(k)
+		part := v.rowRange(lo, hi)
+		visit(part.piece(), strided.Release)
+	}, a.Piece)
+}
+
 // rowRange returns rows lo to hi-1.
-func (a *Array) rowRange(lo, hi int) Array {
-	return Must(a.Derive(a.Layout.Select(index.Range(lo, hi))))
+func (v *View) rowRange(lo, hi int) View {
+	return Must(v.Derive(v.Layout.Select(index.Range(lo, hi))))
 }

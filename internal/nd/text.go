@@ -11,14 +11,16 @@ import (
 )
 
 // Printable returns a for package render, which prints elements by their dtype.
-func (a Array) Printable() render.Array {
+func (a View) Printable() render.Array {
 	appendSelected := func(dst []byte, sel []index.Selector) ([]byte, error) {
 		part, err := a.Derive(a.Layout.Select(sel...))
 		if err != nil {
 			return dst, err
 		}
-		part.PrefetchFew()
-		part, err = part.Clone(index.C)
+		err = part.Paged(func() error {
+			part, err = part.Clone(index.C)
+			return err
+		})
 		if err != nil {
 			return dst, err
 		}
@@ -28,17 +30,9 @@ func (a Array) Printable() render.Array {
 	return render.Array{DType: a.Store.DType, Shape: a.Layout.Shape(), Append: appendSelected, Element: element}
 }
 
-// PrefetchFew asks the system for the pages of a, and for no others. It is meant for the few elements of a printout,
-// which may be far apart: page faults would read the bytes between them, too.
-func (a Array) PrefetchFew() {
-	if !a.Store.IsJoined() {
-		a.Piece().Prefetch(strided.WhereCold)
-	}
-}
-
 // OrderText returns the order of the elements, or their strides if they are not contiguous: with sep ": ", for example,
 // "order: C" or "strides: (48, 8)".
-func (a Array) OrderText(sep string) string {
+func (a View) OrderText(sep string) string {
 	for _, order := range []index.Order{index.C, index.F} {
 		if a.layoutIsContiguous(order) {
 			return "order" + sep + order.String()
@@ -48,7 +42,7 @@ func (a Array) OrderText(sep string) string {
 }
 
 // CheckOpen returns an error that wraps fs.ErrClosed if the file of a, or of one of its parts, is closed.
-func (a Array) CheckOpen() error {
+func (a View) CheckOpen() error {
 	for _, mem := range a.memories() {
 		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
 			return fmt.Errorf("%s%w", Prefix(mem.Path), fs.ErrClosed)
@@ -58,6 +52,6 @@ func (a Array) CheckOpen() error {
 }
 
 // ElementBytes returns the memory of the element off bytes after the first one.
-func (a *Array) ElementBytes(off int) []byte {
+func (a *View) ElementBytes(off int) []byte {
 	return strided.Slice[byte](a.address(off), a.Store.DType.ItemSize())
 }

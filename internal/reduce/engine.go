@@ -210,8 +210,8 @@ func (e *engine) reduced(boxes []box) (states, error) {
 	s := e.new(e.scratch, e.states(boxes[0]))
 	for i, b := range boxes {
 		b.at = 0
-		if mem := e.src[i].Mem; len(boxes) > 1 && mem.File != nil {
-			e.piece(b, mem).Prefetch(strided.WhereShort)
+		if len(boxes) > 1 {
+			e.prefetchShort(b, e.src[i].Mem)
 		}
 		if err := e.share(b, s, e.src[i].Mem); err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"math"
-	"runtime"
 	"sync"
 
 	"github.com/ndmap/ndmap/index"
@@ -70,19 +69,8 @@ func (e *engine) ranked() error {
 	}
 	per := max(1, rankedBytes/max(1, r.row))
 	n, part := r.cut(all, per)
-	wave := max(1, rankedWave/max(1, per*e.count))
-	return e.waves(n, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
-		errs := make([]error, last-first)
-		strided.Share(len(errs), func(i int) { errs[i] = r.tile(part(first + i)) })
-		done := 0
-		for i, err := range errs {
-			if err != nil {
-				return err
-			}
-			done += part(first+i).results() * size
-		}
-		return e.report(done)
-	})
+	pass := e.pass(n, max(1, rankedWave/max(1, per*e.count)), all.results()*size)
+	return pass.Run(func(k int, _ *strided.Failure) error { return r.tile(part(k)) })
 }
 
 // slabRows returns how many rows are gathered at a time from a file that is not in memory: as many as have all elements
@@ -256,15 +244,16 @@ func (r *ranking) slab(b rankedBox) error {
 	defer w.free()
 	w.room(n, 0)
 	parts := min(n, 1+len(buf)/rankedBytes)
-	err := r.waves(parts, runtime.GOMAXPROCS(0), parts, func(first, last int) error {
-		strided.Share(last-first, func(i int) {
-			i += first
-			own := rankers.Get().(*ranker)
-			defer own.free()
-			lo, hi := strided.Bound(n, i, parts), strided.Bound(n, i+1, parts)
-			r.rank(w.out[lo:hi], mem.Base, lo, n, own)
-		})
-		return r.report(0)
+	p := strided.Pass{Parts: parts}
+	if r.Progress != nil {
+		p.Report = func(int) error { return r.Progress(0) }
+	}
+	err := p.Run(func(i int, _ *strided.Failure) error {
+		own := rankers.Get().(*ranker)
+		defer own.free()
+		lo, hi := strided.Bound(n, i, parts), strided.Bound(n, i+1, parts)
+		r.rank(w.out[lo:hi], mem.Base, lo, n, own)
+		return nil
 	})
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package reduce
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,41 +22,61 @@ func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}
 }
 
-// readahead returns a Readahead for b, which is reduced in n parts, unless walk has to do it.
-func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead {
-	if mem.File == nil {
-		return nil
-	}
-	p := e.piece(b, mem)
-	if p.OnPages()/max(1, n) > mostSlabBytes {
-		return nil
-	}
-	return p.Readahead(n)
+// pass returns a pass of n parts, which reports the progress of a reduction of size bytes after at most maxParts parts.
+func (e *engine) pass(n, maxParts, size int) strided.Pass {
+	p := strided.Pass{Parts: n, MaxUnreported: maxParts}
+	p.ReportBytes(size, e.Progress)
+	return p
 }
 
-// walk reduces b in this goroutine. In a file where few elements are on many pages, it has these read some at a time.
+// readAhead makes p read ahead in b, which is reduced in n parts, unless each part is so large that walk has to read it
+// in smaller ones.
+func (e *engine) readAhead(p *strided.Pass, b box, mem *strided.Memory, n int) {
+	if mem.File == nil {
+		return
+	}
+	if q := e.piece(b, mem); q.OnPages()/max(1, n) <= mostSlabBytes {
+		p.ReadAhead(q, n)
+	}
+}
+
+// walk reduces b in this goroutine. If the elements are on many pages of a file that are not in memory, walk prefetches
+// some of the pages at a time.
 func (e *engine) walk(b box, s states, mem *strided.Memory) {
 	if mem.File == nil {
 		e.tiles(b, s)
 		return
 	}
 	p := e.piece(b, mem)
-	switch pages := p.OnPages(); {
-	case pages <= 2*e.bytes(b):
-		e.tiles(b, s)
-	case pages <= walkBytes:
+	pages := p.OnPages()
+	if pages > walkBytes && pages > 2*e.bytes(b) && strided.IsCold(p, p) {
+		parts := e.halves(nil, b, mem)
+		pass := strided.Pass{Parts: len(parts), InTurn: true}
+		pass.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
+			visit(e.piece(parts[k], mem), strided.Keep)
+		}, p)
+		pass.Run(func(k int, _ *strided.Failure) error {
+			e.tiles(parts[k], s)
+			return nil
+		})
+		return
+	}
+	if pages <= walkBytes {
 		p.Prefetch(strided.WhereScattered)
-		e.tiles(b, s)
-	default:
-		if strided.IsCold(p, p) {
-			defer strided.SuppressReadaheadIfLarge(p, p)()
-		}
-		e.halves(b, s, mem)
+	}
+	e.tiles(b, s)
+}
+
+// prefetchShort prefetches the pages of b, one of several boxes that are reduced in turn, if it is short.
+func (e *engine) prefetchShort(b box, mem *strided.Memory) {
+	if mem.File != nil {
+		e.piece(b, mem).Prefetch(strided.WhereShort)
 	}
 }
 
-// halves is walk in halves of halves. The tiles are the same, and follow one another as in tiles.
-func (e *engine) halves(b box, s states, mem *strided.Memory) {
+// halves appends halves of halves of b to parts, each with at most walkBytes of pages. Their tiles are those of b, in
+// the same order.
+func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
 	k := 0 // the first axis with several tiles
 	for k < len(b.n)-1 && b.n[k] <= e.step(k) {
 		k++
@@ -65,12 +84,9 @@ func (e *engine) halves(b box, s states, mem *strided.Memory) {
 	p, t := e.piece(b, mem), e.step(k)
 	if p.OnPages() > walkBytes && b.n[k] > t {
 		mid := (b.n[k]/t + 1) / 2 * t
-		e.halves(e.cut(b, k, 0, mid), s, mem)
-		e.halves(e.cut(b, k, mid, b.n[k]), s, mem)
-		return
+		return e.halves(e.halves(parts, e.cut(b, k, 0, mid), mem), e.cut(b, k, mid, b.n[k]), mem)
 	}
-	p.Prefetch(strided.WhereScattered)
-	e.tiles(b, s)
+	return append(parts, b)
 }
 
 // separately reduces a box in parts, along axes that are kept, so that no two parts have a result in common: one
@@ -87,27 +103,15 @@ func (e *engine) separately() (bool, error) {
 	}
 	b := e.boxes[0]
 	size := e.bytes(b)
-	ahead := e.readahead(b, e.src[0].Mem, parts)
-	defer ahead.Stop()
-	wave := max(1, waveBytes/(size/parts))
-	return true, e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
-		errs := make([]error, last-first)
-		strided.Share(len(errs), func(i int) {
-			part, dst := e.part(b, cuts, first+i)
-			m := scratches.Get().(*scratch)
-			defer m.free()
-			s := e.new(m, e.states(part))
-			ahead.Enter(first + i)
-			e.walk(part, s, e.src[0].Mem)
-			ahead.Leave(first + i)
-			errs[i] = e.store(m, s, part, len(cuts)-1, dst)
-		})
-		for _, err := range errs {
-			if err != nil {
-				return err
-			}
-		}
-		return e.report(strided.Bound(size, last, parts) - strided.Bound(size, first, parts))
+	p := e.pass(parts, max(1, waveBytes/(size/parts)), size)
+	e.readAhead(&p, b, e.src[0].Mem, parts)
+	return true, p.Run(func(k int, _ *strided.Failure) error {
+		part, dst := e.part(b, cuts, k)
+		m := scratches.Get().(*scratch)
+		defer m.free()
+		s := e.new(m, e.states(part))
+		e.walk(part, s, e.src[0].Mem)
+		return e.store(m, s, part, len(cuts)-1, dst)
 	})
 }
 
@@ -190,9 +194,6 @@ func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	}
 	switch how, k := e.sharing(b); how {
 	case alone:
-		if mem.File != nil {
-			e.readahead(b, mem, 1).Enter(0)
-		}
 		e.walk(b, s, mem)
 		return e.report(size)
 	case indexByIndex:
@@ -214,41 +215,34 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 	a, n := &e.axes[k], b.n[k]
 	per := size / n
 	parts := min(n, 1+size/partBytes(size))
-	ahead := e.readahead(b, mem, parts)
-	defer ahead.Stop()
-	wave := waveParts
+	most := waveParts
 	if !a.kept {
-		wave = min(wave, mergedStates/e.states(b))
+		most = min(most, mergedStates/e.states(b))
 	}
-	var settled atomic.Bool // what no other part changes, nor the order in which these are merged
-	return e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
-		var own [waveParts]states
-		strided.Share(last-first, func(i int) {
-			if settled.Load() {
-				return
-			}
-			i += first
-			ahead.Enter(i)
-			part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
-			if a.kept {
-				e.walk(part, s, mem)
-			} else {
-				part.at = 0
-				own[i-first] = e.new(nil, e.states(b))
-				e.walk(part, own[i-first], mem)
-				if e.areSettled(own[i-first], 0, e.states(b)) {
-					settled.Store(true)
-				}
-			}
-			ahead.Leave(i)
-		})
-		for _, o := range own[:last-first] {
-			if o != nil {
-				s.merge(b.at, o)
+	p := e.pass(parts, most, per*n)
+	p.MaxWaiting = most
+	e.readAhead(&p, b, mem, parts)
+	var settled atomic.Bool // no further part changes the result, nor does the order in which parts are merged
+	p.Settled = settled.Load
+	return strided.InOrder(&p, func(i int, _ *strided.Failure) (own states, err error) {
+		part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
+		switch {
+		case settled.Load():
+		case a.kept:
+			e.walk(part, s, mem)
+		default:
+			part.at = 0
+			own = e.new(nil, e.states(b))
+			e.walk(part, own, mem)
+			if e.areSettled(own, 0, e.states(b)) {
+				settled.Store(true)
 			}
 		}
-		lo, hi := strided.Bound(n, first, parts), strided.Bound(n, last, parts)
-		return e.report((hi - lo) * per)
+		return own, nil
+	}, func(own states) {
+		if own != nil {
+			s.merge(b.at, own)
+		}
 	})
 }
 
@@ -295,43 +289,25 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 		parts = max(1, min(parts, length/leastCut))
 	}
 	slabs := (n + rows - 1) / rows
-	ahead := e.readahead(b, mem, slabs)
-	defer ahead.Stop()
 	task := func(t int) box { // part t%parts of slab t/parts
 		i, j := t/parts, t%parts
 		slab := e.cut(b, k, i*rows, min((i+1)*rows, b.n[k]))
 		return e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts))
 	}
+	pass := e.pass(slabs*parts, parts*max(1, waveBytes/(rows*per)), n*per)
+	if p := e.piece(b, mem); strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() { // a slab does not fit in memory
+		pass.PageByPart(func(t int, visit func(q strided.Piece, after strided.After)) {
+			visit(e.piece(task(t), mem), strided.Release)
+		}, p)
+	} else {
+		e.readAhead(&pass, b, mem, slabs)
+	}
 	gate := newSlabGate(parts)
-	byPart := false // parts of slabs are read, since slabs have no room
-	restoreReadahead := func() {}
-	defer func() { restoreReadahead() }()
-	return e.waves(slabs, 1, max(1, waveBytes/(rows*per)), func(first, last int) error {
-		if p := e.piece(b, mem); !byPart && strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() {
-			byPart = true
-			restoreReadahead = strided.SuppressReadaheadIfLarge(p, p)
-		}
-		strided.Share((last-first)*parts, func(n int) {
-			t := first*parts + n
-			i, j := t/parts, t%parts
-			if byPart {
-				e.piece(task(t), mem).Prefetch(strided.Everywhere)
-			} else {
-				ahead.Enter(i)
-			}
-			gate.wait(i, j)
-			defer func() {
-				if gate.done(j) && !byPart {
-					ahead.Leave(i)
-				}
-			}()
-			part := task(t)
-			e.tiles(part, s)
-			if byPart {
-				e.piece(part, mem).Release(false)
-			}
-		})
-		return e.report((min(last*rows, n) - first*rows) * per)
+	return pass.Run(func(t int, _ *strided.Failure) error {
+		gate.wait(t/parts, t%parts)
+		defer gate.done(t % parts)
+		e.tiles(task(t), s)
+		return nil
 	})
 }
 
@@ -357,22 +333,12 @@ func (g *slabGate) wait(i, j int) {
 	g.Unlock()
 }
 
-// done records that a slab has been added to part j, or that adding it has failed. It reports whether the slab has now
-// been added to all parts.
-func (g *slabGate) done(j int) bool {
+// done records that a slab has been added to part j, or that adding it has failed.
+func (g *slabGate) done(j int) {
 	g.Lock()
-	defer g.Unlock()
 	g.added[j]++
+	g.Unlock()
 	g.changed.Broadcast()
-	return slices.Min(g.added) == g.added[j]
-}
-
-// waves is [strided.Waves] if somebody is told of the progress, who may call it off, and else most parts at a time.
-func (e *engine) waves(n, least, most int, do func(first, last int) error) error {
-	if e.Progress == nil {
-		least = most
-	}
-	return strided.Waves(n, min(least, most), most, do)
 }
 
 // report adds n bytes to the progress.

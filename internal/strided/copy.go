@@ -90,7 +90,7 @@ func CopyPieces(dst, src Piece, c *elem.Codec, report func(n int) error) error {
 		CopyTile(dst, src, c)
 		return report(n)
 	}
-	axis := HalvedAxis(dst.Layout, src.Layout, dst.ItemSize, src.ItemSize)
+	axis := HalvedAxis(dst, src)
 	half := dst.Layout.Len(axis) / 2
 	for _, sel := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
 		if err := CopyPieces(dst.along(axis, sel), src.along(axis, sel), c, report); err != nil {
@@ -244,7 +244,7 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 	cut, items := cutAxis(axes, n)
 	n = min(n, axes[cut].N/items)
 	whole := slices.Clone(axes)
-	Share(n, func(k int) {
+	(&Pass{Parts: n}).Run(func(k int, _ *Failure) error {
 		part := p
 		axes := slices.Clone(whole)
 		a := &axes[cut]
@@ -255,6 +255,7 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 		a.N = hi - lo
 		part.dst, part.src = Add(p.dst, lo*a.DS), Add(p.src, lo*a.SS)
 		part.walk(axes, &c)
+		return nil
 	})
 }
 

@@ -1,7 +1,6 @@
 package strided
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -54,48 +53,40 @@ func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
 func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Codec) error {
 	shape := dst.Layout.Shape()
 	half := func(k int) { shape[k] = (shape[k] + 1) / 2 }
-	for d, s := dst.Layout, src.Layout; d.Size() > 1 && max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) > most; {
-		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
+	fits := func(shape []int) bool {
+		d, s := dst.first(shape), src.first(shape)
+		return d.Layout.Size() < 2 || max(pagesOf(d.Layout, d.ItemSize), pagesOf(s.Layout, s.ItemSize)) <= most
+	}
+	for !fits(shape) {
+		axis := HalvedAxis(dst.first(shape), src.first(shape))
 		if half(axis); perm[axis] != axis {
 			half(perm[axis])
-		}
-		for k, n := range shape {
-			d, _ = part(d, k, index.Range(0, n))
-			s, _ = part(s, k, index.Range(0, n))
 		}
 	}
 	for grown := true; grown; { // a half may be much less than what fits
 		grown = false
 		for axis := range shape {
-			longer, d, s := slices.Clone(shape), dst.Layout, src.Layout
+			longer := slices.Clone(shape)
 			longer[axis] = min(shape[axis]+shape[axis]/8+1, dst.Layout.Len(axis))
 			longer[perm[axis]] = longer[axis]
-			for k, n := range longer {
-				d, _ = part(d, k, index.Range(0, n))
-				s, _ = part(s, k, index.Range(0, n))
-			}
-			if longer[axis] > shape[axis] && max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) <= most {
+			if longer[axis] > shape[axis] && fits(longer) {
 				shape, grown = longer, true
 			}
 		}
 	}
+	g, pairs := exchangedTiles(dst.Layout, shape, perm)
+	pass := Pass{Parts: len(pairs), InTurn: true}
 	if cold {
-		defer SuppressReadaheadIfLarge(dst, dst)()
-	}
-	grid := make([]int, len(shape))
-	for k, n := range shape {
-		grid[k] = (dst.Layout.Len(k) + n - 1) / n
-	}
-	tile := func(p Piece, at []int) Piece {
-		for k, i := range at {
-			p = p.along(k, index.Range(i*shape[k], min((i+1)*shape[k], p.Layout.Len(k))))
-		}
-		return p
+		pass.PageByPart(func(k int, visit func(q Piece, after After)) {
+			visit(g.tile(dst, pairs[k][0]), WriteBack)
+			visit(g.tile(src, pairs[k][0]), WriteBack)
+		}, dst)
 	}
 	var buf []byte
-	same := elem.Repeat(src.ItemSize)
-	pair := func(at, other []int) error {
-		d, s := tile(dst, at), tile(src, at)
+	same, codec := elem.Repeat(src.ItemSize), *c
+	return pass.Run(func(k int, _ *Failure) error {
+		at, other := pairs[k][0], pairs[k][1]
+		d, s := g.tile(dst, at), g.tile(src, at)
 		n := s.Layout.Size() * s.ItemSize
 		if buf == nil {
 			buf = Alloc(n) // the first is the largest
@@ -104,59 +95,36 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		if err != nil {
 			return err
 		}
-		tmp := Piece{P: Start(buf), Layout: lay, ItemSize: s.ItemSize, Mem: &Memory{Base: Start(buf), Size: len(buf)}}
+		tmp := PieceOn(buf, lay, s.ItemSize)
 		CopyTile(tmp, s, &same)
 		if !slices.Equal(at, other) {
-			CopyTile(tile(dst, other), tile(src, other), c)
+			CopyTile(g.tile(dst, other), g.tile(src, other), &codec)
 		}
-		CopyTile(d, tmp, c)
-		if cold {
-			d.Release(true)
-			s.Release(true)
-		}
+		CopyTile(d, tmp, &codec)
 		return nil
-	}
-	var at, other []int // of the pair before, whose pages were asked for
-	for next, nextOther := range exchangedTiles(grid, perm) {
-		if cold {
-			tile(dst, next).Prefetch(Everywhere)
-			tile(src, next).Prefetch(Everywhere)
-		}
-		if at != nil {
-			if err := pair(at, other); err != nil {
-				return err
-			}
-		}
-		at, other = next, nextOther
-	}
-	return pair(at, other)
+	})
 }
 
-// exchangedTiles yields where in a grid tiles are that change places, each pair once. Along the axes that change places
-// they follow one another, since they share pages; the other axes come first.
-func exchangedTiles(grid, perm []int) iter.Seq2[[]int, []int] {
-	var fixed, axes []int
-	tiles := 1
+// exchangedTiles cuts a layout into tiles of a shape, and returns the positions of the pairs of tiles that change
+// places, each pair once. Tiles that share pages follow each other: the axes that stay change last.
+func exchangedTiles(lay index.Layout, shape, perm []int) (g grid, pairs [][2][]int) {
+	var fixed, moved []int
 	for axis, j := range perm {
-		if tiles *= grid[axis]; j == axis {
+		if j == axis {
 			fixed = append(fixed, axis)
 		} else {
-			axes = append(axes, axis)
+			moved = append(moved, axis)
 		}
 	}
-	axes = append(fixed, axes...)
-	return func(yield func(at, other []int) bool) {
-		for k := range tiles {
-			at, other := make([]int, len(grid)), make([]int, len(grid))
-			for _, axis := range slices.Backward(axes) {
-				at[axis], k = k%grid[axis], k/grid[axis]
-			}
-			for axis := range grid {
-				other[axis] = at[perm[axis]]
-			}
-			if slices.Compare(at, other) <= 0 && !yield(at, other) {
-				return
-			}
+	g = newGrid(lay, shape, append(fixed, moved...))
+	for k := range g.tiles {
+		at, other := g.at(k), make([]int, len(perm))
+		for axis := range other {
+			other[axis] = at[perm[axis]]
+		}
+		if slices.Compare(at, other) <= 0 {
+			pairs = append(pairs, [2][]int{at, other})
 		}
 	}
+	return g, pairs
 }

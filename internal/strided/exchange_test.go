@@ -79,9 +79,11 @@ func TestExchange(t *testing.T) {
 // All tiles of one index of the axes that stay come one after the other: they are read once if those of that index have
 // room.
 func TestExchangedTiles(t *testing.T) {
-	grid, perm := []int{4, 3, 4, 2}, []int{2, 1, 0, 3}
+	lay, perm := must(index.NewLayout([]int{8, 6, 8, 3}, 1, index.C)), []int{2, 1, 0, 3}
 	seen, last, changes := map[string]int{}, "", 0
-	for at, other := range exchangedTiles(grid, perm) {
+	_, pairs := exchangedTiles(lay, []int{2, 2, 2, 2}, perm)
+	for _, pair := range pairs {
+		at, other := pair[0], pair[1]
 		for _, tile := range [][]int{at, other} {
 			if seen[fmt.Sprint(tile)]++; seen[fmt.Sprint(tile)] > 1 && !slices.Equal(at, other) {
 				t.Errorf("tile %v comes again", tile)

@@ -75,14 +75,16 @@ func (p Piece) IsAligned(align int) bool {
 	return true
 }
 
-// newLike returns memory of Go's for the elements of p, in the order in which they lie
-// in p.
+// PieceOn returns a piece with layout lay whose first element is at the start of b.
+func PieceOn(b []byte, lay index.Layout, itemsize int) Piece {
+	return Piece{P: Start(b), Layout: lay, ItemSize: itemsize, Mem: &Memory{Base: Start(b), Size: len(b)}}
+}
+
+// newLike returns a piece of new Go memory with the shape of p, without gaps, in the memory order of p.
 func (p Piece) newLike() (Piece, error) {
 	lay, err := p.Layout.Compact(p.ItemSize, index.K)
 	if err != nil {
 		return Piece{}, err
 	}
-	b := Alloc(lay.Size() * p.ItemSize)
-	mem := &Memory{Base: Start(b), Size: len(b)}
-	return Piece{P: mem.Base, Layout: lay, ItemSize: p.ItemSize, Mem: mem}, nil
+	return PieceOn(Alloc(lay.Size()*p.ItemSize), lay, p.ItemSize), nil
 }

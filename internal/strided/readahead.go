@@ -40,27 +40,6 @@ type Readahead struct {
 	tight     bool      // pages that were read are evicted, or will be
 }
 
-// Readahead returns one for the memory of p in n parts, nil where p is small, and then read at once, or no file.
-func (p Piece) Readahead(n int) *Readahead {
-	s, gaps := p.hasGaps()
-	if n < 1 || p.Mem.File == nil {
-		return nil
-	}
-	lo, hi := p.Layout.Bounds(p.ItemSize)
-	if !gaps && (n == 1 || hi-lo < readaheadBytes) {
-		p.Prefetch(WhereScattered) // all at once
-		return nil
-	}
-	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
-	r := &Readahead{m: p.Mem.File, start: start, size: size, pages: size, n: n}
-	if gaps {
-		r.spans, r.pages = s, s.onPages()
-	}
-	r.ahead.Store(int64(max(1, readaheadBytes/max(1, r.pages/n))))
-	r.changed.L = &r.mu
-	return r
-}
-
 // Enter is called before the first byte of part k is touched. It has parts read that are
 // further on, if no other call has. While memory is short it waits until part k is read.
 func (r *Readahead) Enter(k int) {
@@ -206,11 +185,6 @@ func (r *Readahead) Leave(k int) {
 func (r *Readahead) part(k int) (off, n int) {
 	lo, hi := Bound(r.size, k, r.n), Bound(r.size, k+1, r.n)
 	return r.start + lo, hi - lo
-}
-
-// sweep returns a Readahead for one goroutine that walks through p in the order of the memory.
-func (p Piece) sweep() *Readahead {
-	return p.Readahead(1 + max(p.Layout.Size()*p.ItemSize, p.OnPages())/PartBytes)
 }
 
 // advance enters and leaves parts on the way to the byte off from the first one.

@@ -24,26 +24,6 @@ type slabs struct {
 // SlabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
 func SlabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
 
-// acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in
-// memory, it has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
-func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
-	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < leastAcross {
-		return nil
-	}
-	s := p.coldSpans(true)
-	if s == nil {
-		return nil
-	}
-	if s.onPages() <= min(readaheadBytes, TileBytes()) {
-		s.prefetch()
-		return nil
-	}
-	if ahead != Copied {
-		return nil
-	}
-	return newSlabs(p, order, SlabBytes())
-}
-
 // SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or,
 // where p lies across that order and is not in memory, as many as a slab has.
 func (p Piece) SlabBytes(least int) int {
@@ -111,7 +91,7 @@ func (s *slabs) next(w *Cursor) bool {
 	if err != nil {
 		panic("array: bug: " + err.Error())
 	}
-	to := Piece{P: Start(s.buf), Layout: lay, ItemSize: slab.ItemSize, Mem: &Memory{Base: Start(s.buf), Size: len(s.buf)}}
+	to := PieceOn(s.buf, lay, slab.ItemSize)
 	same := elem.Repeat(slab.ItemSize)
 	if err := Copy(to, slab, &same); err != nil {
 		panic("array: bug: " + err.Error())

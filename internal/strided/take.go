@@ -42,7 +42,7 @@ func Take(dst, src Piece, indices []int, c *elem.Codec) {
 	perRows := max(1, TakeBytes/each/perOuter)
 	outers, parts := (length+perOuter-1)/perOuter, (rows+perRows-1)/perRows
 	codec := *c
-	Share(outers*parts, func(k int) {
+	(&Pass{Parts: outers * parts}).Run(func(k int, _ *Failure) error {
 		lo, hi := k%parts*perRows, min((k%parts+1)*perRows, rows)
 		d, s := dst, src
 		if parts > 1 {
@@ -57,6 +57,7 @@ func Take(dst, src Piece, indices []int, c *elem.Codec) {
 		} else {
 			takeEach(d, s, indices[lo:hi], &codec)
 		}
+		return nil
 	})
 }
 
@@ -87,12 +88,10 @@ func takeEach(dst, src Piece, indices []int, c *elem.Codec) {
 // gather is Take of small parts that lie next to one another.
 func gather(dst, src Piece, indices []int, c *elem.Codec) {
 	if !c.IsPlain() || c.HasPadding() {
-		lay, err := dst.Layout.Compact(src.ItemSize, index.K)
+		tmp, err := Piece{Layout: dst.Layout, ItemSize: src.ItemSize}.newLike()
 		if err != nil {
 			panic("array: bug: " + err.Error())
 		}
-		b := Alloc(lay.Size() * src.ItemSize)
-		tmp := Piece{P: Start(b), Layout: lay, ItemSize: src.ItemSize, Mem: &Memory{Base: Start(b), Size: len(b)}}
 		same := elem.Repeat(src.ItemSize)
 		gather(tmp, src, indices, &same)
 		CopyTile(dst, tmp, c)

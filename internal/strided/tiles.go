@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // Tiles calls f with parts of dst and src that are the same elements of both and together all of them, in turn. The
@@ -23,58 +22,73 @@ func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
 // TileBytes returns how many bytes of pages a tile has at most.
 func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
 
-// tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at
-// most as most returns.
+// tiles is Tiles where the pages of dst, of src or of both are prefetched, in tiles with at most most() bytes of pages.
+// If less memory is left than there was, it divides a tile into smaller ones.
 func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
-	switch {
-	case ofDst:
-		defer SuppressReadaheadIfLarge(dst, src)()
-	case isLarge(dst, src): // dst is walked in its order, or not mapped
-		defer SuppressReadahead(src)()
+	size, tight := most(), false
+	g := newGrid(dst.Layout, tileShape(dst, src, size, ofDst), AxesByStride(dst.Layout))
+	p := Pass{Parts: g.tiles, InTurn: true}
+	whole := []Piece{src, dst}
+	if !ofDst { // dst is walked through in its order, or no file
+		whole = whole[:1]
 	}
-	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f, most: most, size: most()}
-	err := t.cut(dst, src, t.shape(dst, src), AxesByStride(dst.Layout))
-	if err == nil && t.first {
-		return f(t.dst, t.src)
+	afterDst, afterSrc := WriteBack, Release
+	if g.tiles == 1 { // it fits in memory
+		afterDst, afterSrc = Keep, Keep
 	}
-	if err == nil {
-		err = t.next()
-	}
-	return err
-}
-
-// SuppressReadaheadIfLarge calls [SuppressReadahead] if the pages of the two pieces may not fit in memory. Pages that
-// were prefetched may then be evicted before they are touched, and what a page fault reads next to its page evicts more
-// of them. Otherwise the function that it returns does nothing.
-func SuppressReadaheadIfLarge(dst, src Piece) (restore func()) {
-	if !isLarge(dst, src) {
-		return func() {}
-	}
-	return SuppressReadahead(dst, src)
-}
-
-// SuppressReadahead keeps page faults on the pieces from reading other pages until the function that it returns is
-// called. After that, faults read ahead as the system does by default.
-func SuppressReadahead(pieces ...Piece) (restore func()) {
-	advise := func(a mmap.Advice) {
-		for _, p := range pieces {
-			if p.Mem.File != nil {
-				s := p.spans()
-				p.Mem.File.Advise(s.start, s.end()-s.start, a)
-			}
+	p.PageByPart(func(k int, visit func(q Piece, after After)) {
+		at := g.at(k)
+		if ofDst && !tight {
+			visit(g.tile(dst, at), afterDst)
 		}
+		if ofSrc && !tight {
+			visit(g.tile(src, at), afterSrc)
+		}
+	}, whole...)
+	return p.Run(func(k int, _ *Failure) error {
+		at := g.at(k)
+		d, s := g.tile(dst, at), g.tile(src, at)
+		if tight = tight || most() <= size/2; tight && d.Layout.Size() > 1 {
+			return tiles(d, s, ofDst, ofSrc, most, f)
+		}
+		return f(d, s)
+	})
+}
+
+// A grid cuts arrays of one shape into tiles.
+type grid struct {
+	shape  []int // of a tile; tiles at the end of an axis may be smaller
+	counts []int // the number of tiles along each axis
+	axes   []int // the order of the tiles: the position along the last of these axes changes first
+	tiles  int
+}
+
+func newGrid(lay index.Layout, shape, axes []int) grid {
+	g := grid{shape: shape, axes: axes, tiles: 1}
+	for axis, n := range shape {
+		g.counts = append(g.counts, (lay.Len(axis)+n-1)/max(1, n))
+		g.tiles *= g.counts[axis]
 	}
-	advise(mmap.Random)
-	return func() { advise(mmap.Normal) }
+	return g
 }
 
-// isLarge reports whether the pages of two pieces may not fit in memory.
-func isLarge(dst, src Piece) bool {
-	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
+// at returns the position of tile k along each axis.
+func (g *grid) at(k int) []int {
+	at := make([]int, len(g.counts))
+	for _, axis := range slices.Backward(g.axes) {
+		at[axis], k = k%g.counts[axis], k/g.counts[axis]
+	}
+	return at
 }
 
-// shape returns the shape of tiles of dst and src.
-func (t *tiling) shape(dst, src Piece) []int { return tileShape(dst, src, t.size, t.ofDst) }
+// tile returns the tile of p at a position.
+func (g *grid) tile(p Piece, at []int) Piece {
+	for axis, i := range at {
+		n := g.shape[axis]
+		p = p.along(axis, index.Range(i*n, min((i+1)*n, p.Layout.Len(axis))))
+	}
+	return p
+}
 
 // tileShape returns the shape of tiles, for each of which there is room for as many pages of either side as most
 // says, and of the next one as well. If pages of dst are not read, those of the next are not there yet, but what a
@@ -82,17 +96,10 @@ func (t *tiling) shape(dst, src Piece) []int { return tileShape(dst, src, t.size
 // and fewer of its pages are at their ends, and read for two tiles.
 func tileShape(dst, src Piece, most int, ofDst bool) []int {
 	shape := dst.Layout.Shape()
-	parts := func(shape []int) (d, s index.Layout) {
-		d, s = dst.Layout, src.Layout
-		for k, n := range shape {
-			d, _ = part(d, k, index.Range(0, n))
-			s, _ = part(s, k, index.Range(0, n))
-		}
-		return d, s
-	}
+	parts := func(shape []int) (d, s Piece) { return dst.first(shape), src.first(shape) }
 	fits := func(shape []int) bool {
 		d, s := parts(shape)
-		dpages, spages := pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)
+		dpages, spages := pagesOf(d.Layout, d.ItemSize), pagesOf(s.Layout, s.ItemSize)
 		if ofDst {
 			return dpages+spages <= 2*most
 		}
@@ -100,10 +107,10 @@ func tileShape(dst, src Piece, most int, ofDst bool) []int {
 	}
 	for !fits(shape) {
 		d, s := parts(shape)
-		if d.Size() < 2 {
+		if d.Layout.Size() < 2 {
 			break
 		}
-		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
+		axis := HalvedAxis(d, s)
 		shape[axis] = (shape[axis] + 1) / 2
 	}
 	inner := AxesByStride(src.Layout)
@@ -116,9 +123,9 @@ func tileShape(dst, src Piece, most int, ofDst bool) []int {
 	}
 	cost := func(shape []int) float64 {
 		d, s := parts(shape)
-		runs := spansOf(d, dst.ItemSize, 1, 0)
+		runs := spansOf(d.Layout, d.ItemSize, 1, 0)
 		requests := float64(runs.count()) * float64(runs.run+pageBytes) // may be more than an int of 32 bits counts
-		return (float64(pagesOf(s, src.ItemSize)) + weight*requests) / float64(d.Size())
+		return (float64(pagesOf(s.Layout, s.ItemSize)) + weight*requests) / float64(d.Layout.Size())
 	}
 	for best := cost(shape); ; { // twice as long in one direction, and half as long in another
 		var better []int
@@ -156,6 +163,14 @@ func tileShape(dst, src Piece, most int, ofDst bool) []int {
 	return shape
 }
 
+// first returns the first tile of p of a shape.
+func (p Piece) first(shape []int) Piece {
+	for axis, n := range shape {
+		p.Layout, _ = part(p.Layout, axis, index.Range(0, n))
+	}
+	return p
+}
+
 // AxesByStride returns the axes of a layout in the order K: those with the largest strides, whatever their sign, first.
 func AxesByStride(lay index.Layout) []int {
 	axes := make([]int, lay.NDim())
@@ -166,84 +181,21 @@ func AxesByStride(lay index.Layout) []int {
 	return axes
 }
 
-// A tiling has asked for the pages of one part, and not yet called f with it.
-type tiling struct {
-	ofDst, ofSrc bool
-	f            func(dst, src Piece) error
-	most         func() int
-	size         int // of tiles, at most
-	dst, src     Piece
-	d, s         *spans
-	begun, first bool // there is a part, and it is the first
-}
-
-// cut cuts along the axes into tiles of a shape, which follow one another in the order of the memory of dst: they share
-// pages with the one before, which were written just now.
-func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
-	if len(axes) == 0 {
-		size := t.size
-		if now := t.most(); now <= size/2 && dst.Layout.Size() > 1 { // there is less memory than there was
-			t.size = now
-			err := t.cut(dst, src, t.shape(dst, src), AxesByStride(dst.Layout))
-			t.size = size
-			return err
-		}
-		return t.add(dst, src)
-	}
-	axis := axes[0]
-	step := shape[axis]
-	for lo, n := 0, dst.Layout.Len(axis); lo < n; lo += step {
-		sel := index.Range(lo, min(lo+step, n))
-		if err := t.cut(dst.along(axis, sel), src.along(axis, sel), shape, axes[1:]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add prefetches the pages of a part, and then calls f with the part before it.
-func (t *tiling) add(dst, src Piece) error {
-	var d, s *spans
-	if t.ofDst && dst.Mem.File != nil {
-		d = new(spans)
-		*d = dst.spans()
-		d.prefetch()
-	}
-	if t.ofSrc && src.Mem.File != nil {
-		s = new(spans)
-		*s = src.spans()
-		s.prefetch()
-	}
-	var err error
-	if t.begun {
-		err = t.next()
-	}
-	t.first, t.begun = !t.begun, true
-	t.dst, t.src, t.d, t.s = dst, src, d, s
-	return err
-}
-
-// next calls f with the part whose pages were prefetched, and releases them.
-func (t *tiling) next() error {
-	err := t.f(t.dst, t.src)
-	t.s.release(false)
-	t.d.release(true)
-	return err
-}
-
-// HalvedAxis returns the axis at which to halve two layouts of one shape, with more than one element, so that the
-// halves are on the fewest pages.
-func HalvedAxis(dst, src index.Layout, dsize, ssize int) (axis int) {
-	least := -1
-	for k := range dst.NDim() {
-		n := dst.Len(k)
+// HalvedAxis returns the axis at which to halve pieces of one shape, of more than one element, so that the halves are on
+// the fewest pages. Only the layouts and item sizes of the pieces matter.
+func HalvedAxis(pieces ...Piece) (axis int) {
+	least, shape := -1, pieces[0].Layout
+	for k := range shape.NDim() {
+		n := shape.Len(k)
 		if n < 2 {
 			continue
 		}
-		d, _ := part(dst, k, index.Range(0, n/2))
-		s, _ := part(src, k, index.Range(0, n/2))
-		pages := pagesOf(d, dsize) + pagesOf(s, ssize)
-		if least < 0 || pages < least || pages == least && n > dst.Len(axis) {
+		pages := 0
+		for i := range pieces {
+			half, _ := part(pieces[i].Layout, k, index.Range(0, n/2))
+			pages += pagesOf(half, pieces[i].ItemSize)
+		}
+		if least < 0 || pages < least || pages == least && n > shape.Len(axis) {
 			least, axis = pages, k
 		}
 	}

@@ -1,0 +1,56 @@
+package nd
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// Map calls f with blocks of n Go values of v and of each source at the same positions, and stores the values of v as f
+// leaves them. p has the addresses of the values: those of v first. Goroutines call f at the same time. Map returns the
+// first error of f in the order of the memory.
+//
+// The sources are broadcast to the shape of v. Each may be the same elements as v, but must not share memory with v
+// otherwise.
+func (v View) Map(f func(p []pointer, n int) error, sources ...View) error {
+	whole := Part{Views: []View{v}}
+	for _, src := range sources {
+		src, err := src.ForWriting(v)
+		if err != nil {
+			return err
+		}
+		if !v.IsSame(&src) && v.MayOverlap(&src) {
+			return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
+				Prefix(v.Store.Mem.Path))
+		}
+		whole.Views = append(whole.Views, src)
+	}
+	p := NewPass(whole)
+	p.Stores = true
+	return p.RunBlocks(func(b *Block) error { return f(b.P, b.N) })
+}
+
+// IsSame reports whether a and b have the same elements, in the same order. Elements are the same if they have the
+// same address and size.
+func (a *View) IsSame(b *View) bool {
+	if a.P != b.P || !a.Layout.SameShape(b.Layout) || a.Store.DType.ItemSize() != b.Store.DType.ItemSize() ||
+		!a.hasSameMembers(b) {
+		return false
+	}
+	for axis := range a.Layout.NDim() {
+		if a.Layout.Len(axis) > 1 && a.Layout.Stride(axis) != b.Layout.Stride(axis) {
+			return false
+		}
+	}
+	return true
+}
+
+// MayOverlap reports whether a may share memory with b.
+func (a *View) MayOverlap(b *View) bool {
+	x, isPlain := a.Plain()
+	y, bothPlain := b.Plain()
+	if isPlain && bothPlain {
+		return strided.MayOverlap(x.Piece, y.Piece)
+	}
+	return shareMemory(a, b)
+}

@@ -1,0 +1,187 @@
+package nd
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// A View describes elements in memory: the address of the first one, their layout and storage, and how to read and
+// write them. The zero View stands for no array, and using it panics.
+type View struct {
+	P      pointer // address of the first element
+	Layout index.Layout
+	Store  *Storage
+	Read   Access
+	Write  Access
+	member uint32 // in a joined array: index of the member that P points into
+}
+
+// IsZero reports whether a is the zero Array.
+func (a View) IsZero() bool { return a.Store == nil }
+
+// MustBeSet returns the storage of a. It panics if a is the zero Array.
+func (a *View) MustBeSet() *Storage {
+	if a.Store == nil {
+		panic(UnsetError())
+	}
+	return a.Store
+}
+
+// MustBeWritable panics if a is the zero View or read-only.
+func (a *View) MustBeWritable() {
+	if a.MustBeSet(); a.Write == NoWrite {
+		panic(a.Store.AccessError(NoWrite))
+	}
+}
+
+// DType returns the dtype of the elements in memory.
+func (a View) DType() dtype.DType { return a.MustBeSet().DType }
+
+// NDim returns the number of axes.
+func (a View) NDim() int { a.MustBeSet(); return a.Layout.NDim() }
+
+// Len returns the length of an axis.
+func (a View) Len(axis int) int { a.MustBeSet(); return a.Layout.Len(axis) }
+
+// Shape returns a new slice with the length of each axis.
+func (a View) Shape() []int { a.MustBeSet(); return a.Layout.Shape() }
+
+// Strides returns a new slice with the stride of each axis in bytes.
+func (a View) Strides() []int { a.MustBeSet(); return a.Layout.Strides() }
+
+// Size returns the number of elements.
+func (a View) Size() int { a.MustBeSet(); return a.Layout.Size() }
+
+// ItemSize returns the number of bytes of an element in memory.
+func (a View) ItemSize() int { return a.MustBeSet().DType.ItemSize() }
+
+// NBytes returns the number of bytes of all elements in memory.
+func (a View) NBytes() int { return a.Size() * a.ItemSize() }
+
+// ReadOnly reports whether writing to a panics.
+func (a View) ReadOnly() bool { a.MustBeSet(); return a.Write == NoWrite }
+
+// Contiguous reports whether the elements lie in one memory, in the given order, without gaps.
+func (a View) Contiguous(order index.Order) bool {
+	return a.MustBeSet().Joined == nil && a.layoutIsContiguous(order)
+}
+
+// Offset returns the offset of the first element from the base of the memory, in bytes.
+func (a *View) Offset() int { return strided.Distance(a.P, a.Store.Mem.Base) }
+
+// Derive returns the selection of a with layout lay that starts off bytes after the first element of a. The arguments
+// are the results of a method of a.Layout; if err is not nil, Derive returns err with the name of the file.
+func (a View) Derive(lay index.Layout, off int, err error) (View, error) {
+	if err != nil {
+		return View{}, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
+	}
+	return a.sub(lay, off), nil
+}
+
+// Index sets dst to the selection of a at index i of the first axis. dst may be a itself. Index does not return the
+// array: the compiler would store the result in words of 8 bytes and copy it in words of 16, and each copy would wait
+// for the stores.
+func (a *View) Index(i int, dst *View) {
+	st, lay := a.MustBeSet(), a.Layout
+	if st.IsJoined() {
+		*dst = a.sub(lay.Index(i))
+		return
+	}
+	lay, off := lay.Index(i)
+	if lay.Size() == 0 {
+		off = 0 // off may point beyond the memory
+	}
+	dst.P, dst.Layout, dst.Store, dst.Read, dst.Write = strided.Add(a.P, off), lay, st, a.Read, a.Write
+}
+
+// Reach returns the address at which to read or write the Go value of the element at idx. For access InPlace that is
+// the element itself. Otherwise Reach decodes the element to x, or encodes it from x if write is true, and returns x.
+// It panics if an index is out of range or the access is not allowed. At and SetAt only call Reach, so that they
+// inline; passing a copy of the View would take longer than Reach itself.
+func (a *View) Reach(idx []int, x pointer, access Access, write bool) pointer {
+	lay := a.Layout // in registers
+	if len(idx) != lay.NDim() {
+		panic(a.badIndex(idx))
+	}
+	off := 0
+	for axis, i := range idx {
+		d := lay.Dim(axis)
+		if uint(i) >= uint(d.Len) {
+			panic(a.badIndex(idx))
+		}
+		off += i * d.Stride
+	}
+	if access == InPlace {
+		return strided.Add(a.P, off)
+	}
+	a.transfer(off, access, x, write)
+	return x
+}
+
+// CheckInPlace returns an error explaining why elements of a cannot be accessed in place as Go values, or nil if they
+// can. The error wraps ErrNotDirect.
+func (a *View) CheckInPlace() error {
+	st := a.MustBeSet()
+	var why string
+	const fix = "; loop over Blocks or Update, or copy with Collect"
+	switch {
+	case a.Read == InPlace:
+		return nil
+	case st.IsJoined():
+		why = severalArrays
+	case st.Converts:
+		why = fmt.Sprintf("they are converted from dtype %v (see Cast and Scaled)", st.DType)
+	case st.Decode.IsPlain():
+		why = fmt.Sprintf("elements of %v are not aligned in memory"+fix, st.DType)
+	default:
+		why = elem.Obstacle(st.Value, st.DType)
+		if st.DType.Kind() != dtype.KindStructured {
+			why += fix
+		}
+	}
+	return fmt.Errorf("%s%w: %s", Prefix(st.Mem.Path), ErrNotDirect, why)
+}
+
+// sub returns the selection of a with layout lay that starts off bytes after the first element of a. Callers derive
+// both from the layout of a. A selection outside the memory is a bug, and panics.
+func (a View) sub(lay index.Layout, off int) View {
+	if a.Store.Joined != nil {
+		return a.subJoined(lay, off)
+	}
+	a.P, a.Layout = a.Store.Mem.Part(a.P, off, lay, a.Store.DType.ItemSize()), lay
+	return a
+}
+
+// layoutIsContiguous reports whether the layout is contiguous in the given order. A joined array may have such a
+// layout although its elements are in several memories.
+func (a View) layoutIsContiguous(order index.Order) bool {
+	return a.Layout.Contiguous(order, a.Store.DType.ItemSize())
+}
+
+// transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from x if write is
+// true.
+func (a *View) transfer(off int, access Access, x pointer, write bool) {
+	if access != ByMember {
+		a.Store.transfer(strided.Add(a.P, off), access, x, write)
+		return
+	}
+	member, p := a.locate(off)
+	if access = member.Read; write {
+		access = member.Write
+	}
+	member.Store.transfer(p, access, x, write)
+}
+
+// badIndex returns the panic value for idx, which is not a valid index.
+//
+//go:noinline
+func (a *View) badIndex(idx []int) (err any) {
+	a.MustBeSet()
+	defer func() { err = recover() }()
+	a.Layout.Offset(idx...)
+	return "array: bug: the indices are in range"
+}

@@ -1,0 +1,214 @@
+package strided
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A Pass does the work of an operation in parts, which it knows by their numbers alone. Goroutines share the parts. The
+// pass prefetches the pages of each part before the work on it and releases them afterwards, keeps the first error in
+// the order of the parts, and reports progress between parts. A panic in a part, such as a page fault, becomes a panic
+// of the goroutine that called Run (see [Share]).
+//
+// How an array is cut into parts is up to the operation: it tells the pass the number of parts, and its function does
+// the work on part k.
+type Pass struct {
+	Parts  int
+	InTurn bool // one part after the other, in the calling goroutine
+
+	// Report, if it is not nil, is called between parts, several times a second, with the number of parts done. If it
+	// returns an error, the pass ends with that error. MaxUnreported is the maximum number of parts between two reports,
+	// or 0 if only the time decides.
+	Report        func(done int) error
+	MaxUnreported int
+
+	// MaxWaiting is the maximum number of results that InOrder keeps in memory. If it is 0, there are a few for each
+	// goroutine.
+	MaxWaiting int
+
+	// Settled, if it is not nil, reports whether parts that have not begun touch no memory any more, so that their pages
+	// need not be read.
+	Settled func() bool
+
+	pagers []pager
+}
+
+// A pager takes care of the pages of a file during a pass.
+type pager interface {
+	Enter(k int) // before part k is touched
+	Leave(k int) // when part k will not be touched again
+	Stop()       // at the end of the pass
+}
+
+// ReportBytes makes the pass call report between parts with the number of bytes done since the last call, of size bytes
+// in all. If report is nil, it does nothing.
+func (p *Pass) ReportBytes(size int, report func(bytes int) error) {
+	if report == nil {
+		return
+	}
+	told := 0
+	p.Report = func(done int) error {
+		n := Bound(size, done, p.Parts) - told
+		told += n
+		return report(n)
+	}
+}
+
+// ReadAhead makes the pass read ahead in q, which is cut into n parts that follow each other in memory. The number of
+// parts of the pass is a multiple of n: consecutive ones work on the same part of q.
+func (p *Pass) ReadAhead(q Piece, n int) {
+	if r := q.Readahead(n); r != nil {
+		p.pagers = append(p.pagers, &sequentialPager{r, p.Parts / n, make([]atomic.Int64, n)})
+	}
+}
+
+// An After says what becomes of the pages of a part after the work on it.
+type After uint8
+
+const (
+	Keep      After = iota // they stay in memory as long as the system likes
+	Release                // the system may take them back at once
+	WriteBack              // the system begins to write them to the file, and may then take them back
+)
+
+// PageByPart makes the pass prefetch all pages of a part before it starts on the part. If the parts are done in turn,
+// it prefetches each one while the part before it is worked on. The function pages calls visit with the pieces of
+// memory that part k touches.
+//
+// whole has the memory of all parts. If that may not fit in memory, page faults on it read no other pages during the
+// pass: what they read would evict pages that were prefetched.
+func (p *Pass) PageByPart(pages func(k int, visit func(q Piece, after After)), whole ...Piece) {
+	t := &partPager{pages: pages, parts: p.Parts, inTurn: p.InTurn, restore: func() {}}
+	if isLarge(whole...) {
+		t.restore = suppressReadahead(whole...)
+	}
+	p.pagers = append(p.pagers, t)
+}
+
+// Run calls do once with each part, unless an earlier part has failed. It returns the error of the first part, in their
+// order, that failed. do may stop early if failed.Before(k) is true.
+func (p *Pass) Run(do func(k int, failed *Failure) error) error {
+	defer func() {
+		for _, g := range p.pagers {
+			g.Stop()
+		}
+	}()
+	failed := newFailure()
+	least, most := max(1, p.Parts), max(1, p.Parts)
+	if p.Report != nil { // all goroutines finish before each report
+		least = runtime.GOMAXPROCS(0)
+		if p.MaxUnreported > 0 {
+			most = max(least, p.MaxUnreported)
+		}
+	}
+	return Waves(p.Parts, least, most, func(first, last int) error {
+		p.share(last-first, func(i int) { p.part(first+i, failed, do) })
+		if failed.err == nil && p.Report != nil {
+			return p.Report(last)
+		}
+		return failed.err
+	})
+}
+
+func (p *Pass) share(n int, part func(i int)) {
+	if !p.InTurn {
+		Share(n, part)
+		return
+	}
+	for i := range n {
+		part(i)
+	}
+}
+
+func (p *Pass) part(k int, failed *Failure, do func(k int, failed *Failure) error) {
+	if failed.Before(k) {
+		return
+	}
+	pagers := p.pagers
+	if p.Settled != nil && p.Settled() {
+		pagers = nil
+	}
+	for _, g := range pagers {
+		g.Enter(k)
+	}
+	if err := do(k, failed); err != nil {
+		failed.set(k, err)
+	}
+	for _, g := range pagers {
+		g.Leave(k)
+	}
+}
+
+// A Failure holds the first error of a pass in the order of its parts.
+type Failure struct {
+	at  atomic.Int64 // the part that failed; math.MaxInt64 if none has
+	mu  sync.Mutex
+	err error
+}
+
+func newFailure() *Failure {
+	f := new(Failure)
+	f.at.Store(math.MaxInt64)
+	return f
+}
+
+// Before reports whether a part before k has failed. Part k need not be done then.
+func (f *Failure) Before(k int) bool { return f.at.Load() < int64(k) }
+
+// set records the error of part k.
+func (f *Failure) set(k int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.Before(k) {
+		f.err = err
+		f.at.Store(int64(k))
+	}
+}
+
+// A sequentialPager reads ahead in a piece of memory, of which each part is worked on by several parts of a pass.
+type sequentialPager struct {
+	*Readahead
+	each int            // the number of parts of the pass for each part of the piece
+	done []atomic.Int64 // for each part of the piece, the number of parts of the pass that are done
+}
+
+func (g *sequentialPager) Enter(k int) { g.Readahead.Enter(k / g.each) }
+
+func (g *sequentialPager) Leave(k int) {
+	if g.done[k/g.each].Add(1) == int64(g.each) {
+		g.Readahead.Leave(k / g.each)
+	}
+}
+
+// A partPager prefetches and releases the pages of each part of a pass.
+type partPager struct {
+	pages   func(k int, visit func(q Piece, after After))
+	parts   int
+	inTurn  bool
+	asked   int // if inTurn: the number of parts whose pages were prefetched
+	restore func()
+}
+
+func (t *partPager) Enter(k int) {
+	if !t.inTurn {
+		t.prefetch(k)
+		return
+	}
+	for ; t.asked <= min(k+1, t.parts-1); t.asked++ {
+		t.prefetch(t.asked)
+	}
+}
+
+func (t *partPager) prefetch(k int) { t.pages(k, func(q Piece, _ After) { q.Prefetch(Everywhere) }) }
+
+func (t *partPager) Leave(k int) {
+	t.pages(k, func(q Piece, after After) {
+		if after != Keep {
+			q.release(after == WriteBack)
+		}
+	})
+}
+
+func (t *partPager) Stop() { t.restore() }
