@@ -2,7 +2,6 @@ package nd
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -49,29 +48,6 @@ func (e *usageError) Error() string { return e.msg }
 func (e *usageError) Unwrap() error { return e.err }
 
 func (e *usageError) RuntimeError() {}
-
-// AccessError returns the panic value for a read or write that access forbids. A nil st stands for the zero Array.
-func (st *Storage) AccessError(access Access) error {
-	if st == nil || access == NoAccess {
-		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
-	}
-	if !st.Mem.ReadOnly {
-		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+
-			"write to what it was made of, or to a Clone", ErrReadOnly)
-	}
-	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or "+
-		"mmap.CopyOnWrite", ErrReadOnly)
-}
-
-// UnsetError returns the panic value for use of the zero Array. It is not inlined, so that its callers are.
-//
-//go:noinline
-func UnsetError() error { return (*Storage)(nil).AccessError(NoAccess) }
-
-// DTypeError returns a formatted error about the dtype of a. It names the file and wraps ErrDType.
-func (a View) DTypeError(format string, args ...any) error {
-	return OfKind(fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), fmt.Errorf(format, args...)), ErrDType)
-}
 
 // Prefix returns the start of an error message about the file path, or about an array in memory if path is empty.
 func Prefix(path string) string {

@@ -378,66 +378,16 @@ func slowestAxis(lay index.Layout) int {
 	return slowest
 }
 
-// Aligned calls f with pairs of arrays that together are all elements of dst and src, views of one shape. If one of
-// them is joined, src is copied first where the two may share memory.
-func Aligned(dst, src View, f func(dst, src Array) error) error {
-	if d, ok := dst.Plain(); ok {
-		if s, ok := src.Plain(); ok {
-			return f(d, s)
-		}
+// Plain returns v as an Array. It returns false if the elements of v lie in several memories.
+func (v *View) Plain() (a Array, ok bool) {
+	switch {
+	case v.Store.Joined == nil || v.Layout.Size() == 0:
+		return Array{v.piece(), v.Store, v.Read}, true
+	case v.memberAxis() < 0:
+		plain := v.unjoin()
+		return Array{plain.piece(), plain.Store, plain.Read}, true
 	}
-	return alignTiles(dst, src, f)
-}
-
-// alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
-// a joined array may correspond to elements on all pages of the other view. It prefetches the pages of each tile if the
-// members are not in memory, and releases them after the tile.
-func alignTiles(dst, src View, f func(dst, src Array) error) error {
-	if shareMemory(&dst, &src) {
-		var err error
-		if src, err = src.detached(); err != nil {
-			return err
-		}
-	}
-	whole := Part{Views: []View{dst, src}}
-	halvings, tile := 0, 0
-	for part := whole; part.onPages() > strided.PartBytes && part.size() > 1; halvings++ {
-		if tile == 0 {
-			tile = strided.TileBytes()
-		}
-		if part.onPages() <= tile {
-			break
-		}
-		part = part.Half(0)
-	}
-	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
-	after := [2]strided.After{strided.WriteBack, strided.Release}
-	var pieces []strided.Piece
-	var cold [2]bool
-	for k, v := range whole.Views {
-		j := v.Store.Joined
-		if cold[k] = j != nil && v.memberAxis() >= 0 && j.isCold(); j == nil {
-			pieces = append(pieces, v.piece())
-		}
-		for i := 0; cold[k] && i < len(j.Members); i++ {
-			pieces = append(pieces, j.Members[i].piece())
-		}
-	}
-	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
-		part, ok := whole.cutByHalves(k, halvings)
-		for i, v := range part.Views {
-			if cold[i] && ok {
-				Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, after[i]); return nil }))
-			}
-		}
-	}, pieces...)
-	return p.Run(func(k int, _ *strided.Failure) error {
-		part, ok := whole.cutByHalves(k, halvings)
-		if !ok {
-			return nil
-		}
-		return eachPair(part.Views[0], part.Views[1], f)
-	})
+	return a, false
 }
 
 // eachPair calls f with pairs of arrays that together are all elements of a and b, views of one shape.
@@ -461,18 +411,6 @@ func eachPair(a, b View, f func(a, b Array) error) error {
 // eachPlain calls f with arrays that together are all elements of v.
 func eachPlain(v View, f func(a Array) error) error {
 	return eachPair(v, v, func(a, _ Array) error { return f(a) })
-}
-
-// detached returns a copy of v, in Go memory, whose elements have the same Go type.
-func (v View) detached() (View, error) {
-	tmp, err := v.WithoutGoType().Clone(index.C)
-	if err != nil {
-		return View{}, err
-	}
-	st := *v.Store
-	st.Mem, st.Joined = tmp.Store.Mem, nil
-	tmp.Store = &st
-	return tmp, nil
 }
 
 // shareMemory reports whether a and b may share bytes. It compares the bounds of the members, so members whose

@@ -58,21 +58,6 @@ func BroadcastBoth(a, b View) (View, View, error) {
 	return x, y, err
 }
 
-// AtAxis returns the selection of a at index i of an axis.
-func (a *View) AtAxis(axis, i int) View {
-	sel := make([]index.Selector, axis+1) // colons
-	sel[axis] = index.At(i)
-	return Must(a.Derive(a.Layout.Select(sel...)))
-}
-
-// SelectRange returns the layout of indices i to i+n of an axis, and the offset of its first element, for
-// [View.Derive].
-func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
-	sel := make([]index.Selector, axis+1) // colons
-	sel[axis] = index.Range(i, i+n)
-	return lay.Select(sel...)
-}
-
 // InMemoryOrder returns a with its axes sorted by the size of their strides, the largest first, and with axes of
 // negative stride reversed.
 func (a View) InMemoryOrder() View { return Must(a.Derive(orderOf(a.Layout)(a.Layout))) }

@@ -169,16 +169,16 @@ func (f *Failure) set(k int, err error) {
 
 // A sequentialPager reads ahead in a piece of memory, of which each part is worked on by several parts of a pass.
 type sequentialPager struct {
-	*Readahead
+	pager
 	each int            // the number of parts of the pass for each part of the piece
 	done []atomic.Int64 // for each part of the piece, the number of parts of the pass that are done
 }
 
-func (g *sequentialPager) Enter(k int) { g.Readahead.Enter(k / g.each) }
+func (g *sequentialPager) Enter(k int) { g.pager.Enter(k / g.each) }
 
 func (g *sequentialPager) Leave(k int) {
 	if g.done[k/g.each].Add(1) == int64(g.each) {
-		g.Readahead.Leave(k / g.each)
+		g.pager.Leave(k / g.each)
 	}
 }
 
