@@ -71,7 +71,7 @@ func (f *File) Append(arrays ...Array) error {
 				at += a.Len(axis)
 				to, err := tail.Select(sel...)
 				if err == nil {
-					err = p.copyPieces(longer, to, a)
+					err = p.copyToFile(longer, to, a)
 				}
 				if err != nil {
 					return err

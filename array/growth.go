@@ -40,7 +40,7 @@ func (cfg Config) growth(m *mmap.Map) growth {
 func (g *growth) newProgress(n int) *progress {
 	p := newProgress(g.report, 2*int64(n), nd.MaxReportBytes)
 	if g.report == nil {
-		p.piece, p.later = math.MaxInt, true
+		p.pacer.Size, p.noSync = math.MaxInt, true
 	}
 	return p
 }

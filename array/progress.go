@@ -7,6 +7,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/stable"
@@ -17,30 +18,30 @@ import (
 // A progress counts bytes for Config.Progress.
 type progress struct {
 	report.Counter
-	piece, most int  // bytes: how many there are now from one report to the next, and at most
-	later       bool // nobody waits for the disk
+	pacer  strided.Pacer
+	noSync bool // nobody waits until the bytes are on stable storage
 }
 
-// newProgress counts total bytes for tell, in pieces of at most most bytes.
+// newProgress returns a progress that reports to tell, of total bytes, in pieces of at most most bytes.
 func newProgress(tell func(done, total int64) error, total int64, most int) *progress {
-	return &progress{Counter: report.Counter{Report: tell, Total: total}, piece: most / 4, most: most}
+	p := &progress{Counter: report.Counter{Report: tell, Total: total}}
+	p.pacer = strided.Pacer{Size: most / 4, Max: most, Report: p.add}
+	return p
 }
 
 func (p *progress) add(n int) error { return p.Add(int64(n)) }
 
-// fill copies src to a new file, and returns when it is on stable storage, unless NoSync
-// says not to wait. The system stores a piece while the next one is copied.
+// fill copies src to a new file. Unless NoSync is set, it returns when the bytes are on stable storage. The system
+// stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
 	p := newProgress(cfg.Progress, int64(n), nd.MaxReportBytes)
-	if p.later = cfg.NoSync; !p.later {
+	if p.noSync = cfg.NoSync; !p.noSync {
 		p.Total *= 2
 	}
 	err := p.Begin()
-	if err == nil && n > nd.MaxReportBytes && isCold(f.Array, src) {
-		err = p.copyTiles(f, f.Array, src)
-	} else if err == nil {
-		err = p.copyPieces(f, f.Array, src)
+	if err == nil {
+		err = p.copyToFile(f, f.Array, src)
 	}
 	if err == nil && !cfg.NoSync {
 		if err = p.storePieces(f, f.h.DataOffset, n); err == nil {
@@ -53,18 +54,18 @@ func (cfg Config) fill(f *File, src Array) error {
 	return err
 }
 
-// storePieces brings n bytes of f from byte off to stable storage, and reports all but the
-// last piece of them. If nobody is told, it leaves all to the Sync that follows.
+// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece of them. If nobody
+// is told, it leaves all to the Sync that follows.
 func (p *progress) storePieces(f *File, off, n int) error {
 	if p.Report == nil {
 		return nil
 	}
 	for done := 0; done < n; {
-		piece, start := min(p.piece, n-done), time.Now()
+		piece, start := min(p.pacer.Size, n-done), time.Now()
 		if err := f.m.SyncRange(off+done, piece); err != nil {
 			return err
 		}
-		p.pace(time.Since(start))
+		p.pacer.Took(time.Since(start))
 		if done += piece; done < n {
 			if err := p.add(piece); err != nil {
 				return err
@@ -74,120 +75,93 @@ func (p *progress) storePieces(f *File, off, n int) error {
 	return nil
 }
 
-// copyPieces copies an array to a part of f, of the same shape, by pieces.
-func (p *progress) copyPieces(f *File, dst, src Array) error {
-	whole := nd.Part{Views: []nd.View{dst.view, src.view}}
-	return p.pieces(whole, func(dst, src nd.View) error { return p.copyPiece(f, Array{shaped{dst}}, Array{shaped{src}}) })
-}
-
-// pieces calls do with pieces of two arrays, each of which is half of a larger one.
-func (p *progress) pieces(part nd.Part, do func(dst, src nd.View) error) error {
-	dst, src := part.Views[0], part.Views[1]
-	if n := dst.NBytes(); n <= p.piece || dst.Size() == 1 {
-		start := time.Now()
-		if err := do(dst, src); err != nil {
+// copyToFile copies src to dst, a selection of f that has the same shape.
+func (p *progress) copyToFile(f *File, dst, src Array) error {
+	return nd.Aligned(dst.view, src.view, func(d, s nd.Array) error {
+		c, err := nd.Assignment(d.Store, s.Store)
+		if err != nil {
 			return err
 		}
-		p.pace(time.Since(start))
-		return p.add(n)
-	}
-	for k := range 2 {
-		if err := p.pieces(part.Half(k), do); err != nil {
-			return err
+		if d.Layout.Size()*d.ItemSize > nd.MaxReportBytes && strided.IsCold(d.Piece, s.Piece) {
+			return mmap.Guard(func() error { return p.copyTiles(f, d.Piece, s.Piece, &c) })
 		}
-	}
-	return nil
-}
-
-// pace makes pieces smaller, or larger again, after one that took that time.
-func (p *progress) pace(took time.Duration) {
-	p.most = max(p.most, p.piece)
-	p.piece = strided.Paced(p.piece, min(p.most, strided.PartBytes), p.most, took)
-}
-
-// copyPiece is Copy to a part of f, which is to be stored soon, unless it may be later. What has the same
-// bytes in memory is written by system calls: a page fault for every page of a new file takes
-// longer.
-func (p *progress) copyPiece(f *File, dst, src Array) error {
-	n := dst.NBytes()
-	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
-	same := together && src.view.Store.Mem.File != f.m && dst.DType().Equal(src.DType()) &&
-		(dst.Contiguous(index.C) && src.Contiguous(index.C) || dst.Contiguous(index.F) && src.Contiguous(index.F))
-	err := mmap.Guard(func() error {
-		for done := 0; same && done < n; {
-			b := strided.Slice[byte](src.view.P, n)[done:min(done+writeBytes, n)]
-			_, err := f.m.WriteAt(b, int64(dst.view.Store.Mem.Offset+dst.view.Offset()+done))
-			switch done += len(b); {
-			case errors.Is(err, stable.BadAddress):
-				same = false // a page fault says what is wrong with src
-			case err != nil:
-				return err
-			}
-		}
-		if same {
-			return nil
-		}
-		return Copy(dst, src)
-	})
-	if err == nil && together && n > 0 && !p.later {
-		err = f.m.Advise(dst.view.Store.Mem.Offset+dst.view.Offset(), n, mmap.Written)
-	}
-	return err
-}
-
-// copyTiles is Copy to a part of f from a file on a disk, by way of memory of the process, from where it is written:
-// pages of f that were mapped for it would take the memory that the pages of src need.
-func (p *progress) copyTiles(f *File, dst, src Array) error {
-	c, err := nd.Assignment(dst.view.Store, src.view.Store)
-	if err != nil {
-		return err
-	}
-	var buf []byte
-	return mmap.Guard(func() error {
-		to, _ := dst.view.Plain()
-		from, _ := src.view.Plain()
-		return strided.Tiles(to.Piece, from.Piece, func(d, s strided.Piece) error {
-			lay, err := d.Layout.Compact(d.ItemSize, index.K)
-			if err != nil {
-				return err
-			}
-			n := lay.Size() * d.ItemSize
-			if len(buf) < n {
-				buf = strided.Alloc(n)
-			}
-			tile := strided.PieceOn(buf[:n], lay, d.ItemSize)
-			done := 0
-			half := func(n int) error { // of n bytes that are copied, and of n that are written
-				done += n
-				return p.add(done/2 - (done-n)/2)
-			}
-			if err = strided.CopyPieces(tile, s, &c, half); err != nil {
-				return err
-			}
-			b, written := buf, 0
-			d.Runs(func(off, n int) bool {
-				for ; n > 0 && err == nil; n, off = n-written, off+written {
-					written = min(n, strided.PartBytes)
-					if _, err = f.m.WriteAt(b[:written], int64(off)); err == nil {
-						err = half(written)
-					}
-					b = b[written:]
-				}
-				return err == nil
-			})
-			return err
+		isSame := d.Store.DType.Equal(s.Store.DType) && s.Mem.File != f.m
+		return p.pacer.Each(d.Piece, s.Piece, func(d, s strided.Piece) error {
+			return mmap.Guard(func() error { return p.copyPiece(f, d, s, isSame, &c) })
 		})
 	})
 }
 
-// isCold reports whether src is on a disk in another order than dst, or in pieces.
-func isCold(dst, src Array) bool {
-	to, ok := dst.view.Plain()
-	from, both := src.view.Plain()
-	return ok && both && strided.IsCold(to.Piece, from.Piece)
+// copyPiece copies src to dst, a piece of f, with the operation c. If both are contiguous in the same order, and isSame
+// says that their elements have the same bytes, it writes them by system calls, because a page fault for each page of a
+// new file takes longer. The system begins to store the bytes, unless nobody waits for that.
+func (p *progress) copyPiece(f *File, dst, src strided.Piece, isSame bool, c *elem.Codec) error {
+	n, off := dst.Layout.Size()*dst.ItemSize, dst.Mem.Offset+strided.Distance(dst.P, dst.Mem.Base)
+	isContiguous, isCopied := false, false
+	for _, order := range [...]index.Order{index.C, index.F} {
+		if dst.Layout.Contiguous(order, dst.ItemSize) {
+			isContiguous = true
+			isCopied = isCopied || isSame && src.Layout.Contiguous(order, src.ItemSize)
+		}
+	}
+	for done := 0; isCopied && done < n; done += writeBytes {
+		_, err := f.m.WriteAt(strided.Slice[byte](src.P, n)[done:min(done+writeBytes, n)], int64(off+done))
+		switch {
+		case errors.Is(err, stable.BadAddress):
+			isCopied = false // a page fault tells what is wrong with src
+		case err != nil:
+			return err
+		}
+	}
+	if !isCopied {
+		if err := strided.Copy(dst, src, c); err != nil {
+			return err
+		}
+	}
+	if isContiguous && n > 0 && !p.noSync {
+		return f.m.Advise(off, n, mmap.Written)
+	}
+	return nil
 }
 
-// writeBytes is how much one system call writes.
+// copyTiles copies src, in a file that is not in memory, to dst, a selection of f, by way of memory from which it is
+// written: pages of f that were mapped for it would take the memory that the pages of src need.
+func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) error {
+	var buf []byte
+	return strided.Tiles(dst, src, func(d, s strided.Piece) error {
+		lay, err := d.Layout.Compact(d.ItemSize, index.K)
+		if err != nil {
+			return err
+		}
+		n := lay.Size() * d.ItemSize
+		if len(buf) < n {
+			buf = strided.Alloc(n)
+		}
+		done := 0
+		half := p.pacer
+		half.Report = func(n int) error { // of n bytes that are copied, or of n that are written
+			done += n
+			return p.add(done/2 - (done-n)/2)
+		}
+		if err = strided.CopyTilePaced(strided.PieceOn(buf[:n], lay, d.ItemSize), s, c, &half); err != nil {
+			return err
+		}
+		b, written := buf, 0
+		d.Runs(func(off, n int) bool {
+			for ; n > 0 && err == nil; n, off = n-written, off+written {
+				written = min(n, strided.PartBytes)
+				if _, err = f.m.WriteAt(b[:written], int64(off)); err == nil {
+					err = half.Report(written)
+				}
+				b = b[written:]
+			}
+			return err == nil
+		})
+		return err
+	})
+}
+
+// writeBytes is the number of bytes that one system call writes.
 const writeBytes = 256 << 10
 
 // Copy is the function [Copy] with cfg.Progress, in bytes of dst: after an error of it dst may be partly written. Where
@@ -270,20 +244,15 @@ func (cfg *Config) progress() *progress {
 	return newProgress(cfg.Progress, 0, nd.ScanReportBytes)
 }
 
-// copy copies src to dst, which are of one shape, and share no memory but that of the same elements, by pieces.
+// copy copies src to dst, which have the same shape. They share no memory, or are the same elements.
 func (p *progress) copy(dst, src nd.View) error {
-	to, ok := dst.Plain()
-	from, both := src.Plain()
-	if ok && both && dst.P != src.P {
-		c, err := nd.Assignment(dst.Store, src.Store)
+	return nd.Aligned(dst, src, func(d, s nd.Array) error {
+		c, err := nd.Assignment(d.Store, s.Store)
 		if err != nil {
 			return err
 		}
-		if cold, err := strided.CopyCold(to.Piece, from.Piece, &c, p.add); cold {
-			return err
-		}
-	}
-	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy)
+		return strided.CopyPaced(d.Piece, s.Piece, &c, &p.pacer)
+	})
 }
 
 // reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/report"
+	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Every byte is told of twice, from nothing to everything, for arrays of all sizes; with NoSync once. How often depends
@@ -125,14 +125,15 @@ func TestCopyPieces(t *testing.T) {
 				f := must(Create(temp(t), d, order, src.Shape()...))
 				dst := must(As[float64](f.Array))
 				largest := int64(0)
-				p := &progress{Counter: report.Counter{Total: int64(src.NBytes())}, piece: piece}
 				last := int64(0)
+				p := newProgress(nil, int64(src.NBytes()), 0)
+				p.pacer.Size = piece
 				p.Report = func(done, _ int64) error {
 					largest = max(largest, done-last)
 					last = done
 					return nil
 				}
-				if err := p.copyPieces(f, dst.Array(), src.Array()); err != nil || p.End() != nil {
+				if err := p.copyToFile(f, dst.Array(), src.Array()); err != nil || p.End() != nil {
 					t.Fatal(err)
 				}
 				name := fmt.Sprintf("%v to %v, order %v, pieces of %d", src.Layout(), d, order, piece)
@@ -208,7 +209,10 @@ func TestCopyTilesProgress(t *testing.T) {
 		}
 		return nil
 	}, n, 1<<20)
-	if err := p.copyTiles(f, f.Array, src); err != nil || p.Done != n || calls < 3 || half == 0 {
+	to, _ := f.view.Plain()
+	from, _ := src.view.Plain()
+	c := must(nd.Assignment(to.Store, from.Store))
+	if err := p.copyTiles(f, to.Piece, from.Piece, &c); err != nil || p.Done != n || calls < 3 || half == 0 {
 		t.Errorf("%d of %d bytes in %d calls, %d before the half, %v", p.Done, n, calls, half, err)
 	}
 }

@@ -234,7 +234,8 @@ func (r *ranking) slab(b rankedBox) error {
 		if r.Progress == nil {
 			err = strided.Copy(into, file, &r.load)
 		} else {
-			err = strided.CopyReported(into, file, &r.load, func(int) error { return r.report(0) })
+			pacer := strided.Pacer{Size: strided.PartBytes, Report: func(int) error { return r.report(0) }}
+			err = strided.CopyPaced(into, file, &r.load, &pacer)
 		}
 		if err != nil {
 			return err

@@ -39,65 +39,38 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		}
 		return Copy(dst, tmp, c)
 	}
-	if !p.serial {
-		if cold, _ := CopyCold(dst, src, c, nil); cold {
+	if d, s := coldSpans(&dst, &src, axes); !p.serial && (d != nil || s != nil) {
+		codec := *c
+		return tiles(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
+			CopyTile(dst, src, &codec)
 			return nil
-		}
+		})
 	}
 	p.run(axes, max(dst.ItemSize, src.ItemSize), c)
 	return nil
 }
 
-// CopyCold is Copy where elements of src or dst, which share no memory, are on a disk, with gaps between them or in
-// another order than on the other side; otherwise it does nothing and returns false. It calls report, unless that is
-// nil, after each n bytes of dst. The error is the first of report, which ends the copy.
-func CopyCold(dst, src Piece, c *elem.Codec, report func(n int) error) (cold bool, err error) {
+// CopyPaced is Copy with reports of progress. src and dst share no memory, or are the same elements.
+func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	var buf [smallRank]axis
 	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
-	if axes[0].N == 0 {
-		return false, nil
-	}
-	d, s := coldSpans(&dst, &src, axes)
-	if d == nil && s == nil {
-		return false, nil
-	}
-	return true, copyTiles(dst, src, d != nil, s != nil, *c, report)
-}
-
-func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec, report func(n int) error) error {
-	return tiles(dst, src, ofDst, ofSrc, TileBytes, func(dst, src Piece) error {
-		if report == nil {
-			CopyTile(dst, src, &c)
-			return nil
+	codec := *c
+	if axes[0].N > 0 && dst.P != src.P {
+		if d, s := coldSpans(&dst, &src, axes); d != nil || s != nil {
+			return tiles(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
+				return CopyTilePaced(dst, src, &codec, pacer)
+			})
 		}
-		return CopyPieces(dst, src, &c, report)
-	})
-}
-
-// CopyReported is Copy where src and dst share no memory. It calls report after each n bytes of dst, some MB, and ends
-// with the first error of that.
-func CopyReported(dst, src Piece, c *elem.Codec, report func(n int) error) error {
-	if cold, err := CopyCold(dst, src, c, report); cold {
-		return err
 	}
-	return CopyPieces(dst, src, c, report)
+	return pacer.Each(dst, src, func(dst, src Piece) error { return Copy(dst, src, &codec) })
 }
 
-// CopyPieces is CopyTile with the report of [CopyReported].
-func CopyPieces(dst, src Piece, c *elem.Codec, report func(n int) error) error {
-	n := dst.Layout.Size() * dst.ItemSize
-	if n <= PartBytes || dst.Layout.Size() < 2 {
+// CopyTilePaced is CopyTile with reports of progress.
+func CopyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
+	return pacer.Each(dst, src, func(dst, src Piece) error {
 		CopyTile(dst, src, c)
-		return report(n)
-	}
-	axis := HalvedAxis(dst, src)
-	half := dst.Layout.Len(axis) / 2
-	for _, sel := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
-		if err := CopyPieces(dst.along(axis, sel), src.along(axis, sel), c, report); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // CopyTile is Copy where src and dst share no memory, of pages that were asked for.

@@ -190,5 +190,5 @@ func isLarge(pieces ...Piece) bool {
 	for _, p := range pieces {
 		sum += pagesOf(p.Layout, p.ItemSize)
 	}
-	return len(pieces) > 0 && sum >= memory()/4
+	return sum > PartBytes && sum >= memory()/4
 }

@@ -1,17 +1,21 @@
 package strided
 
-import "time"
+import (
+	"time"
 
-// A wave is called off between two of its parts, or told of, several times a second: it takes from leastWave to
-// mostWave.
-const (
-	leastWave = 25 * time.Millisecond
-	mostWave  = 75 * time.Millisecond
+	"github.com/ndmap/ndmap/index"
 )
 
-// Waves calls do with the first of n parts and the one behind the last, then with those that follow, and so on, at
-// first with least parts, then with more or fewer, from least to most, so that each call takes a time after which
-// somebody may be told, or call it off. It returns the first error of do.
+// Work that reports its progress, or can be canceled, does so several times a second: after minReportTime to
+// maxReportTime.
+const (
+	minReportTime = 25 * time.Millisecond
+	maxReportTime = 75 * time.Millisecond
+)
+
+// Waves calls do with the first of n parts and the one after the last, then with the parts that follow, and so on, so
+// that there is time for a report after each call. The number of parts in a call, from least to most, depends on the
+// time that the previous call took. Waves returns the first error of do.
 func Waves(n, least, most int, do func(first, last int) error) error {
 	least = max(1, least)
 	for first, step := 0, least; first < n; {
@@ -19,18 +23,54 @@ func Waves(n, least, most int, do func(first, last int) error) error {
 		if err := do(first, last); err != nil {
 			return err
 		}
-		first, step = last, Paced(step, least, most, time.Since(start))
+		first, step = last, paced(step, least, most, time.Since(start))
 	}
 	return nil
 }
 
-// Paced returns how much to do next, from least to most, where so much took that time.
-func Paced(step, least, most int, took time.Duration) int {
+// paced returns the size of the next step, from least to most, after a step that took the given time.
+func paced(step, least, most int, took time.Duration) int {
 	switch {
-	case took < leastWave:
+	case took < minReportTime:
 		step = min(2*step, most)
-	case took > mostWave:
+	case took > maxReportTime:
 		step /= 2
 	}
 	return max(step, least)
+}
+
+// A Pacer copies in pieces, so that there is time for a report after each of them. Its pieces become larger or smaller
+// with the time that they take.
+type Pacer struct {
+	Size   int               // maximum number of bytes of a piece in dst
+	Max    int               // maximum of Size
+	Report func(n int) error // called after each piece, with its number of bytes in dst
+}
+
+// Each calls do with pieces that together are dst and src, which have the same shape, until do or Report returns an
+// error. Each piece is one half of a larger one.
+func (p *Pacer) Each(dst, src Piece, do func(dst, src Piece) error) error {
+	n := dst.Layout.Size() * dst.ItemSize
+	if n <= p.Size || dst.Layout.Size() < 2 {
+		start := time.Now()
+		if err := do(dst, src); err != nil {
+			return err
+		}
+		p.Took(time.Since(start))
+		return p.Report(n)
+	}
+	axis := HalvedAxis(dst, src)
+	half := dst.Layout.Len(axis) / 2
+	for _, sel := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
+		if err := p.Each(dst.along(axis, sel), src.along(axis, sel), do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Took sets the size of the next piece after one that took the given time.
+func (p *Pacer) Took(took time.Duration) {
+	p.Max = max(p.Max, p.Size)
+	p.Size = paced(p.Size, min(p.Max, PartBytes), p.Max, took)
 }
