@@ -331,7 +331,9 @@ func (f *File) Close() error {
 	}
 	switch {
 	case f.pending != nil:
-		return f.discard()
+		p := f.pending
+		f.pending = nil
+		return p.file.RemoveMapped(f.m)
 	case f.m != nil:
 		return f.m.Close()
 	case f.release != nil:

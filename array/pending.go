@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"runtime"
 	"sync/atomic"
 	"syscall"
 
@@ -92,49 +91,30 @@ func (f *File) Commit() error {
 	return f.commit(true)
 }
 
-// commit gives f, which is stored, its path. If keep is true f stays open, by the mapping with which it was made: what
-// is at the path may be the file of somebody else by now. Its lock, which Close of the mapping ends, lasts until then:
-// without it, others take the file for one that was abandoned.
+// commit gives f, whose data is stored, its path. If keep is true, f stays open with the mapping with which it was made:
+// the file at the path may already be one that another process put there. Otherwise commit closes the mapping. The lock
+// of the mapping lasts until then: without it, other processes would take the file for an abandoned one.
 func (f *File) commit(keep bool) error {
 	p := f.pending
-	mapped := runtime.GOOS != "windows" // which renames no file that is mapped, and has no such lock
-	if !mapped {
-		if err := f.m.Close(); err != nil {
-			return err
-		}
+	remap := f.remap
+	if !keep {
+		remap = nil
 	}
-	named, err := p.file.Commit()
-	if !mapped && keep {
-		if rerr := f.remap(named); rerr != nil {
-			return errors.Join(err, rerr)
-		}
-	}
+	named, err := p.file.CommitMapped(f.m, remap)
 	if !named {
 		return err
 	}
 	f.pending = nil
 	if keep {
 		f.m.Unlock()
-	} else if mapped {
+	} else if f.m.Bytes() != nil {
 		err = errors.Join(err, f.m.Close())
 	}
 	p.file.Close()
 	return err
 }
 
-// discard closes f, and removes its file while that is locked.
-func (f *File) discard() error {
-	p := f.pending
-	f.pending = nil
-	if runtime.GOOS == "windows" { // which removes nothing that is mapped
-		defer p.file.Remove()
-	} else {
-		p.file.Remove()
-	}
-	return f.m.Close()
-}
-
-// place returns where the file of f is: its path, or the temporary name, if it has one.
+// place returns the path of the file of f, or its temporary name if it has one.
 func (f *File) place() string {
 	if f.pending != nil {
 		return f.pending.file.Temp
@@ -142,12 +122,8 @@ func (f *File) place() string {
 	return f.Path()
 }
 
-// remap makes f, which is closed, the file that has just got its path, if it is named, or has its temporary name still.
-func (f *File) remap(named bool) error {
-	name := f.Path()
-	if !named {
-		name = f.pending.file.Temp
-	}
+// remap opens f, whose mapping is closed, again. The file has that name.
+func (f *File) remap(name string) error {
 	g, err := f.pending.cfg.reopen(name, f)
 	if err != nil {
 		return f.pending.file.Error(err)
