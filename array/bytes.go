@@ -7,11 +7,8 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
-	"github.com/ndmap/ndmap/internal/strided"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // OpenBytes returns the array of the .npy file b, one that the program embeds, or a message. Nothing is copied, and
@@ -33,17 +30,9 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 	if err != nil {
 		return Array{}, formatError("", err)
 	}
-	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	data := b[h.DataOffset : h.DataOffset+h.NBytes]
-	c, err := new(nd.Backing).Init(strided.Memory{Base: strided.Start(data), Size: len(data),
-		ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	return Array{shaped{c}}, nil
+	f := &File{h: h, readOnly: cfg.Mode == ReadOnly}
+	err = f.overlay("", b[h.DataOffset:h.DataOffset+h.NBytes])
+	return f.Array, err
 }
 
 // OpenFS opens the .npy file name of a file system, to read. An *[os.File], as [os.DirFS] and [os.Root] have it, is
@@ -94,15 +83,9 @@ func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, inFile(name, err)
 	}
-	f := &File{h: h, release: once(nil)}
-	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
-	}
-	f.Array.view, err = f.owned.Init(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
-		Closed: f.closedFlag()}, h.DType, 0, lay)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
+	f := &File{h: h, release: once(nil), readOnly: true}
+	if err := f.overlay(name, data); err != nil {
+		return nil, err
 	}
 	return f, nil
 }

@@ -244,7 +244,7 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	return cfg.convert(forConvert, path, a, d, order)
 }
 
-func (cfg Config) convert(method, path string, a Array, d dtype.DType, order index.Order) error {
+func (cfg Config) convert(method methods, path string, a Array, d dtype.DType, order index.Order) error {
 	a.view.MustBeSet()
 	if err := cfg.check(method); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}

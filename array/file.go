@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -110,19 +111,23 @@ func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, fa
 // open maps the .npy file that starts at a byte of the file at path. inside says that it need
 // not be all of it.
 func (cfg Config) open(path string, start int64, inside bool) (*File, error) {
-	m := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
-	f, err := cfg.openMap(m, path, inside)
+	if err := cfg.check(forOpen); err != nil {
+		return cfg.closeIf(nil, &fs.PathError{Op: "open", Path: path, Err: err})
+	}
+	return cfg.closeIf(cfg.openMap(path, start, inside))
+}
+
+// closeIf returns f and err, and closes cfg.File if err is not nil.
+func (cfg Config) closeIf(f *File, err error) (*File, error) {
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // the second time, perhaps
 	}
 	return f, err
 }
 
-func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, error) {
-	if err := cfg.check(forOpen); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	start, size := how.HeadOffset, headBytes
+func (cfg Config) openMap(path string, start int64, inside bool) (*File, error) {
+	how := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
+	size := headBytes
 	if how.File != nil {
 		size = headLen(how.File, start, cfg.MaxHeader) // it can be mapped once
 	}
@@ -223,16 +228,19 @@ func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	return h, err
 }
 
-// overlay makes the array of f from its data and its header.
+// overlay makes the array of f from its header and the bytes of its data, which errors call path.
 func (f *File) overlay(path string, data []byte) error {
 	lay, err := index.NewLayout(f.h.Shape, f.h.DType.ItemSize(), f.h.Order)
 	if err != nil {
 		return fmt.Errorf("%s%w", nd.Prefix(path), err)
 	}
-	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly ||
-		f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
-	if f.m.Path() != "" {
-		mem.File, mem.Offset = f.m, f.h.DataOffset
+	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly,
+		Closed: f.closedFlag()}
+	if f.m != nil {
+		mem.ReadOnly = mem.ReadOnly || f.m.Mode() == ReadOnly
+		if f.m.Path() != "" {
+			mem.File, mem.Offset = f.m, f.h.DataOffset
+		}
 	}
 	f.Array.view, err = f.owned.Init(mem, f.h.DType, 0, lay)
 	return err
@@ -342,56 +350,62 @@ func (f *File) Close() error {
 	return fmt.Errorf("array: close: %w", fs.ErrClosed)
 }
 
-// The methods of Config, as its check names them.
+// A methods is a set of methods of Config.
+type methods uint16
+
 const (
-	forOpen         = "Open"
-	forCreate       = "Create"
-	forOpenOrCreate = "OpenOrCreate"
-	forConvert      = "Convert"
-	forSave         = "Save"
-	forRead         = "Read"
-	forFromMap      = "FromMap"
+	forOpen methods = 1 << iota
+	forOpenFS
+	forOpenBytes
+	forCreate
+	forOpenOrCreate
+	forConvert
+	forSave
+	forRead
+	forFromMap
+	forWriteJSON
+	forCopy
+	forClone
+	forQuantile
+	forHistogram
 
-	forOpenBytes = "OpenBytes"
-	forOpenFS    = "OpenFS"
-	forWriteJSON = "WriteJSON"
-
-	forCopy      = "Copy"
-	forClone     = "Clone"
-	forQuantile  = "Quantile"
-	forHistogram = "Histogram"
+	forNewFile = forCreate | forOpenOrCreate | forConvert | forSave
+	forFile    = forNewFile | forOpen | forOpenFS
 )
 
-// check refuses a Config that asks for what a method does not do, where a program that
-// is not told so would believe that it was done.
-func (cfg *Config) check(method string) error {
-	field, open := "", method == forOpen || method == forOpenFS
-	inMemory := method == forCopy || method == forClone || method == forQuantile || method == forHistogram
-	isFile := method != forRead && method != forFromMap && method != forOpenBytes && method != forWriteJSON && !inMemory
-	switch {
-	case cfg.Name != "" && method != forFromMap:
-		field = "Name"
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap,
-		cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS || method == forWriteJSON || inMemory):
-		field = "Mode " + cfg.Mode.String()
-	case cfg.Sparse && !isFile:
-		field = "Sparse"
-	case cfg.Lock && !open && method != forCreate && method != forOpenOrCreate:
-		field = "Lock"
-	case cfg.Replace && method != forCreate && method != forConvert && method != forSave:
-		field = "Replace"
-	case cfg.Pending && method != forCreate:
-		field = "Pending"
-	case cfg.NoSync && (open || !isFile || method == forCreate && !cfg.Replace && !cfg.Pending):
-		field = "NoSync"
-	case cfg.Progress != nil && !isFile && !inMemory && method != forWriteJSON:
-		field = "Progress"
-	case cfg.File != nil && method != forOpen:
-		field = "File"
-	default:
-		return nil
+var methodNames = [...]string{"Open", "OpenFS", "OpenBytes", "Create", "OpenOrCreate", "Convert", "Save", "Read",
+	"FromMap", "WriteJSON", "Copy", "Clone", "Quantile", "Histogram"}
+
+// String returns the name of a method.
+func (m methods) String() string { return methodNames[bits.TrailingZeros16(uint16(m))] }
+
+// check returns an error if a field is set that the method does not use, so that ignoring the field would mislead.
+func (cfg *Config) check(method methods) error {
+	syncs := forNewFile
+	if !cfg.Replace && !cfg.Pending {
+		syncs &^= forCreate
 	}
-	return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field)
+	for _, field := range [...]struct {
+		name  string
+		isSet bool
+		users methods
+	}{
+		{"Name", cfg.Name != "", forFromMap},
+		{"Mode CopyOnWrite", cfg.Mode == CopyOnWrite, forOpen | forFromMap},
+		{"Mode ReadWrite", cfg.Mode == ReadWrite, forNewFile | forOpen | forOpenBytes | forFromMap},
+		{"Sparse", cfg.Sparse, forFile},
+		{"Lock", cfg.Lock, forOpen | forOpenFS | forCreate | forOpenOrCreate},
+		{"Replace", cfg.Replace, forCreate | forConvert | forSave},
+		{"Pending", cfg.Pending, forCreate},
+		{"NoSync", cfg.NoSync, syncs},
+		{"Progress", cfg.Progress != nil, forFile | forWriteJSON | forCopy | forClone | forQuantile | forHistogram},
+		{"File", cfg.File != nil, forOpen},
+	} {
+		if field.isSet && field.users&method == 0 {
+			return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field.name)
+		}
+	}
+	return nil
 }
 
 // OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, one of a zip
@@ -405,10 +419,7 @@ func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 // OpenAt is the function [OpenAt] with the fields of cfg.
 func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
-		if cfg.File != nil {
-			cfg.File.Close()
-		}
-		return nil, &FormatError{path, "header", offset, "the offset is negative"}
+		return cfg.closeIf(nil, &FormatError{path, "header", offset, "the offset is negative"})
 	}
 	return cfg.open(path, offset, true)
 }

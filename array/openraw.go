@@ -31,11 +31,7 @@ func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Or
 
 // OpenRaw is the function [OpenRaw] with the fields of cfg.
 func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	f, err := cfg.openRaw(path, offset, d, order, shape)
-	if err != nil && cfg.File != nil {
-		cfg.File.Close() // the second time, perhaps
-	}
-	return f, err
+	return cfg.closeIf(cfg.openRaw(path, offset, d, order, shape))
 }
 
 func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {

@@ -269,7 +269,7 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 }
 
 // checkMemory is check of a method that works in memory.
-func (cfg *Config) checkMemory(method string) error {
+func (cfg *Config) checkMemory(method methods) error {
 	if err := cfg.check(method); err != nil {
 		return fmt.Errorf("array: %w", err)
 	}
@@ -295,7 +295,7 @@ func (p *progress) copy(dst, src nd.Array) error {
 }
 
 // reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.
-func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
+func (cfg *Config) reals(a Array, method methods) (nd.Array, *progress, error) {
 	c := a.view
 	if err := cfg.checkMemory(method); err != nil {
 		return c, nil, err
