@@ -1,6 +1,7 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -35,10 +36,7 @@ type FormatError struct {
 
 // Error returns, for example, "t.npy: header at byte 8: …".
 func (e *FormatError) Error() string {
-	path := e.Path
-	if path == "" {
-		path = "stream"
-	}
+	path := cmp.Or(e.Path, "stream")
 	if e.Part == "" {
 		return path + ": " + e.Msg
 	}
@@ -112,28 +110,20 @@ func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<
 
 // goName returns the name of the Go type of the numbers d.
 func goName(d dtype.DType) string {
-	bits := strconv.Itoa(8 * d.ItemSize())
-	switch d.Kind() {
-	case dtype.KindBFloat16:
-		return "dtype.BF16"
-	case dtype.KindFloat8E4M3FN:
-		return "dtype.F8E4M3FN"
-	case dtype.KindFloat8E5M2:
-		return "dtype.F8E5M2"
-	case dtype.KindBool:
+	switch kind := d.Kind(); {
+	case kind == dtype.KindBool:
 		return "bool"
-	case dtype.KindInt:
-		return "int" + bits
-	case dtype.KindUint:
-		return "uint" + bits
-	case dtype.KindComplex:
-		return "complex" + bits
-	case dtype.KindFloat:
-		if d.ItemSize() != 2 {
-			return "float" + bits
-		}
+	case kind == dtype.KindBFloat16:
+		return "dtype.BF16"
+	case kind == dtype.KindFloat8E4M3FN:
+		return "dtype.F8E4M3FN"
+	case kind == dtype.KindFloat8E5M2:
+		return "dtype.F8E5M2"
+	case kind == dtype.KindFloat && d.ItemSize() == 2:
+		return "dtype.Half"
+	default:
+		return kind.String() + strconv.Itoa(8*d.ItemSize())
 	}
-	return "dtype.Half"
 }
 
 // A PanicError is what work that goroutines share panics with in the goroutine of the caller, also where no other one
@@ -170,12 +160,8 @@ func (e *faultPanic) Error() string {
 	if !ok {
 		return fmt.Sprintf("array: page fault at address %#x: it is in no mapping of ndmap\n\n%s", e.addr, e.Stack)
 	}
-	path := fault.Path
-	if path == "" {
-		path = "anonymous memory"
-	}
-	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset, path, fault.Err,
-		e.Stack)
+	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset,
+		cmp.Or(fault.Path, "anonymous memory"), fault.Err, e.Stack)
 }
 
 func (e *faultPanic) Unwrap() error { return e.PanicError }

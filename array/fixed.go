@@ -44,8 +44,8 @@ func fixedOf(c *nd.Array, ndim int) (fixed, error) {
 	return f, nil
 }
 
-// fixedRow returns the elements i, j, … along the last axis as a slice. ok is false if they are not next to each other in
-// memory. It panics if i or j is out of range.
+// fixedRow returns the elements i, j, … along the last axis as a slice. ok is false if they are not next to each
+// other in memory. It panics if i or j is out of range.
 func fixedRow[T any](f *fixed, i, j int) (row []T, ok bool) {
 	if uint(i) >= uint(f.n0) || uint(j) >= uint(f.n1) {
 		panic(fixedIndex{*f, [3]int{i, j, 0}})

@@ -165,34 +165,25 @@ func (f *File) update(locked bool) (grew bool, err error) {
 // header reads the header anew. It is an error if it is not that of f with perhaps more
 // steps along the growing axis.
 func (f *File) header() (h npy.Header, err error) {
-	b := f.m.Bytes()
-	b = b[min(int64(len(b)), f.start):min(len(b), f.h.DataOffset)]
-	head, whole := make([]byte, len(b)), false
-	err = mmap.Guard(func() error {
-		_, whole, _ = stable.Read(head, func(dst []byte) (int, error) { return copy(dst, b), nil })
-		return nil
-	})
-	if err == nil && !whole {
-		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", nd.Prefix(f.Path()),
-			mmap.ErrChanged)
-	}
-	if err != nil {
+	head := make([]byte, int64(f.h.DataOffset)-f.start)
+	n, ok, err := stable.Read(head, func(dst []byte) (int, error) { return f.m.ReadAt(dst, f.start) })
+	switch {
+	case !ok:
+		return h, fmt.Errorf("%s%w each time that its header was read; another process keeps writing it",
+			nd.Prefix(f.Path()), mmap.ErrChanged)
+	case err != nil:
 		return h, err
 	}
-	h, err = f.parse(head, math.MaxInt32)
-	axis := f.h.Axis()
-	if err != nil {
+	if h, err = f.parse(head[:n], math.MaxInt32); err != nil {
 		return h, nd.OfKind(f.changed(), ErrFormat)
 	}
-	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // whose bytes are those of either order
-	if !h.DType.Equal(f.h.DType) || !sameOrder || h.DataOffset != f.h.DataOffset ||
-		len(h.Shape) != len(f.h.Shape) {
-		return h, f.changed()
+	before := slices.Clone(h.Shape)
+	if axis := f.h.Axis(); axis >= 0 && len(before) == len(f.h.Shape) {
+		before[axis] = min(before[axis], f.h.Shape[axis])
 	}
-	for k, n := range h.Shape {
-		if k == axis && n < f.h.Shape[k] || k != axis && n != f.h.Shape[k] {
-			return h, f.changed()
-		}
+	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // a column is the same bytes in both orders
+	if !sameOrder || !h.DType.Equal(f.h.DType) || h.DataOffset != f.h.DataOffset || !slices.Equal(before, f.h.Shape) {
+		return h, f.changed()
 	}
 	return h, nil
 }

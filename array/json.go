@@ -19,8 +19,8 @@ import (
 const jsonElements = 1 << 20
 
 // MarshalJSON implements [encoding/json.Marshaler]. It returns what [WriteJSON] writes, for up to 1,048,576 elements.
-// More elements are an error, and so is a file that is closed or truncated. The zero Array is null. A [File] marshals as
-// its elements.
+// More elements are an error, and so is a file that is closed or truncated. The zero Array is null. A [File] marshals
+// as its elements.
 func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 
 // MarshalJSON implements [encoding/json.Marshaler] as [Array.MarshalJSON] does, with the elements converted to T.

@@ -91,9 +91,9 @@ func (f *File) Commit() error {
 	return f.commit(true)
 }
 
-// commit gives f, whose data is stored, its path. If keep is true, f stays open with the mapping with which it was made:
-// the file at the path may already be one that another process put there. Otherwise commit closes the mapping. The lock
-// of the mapping lasts until then: without it, other processes would take the file for an abandoned one.
+// commit gives f, whose data is stored, its path. If keep is true, f stays open with the mapping with which it was
+// made: the file at the path may already be one that another process put there. Otherwise commit closes the mapping.
+// The lock of the mapping lasts until then: without it, other processes would take the file for an abandoned one.
 func (f *File) commit(keep bool) error {
 	p := f.pending
 	remap := f.remap

@@ -206,8 +206,8 @@ func (r *Reader) store(dst Array, buf []byte) {
 
 // Skip skips the next n entries. If the io.Reader is an [io.Seeker] that can seek, Skip seeks and reads only the last
 // byte of the entries, so that a stream that ends too early is an error, as with Read. Otherwise it reads all bytes of
-// the entries. If fewer than n entries are left, it skips these and returns [io.EOF]. After the last entry the stream is
-// at the first byte after the array.
+// the entries. If fewer than n entries are left, it skips these and returns [io.EOF]. After the last entry the stream
+// is at the first byte after the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
 		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)
@@ -236,8 +236,8 @@ func (r *Reader) Skip(n int) error {
 // seekBytes is the maximum number of bytes for which reading is as fast as seeking.
 const seekBytes = 64 << 10
 
-// seek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did. If not, the
-// stream is where it was, or r.err is set.
+// seek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did. If not,
+// the stream is where it was, or r.err is set.
 func (r *Reader) seek(n int64) bool {
 	s, ok := r.r.(io.Seeker)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 // arrayOf returns c as an Array, and err.
 func arrayOf(c nd.Array, err error) (Array, error) { return Array{shaped{c}}, err }
 
-// viewOf returns c as a View, and err.
-func viewOf[T any](c nd.Array, err error) (View[T], error) { return View[T]{shaped: shaped{c}}, err }
+// asView returns c as a View, and err.
+func asView[T any](c nd.Array, err error) (View[T], error) { return View[T]{shaped: shaped{c}}, err }
 
 // T returns a with its axes reversed: the transpose of a matrix. The result shares the memory of a.
 func (a Array) T() Array { return nd.Must(a.Transpose()) }
@@ -23,15 +23,15 @@ func (a Array) T() Array { return nd.Must(a.Transpose()) }
 func (v View[T]) T() View[T] { return nd.Must(v.Transpose()) }
 
 // Transpose returns a with its axes in another order, in the same memory: axis k of the result is axis axes[k] of a.
-// Negative axes count from the end. Without axes it reverses the order. It returns an error unless axes has each axis of
-// a once.
+// Negative axes count from the end. Without axes it reverses the order. It returns an error unless axes has each axis
+// of a once.
 func (a Array) Transpose(axes ...int) (Array, error) {
 	return arrayOf(a.view.Relayout(a.Layout().Transpose(axes...)))
 }
 
 // Transpose returns v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
-	return viewOf[T](v.view.Relayout(v.Layout().Transpose(axes...)))
+	return asView[T](v.view.Relayout(v.Layout().Transpose(axes...)))
 }
 
 // Reshape returns the elements of a in C order with another shape, in the same memory. One length may be -1: it is
@@ -43,7 +43,7 @@ func (a Array) Reshape(shape ...int) (Array, error) {
 
 // Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
-	return viewOf[T](v.view.Reshape(shape))
+	return asView[T](v.view.Reshape(shape))
 }
 
 // Ravel returns the elements of a in C order along one axis; see [Array.Reshape].
@@ -60,7 +60,7 @@ func (a Array) Broadcast(shape ...int) (Array, error) {
 
 // Broadcast returns v broadcast to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
-	return viewOf[T](v.view.Broadcast(shape))
+	return asView[T](v.view.Broadcast(shape))
 }
 
 // Squeeze returns a without the given axes, which must have length 1, in the same memory. Without arguments it removes
@@ -71,7 +71,7 @@ func (a Array) Squeeze(axes ...int) (Array, error) {
 
 // Squeeze returns v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
-	return viewOf[T](v.view.Relayout(v.Layout().Squeeze(axes...)))
+	return asView[T](v.view.Relayout(v.Layout().Squeeze(axes...)))
 }
 
 // ExpandDims returns a with one more axis, of length 1, in the same memory. axis is the number of the new axis in the
@@ -82,7 +82,7 @@ func (a Array) ExpandDims(axis int) (Array, error) {
 
 // ExpandDims returns v with one more axis, of length 1; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
-	return viewOf[T](v.view.Relayout(v.Layout().ExpandDims(axis)))
+	return asView[T](v.view.Relayout(v.Layout().ExpandDims(axis)))
 }
 
 // MoveAxis returns a with axis src moved to be axis dst, in the same memory. The other axes keep their order. Negative
@@ -93,7 +93,7 @@ func (a Array) MoveAxis(src, dst int) (Array, error) {
 
 // MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
-	return viewOf[T](v.view.Relayout(v.Layout().MoveAxis(src, dst)))
+	return asView[T](v.view.Relayout(v.Layout().MoveAxis(src, dst)))
 }
 
 // Diagonal returns the elements of a whose index along axis2 is the index along axis1 plus offset, in the same memory.
@@ -104,7 +104,7 @@ func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
 
 // Diagonal returns the elements of v on a diagonal; see [Array.Diagonal].
 func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
-	return viewOf[T](v.view.Derive(v.Layout().Diagonal(offset, axis1, axis2)))
+	return asView[T](v.view.Derive(v.Layout().Diagonal(offset, axis1, axis2)))
 }
 
 // Axis iterates over the indices of an axis, with the selection of a at each, as [Array.Index] returns it for the first

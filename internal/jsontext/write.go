@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// blockBytes is the number of bytes of an array that a writer formats at a time, and the number of bytes of text that it
-// collects before it writes them.
+// blockBytes is the number of bytes of an array that a writer formats at a time, and the number of bytes of text that
+// it collects before it writes them.
 const blockBytes = 1 << 16
 
 // Write writes a to out as nested lists in C order, and reports its progress in bytes of a. It reads text twice: if it
