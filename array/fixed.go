@@ -11,8 +11,8 @@ import (
 
 // Vector, Matrix and Cube are views of one, two and three dimensions. The compiler inlines their At and Set: bounds
 // checks, a multiplication for each axis, and a load. To be that short, At and Set panic with a copy of the view and of
-// the indices, and the Error method finds out what was wrong. The methods have pointer receivers: to copy the view for
-// every element would cost more than the element.
+// the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to copy
+// the view for every element would cost more than the element.
 
 // A fixed is a view of one to three dimensions without its Go type. A vector uses the last axis and a matrix the last
 // two; the axes before them have length 1.
@@ -56,7 +56,7 @@ func fixedRow[T any](f *fixed, i, j int) (row []T, ok bool) {
 	return strided.Slice[T](strided.Add(f.p, i*f.s0+j*f.s1), f.n2), true
 }
 
-// fixedRows iterates over the rows of f in C order. The error is that of checkRows.
+// fixedRows iterates over the rows of f in C order. For the error see checkRows.
 func fixedRows[T any](f *fixed) (iter.Seq[[]T], error) {
 	if err := checkRows[T](f); err != nil {
 		return nil, err

@@ -15,15 +15,15 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A pending is what a File has that has no path yet.
+// A pending is the state of a File before Commit.
 type pending struct {
 	file *atomicfile.File
 	cfg  Config
 }
 
-// begin makes the file that h describes, which gets its path by commit.
+// begin creates the file that h describes. It gets its path by commit.
 func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
-	if !cfg.Replace { // only to fail early; commit decides
+	if !cfg.Replace { // to fail early; commit checks again
 		if _, err := os.Lstat(path); err == nil {
 			return nil, &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
@@ -35,7 +35,7 @@ func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
 	return cfg.beginIn(file, h, head)
 }
 
-// beginIn is begin with the file that is to get its path.
+// beginIn creates the file that h describes in file.
 func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*File, error) {
 	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
 	file.NoSync = cfg.NoSync
@@ -51,11 +51,11 @@ func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*Fi
 		return nil, file.Error(err)
 	}
 	f.pending = &pending{file, cfg}
-	f.m.Lock(0) // which file has; so no Unlock of an Append takes it away
+	f.m.Lock(0) // file has the lock already; now no Unlock of an Append releases it
 	return f, nil
 }
 
-// commitNew gives a file of zeros its path.
+// commitNew gives f, a file of zeros, its path. If err is not nil it returns err.
 func (cfg Config) commitNew(f *File, err error) (*File, error) {
 	if err != nil {
 		return nil, err
@@ -67,16 +67,16 @@ func (cfg Config) commitNew(f *File, err error) (*File, error) {
 	return f, nil
 }
 
-// Commit gives a file that was made with Config.Pending its path, and returns when all that was written, and the name,
-// are on stable storage; with Config.NoSync it does not wait. At every moment, and after a crash, there is at the path
-// what was there before, or the whole file. f stays open, as one that is mapped [ReadWrite].
+// Commit gives a file that was created with Config.Pending its path. It returns when everything that was written, and
+// the name, are on stable storage; with Config.NoSync it does not wait for that. At every moment, and after a crash,
+// the path is what it was before or the complete file. f stays open and mapped [ReadWrite].
 //
-// Where there is a file by now, and Config.Replace is not set, the error wraps [fs.ErrExist]; of a file that is not
+// If a file exists at the path by now, and Config.Replace is not set, the error wraps [fs.ErrExist]. If f is not
 // pending it wraps [fs.ErrInvalid]. Errors of the system are *[fs.PathError] or wrap one. After an error the file is
-// pending still, unless it is in place and only its name may not be on stable storage, as the error says then.
+// still pending, unless the error says that the file is in place, and that only its name may not be on stable storage.
 //
-// On Windows, which renames no file that is mapped, Commit maps it anew: views that were taken before end, and f.Array
-// is a new one.
+// Windows does not rename files that are mapped. There Commit maps the file again: views that were taken before must
+// not be used any more, and f.Array is a new array.
 func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:
@@ -129,15 +129,15 @@ func (f *File) remap(name string) error {
 		return f.pending.file.Error(err)
 	}
 	if f.flag != nil {
-		atomic.StoreUint32(f.flag, 1) // of views that were taken before
+		atomic.StoreUint32(f.flag, 1) // for views that were taken before
 	}
 	g.pending = f.pending
 	*f = *g
 	return nil
 }
 
-// reopen opens the file of that name as the one of like, if it is an array like that. Windows replaces no file that is
-// mapped, so the name means that file once it is.
+// reopen opens the file with that name, under the path of like. It returns an error if the file is not an array like
+// that. Windows replaces no file that is mapped, so once the file is mapped the name means that file.
 func (cfg Config) reopen(name string, like *File) (f *File, err error) {
 	if cfg.File, err = os.OpenFile(name, os.O_RDWR, 0); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 
 // A Reader reads a .npy file from a stream, some entries at a time. The entries are the parts of the array along its
 // slowest axis: the first axis in C order, such as the rows of a matrix, and the last axis in F order. An array of no
-// dimensions is one entry. A Reader allocates a buffer of up to 1 MiB, or of one element if that is larger. Only one
+// dimensions is one entry. A Reader allocates a buffer of up to 1 MiB, or of one element of more bytes. Only one
 // goroutine at a time may use it.
 type Reader struct {
 	parts
@@ -83,7 +83,7 @@ func (p *parts) room(n int) []byte {
 	return p.buf[:n]
 }
 
-// NewReader reads a header from r, and no byte after it. The errors are those of [Read].
+// NewReader reads a header from r, and no byte after it. For the errors see [Read].
 func NewReader(r io.Reader) (*Reader, error) { return Config{}.NewReader(r) }
 
 // NewReader is the function [NewReader] with the fields of cfg.
@@ -110,7 +110,7 @@ func (r *Reader) Order() index.Order { return r.h.Order }
 // Version returns the version of the format: 1, 0 or 2, 0 or 3, 0.
 func (r *Reader) Version() (major, minor int) { return int(r.h.Version[0]), int(r.h.Version[1]) }
 
-// Read reads the next entries into dst, from its start: as many as dst has room for along the slowest axis, or as are
+// Read reads the next entries into dst, from its start: up to the length of dst along the slowest axis, or all that are
 // left. It returns their number, and at the end of the array 0 and [io.EOF]. dst must have the shape of the array,
 // except along the slowest axis. Elements are converted as [Copy] converts them.
 //
@@ -154,7 +154,7 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	return n, r.err
 }
 
-// fill reads len(b) bytes, or as many as the stream has, and returns their number.
+// fill reads len(b) bytes, or all bytes of a shorter stream, and returns their number.
 func (r *Reader) fill(b []byte) int {
 	n, err := io.ReadFull(r.r, b)
 	r.at += int64(n)
@@ -233,7 +233,7 @@ func (r *Reader) Skip(n int) error {
 	return nil
 }
 
-// seekBytes is the maximum number of bytes for which reading is as fast as seeking.
+// seekBytes is the maximum number of bytes that are read as fast as seeking skips them.
 const seekBytes = 64 << 10
 
 // seek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did. If not,
