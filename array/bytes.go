@@ -20,7 +20,7 @@ func OpenBytes(b []byte, mode Mode) (Array, error) { return Config{Mode: mode}.O
 
 // OpenBytes is the function [OpenBytes] with the fields of cfg.
 func (cfg Config) OpenBytes(b []byte) (Array, error) {
-	if err := cfg.check(forOpenBytes); err != nil {
+	if err := cfg.check("OpenBytes"); err != nil {
 		return Array{}, fmt.Errorf("array: open: %w", err)
 	}
 	h, err := npy.Parse(b, cfg.MaxHeader)
@@ -42,7 +42,7 @@ func OpenFS(fsys fs.FS, name string) (*File, error) { return Config{}.OpenFS(fsy
 
 // OpenFS is the function [OpenFS] with the fields of cfg, except for File and Mode.
 func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
-	if err := cfg.check(forOpenFS); err != nil {
+	if err := cfg.check("OpenFS"); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	file, err := fsys.Open(name)

@@ -48,7 +48,7 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 
 // createFile creates the file that h describes. head is its header, or nil for a file without one.
 func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, error) {
-	if err := cfg.check(forCreate); err != nil {
+	if err := cfg.check("Create"); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	if cfg.Replace {
@@ -128,7 +128,7 @@ func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (
 // OpenOrCreate is the function [OpenOrCreate] with the fields of cfg. With Config.Lock, one process at a time has the
 // file.
 func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	err := cfg.check(forOpenOrCreate)
+	err := cfg.check("OpenOrCreate")
 	var h npy.Header
 	var head []byte
 	if err == nil {
@@ -237,7 +237,7 @@ func SaveSlice[T any](path string, x []T, shape ...int) error {
 // Save is the function [Save] with the fields of cfg.
 func (cfg Config) Save(path string, a Array) error {
 	cfg.Replace = true
-	return cfg.convert(forSave, path, a, a.DType(), index.K)
+	return cfg.convert("Save", path, a, a.DType(), index.K)
 }
 
 // Convert writes a to a new .npy file at path with dtype d, in the given order. Elements are converted as by [Copy].
@@ -253,10 +253,10 @@ func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 
 // Convert is the function [Convert] with the fields of cfg.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
-	return cfg.convert(forConvert, path, a, d, order)
+	return cfg.convert("Convert", path, a, d, order)
 }
 
-func (cfg Config) convert(method methods, path string, a Array, d dtype.DType, order index.Order) error {
+func (cfg Config) convert(method, path string, a Array, d dtype.DType, order index.Order) error {
 	a.view.MustBeSet()
 	if err := cfg.check(method); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/bits"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -113,7 +113,7 @@ func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, fa
 // open maps the .npy file that starts at byte start of the file at path. inside says that it may be part of a larger
 // file.
 func (cfg Config) open(path string, start int64, inside bool) (*File, error) {
-	if err := cfg.check(forOpen); err != nil {
+	if err := cfg.check("Open"); err != nil {
 		return cfg.closeIf(nil, &fs.PathError{Op: "open", Path: path, Err: err})
 	}
 	return cfg.closeIf(cfg.openMap(path, start, inside))
@@ -353,62 +353,42 @@ func (f *File) Close() error {
 	return fmt.Errorf("array: close: %w", fs.ErrClosed)
 }
 
-// A methods is a set of methods of Config.
-type methods uint16
-
-const (
-	forOpen methods = 1 << iota
-	forOpenFS
-	forOpenBytes
-	forCreate
-	forOpenOrCreate
-	forConvert
-	forSave
-	forRead
-	forFromMap
-	forWriteJSON
-	forCopy
-	forClone
-	forQuantile
-	forHistogram
-
-	forNewFile = forCreate | forOpenOrCreate | forConvert | forSave
-	forFile    = forNewFile | forOpen | forOpenFS
-)
-
-var methodNames = [...]string{"Open", "OpenFS", "OpenBytes", "Create", "OpenOrCreate", "Convert", "Save", "Read",
-	"FromMap", "WriteJSON", "Copy", "Clone", "Quantile", "Histogram"}
-
-// String returns the name of a method.
-func (m methods) String() string { return methodNames[bits.TrailingZeros16(uint16(m))] }
-
 // check returns an error if a field is set that the method does not use, so that ignoring the field would mislead.
-func (cfg *Config) check(method methods) error {
-	syncs := forNewFile
-	if !cfg.Replace && !cfg.Pending {
-		syncs &^= forCreate
-	}
+func (cfg *Config) check(method string) error {
+	const creating = "Create OpenOrCreate Convert Save"
+	const files = "Open OpenFS " + creating
 	for _, field := range [...]struct {
 		name  string
 		isSet bool
-		users methods
+		users string // methods
 	}{
-		{"Name", cfg.Name != "", forFromMap},
-		{"Mode CopyOnWrite", cfg.Mode == CopyOnWrite, forOpen | forFromMap},
-		{"Mode ReadWrite", cfg.Mode == ReadWrite, forNewFile | forOpen | forOpenBytes | forFromMap},
-		{"Sparse", cfg.Sparse, forFile},
-		{"Lock", cfg.Lock, forOpen | forOpenFS | forCreate | forOpenOrCreate},
-		{"Replace", cfg.Replace, forCreate | forConvert | forSave},
-		{"Pending", cfg.Pending, forCreate},
-		{"NoSync", cfg.NoSync, syncs},
-		{"Progress", cfg.Progress != nil, forFile | forWriteJSON | forCopy | forClone | forQuantile | forHistogram},
-		{"File", cfg.File != nil, forOpen},
+		{"Name", cfg.Name != "", "FromMap"},
+		{"Mode CopyOnWrite", cfg.Mode == CopyOnWrite, "Open FromMap"},
+		{"Mode ReadWrite", cfg.Mode == ReadWrite, "Open OpenBytes FromMap " + creating},
+		{"Sparse", cfg.Sparse, files},
+		{"Lock", cfg.Lock, "Open OpenFS Create OpenOrCreate"},
+		{"Replace", cfg.Replace, "Create Convert Save"},
+		{"Pending", cfg.Pending, "Create"},
+		{"NoSync", cfg.NoSync, creating},
+		{"NoSync", cfg.NoSync && !cfg.Replace && !cfg.Pending, "OpenOrCreate Convert Save"},
+		{"Progress", cfg.Progress != nil, files + " WriteJSON Copy Clone Quantile Histogram"},
+		{"File", cfg.File != nil, "Open"},
 	} {
-		if field.isSet && field.users&method == 0 {
+		if field.isSet && !hasWord(field.users, method) {
 			return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field.name)
 		}
 	}
 	return nil
+}
+
+// hasWord reports whether text has that word.
+func hasWord(text, word string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if w == word {
+			return true
+		}
+	}
+	return false
 }
 
 // OpenAt maps the .npy file that starts at byte offset of the file at path. That may be a member of a tar archive, a

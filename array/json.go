@@ -87,7 +87,7 @@ func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
 // WriteJSON is the function [WriteJSON] with cfg.Progress.
 func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 	el := a.view.MustBeSet()
-	if err := cfg.check(forWriteJSON); err != nil {
+	if err := cfg.check("WriteJSON"); err != nil {
 		return fmt.Errorf("array: write: %w", err)
 	}
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {

@@ -37,7 +37,7 @@ func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.
 
 // openRaw is OpenRaw, except that it does not close cfg.File after every error.
 func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {
-	if err := cfg.check(forOpen); err != nil {
+	if err := cfg.check("Open"); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File}.Open(path)
@@ -86,7 +86,7 @@ func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ..
 // FromMap is the function [FromMap] with the fields of cfg. The array is read-only, too, if cfg.Mode is [ReadOnly].
 // Messages call the memory cfg.Name, for example if it contains what was in a file.
 func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
-	if err := cfg.check(forFromMap); err != nil {
+	if err := cfg.check("FromMap"); err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(cfg.Name), err)
 	}
 	f := &File{m: m, name: cfg.Name, readOnly: cfg.Mode == ReadOnly}

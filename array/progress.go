@@ -203,7 +203,7 @@ const writeBytes = 256 << 10
 // Copy is the function [Copy] with cfg.Progress, in bytes of dst: after an error of it dst may be partly written. Where
 // the two share memory and are not the same elements, src is copied to Go's memory first, and counts, too.
 func (cfg Config) Copy(dst, src Array) error {
-	if err := cfg.checkMemory(forCopy); err != nil || cfg.Progress == nil {
+	if err := cfg.checkMemory("Copy"); err != nil || cfg.Progress == nil {
 		if err != nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func (cfg Config) Copy(dst, src Array) error {
 
 // Clone is [Array.Clone] with cfg.Progress, in bytes of the copy.
 func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
-	if err := cfg.checkMemory(forClone); err != nil || cfg.Progress == nil {
+	if err := cfg.checkMemory("Clone"); err != nil || cfg.Progress == nil {
 		if err != nil {
 			return Array{}, err
 		}
@@ -269,7 +269,7 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 }
 
 // checkMemory is check of a method that works in memory.
-func (cfg *Config) checkMemory(method methods) error {
+func (cfg *Config) checkMemory(method string) error {
 	if err := cfg.check(method); err != nil {
 		return fmt.Errorf("array: %w", err)
 	}
@@ -295,7 +295,7 @@ func (p *progress) copy(dst, src nd.Array) error {
 }
 
 // reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.
-func (cfg *Config) reals(a Array, method methods) (nd.Array, *progress, error) {
+func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
 	c := a.view
 	if err := cfg.checkMemory(method); err != nil {
 		return c, nil, err

@@ -88,7 +88,7 @@ func NewReader(r io.Reader) (*Reader, error) { return Config{}.NewReader(r) }
 
 // NewReader is the function [NewReader] with the fields of cfg.
 func (cfg Config) NewReader(r io.Reader) (*Reader, error) {
-	if err := cfg.check(forRead); err != nil {
+	if err := cfg.check("Read"); err != nil {
 		return nil, fmt.Errorf("array: read: %w", err)
 	}
 	h, err := readHeader(r, cfg.MaxHeader)
