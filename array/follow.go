@@ -101,11 +101,10 @@ func (f *File) watch() (*watch.File, error) {
 		return nil, err
 	}
 	mapped, err := f.Stat()
-	if err == nil && runtime.GOOS != "windows" { // Windows does not replace files that are mapped
-		var read fs.FileInfo
-		if read, err = w.Stat(); err == nil && !os.SameFile(mapped, read) {
-			err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), mmap.ErrReplaced)
-		}
+	read, rerr := w.Stat()
+	err = errors.Join(err, rerr)
+	if err == nil && runtime.GOOS != "windows" && !os.SameFile(mapped, read) { // Windows replaces no file that is mapped
+		err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), mmap.ErrReplaced)
 	}
 	if err != nil {
 		w.Close()
