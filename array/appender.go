@@ -51,7 +51,7 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", nd.Prefix(f.Path()), ErrShape,
 			axis)
 	}
-	// Not one row at least: that is a number in the file, and may be any.
+	// Not at least one row: the header may promise rows of any size.
 	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.row) * a.row); err != nil {
 		return nil, err
 	}

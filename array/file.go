@@ -164,13 +164,11 @@ func headLen(f *os.File, start int64, maxHeader int) int {
 	head := make([]byte, headBytes)
 	n, _ := f.ReadAt(head, start)
 	_, _, end, err := npy.Span(head[:n], maxHeader)
-	if err != nil || end <= headBytes {
+	fi, serr := f.Stat()
+	if err != nil || serr != nil || int64(end) > fi.Size()-start {
 		return headBytes
 	}
-	if fi, err := f.Stat(); err != nil || int64(end) > fi.Size()-start {
-		return headBytes
-	}
-	return end
+	return max(end, headBytes)
 }
 
 // folderError returns err, or a better error if path is a Zarr directory.
