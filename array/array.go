@@ -122,7 +122,7 @@ func (a Array) Select(sel ...index.Selector) (Array, error) {
 
 // shaped is what an Array, a View and a TextView have in common: a view, and the methods that tell what it is.
 // The other methods of the view are not promoted: each would be compiled for every type of View.
-type shaped struct{ view nd.Array }
+type shaped struct{ view nd.View }
 
 // IsZero reports whether this is the zero value, which stands for no array.
 func (s shaped) IsZero() bool { return s.view.IsZero() }

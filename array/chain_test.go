@@ -23,7 +23,7 @@ import (
 // chained is a View without its type: its elements are bytes, as they lie in memory.
 type chained interface {
 	apply(o op) (chained, error)
-	viewCore() *nd.Array
+	viewCore() *nd.View
 	at(idx []int) []byte
 	set(idx []int, b []byte)
 	values() iter.Seq[[]byte]
@@ -141,7 +141,7 @@ func (c chainedView[T]) apply(o op) (chained, error) {
 	w, err := apply(c.v, o)
 	return chainedView[T]{w}, err
 }
-func (c chainedView[T]) viewCore() *nd.Array { return &c.v.view }
+func (c chainedView[T]) viewCore() *nd.View { return &c.v.view }
 func (c chainedView[T]) at(idx []int) []byte { return rawBytes(c.v.DType(), c.v.At(idx...)) }
 func (c chainedView[T]) set(idx []int, b []byte) {
 	c.v.SetAt(decode[T](c.v.DType(), b), idx...)

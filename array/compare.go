@@ -74,7 +74,7 @@ func (c Comparison) Equal(a, b Array) (bool, error) {
 	return c.equal(a.view, b.view)
 }
 
-func (c Comparison) equal(a, b nd.Array) (bool, error) {
+func (c Comparison) equal(a, b nd.View) (bool, error) {
 	p, err := c.plan(a, b)
 	if err != nil {
 		return false, err
@@ -152,7 +152,7 @@ func keepLeast(least []int, i int) []int {
 }
 
 // check returns the error of a tolerance that is none.
-func (c Comparison) check(a nd.Array) error {
+func (c Comparison) check(a nd.View) error {
 	for k, x := range [...]float64{c.RTol, c.ATol} {
 		if !(x >= 0) {
 			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", nd.Prefix(a.Store.Mem.Path), fs.ErrInvalid,
@@ -162,7 +162,7 @@ func (c Comparison) check(a nd.Array) error {
 	return nil
 }
 
-func (c Comparison) plan(a, b nd.Array) (*compare.Plan, error) {
+func (c Comparison) plan(a, b nd.View) (*compare.Plan, error) {
 	if err := c.check(a); err != nil {
 		return nil, err
 	}

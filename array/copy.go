@@ -171,7 +171,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 	if len(arrays) == 0 {
 		return fmt.Errorf("%s%w: no arrays to concatenate", nd.Prefix(dst.view.Store.Mem.Path), ErrShape)
 	}
-	dsts, srcs := make([]nd.Array, len(arrays)), make([]nd.Array, len(arrays))
+	dsts, srcs := make([]nd.View, len(arrays)), make([]nd.View, len(arrays))
 	end := 0
 	for k, a := range arrays {
 		a.view.MustBeSet()

@@ -26,7 +26,7 @@ type fixed struct {
 }
 
 // fixedOf returns c as a view of ndim dimensions.
-func fixedOf(c *nd.Array, ndim int) (fixed, error) {
+func fixedOf(c *nd.View, ndim int) (fixed, error) {
 	if c.NDim() != ndim {
 		return fixed{}, fmt.Errorf("%s%w: %d dimensions, want %d", nd.Prefix(c.Store.Mem.Path), ErrShape, c.NDim(), ndim)
 	}

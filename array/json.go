@@ -39,7 +39,7 @@ func (v View[T]) MarshalJSON() ([]byte, error) {
 	return marshalJSON(v.view)
 }
 
-func marshalJSON(c nd.Array) ([]byte, error) {
+func marshalJSON(c nd.View) ([]byte, error) {
 	if c.IsZero() {
 		return []byte("null"), nil
 	}

@@ -39,7 +39,7 @@ func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) err
 // first. Calls that are under way end before Rows returns. Panics of f and page faults are those of Reduce. For a v
 // of no dimensions the error wraps [ErrShape]; without elements f is not called.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
-	return v.view.Rows(func(first int, rows nd.Array) error { return f(first, View[T]{shaped: shaped{rows}}) })
+	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{shaped: shaped{rows}}) })
 }
 
 // Reduce calls f with the elements of v, block by block, and merge with what f returned, two results at a time, until

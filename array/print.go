@@ -82,12 +82,12 @@ func formatFixed(el *nd.Storage, s fmt.State, verb rune, goType string, p pointe
 		io.WriteString(s, "[]")
 		return
 	}
-	c := nd.Array{P: p, Layout: nd.Must(index.Strided(shape, strides)), Store: el, Read: nd.InPlace, Write: nd.NoWrite}
+	c := nd.View{P: p, Layout: nd.Must(index.Strided(shape, strides)), Store: el, Read: nd.InPlace, Write: nd.NoWrite}
 	formatArray(c, s, verb, goType, c.Printable)
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.
-func formatArray(c nd.Array, s fmt.State, verb rune, goType string, shown func() render.Array) {
+func formatArray(c nd.View, s fmt.State, verb rune, goType string, shown func() render.Array) {
 	switch {
 	case c.IsZero():
 		io.WriteString(s, "<no array>")

@@ -281,7 +281,7 @@ func (cfg *Config) progress() *progress {
 }
 
 // copy copies src to dst, which are of one shape, and share no memory but that of the same elements, by pieces.
-func (p *progress) copy(dst, src nd.Array) error {
+func (p *progress) copy(dst, src nd.View) error {
 	if dst.IsPlain() && src.IsPlain() && dst.P != src.P {
 		c, err := nd.Assignment(dst.Store, src.Store)
 		if err != nil {
@@ -295,7 +295,7 @@ func (p *progress) copy(dst, src nd.Array) error {
 }
 
 // reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.
-func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
+func (cfg *Config) reals(a Array, method string) (nd.View, *progress, error) {
 	c := a.view
 	if err := cfg.checkMemory(method); err != nil {
 		return c, nil, err
@@ -305,7 +305,7 @@ func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
 		return c, nil, nd.OfKind(fmt.Errorf("%s%s of real numbers: have dtype %v", nd.Prefix(c.Store.Mem.Path), method, d),
 			ErrDType)
 	}
-	c, err := c.Retype(func(c nd.Array) (nd.Array, error) {
+	c, err := c.Retype(func(c nd.View) (nd.View, error) {
 		return c.WithAccess(min(c.Store.Size, strided.Alignof[uint64]())), nil
 	})
 	if cfg.Progress == nil {
@@ -315,7 +315,7 @@ func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
 }
 
 // begin reports that nothing is done of so many passes through c. Nil reports nothing.
-func (p *progress) begin(c nd.Array, passes int) error {
+func (p *progress) begin(c nd.View, passes int) error {
 	if p == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
 	return quantiles(c, qs, p)
 }
 
-func quantiles(c nd.Array, qs []float64, report *progress) ([]float64, error) {
+func quantiles(c nd.View, qs []float64, report *progress) ([]float64, error) {
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {
@@ -74,7 +74,7 @@ var longRow = 16 << 20
 
 // longRows makes the elements of dst, one after the other, the medians or quantiles of the numbers of src along the
 // axes that are reduced.
-func (p *reducer) longRows(dst, src nd.Array, reduced []bool) error {
+func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 	if axis := slices.Index(reduced, false); axis >= 0 {
 		rest := slices.Delete(slices.Clone(reduced), axis, axis+1)
 		for i := range src.Layout.Len(axis) {
@@ -85,7 +85,7 @@ func (p *reducer) longRows(dst, src nd.Array, reduced []bool) error {
 		return nil
 	}
 	number := p.have.WithOrder(dtype.Native)
-	src, err := src.Retype(func(c nd.Array) (nd.Array, error) { return c.WithGoType(number, number.ItemSize()) })
+	src, err := src.Retype(func(c nd.View) (nd.View, error) { return c.WithGoType(number, number.ItemSize()) })
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error
 	return histogram(c, edges, p)
 }
 
-func histogram(c nd.Array, edges []float64, report *progress) (counts []int64, err error) {
+func histogram(c nd.View, edges []float64, report *progress) (counts []int64, err error) {
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
@@ -158,7 +158,7 @@ func histogram(c nd.Array, edges []float64, report *progress) (counts []int64, e
 		}
 	}
 	if elem.IsNarrow(c.Store.Value) {
-		c = nd.Must(c.Retype(func(c nd.Array) (nd.Array, error) { return c.Converted(dtype.Float32) }))
+		c = nd.Must(c.Retype(func(c nd.View) (nd.View, error) { return c.Converted(dtype.Float32) }))
 	}
 	if err := report.begin(c, 1); err != nil {
 		return nil, err

@@ -48,19 +48,19 @@ func SumComplex[T Number](v View[T]) complex128 {
 }
 
 // sum returns the sum of the elements, which are real, as numbers of dtype want: float64, int64 or uint64.
-func totalOf(c nd.Array, want dtype.DType) reduce.Number {
+func totalOf(c nd.View, want dtype.DType) reduce.Number {
 	c.MustBeSet()
 	switch {
 	case want.Kind() == dtype.KindFloat:
 		return reduceAll(c, reduce.Job{Op: reduce.Total})
 	case elem.IsFloat(c.Store.Value):
-		c = nd.Must(c.Retype(func(c nd.Array) (nd.Array, error) { return c.Converted(want) }))
+		c = nd.Must(c.Retype(func(c nd.View) (nd.View, error) { return c.Converted(want) }))
 	}
 	return reduceAll(c, reduce.Job{Op: reduce.Sum})
 }
 
 // whole returns what a job makes of all elements of c, as numbers of the dtype of their Go values.
-func reduceAll(c nd.Array, job reduce.Job) reduce.Number {
+func reduceAll(c nd.View, job reduce.Job) reduce.Number {
 	el := c.MustBeSet()
 	if c.Read == nd.InPlace {
 		if x, ok := job.Small(el.Value, c.Piece()); ok {
@@ -97,7 +97,7 @@ func Min[T Real](v View[T]) T { lo, _ := extremes[T](v.view, reduce.Min); return
 func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return hi }
 
 // extremes returns what op makes of the elements of c, whose Go type is T: for Min and Max the first number.
-func extremes[T Real](c nd.Array, op reduce.Op) (x, y T) {
+func extremes[T Real](c nd.View, op reduce.Op) (x, y T) {
 	mustHaveElements(c)
 	both := reduceAll(c, reduce.Job{Op: op})
 	switch c.Store.Value { // of those with few bits the numbers are float32
@@ -121,7 +121,7 @@ func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) 
 }
 
 // mustHaveElements panics as an index out of range does where c has no elements.
-func mustHaveElements(c nd.Array) {
+func mustHaveElements(c nd.View) {
 	if c.Size() == 0 {
 		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so none is least or greatest; look at Size before",
 			ErrShape))

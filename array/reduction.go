@@ -60,7 +60,7 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 // and no median. [Array.Reinterpret] makes times int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
-func (r Reduction) dtype(have dtype.DType, src nd.Array) (dtype.DType, error) {
+func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	if int(r.Op) >= len(opNames) {
 		return dtype.DType{}, fmt.Errorf("array: there is no operation %v", r.Op)
 	}
@@ -88,7 +88,7 @@ func (r Reduction) dtype(have dtype.DType, src nd.Array) (dtype.DType, error) {
 }
 
 // reduced returns for each axis of src whether it is reduced, in the memory of buf.
-func (r Reduction) reduced(buf []bool, src nd.Array) ([]bool, error) {
+func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
@@ -143,7 +143,7 @@ func (r Reduction) Into(dst, src Array) error {
 }
 
 // into is Into, or, if both is true, that of the means and of the deviations to a dst of structures.
-func (r Reduction) into(dst, src nd.Array, both bool) error {
+func (r Reduction) into(dst, src nd.View, both bool) error {
 	src.MustBeSet()
 	dst.MustBeSet()
 	p := reducers.Get().(*reducer)
@@ -216,7 +216,7 @@ func (r Reduction) into(dst, src nd.Array, both bool) error {
 
 // A part of the elements that are reduced, and the position of its first element.
 type reducedPart struct {
-	nd.Array
+	nd.View
 	pos int
 }
 
@@ -248,18 +248,18 @@ func (p *reducer) free() {
 const smallRank = 8
 
 // whole reduces all elements of c to a number.
-func (p *reducer) whole(c nd.Array) error {
+func (p *reducer) whole(c nd.View) error {
 	p.toNumber = true
 	reduced := p.reduced[:0]
 	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
 	}
-	return p.all(nd.Array{}, c, reduced)
+	return p.all(nd.View{}, c, reduced)
 }
 
 // all reduces src to dst. An element has the position that it has in C order among those along the axes that are
 // reduced.
-func (p *reducer) all(dst, src nd.Array, reduced []bool) error {
+func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 	positions := p.positions[:0]
 	for range reduced {
 		positions = append(positions, 0)
@@ -277,7 +277,7 @@ func (p *reducer) all(dst, src nd.Array, reduced []bool) error {
 
 // parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are
 // by axis.
-func (p *reducer) parts(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
+func (p *reducer) parts(dst nd.View, parts []reducedPart, reduced []bool, positions []int) error {
 	axis := -1
 	for _, part := range parts {
 		axis = max(axis, part.MemberAxis())
@@ -316,7 +316,7 @@ func (p *reducer) parts(dst nd.Array, parts []reducedPart, reduced []bool, posit
 }
 
 // joined is parts of an array whose parts follow one another along an axis.
-func (p *reducer) joined(dst, c nd.Array, pos, axis int, reduced []bool, positions []int) error {
+func (p *reducer) joined(dst, c nd.View, pos, axis int, reduced []bool, positions []int) error {
 	if c.Layout.Stride(axis) < 0 && reduced[axis] {
 		pos += (c.Layout.Len(axis) - 1) * positions[axis]
 		positions = slices.Clone(positions)
@@ -352,7 +352,7 @@ func (p *reducer) joined(dst, c nd.Array, pos, axis int, reduced []bool, positio
 }
 
 // pieces reduces arrays that lie in one piece of memory each.
-func (p *reducer) pieces(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
+func (p *reducer) pieces(dst nd.View, parts []reducedPart, reduced []bool, positions []int) error {
 	el := parts[0].Store
 	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
 		Positions: p.piecePosition[:0], Along: p.along}

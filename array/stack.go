@@ -26,7 +26,7 @@ func Stack(arrays ...Array) (Array, error) {
 	}
 	first := arrays[0].view
 	first.MustBeSet()
-	s := &nd.Joined{Members: make([]nd.Array, len(arrays))}
+	s := &nd.Joined{Members: make([]nd.View, len(arrays))}
 	readOnly := false
 	mem := &strided.Memory{Path: first.Store.Mem.Path}
 	el := nd.NewStorage(mem, first.Store.DType)
@@ -64,7 +64,7 @@ func Stack(arrays ...Array) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
-	c := nd.Array{P: first.P, Layout: lay, Store: el, Read: nd.ByMember, Write: nd.ByMember}
+	c := nd.View{P: first.P, Layout: lay, Store: el, Read: nd.ByMember, Write: nd.ByMember}
 	if readOnly {
 		c.Write = nd.NoWrite
 	}
@@ -90,7 +90,7 @@ func Join(arrays ...Array) (Array, error) {
 		return Array{}, fmt.Errorf("%s%w: an array without dimensions is not joined", nd.Prefix(first.Store.Mem.Path),
 			ErrShape)
 	}
-	var parts []nd.Array
+	var parts []nd.View
 	readOnly, length, stride := false, 0, 0
 	for k, a := range arrays {
 		c := a.view

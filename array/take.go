@@ -73,7 +73,7 @@ func (v View[T]) take(dst []T, rows []int) {
 
 // prefetchRows returns how many rows behind the one that is copied to have the processor load to its cache, for rows
 // like this one, and how many bytes of it: none where the elements of a row do not follow one another.
-func prefetchRows(row *nd.Array) (rows, bytes int) {
+func prefetchRows(row *nd.View) (rows, bytes int) {
 	n := row.NBytes()
 	if n == 0 || row.Store.IsJoined() || !row.Contiguous(index.C) {
 		return 0, 0
@@ -169,7 +169,7 @@ func Take(dst, src Array, axis int, indices []int) error {
 }
 
 // take is Take along the first axis, of two shapes that fit.
-func take(dst, src nd.Array, indices []int) error {
+func take(dst, src nd.View, indices []int) error {
 	if dst.Write == nd.NoWrite {
 		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
 	}

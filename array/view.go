@@ -110,7 +110,7 @@ func As[T any](a Array) (View[T], error) {
 		c, err := a.view.WithGoType(want, strided.Alignof[T]())
 		return View[T]{shaped: shaped{c}}, err
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.WithGoType(want, strided.Alignof[T]()) })
+	c, err := a.view.Retype(func(c nd.View) (nd.View, error) { return c.WithGoType(want, strided.Alignof[T]()) })
 	return View[T]{shaped: shaped{c}}, err
 }
 
@@ -133,7 +133,7 @@ func Cast[T any](a Array) (View[T], error) {
 		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+	c, err := a.view.Retype(func(c nd.View) (nd.View, error) {
 		load, save, err := elem.Numbers(want, c.Store.DType)
 		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
 	})
@@ -175,7 +175,7 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 		return View[T]{}, fmt.Errorf("%sscaled with an offset of %v; want a finite one", nd.Prefix(a.view.Store.Mem.Path),
 			offset)
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+	c, err := a.view.Retype(func(c nd.View) (nd.View, error) {
 		load, save, err := elem.Scaled(want, c.Store.DType, scale, offset)
 		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
 	})
@@ -198,7 +198,7 @@ func (a Array) Field(name string) (Array, error) {
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.Field(f) })
+		c, err := a.view.Retype(func(c nd.View) (nd.View, error) { return c.Field(f) })
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 		}
@@ -230,7 +230,7 @@ func Fields(a Array, names ...string) (Array, error) {
 	if err != nil {
 		return Array{}, a.view.DTypeError("%w", err)
 	}
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.Retyped(d, c.Layout, 0) })
+	c, err := a.view.Retype(func(c nd.View) (nd.View, error) { return c.Retyped(d, c.Layout, 0) })
 	return Array{shaped{c}}, err
 }
 
@@ -244,7 +244,7 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 		return Array{}, a.view.DTypeError("dtype %v cannot be that of an array", d)
 	}
 	joined := a.view.Store.IsJoined()
-	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+	c, err := a.view.Retype(func(c nd.View) (nd.View, error) {
 		r, err := c.Reinterpreted(d)
 		if isPart := joined && !c.Store.IsJoined(); isPart &&
 			err != nil { // the view says which elements become one, or several

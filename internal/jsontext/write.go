@@ -20,7 +20,7 @@ const blockBytes = 1 << 16
 
 // Write writes a to out as nested lists in C order, and reports its progress in bytes of a. It reads text twice: if it
 // refuses some text it writes nothing. Until the second time, progress is called with 0 bytes.
-func Write(out io.Writer, a nd.Array, progress func(done, total int64) error) error {
+func Write(out io.Writer, a nd.View, progress func(done, total int64) error) error {
 	total := int64(a.NBytes())
 	w := writer{out: out, told: report.Counter{Report: progress, Total: total}}
 	w.raw = strided.Alloc(int(min(max(1, total), blockBytes)))
@@ -72,7 +72,7 @@ func (w *writer) spill() error {
 func (w *writer) put(c byte) { w.text = append(w.text, c) }
 
 // array writes a, block by block.
-func (w *writer) array(a nd.Array) error {
+func (w *writer) array(a nd.View) error {
 	n := a.NBytes()
 	switch {
 	case n <= blockBytes:
@@ -90,7 +90,7 @@ func (w *writer) array(a nd.Array) error {
 		if lo > 0 {
 			w.put(',')
 		}
-		var part nd.Array
+		var part nd.View
 		var err error
 		if step == 0 {
 			a.Index(lo, &part)
@@ -107,7 +107,7 @@ func (w *writer) array(a nd.Array) error {
 }
 
 // block writes an array of up to blockBytes, with or without its outermost brackets.
-func (w *writer) block(a nd.Array, brackets bool) error {
+func (w *writer) block(a nd.View, brackets bool) error {
 	d, shape, raw := a.DType(), a.Shape(), w.raw[:a.NBytes()]
 	lay, err := a.Layout.Compact(d.ItemSize(), index.C)
 	if err != nil {

@@ -35,7 +35,7 @@ var ErrChanged = errors.New("the elements changed while their quantiles were tak
 // counts only keys that start with these bits, by the bits after them. As soon as few enough keys are left, a pass
 // collects them to be sorted. Many integers start with the same bits, so an additional pass first finds the least and
 // the greatest integer.
-func SelectRanks(a nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
+func SelectRanks(a nd.View, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
 	err error) {
 	s := newSelection(KeysOf(a.Store.Value), report)
 	if a.Size() > MaxSortedKeys && s.Bits > TallyBits && s.Negative == 0 {
@@ -184,7 +184,7 @@ type tally struct {
 }
 
 // pass reads a once and returns the tally of all its elements.
-func (s *selection) pass(a nd.Array) (sum tally, err error) {
+func (s *selection) pass(a nd.View) (sum tally, err error) {
 	var all []*tally
 	switch s.Bits {
 	case 8:
@@ -212,7 +212,7 @@ func (s *selection) pass(a nd.Array) (sum tally, err error) {
 }
 
 // talliesOf reads a once and returns one tally for each goroutine. The elements of a have the size of a W.
-func talliesOf[W Word](a nd.Array, s *selection) ([]*tally, error) {
+func talliesOf[W Word](a nd.View, s *selection) ([]*tally, error) {
 	counter := newCounter[W](s)
 	newTally := func() *tally {
 		t := &tally{least: math.MaxUint64}
