@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
@@ -18,30 +17,45 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of arrays after those of f, one array after the other, in the file, and f.Array is the
-// longer array from then on. It grows along its first axis, or in F order ([File.Order]) along its last. A column, all
-// of whose lengths but the first are 1, grows along its first axis and is in C order then: the bytes of both orders are
-// the same. An array has the dtype of f but for its byte order, and its shape but for the length along that axis, which
-// may be left out: a row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of
-// f. Views that were taken before stay valid.
+// Append writes the elements of arrays to the file, after the elements of f, one array after the other. f.Array becomes
+// the longer array. It grows along its first axis, or in F order ([File.Order]) along its last axis. A column, an array
+// whose lengths except the first are all 1, grows along its first axis and is in C order afterwards: the bytes are the
+// same in both orders.
 //
-// When Append returns, the file is on stable storage with the new shape and all that was written through f before. If
-// the program or the machine stops before that, the file opens with the old shape or the new one, and with all elements
-// that were stored before. So each Append waits for the disk twice: for many small arrays use an [Appender].
+// Each array must have the dtype of f, in any byte order, else the error is a *[DTypeError]. It must have the shape of
+// f, except for the length along the growing axis. That axis may be missing: then the array is one row. Other shapes
+// wrap [ErrShape]. The arrays may be views of f. Views that were taken before stay valid.
 //
-// Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), for which it
-// waits for Config.LockTimeout, then an error that wraps [mmap.ErrLocked], and writes after what others have appended.
-// NumPy takes no lock: where it writes meanwhile, elements are lost, and so where the file system has no locks. Where
-// another process truncates the file during a call, the error wraps [mmap.ErrChanged] or is a *[mmap.FaultError]; but
-// between a look at the size and the system call that follows it, what was cut becomes zeros, without an error.
+// # Durability
 //
-// After an error f is what it was, or has what others have appended, and the file has none of the new elements, but
-// where the disk fails while it stores the header: README.md. On a full disk the error wraps ENOSPC; with Config.Sparse
-// it may be a *[mmap.FaultError]. Where the path is another file by now, or none, it wraps [mmap.ErrReplaced]. A header
-// without room, which NumPy and Create leave, is a *[FormatError] that says what to do. Bytes after the data, which a
-// process that was killed has left, are overwritten, unless they begin another .npy file, which is an error. Only files
-// that are mapped [ReadWrite] grow. For ReadOnly ones the error wraps [ErrReadOnly]; for memory, and what [OpenAt] and
-// [OpenRaw] open, [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
+// When Append returns, the file is on stable storage with the new shape and with everything that was written through f
+// before. If the program or the machine stops earlier, the file has the old shape or the new one, and all elements that
+// were stored before. Each Append waits for the disk twice: to append many small arrays, use an [Appender].
+//
+// After an error, the file has no new elements, and f is unchanged or has the elements that other processes have
+// appended. The exception is a disk that fails while it stores the header: see README.md.
+//
+// # Other processes
+//
+// Several Files, in several processes, may append to one file. Each Append locks the file ([mmap.Map.Lock]) and writes
+// after the elements that other processes have appended. It waits for the lock for up to Config.LockTimeout, and then
+// returns an error that wraps [mmap.ErrLocked]. If a process that takes no lock, such as NumPy, writes to the file at
+// the same time, or if the file system has no locks, elements may be lost.
+//
+// If another process truncates the file during the call, the error wraps [mmap.ErrChanged] or is a *[mmap.FaultError].
+// But if that happens between a check of the size and the system call after it, the bytes that were cut off become
+// zeros, without an error.
+//
+// # Errors
+//
+//   - A full disk: the error wraps ENOSPC. With Config.Sparse it may be a *[mmap.FaultError].
+//   - The path is another file by now, or does not exist: [mmap.ErrReplaced].
+//   - The header has no room for a longer shape: a *[FormatError] that says what to do. NumPy and Create leave room.
+//   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the
+//     data; a process that was killed may have left some.
+//   - A file that is mapped ReadOnly: [ErrReadOnly]. A file must be mapped [ReadWrite] to grow.
+//   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported].
+//   - An array without dimensions: [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -64,12 +78,10 @@ func (f *File) Append(arrays ...Array) error {
 			return err
 		}
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
-			sel := make([]index.Selector, axis+1) // colons
 			at := 0
 			for _, a := range parts {
-				sel[axis] = index.Range(at, at+a.Len(axis))
+				to, err := arrayOf(tail.view.Derive(nd.SelectRange(tail.view.Layout, axis, at, a.Len(axis))))
 				at += a.Len(axis)
-				to, err := tail.Select(sel...)
 				if err == nil {
 					err = p.copyToFile(longer, to, a)
 				}
@@ -79,14 +91,14 @@ func (f *File) Append(arrays ...Array) error {
 			}
 			err := p.storePieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
 			if err == nil {
-				err = p.End() // before the header counts the elements
+				err = p.End() // before the header has the new length
 			}
 			return err
 		})
 	})
 }
 
-// asRows is a with all dimensions of f, or why it does not append to f.
+// asRows returns a with all dimensions of f, or an error if a cannot be appended to f along axis.
 func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.MustBeSet()
 	path := cmp.Or(a.view.Store.Mem.Path, f.Path())
@@ -95,12 +107,8 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	}
 	given, want := a.Shape(), f.Shape()
 	if len(given) == len(want)-1 {
-		row := []index.Selector{index.NewAxis}
-		if axis > 0 {
-			row = []index.Selector{index.Ellipsis, index.NewAxis}
-		}
 		var err error
-		if a, err = a.Select(row...); err != nil {
+		if a, err = a.ExpandDims(axis); err != nil {
 			return a, err
 		}
 	}
@@ -115,8 +123,9 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements are zero; where the file had
-// no bytes they cost nothing. A negative n wraps [ErrShape]. All else is as with Append, without Progress.
+// Grow makes f longer by n positions of the axis along which [File.Append] grows it. The new elements are zero. They
+// take no space on the disk where the file had no bytes. A negative n wraps [ErrShape]. Everything else is as with
+// Append, except that Grow does not call Progress.
 func (f *File) Grow(n int) error {
 	if _, err := f.growAxis(); err != nil {
 		return err
@@ -134,7 +143,7 @@ func (f *File) Grow(n int) error {
 	})
 }
 
-// growAxis is the axis that f grows along, or why it does not.
+// growAxis returns the axis along which f grows, or an error if f cannot grow.
 func (f *File) growAxis() (axis int, err error) {
 	switch axis = f.h.Axis(); {
 	case f.isZero():
@@ -160,19 +169,16 @@ func (f *File) growAxis() (axis int, err error) {
 	return axis, err
 }
 
-// grow adds n steps along the growing axis. fill makes the new elements what they
-// are to be; old is what the file had in their place already.
+// grow adds n positions along the growing axis. fill sets the new elements, which are tail; longer is f with them. old
+// is the part of the file, after the data, that becomes new elements.
 //
-// What is on the disk after a crash: until the data is synced, the old header, old
-// elements, and any part of the new ones, which no reader looks at; the sector
-// with the last old element and the first new one has the same old bytes before
-// and after. From then on all elements, and one header or the other: see
-// [npy.Header.Grow], which takes care of sectors. A process that is killed
-// leaves whatever it wrote, in the order in which it was written: each edit of the
-// header is one system call within one page, which the system does not leave half
-// done.
+// A crash leaves one of these on the disk. Before the data is synced: the old header, the old elements, and any part of
+// the new elements, which no reader looks at. The sector with the last old element and the first new one contains the
+// same old bytes before and after. After the sync: all elements, and the old header or the new one; see
+// [npy.Header.Grow] for the order of sectors. A process that is killed leaves its writes in this order. Each edit of
+// the header is one system call within one page, so the system does not leave half of it.
 //
-// f is what the file is, and nobody else appends to it: see alone.
+// The caller holds the lock of the file, and f is up to date with the file: see withLock.
 func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error) error {
 	path, b, from := f.Path(), f.m.Bytes(), f.h.DataOffset+f.h.NBytes
 	axis := f.h.Axis()
@@ -180,11 +186,10 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	if n > math.MaxInt-length {
 		return fmt.Errorf("%s%w: length %d + %d overflows int", nd.Prefix(path), ErrShape, length, n)
 	}
-	var head []byte
-	err := mmap.Guard(func() error {
-		head = slices.Clone(b[:f.h.DataOffset])
-		return f.checkTrailing(b[from:])
-	})
+	head, err := f.head()
+	if err == nil {
+		err = mmap.Guard(func() error { return f.checkTrailing(b[from:]) })
+	}
 	if err != nil {
 		return err
 	}
@@ -205,26 +210,24 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		observe("grow", path, 0, 0)
 	}
 	written := false
-	defer func() { // also when Progress panics
+	defer func() { // also if Progress panics
 		if !written {
 			f.rollback(from, len(b))
 		}
 	}()
-	longer := *f // so that f is what it was until all is done
+	longer := *f // f does not change until everything is stored
 	longer.h = next
 	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:to])
 	var tail Array
 	if err == nil {
-		sel := make([]index.Selector, axis+1) // colons
-		sel[axis] = index.Range(length, length+n)
-		tail, err = longer.Select(sel...)
+		tail, err = arrayOf(longer.view.Derive(nd.SelectRange(longer.view.Layout, axis, length, n)))
 	}
 	if err == nil {
 		err = fill(&longer, tail, b[from:min(to, len(b))])
 	}
 	if err == nil {
 		observe("data", path, 0, 0)
-		err = f.Sync() // with what was written to the old elements
+		err = f.Sync() // also the old elements, which may have changed
 	}
 	if err == nil {
 		err = f.checkSize(to)
@@ -236,7 +239,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
-			if f.startsWith(head) { // none of it was written
+			if has, _ := f.has(0, head); has { // the header is the old one
 				f.growth.headerUncertain, written = nil, false
 			}
 			return err
@@ -260,8 +263,8 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	return nil
 }
 
-// checkSize is the error of a file that has been truncated to less than size bytes. Truncating waits for no lock. No
-// call makes a file longer that has become too short, so that one look after several of them is enough.
+// checkSize returns an error if the file has fewer than size bytes because another process truncated it, which needs no
+// lock. No call after that makes the file longer, so one check after several calls is enough.
 func (f *File) checkSize(size int) error {
 	info, err := f.m.Stat()
 	if err == nil && info.Size() < int64(size) {
@@ -271,25 +274,30 @@ func (f *File) checkSize(size int) error {
 	return err
 }
 
-// startsWith reports whether the file starts with head.
-func (f *File) startsWith(head []byte) (same bool) {
-	mmap.Guard(func() error {
-		same = bytes.HasPrefix(f.m.Bytes(), head)
-		return nil
-	})
-	return same
+// head returns the bytes of the header in the file.
+func (f *File) head() ([]byte, error) {
+	b := make([]byte, f.h.DataOffset)
+	_, err := f.m.ReadAt(b, 0)
+	return b, err
 }
 
-// confirm reports whether the data has want from byte off on. If so, it stores the header again:
-// a page whose store failed counts as stored until it is written again.
-func (f *File) confirm(off int, want []byte) (has bool, err error) {
-	var head []byte
+// has reports whether the file has the bytes want at byte off.
+func (f *File) has(off int, want []byte) (has bool, err error) {
 	err = mmap.Guard(func() error {
 		b := f.m.Bytes()
-		has = bytes.HasPrefix(b[f.h.DataOffset+off:], want)
-		head = slices.Clone(b[:f.h.DataOffset])
+		has = bytes.HasPrefix(b[min(off, len(b)):], want)
 		return nil
 	})
+	return has, err
+}
+
+// confirm reports whether the data has the bytes want at byte off. If so, it writes and stores the header again: a page
+// that the system failed to store counts as stored until it is written again.
+func (f *File) confirm(off int, want []byte) (has bool, err error) {
+	head, err := f.head()
+	if err == nil {
+		has, err = f.has(f.h.DataOffset+off, want)
+	}
 	if err == nil && has {
 		if _, err = f.m.WriteAt(head, 0); err == nil {
 			err = f.store(0, len(head))
@@ -298,44 +306,38 @@ func (f *File) confirm(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// rollback removes what an Append that failed has left behind the data, which ends at byte
-// from of a file that had size bytes, unless somebody who takes no lock has made the file longer
-// since. What cannot be removed must not look like another array. There is no way to report
-// an error of this beside the one that there is.
+// rollback removes what an Append that failed has written after the data. The data ends at byte from, and the file had
+// size bytes before. If another process, which takes no lock, has made the file longer since, rollback does not
+// truncate it. New elements that stay must not look like another array. The caller has an error to return already, so
+// errors of rollback are ignored.
 func (f *File) rollback(from, size int) {
 	if fi, err := f.m.Stat(); err == nil && fi.Size() == int64(f.m.Len()) && f.m.Len() > size {
 		f.m.Truncate(int64(size))
 	}
-	b := f.m.Bytes()[min(from, f.m.Len()):]
-	starts := false
-	mmap.Guard(func() error {
-		starts = bytes.HasPrefix(b, []byte(npy.Magic))
-		return nil
-	})
-	if starts {
+	if has, _ := f.has(from, []byte(npy.Magic)); has {
 		f.m.WriteAt(make([]byte, len(npy.Magic)), int64(from))
 	}
 }
 
-// checkTrailing is the error of another array behind the data, of which tail are the bytes.
+// checkTrailing returns an error if tail, the bytes of the file after the data, starts with another .npy file.
 func (f *File) checkTrailing(tail []byte) error {
 	if !bytes.HasPrefix(tail, []byte(npy.Magic)) {
 		return nil
 	}
 	if _, _, n, err := npy.Span(tail, math.MaxInt32); err != nil || n > len(tail) {
-		return nil // no whole header
+		return nil // not a complete header
 	}
-	about := ""
+	what := ""
 	if h, err := npy.ParseObjects(tail, math.MaxInt32); err == nil {
-		about = fmt.Sprintf(": shape %s of %.100v", pylit.AppendTuple(nil, h.Shape), h.DType)
+		what = fmt.Sprintf(": shape %s of %.100v", pylit.AppendTuple(nil, h.Shape), h.DType)
 	}
 	end := f.h.DataOffset + f.h.NBytes
 	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on%s; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
-		nd.Prefix(f.Path()), end, about, end, end), ErrFormat)
+		nd.Prefix(f.Path()), end, what, end, end), ErrFormat)
 }
 
-// store returns when n bytes of the file from byte off are on stable storage.
+// store waits until n bytes of the file from byte off are on stable storage.
 func (f *File) store(off, n int) error {
 	if n == 0 {
 		return nil
@@ -347,6 +349,6 @@ func (f *File) store(off, n int) error {
 	return err
 }
 
-// observe is told of each step after which a file or a directory may be different
-// after a crash: the test of power failures listens.
+// observe is called after each step that changes the contents of a file or a directory after a crash. The tests of
+// power failures replace it.
 var observe = func(op, path string, off, n int) {}

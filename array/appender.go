@@ -10,28 +10,28 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An Appender collects elements in memory and appends them to a file many at a time, as a [bufio.Writer] does for
-// bytes. What was flushed is on stable storage; the rest is lost if the program ends. It belongs to one goroutine, and
-// the file must not be used by others while its methods run; views may. Close it before the File. The zero Appender is
-// a closed one.
+// An Appender collects elements in memory and appends many at a time to a file, as a [bufio.Writer] does for bytes.
+// Elements are on stable storage after Flush; those in memory are lost if the program ends. Only one goroutine at a
+// time may use an Appender. While its methods run, nothing else may use the File; its views may be used. Close the
+// Appender before the File. The zero Appender is closed.
 type Appender[T any] struct {
 	f    *File
-	axis int     // along which f grows
-	row  int     // elements of one step along the growing axis
+	axis int     // axis along which f grows
+	row  int     // elements at one position of that axis
 	buf  View[T] // a vector of the dtype of f
-	mem  []byte  // of buf
+	mem  []byte  // memory of buf
 	n    int     // elements in buf
 	done bool
 
-	uncertain *pendingAppend // of the first elements in buf: the file may have them; nil if it has none
+	uncertain *pendingAppend // the first elements in buf, if the file may have them already, or nil
 }
 
-// appenderBytes is how much an Appender collects before it waits for the disk.
+// appenderBytes is the number of bytes that an Appender collects before it waits for the disk.
 const appenderBytes = 1 << 20
 
-// NewAppender returns an Appender for f, which must be a file that grows; see [File.Append]. T must be the Go type of
-// its elements; see [As]. The buffer has 1 MiB, or what the largest Append takes. A file of which one step has no
-// elements is an error that wraps [ErrShape].
+// NewAppender returns an Appender for f, which must be able to grow: see [File.Append] for the errors. T must be the Go
+// type of the elements, as for [As]. The buffer has 1 MiB, or as much as the largest Append needs. If one position of
+// the growing axis has no elements, the error wraps [ErrShape].
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -51,14 +51,14 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", nd.Prefix(f.Path()), ErrShape,
 			axis)
 	}
-	// Not one row at least: that is a number in the file, and may be any.
+	// Not at least one row: the header may promise rows of any size.
 	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.row) * a.row); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-// resize makes room for n elements in the buffer, which is empty.
+// resize allocates a buffer for n elements. The old one must be empty.
 func (a *Appender[T]) resize(n int) error {
 	d := a.f.DType()
 	mem := strided.Alloc(n * d.ItemSize())
@@ -73,9 +73,10 @@ func (a *Appender[T]) resize(n int) error {
 	return err
 }
 
-// Append adds elements to the buffer, without a system call and without allocating: one step along the growing axis, or
-// several, each with its elements in the order of the file. For an array of shape (n, 3) those are a multiple of 3;
-// another number wraps [ErrShape]. Where there is no room it calls Flush first. After an error the buffer is as before.
+// Append adds elements to the buffer, without a system call and without allocating. x has the elements of one or more
+// positions of the growing axis, each in the order of the file: for an array of shape (n, 3) that is a multiple of 3
+// elements. Another number wraps [ErrShape]. If the buffer has no room, Append calls Flush first. After an error the
+// buffer is unchanged.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
@@ -100,9 +101,9 @@ func (a *Appender[T]) Append(x ...T) error {
 	return nil
 }
 
-// Flush appends what is in the buffer to the file with [File.Append], whose promises hold. After an error it is still
-// in the buffer, for another Flush. Where the disk failed while it stored the header, that one finds out whether the
-// file has the elements, and stores the header again, or appends them.
+// Flush appends the elements in the buffer to the file, by [File.Append], whose promises and errors apply. After an
+// error they stay in the buffer for another Flush. If the disk failed while it stored the header, that Flush finds out
+// whether the file has the elements, and either stores the header again or appends the elements.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()
@@ -134,8 +135,8 @@ func (a *Appender[T]) Flush() error {
 	return err
 }
 
-// settle takes the elements in doubt out of the buffer if the file has them. Elements that others
-// append follow them, unless the header that counts them was lost.
+// settle removes the uncertain elements from the buffer if the file has them. Elements that other processes have
+// appended follow them in the file, unless the header that counts them was lost.
 func (a *Appender[T]) settle() error {
 	f, d := a.f, a.uncertain
 	n := (d.to - d.from) * a.row
@@ -164,7 +165,7 @@ func (a *Appender[T]) settle() error {
 // Buffered returns the number of elements that the next Flush appends.
 func (a *Appender[T]) Buffered() int { return a.n }
 
-// Close calls Flush, and ends the use of a unless that fails. It does not close the file. The second Close returns an
+// Close calls Flush and, if that succeeds, ends the use of a. It does not close the file. A second Close returns an
 // error that wraps [fs.ErrClosed].
 func (a *Appender[T]) Close() error {
 	err := a.Flush()
@@ -174,10 +175,10 @@ func (a *Appender[T]) Close() error {
 	return err
 }
 
+// closed returns the error for the use of a closed Appender.
 func (a *Appender[T]) closed() error {
-	path := ""
-	if a.f != nil {
-		path = a.f.Path()
+	if a.f == nil {
+		return fmt.Errorf("array: the Appender is closed: %w", fs.ErrClosed)
 	}
-	return fmt.Errorf("%sthe Appender is closed: %w", nd.Prefix(path), fs.ErrClosed)
+	return fmt.Errorf("%sthe Appender is closed: %w", nd.Prefix(a.f.Path()), fs.ErrClosed)
 }

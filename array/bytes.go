@@ -7,23 +7,20 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
-	"github.com/ndmap/ndmap/internal/strided"
-	"github.com/ndmap/ndmap/mmap"
 )
 
-// OpenBytes returns the array of the .npy file b, one that the program embeds, or a message. Nothing is copied, and
-// nothing is to be closed: the array keeps b. With [ReadOnly] writing to it panics; with [ReadWrite] writes go to b;
-// [CopyOnWrite] is an error that wraps [fs.ErrInvalid]. For bytes that are not as the format says the error is a
-// *[FormatError]. Bytes after the data are ignored. Elements need not be aligned in b: where they are not, [View.Data]
-// is an error, and [View.Collect] copies.
+// OpenBytes returns the array of the .npy file b, which may be a file that the program embeds, or a message. It copies
+// nothing: the array uses the memory of b, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite],
+// writes change b. [CopyOnWrite] is an error that wraps [fs.ErrInvalid]. If b does not have the .npy format, the error
+// is a *[FormatError]. Bytes after the data are ignored. The elements may be unaligned in b; then [View.Data] returns
+// an error, and [View.Collect] copies them.
 func OpenBytes(b []byte, mode Mode) (Array, error) { return Config{Mode: mode}.OpenBytes(b) }
 
 // OpenBytes is the function [OpenBytes] with the fields of cfg.
 func (cfg Config) OpenBytes(b []byte) (Array, error) {
-	if err := cfg.check(forOpenBytes); err != nil {
+	if err := cfg.check("OpenBytes"); err != nil {
 		return Array{}, fmt.Errorf("array: open: %w", err)
 	}
 	h, err := npy.Parse(b, cfg.MaxHeader)
@@ -33,34 +30,26 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 	if err != nil {
 		return Array{}, formatError("", err)
 	}
-	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	data := b[h.DataOffset : h.DataOffset+h.NBytes]
-	c, err := new(nd.Backing).Init(strided.Memory{Base: strided.Start(data), Size: len(data),
-		ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	return Array{shaped{c}}, nil
+	f := &File{h: h, readOnly: cfg.Mode == ReadOnly}
+	err = f.overlay("", b[h.DataOffset:h.DataOffset+h.NBytes])
+	return f.Array, err
 }
 
-// OpenFS opens the .npy file name of a file system, to read. An *[os.File], as [os.DirFS] and [os.Root] have it, is
-// mapped as by [Open]; any other is read into memory, which Close has nothing to do for. The errors are those of
-// [Open], of [Read] and of the file system.
+// OpenFS opens the .npy file name of a file system for reading. An *[os.File], as from [os.DirFS] or [os.Root], is
+// mapped as by [Open]. Other files are read into Go's memory. The errors are those of [Open], of [Read] and of the file
+// system.
 func OpenFS(fsys fs.FS, name string) (*File, error) { return Config{}.OpenFS(fsys, name) }
 
-// OpenFS is the function [OpenFS] with the fields of cfg, but for File and Mode.
+// OpenFS is the function [OpenFS] with the fields of cfg, except for File and Mode.
 func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
-	if err := cfg.check(forOpenFS); err != nil {
+	if err := cfg.check("OpenFS"); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { // also when a method of file panics
+	defer func() { // also if a method of file panics
 		if cfg.File == nil { // else Open closes it
 			file.Close()
 		}
@@ -94,20 +83,15 @@ func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, inFile(name, err)
 	}
-	f := &File{h: h, release: once(nil)}
-	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
-	}
-	f.Array.view, err = f.owned.Init(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
-		Closed: f.closedFlag()}, h.DType, 0, lay)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
+	f := &File{h: h, release: once(nil), readOnly: true}
+	if err := f.overlay(name, data); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
-// readOn reads what follows, up to a byte: at the end of a member of an archive it is that its checksum is compared.
+// readOn reads one byte after the array, if there is one. At the end of a member of an archive that makes the reader
+// compare the checksum.
 func readOn(r io.Reader) error {
 	var one [1]byte
 	if _, err := io.ReadFull(r, one[:]); !isEOF(err) {
@@ -116,7 +100,7 @@ func readOn(r io.Reader) error {
 	return nil
 }
 
-// inFile names the file in the error of a stream.
+// inFile adds the name of the file to the error of a stream.
 func inFile(name string, err error) error {
 	switch e := err.(type) {
 	case *FormatError:
@@ -127,7 +111,7 @@ func inFile(name string, err error) error {
 		return e
 	case *nd.KindError:
 		return nd.OfKind(inFile(name, e.Err), e.Kind)
-	case interface{ Unwrap() []error }: // what cut returns
+	case interface{ Unwrap() []error }: // from cut
 		if all := e.Unwrap(); len(all) == 2 {
 			return fmt.Errorf("%w: %w", inFile(name, all[0]), all[1])
 		}

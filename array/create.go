@@ -16,24 +16,28 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. A file that exists
-// is left untouched, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system can: see
-// [mmap.Create]. The error is a *[fs.PathError] or wraps one, or [ErrShape]. The header is numpy.save's: an array that
-// is contiguous in both orders is C, so a file that is to grow in F order starts with two columns or more. After a
-// power failure, what was not synced may be missing; the name is on stable storage once the caller has synced the
-// directory.
+// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. If the file
+// exists, it stays as it is, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system supports
+// that: see [mmap.Create]. The error is a *[fs.PathError] or wraps one, or wraps [ErrShape].
+//
+// The header is byte for byte as numpy.save writes it. An array that is contiguous in both orders is written as C, so
+// create a file that is to grow in F order with two or more columns.
+//
+// After a power failure, elements that were not synced may be missing. The name is on stable storage once the caller
+// has synced the directory.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.Create(path, d, order, shape...)
 }
 
-// Create is the function [Create] with the fields of cfg. With Config.Replace a file that is there is replaced as by
-// [Save], and the new file and its name are on stable storage when Create returns. The File is the new file, also if
-// another process has replaced that already.
+// Create is the function [Create] with the fields of cfg.
 //
-// With Config.Pending the file has its path once it is filled and [File.Commit] is called. On Linux it has no name
-// before that, where the file system can make such files, so that nothing is left of a process that dies; elsewhere
-// it has a temporary name, as with Save. Path is the path that it is to have. Until Commit, Unchanged returns an
-// error.
+// With Config.Replace, the new file replaces a file at path as [Save] does, and it is on stable storage with its name
+// when Create returns. The File is the new file, even if another process has already replaced it.
+//
+// With Config.Pending, the file gets its path when [File.Commit] is called, after the caller has filled it. Path
+// returns that path from the start. Until then, on Linux, the file has no name if the file system supports that, so
+// that a process that dies leaves nothing behind; elsewhere it has a temporary name, as with Save. Until Commit,
+// Unchanged returns an error.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -42,13 +46,13 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 	return cfg.createFile(path, h, head)
 }
 
-// createFile makes the file that h describes. head is its header, nil for none.
+// createFile creates the file that h describes. head is its header, or nil for a file without one.
 func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, error) {
-	if err := cfg.check(forCreate); err != nil {
+	if err := cfg.check("Create"); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	if cfg.Replace {
-		// The new file has the permissions of the old one, so that must be one to write.
+		// The new file gets the permissions of the old one, so the old one must be writable.
 		m, err := mmap.Open(path, mmap.ReadWrite)
 		if err == nil {
 			err = m.Close()
@@ -66,7 +70,7 @@ func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, err
 	return cfg.create(nil, path, h, head)
 }
 
-// create makes the file that h describes at path, or takes one that is open and has no bytes.
+// create creates the file that h describes at path, or in file, which is open and empty, unless that is nil.
 func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) (*File, error) {
 	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
 	if err != nil {
@@ -83,7 +87,7 @@ func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) 
 		err = f.overlay(path, b[h.DataOffset:])
 	}
 	if err != nil {
-		if file == nil { // its header is not whole
+		if file == nil { // its header is incomplete
 			id, _ := m.Stat()
 			return nil, atomicfile.Discard(m, id, path, err)
 		}
@@ -93,6 +97,7 @@ func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) 
 	return f, nil
 }
 
+// newHeader returns a header for a new file, and its bytes.
 func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byte, error) {
 	if order != index.C && order != index.F {
 		return npy.Header{}, nil, fmt.Errorf("%w: order %v for a new array; want C or F", ErrShape, order)
@@ -105,23 +110,25 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	return h, head, err
 }
 
-// OpenOrCreate opens the .npy file at path for reading, writing and [File.Append], and where there is none makes one of
-// that shape, of zeros; for a log the first length is 0. Dtype, order and shape must be those of the file, but for the
-// byte order, and the length of the axis that Append grows: the first, or in F order the last. A column such as (9, 1)
-// counts as C order, as for [File.Append], whatever its header says. Other dtypes are a
-// *[DTypeError]; other orders and shapes wrap [ErrShape], and so does a shape that a file does not keep in F order (see
-// [Create]).
+// OpenOrCreate opens the .npy file at path for reading, writing and [File.Append]. If the file does not exist, it
+// creates one of the given shape, with all elements zero. For a log, the first length is 0.
 //
-// The file has its path when it is whole and on stable storage, so of several processes, or goroutines, that call
-// OpenOrCreate at once, one makes the file, and all open it. A link to a name that is not there gets its file.
+// An existing file must have the given dtype, in any byte order, else the error is a *[DTypeError]. It must have the
+// given order and shape, except for the length of the axis along which Append grows it: the first, or in F order the
+// last. Other orders and shapes wrap [ErrShape]. A column such as (9, 1) counts as C order, with any order in its
+// header, as for [File.Append]. A shape that no file can have in F order (see [Create]) wraps [ErrShape], too.
+//
+// A new file gets its path when it is complete and on stable storage. So if several processes or goroutines call
+// OpenOrCreate at the same time, one creates the file and all open it. If path is a link to a name that does not exist,
+// the file gets that name.
 func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.OpenOrCreate(path, d, order, shape...)
 }
 
-// OpenOrCreate is the function [OpenOrCreate] with the fields of cfg. With Config.Lock one process at a time has the
+// OpenOrCreate is the function [OpenOrCreate] with the fields of cfg. With Config.Lock, one process at a time has the
 // file.
 func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	err := cfg.check(forOpenOrCreate)
+	err := cfg.check("OpenOrCreate")
 	var h npy.Header
 	var head []byte
 	if err == nil {
@@ -145,10 +152,10 @@ func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, sh
 	}
 }
 
-// mostRetries is how long a file may be there and not be there, in turns.
+// mostRetries is how long OpenOrCreate tries again while the file appears and disappears.
 const mostRetries = 10 * time.Second
 
-// openOr opens the file at path, if that is an array like h.
+// openOr opens the file at path. It returns an error if agrees does.
 func (cfg Config) openOr(path string, h npy.Header, order index.Order) (*File, error) {
 	cfg.Mode, cfg.NoSync = ReadWrite, false
 	f, err := cfg.Open(path)
@@ -162,7 +169,7 @@ func (cfg Config) openOr(path string, h npy.Header, order index.Order) (*File, e
 	return f, nil
 }
 
-// createOr makes the file that h describes at path, if there is none.
+// createOr creates the file that h describes at path, unless one exists.
 func (cfg Config) createOr(path string, h npy.Header, head []byte, order index.Order) (*File, error) {
 	if len(h.Shape) > 1 && h.Order != order {
 		return nil, &fs.PathError{Op: "create", Path: path,
@@ -176,7 +183,8 @@ func (cfg Config) createOr(path string, h npy.Header, head []byte, order index.O
 	return cfg.commitNew(cfg.beginIn(file, h, head))
 }
 
-// agrees is the error of a file that is not like h, of the order given, but for the length of the axis that grows.
+// agrees returns an error unless f has the dtype and the shape of h, and the given order. The length of the growing
+// axis may differ.
 func (f *File) agrees(h npy.Header, order index.Order) error {
 	if have, want := f.DType(), h.DType; !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
 		return &DTypeError{Path: f.Path(), Have: have, Want: want, Msg: "the file has other elements"}
@@ -201,21 +209,23 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 	return nil
 }
 
-// Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that is there. At every
-// moment, and after a crash, path is the old file or the whole new one, which is synced under a temporary name in the
-// same folder and renamed. A process that has the old file open or mapped keeps it, and so do other names of it. A
-// symbolic link at path stays, and the file that it leads to is replaced. What is not a regular file is left as it is,
-// with an error. Windows replaces none that is read-only, open or mapped. Of a [Scaled] view, save a Clone.
-// Where others may change the source meanwhile, Config.Progress can ask [File.Unchanged] before the rename: see there.
+// Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that exists. At every
+// moment, and after a crash, path is the old file or the complete new one: Save writes and syncs a temporary file in
+// the same directory, and renames it. A process that has the old file open or mapped keeps it, and so do other names of
+// the old file. If path is a symbolic link, Save replaces the file that the link leads to. Anything other than a
+// regular file is an error and stays as it is. On Windows, a file that is read-only, open or mapped is not replaced,
+// which is an error. To save a [Scaled] view, save a Clone of it.
 //
-// The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the old
-// one, or, where the system does not let it, is open to nobody whom the old one was closed to. A process that is killed
-// may leave a file .NAME.*.ndmap-tmp, which the next Save removes, but on Windows. Errors of the system are
-// *[fs.PathError] or wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
+// The new file belongs to the user who saves. It has the group, the permissions and on Linux the POSIX ACL of the old
+// file. If the system does not allow that, it is open to nobody to whom the old file was closed. A process that is
+// killed may leave a file .NAME.*.ndmap-tmp, which the next Save removes, except on Windows.
+//
+// Errors of the system are *[fs.PathError] or wrap one. For dtypes that no header can describe see [dtype.DType.Descr].
+// If others may change the source during Save, let Config.Progress call [File.Unchanged] before the rename: see there.
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
-// SaveSlice saves the elements of x as an array of that shape, in C order, or of one dimension if there is no shape.
-// It is [FromSlice] and [Save] in one.
+// SaveSlice saves the elements of x as an array of the given shape in C order, or of one dimension if no shape is
+// given. It combines [FromSlice] and [Save].
 func SaveSlice[T any](path string, x []T, shape ...int) error {
 	v, err := FromSlice(x, shape...)
 	if err != nil {
@@ -227,21 +237,23 @@ func SaveSlice[T any](path string, x []T, shape ...int) error {
 // Save is the function [Save] with the fields of cfg.
 func (cfg Config) Save(path string, a Array) error {
 	cfg.Replace = true
-	return cfg.convert(forSave, path, a, a.DType(), index.K)
+	return cfg.convert("Save", path, a, a.DType(), index.K)
 }
 
-// Convert writes a to a new .npy file at path with dtype d and in the order given; for how elements convert see [Copy].
-// K is F where a is F contiguous and not C contiguous, as numpy.save has it, and else C. At every moment, and after a
-// crash, there is a whole file at path, or none. A file that is there is left as it is, and the error wraps
-// [fs.ErrExist]; with Config.Replace it is replaced. Dtypes that do not convert are a *[DTypeError].
-// Where others may change the source meanwhile, Config.Progress can ask [File.Unchanged] before there is a file.
+// Convert writes a to a new .npy file at path with dtype d, in the given order. Elements are converted as by [Copy].
+// The order K stands for F if a is F contiguous but not C contiguous, as in numpy.save, and for C otherwise. At every
+// moment, and after a crash, path is a complete file or does not exist.
+//
+// If the file exists it stays as it is, and the error wraps [fs.ErrExist]; with Config.Replace it is replaced as by
+// [Save]. If the dtypes do not convert, the error is a *[DTypeError]. If others may change the source during Convert,
+// let Config.Progress call [File.Unchanged] before the file gets its path: see there.
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)
 }
 
 // Convert is the function [Convert] with the fields of cfg.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
-	return cfg.convert(forConvert, path, a, d, order)
+	return cfg.convert("Convert", path, a, d, order)
 }
 
 func (cfg Config) convert(method, path string, a Array, d dtype.DType, order index.Order) error {
@@ -256,13 +268,13 @@ func (cfg Config) convert(method, path string, a Array, d dtype.DType, order ind
 	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
 }
 
-// publish makes the file that h describes, calls fill to write and store it, and gives it its path.
+// publish creates the file that h describes, calls fill to write and store its elements, and gives the file its path.
 func (cfg Config) publish(path string, h npy.Header, head []byte, fill func(*File) error) error {
 	f, err := cfg.begin(path, h, head)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // also when cfg.Progress panics
+	defer f.Close() // also if cfg.Progress panics
 	if err := fill(f); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -15,30 +16,27 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Errors that others wrap, to be asked for with errors.Is. A *[FormatError] wraps ErrFormat, a *[DTypeError] ErrDType.
+// Errors that other errors wrap, for errors.Is. A *[FormatError] wraps ErrFormat, and a *[DTypeError] wraps ErrDType.
 var (
-	ErrReadOnly  = nd.ErrReadOnly                       // also in the panic of writing through a read-only view
-	ErrNotDirect = nd.ErrNotDirect                      // elements that are no Go slice
-	ErrShape     = index.ErrShape                       // shapes, and orders, that do not fit
-	ErrCopy      = index.ErrCopy                        // Reshape and Ravel that need a Clone
-	ErrFormat    = errors.New("not as the format says") // bytes of a file, a stream, or an archive of package npz
-	ErrDType     = nd.ErrDType                          // dtypes, and types of Go
+	ErrReadOnly  = nd.ErrReadOnly                       // also of the panic when writing through a read-only view
+	ErrNotDirect = nd.ErrNotDirect                      // elements that are not a Go slice in memory
+	ErrShape     = index.ErrShape                       // shapes and orders that do not fit
+	ErrCopy      = index.ErrCopy                        // Reshape and Ravel of an array that must be cloned first
+	ErrFormat    = errors.New("not as the format says") // of a file, a stream, or an archive of package npz
+	ErrDType     = nd.ErrDType                          // dtypes and Go types that do not fit
 )
 
-// A FormatError says that a file or stream is not as the .npy format says.
+// A FormatError says that a file or stream does not have the .npy format.
 type FormatError struct {
-	Path   string // of the file, "" for a stream
-	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
-	Offset int64  // where, in bytes from the start of the file
+	Path   string // of the file; "" for a stream
+	Part   string // the part with the mistake: "header" or "data"; "" for a file of another kind
+	Offset int64  // of the mistake, in bytes from the start of the file
 	Msg    string // the mistake, and the fix if there is one
 }
 
-// Error returns, for example, "t.npy: header at byte 8: …".
+// Error returns a message such as "t.npy: header at byte 8: …".
 func (e *FormatError) Error() string {
-	path := e.Path
-	if path == "" {
-		path = "stream"
-	}
+	path := cmp.Or(e.Path, "stream")
 	if e.Part == "" {
 		return path + ": " + e.Msg
 	}
@@ -48,7 +46,7 @@ func (e *FormatError) Error() string {
 // Unwrap returns [ErrFormat].
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
-// formatError names the file in an error of the header.
+// formatError returns a *FormatError for an error of package npy, and other errors as they are.
 func formatError(path string, err error) error {
 	if e, ok := errors.AsType[*npy.Error](err); ok {
 		return &FormatError{path, e.Part, e.Offset, e.Msg}
@@ -56,12 +54,12 @@ func formatError(path string, err error) error {
 	return err
 }
 
-// A DTypeError says that elements have another dtype than was asked for.
+// A DTypeError says that elements have another dtype than the caller expects.
 type DTypeError struct {
-	Path string      // of the file that the array lies in, "" for memory
+	Path string      // of the file of the array; "" for memory
 	Have dtype.DType // of the array
-	Want dtype.DType // what was asked for
-	Msg  string      // the difference, and the fix; "" where the dtypes say it all
+	Want dtype.DType // expected by the caller
+	Msg  string      // the difference, and the fix; "" if the dtypes are enough
 }
 
 func init() {
@@ -70,7 +68,7 @@ func init() {
 	}
 }
 
-// Error returns "t.npy: have dtype f8, want i4; Cast[int32] converts", say.
+// Error returns a message such as "t.npy: have dtype f8, want i4; Cast[int32] converts".
 func (e *DTypeError) Error() string {
 	if e.Msg != "" {
 		return fmt.Sprintf("%s%s: have dtype %v, want %v", nd.Prefix(e.Path), e.Msg, e.Have, e.Want)
@@ -107,44 +105,37 @@ func notInMemory(d dtype.DType) error {
 	return nil
 }
 
-// withoutOrder returns d as in a header, but for the byte order of a type without fields.
+// withoutOrder returns d as headers spell it, without the byte order of a type that has no fields.
 func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<>|") }
 
-// goName returns the name of the Go type of the numbers d.
+// goName returns the name of the Go type for numbers of dtype d.
 func goName(d dtype.DType) string {
-	bits := strconv.Itoa(8 * d.ItemSize())
-	switch d.Kind() {
-	case dtype.KindBFloat16:
-		return "dtype.BF16"
-	case dtype.KindFloat8E4M3FN:
-		return "dtype.F8E4M3FN"
-	case dtype.KindFloat8E5M2:
-		return "dtype.F8E5M2"
-	case dtype.KindBool:
+	switch kind := d.Kind(); {
+	case kind == dtype.KindBool:
 		return "bool"
-	case dtype.KindInt:
-		return "int" + bits
-	case dtype.KindUint:
-		return "uint" + bits
-	case dtype.KindComplex:
-		return "complex" + bits
-	case dtype.KindFloat:
-		if d.ItemSize() != 2 {
-			return "float" + bits
-		}
+	case kind == dtype.KindBFloat16:
+		return "dtype.BF16"
+	case kind == dtype.KindFloat8E4M3FN:
+		return "dtype.F8E4M3FN"
+	case kind == dtype.KindFloat8E5M2:
+		return "dtype.F8E5M2"
+	case kind == dtype.KindFloat && d.ItemSize() == 2:
+		return "dtype.Half"
+	default:
+		return kind.String() + strconv.Itoa(8*d.ItemSize())
 	}
-	return "dtype.Half"
 }
 
-// A PanicError is what work that goroutines share panics with in the goroutine of the caller, also where no other one
-// helps. Uncaught, it prints the first stack. A page fault, outside of [mmap.Guard], is a [runtime.Error] with a method
-// Addr() uintptr that wraps a *PanicError. Guard has a *[mmap.FaultError].
+// A PanicError is the value of the panic in the goroutine of the caller if work that several goroutines share panics,
+// even if only one goroutine works. If it is not recovered, it prints the stack of the goroutine that panicked. For a
+// page fault, outside of [mmap.Guard], the value is a [runtime.Error] with a method Addr() uintptr that wraps a
+// *PanicError. Guard returns a *[mmap.FaultError].
 type PanicError struct {
-	Recovered any    // what was panicked with; a *[mmap.FaultError] for a page fault in mapped memory
-	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] has it
+	Recovered any    // the value of the panic; a *[mmap.FaultError] for a page fault in mapped memory
+	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] returns it
 }
 
-// Error returns what was panicked with, and the stack.
+// Error returns the value of the panic, and the stack.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("array: panic: %v\n\n%s", e.Recovered, e.Stack)
 }
@@ -158,8 +149,8 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// A faultPanic is the panic of a page fault. By RuntimeError and Addr, mmap.Guard knows it for
-// what it is, and so does who has mapped memory without ndmap.
+// A faultPanic is the value of the panic for a page fault. mmap.Guard, and programs that have mapped memory without
+// ndmap, recognise it by RuntimeError and Addr.
 type faultPanic struct {
 	*PanicError
 	addr uintptr
@@ -170,12 +161,8 @@ func (e *faultPanic) Error() string {
 	if !ok {
 		return fmt.Sprintf("array: page fault at address %#x: it is in no mapping of ndmap\n\n%s", e.addr, e.Stack)
 	}
-	path := fault.Path
-	if path == "" {
-		path = "anonymous memory"
-	}
-	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset, path, fault.Err,
-		e.Stack)
+	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset,
+		cmp.Or(fault.Path, "anonymous memory"), fault.Err, e.Stack)
 }
 
 func (e *faultPanic) Unwrap() error { return e.PanicError }
@@ -184,11 +171,11 @@ func (e *faultPanic) Addr() uintptr { return e.addr }
 
 func init() { strided.Panic = newPanic }
 
-// newPanic returns what to panic with in the goroutine of the caller, where another one with this stack
-// panicked with v.
+// newPanic returns the value for the panic in the goroutine of the caller, if another goroutine panicked with v. stack
+// is the stack of that goroutine.
 func newPanic(v any, stack []byte) any {
 	switch fault := v.(type) {
-	case *PanicError, *faultPanic: // of a pass within a pass
+	case *PanicError, *faultPanic: // from a pass within a pass
 		return v
 	case interface { // see debug.SetPanicOnFault
 		runtime.Error
@@ -199,8 +186,8 @@ func newPanic(v any, stack []byte) any {
 	return &PanicError{v, stack}
 }
 
-// errorOf returns the *mmap.FaultError that Guard makes of the panic value v, and v if it is no page fault in
-// a mapping of ndmap.
+// errorOf returns the *mmap.FaultError that Guard makes of the panic value v, or v if it is not a page fault in a
+// mapping of ndmap.
 func errorOf(v any) (err any) {
 	defer func() {
 		if recover() != nil {

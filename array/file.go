@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,112 +20,119 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A File is an array in a mapped file, in anonymous memory, or in memory that is not Go's; the zero File is a closed
-// one. The embedded Array is replaced by Append, Grow and Refresh, during which no other goroutine may use the File;
-// assigning to it loses the array. Close ends the use of every view.
+// A File is an array in a mapped file, in anonymous memory, or in memory that does not belong to Go. Append, Grow and
+// Refresh replace the embedded Array; while they run, no other goroutine may use the File. Assigning to the Array loses
+// it. Close ends the use of every view. The zero File is closed.
 type File struct {
 	Array
-	m        *mmap.Map // nil for memory of someone else's
+	m        *mmap.Map // nil for memory that ndmap has not mapped
 	h        npy.Header
-	owned    nd.Backing   // the memory, and what lies in it
-	release  func() error // of memory of someone else's
+	owned    nd.Backing   // the memory, and the storage of the elements
+	release  func() error // closes memory that ndmap has not mapped
 	closed   uint32
-	flag     *uint32  // closed, that of the File that was opened: append copies a File
-	growth   growth   // how it gets longer
-	pending  *pending // until it has its path
-	start    int64    // where in the file the header is
-	inside   bool     // the file is another one, which has the .npy file in it
-	name     string   // of memory that stands for a file, for messages
-	readOnly bool     // also where the mapping is not
-	counted  int      // of a headerless file: the axis that is as long as the file allows, or -1
+	flag     *uint32 // closed of the File that was opened; Append copies a File
+	growth   growth
+	pending  *pending // until the file has its path
+	start    int64    // offset of the header in the file
+	inside   bool     // the .npy file is part of a larger file
+	name     string   // for messages, if it is not the path of the mapping
+	readOnly bool     // even if the mapping is writable
+	counted  int      // without a header: the axis whose length follows from the size of the file, or -1
 }
 
-// Mode says what may be done to the elements of a file, and who sees it.
+// A Mode says whether the elements of a file may be written, and who sees that.
 type Mode = mmap.Mode
 
 // The modes of package mmap.
 const (
-	ReadOnly    = mmap.ReadOnly    // to write panics
+	ReadOnly    = mmap.ReadOnly    // writing panics
 	ReadWrite   = mmap.ReadWrite   // writes reach the file
 	CopyOnWrite = mmap.CopyOnWrite // writes stay in the memory of the File
 )
 
-// Config says how to open, create, convert, save or read a file. The functions of the same names use the zero Config.
-// Open stands here for OpenAt and OpenRaw, too, and Create for CreateRaw. A field that a method has no use for is an
-// error that wraps [fs.ErrInvalid], if ignoring it misleads.
+// A Config says how to open, create, convert, save or read a file. The functions with the names of its methods use the
+// zero Config. In the comments of the fields, Open also stands for OpenAt and OpenRaw, and Create for CreateRaw. If a
+// field is set that a method does not use, and ignoring it would mislead, the method returns an error that wraps
+// [fs.ErrInvalid].
 type Config struct {
-	Mode    Mode   // how Open maps the file; Create maps it [ReadWrite]
-	Name    string // what messages call the memory of Config.FromMap, if it is not the path of the mapping
+	Mode    Mode   // how Open maps the file; Create always maps it [ReadWrite]
+	Name    string // name of the memory of Config.FromMap in messages, instead of the path of the mapping
 	Replace bool   // lets Create and Convert replace a file, as Save always does
 
-	// MaxHeader is how many bytes the text of the header may have in Open and Read; 0 stands for 64 KiB in version 1
-	// of the format and 1 MiB in versions 2 and 3.
+	// MaxHeader is the maximum number of bytes of the text of the header in Open and Read. 0 stands for 64 KiB in version
+	// 1 of the format and 1 MiB in versions 2 and 3.
 	MaxHeader int
 
-	// Sparse reserves no disk space: a write may then find the disk full, a page fault (see [mmap.Guard]).
+	// Sparse reserves no disk space. A write may then find the disk full, which is a page fault (see [mmap.Guard]).
 	Sparse bool
 
-	// Lock makes Open and Create take a lock on the file until Close, exclusive where it is mapped for writing, else
-	// shared. Where others are in the way the error wraps [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create
-	// has the lock before the file has its path. Without Lock, each Append and Grow takes it for that call.
+	// Lock makes Open and Create lock the file until Close, exclusively if they map it for writing, otherwise shared. If
+	// another lock excludes that, the error wraps [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create takes the
+	// lock before the file has its path. Without Lock, each Append and Grow takes the lock for the call.
 	Lock bool
 
-	// LockTimeout is how long Append, Grow and an [Appender] wait for the lock, as Open and Create never do; then the
-	// error wraps [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
+	// LockTimeout is how long Append, Grow and an [Appender] wait for the lock before they return an error that wraps
+	// [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait. Open and Create never wait.
 	LockTimeout time.Duration
 
-	// Pending makes a file of Create that has its path once [File.Commit] is called; until then it can be appended to,
-	// too. Close without it, and the death of the process, leave what was there.
+	// Pending makes Create return a file that gets its path when [File.Commit] is called. Until then it can be filled and
+	// appended to. If it is closed without Commit, or if the process dies, the path stays as it was.
 	Pending bool
 
-	// NoSync makes Save, Convert, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. A power failure
-	// within the next half minute or so may leave at path the old file, none, the new one, or one of which parts are
-	// zeros or what the disk had there, which Open may not notice. It is for files that can be made again.
+	// NoSync makes Save, Convert, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. After a power
+	// failure within about half a minute, the path may be the old file, no file, the new file, or a file in which some
+	// bytes are zeros or old contents of the disk. Open may not notice. Use it for files that can be made again.
 	NoSync bool
 
 	// Progress, if it is not nil, is called by Convert, Save, WriteJSON and File.Append, in the goroutine that called
-	// them: with done 0, then some ten times a second or more, where the disk keeps up, and at least after each 32 MiB,
-	// and last when done is total, in bytes that are written, and again that are on stable storage. Where there is nothing
-	// to do it is called once, with 0 and 0. If any call returns an error, they return one that wraps it, and change no
-	// file: so, where others may change the source meanwhile, return [File.Unchanged] of it when done is total. If it
-	// panics, or ends the goroutine, they change no file either. Copy, Clone, Quantile and Histogram call it, too, and
-	// their docs say what for.
+	// them. done and total count bytes that are written, plus bytes that are on stable storage. The first call has done
+	// 0. Further calls follow ten times a second or more, if the disk keeps up, and at least after every 32 MiB. In the
+	// last call done is total. If there is nothing to do, the only call has 0 and 0.
+	//
+	// If a call returns an error, the methods return an error that wraps it, and change no file. So if others may change
+	// the source, return [File.Unchanged] of the source when done is total. If Progress panics, or ends the goroutine, no
+	// file changes either. Copy, Clone, Quantile and Histogram call Progress, too: see there.
 	Progress func(done, total int64) error
 
-	// File, if it is not nil, is what Open maps in place of a file that it opens: one that [os.Root] has opened, say.
-	// path is then for messages, and for Refresh and its like. File must be open for what Mode does. Open closes it.
+	// File, if it is not nil, is mapped by Open instead of a file that it opens: for example, a file that [os.Root] has
+	// opened. The path is then used by messages, and by Refresh and similar methods. File must be open for what Mode
+	// allows. Open closes it.
 	File *os.File
 }
 
-// Open maps the .npy file at path. With [ReadOnly] writing through its views panics; with [ReadWrite] writes reach
-// the file; with [CopyOnWrite] they stay in the memory of this File. Elements are read from the disk when they are
-// first used. Bytes after the data are ignored, as by NumPy.
+// Open maps the .npy file at path. With [ReadOnly], writing through its views panics; with [ReadWrite], writes reach
+// the file; with [CopyOnWrite], writes stay in the memory of this File. Elements are read from the disk when they are
+// first used. Bytes after the data are ignored, as by NumPy. Close the File to unmap it.
 //
-// An error of the system is a *[fs.PathError], and that of a file that is not as the format says a *[FormatError], also
-// for other kinds of files.
+// Errors of the system are *[fs.PathError]. If the file does not have the .npy format, the error is a *[FormatError].
 func Open(path string, mode Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
 // Open is the function [Open] with the fields of cfg.
 func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
 
-// open maps the .npy file that starts at a byte of the file at path. inside says that it need
-// not be all of it.
+// open maps the .npy file that starts at byte start of the file at path. inside says that it may be part of a larger
+// file.
 func (cfg Config) open(path string, start int64, inside bool) (*File, error) {
-	m := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
-	f, err := cfg.openMap(m, path, inside)
+	if err := cfg.check("Open"); err != nil {
+		return cfg.closeIf(nil, &fs.PathError{Op: "open", Path: path, Err: err})
+	}
+	return cfg.closeIf(cfg.openMap(path, start, inside))
+}
+
+// closeIf returns f and err, and closes cfg.File if err is not nil.
+func (cfg Config) closeIf(f *File, err error) (*File, error) {
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // the second time, perhaps
 	}
 	return f, err
 }
 
-func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, error) {
-	if err := cfg.check(forOpen); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	start, size := how.HeadOffset, headBytes
+// openMap maps the file. It reads headBytes of the header first, and opens the file again if the header is longer.
+func (cfg Config) openMap(path string, start int64, inside bool) (*File, error) {
+	how := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
+	size := headBytes
 	if how.File != nil {
-		size = headLen(how.File, start, cfg.MaxHeader) // it can be mapped once
+		size = headLen(how.File, start, cfg.MaxHeader) // it can be mapped only once
 	}
 	for how.Head = make([]byte, size); ; {
 		m, err := how.Open(path)
@@ -146,27 +154,24 @@ func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, err
 		if err != nil {
 			return nil, err
 		}
-		how.Head = make([]byte, long) // no more than the file has, and the limit allows
+		how.Head = make([]byte, long) // within the file and the limit
 	}
 }
 
-// headLen returns how many bytes the header at byte start of the file has, no less than headBytes,
-// and no more than the file has from there on. What is wrong with it Open finds.
+// headLen returns the number of bytes of the header at byte start of the file, or headBytes if that is more or the
+// header is invalid: Open returns the error.
 func headLen(f *os.File, start int64, maxHeader int) int {
 	head := make([]byte, headBytes)
 	n, _ := f.ReadAt(head, start)
 	_, _, end, err := npy.Span(head[:n], maxHeader)
-	if err != nil || end <= headBytes {
+	fi, serr := f.Stat()
+	if err != nil || serr != nil || int64(end) > fi.Size()-start {
 		return headBytes
 	}
-	if fi, err := f.Stat(); err != nil || int64(end) > fi.Size()-start {
-		return headBytes
-	}
-	return end
+	return max(end, headBytes)
 }
 
-// folderError is the error of a path that did not open, which names the kind of a folder that
-// has arrays in it.
+// folderError returns err, or a better error if path is a Zarr directory.
 func folderError(path string, err error) error {
 	for _, name := range []string{".zarray", ".zgroup", "zarr.json"} { // of versions 2 and 3
 		if _, serr := os.Stat(filepath.Join(path, name)); serr == nil {
@@ -177,13 +182,13 @@ func folderError(path string, err error) error {
 	return err
 }
 
-// headBytes is the number of bytes that Open reads first: the length of NumPy's headers of numbers. Elements are not
-// among them, so that a process that keeps writing elements does not make the header look unstable.
+// headBytes is the number of bytes that Open reads first: the length of the headers that NumPy writes for numbers. They
+// contain no elements, so a process that keeps writing elements does not make the header look unstable.
 const headBytes = 128
 
-// open reads the header, or returns how long it is where head is too short. It reads no
-// mapped memory: the length of the file was looked at after head was read, and
-// has at least what head promises, whoever appends to the file.
+// open reads the header from head. If head is too short, open returns the length of the header. It does not read mapped
+// memory. The size of the file was read after head, so the file has at least the bytes that the header promises, even
+// if other processes append to it.
 func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 	b := f.m.Bytes()
 	if f.start > 0 && f.start >= int64(len(b)) {
@@ -206,12 +211,11 @@ func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 	return 0, f.overlay(f.m.Path(), b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
 }
 
-// parse reads the header of f from its bytes. Offsets in it, and in the error, are counted
-// from the start of the file that f is in.
+// parse parses the bytes of the header. Offsets, also those in errors, count from the start of the file.
 func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	h, err := npy.Parse(head, maxHeader)
 	if e, ok := errors.AsType[*npy.Error](err); ok {
-		if f.start > 0 { // the kind is that of a part of the file
+		if f.start > 0 { // the file itself may be of another kind
 			e.Part = cmp.Or(e.Part, "header")
 		} else if e.Unknown {
 			e.Msg += fmt.Sprintf("; if the %d bytes are elements without a header, as numpy.memmap writes them, OpenRaw reads them",
@@ -223,22 +227,25 @@ func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	return h, err
 }
 
-// overlay makes the array of f from its data and its header.
+// overlay sets the array of f from its header and the bytes of its data. Errors name path.
 func (f *File) overlay(path string, data []byte) error {
 	lay, err := index.NewLayout(f.h.Shape, f.h.DType.ItemSize(), f.h.Order)
 	if err != nil {
 		return fmt.Errorf("%s%w", nd.Prefix(path), err)
 	}
-	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly ||
-		f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
-	if f.m.Path() != "" {
-		mem.File, mem.Offset = f.m, f.h.DataOffset
+	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly,
+		Closed: f.closedFlag()}
+	if f.m != nil {
+		mem.ReadOnly = mem.ReadOnly || f.m.Mode() == ReadOnly
+		if f.m.Path() != "" {
+			mem.File, mem.Offset = f.m, f.h.DataOffset
+		}
 	}
 	f.Array.view, err = f.owned.Init(mem, f.h.DType, 0, lay)
 	return err
 }
 
-// closedFlag returns where Close says that the memory is gone.
+// closedFlag returns the address of the flag that Close sets to 1.
 func (f *File) closedFlag() *uint32 {
 	if f.flag == nil {
 		f.flag = &f.closed
@@ -246,9 +253,9 @@ func (f *File) closedFlag() *uint32 {
 	return f.flag
 }
 
-// New returns an array of zeros in anonymous memory, which goes back to the system at [File.Close]. Pages that are
-// never touched take no memory. The error wraps [ErrShape], or is a *[fs.PathError]. Where all of a large array is
-// going to be written, Advise of its Map with [mmap.HugePage] saves page faults.
+// New returns an array of zeros in anonymous memory, which [File.Close] returns to the system. Pages that are never
+// used take no memory. If all of a large array is going to be written, Advise of its Map with [mmap.HugePage] avoids
+// page faults. The error wraps [ErrShape], or is a *[fs.PathError].
 func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, _, err := newHeader(d, order, shape)
 	if err != nil {
@@ -266,22 +273,24 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return f, nil
 }
 
-// Path returns the name of the file as it was given, that it is to have with Config.Pending, "" for memory.
+// Path returns the name of the file as it was given, or "" for memory. With Config.Pending it is the path that the file
+// will have.
 func (f *File) Path() string { return f.owned.Mem.Path }
 
-// Version returns the version of the format, 0, 0 without a header.
+// Version returns the version of the .npy format, or 0, 0 for a file without a header.
 func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.h.Version[1]) }
 
-// DataOffset returns where in the file the first element is, in bytes.
+// DataOffset returns the offset of the first element in the file, in bytes.
 func (f *File) DataOffset() int64 { return int64(f.h.DataOffset) }
 
-// Order returns the order of the elements in the file: C or F.
+// Order returns the order of the elements in the file, C or F.
 func (f *File) Order() index.Order { return f.h.Order }
 
 // isZero reports whether f is the zero File.
 func (f *File) isZero() bool { return f.m == nil && f.release == nil }
 
-// Sync returns when what was written is on stable storage: [mmap.Map.Sync].
+// Sync waits until everything that was written is on stable storage; see [mmap.Map.Sync]. For memory that ndmap has not
+// mapped it does nothing.
 func (f *File) Sync() error {
 	switch {
 	case f.isZero():
@@ -296,7 +305,7 @@ func (f *File) Sync() error {
 	return err
 }
 
-// Stat returns what [mmap.Map.Stat] does; memory, [errors.ErrUnsupported].
+// Stat returns the result of [mmap.Map.Stat]. For memory the error wraps [errors.ErrUnsupported].
 func (f *File) Stat() (fs.FileInfo, error) {
 	switch {
 	case f.m != nil:
@@ -307,9 +316,9 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed)
 }
 
-// Unchanged returns nil if no element that was read before the call was cut off: the path of f is still the file that
-// was opened, with its length and change time. Else the error wraps [mmap.ErrReplaced] or [mmap.ErrChanged]. See
-// [mmap.Map.Unchanged], and examples/reload.
+// Unchanged returns nil if the path of f is still the file that was opened, with the same length and change time. Then
+// no element that was read before the call was cut off. Otherwise the error wraps [mmap.ErrReplaced] or
+// [mmap.ErrChanged]. See [mmap.Map.Unchanged], and examples/reload.
 func (f *File) Unchanged() error {
 	switch {
 	case f.m != nil:
@@ -320,18 +329,20 @@ func (f *File) Unchanged() error {
 	return fmt.Errorf("array: check: %w", fs.ErrClosed)
 }
 
-// Map returns the mapping of f, which f closes; nil for [FromPointer].
+// Map returns the mapping of f, which Close of f closes. It is nil for [FromPointer].
 func (f *File) Map() *mmap.Map { return f.m }
 
-// Close ends the mapping, and the use of all views of f. What was written reaches the file, but only [File.Sync] says
-// when it is on stable storage. The second Close returns an error that wraps [fs.ErrClosed].
+// Close unmaps the file, and ends the use of all views of f. Everything that was written reaches the file, but only
+// [File.Sync] tells when it is on stable storage. A second Close returns an error that wraps [fs.ErrClosed].
 func (f *File) Close() error {
 	if f.flag != nil {
 		atomic.StoreUint32(f.flag, 1)
 	}
 	switch {
 	case f.pending != nil:
-		return f.discard()
+		p := f.pending
+		f.pending = nil
+		return p.file.RemoveMapped(f.m)
 	case f.m != nil:
 		return f.m.Close()
 	case f.release != nil:
@@ -340,62 +351,48 @@ func (f *File) Close() error {
 	return fmt.Errorf("array: close: %w", fs.ErrClosed)
 }
 
-// The methods of Config, as its check names them.
-const (
-	forOpen         = "Open"
-	forCreate       = "Create"
-	forOpenOrCreate = "OpenOrCreate"
-	forConvert      = "Convert"
-	forSave         = "Save"
-	forRead         = "Read"
-	forFromMap      = "FromMap"
-
-	forOpenBytes = "OpenBytes"
-	forOpenFS    = "OpenFS"
-	forWriteJSON = "WriteJSON"
-
-	forCopy      = "Copy"
-	forClone     = "Clone"
-	forQuantile  = "Quantile"
-	forHistogram = "Histogram"
-)
-
-// check refuses a Config that asks for what a method does not do, where a program that
-// is not told so would believe that it was done.
+// check returns an error if a field is set that the method does not use, so that ignoring the field would mislead.
 func (cfg *Config) check(method string) error {
-	field, open := "", method == forOpen || method == forOpenFS
-	inMemory := method == forCopy || method == forClone || method == forQuantile || method == forHistogram
-	isFile := method != forRead && method != forFromMap && method != forOpenBytes && method != forWriteJSON && !inMemory
-	switch {
-	case cfg.Name != "" && method != forFromMap:
-		field = "Name"
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap,
-		cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS || method == forWriteJSON || inMemory):
-		field = "Mode " + cfg.Mode.String()
-	case cfg.Sparse && !isFile:
-		field = "Sparse"
-	case cfg.Lock && !open && method != forCreate && method != forOpenOrCreate:
-		field = "Lock"
-	case cfg.Replace && method != forCreate && method != forConvert && method != forSave:
-		field = "Replace"
-	case cfg.Pending && method != forCreate:
-		field = "Pending"
-	case cfg.NoSync && (open || !isFile || method == forCreate && !cfg.Replace && !cfg.Pending):
-		field = "NoSync"
-	case cfg.Progress != nil && !isFile && !inMemory && method != forWriteJSON:
-		field = "Progress"
-	case cfg.File != nil && method != forOpen:
-		field = "File"
-	default:
-		return nil
+	const creating = "Create OpenOrCreate Convert Save"
+	const files = "Open OpenFS " + creating
+	for _, field := range [...]struct {
+		name  string
+		isSet bool
+		users string // methods
+	}{
+		{"Name", cfg.Name != "", "FromMap"},
+		{"Mode CopyOnWrite", cfg.Mode == CopyOnWrite, "Open FromMap"},
+		{"Mode ReadWrite", cfg.Mode == ReadWrite, "Open OpenBytes FromMap " + creating},
+		{"Sparse", cfg.Sparse, files},
+		{"Lock", cfg.Lock, "Open OpenFS Create OpenOrCreate"},
+		{"Replace", cfg.Replace, "Create Convert Save"},
+		{"Pending", cfg.Pending, "Create"},
+		{"NoSync", cfg.NoSync, creating},
+		{"NoSync", cfg.NoSync && !cfg.Replace && !cfg.Pending, "OpenOrCreate Convert Save"},
+		{"Progress", cfg.Progress != nil, files + " WriteJSON Copy Clone Quantile Histogram"},
+		{"File", cfg.File != nil, "Open"},
+	} {
+		if field.isSet && !hasWord(field.users, method) {
+			return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field.name)
+		}
 	}
-	return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field)
+	return nil
 }
 
-// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, one of a zip
-// archive that is stored without compression, or an array that numpy.save has written after another one, at byte
-// DataOffset + NBytes of that. Offsets, in errors and of [File.DataOffset], count from the start of the
-// file at path. [File.Append] is an error.
+// hasWord reports whether text has that word.
+func hasWord(text, word string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenAt maps the .npy file that starts at byte offset of the file at path. That may be a member of a tar archive, a
+// member of a zip archive that is stored without compression, or an array that numpy.save has written after another
+// one, at byte DataOffset + NBytes of that array. Offsets, in errors and of [File.DataOffset], count from the start of
+// the file at path. [File.Append] returns an error.
 func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return Config{Mode: mode}.OpenAt(path, offset)
 }
@@ -403,25 +400,22 @@ func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 // OpenAt is the function [OpenAt] with the fields of cfg.
 func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
-		if cfg.File != nil {
-			cfg.File.Close()
-		}
-		return nil, &FormatError{path, "header", offset, "the offset is negative"}
+		return cfg.closeIf(nil, &FormatError{path, "header", offset, "the offset is negative"})
 	}
 	return cfg.open(path, offset, true)
 }
 
-// Use opens the .npy file at path to read, calls do with it, and closes it. It is [Open], [mmap.Guard],
-// [File.Unchanged] and Close in one: a page fault in do is an error, and it is an error if the file was truncated,
-// written to or replaced before do returned, as far as [mmap.Map.Unchanged] sees it: what other programs store through
-// a mapping has a time of its own only now and then. After an error, do not use what do has found.
+// Use opens the .npy file at path for reading, calls do with it, and closes it. It combines [Open], [mmap.Guard],
+// [File.Unchanged] and Close: a page fault in do is an error, and so is a file that was truncated, written to or
+// replaced before do returned, as far as [mmap.Map.Unchanged] detects that. It does not always detect what other
+// programs write through a mapping. After an error, discard the results of do.
 //
-// The file is closed when Use returns: keep a clone, the result of a [Reduction], or what [View.Take] returns. A file
-// that do makes should get its path after Use, by [Save], or by [File.Commit] of one that is pending.
+// The file is closed when Use returns. To keep elements, keep a clone, the result of a [Reduction], or the result of
+// [View.Take]. If do makes a file, give it its path after Use: by [Save], or by [File.Commit] of a pending file.
 //
-// For a file that was changed less than 20 ms ago, of which File.Unchanged cannot tell whether it changes again, Use
-// first waits that long, or 2 s where the change time is a whole second; after 2.5 s in which it changes all the time
-// do is called, and there is an error. An error of do is returned as it is, and others name the file.
+// If the file was changed less than 20 ms ago, File.Unchanged cannot tell whether it changes again. Then Use first
+// waits for that time, or for 2 s if the change time is a whole second. If the file keeps changing for 2.5 s, Use calls
+// do and returns an error. An error of do is returned as it is. Other errors name the file.
 func Use(path string, do func(f *File) error) error {
 	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
 		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })
@@ -435,8 +429,8 @@ func Use(path string, do func(f *File) error) error {
 	return f.Unchanged()
 }
 
-// UseAll is [Use] of several files, and calls do with their arrays, as [Stack] takes them: all files are open while do
-// runs, and are to be unchanged when it returns.
+// UseAll is [Use] for several files. It calls do with their arrays, which [Stack] takes. All files are open while do
+// runs, and must be unchanged when it returns.
 func UseAll(paths []string, do func(arrays []Array) error) error {
 	var use func(arrays []Array) error
 	use = func(arrays []Array) error {

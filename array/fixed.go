@@ -9,292 +9,235 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Vector, Matrix and Cube are views of one, two and three dimensions whose At and
-// Set the compiler inlines: bounds checks, a multiplication an axis, and a load.
-// What makes that possible is that they panic with a plain copy of themselves and
-// of the indices, and leave it to the message to find out what was wrong. Their
-// methods have pointer receivers: a copy of eight words for every element would
-// cost more than the element.
+// Vector, Matrix and Cube are views of one, two and three dimensions. The compiler inlines their At and Set: bounds
+// checks, a multiplication for each axis, and a load. To be that short, At and Set panic with a copy of the view and of
+// the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to copy
+// the view for every element would cost more than the element.
 
-// shape and strides of a fixed-rank view, without its Go type.
-type (
-	vector struct {
-		p    pointer
-		n, s int
-		w    int // n, or 0 where writing is refused
-		el   *nd.Storage
-	}
-	matrix struct {
-		p      pointer
-		n0, n1 int
-		s0, s1 int
-		w      int // n0, or 0 where writing is refused
-		el     *nd.Storage
-	}
-	cube struct {
-		p          pointer
-		n0, n1, n2 int
-		s0, s1, s2 int
-		w          int // n0, or 0 where writing is refused
-		el         *nd.Storage
-	}
-)
-
-// What they panic with when an index is out of range, or writing is refused.
-type (
-	vectorIndex struct {
-		vector
-		i int
-	}
-	matrixIndex struct {
-		matrix
-		i, j int
-	}
-	cubeIndex struct {
-		cube
-		i, j, k int
-	}
-)
-
-func (e vectorIndex) Unwrap() error { return wrong(e.el, e.i, e.n) }
-func (e matrixIndex) Unwrap() error { return wrong(e.el, e.i, e.n0, e.j, e.n1) }
-func (e cubeIndex) Unwrap() error   { return wrong(e.el, e.i, e.n0, e.j, e.n1, e.k, e.n2) }
-
-func (e vectorIndex) Error() string { return e.Unwrap().Error() }
-func (e matrixIndex) Error() string { return e.Unwrap().Error() }
-func (e cubeIndex) Error() string   { return e.Unwrap().Error() }
-
-func (vectorIndex) RuntimeError() {}
-func (matrixIndex) RuntimeError() {}
-func (cubeIndex) RuntimeError()   {}
-
-// wrong returns the error of pairs of index and length: one is out of range,
-// or else the view is read-only or the zero value.
-func wrong(el *nd.Storage, pairs ...int) error {
-	if el == nil {
-		return el.AccessError(nd.NoAccess)
-	}
-	for k := 0; k < len(pairs); k += 2 {
-		if i, n := pairs[k], pairs[k+1]; uint(i) >= uint(n) {
-			return &index.BoundsError{Axis: k / 2, Index: i, Len: n}
-		}
-	}
-	return el.AccessError(nd.NoWrite)
+// A fixed is a view of one to three dimensions without its Go type. A vector uses the last axis and a matrix the last
+// two; the axes before them have length 1.
+type fixed struct {
+	p          pointer
+	n0, n1, n2 int
+	s0, s1, s2 int // strides in bytes
+	w          int // length of the first axis of the view, or 0 if the view is read-only
+	ndim       int
+	el         *nd.Storage
 }
 
-// fixed checks that c can be a fixed-rank view, and says how long its first axis
-// is for writing.
-func checkFixed(c *nd.View, ndim int) (writable int, err error) {
+// fixedOf returns c as a view of ndim dimensions.
+func fixedOf(c *nd.View, ndim int) (fixed, error) {
 	if c.NDim() != ndim {
-		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", nd.Prefix(c.Store.Mem.Path), ErrShape, c.NDim(), ndim)
+		return fixed{}, fmt.Errorf("%s%w: %d dimensions, want %d", nd.Prefix(c.Store.Mem.Path), ErrShape, c.NDim(), ndim)
 	}
 	if err := c.CheckInPlace(); err != nil {
-		return 0, err
+		return fixed{}, err
 	}
-	if c.Write == nd.NoWrite {
-		return 0, nil
+	d := [3]index.Dim{{Len: 1}, {Len: 1}, {Len: 1}}
+	for k := range ndim {
+		d[3-ndim+k] = c.Layout.Dim(k)
 	}
-	return c.Layout.Len(0), nil
+	f := fixed{c.P, d[0].Len, d[1].Len, d[2].Len, d[0].Stride, d[1].Stride, d[2].Stride, 0, ndim, c.Store}
+	if c.Write != nd.NoWrite {
+		f.w = c.Layout.Len(0)
+	}
+	return f, nil
 }
 
-// rowAt returns n elements from off bytes after p on, stride bytes apart, as a slice. ok is false
-// where there is none.
-func rowAt[T any](p pointer, off, n, stride int) (row []T, ok bool) {
-	if !isRow[T](n, stride) {
+// fixedRow returns the elements i, j, … along the last axis as a slice. ok is false if they are not next to each
+// other in memory. It panics if i or j is out of range.
+func fixedRow[T any](f *fixed, i, j int) (row []T, ok bool) {
+	if uint(i) >= uint(f.n0) || uint(j) >= uint(f.n1) {
+		panic(fixedIndex{*f, [3]int{i, j, 0}})
+	}
+	if !hasRows[T](f) {
 		return nil, false
 	}
-	return strided.Slice[T](strided.Add(p, off), n), true
+	return strided.Slice[T](strided.Add(f.p, i*f.s0+j*f.s1), f.n2), true
 }
 
-// isRow reports whether n elements that are stride bytes apart are a slice.
-func isRow[T any](n, stride int) bool { return n <= 1 || stride == strided.Sizeof[T]() }
-
-// haveRows returns an error where rowAt returns false: elements along the last axis are stride
-// bytes apart.
-func haveRows[T any](el *nd.Storage, n, stride int) error {
-	if isRow[T](n, stride) {
-		return nil
-	}
-	return fmt.Errorf("%s%w: those along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
-		nd.Prefix(el.Mem.Path), ErrNotDirect, stride, strided.Sizeof[T]())
-}
-
-// A Vector is a View of one dimension with At and Set that inline.
-type Vector[T any] struct{ vector }
-
-// Vector returns v as a Vector. The error wraps [ErrShape] if v has other than one dimension, and [ErrNotDirect] as
-// that of [View.Data].
-func (v View[T]) Vector() (Vector[T], error) {
-	w, err := checkFixed(&v.view, 1)
-	if err != nil {
-		return Vector[T]{}, err
-	}
-	d := v.view.Layout.Dim(0)
-	return Vector[T]{vector{v.view.P, d.Len, d.Stride, w, v.view.Store}}, nil
-}
-
-// Len returns the number of elements.
-func (v *Vector[T]) Len() int { return v.n }
-
-// At returns the element at i. It panics if i is out of range.
-func (v *Vector[T]) At(i int) T {
-	if uint(i) >= uint(v.n) {
-		panic(vectorIndex{v.vector, i})
-	}
-	return strided.Load[T](v.p, i*v.s)
-}
-
-// Set sets the element at i to x. It panics as At, and if v is read-only.
-func (v *Vector[T]) Set(i int, x T) {
-	if uint(i) >= uint(v.w) {
-		panic(vectorIndex{v.vector, i})
-	}
-	strided.Store(v.p, i*v.s, x)
-}
-
-// Data returns the memory of v as a slice; see [View.Data]. The error wraps [ErrNotDirect] if the elements do not
-// follow one another.
-func (v *Vector[T]) Data() ([]T, error) {
-	if err := haveRows[T](v.el, v.n, v.s); err != nil {
-		return nil, err
-	}
-	return strided.Slice[T](v.p, v.n), nil
-}
-
-// A Matrix is a View of two dimensions with At and Set that inline.
-type Matrix[T any] struct{ matrix }
-
-// Matrix returns v as a Matrix; the errors are those of [View.Vector].
-func (v View[T]) Matrix() (Matrix[T], error) {
-	w, err := checkFixed(&v.view, 2)
-	if err != nil {
-		return Matrix[T]{}, err
-	}
-	d, e := v.view.Layout.Dim(0), v.view.Layout.Dim(1)
-	return Matrix[T]{matrix{v.view.P, d.Len, e.Len, d.Stride, e.Stride, w, v.view.Store}}, nil
-}
-
-// Dims returns the number of rows and of columns.
-func (m *Matrix[T]) Dims() (rows, cols int) { return m.n0, m.n1 }
-
-// At returns the element at i, j. It panics if one is out of range.
-func (m *Matrix[T]) At(i, j int) T {
-	if uint(i) >= uint(m.n0) || uint(j) >= uint(m.n1) {
-		panic(matrixIndex{m.matrix, i, j})
-	}
-	return strided.Load[T](m.p, i*m.s0+j*m.s1)
-}
-
-// Set sets the element at i, j to x. It panics as At, and if m is read-only.
-func (m *Matrix[T]) Set(i, j int, x T) {
-	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n1) {
-		panic(matrixIndex{m.matrix, i, j})
-	}
-	strided.Store(m.p, i*m.s0+j*m.s1, x)
-}
-
-// Raw returns the matrix as BLAS and C take one in row-major order: data has row i at data[i*stride : i*stride+cols],
-// in the memory of m; the stride counts elements. data ends with the last row, and must not be written to where m is
-// read-only. Without elements it is empty, and stride is cols, at least 1. Some of gonum's functions start goroutines,
-// whose page faults [mmap.Guard] does not catch: examples/gonum says which.
-//
-// ok is false, and the rest zero, if the elements of a row do not follow one another in memory, or the rows overlap,
-// descend, or are no whole number of elements apart. For a matrix in F order call Raw of v.T().
-func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
-	if m.n0 == 0 || m.n1 == 0 {
-		return nil, m.n0, m.n1, max(m.n1, 1), true
-	}
-	size := strided.Sizeof[T]()
-	stride = m.n1
-	if m.n0 > 1 && size > 0 { // else no row has a next one
-		if m.s0%size != 0 {
-			return nil, 0, 0, 0, false
-		}
-		stride = m.s0 / size
-	}
-	if m.n1 > 1 && m.s1 != size || stride < m.n1 {
-		return nil, 0, 0, 0, false
-	}
-	return strided.Slice[T](m.p, (m.n0-1)*stride+m.n1), m.n0, m.n1, stride, true
-}
-
-// Row returns row i in the memory of m, which must not be written to where m is read-only. ok is false, for every row
-// of m or for none, if the elements of a row do not follow one another, as in F order, where the rows of v.T() are
-// the columns. It panics if i is out of range.
-func (m *Matrix[T]) Row(i int) (row []T, ok bool) {
-	if uint(i) >= uint(m.n0) {
-		panic(matrixIndex{m.matrix, i, 0})
-	}
-	return rowAt[T](m.p, i*m.s0, m.n1, m.s1)
-}
-
-// Rows iterates over the rows. The error wraps [ErrNotDirect] as for Row.
-func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) {
-	if err := haveRows[T](m.el, m.n1, m.s1); err != nil {
+// fixedRows iterates over the rows of f in C order. For the error see checkRows.
+func fixedRows[T any](f *fixed) (iter.Seq[[]T], error) {
+	if err := checkRows[T](f); err != nil {
 		return nil, err
 	}
 	return func(yield func([]T) bool) {
-		for i := range m.n0 {
-			if row, _ := m.Row(i); !yield(row) {
-				return
-			}
-		}
-	}, nil
-}
-
-// A Cube is a View of three dimensions with At and Set that inline.
-type Cube[T any] struct{ cube }
-
-// Cube returns v as a Cube; the errors are those of [View.Vector].
-func (v View[T]) Cube() (Cube[T], error) {
-	w, err := checkFixed(&v.view, 3)
-	if err != nil {
-		return Cube[T]{}, err
-	}
-	d, e, f := v.view.Layout.Dim(0), v.view.Layout.Dim(1), v.view.Layout.Dim(2)
-	return Cube[T]{cube{v.view.P, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.view.Store}}, nil
-}
-
-// Dims returns the length of the three axes.
-func (c *Cube[T]) Dims() (n0, n1, n2 int) { return c.n0, c.n1, c.n2 }
-
-// At returns the element at i, j, k. It panics if one is out of range.
-func (c *Cube[T]) At(i, j, k int) T {
-	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
-		panic(cubeIndex{c.cube, i, j, k})
-	}
-	return strided.Load[T](c.p, i*c.s0+j*c.s1+k*c.s2)
-}
-
-// Set sets the element at i, j, k. It panics as At, and if c is read-only.
-func (c *Cube[T]) Set(i, j, k int, x T) {
-	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
-		panic(cubeIndex{c.cube, i, j, k})
-	}
-	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)
-}
-
-// Row returns the elements i, j, … along the last axis as [Matrix.Row] does. It panics if i or j is out of range.
-func (c *Cube[T]) Row(i, j int) (row []T, ok bool) {
-	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
-		panic(cubeIndex{c.cube, i, j, 0})
-	}
-	return rowAt[T](c.p, i*c.s0+j*c.s1, c.n2, c.s2)
-}
-
-// Rows iterates over the rows along the last axis in C order as [Cube.Row] returns them. The error wraps
-// [ErrNotDirect] where that has none.
-func (c *Cube[T]) Rows() (iter.Seq[[]T], error) {
-	if err := haveRows[T](c.el, c.n2, c.s2); err != nil {
-		return nil, err
-	}
-	return func(yield func([]T) bool) {
-		for i := range c.n0 {
-			for j := range c.n1 {
-				if row, _ := c.Row(i, j); !yield(row) {
+		for i := range f.n0 {
+			for j := range f.n1 {
+				if !yield(strided.Slice[T](strided.Add(f.p, i*f.s0+j*f.s1), f.n2)) {
 					return
 				}
 			}
 		}
 	}, nil
 }
+
+// hasRows reports whether the elements along the last axis are a slice.
+func hasRows[T any](f *fixed) bool { return f.n2 <= 1 || f.s2 == strided.Sizeof[T]() }
+
+// checkRows returns an error if the elements along the last axis are not a slice.
+func checkRows[T any](f *fixed) error {
+	if hasRows[T](f) {
+		return nil
+	}
+	return fmt.Errorf("%s%w: those along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
+		nd.Prefix(f.el.Mem.Path), ErrNotDirect, f.s2, strided.Sizeof[T]())
+}
+
+// A fixedIndex is the value of the panic for an index that is out of range, or for writing to a read-only view.
+type fixedIndex struct {
+	fixed
+	indices [3]int
+}
+
+// Unwrap returns the error of the first axis whose index is out of range, or else of the access.
+func (e fixedIndex) Unwrap() error {
+	if e.el == nil {
+		return e.el.AccessError(nd.NoAccess)
+	}
+	for k, n := range [...]int{e.n0, e.n1, e.n2} {
+		if i := e.indices[k]; uint(i) >= uint(n) {
+			return &index.BoundsError{Axis: k - (3 - e.ndim), Index: i, Len: n}
+		}
+	}
+	return e.el.AccessError(nd.NoWrite)
+}
+
+func (e fixedIndex) Error() string { return e.Unwrap().Error() }
+func (fixedIndex) RuntimeError()   {}
+
+// A Vector is a View of one dimension with At and Set that inline.
+type Vector[T any] struct{ fixed }
+
+// Vector returns v as a Vector, in the same memory. The error wraps [ErrShape] if v does not have one dimension, and
+// [ErrNotDirect] if its elements cannot be accessed in place; see [View.Data].
+func (v View[T]) Vector() (Vector[T], error) {
+	f, err := fixedOf(&v.view, 1)
+	return Vector[T]{f}, err
+}
+
+// Len returns the number of elements.
+func (v *Vector[T]) Len() int { return v.n2 }
+
+// At returns the element at i. It panics if i is out of range.
+func (v *Vector[T]) At(i int) T {
+	if uint(i) >= uint(v.n2) {
+		panic(fixedIndex{v.fixed, [3]int{0, 0, i}})
+	}
+	return strided.Load[T](v.p, i*v.s2)
+}
+
+// Set sets the element at i to x. It panics if i is out of range or v is read-only.
+func (v *Vector[T]) Set(i int, x T) {
+	if uint(i) >= uint(v.w) {
+		panic(fixedIndex{v.fixed, [3]int{0, 0, i}})
+	}
+	strided.Store(v.p, i*v.s2, x)
+}
+
+// Data returns the memory of v as a slice; see [View.Data]. The error wraps [ErrNotDirect] if the elements are not next
+// to each other in memory.
+func (v *Vector[T]) Data() ([]T, error) {
+	if err := checkRows[T](&v.fixed); err != nil {
+		return nil, err
+	}
+	return strided.Slice[T](v.p, v.n2), nil
+}
+
+// A Matrix is a View of two dimensions with At and Set that inline.
+type Matrix[T any] struct{ fixed }
+
+// Matrix returns v as a Matrix, in the same memory. The error is that of [View.Vector], for two dimensions.
+func (v View[T]) Matrix() (Matrix[T], error) {
+	f, err := fixedOf(&v.view, 2)
+	return Matrix[T]{f}, err
+}
+
+// Dims returns the number of rows and of columns.
+func (m *Matrix[T]) Dims() (rows, cols int) { return m.n1, m.n2 }
+
+// At returns the element at i, j. It panics if an index is out of range.
+func (m *Matrix[T]) At(i, j int) T {
+	if uint(i) >= uint(m.n1) || uint(j) >= uint(m.n2) {
+		panic(fixedIndex{m.fixed, [3]int{0, i, j}})
+	}
+	return strided.Load[T](m.p, i*m.s1+j*m.s2)
+}
+
+// Set sets the element at i, j to x. It panics if an index is out of range or m is read-only.
+func (m *Matrix[T]) Set(i, j int, x T) {
+	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n2) {
+		panic(fixedIndex{m.fixed, [3]int{0, i, j}})
+	}
+	strided.Store(m.p, i*m.s1+j*m.s2, x)
+}
+
+// Raw returns the matrix in the row-major form that BLAS and C take: row i is data[i*stride : i*stride+cols]. The
+// stride counts elements, and data ends with the last row. data is the memory of m, and must not be written to if m is
+// read-only. Without elements data is empty, and stride is cols, at least 1.
+//
+// ok is false, and the other results are zero, if the elements of a row are not next to each other in memory, or if the
+// rows overlap, descend, or are not a whole number of elements apart. For a matrix in F order call Raw of v.T().
+//
+// Some functions of gonum start goroutines, whose page faults [mmap.Guard] does not catch: examples/gonum lists them.
+func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
+	if m.n1 == 0 || m.n2 == 0 {
+		return nil, m.n1, m.n2, max(m.n2, 1), true
+	}
+	size := strided.Sizeof[T]()
+	stride = m.n2
+	if m.n1 > 1 && size > 0 { // else no row has a next one
+		if m.s1%size != 0 {
+			return nil, 0, 0, 0, false
+		}
+		stride = m.s1 / size
+	}
+	if !hasRows[T](&m.fixed) || stride < m.n2 {
+		return nil, 0, 0, 0, false
+	}
+	return strided.Slice[T](m.p, (m.n1-1)*stride+m.n2), m.n1, m.n2, stride, true
+}
+
+// Row returns row i in the memory of m, which must not be written to if m is read-only. ok is false, for every row, if
+// the elements of a row are not next to each other, as in F order; then the columns are the rows of v.T(). It panics if
+// i is out of range.
+func (m *Matrix[T]) Row(i int) (row []T, ok bool) { return fixedRow[T](&m.fixed, 0, i) }
+
+// Rows iterates over the rows; see [Matrix.Row]. The error wraps [ErrNotDirect] if the elements of a row are not next
+// to each other.
+func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&m.fixed) }
+
+// A Cube is a View of three dimensions with At and Set that inline.
+type Cube[T any] struct{ fixed }
+
+// Cube returns v as a Cube, in the same memory. The error is that of [View.Vector], for three dimensions.
+func (v View[T]) Cube() (Cube[T], error) {
+	f, err := fixedOf(&v.view, 3)
+	return Cube[T]{f}, err
+}
+
+// Dims returns the length of the three axes.
+func (c *Cube[T]) Dims() (n0, n1, n2 int) { return c.n0, c.n1, c.n2 }
+
+// At returns the element at i, j, k. It panics if an index is out of range.
+func (c *Cube[T]) At(i, j, k int) T {
+	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
+		panic(fixedIndex{c.fixed, [3]int{i, j, k}})
+	}
+	return strided.Load[T](c.p, i*c.s0+j*c.s1+k*c.s2)
+}
+
+// Set sets the element at i, j, k to x. It panics if an index is out of range or c is read-only.
+func (c *Cube[T]) Set(i, j, k int, x T) {
+	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
+		panic(fixedIndex{c.fixed, [3]int{i, j, k}})
+	}
+	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)
+}
+
+// Row returns the elements i, j, … along the last axis as [Matrix.Row] does. It panics if i or j is out of range.
+func (c *Cube[T]) Row(i, j int) (row []T, ok bool) { return fixedRow[T](&c.fixed, i, j) }
+
+// Rows iterates over the rows along the last axis in C order; see [Cube.Row]. The error wraps [ErrNotDirect] if the
+// elements of a row are not next to each other.
+func (c *Cube[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&c.fixed) }

@@ -17,22 +17,27 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// followBytes is about how much Follow hands out at a time.
+// followBytes is roughly the number of bytes that Follow yields at a time.
 const followBytes = 1 << 20
 
-// Follow returns an iterator over the rows that f does not have yet, as others append them, from the next one on: parts
-// of the axis that [File.Append] grows, of 1 MiB or one row, each in memory of its own. Linux tells of what this
-// machine appends with system calls, as Append does; of all else Follow finds out by looking, every quarter of a
-// second there and every 10 ms elsewhere.
+// Follow returns an iterator over the rows that other Files and processes append to the file. It starts after the rows
+// of f, and yields arrays of 1 MiB or of one row, cut along the axis that [File.Append] grows. Each array has memory of
+// its own. On Linux the system tells Follow of what this machine appends with system calls, as Append does. Everything
+// else Follow finds by looking, every quarter of a second on Linux and every 10 ms elsewhere.
 //
-// The loop owns f until it ends: with each part f.Array becomes longer by that, so that another Follow goes on where a
-// loop was left. Views that were taken before stay valid. No row is seen before it is whole, nor is one that was
-// cut off; but what was cut off while another process appended may, as [File.Append] says, be zeros. Where f has
-// become shorter, or its path is another file by now, or none ([mmap.ErrReplaced]), the loop ends with the error of
-// [File.Refresh]. When ctx is done it ends with ctx.Err(). An error comes with the zero Array, and last.
+// Until the loop ends, nothing else may use f. With each array, f.Array becomes longer by its rows, so another Follow
+// continues where a loop was left. Views that were taken before stay valid. No row is yielded before it is complete,
+// and none that was cut off. But if the file is cut off while another process appends, rows may be zeros, as with
+// [File.Append].
 //
-// What Refresh refuses is an error, and so are memory and a length that [OpenRaw] does not count
-// ([errors.ErrUnsupported]), no dimensions ([ErrShape]), and a pending file ([fs.ErrInvalid]).
+// The last pair of the loop may be the zero Array with an error:
+//
+//   - If the file has become shorter, or if the path is another file by now or does not exist ([mmap.ErrReplaced]),
+//     the error of [File.Refresh].
+//   - If ctx is done, ctx.Err().
+//   - For memory, and for a length that [OpenRaw] does not count, [errors.ErrUnsupported].
+//   - For an array without dimensions, [ErrShape]; for a pending file, [fs.ErrInvalid].
+//   - For all other files that Refresh refuses, its error.
 func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		w, err := f.watch()
@@ -46,11 +51,11 @@ func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	}
 }
 
-// follow calls do with the rows that are new, until that returns false.
+// follow calls do with new rows until do returns false.
 func (f *File) follow(ctx context.Context, w *watch.File, do func(rows Array) bool) error {
 	for {
 		axis := f.h.Axis()
-		longer := *f // what the file has; f has what was handed out
+		longer := *f // has the rows of the file, while f has the rows that do has seen
 		grew, err := longer.Refresh()
 		for err == nil && f.Len(axis) < longer.Len(axis) {
 			if err = ctx.Err(); err != nil {
@@ -70,7 +75,7 @@ func (f *File) follow(ctx context.Context, w *watch.File, do func(rows Array) bo
 	}
 }
 
-// watch opens the file of f a second time, to read it.
+// watch opens the file of f again, for reading. It returns an error for files that Follow refuses.
 func (f *File) watch() (*watch.File, error) {
 	axis := f.h.Axis()
 	switch {
@@ -96,11 +101,10 @@ func (f *File) watch() (*watch.File, error) {
 		return nil, err
 	}
 	mapped, err := f.Stat()
-	if err == nil && runtime.GOOS != "windows" { // where no file that is mapped is replaced
-		var read fs.FileInfo
-		if read, err = w.Stat(); err == nil && !os.SameFile(mapped, read) {
-			err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), mmap.ErrReplaced)
-		}
+	read, rerr := w.Stat()
+	err = errors.Join(err, rerr)
+	if err == nil && runtime.GOOS != "windows" && !os.SameFile(mapped, read) { // Windows replaces no file that is mapped
+		err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), mmap.ErrReplaced)
 	}
 	if err != nil {
 		w.Close()
@@ -109,8 +113,8 @@ func (f *File) watch() (*watch.File, error) {
 	return w, nil
 }
 
-// next makes f longer by some of the rows that the file has by now, and returns them. They are read by system calls: of
-// a mapping, zeros could be read where the file is cut within a page.
+// next makes f longer by some of the rows that longer has, and returns them. It reads them by system calls: if the file
+// is cut off within a page, a mapping would read zeros.
 func (f *File) next(longer *File, w *watch.File) (Array, error) {
 	axis := f.h.Axis()
 	from, step := f.Len(axis), longer.NBytes()/longer.Len(axis)

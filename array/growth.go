@@ -15,18 +15,19 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A growth is the part of a Config about files that grow, and the Append whose end is not known.
+// A growth has the fields of a Config that Append, Grow and Follow use, and the state of an Append that failed.
 type growth struct {
 	wait            time.Duration // for the lock
 	report          func(done, total int64) error
-	path            string         // of the file, wherever the program goes if it is mapped ReadWrite
-	headerUncertain *pendingAppend // an Append that failed while the header was written; nil if there is none
+	path            string         // of the file; absolute if it is mapped ReadWrite
+	headerUncertain *pendingAppend // the Append that failed while it wrote the header, or nil
 }
 
-// A pendingAppend is an Append that failed while it stored the header: the file may have the new
-// elements, from one length of the growing axis to another, or not.
+// A pendingAppend is an Append that failed while it stored the header. The file may have the new elements, at positions
+// from up to to of the growing axis, or not.
 type pendingAppend struct{ from, to int }
 
+// growth returns the growth of a File that maps m.
 func (cfg Config) growth(m *mmap.Map) growth {
 	path := m.Path()
 	if m.Mode() == mmap.ReadWrite {
@@ -35,8 +36,8 @@ func (cfg Config) growth(m *mmap.Map) growth {
 	return growth{wait: atomicfile.Patience(cfg.LockTimeout), report: cfg.Progress, path: path}
 }
 
-// newProgress counts n bytes that are written, and stored. Without anybody to report to
-// there is one piece.
+// newProgress returns a progress for n bytes, each of which is written and then stored. If nobody is told, all bytes
+// are one piece.
 func (g *growth) newProgress(n int) *progress {
 	p := newProgress(g.report, 2*int64(n), nd.MaxReportBytes)
 	if g.report == nil {
@@ -45,16 +46,17 @@ func (g *growth) newProgress(n int) *progress {
 	return p
 }
 
-// Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether
-// it is longer. Views that were taken before stay valid. It takes no lock, never waits for a writer, and sees no
-// element before it is written. Where nothing has changed it costs about as much as an [os.Stat]. For memory it does
-// nothing.
+// Refresh sets f.Array to the array that the file has now, with the elements that others have appended, and reports
+// whether it became longer. Views that were taken before stay valid. Refresh takes no lock, never waits for a writer,
+// and sees no element before it is written. If nothing has changed it costs about as much as an [os.Stat]. For memory
+// it does nothing. After an error f is unchanged. The errors are:
 //
-// Where the path of f, from the current folder if f is ReadOnly, is another file by now, or none, the error wraps
-// [mmap.ErrReplaced]; where the header is another one each time that it is read, [mmap.ErrChanged]; for files that are
-// mapped CopyOnWrite, systems that do not map files, and a -1 of [OpenRaw] along an axis that is not at the end,
-// [errors.ErrUnsupported]. The header of another array, and a shorter file, are errors, too. After one f is what it
-// was.
+//   - The path, which for a ReadOnly file is relative to the current directory, is another file by now or does not
+//     exist: [mmap.ErrReplaced].
+//   - The header was different each time that it was read: [mmap.ErrChanged].
+//   - A file that is mapped CopyOnWrite, a system that does not map files, and a length -1 of [OpenRaw] along an
+//     axis other than the growing one: [errors.ErrUnsupported].
+//   - The header of another array, and a file that has become shorter.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.isZero():
@@ -81,10 +83,10 @@ func (f *File) Refresh() (grew bool, err error) {
 	return grew, err
 }
 
-// checkPath is the error of a path that is not the file any more.
+// checkPath returns an error if the path is no longer the file of f.
 func (f *File) checkPath() error {
 	if f.pending != nil {
-		return nil // nobody else has it
+		return nil // no other process has the file
 	}
 	err := f.m.CheckPath()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -93,7 +95,7 @@ func (f *File) checkPath() error {
 	return err
 }
 
-// withLock calls add while f has the lock of its file, once f is what the file is.
+// withLock locks the file, brings f up to date with the file, and calls add.
 func (f *File) withLock(add func() error) error {
 	return f.holdLock(func() error {
 		if f.growth.headerUncertain != nil {
@@ -103,7 +105,7 @@ func (f *File) withLock(add func() error) error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}
-		if now := f.h.Axis(); now != axis { // (1, 0) in F order has become (1, 1)
+		if now := f.h.Axis(); now != axis { // for example, (1, 0) in F order has become (1, 1)
 			return fmt.Errorf("%s%w: others have appended to it: it has shape %s by now, which grows along axis %d and not %d",
 				nd.Prefix(f.Path()), ErrShape, nd.Tuple(f.Shape()), now, axis)
 		}
@@ -111,7 +113,7 @@ func (f *File) withLock(add func() error) error {
 	})
 }
 
-// holdLock calls do while f has the lock of its file, if the path is still that file.
+// holdLock locks the file and calls do, if the path is still that file.
 func (f *File) holdLock(do func() error) error {
 	switch err := f.m.Lock(f.growth.wait); {
 	case err == nil:
@@ -125,11 +127,11 @@ func (f *File) holdLock(do func() error) error {
 	return do()
 }
 
-// update makes f the array that the file has now. locked says that nobody else changes that
-// meanwhile.
+// update sets f to the array that the file has now. locked says that f has the lock of the file, so that no other
+// process changes it.
 func (f *File) update(locked bool) (grew bool, err error) {
 	info, err := f.m.Stat()
-	if err == nil { // a header that is cut off reads as zeros, and says less
+	if err == nil { // checked first: a header that is cut off reads as zeros, whose error says less
 		err = f.h.Within(info.Size())
 	}
 	if err != nil {
@@ -141,7 +143,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	}
 	same := slices.Equal(h.Shape, f.h.Shape) && h.Order == f.h.Order
 	if !same || locked {
-		// After the header was read: whoever wrote it made the file longer before.
+		// After reading the header: its writer made the file longer before it wrote the header.
 		if _, err := f.m.Refresh(); err != nil {
 			return false, err
 		}
@@ -162,41 +164,33 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	return grew, nil
 }
 
-// header reads the header anew. It is an error if it is not that of f with perhaps more
-// steps along the growing axis.
+// header reads the header of the file again. It returns an error unless that is the header of f with the same length or
+// a greater one along the growing axis.
 func (f *File) header() (h npy.Header, err error) {
-	b := f.m.Bytes()
-	b = b[min(int64(len(b)), f.start):min(len(b), f.h.DataOffset)]
-	head, whole := make([]byte, len(b)), false
-	err = mmap.Guard(func() error {
-		_, whole, _ = stable.Read(head, func(dst []byte) (int, error) { return copy(dst, b), nil })
-		return nil
-	})
-	if err == nil && !whole {
-		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", nd.Prefix(f.Path()),
-			mmap.ErrChanged)
-	}
-	if err != nil {
+	head := make([]byte, int64(f.h.DataOffset)-f.start)
+	n, ok, err := stable.Read(head, func(dst []byte) (int, error) { return f.m.ReadAt(dst, f.start) })
+	switch {
+	case !ok:
+		return h, fmt.Errorf("%s%w each time that its header was read; another process keeps writing it",
+			nd.Prefix(f.Path()), mmap.ErrChanged)
+	case err != nil:
 		return h, err
 	}
-	h, err = f.parse(head, math.MaxInt32)
-	axis := f.h.Axis()
-	if err != nil {
+	if h, err = f.parse(head[:n], math.MaxInt32); err != nil {
 		return h, nd.OfKind(f.changed(), ErrFormat)
 	}
-	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // whose bytes are those of either order
-	if !h.DType.Equal(f.h.DType) || !sameOrder || h.DataOffset != f.h.DataOffset ||
-		len(h.Shape) != len(f.h.Shape) {
-		return h, f.changed()
+	before := slices.Clone(h.Shape)
+	if axis := f.h.Axis(); axis >= 0 && len(before) == len(f.h.Shape) {
+		before[axis] = min(before[axis], f.h.Shape[axis])
 	}
-	for k, n := range h.Shape {
-		if k == axis && n < f.h.Shape[k] || k != axis && n != f.h.Shape[k] {
-			return h, f.changed()
-		}
+	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // a column is the same bytes in both orders
+	if !sameOrder || !h.DType.Equal(f.h.DType) || h.DataOffset != f.h.DataOffset || !slices.Equal(before, f.h.Shape) {
+		return h, f.changed()
 	}
 	return h, nil
 }
 
+// changed returns the error for a header that describes another array than f.
 func (f *File) changed() error {
 	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again",
 		nd.Prefix(f.Path()))

@@ -9,10 +9,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Values iterates over the elements in C order. Elements that are not Go values in memory, or lie scattered, are read
-// up to 1 KiB ahead of the loop; of a file that is not in memory and lies in another order, as [View.Blocks] says. For
-// elements of up to 1 KiB it allocates nothing, but for a small object in a file of more than 32 MiB, and for the parts
-// of a [Stack].
+// Values iterates over the elements in C order. Elements that are scattered, or not Go values in memory, are read up to
+// 1 KiB ahead of the loop. For a file that is not in memory and has another order see [View.Blocks]. For elements of up
+// to 1 KiB it allocates nothing, except a small object for a file of more than 32 MiB, and memory for the arrays of a
+// [Stack].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf nd.LoopBuffer
@@ -32,9 +32,9 @@ func (v View[T]) Values() iter.Seq[T] {
 	}
 }
 
-// All iterates over the elements with their indices, in the order C, F, or K, which is the order they have in memory;
-// another order panics. The slice of indices is reused from step to step and must not be changed. It reads ahead, and
-// in a range statement allocates, as [View.Values] does.
+// All iterates over the elements with their indices, in the order C, F, or K, which is their order in memory. Another
+// order panics. The slice of indices is reused for each element, and must not be changed. All reads ahead, and
+// allocates in a range statement, as [View.Values] does.
 func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	return func(yield func([]int, T) bool) {
 		var buf nd.LoopBuffer
@@ -62,22 +62,25 @@ func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	}
 }
 
-// cursor begins to walk through v for a loop over values.
+// cursor returns a cursor at the first element, for a loop over values.
 func (v *View[T]) cursor(order index.Order) (w nd.Cursor) {
 	w.Ahead = strided.Copied
 	w.Walk(&v.view, order)
 	return w
 }
 
-// Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which is the order they have in
-// memory; another order panics. It is the fastest way through an array of any layout and byte order. A block is valid
-// until the next one, and must not be written to: see [View.Update]. It may end within a row: [Rows] has whole ones.
+// Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which is their order in memory.
+// Another order panics. It is the fastest loop over an array of any layout and byte order. A block is valid until the
+// next one, and must not be written to: for that use [View.Update]. A block may end within a row: for whole rows use
+// [Rows].
 //
-// A run of at least 512 bytes of Go values in memory is handed out in place. All else is copied to one buffer of up to
-// 8 KiB, which is all that Blocks allocates, but for a [Stack]. Through a file larger than memory a goroutine reads
-// ahead, which ends by itself after some 32 MiB when the loop is left early. In another order than that of the
-// memory, what is not in memory is handed out from copies of parts, of a quarter of the memory that the process may
-// take, or 128 MiB: where these are many, use the order K, or [Convert] the file first.
+// A run of at least 512 bytes of Go values in memory is a block in place. Other elements are copied to one buffer of up
+// to 8 KiB. Blocks allocates nothing else, except for a [Stack]. If a file is larger than memory, a goroutine reads it
+// ahead of the loop. It ends by itself after about 32 MiB if the loop is left early.
+//
+// If a file is not in memory, and the order is not that of the memory, the blocks are parts of copies. A copy takes a
+// quarter of the memory that the process may use, or 128 MiB. If that means many copies, use the order K, or [Convert]
+// the file first.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.view.Blocks(order, strided.Copied)
@@ -90,11 +93,11 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// Update iterates over the elements in blocks as [View.Blocks] does, and stores what the body of the loop has done to a
-// block before the next one, and also when it leaves the loop, but not when it panics: then only blocks that are
-// memory of v have what was done to them. All elements of a block are stored, so those of a [Cast] that the body
-// leaves alone are rounded or brought in range. In another order than that of the memory, pages on the disk are read
-// and written many times: use K, or [Map]. A read-only v panics.
+// Update iterates over the elements in blocks as [View.Blocks] does. It stores the changes that the body of the loop
+// makes to a block before the next block, and when the loop is left. If the body panics, only changes to blocks in
+// place are stored. All elements of a block are stored, so elements of a [Cast] that the body does not change are still
+// rounded and clipped. In an order other than that of the memory, pages on the disk are read and written many times:
+// use K, or [Map]. A read-only v panics.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.view.MustBeWritable()
@@ -110,15 +113,15 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// Find iterates over the indices of the elements of v for which keep is true, in ascending order, as
-// np.flatnonzero(keep(a)) does. v has one dimension; other views make it panic with an error that wraps [ErrShape],
-// since [View.Take] takes indices of the first axis. So the rows of a table whose first column is positive are, of that
-// column
+// Find iterates over the indices of the elements of v for which keep returns true, in ascending order, as
+// np.flatnonzero(keep(a)) does. v must have one dimension, because [View.Take] takes indices of the first axis; other
+// views panic with an error that wraps [ErrShape]. For example, if column is the first column of table, these are the
+// rows in which it is positive:
 //
-//	table.Take(nil, slices.Collect(v.Find(func(x float64) bool { return x > 0 })))
+//	table.Take(nil, slices.Collect(column.Find(func(x float64) bool { return x > 0 })))
 //
-// Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find reads
-// ahead, and allocates, as Values does.
+// For more dimensions, [View.Ravel] returns a view of one, and [index.Unravel] returns the index along each axis. Find
+// reads ahead and allocates as Values does.
 func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 	mustHaveOneAxis(&v.view)
 	return func(yield func(int) bool) {

@@ -15,31 +15,29 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// OpenRaw maps the file at path, which has no header, as an array of dtype d whose elements start at byte offset,
-// aligned or not, and follow one another in the order C or F, as numpy.memmap does.
+// OpenRaw maps the file at path, which has no header, as an array of dtype d in the order C or F, as numpy.memmap does.
+// Its elements start at byte offset, aligned or not, without gaps.
 //
-// One length may be -1: it is then as long as the file has bytes for, but for those behind the last whole row. Where
-// the other lengths, or the elements, make no bytes, -1 is an error. A file that is too short is an error in every
-// mode, and never made longer. That error, and the one of an offset or shape that cannot be, wraps [ErrShape]. An error
-// of the system is a *[fs.PathError]; that of [File.Append] wraps [errors.ErrUnsupported].
+// One length may be -1. It becomes the largest length for which the file has bytes; bytes after the last complete row
+// are ignored. If the other lengths, or the elements, have no bytes, -1 is an error. A file that is too short is an
+// error in every mode, and is never made longer. The error for that, and for an invalid offset or shape, wraps
+// [ErrShape]. Errors of the system are *[fs.PathError]. [File.Append] returns an error that wraps
+// [errors.ErrUnsupported].
 //
-// Where the length of its first axis was given as -1, or in F order that of its last, [File.Refresh] sees the whole
-// rows that others have written to its end. A row counts as soon as the file is as long as that.
+// If the length of the first axis was -1, or in F order that of the last axis, [File.Refresh] finds the complete rows
+// that other processes have written to the end of the file. A row counts as soon as the file is long enough for it.
 func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
 // OpenRaw is the function [OpenRaw] with the fields of cfg.
 func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	f, err := cfg.openRaw(path, offset, d, order, shape)
-	if err != nil && cfg.File != nil {
-		cfg.File.Close() // the second time, perhaps
-	}
-	return f, err
+	return cfg.closeIf(cfg.openRaw(path, offset, d, order, shape))
 }
 
+// openRaw is OpenRaw, except that it does not close cfg.File after every error.
 func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {
-	if err := cfg.check(forOpen); err != nil {
+	if err := cfg.check("Open"); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File}.Open(path)
@@ -54,9 +52,9 @@ func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.
 	return f, nil
 }
 
-// CreateRaw makes a new file at path that has no header: offset bytes that are zero, and then the elements of an
-// array of dtype d, zero too. All else is as with [Create]. [OpenRaw] opens the file again; d, order and shape are
-// not in it.
+// CreateRaw makes a new file at path without a header: offset bytes that are zero, and then the elements of an array of
+// dtype d, which are zero, too. Everything else is as with [Create]. [OpenRaw] opens the file again; the file does not
+// contain d, order and shape.
 func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.CreateRaw(path, offset, d, order, shape...)
 }
@@ -79,16 +77,16 @@ func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order inde
 }
 
 // FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as [OpenRaw] does for a
-// file, with the same errors; that of a closed m wraps [fs.ErrClosed]. It is read-only where m is. The caller closes m
-// once the array is not used any more. Grow of m does not change it.
+// file. It returns the same errors. If m is closed, the error wraps [fs.ErrClosed]. The array is read-only if m is. The
+// caller closes m when the array is not used any more. Grow of m does not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	return Config{Mode: m.Mode(), Name: m.Path()}.FromMap(m, offset, d, order, shape...)
 }
 
-// FromMap is the function [FromMap], read-only where cfg.Mode is, too; messages name cfg.Name: for memory with what was
-// in a file.
+// FromMap is the function [FromMap] with the fields of cfg. The array is read-only, too, if cfg.Mode is [ReadOnly].
+// Messages call the memory cfg.Name, for example if it contains what was in a file.
 func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
-	if err := cfg.check(forFromMap); err != nil {
+	if err := cfg.check("FromMap"); err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(cfg.Name), err)
 	}
 	f := &File{m: m, name: cfg.Name, readOnly: cfg.Mode == ReadOnly}
@@ -99,7 +97,7 @@ func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Or
 // headerless reports whether f is a file without a header.
 func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
-// describe makes f the array of dtype d that starts at byte offset of its mapping.
+// describe sets f to the array of dtype d that starts at byte offset of its mapping. At most one length may be -1.
 func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
 	b, path := f.m.Bytes(), cmp.Or(f.name, f.m.Path())
 	if b == nil {
@@ -140,7 +138,7 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 	return f.overlay(path, b[offset:][:h.NBytes])
 }
 
-// newRaw returns the header that a file without one does not have, but for the offset of the data.
+// newRaw returns a header that describes a file without one, except for the offset of the data.
 func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	switch err := notInMemory(d); {
 	case err != nil:
@@ -155,7 +153,7 @@ func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), NBytes: n}, err
 }
 
-// recount makes f the array that its file has room for now, if one of its lengths is counted.
+// recount sets f to the longest array for which the file has bytes now, if one of its lengths was -1.
 func (f *File) recount() (grew bool, err error) {
 	if f.counted < 0 {
 		return false, nil

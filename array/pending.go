@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"runtime"
 	"sync/atomic"
 	"syscall"
 
@@ -16,15 +15,15 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A pending is what a File has that has no path yet.
+// A pending is the state of a File before Commit.
 type pending struct {
 	file *atomicfile.File
 	cfg  Config
 }
 
-// begin makes the file that h describes, which gets its path by commit.
+// begin creates the file that h describes. It gets its path by commit.
 func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
-	if !cfg.Replace { // only to fail early; commit decides
+	if !cfg.Replace { // to fail early; commit checks again
 		if _, err := os.Lstat(path); err == nil {
 			return nil, &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
@@ -36,7 +35,7 @@ func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
 	return cfg.beginIn(file, h, head)
 }
 
-// beginIn is begin with the file that is to get its path.
+// beginIn creates the file that h describes in file.
 func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*File, error) {
 	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
 	file.NoSync = cfg.NoSync
@@ -52,11 +51,11 @@ func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*Fi
 		return nil, file.Error(err)
 	}
 	f.pending = &pending{file, cfg}
-	f.m.Lock(0) // which file has; so no Unlock of an Append takes it away
+	f.m.Lock(0) // file has the lock already; now no Unlock of an Append releases it
 	return f, nil
 }
 
-// commitNew gives a file of zeros its path.
+// commitNew gives f, a file of zeros, its path. If err is not nil it returns err.
 func (cfg Config) commitNew(f *File, err error) (*File, error) {
 	if err != nil {
 		return nil, err
@@ -68,16 +67,16 @@ func (cfg Config) commitNew(f *File, err error) (*File, error) {
 	return f, nil
 }
 
-// Commit gives a file that was made with Config.Pending its path, and returns when all that was written, and the name,
-// are on stable storage; with Config.NoSync it does not wait. At every moment, and after a crash, there is at the path
-// what was there before, or the whole file. f stays open, as one that is mapped [ReadWrite].
+// Commit gives a file that was created with Config.Pending its path. It returns when everything that was written, and
+// the name, are on stable storage; with Config.NoSync it does not wait for that. At every moment, and after a crash,
+// the path is what it was before or the complete file. f stays open and mapped [ReadWrite].
 //
-// Where there is a file by now, and Config.Replace is not set, the error wraps [fs.ErrExist]; of a file that is not
+// If a file exists at the path by now, and Config.Replace is not set, the error wraps [fs.ErrExist]. If f is not
 // pending it wraps [fs.ErrInvalid]. Errors of the system are *[fs.PathError] or wrap one. After an error the file is
-// pending still, unless it is in place and only its name may not be on stable storage, as the error says then.
+// still pending, unless the error says that the file is in place, and that only its name may not be on stable storage.
 //
-// On Windows, which renames no file that is mapped, Commit maps it anew: views that were taken before end, and f.Array
-// is a new one.
+// Windows does not rename files that are mapped. There Commit maps the file again: views that were taken before must
+// not be used any more, and f.Array is a new array.
 func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:
@@ -92,49 +91,30 @@ func (f *File) Commit() error {
 	return f.commit(true)
 }
 
-// commit gives f, which is stored, its path. If keep is true f stays open, by the mapping with which it was made: what
-// is at the path may be the file of somebody else by now. Its lock, which Close of the mapping ends, lasts until then:
-// without it, others take the file for one that was abandoned.
+// commit gives f, whose data is stored, its path. If keep is true, f stays open with the mapping with which it was
+// made: the file at the path may already be one that another process put there. Otherwise commit closes the mapping.
+// The lock of the mapping lasts until then: without it, other processes would take the file for an abandoned one.
 func (f *File) commit(keep bool) error {
 	p := f.pending
-	mapped := runtime.GOOS != "windows" // which renames no file that is mapped, and has no such lock
-	if !mapped {
-		if err := f.m.Close(); err != nil {
-			return err
-		}
+	remap := f.remap
+	if !keep {
+		remap = nil
 	}
-	named, err := p.file.Commit()
-	if !mapped && keep {
-		if rerr := f.remap(named); rerr != nil {
-			return errors.Join(err, rerr)
-		}
-	}
+	named, err := p.file.CommitMapped(f.m, remap)
 	if !named {
 		return err
 	}
 	f.pending = nil
 	if keep {
 		f.m.Unlock()
-	} else if mapped {
+	} else if f.m.Bytes() != nil {
 		err = errors.Join(err, f.m.Close())
 	}
 	p.file.Close()
 	return err
 }
 
-// discard closes f, and removes its file while that is locked.
-func (f *File) discard() error {
-	p := f.pending
-	f.pending = nil
-	if runtime.GOOS == "windows" { // which removes nothing that is mapped
-		defer p.file.Remove()
-	} else {
-		p.file.Remove()
-	}
-	return f.m.Close()
-}
-
-// place returns where the file of f is: its path, or the temporary name, if it has one.
+// place returns the path of the file of f, or its temporary name if it has one.
 func (f *File) place() string {
 	if f.pending != nil {
 		return f.pending.file.Temp
@@ -142,26 +122,22 @@ func (f *File) place() string {
 	return f.Path()
 }
 
-// remap makes f, which is closed, the file that has just got its path, if it is named, or has its temporary name still.
-func (f *File) remap(named bool) error {
-	name := f.Path()
-	if !named {
-		name = f.pending.file.Temp
-	}
+// remap opens f, whose mapping is closed, again. The file has that name.
+func (f *File) remap(name string) error {
 	g, err := f.pending.cfg.reopen(name, f)
 	if err != nil {
 		return f.pending.file.Error(err)
 	}
 	if f.flag != nil {
-		atomic.StoreUint32(f.flag, 1) // of views that were taken before
+		atomic.StoreUint32(f.flag, 1) // for views that were taken before
 	}
 	g.pending = f.pending
 	*f = *g
 	return nil
 }
 
-// reopen opens the file of that name as the one of like, if it is an array like that. Windows replaces no file that is
-// mapped, so the name means that file once it is.
+// reopen opens the file with that name, under the path of like. It returns an error if the file is not an array like
+// that. Windows replaces no file that is mapped, so once the file is mapped the name means that file.
 func (cfg Config) reopen(name string, like *File) (f *File, err error) {
 	if cfg.File, err = os.OpenFile(name, os.O_RDWR, 0); err != nil {
 		return nil, err

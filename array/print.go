@@ -62,13 +62,13 @@ func (t TextView) Format(s fmt.State, verb rune) {
 
 // Format implements [fmt.Formatter]; see [Array.Format].
 func (v Vector[T]) Format(s fmt.State, verb rune) {
-	formatFixed(v.el, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n}, []int{v.s})
+	formatFixed(v.el, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n2}, []int{v.s2})
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
-	formatFixed(m.el, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n0, m.n1}, []int{m.s0,
-		m.s1})
+	formatFixed(m.el, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n1, m.n2}, []int{m.s1,
+		m.s2})
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].

@@ -167,7 +167,7 @@ const writeBytes = 256 << 10
 // Copy is the function [Copy] with cfg.Progress, in bytes of dst: after an error of it dst may be partly written. Where
 // the two share memory and are not the same elements, src is copied to Go's memory first, and counts, too.
 func (cfg Config) Copy(dst, src Array) error {
-	if err := cfg.checkMemory(forCopy); err != nil || cfg.Progress == nil {
+	if err := cfg.checkMemory("Copy"); err != nil || cfg.Progress == nil {
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (cfg Config) Copy(dst, src Array) error {
 
 // Clone is [Array.Clone] with cfg.Progress, in bytes of the copy.
 func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
-	if err := cfg.checkMemory(forClone); err != nil || cfg.Progress == nil {
+	if err := cfg.checkMemory("Clone"); err != nil || cfg.Progress == nil {
 		if err != nil {
 			return Array{}, err
 		}

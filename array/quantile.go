@@ -21,7 +21,7 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return quan
 // Quantile is the function [Quantile] for any real numbers, with cfg.Progress, in bytes that are read: total is that of
 // as many passes as the dtype may need, and done becomes total where fewer do.
 func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
-	c, p, err := cfg.reals(a, forQuantile)
+	c, p, err := cfg.reals(a, "Quantile")
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 
 // Histogram is the function [Histogram] for any real numbers, with cfg.Progress, in bytes of a.
 func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error) {
-	c, p, err := cfg.reals(a, forHistogram)
+	c, p, err := cfg.reals(a, "Histogram")
 	if err != nil {
 		return nil, err
 	}

@@ -13,23 +13,24 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Reader reads a .npy file from a stream in parts. What it reads are entries along the slowest axis: the first in C
-// order, rows of a matrix, the last in F order. An array of no dimensions is one entry. It takes a buffer of up to 1
-// MiB, or of one larger element, and belongs to one goroutine.
+// A Reader reads a .npy file from a stream, some entries at a time. The entries are the parts of the array along its
+// slowest axis: the first axis in C order, such as the rows of a matrix, and the last axis in F order. An array of no
+// dimensions is one entry. A Reader allocates a buffer of up to 1 MiB, or of one element of more bytes. Only one
+// goroutine at a time may use it.
 type Reader struct {
 	parts
 	r   io.Reader
 	h   npy.Header
-	at  int64 // where in the stream
+	at  int64 // position in the stream
 	err error // of the stream
 }
 
-// parts is what a Reader and a Writer know of their stream.
+// A parts describes the stream of a Reader or a Writer.
 type parts struct {
 	dtype dtype.DType
-	shape []int // with one axis of length 1 more, in front, for an array of no dimensions
+	shape []int // for an array of no dimensions, one axis of length 1
 	axis  int   // the slowest one
-	left  int   // entries to come
+	left  int   // entries that are not read or written yet
 	size  int   // bytes of an entry
 	buf   []byte
 	rank  int // of the array
@@ -50,7 +51,8 @@ func newParts(h *npy.Header, order index.Order) parts {
 	return p
 }
 
-// entries returns a with its entries along the first axis, in the order of the stream, or why it has other ones.
+// entries returns a with its entries along the first axis, in the order of the stream. The error says that they have
+// another shape than the entries of the stream.
 func (p *parts) entries(a Array) (Array, error) {
 	path := a.view.MustBeSet().Mem.Path
 	shape := a.Shape()
@@ -60,7 +62,7 @@ func (p *parts) entries(a Array) (Array, error) {
 		}
 		want := slices.Clone(p.shape)
 		if want[p.axis] = shape[p.axis]; slices.Equal(shape, want) {
-			if p.axis > 0 { // the axis of the entries comes first, and the others after it in the order of the stream
+			if p.axis > 0 { // the entries first, then the other axes in the order of the stream
 				a = a.T()
 			}
 			return a, nil
@@ -70,10 +72,10 @@ func (p *parts) entries(a Array) (Array, error) {
 		nd.Tuple(shape), nd.Tuple(p.shape[:p.rank]), p.axis)
 }
 
-// element returns what one of the elements in the stream is.
+// element returns a storage that describes the elements of the stream.
 func (p *parts) element() *nd.Storage { return &nd.Storage{Mem: &strided.Memory{}, DType: p.dtype} }
 
-// room returns a buffer of n bytes, of which there are not many.
+// room returns a buffer of n bytes, which it reuses.
 func (p *parts) room(n int) []byte {
 	if len(p.buf) < n {
 		p.buf = strided.Alloc(n)
@@ -81,12 +83,12 @@ func (p *parts) room(n int) []byte {
 	return p.buf[:n]
 }
 
-// NewReader reads a header from r, and not a byte more; for errors see [Read].
+// NewReader reads a header from r, and no byte after it. For the errors see [Read].
 func NewReader(r io.Reader) (*Reader, error) { return Config{}.NewReader(r) }
 
 // NewReader is the function [NewReader] with the fields of cfg.
 func (cfg Config) NewReader(r io.Reader) (*Reader, error) {
-	if err := cfg.check(forRead); err != nil {
+	if err := cfg.check("Read"); err != nil {
 		return nil, fmt.Errorf("array: read: %w", err)
 	}
 	h, err := readHeader(r, cfg.MaxHeader)
@@ -108,12 +110,14 @@ func (r *Reader) Order() index.Order { return r.h.Order }
 // Version returns the version of the format: 1, 0 or 2, 0 or 3, 0.
 func (r *Reader) Version() (major, minor int) { return int(r.h.Version[0]), int(r.h.Version[1]) }
 
-// Read reads the next entries into dst, from its start: as many as dst has room for along the slowest axis, or as are
-// left. It returns how many, and at the end of the array 0 and [io.EOF]. The shape of dst is that of the stream but for
-// this axis, and elements convert as [Copy] converts them. What Copy refuses, and a dst without room, which wraps
-// [ErrShape], reads nothing. If the stream ends too early the error is a *[FormatError] and wraps
-// [io.ErrUnexpectedEOF]; it and other errors of the stream come again. The n entries before the error are read; others
-// of dst may have changed.
+// Read reads the next entries into dst, from its start: up to the length of dst along the slowest axis, or all that are
+// left. It returns their number, and at the end of the array 0 and [io.EOF]. dst must have the shape of the array,
+// except along the slowest axis. Elements are converted as [Copy] converts them.
+//
+// If Copy would refuse dst, or if dst has no room for an entry, which wraps [ErrShape], Read reads nothing. If the
+// stream ends too early, the error is a *[FormatError] that wraps [io.ErrUnexpectedEOF]. Errors of the stream are
+// returned again by later calls. After an error the first n entries are read, and other elements of dst may have
+// changed.
 func (r *Reader) Read(dst Array) (n int, err error) {
 	if dst, err = r.entries(dst); err != nil {
 		return 0, err
@@ -140,7 +144,7 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	case r.size == 0:
 		n = length
 	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && dst.view.Store.Mem.File == nil:
-		// To what is mapped the buffer is copied: a page fault says more than the error of a system call.
+		// In a mapped file a page fault tells more than the error of a system call: there the buffer is copied.
 		n = r.fill(strided.Slice[byte](dst.view.P, length*r.size)) / r.size
 	default:
 		n = r.convert(dst)
@@ -149,7 +153,7 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	return n, r.err
 }
 
-// fill reads len(b) bytes, or as many as there are.
+// fill reads len(b) bytes, or all bytes of a shorter stream, and returns their number.
 func (r *Reader) fill(b []byte) int {
 	n, err := io.ReadFull(r.r, b)
 	r.at += int64(n)
@@ -159,76 +163,50 @@ func (r *Reader) fill(b []byte) int {
 	return n
 }
 
-// convert reads the entries of dst through the buffer, and returns how many.
-func (r *Reader) convert(dst Array) int {
-	length := dst.view.Layout.Len(0)
-	if r.size > chunk {
-		for i := range length {
-			if r.convertPart(dst.Index(i)); r.err != nil {
-				return i
-			}
+// convert reads dst, which has elements, through the buffer. It returns the number of positions along the first axis
+// that it read.
+func (r *Reader) convert(dst Array) (n int) {
+	length := dst.Len(0)
+	size := dst.Size() / length * r.dtype.ItemSize() // of one position, in the stream
+	for n < length && r.err == nil {
+		if size <= chunk {
+			buf := r.room(min(chunk/size, length-n) * size)
+			read := r.fill(buf) / size
+			r.store(nd.Must(dst.Select(index.Range(n, n+read))), buf)
+			n += read
+			continue
 		}
-		return length
-	}
-	step := chunk / r.size
-	shape := slices.Clone(dst.Shape())
-	for lo := 0; lo < length; lo += step {
-		shape[0] = min(step, length-lo)
-		buf := r.room(shape[0] * r.size)
-		whole := r.fill(buf) / r.size
-		shape[0] = whole
-		r.store(nd.Must(dst.Select(index.Range(lo, lo+whole))), buf, shape)
-		if r.err != nil {
-			return lo + whole
-		}
-	}
-	return length
-}
-
-// convertPart reads an entry, or a part of one, that is larger than the buffer.
-func (r *Reader) convertPart(dst Array) {
-	n := dst.Size() * r.dtype.ItemSize()
-	switch {
-	case r.err != nil:
-	case dst.NDim() == 0 && n > chunk: // one element, whose buffer grows as it arrives
-		b, err := readN(r.r, n)
-		if r.at += int64(len(b)); err != nil {
+		if part := dst.Index(n); part.NDim() > 0 {
+			r.convert(part)
+		} else if b, err := readN(r.r, size); err == nil { // one element: its memory grows as it arrives
+			r.at += int64(size)
+			r.store(part, b)
+		} else {
+			r.at += int64(len(b))
 			r.err = cut("data", r.at, err)
-			return
 		}
-		r.store(dst, b, nil)
-	case n <= chunk:
-		buf := r.room(n)
-		if r.fill(buf); r.err == nil {
-			r.store(dst, buf, dst.Shape())
-		}
-	default:
-		length := dst.view.Layout.Len(0)
-		step := max(1, chunk/(n/length))
-		for lo := 0; lo < length; lo += step {
-			if step == 1 {
-				r.convertPart(dst.Index(lo))
-			} else {
-				r.convertPart(nd.Must(dst.Select(index.Range(lo, min(lo+step, length)))))
-			}
+		if r.err == nil {
+			n++
 		}
 	}
+	return n
 }
 
-// store copies what is in buf to dst.
-func (r *Reader) store(dst Array, buf []byte, shape []int) {
-	src, err := FromBytes(buf, r.dtype, index.C, shape...)
+// store copies the elements in buf to dst.
+func (r *Reader) store(dst Array, buf []byte) {
+	src, err := FromBytes(buf, r.dtype, index.C, dst.Shape()...)
 	if err == nil {
 		err = Copy(dst, src)
 	}
-	if err != nil && r.err == nil {
+	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Skip passes over the next n entries. Where the reader is an [io.Seeker] that can seek, it seeks, and reads the last
-// byte of them, so that a stream that ends too early is an error, as with Read; otherwise it reads them all. If fewer
-// are left it passes over these and returns [io.EOF]. After the last entry the stream is at what follows the array.
+// Skip skips the next n entries. If the io.Reader is an [io.Seeker] that can seek, Skip seeks and reads only the last
+// byte of the entries, so that a stream that ends too early is an error, as with Read. Otherwise it reads all bytes of
+// the entries. If fewer than n entries are left, it skips these and returns [io.EOF]. After the last entry the stream
+// is at the first byte after the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
 		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)
@@ -254,11 +232,11 @@ func (r *Reader) Skip(n int) error {
 	return nil
 }
 
-// seekBytes is the number of bytes up to which reading costs no more than seeking.
+// seekBytes is the maximum number of bytes that are read as fast as seeking skips them.
 const seekBytes = 64 << 10
 
-// seek passes over n+1 bytes of a stream that can seek and has as many: it reads the last one. It reports whether it
-// did; if not, the stream is where it was, or r.err says why it is not.
+// seek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did. If not,
+// the stream is where it was, or r.err is set.
 func (r *Reader) seek(n int64) bool {
 	s, ok := r.r.(io.Seeker)
 	if !ok {
@@ -266,10 +244,10 @@ func (r *Reader) seek(n int64) bool {
 	}
 	start, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return false // a pipe, say
+		return false // for example, a pipe
 	}
 	at, err := s.Seek(n, io.SeekCurrent)
-	if err == nil && at == start+n { // some devices return another position, and stay where they are
+	if err == nil && at == start+n { // some devices return another position, and do not move
 		var last [1]byte
 		if _, err := io.ReadFull(r.r, last[:]); err == nil {
 			r.at += n + 1

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Of reduces src to a new array, of the shape and the dtype that [Reduction.Shape] and [Reduction.DType] return. It
-// is in C order, in Go's memory, which needs no Close. The error is that of Into.
+// Of reduces src to a new array with the shape and the dtype that [Reduction.Shape] and [Reduction.DType] return. The
+// array is in C order, in Go's memory, and needs no Close. For the error see [Reduction.Into].
 func (r Reduction) Of(src Array) (Array, error) {
 	h, _, err := r.header(src)
 	if err != nil {
@@ -28,11 +28,13 @@ func (r Reduction) Of(src Array) (Array, error) {
 	return dst, nil
 }
 
-// Save reduces src to a .npy file at path, and replaces a file that is there as the function [Save] does: at every
-// moment path is the old file or the whole new one. Pages of src that fault are an error, as under [mmap.Guard].
-// Progress is called with the bytes of src and then those that are on stable storage, and last before there is a new
-// file: see [Config]. A path where no file can be made
-// is an error before src is read. For the other fields of a [Config] there is its Convert of what Of returns.
+// Save reduces src to a .npy file at path, and replaces a file that exists as the function [Save] does: at every moment
+// path is the old file or the complete new one. A page fault in src is an error, as under [mmap.Guard]. If no file can
+// be created at path, Save returns an error before it reads src.
+//
+// Progress is called with the bytes of src plus the bytes of the result that are on stable storage. The last call is
+// before the file gets its path: see [Config]. To set other fields of a [Config], use its Convert with the result of
+// Of.
 func (r Reduction) Save(path string, src Array) error {
 	h, head, err := r.header(src)
 	if err != nil {
@@ -57,8 +59,8 @@ func (r Reduction) Save(path string, src Array) error {
 	})
 }
 
-// MeanStd returns what [Reduction.Of] returns for OpMean and for OpStd, to the last bit, in one pass over src. It does
-// not use r.Op.
+// MeanStd returns the results of [Reduction.Of] for OpMean and for OpStd, the same to the last bit, in one pass over
+// src. It ignores r.Op.
 func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	shape, err := r.Shape(src)
 	if err != nil {
@@ -87,7 +89,7 @@ func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	return mean, std, err
 }
 
-// header returns the header of a file of the result.
+// header returns a header for a file of the result, and its bytes.
 func (r Reduction) header(src Array) (h npy.Header, head []byte, err error) {
 	shape, err := r.Shape(src)
 	if err != nil {
@@ -103,7 +105,7 @@ func (r Reduction) header(src Array) (h npy.Header, head []byte, err error) {
 	return h, head, err
 }
 
-// newResult returns zeros in Go's memory.
+// newResult returns an array of zeros in C order in Go's memory.
 func newResult(d dtype.DType, shape []int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), index.C)
 	if err != nil {

@@ -85,7 +85,7 @@ func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
 // Read is the function [Read] with the fields of cfg.
 func (cfg Config) Read(r io.Reader) (Array, error) {
-	if err := cfg.check(forRead); err != nil {
+	if err := cfg.check("Read"); err != nil {
 		return Array{}, fmt.Errorf("array: read: %w", err)
 	}
 	h, err := readHeader(r, cfg.MaxHeader)

@@ -3,11 +3,9 @@ package safetensors
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"syscall"
 
@@ -118,24 +116,13 @@ func (f *File) Commit() error {
 		}
 		observe("sync", p.file.Temp)
 	}
-	remap := runtime.GOOS == "windows" // there no file that is mapped is renamed
-	if remap {
-		if err := f.m.Close(); err != nil {
-			return err
+	named, err := p.file.CommitMapped(f.m, func(name string) error {
+		m, err := p.again(name, f.Path())
+		if err == nil {
+			f.m = m
 		}
-	}
-	named, err := p.file.Commit()
-	if remap {
-		name := f.Path()
-		if !named {
-			name = p.file.Temp
-		}
-		m, rerr := p.again(name, f.Path())
-		if rerr != nil {
-			return errors.Join(err, rerr)
-		}
-		f.m = m
-	}
+		return err
+	})
 	if !named {
 		return err
 	}
@@ -143,18 +130,6 @@ func (f *File) Commit() error {
 	f.m.Unlock()
 	p.file.Close()
 	return err
-}
-
-// discard closes f, and removes its file while that is locked.
-func (f *File) discard() error {
-	p := f.pending
-	f.pending = nil
-	if runtime.GOOS == "windows" { // which removes nothing that is mapped
-		defer p.file.Remove()
-	} else {
-		p.file.Remove()
-	}
-	return f.m.Close()
 }
 
 // again maps the file of that name, which is to be known as path, if it has the header of p.

@@ -316,7 +316,9 @@ func (f *File) Sync() error {
 func (f *File) Close() error {
 	switch {
 	case f.pending != nil:
-		return f.discard()
+		p := f.pending
+		f.pending = nil
+		return p.file.RemoveMapped(f.m)
 	case f.m != nil:
 		return f.m.Close()
 	case f.closed:

@@ -1,4 +1,4 @@
-// Package jsontext writes elements, and what there is to say of them, as JSON.
+// Package jsontext writes arrays, and descriptions of them, as JSON.
 package jsontext
 
 import (
@@ -16,78 +16,32 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// Append appends one element of dtype d, whose bytes are b.
-func Append(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
+// appendNumber appends one number of dtype d, or one bool, time or long double, whose bytes are b.
+func appendNumber(dst []byte, d dtype.DType, b []byte) []byte {
 	if d.IsLongDouble() {
-		return appendHex(dst, b), nil
+		return append(hex.AppendEncode(append(dst, '"'), b), '"')
 	}
 	switch d.Kind() {
 	case dtype.KindBool:
-		return strconv.AppendBool(dst, b[0] != 0), nil
-	case dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
-		return strconv.AppendInt(dst, render.Int(d, b), 10), nil
+		return strconv.AppendBool(dst, b[0] != 0)
 	case dtype.KindUint:
-		return strconv.AppendUint(dst, render.Uint(d, b), 10), nil
+		return strconv.AppendUint(dst, render.Uint(d, b), 10)
 	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
 		size, _ := render.FloatSize(d)
-		return AppendFloat(dst, render.Real(d, b), size), nil
+		return AppendFloat(dst, render.Real(d, b), size)
 	case dtype.KindComplex:
 		re, im := render.Complex(d, b)
 		dst = AppendFloat(append(dst, '['), re, len(b)/2)
 		dst = AppendFloat(append(dst, ','), im, len(b)/2)
-		return append(dst, ']'), nil
-	case dtype.KindBytes, dtype.KindUnicode:
-		return appendText(dst, render.Points(d, b))
-	case dtype.KindStructured:
-		return appendObject(dst, d, b)
-	case dtype.KindSubarray:
-		dst, _, err := appendSubarray(dst, d.SubShape(), d.Base(), b)
-		return dst, err
+		return append(dst, ']')
 	}
-	return appendHex(dst, b), nil
+	return strconv.AppendInt(dst, render.Int(d, b), 10)
 }
 
-func appendHex(dst, b []byte) []byte {
-	return append(hex.AppendEncode(append(dst, '"'), b), '"')
-}
-
-func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
-	dst = append(dst, '{')
-	first := true
-	for f := range d.Fields() {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = append(AppendString(dst, f.Name), ':')
-		var err error
-		if dst, err = Append(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
-			return dst, fmt.Errorf("field %q: %w", f.Name, err)
-		}
-	}
-	return append(dst, '}'), nil
-}
-
-func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest []byte, err error) {
-	if len(shape) == 0 {
-		n := d.ItemSize()
-		dst, err = Append(dst, d, b[:n])
-		return dst, b[n:], err
-	}
-	dst = append(dst, '[')
-	for i := range shape[0] {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if dst, b, err = appendSubarray(dst, shape[1:], d, b); err != nil {
-			return dst, nil, err
-		}
-	}
-	return append(dst, ']'), b, nil
-}
-
-// AppendFloat appends a float of that many bytes, or of that [render.FloatSize], as Python writes the float of 64 bits
-// that equals it: 1.0, 1e-05, 1e+16. A float of 4 bytes has the shortest text that reads back to it as one.
+// AppendFloat appends x as Python writes a float of 64 bits: 1.0, 1e-05, 1e+16. size is the number of bytes of the
+// float in memory, or its [render.FloatSize]. If it is 4, the text is the shortest one that reads back as the same
+// float of 4
+// bytes.
 func AppendFloat(dst []byte, x float64, size int) []byte {
 	bits := 64
 	if size == 4 {
@@ -111,14 +65,9 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 	return dst
 }
 
-func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
-	dst, err := AppendPoints(append(dst, '"'), s)
-	return append(dst, '"'), err
-}
-
-// AppendPoints appends code points of a string, surrogates as the escapes that Python's json.dumps writes: \ud800. The
-// error is for numbers above U+10FFFF.
-func AppendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
+// appendPoints appends code points of a string. It escapes surrogates as Python's json.dumps does: \ud800. Numbers
+// above U+10FFFF are an error.
+func appendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	for c := range s {
 		switch {
 		case c > unicode.MaxRune:
@@ -132,18 +81,18 @@ func AppendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	return dst, nil
 }
 
-// HasText reports whether elements of dtype d have text of which [Append] may return an error.
-func HasText(d dtype.DType) bool {
+// hasText reports whether elements of dtype d contain text that [Write] may refuse.
+func hasText(d dtype.DType) bool {
 	for f := range d.Fields() {
-		if HasText(f.Type) {
+		if hasText(f.Type) {
 			return true
 		}
 	}
-	return d.Base().Kind() == dtype.KindUnicode || d.Kind() == dtype.KindSubarray && HasText(d.Base())
+	return d.Base().Kind() == dtype.KindUnicode || d.Kind() == dtype.KindSubarray && hasText(d.Base())
 }
 
-// Check returns the error of [Append] for an element, without the text.
-func Check(d dtype.DType, b []byte) error {
+// checkText returns an error if an element contains text that [Write] refuses.
+func checkText(d dtype.DType, b []byte) error {
 	switch d.Kind() {
 	case dtype.KindUnicode:
 		for c := range render.AllPoints(d, b) {
@@ -153,14 +102,14 @@ func Check(d dtype.DType, b []byte) error {
 		}
 	case dtype.KindStructured:
 		for f := range d.Fields() {
-			if err := Check(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+			if err := checkText(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
 				return fmt.Errorf("field %q: %w", f.Name, err)
 			}
 		}
 	case dtype.KindSubarray:
-		if base := d.Base(); HasText(base) {
+		if base := d.Base(); hasText(base) {
 			for n := base.ItemSize(); n > 0 && len(b) > 0; b = b[n:] {
-				if err := Check(base, b[:n]); err != nil {
+				if err := checkText(base, b[:n]); err != nil {
 					return err
 				}
 			}

@@ -16,6 +16,13 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
+// textOf returns the JSON of one element.
+func textOf(d dtype.DType, b []byte) ([]byte, error) {
+	var w writer
+	err := w.value(d, b)
+	return w.text, err
+}
+
 // element returns the text of an element of up to 64 bits.
 func element(t *testing.T, d dtype.DType, bits uint64) string {
 	t.Helper()
@@ -23,7 +30,7 @@ func element(t *testing.T, d dtype.DType, bits uint64) string {
 	if d.Order() == dtype.BigEndian {
 		slices.Reverse(b)
 	}
-	text, err := Append(nil, d, b)
+	text, err := textOf(d, b)
 	if err != nil {
 		t.Fatalf("%v %#x: %v", d, bits, err)
 	}
@@ -107,7 +114,7 @@ out = [json.dumps(v) if np.isfinite(v) else "" for v in a.tolist()]
 	}
 }
 
-// Surrogates are escaped as Python escapes them; a number above U+10FFFF is an error, also of Check.
+// Surrogates are escaped as Python escapes them; a number above U+10FFFF is an error, also of checkText.
 func TestText(t *testing.T) {
 	u32 := func(points ...uint32) (b []byte) {
 		for _, c := range points {
@@ -135,23 +142,23 @@ func TestText(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := dtype.MustParse(tt.d)
-			text, err := Append(nil, d, tt.b)
-			checked := Check(d, tt.b)
+			text, err := textOf(d, tt.b)
+			checked := checkText(d, tt.b)
 			if tt.err != "" {
-				if err == nil || err.Error() != tt.err || checked == nil || checked.Error() != tt.err || !HasText(d) {
-					t.Errorf("got %v, Check %v, want %s", err, checked, tt.err)
+				if err == nil || err.Error() != tt.err || checked == nil || checked.Error() != tt.err || !hasText(d) {
+					t.Errorf("got %v, checkText %v, want %s", err, checked, tt.err)
 				}
 				return
 			}
 			if err != nil || checked != nil || string(text) != tt.want {
-				t.Errorf("got %s, %v, Check %v, want %s", text, err, checked, tt.want)
+				t.Errorf("got %s, %v, checkText %v, want %s", text, err, checked, tt.want)
 			}
 		})
 	}
 	for d, want := range map[string]bool{"<f8": false, "|S3": false, "<U1": true, "[('a', '<i4')]": false,
 		"[('a', '|S2'), ('b', [('c', '>U3', (2,))], (3,))]": true} {
-		if got := HasText(dtype.MustParse(d)); got != want {
-			t.Errorf("HasText(%s) is %v", d, got)
+		if got := hasText(dtype.MustParse(d)); got != want {
+			t.Errorf("hasText(%s) is %v", d, got)
 		}
 	}
 }

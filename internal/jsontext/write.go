@@ -1,0 +1,213 @@
+package jsontext
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
+	"github.com/ndmap/ndmap/internal/render"
+	"github.com/ndmap/ndmap/internal/report"
+	"github.com/ndmap/ndmap/internal/stable"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// blockBytes is the number of bytes of an array that a writer formats at a time, and the number of bytes of text that
+// it collects before it writes them.
+const blockBytes = 1 << 16
+
+// Write writes a to out as nested lists in C order, and reports its progress in bytes of a. It reads text twice: if it
+// refuses some text it writes nothing. Until the second time, progress is called with 0 bytes.
+func Write(out io.Writer, a nd.View, progress func(done, total int64) error) error {
+	total := int64(a.NBytes())
+	w := writer{out: out, told: report.Counter{Report: progress, Total: total}}
+	w.raw = strided.Alloc(int(min(max(1, total), blockBytes)))
+	err := w.told.Begin()
+	if err == nil && hasText(a.DType()) {
+		check := writer{out: io.Discard, told: report.Counter{Total: total}, raw: w.raw, check: true}
+		if progress != nil {
+			check.told.Report = func(_, _ int64) error { return progress(0, total) }
+		}
+		err = check.array(a)
+	}
+	if err == nil {
+		err = w.array(a)
+	}
+	if err == nil {
+		err = w.flush()
+	}
+	if err == nil {
+		err = w.told.End()
+	}
+	return err
+}
+
+// A writer writes one array.
+type writer struct {
+	out   io.Writer
+	told  report.Counter // bytes of the array
+	check bool           // checks text, and writes no values
+	raw   []byte         // memory for the elements of a block
+	text  []byte         // text that is not written yet
+}
+
+// flush writes the text that w has collected.
+func (w *writer) flush() error {
+	var n int
+	err := stable.Write(w.out, w.text, &n)
+	w.text = w.text[:0]
+	return err
+}
+
+// spill writes the text that w has collected if it is long.
+func (w *writer) spill() error {
+	if len(w.text) < blockBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *writer) put(c byte) { w.text = append(w.text, c) }
+
+// array writes a, block by block.
+func (w *writer) array(a nd.View) error {
+	n := a.NBytes()
+	switch {
+	case n <= blockBytes:
+		return w.block(a, true)
+	case a.NDim() == 0:
+		if err := w.value(a.DType(), a.ElementBytes(0)); err != nil {
+			return err
+		}
+		return w.told.Add(int64(n))
+	}
+	length := a.Len(0)
+	step := blockBytes / (n / length) // parts at a time, or 0 if a part is larger than a block
+	w.put('[')
+	for lo := 0; lo < length; lo += max(1, step) {
+		if lo > 0 {
+			w.put(',')
+		}
+		var part nd.View
+		var err error
+		if step == 0 {
+			a.Index(lo, &part)
+			err = w.array(part)
+		} else if part, err = a.Derive(nd.SelectRange(a.Layout, 0, lo, min(step, length-lo))); err == nil {
+			err = w.block(part, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w.put(']')
+	return nil
+}
+
+// block writes an array of up to blockBytes, with or without its outermost brackets.
+func (w *writer) block(a nd.View, brackets bool) error {
+	d, shape, raw := a.DType(), a.Shape(), w.raw[:a.NBytes()]
+	lay, err := a.Layout.Compact(d.ItemSize(), index.C)
+	if err != nil {
+		return err
+	}
+	elements, err := nd.OnBytes(raw, d, lay)
+	if err == nil {
+		err = nd.Copy(elements, a)
+	}
+	if err == nil {
+		if brackets {
+			_, err = w.nested(shape, d, raw)
+		} else {
+			_, err = w.items(shape, d, raw)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.told.Add(int64(len(raw)))
+}
+
+// nested writes an array of elements from the start of b, and returns the bytes after them.
+func (w *writer) nested(shape []int, d dtype.DType, b []byte) (rest []byte, err error) {
+	if len(shape) == 0 {
+		n := d.ItemSize()
+		return b[n:], w.value(d, b[:n])
+	}
+	w.put('[')
+	b, err = w.items(shape, d, b)
+	w.put(']')
+	return b, err
+}
+
+// items writes the parts of an array along its first axis, and returns the bytes after them.
+func (w *writer) items(shape []int, d dtype.DType, b []byte) (rest []byte, err error) {
+	for i := range shape[0] {
+		if i > 0 {
+			w.put(',')
+		}
+		if b, err = w.nested(shape[1:], d, b); err == nil {
+			err = w.spill()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// value writes one element of dtype d, or a field of one, whose bytes are b.
+func (w *writer) value(d dtype.DType, b []byte) error {
+	if w.check {
+		return checkText(d, b)
+	}
+	switch d.Kind() {
+	case dtype.KindStructured:
+		w.put('{')
+		first := true
+		for f := range d.Fields() {
+			if !first {
+				w.put(',')
+			}
+			first = false
+			w.text = append(AppendString(w.text, f.Name), ':')
+			if err := w.value(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+				return fmt.Errorf("field %q: %w", f.Name, err)
+			}
+		}
+		w.put('}')
+		return nil
+	case dtype.KindSubarray:
+		_, err := w.nested(d.SubShape(), d.Base(), b)
+		return err
+	case dtype.KindBytes, dtype.KindUnicode, dtype.KindVoid:
+		return w.string(d, b)
+	}
+	w.text = appendNumber(w.text, d, b)
+	return nil
+}
+
+// string writes text without the NULs at its end, or the hexadecimal digits of a void.
+func (w *writer) string(d dtype.DType, b []byte) (err error) {
+	isVoid := d.Kind() == dtype.KindVoid
+	if !isVoid {
+		b = render.TrimText(d, b)
+	}
+	w.put('"')
+	for len(b) > 0 {
+		part := b[:min(len(b), blockBytes)] // whole characters
+		if isVoid {
+			w.text = hex.AppendEncode(w.text, part)
+		} else if w.text, err = appendPoints(w.text, render.AllPoints(d, part)); err != nil {
+			return err
+		}
+		if err = w.spill(); err != nil {
+			return err
+		}
+		b = b[len(part):]
+	}
+	w.put('"')
+	return nil
+}
