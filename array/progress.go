@@ -54,8 +54,8 @@ func (cfg Config) fill(f *File, src Array) error {
 	return err
 }
 
-// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece of them. If nobody
-// is told, it leaves all to the Sync that follows.
+// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece of them. If
+// nobody is told, it leaves all to the Sync that follows.
 func (p *progress) storePieces(f *File, off, n int) error {
 	if p.Report == nil {
 		return nil

@@ -20,7 +20,8 @@ func TestOnePass(t *testing.T) {
 	}
 	where["prefetch"], where["release"] = where["Prefetch"], where["Prefetch"]
 	calls := map[string]int{}
-	for _, dir := range []string{"internal/strided", "internal/nd", "internal/reduce", "internal/compare", "array", "array/npz",
+	for _, dir := range []string{"internal/strided", "internal/nd", "internal/reduce", "internal/compare", "array",
+		"array/npz",
 		"array/safetensors"} {
 		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
 		if err != nil || len(files) == 0 {

@@ -85,8 +85,8 @@ func (p Part) half(axis, which int) Part {
 // either half.
 func (p Part) Half(which int) Part { return p.half(strided.HalvedAxis(p.pieces()...), which) }
 
-// cutByHalves returns part k of 1<<halvings parts, which p is cut into by halving it repeatedly with Half. Bit by bit, from the highest, k tells which half to take. ok is false if the part has
-// no elements.
+// cutByHalves returns part k of 1<<halvings parts, which p is cut into by halving it repeatedly with Half. Bit by
+// bit, from the highest, k tells which half to take. ok is false if the part has no elements.
 func (p Part) cutByHalves(k, halvings int) (part Part, ok bool) {
 	for bit := halvings - 1; bit >= 0; bit-- {
 		if p.size() < 2 {

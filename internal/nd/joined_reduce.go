@@ -31,7 +31,8 @@ type reducedView struct {
 	pos int
 }
 
-// reduceViews does the work of EachReduction for views of one layout, each joined by Stack or plain. r says how they are
+// reduceViews does the work of EachReduction for views of one layout, each joined by Stack or plain. r says how they
+// are
 // reduced.
 func reduceViews(views []reducedView, r *Reduction, f func(r *Reduction) error) error {
 	axis := -1
@@ -68,7 +69,8 @@ func reduceViews(views []reducedView, r *Reduction, f func(r *Reduction) error) 
 	return reduceViews(all, &inner, f)
 }
 
-// reduceAlong does the work of EachReduction for an array that Join made, whose members follow each other along an axis.
+// reduceAlong does the work of EachReduction for an array that Join made, whose members follow each other along an
+// axis.
 func (v View) reduceAlong(dst View, reduced []bool, positions []int, f func(r *Reduction) error) error {
 	axis, pos := v.memberAxis(), 0
 	if v.Layout.Stride(axis) < 0 && reduced[axis] {

@@ -134,8 +134,8 @@ func (v View) WithDType(d dtype.DType) (View, error) {
 	return v.retype(func(v View) (View, error) { return v.withDType(d, v.Layout, 0) })
 }
 
-// withDType returns a view of dtype d with layout lay in the memory of v, which starts off bytes after the first element
-// of v.
+// withDType returns a view of dtype d with layout lay in the memory of v, which starts off bytes after the first
+// element of v.
 func (v View) withDType(d dtype.DType, lay index.Layout, off int) (View, error) {
 	st := NewStorage(v.Store.Mem, d)
 	if v.Store.Joined != nil {
@@ -158,7 +158,8 @@ func (v View) Reinterpret(d dtype.DType) (View, error) {
 	joined := v.Store.Joined != nil
 	v, err := v.retype(func(v View) (View, error) {
 		r, err := v.reinterpreted(d)
-		if err != nil && joined && v.Store.Joined == nil { // the layout of the joined array tells which bytes become an element
+		if err != nil && joined &&
+			v.Store.Joined == nil { // the layout of the joined array tells which bytes become an element
 			return v.anyOffset(d), nil
 		}
 		return r, err
@@ -197,9 +198,9 @@ func (v View) reinterpreted(d dtype.DType) (View, error) {
 	return v.withDType(d, lay, 0)
 }
 
-// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It stands for a
-// member of a joined array that cannot be reinterpreted by itself: the layout of the joined array says where the
-// elements are, while the member provides the bounds of its bytes and the worst alignment.
+// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It stands
+// for a member of a joined array that cannot be reinterpreted by itself: the layout of the joined array says where
+// the elements are, while the member provides the bounds of its bytes and the worst alignment.
 func (v View) anyOffset(d dtype.DType) View {
 	lo, hi := v.Layout.Bounds(v.Store.DType.ItemSize())
 	last := max(0, hi-d.ItemSize()) // the last offset at which an element fits

@@ -48,8 +48,8 @@ func Take(dst, src View, rows []int) error {
 	return nil
 }
 
-// TakeValues decodes the given rows of v, indices of its first axis, to Go values in buf, row after row, the elements of
-// each in C order. v has elements, and rows is not empty.
+// TakeValues decodes the given rows of v, indices of its first axis, to Go values in buf, row after row, the elements
+// of each in C order. v has elements, and rows is not empty.
 func (v View) TakeValues(buf []byte, rows []int) {
 	size := len(buf) / len(rows) // bytes of a row
 	switch {
@@ -115,8 +115,8 @@ func (v *View) rowsAreCold(rows []int) bool {
 	return row.piece().AreCold(v.Layout.Stride(0), rows)
 }
 
-// TakeCold copies the given rows of src, which are on disk, to the rows of dst, row rows[k] to row k. Both are plain. It
-// reads the rows in the order of the file, so that a page that contains several rows is read once.
+// TakeCold copies the given rows of src, which are on disk, to the rows of dst, row rows[k] to row k. Both are plain.
+// It reads the rows in the order of the file, so that a page that contains several rows is read once.
 //
 // If rows are interleaved, as they are in F order, every page contains elements of all rows. TakeCold then cuts the
 // rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.

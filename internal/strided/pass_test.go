@@ -150,7 +150,8 @@ func TestPassReport(t *testing.T) {
 // failed part on.
 func TestInOrder(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	for _, tt := range []struct{ parts, bad, waiting int }{{0, -1, 0}, {1, -1, 0}, {200, -1, 0}, {200, -1, 2}, {200, 70, 0}} {
+	for _, tt := range []struct{ parts, bad, waiting int }{{0, -1, 0}, {1, -1, 0}, {200, -1, 0}, {200, -1, 2}, {200, 70,
+		0}} {
 		var taken []int
 		var mu sync.Mutex
 		made, most := 0, 0

@@ -181,8 +181,8 @@ func AxesByStride(lay index.Layout) []int {
 	return axes
 }
 
-// HalvedAxis returns the axis at which to halve pieces of one shape, of more than one element, so that the halves are on
-// the fewest pages. Only the layouts and item sizes of the pieces matter.
+// HalvedAxis returns the axis at which to halve pieces of one shape, of more than one element, so that the halves are
+// on the fewest pages. Only the layouts and item sizes of the pieces matter.
 func HalvedAxis(pieces ...Piece) (axis int) {
 	least, shape := -1, pieces[0].Layout
 	for k := range shape.NDim() {
