@@ -110,8 +110,8 @@ func (a View) Compact(order index.Order) (View, error) {
 
 // Fill sets every element of v to the Go value at x.
 func (v View) Fill(x pointer) {
-	if a, ok := v.Plain(); ok {
-		strided.Fill(a.Piece, x, &a.Store.Encode)
+	if !v.Store.IsJoined() {
+		strided.Fill(v.piece(), x, &v.Store.Encode)
 		return
 	}
 	item := slices.Clone(strided.Slice[byte](x, v.Store.Size)) // on the heap, where x need not be
@@ -123,8 +123,8 @@ func (v View) Fill(x pointer) {
 
 // Decode decodes the elements of v to Go values in buf, in C order, in the calling goroutine if v is not joined.
 func (v *View) Decode(buf []byte) {
-	if a, ok := v.Plain(); ok {
-		strided.Decode(strided.Start(buf), a.Piece, &a.Store.Decode, a.Store.Size)
+	if !v.Store.IsJoined() {
+		strided.Decode(strided.Start(buf), v.piece(), &v.Store.Decode, v.Store.Size)
 		return
 	}
 	v.DecodeParallel(buf)
@@ -133,6 +133,11 @@ func (v *View) Decode(buf []byte) {
 // DecodeParallel decodes the elements of v to Go values in buf, in C order. Unlike Decode it works as a copy does:
 // several goroutines divide a large array among themselves, and files are read ahead.
 func (v *View) DecodeParallel(buf []byte) {
+	if !v.Store.IsJoined() {
+		lay := Must(v.Layout.Compact(v.Store.Size, index.C))
+		Must(0, strided.Copy(strided.PieceOn(buf, lay, v.Store.Size), v.piece(), &v.Store.Decode))
+		return
+	}
 	Must(0, Aligned(v.values(buf), *v, func(dst, src Array) error {
 		return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode)
 	}))

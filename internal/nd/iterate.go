@@ -11,8 +11,8 @@ import (
 type Cursor struct {
 	strided.Cursor
 	Ahead  strided.Ahead
-	array  Array // the array that the embedded Cursor walks through
-	blocks bool  // hand out blocks instead of values
+	store  *Storage // of the array that the embedded Cursor walks through
+	blocks bool     // hand out blocks instead of values
 	stack  *joinedCursor
 }
 
@@ -26,13 +26,13 @@ func (a *View) Blocks(order index.Order, ahead strided.Ahead) (w Cursor) {
 
 // Walk begins to walk through v.
 func (w *Cursor) Walk(v *View, order index.Order) {
-	v.MustBeSet()
-	a, ok := v.Plain()
-	if !ok {
+	if !v.MustBeSet().IsJoined() {
+		w.begin(v.piece(), v.Store, v.Read, order)
+	} else if a, ok := v.Plain(); ok {
+		w.begin(a.Piece, a.Store, a.Read, order)
+	} else {
 		w.stack = newJoinedCursor(*v, order)
-		return
 	}
-	w.begin(&a, order)
 }
 
 // A LoopBuffer holds the Go values that a loop over values decodes at a time. The loop keeps it in its stack frame.
@@ -65,19 +65,19 @@ func (w *Cursor) ReadBlock() (p pointer, n int) {
 
 // StoreBlock stores the n elements of the last block that ReadBlock returned, unless the block is memory of the array.
 func (w *Cursor) StoreBlock(n int) {
-	w.Put(n, &w.array.Store.Encode)
+	w.Put(n, &w.store.Encode)
 	if w.stack != nil {
 		w.stack.put()
 	}
 }
 
-// begin begins to walk through a.
-func (w *Cursor) begin(a *Array, order index.Order) {
-	w.array = *a
+// begin begins to walk through the elements of p, which have the storage st.
+func (w *Cursor) begin(p strided.Piece, st *Storage, read Access, order index.Order) {
+	w.store = st
 	if w.blocks {
-		w.StartBlocks(a.Piece, order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
+		w.StartBlocks(p, order, &st.Decode, read == InPlace, st.Size, w.Ahead)
 	} else {
-		w.StartValues(a.Piece, order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
+		w.StartValues(p, order, &st.Decode, read == InPlace, st.Size, w.Ahead)
 	}
 }
 

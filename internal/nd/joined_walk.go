@@ -66,7 +66,7 @@ func (jc *joinedCursor) next(w *Cursor) bool {
 	if jc.cold && jc.source.IsZero() && a.OnPages() <= strided.PartBytes {
 		block.requestPages()
 	}
-	w.begin(&a, index.C)
+	w.begin(a.Piece, a.Store, a.Read, index.C)
 	return true
 }
 

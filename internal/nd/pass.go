@@ -38,7 +38,9 @@ type Pass struct {
 
 // NewPass prepares a pass through all elements of whole. It has no parts if there are none.
 func NewPass(whole Part) *Pass {
-	whole = whole.with(orderOf(whole.Views[0].Layout))
+	if first := whole.Views[0].Layout; !IsSorted(first) {
+		whole = whole.with(orderOf(first))
+	}
 	bytes := 0
 	for k := range whole.Views {
 		bytes = max(bytes, whole.Views[k].passBytes())
@@ -113,8 +115,8 @@ func (v *View) passBytes() int {
 type Block struct {
 	P    []pointer // the address of the first value of each operand
 	N    int       // the number of values
-	Part *Part
-	at   int // of the first value, in Part
+	Part Part      // the part of the operands that the block belongs to
+	at   int       // of the first value, in Part
 }
 
 // Position returns the position of value i in the whole operands, in C order. The pass must have Positions.
@@ -133,45 +135,65 @@ func (p *Pass) Run(do func(w Walk) error) error {
 	return p.Pass.Run(func(k int, failed *strided.Failure) error { return do(Walk{p, k, failed}) })
 }
 
-// RunBlocks calls f with all blocks, from several goroutines. It returns the first error of f in the order of the
-// parts.
+// RunBlocks calls f with all blocks, from several goroutines. It returns the first error of f in the order of the parts.
 func (p *Pass) RunBlocks(f func(b *Block) error) error {
 	return p.Run(func(w Walk) error { return w.Blocks(f) })
 }
 
 // Blocks calls f with the blocks of the part, one after the other, until f returns an error or an earlier part fails.
-// It returns the error of f.
+// It returns the error of f. A block is valid until f returns.
 func (w Walk) Blocks(f func(b *Block) error) error {
-	if !w.pass.Crosses {
-		return w.walk(w.pass.Whole.cut(w.k, w.pass.requested), f)
+	part, ok := Part{}, true
+	if w.pass.Crosses {
+		part, ok = w.pass.Whole.cutByHalves(w.k, w.pass.halvings)
+	} else {
+		part = w.pass.Whole.cut(w.k, w.pass.requested)
 	}
-	part, ok := w.pass.Whole.cutByHalves(w.k, w.pass.halvings)
 	if !ok {
 		return nil
 	}
-	return w.halves(part, f)
+	walker := walkers.Get().(*walker)
+	defer walkers.Put(walker)
+	if w.pass.Crosses {
+		return walker.halves(w, part, f)
+	}
+	return walker.walk(w, part, f)
 }
 
+// A walker has the memory that Blocks needs.
+type walker struct {
+	cursors []Cursor
+	left    []int // the number of values left in the block of each operand
+	block   Block
+}
+
+var walkers = sync.Pool{New: func() any { return new(walker) }}
+
 // halves halves a part until it fits a block, so that all operands stay in the cache, and walks through each half.
-func (w Walk) halves(part Part, f func(b *Block) error) error {
+func (m *walker) halves(w Walk, part Part, f func(b *Block) error) error {
 	if part.size() < 2 || part.bytes() <= strided.BlockBytes {
-		return w.walk(part, f)
+		return m.walk(w, part, f)
 	}
 	axis := part.axisToHalve()
-	err := w.halves(part.half(axis, 0), f)
+	err := m.halves(w, part.half(axis, 0), f)
 	if err == nil && !w.failed.Before(w.k) {
-		err = w.halves(part.half(axis, 1), f)
+		err = m.halves(w, part.half(axis, 1), f)
 	}
 	return err
 }
 
 // walk calls f with the blocks of part. If the blocks of the operands differ in length, f gets the longer ones in
 // several calls.
-func (w Walk) walk(part Part, f func(b *Block) error) error {
-	cursors := make([]Cursor, len(part.Views))
-	left := make([]int, len(part.Views)) // the number of values left in the block of each operand
-	b := Block{P: make([]pointer, len(part.Views)), Part: &part}
+func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
+	n := len(part.Views)
+	if len(m.cursors) < n {
+		m.cursors, m.left, m.block.P = make([]Cursor, n), make([]int, n), make([]pointer, n)
+	}
+	cursors, left, b := m.cursors[:n], m.left[:n], &m.block
+	defer m.clear()
+	*b = Block{P: b.P[:n], Part: part}
 	for k := range cursors {
+		left[k] = 0
 		cursors[k].blocks = true
 		cursors[k].Walk(&part.Views[k], index.C)
 	}
@@ -183,13 +205,13 @@ func (w Walk) walk(part Part, f func(b *Block) error) error {
 		}
 		for left[0] > 0 {
 			b.N = left[0]
-			for k := 1; k < len(cursors); k++ {
+			for k := 1; k < n; k++ {
 				if left[k] == 0 {
 					b.P[k], left[k] = cursors[k].ReadBlock()
 				}
 				b.N = min(b.N, left[k])
 			}
-			if err := f(&b); err != nil {
+			if err := f(b); err != nil {
 				return err
 			}
 			b.at += b.N
@@ -204,6 +226,14 @@ func (w Walk) walk(part Part, f func(b *Block) error) error {
 		}
 	}
 	return nil
+}
+
+// clear makes m keep no array in memory.
+func (m *walker) clear() {
+	clear(m.cursors)
+	clear(m.block.P)
+	m.block.P = m.block.P[:cap(m.block.P)]
+	m.block.Part = Part{}
 }
 
 // InOrder calls f with the blocks of p, and merges the results of f in pairs, in the order of the blocks. It returns
