@@ -165,7 +165,8 @@ func (c *Codec) One(dst, src Pointer) {
 			p.codec.run(p.count, kernel.Add(dst, p.doff), kernel.Add(src, p.soff))
 		}
 		return
-	case c.op == opConvert && c.oneNumber(dst, src):
+	case c.op == opConvert && c.from.num == kernel.Bool && c.to.num == kernel.Bool:
+		kernel.Bytes(dst, 1)[0] = min(kernel.Bytes(src, 1)[0], 1)
 		return
 	case c.op == opChain:
 		var middle [2]uint64 // a complex number has 16 bytes

@@ -111,8 +111,8 @@ func (c *Codec) setConversion(times bool) {
 			c.swap = to.size
 		}
 		return
-	case from.isComplex() && !to.isComplex() && to.num != kernel.Bool: // the real part
-		from.num = from.part()
+	case from.num.IsComplex() && !to.num.IsComplex() && to.num != kernel.Bool: // the real part
+		from.num = realPart(from.num)
 		from.size /= 2
 		if from.num == to.num {
 			c.size = to.size
