@@ -2,9 +2,9 @@ package kernel
 
 import "unsafe"
 
-// The loops below reduce a block down its columns: m rows of as many numbers as there are
-// accumulators, stride bytes apart, the first at p. Eight rows are taken at a time, so that
-// the accumulators are read and stored once for eight numbers.
+// The loops below reduce the columns of a block: m rows, stride bytes apart, of as many numbers as there are
+// accumulators. The first row is at p. They take several rows at a time, to load and store the accumulators once for
+// them.
 
 // Integer is a type of integers.
 type Integer interface {
@@ -14,8 +14,15 @@ type Integer interface {
 // Float is a type of floats.
 type Float interface{ float32 | float64 }
 
+// rowAt returns row i of n numbers.
 func rowAt[T any](p Pointer, stride, i, n int) []T {
 	return unsafe.Slice((*T)(Add(p, i*stride)), n)
+}
+
+// fourRows returns the four rows of n numbers that start at p.
+func fourRows[T any](p Pointer, stride, n int) (a, b, c, d []T) {
+	q, r, s := unsafe.Add(p, stride), unsafe.Add(p, 2*stride), unsafe.Add(p, 3*stride)
+	return unsafe.Slice((*T)(p), n), unsafe.Slice((*T)(q), n), unsafe.Slice((*T)(r), n), unsafe.Slice((*T)(s), n)
 }
 
 // eachNative calls f for parts of the m rows of a block, from column first on, in native order: with where a part
@@ -89,18 +96,10 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	for ; i+8 <= m; i += 8 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p,
-			stride, i+7, n)
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
+		e, f, g, h := fourRows[T](Add(p, (i+4)*stride), stride, n)
 		for j := range sum {
 			sum[j] += ((A(a[j]) + A(b[j])) + (A(c[j]) + A(d[j]))) + ((A(e[j]) + A(f[j])) + (A(g[j]) + A(h[j])))
-		}
-	}
-	for ; i+2 <= m; i += 2 {
-		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
-		for j := range sum {
-			sum[j] += A(a[j]) + A(b[j])
 		}
 	}
 	for ; i < m; i++ {
@@ -144,36 +143,22 @@ func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	n, i := len(hi), 0
 	lo = lo[:n]
 	for ; i+8 <= m; i += 8 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p,
-			stride, i+7, n)
-		for j, x := range hi {
-			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
-			sum := x + y
-			back := sum - x
-			lo[j] += (x - (sum - back)) + (y - back)
-			hi[j] = sum
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
+		e, f, g, h := fourRows[T](Add(p, (i+4)*stride), stride, n)
+		for j := range hi {
+			TwoSum(&hi[j], &lo[j], ((float64(a[j])+float64(b[j]))+(float64(c[j])+float64(d[j])))+
+				((float64(e[j])+float64(f[j]))+(float64(g[j])+float64(h[j]))))
 		}
 	}
 	for ; i+2 <= m; i += 2 {
 		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
-		for j, x := range hi {
-			y := float64(a[j]) + float64(b[j])
-			sum := x + y
-			back := sum - x
-			lo[j] += (x - (sum - back)) + (y - back)
-			hi[j] = sum
+		for j := range hi {
+			TwoSum(&hi[j], &lo[j], float64(a[j])+float64(b[j]))
 		}
 	}
 	for ; i < m; i++ {
-		a := rowAt[T](p, stride, i, n)
-		for j, x := range hi {
-			y := float64(a[j])
-			sum := x + y
-			back := sum - x
-			lo[j] += (x - (sum - back)) + (y - back)
-			hi[j] = sum
+		for j, x := range rowAt[T](p, stride, i, n) {
+			TwoSum(&hi[j], &lo[j], float64(x))
 		}
 	}
 }
@@ -208,8 +193,7 @@ func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int
 func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	n, i := len(count), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
 		for j := range count {
 			count[j] += int64(oneIf(a[j] != 0) + oneIf(b[j] != 0) + (oneIf(c[j] != 0) + oneIf(d[j] != 0)))
 		}

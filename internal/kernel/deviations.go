@@ -49,8 +49,7 @@ func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from = from[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n),
-			rowAt[float64](p, stride, i+3, n)
+		a, b, c, d := fourRows[float64](Add(p, i*stride), stride, n)
 		for j, x := range from {
 			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
 		}
@@ -67,8 +66,7 @@ func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from, lo = from[:n], lo[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n),
-			rowAt[float64](p, stride, i+3, n)
+		a, b, c, d := fourRows[float64](Add(p, i*stride), stride, n)
 		for j, x := range from {
 			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
 			TwoSum(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))

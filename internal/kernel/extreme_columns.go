@@ -88,43 +88,29 @@ func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
 		}
 		x, p = x[done:], Add(p, done)
 	}
-	if greatest {
-		greatestPlain(x, p, stride, m)
-	} else {
-		leastPlain(x, p, stride, m)
-	}
-}
-
-func leastPlain[T Real](least []T, p Pointer, stride, m int) {
-	n, i := len(least), 0
+	n, i := len(x), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		for j := range least {
-			least[j] = min(least[j], min(a[j], b[j]), min(c[j], d[j]))
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
+		if greatest {
+			for j := range x {
+				x[j] = max(x[j], max(a[j], b[j]), max(c[j], d[j]))
+			}
+		} else {
+			for j := range x {
+				x[j] = min(x[j], min(a[j], b[j]), min(c[j], d[j]))
+			}
 		}
 	}
 	for ; i < m; i++ {
 		a := rowAt[T](p, stride, i, n)
-		for j := range least {
-			least[j] = min(least[j], a[j])
-		}
-	}
-}
-
-func greatestPlain[T Real](greatest []T, p Pointer, stride, m int) {
-	n, i := len(greatest), 0
-	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		for j := range greatest {
-			greatest[j] = max(greatest[j], max(a[j], b[j]), max(c[j], d[j]))
-		}
-	}
-	for ; i < m; i++ {
-		a := rowAt[T](p, stride, i, n)
-		for j := range greatest {
-			greatest[j] = max(greatest[j], a[j])
+		if greatest {
+			for j := range x {
+				x[j] = max(x[j], a[j])
+			}
+		} else {
+			for j := range x {
+				x[j] = min(x[j], a[j])
+			}
 		}
 	}
 }

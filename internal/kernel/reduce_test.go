@@ -184,14 +184,14 @@ func randomSumExact[T int64 | uint64](c *chance) {
 	}
 }
 
-func randomSumSquares[T int16 | uint16](c *chance) {
+func randomSumSquares[T int8 | uint8 | int16 | uint16](c *chance) {
 	s := randomReals[T](c)
 	var sum, squares int64
 	for _, x := range s {
 		sum += int64(x)
 		squares += int64(x) * int64(x)
 	}
-	if a, b := SumSquares(s); a != sum || b != uint64(squares) {
+	if a, b := SumAndSquares(s); a != sum || b != uint64(squares) {
 		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, that of their squares %d, want %d, %d", c.seed, len(s), a, b,
 			sum, squares)
 	}

@@ -33,7 +33,7 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 	}
 }
 
-func scalePlain[T float](dst, src Pointer, n int, factor, offset T) {
+func scalePlain[T Float](dst, src Pointer, n int, factor, offset T) {
 	i := 0
 	for ; i+4 <= n; i += 4 {
 		d, s := four[T](dst, i), four[T](src, i)
