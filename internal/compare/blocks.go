@@ -82,9 +82,10 @@ func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 	return true
 }
 
-// each calls f for the values of a leaf in n elements, some at a time, as values of the common type. first is the number
-// of values of the leaf before them. If onlyA is true, y is x. each returns false when f does.
-func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool, f func(x, y Pointer, n, first int) bool) bool {
+// each calls f for the values of a leaf in n elements, some at a time, as values of the common type. first is the
+// number of values of the leaf before them. If onlyA is true, y is x. each returns false when f does.
+func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
+	f func(x, y Pointer, n, first int) bool) bool {
 	return l.repeated(l.repeats, strided.Add(a, l.aoff), strided.Add(b, l.boff), func(a, b Pointer) bool {
 		for i := 0; i < n; i += l.rows {
 			for j := 0; j < l.count; j += l.columns {

@@ -1,8 +1,8 @@
-// Package compare compares blocks of elements of two dtypes, value by value: whether they are equal or close, and how many
-// differ. It knows no shapes.
+// Package compare compares blocks of elements of two dtypes, value by value: whether they are equal or close, and how
+// many differ. It knows no shapes.
 //
-// A [Plan] compares consecutive elements in memory. It compares each leaf of a structure, a field without fields, on its
-// own. If the two leaves differ in type, it converts their values to a common type first.
+// A [Plan] compares consecutive elements in memory. It compares each leaf of a structure, a field without fields, on
+// its own. If the two leaves differ in type, it converts their values to a common type first.
 package compare
 
 import (

@@ -10,8 +10,8 @@ import (
 )
 
 // compareSome compares up to runValues values of the common type, of which the first is value number first of the leaf.
-// Without marks it returns false at the first values that differ. With marks, it marks the elements whose values differ,
-// and adds all distances to m.stats.
+// Without marks it returns false at the first values that differ. With marks, it marks the elements whose values
+// differ, and adds all distances to m.stats.
 func (p *Plan) compareSome(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {
 	m.compared = values{Rule: p.Rule, stats: &m.stats, first: first, count: l.count, marks: marks}
 	return l.compare(&m.compared, l.widened(&m.wide[0], x, n), l.widened(&m.wide[1], y, n), n)

@@ -93,10 +93,10 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 }
 
 // next returns the type that numbers of type from become first on their way to the type of the destination. That is the
-// destination type itself if the kernel converts to it as fast as it can; else it is a type in between, through which the
-// numbers go in blocks that stay in the cache. At most one step rounds: the others are to types that hold all numbers of
-// the type before, or the numbers that they round are out of the range of the destination anyway. Times come from
-// float64, because only floats have NaN.
+// destination type itself if the kernel converts to it as fast as it can; else it is a type in between, through which
+// the numbers go in blocks that stay in the cache. At most one step rounds: the others are to types that hold all
+// numbers of the type before, or the numbers that they round are out of the range of the destination anyway. Times come
+// from float64, because only floats have NaN.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32

@@ -16,12 +16,12 @@ type linear struct {
 	round          bool // to the nearest integer
 }
 
-// Scaled returns the Codecs that multiply numbers of dtype have by factor and add offset, to make numbers of dtype want,
-// and the inverse. Neither dtype may be complex, and factor must not be 0. Results that are integers are rounded, ties to
-// even, and limited to the range of their type.
+// Scaled returns the Codecs that multiply numbers of dtype have by factor and add offset, to make numbers of dtype
+// want, and the inverse. Neither dtype may be complex, and factor must not be 0. Results that are integers are rounded,
+// ties to even, and limited to the range of their type.
 //
-// load computes in float32, as NumPy does, if want is a float of up to 32 bits, and have is such a float or an integer of
-// up to 16 bits. Otherwise it computes in float64, as save does.
+// load computes in float32, as NumPy does, if want is a float of up to 32 bits, and have is such a float or an integer
+// of up to 16 bits. Otherwise it computes in float64, as save does.
 func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, err error) {
 	to, _ := numberOf(want)
 	from, _ := numberOf(have)

@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// An Axis is one axis of two arrays that are walked together: N elements, and a stride in bytes in the destination and in
-// the source.
+// An Axis is one axis of two arrays that are walked together: N elements, and a stride in bytes in the destination and
+// in the source.
 type Axis struct{ N, DS, SS int }
 
 func (a Axis) ds() int { return a.DS }
@@ -35,16 +35,16 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	}
 }
 
-// isItem reports whether the items of size bytes along the innermost axis are consecutive, and together are one item of a
-// size that the kernels know.
+// isItem reports whether the items of size bytes along the innermost axis are consecutive, and together are one item of
+// a size that the kernels know.
 func isItem(axes []Axis, size, swap int) bool {
 	a := axes[len(axes)-1]
 	whole := a.N * size
 	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && whole <= largestItem && whole&(whole-1) == 0
 }
 
-// WalkInOrder is Walk for arrays that overlap as InPlace allows. It moves row after row along the last axis, in the order
-// of the other axes.
+// WalkInOrder is Walk for arrays that overlap as InPlace allows. It moves row after row along the last axis, in the
+// order of the other axes.
 func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { blocks(axes, -1, dst, src, c.Move) }
 
 // Merge drops axes of length 1 and merges axes that continue each other, in place. It leaves at least one axis.
@@ -188,9 +188,9 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	}
 }
 
-// chooseTile sets the sizes of tiles, and returns the axis along which the source lies: the one with the shortest stride.
-// Tiles are long along the innermost axis and along that one. If the two differ, a tile uses whole cache lines on either
-// side.
+// chooseTile sets the sizes of tiles, and returns the axis along which the source lies: the one with the shortest
+// stride. Tiles are long along the innermost axis and along that one. If the two differ, a tile uses whole cache lines
+// on either side.
 func chooseTile(dims []dim) (lies int) {
 	last := len(dims) - 1
 	lies = last
@@ -241,8 +241,8 @@ type tile struct {
 	nonTemporal bool   // stores to the destination go past the caches
 }
 
-// buffered appends the axes of a tile to into. A buffer of elements of size bytes takes the place of the destination, or
-// of the source.
+// buffered appends the axes of a tile to into. A buffer of elements of size bytes takes the place of the destination,
+// or of the source.
 func buffered(into, tile []Axis, size int, destination bool) []Axis {
 	into = append(into, tile...)
 	for k := len(into) - 1; k >= 0; k-- {

@@ -44,7 +44,7 @@ func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 //   - integers, F32 and F64 to Bool, to integers, and to F32 and F64
 //   - Bool to Bool, I8 and U8
 //   - F16, BF16, E4M3FN and E5M2 to and from F32 and F64; F16 to Bool; I64 and U64 to BF16
-//   - F32 to C64, F64 to C128, and each complex type to the other
+//   - F32 to C64, F64 to C128, and C64 to C128 and back
 //
 // Results are the same on every machine:
 //
@@ -52,7 +52,7 @@ func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 //   - Floats are truncated toward zero to an integer. Numbers out of range become
 //     the nearest integer of the type, and NaN becomes 0. C and NumPy leave these to the machine.
 //   - Floats are rounded to the nearest float, ties to even.
-//   - The imaginary part of what was a real number is 0.
+//   - The imaginary part of a real number is 0.
 //   - Anything except zero is true, including NaN.
 //
 // If nonTemporal is true, as [IsNonTemporal] advises for long results, stores go past the caches, and the caller calls
@@ -70,7 +70,7 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	}
 }
 
-// alike returns types for which the table has a loop that does the same to the bytes: signed integers instead of
+// alike returns types whose loop in the table does the same to the bytes: signed integers instead of
 // unsigned ones where the sign does not matter, and Bool to Bool instead of Bool to an integer of one byte.
 func alike(from, to Num) (Num, Num) {
 	switch {

@@ -106,8 +106,8 @@ func widen[F Float](dst, src Pointer, n int) {
 	}
 }
 
-// test stores whether numbers differ from 0. U is S, or the type of its bits if S is a float: comparing the bits, except
-// for the sign, takes half the time.
+// test stores whether numbers differ from 0. U is S, or the type of its bits if S is a float: comparing the bits,
+// except for the sign, takes half the time.
 func test[S Real, U Integer](dst, src Pointer, n int) {
 	i, sign := 0, signBits[S]()
 	for ; i+4 <= n; i += 4 {

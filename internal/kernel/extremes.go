@@ -93,7 +93,8 @@ func signFlip[T Real]() uint64 {
 	return 0
 }
 
-// unsignedFlip returns the bits that turn signed integers into unsigned ones of the same order, and 0 for unsigned ones.
+// unsignedFlip returns the bits that turn signed integers into unsigned ones of the same order, and 0 for unsigned
+// ones.
 func unsignedFlip[T Real]() uint64 { return signs[T]() ^ signFlip[T]() }
 
 // signs returns a word with the sign bits of all T in it.

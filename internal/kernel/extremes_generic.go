@@ -49,8 +49,8 @@ func minMaxEach[T Real](s []T) (lo, hi T) {
 // minMaxBits returns the least and greatest of floats, given by their bits: a sign and a magnitude. It compares them as
 // unsigned integers U and signed integers S. As a U, a negative float is greater than all others, and the greater the
 // lesser the float is. So the least float has the greatest U if that float is negative, and else the least U. The
-// greatest float has the greatest S if that float is not negative, and else the least U. The magnitude of NaN is greater
-// than that of infinity.
+// greatest float has the greatest S if that float is not negative, and else the least U. The magnitude of NaN is
+// greater than that of infinity.
 func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 	most, least, top := s[0], s[0], S(s[0])
 	most1, least1, top1 := most, least, top
@@ -83,7 +83,7 @@ func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 }
 
 // minMaxLanes is minMaxEach for integers of 1 or 2 bytes. It checks the integers of a word at once, and looks at each
-// integer only where one is outside of the range of those before.
+// integer only if one of a word is outside of the range so far.
 func minMaxLanes[T Real](s []T) (lo, hi T) {
 	size := int(unsafe.Sizeof(lo))
 	head := min(len(s), int(-uintptr(Pointer(&s[0]))&7)/size) // up to a whole word

@@ -70,12 +70,12 @@ func halfOf64(b uint64) uint16 {
 	return sign | uint16(rounded64(min(x, (1023+16)<<52), (1023-14)<<52, 42))
 }
 
-// rounded32 rounds the float32 with bits x to a float with drop fewer bits of fraction, ties to even. It returns the
-// bits of the result, whose exponent has the bias of a float32 less that of low. Low has the bits of the least normal
-// result, as a float32. x has no sign bit, is not NaN, and does not exceed the greatest result.
+// rounded32 rounds the float32 with bits x to a float with drop fewer bits of fraction, ties to even, and returns the
+// bits of the result. low is the least normal result, as the bits of a float32. x has no sign bit, is not NaN, and does
+// not exceed the greatest result.
 //
 // The processor rounds: adding a power of two shifts the last bits of x out, and more bits if the result is subnormal.
-// A carry goes into the exponent. It yields infinity where the next power of two would be infinity.
+// A carry goes into the exponent, and makes the result infinite if the next power of two is infinity.
 func rounded32(x, low uint32, drop uint) uint32 {
 	exp := max(x&^(1<<23-1), low)
 	push := exp + uint32(drop)<<23

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// Extreme returns the least or the greatest of s, which is not empty, as MinMax does. In plain Go it takes half the time.
+// Extreme returns the least or the greatest of s, which is not empty, as MinMax does. In plain Go it takes half the
+// time.
 func Extreme[T Real](s []T, swap int, greatest bool) T {
 	if unsafe.Sizeof(T(0)) <= 2 || swap != 0 || active.minMax[numOf[T]()] != nil {
 		lo, hi := MinMax(s, swap)
@@ -35,8 +36,8 @@ func Extreme[T Real](s []T, swap int, greatest bool) T {
 	return min(a, b, c, d)
 }
 
-// extremesLanes is extremesPlain for the first columns of integers of one byte, eight at a time. It returns the number of
-// columns that it did. Integers of two bytes would not be faster that way.
+// extremesLanes is extremesPlain for the first columns of integers of one byte, eight at a time. It returns the number
+// of columns that it did. Integers of two bytes would not be faster that way.
 func extremesLanes[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) {
 	done = len(x) &^ 7
 	if done == 0 || m < 4 {

@@ -68,8 +68,8 @@ func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
 	}
 }
 
-// reverseRun moves n consecutive numbers of size bytes, 2, 4 or 8, and reverses the bytes of each. It takes two words at a
-// time.
+// reverseRun moves n consecutive numbers of size bytes, 2, 4 or 8, and reverses the bytes of each. It takes two words
+// at a time.
 func reverseRun(dst, src Pointer, n, size int) {
 	bytes, done := n*size, 0
 	ne := binary.NativeEndian
@@ -167,8 +167,8 @@ func copyRows(m, n int, dst, src Side) {
 	}
 }
 
-// copyParts copies m rows of n bytes as several T, of which the last may overlap the one before. n is at least the size
-// of T.
+// copyParts copies m rows of n bytes in parts of the size of T. The last part may overlap the one before. n is at least
+// the size of T.
 func copyParts[T any](m, n int, dst, src Side) {
 	var part T
 	last := n - int(unsafe.Sizeof(part))

@@ -9,8 +9,8 @@ import (
 
 // slowSum is Sum as one would explain it.
 func slowSum[T Real](s []T) float64 {
-	if len(s) > leaf {
-		half := leaf
+	if len(s) > sumLeaf {
+		half := sumLeaf
 		for 2*half < len(s) {
 			half *= 2
 		}

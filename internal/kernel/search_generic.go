@@ -142,8 +142,8 @@ func skipNotBetterPlain[T Real](best, s []T, swap int, least bool) (n int) {
 	return n
 }
 
-// notLess returns a number of elements at the start of a and b, none of which is less in a than in b, or NaN in either.
-// It looks at no more elements than the shorter of the two has.
+// notLess returns a number of elements at the start of a and b that are not less in a than in b, and are not NaN. It
+// looks at no more elements than the shorter of the two has.
 func notLess[T Real](a, b []T) (n int) {
 	last := min(len(a), len(b))
 	for ; n+4 <= last; n += 4 {

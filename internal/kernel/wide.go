@@ -77,7 +77,7 @@ func SumExact[T int64 | uint64](s []T, swap int) (hi int64, lo uint64) {
 	return hi, lo
 }
 
-// Add128 adds two integers of 128 bits.
+// Add128 returns the sum of two integers of 128 bits.
 func Add128(hi int64, lo uint64, h int64, l uint64) (int64, uint64) {
 	sum, carry := bits.Add64(lo, l, 0)
 	return hi + h + int64(carry), sum
@@ -104,8 +104,8 @@ func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	}
 }
 
-// sumLanes adds up integers of 1, 2 or 4 bytes, given as a multiple of 8 bytes. It adds every second integer of a word in
-// lanes of twice the size. It adds signed integers as unsigned ones that are greater by half of the range.
+// sumLanes adds up integers of 1, 2 or 4 bytes, given as a multiple of 8 bytes. It adds every second integer of a word
+// in lanes of twice the size. It adds signed integers as unsigned ones that are greater by half of the range.
 func sumLanes[T Real](b []byte) (total uint64) {
 	bits := 8 * unsafe.Sizeof(T(0))
 	even := ones(2*bits) * (1<<bits - 1) // the lower half of each lane
