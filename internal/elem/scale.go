@@ -40,7 +40,7 @@ func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, e
 	return load, save, err
 }
 
-// through returns the Codec from src by way of middle, where f is applied, to dst.
+// through returns the Codec that converts src to middle, applies f, and converts the result to dst.
 func through(dst, middle, src dtype.DType, f *linear) (Codec, error) {
 	first, err := New(middle, src)
 	if err != nil {
@@ -52,7 +52,7 @@ func through(dst, middle, src dtype.DType, f *linear) (Codec, error) {
 	return c, err
 }
 
-// apply applies f to n numbers at p. Nil leaves them as they are.
+// apply applies f to the n numbers at p. A nil f does nothing.
 func (f *linear) apply(p Pointer, n int) {
 	if f == nil {
 		return

@@ -122,8 +122,9 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		dims = append(dims, dim{Axis: a})
 	}
 	last := len(dims) - 1
-	first := chooseTile(dims)                       // the axis to step along first
-	if c.op == opConvert && !isRun(dims, Axis.ds) { // then the buffers have the order of the source, if that is a run
+	first := chooseTile(dims) // the axis to step along first
+	if c.op == opConvert && !isRun(dims, Axis.ds) {
+		// The buffers have the order of the source if that makes it a run.
 		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
 		if isRun(dims, Axis.ss) {
 			first = last
