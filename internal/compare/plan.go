@@ -45,8 +45,8 @@ type leaf struct {
 
 	hasNaN func(x Pointer, bytes int) bool // reports whether a value is NaN or NaT; nil if no value can be
 
-	// compare compares n values of the type in which distances are computed, to which widen converts values of the common
-	// type. It is nil if values are equal only if their bytes are.
+	// compare compares n values by their distances. It takes the type in which distances are computed; widen converts
+	// values of the common type to that type. compare is nil if values are equal only if their bytes are.
 	compare func(v *values, x, y Pointer, n int) bool
 	widen   elem.Codec
 	wide    int // bytes

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// compareSome compares up to runValues values of the common type, of which the first is value number first of the leaf.
+// compareSome compares up to runValues values of the common type. The first of them is value number first of the leaf.
 // Without marks it returns false at the first values that differ. With marks, it marks the elements whose values
 // differ, and adds all distances to m.stats.
 func (p *Plan) compareSome(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {

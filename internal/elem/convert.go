@@ -12,7 +12,7 @@ import (
 // A number is a type of numbers in memory.
 type number struct {
 	num        kernel.Num
-	size, swap int // bytes, and how many of them are reversed together, 0 if none
+	size, swap int // bytes of an element, and of a group of bytes that are reversed, 0 if none are
 }
 
 // firstNum holds, for each kind of numbers, the type of one byte, from which the type of 2ⁿ bytes is n away.
@@ -92,11 +92,11 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	}
 }
 
-// next returns the type that numbers of type from become first on their way to the type of the destination. That is the
-// destination type itself if the kernel converts to it as fast as it can; else it is a type in between, through which
-// the numbers go in blocks that stay in the cache. At most one step rounds: the others are to types that hold all
-// numbers of the type before, or the numbers that they round are out of the range of the destination anyway. Times come
-// from float64, because only floats have NaN.
+// next returns the type to which numbers of type from are converted first on their way to the destination type. That is
+// the destination type itself if the kernel converts to it as fast as it can. Otherwise it is a type in between, and
+// the numbers go through the cache in blocks. At most one step of the way rounds. A type in between holds all numbers
+// of the type before it, or the numbers that it rounds are out of the range of the destination anyway. Times are
+// converted from float64, because only floats have NaN.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32

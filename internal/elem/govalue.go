@@ -68,7 +68,7 @@ func isBlockOf(a, b dtype.DType) bool {
 	return len(y) > 0 && len(x) >= len(y) && slices.Equal(x[:len(y)], y)
 }
 
-// unblocked returns the elements of two sub-arrays, one of which is a block of the elements of the other.
+// unblocked returns the dtypes of a and b without the axes that both have.
 func unblocked(a, b dtype.DType) (dtype.DType, dtype.DType) {
 	x, y := a.SubShape(), b.SubShape()
 	n := min(len(x), len(y))

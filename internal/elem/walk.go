@@ -132,7 +132,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			slices.SortStableFunc(dims, func(a, b dim) int { return b.DS - a.DS })
 		}
 	}
-	order := append(smallOrder[:0], first) // of the axes to step along, each where those before are at their end
+	order := append(smallOrder[:0], first) // of axes: a step goes along the first that is not at its end
 	for k := last; k >= 0; k-- {
 		if k != first {
 			order = append(order, k)

@@ -55,7 +55,7 @@ func TestConvertEdges(t *testing.T) {
 	}
 }
 
-// Runs of booleans of any length are converted, and no byte after them.
+// TestConvertBlocks converts runs of booleans of any length, and tests that no byte after them is written.
 func TestConvertBlocks(t *testing.T) {
 	for n := range 600 {
 		flags := make([]uint8, n)
@@ -76,8 +76,8 @@ func TestConvertBlocks(t *testing.T) {
 	}
 }
 
-// An integer of 64 bits is rounded to a float once, also where the machine has no
-// such integers: near the middle of two floats that shows.
+// TestConvertRoundsOnce tests that an integer of 64 bits is rounded to a float once, also on machines without such
+// integers. Integers near a tie show it.
 func TestConvertRoundsOnce(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	for range 100_000 {
@@ -86,7 +86,7 @@ func TestConvertRoundsOnce(t *testing.T) {
 			x = -x // near the end of uint64
 		}
 		if n := bits.Len64(x); n > 25 {
-			x = x>>(n-25)<<(n-25) | 1<<(n-25) // the middle
+			x = x>>(n-25)<<(n-25) | 1<<(n-25) // a tie
 			x += uint64(r.IntN(3)) - 1
 		}
 		want, _ := new(big.Float).SetUint64(x).Float32()
@@ -100,7 +100,7 @@ func TestConvertRoundsOnce(t *testing.T) {
 	}
 }
 
-// slowConvert is Convert for one number, as one would explain it.
+// slowConvert is Convert for one number, written to be read.
 func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	ne := binary.NativeEndian
 	var bits [2]uint64 // the number, or its real and imaginary part
@@ -121,9 +121,9 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 			bits[i] = ne.Uint64(part)
 		}
 	}
-	n := uint64(0) // the number as an integer, wrapped around
+	n := uint64(0) // the number as an integer, modulo 1<<64
 	var f [2]float64
-	var f32 [2]float32 // not by way of f, where a signaling NaN would become a quiet one
+	var f32 [2]float32 // not computed from f, which would make a signaling NaN quiet
 	integer := true
 	switch from {
 	case BF16:
@@ -279,19 +279,19 @@ func randomConvert(c *chance) {
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
-// number makes most of the numbers at src, of type from, ones that matter for type to, since
-// random bytes are seldom near an integer. If tame is 1, they are below 1<<51, if it is 2
-// none is negative, and if it is 3 all types have them.
+// number stores a number of type from at src, in most cases one that is an edge case for type to: random bytes are
+// seldom near an integer. If tame is 1, numbers are below 1<<51; if it is 2, they are not negative; if it is 3, every
+// type holds them.
 func (c *chance) number(src []byte, to, from Num, tame int) {
 	x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
-	if c.IntN(2) == 0 { // the ends of the integers
+	if c.IntN(2) == 0 { // near the limits of integers
 		x = math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[c.IntN(9)]) + float64(c.IntN(5)-2)/2
 		x = math.Copysign(x, float64(c.IntN(2))-0.5)
 	}
-	if to == F16 { // what a half can hold
+	if to == F16 { // in the range of a half
 		x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
 	}
-	if to >= BF16 { // near the middle of two
+	if to >= BF16 { // near a tie
 		x = math.Ldexp(1+float64(c.IntN(4))/4+math.Ldexp(1, -[]int{8, 4, 3}[to-BF16]),
 			c.IntN(40)-22) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
 		x = math.Copysign(x, float64(c.IntN(2))-0.5)
@@ -320,8 +320,8 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 	}
 }
 
-// What ConvertItems says that it has converted is right. Of the other rows it may have written
-// the numbers, but nothing between them.
+// randomConvertItems checks the rows that ConvertItems says it converted. It may have written numbers of the remaining
+// rows, but nothing between them.
 func randomConvertItems(c *chance) {
 	from, to := Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
 	if !HasItems(to, from) {
@@ -374,7 +374,7 @@ func randomConvertItems(c *chance) {
 		from, to, dswap, sswap, srow, sitem, drow, ditem, s, d)
 }
 
-// reverse reverses the bytes of the number at the start of b, or those of its parts.
+// reverse reverses the bytes of the number at the start of b, or of each part of a complex number.
 func reverse(b []byte, n Num) {
 	if n >= C64 {
 		half := sizes[n] / 2
