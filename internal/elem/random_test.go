@@ -40,7 +40,7 @@ var numbers = func() (list []dtype.DType) {
 
 var orders = []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 
-// randomType draws two dtypes that differ at most in byte order, with up to depth levels of structures.
+// randomType draws two dtypes that differ at most in byte order, with structures of up to that many levels.
 func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 	n := r.IntN(12)
 	if levels == 0 {
