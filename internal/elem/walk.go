@@ -114,7 +114,6 @@ type dim struct {
 // tiled moves all elements through the buffers, a tile of up to bufferLen elements at a time.
 func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	var smallDims [smallRank]dim
-	var smallOrder [smallRank]int
 	var smallTile [smallRank]Axis
 	var smallSides [3][smallRank]Axis
 	dims := smallDims[:0]
@@ -132,19 +131,13 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			slices.SortStableFunc(dims, func(a, b dim) int { return b.DS - a.DS })
 		}
 	}
-	order := append(smallOrder[:0], first) // of axes: a step goes along the first that is not at its end
-	for k := last; k >= 0; k-- {
-		if k != first {
-			order = append(order, k)
-		}
-	}
 	in, out := c.from.size, c.to.size
 	if c.op == opChain {
 		in, out = c.first.dsize, c.first.dsize
 	}
 	t := tile{axes: append(smallTile[:0], axes...), nonTemporal: kernel.IsNonTemporal(c.dsize * count(axes))}
 	b := pool.Get().(*buffers)
-	for more := true; more; {
+	for k := first; k >= 0; {
 		changed := t.n == 0
 		n := 1
 		for k := range dims {
@@ -170,16 +163,19 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		} else {
 			c.convertTile(b, &t, dst, src)
 		}
-		more = false
-		for _, k := range order {
+		next := last // the axis to step along if axis k is at its end: all axes in turn, the last one first
+		for k = first; k >= 0; k, next = next, next-1 {
 			d, step := &dims[k], t.axes[k].N
 			if d.pos+step == d.N {
 				step = -d.pos // back to the start
 			}
 			d.pos += step
 			dst, src = kernel.Add(dst, step*d.DS), kernel.Add(src, step*d.SS)
-			if more = step > 0; more {
+			if step > 0 {
 				break
+			}
+			if next == first {
+				next--
 			}
 		}
 	}
