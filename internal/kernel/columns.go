@@ -175,7 +175,7 @@ type fetch struct{ first, apart, next, back int }
 
 // isShort reports whether rows of that many bytes are short, with small gaps or none between them.
 func isShort(stride, bytes int) bool {
-	return bytes <= stride && stride-bytes <= stride/8 && stride <= shortRowBytes
+	return bytes <= stride && stride-bytes <= stride/8 && stride <= inOrderRowBytes
 }
 
 // inGroups calls f for groups of m rows of that many bytes. inOrder says whether f should take row by row: if the rows

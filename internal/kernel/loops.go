@@ -94,8 +94,8 @@ type loops struct {
 	// minMax flips the bits of flip in each number and adds the results to e, lane by lane. 3.5 to 10 times.
 	minMax byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]
 
-	// atMost and atLeast skip numbers. They return the number of elements before the first few of which one is greater, or
-	// less, than the element of best with the same index. flip and ahead are those of minMax and sumRows. float64: 8
+	// atMost and atLeast skip numbers. They stop before a few elements if one of them is greater, or less, than the
+	// element of best with the same index. minMax explains flip, and sumRows explains ahead. float64: 8
 	// times.
 	atMost, atLeast byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]
 

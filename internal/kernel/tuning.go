@@ -44,8 +44,8 @@ const (
 	// leavesPerCall is the maximum number of leaves of a sum that a loop adds up in one call.
 	leavesPerCall = 32
 
-	// shortRowBytes is the maximum number of bytes in a row for its columns to be reduced in the order of the memory.
-	shortRowBytes = L1Bytes / 16
+	// inOrderRowBytes is the maximum number of bytes in a row for its columns to be reduced in the order of the memory.
+	inOrderRowBytes = L1Bytes / 16
 
 	// shortColumns is the maximum number of columns of short integers that are added up in 32 bits at a time, for sums of
 	// 64 bits.
