@@ -11,15 +11,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Elements with more values than are compared at a time, of the same dtype and of another: where one value differs,
-// or is NaN, and no other.
+// TestLongLeaves compares elements with more values than are compared at a time, of the same dtype and of different
+// ones. One value differs, or is NaN.
 func TestLongLeaves(t *testing.T) {
 	const n = 3
 	for _, dtypes := range [][2]string{
 		{"<f8", "<f8"}, {"<f8", ">f4"}, {">i2", "<f4"}, {"<f4", "<i4"}, {"<i8", "<u8"},
 		{"|S9001", "|S9001"}, {"|S3", "|S9001"},
 	} {
-		each := 5000 // values of either half of an element, which follow a byte
+		each := 5000 // values in each half of an element, after one byte
 		if dtypes[1] == "|S9001" {
 			each = 5
 		}
@@ -83,8 +83,8 @@ func TestLongLeaves(t *testing.T) {
 	}
 }
 
-// More elements than are compared at a time, with gaps between their values and without, and of several values each,
-// of the same dtype and of another: where one differs, and no other.
+// TestManyElements compares more elements than are compared at a time, with several values each, with and without gaps
+// between them, of the same dtype and of different ones. One element differs.
 func TestManyElements(t *testing.T) {
 	const n = 3*runValues + 5
 	all := [][2]string{{"<f8", "<f8"}, {"<f8", ">f4"}, {">i2", "<f4"}, {"<i8", "<u8"}, {"|S3", "|S5"}, {"|V3", "|V3"}}

@@ -6,7 +6,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Which dtypes compare, and why others do not.
+// TestNew lists dtypes that compare, and the errors of dtypes that do not.
 func TestNew(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{"<i4", ">f8", ""},
@@ -46,7 +46,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Distances that float64 or the sign would get wrong.
+// TestDistances has distances that float64 arithmetic or the sign of an integer would get wrong.
 func TestDistances(t *testing.T) {
 	for _, tt := range []struct {
 		got  distance

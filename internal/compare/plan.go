@@ -1,8 +1,8 @@
-// Package compare compares blocks of elements of two dtypes, value by value: what is equal, what is close, and how
+// Package compare compares blocks of elements of two dtypes, value by value: whether they are equal or close, and how
 // many differ. It knows no shapes.
 //
-// A [Plan] takes elements as they lie in memory, one after the other. Each value of a structure, a leaf, is compared on
-// its own: the two become values of one type first, unless they are that already.
+// A [Plan] compares consecutive elements in memory. It compares each leaf of a structure, a field without fields, on
+// its own. If the two leaves differ in type, it converts their values to a common type first.
 package compare
 
 import (
@@ -20,72 +20,53 @@ type Pointer = elem.Pointer
 
 // A Rule says which values count as equal.
 type Rule struct {
-	RTol, ATol float64 // numbers x and y for which |x-y| <= ATol + RTol*|y|
-	EqualNaN   bool    // NaN and NaN, NaT and NaT
+	RTol, ATol float64 // numbers x and y are equal if |x-y| <= ATol + RTol*|y|
+	EqualNaN   bool    // NaN is equal to NaN, and NaT to NaT
 }
 
 // A Plan compares elements of one dtype with elements of another. Goroutines may share it.
 type Plan struct {
 	Rule
 	asize, bsize int  // bytes of an element
-	same         bool // one dtype: elements of the same bytes are equal, but for NaN
+	same         bool // the dtypes are equal: elements of the same bytes are equal, except for NaN
 	leaves       []leaf
 }
 
-// A leaf is values of one type in each element: count that follow one another, and repeats of these.
+// A leaf is the values of one type in each element: count consecutive values, at each of the repeats.
 type leaf struct {
-	aoff, boff int
-	count      int
-	repeats    []repeat
-	a, b       elem.Codec // to values of the common type,
-	size       int        // which have so many bytes
-	align      int
-	class      class
-	parts      int        // of a value: 2 if it is complex
-	widen      elem.Codec // from the common type to the one of distance
-	distance   distanceType
+	aoff, boff  int
+	count       int
+	repeats     []repeat
+	a, b        elem.Codec // convert values to the common type
+	size, align int        // of values of the common type
+	rows        int        // the number of elements that are compared at a time
+	columns     int        // the number of values of an element that are
+	mixed       bool       // the common types are int64 and uint64: the bytes do not tell whether values are equal
+
+	hasNaN func(x Pointer, bytes int) bool // reports whether a value is NaN or NaT; nil if no value can be
+
+	// compare compares n values by their distances. It takes the type in which distances are computed; widen converts
+	// values of the common type to that type. compare is nil if values are equal only if their bytes are.
+	compare func(v *values, x, y Pointer, n int) bool
+	widen   elem.Codec
+	wide    int // bytes
 }
 
-// A repeat is n structures in an element, at some distance.
+// A repeat is n structures in an element, at a distance from each to the next.
 type repeat struct{ n, astride, bstride int }
 
-// A class says when values of the same bytes are equal.
-type class uint8
-
-const (
-	exact    class = iota // always, and others never
-	float32s              // if they are not NaN; others may be, too
-	float64s
-	times // if they are not NaT
-	mixed // integers with a sign, and without: bytes do not tell
-)
-
-// A distanceType says in which type of numbers distances are computed: int64, uint64, float64, complex128, or the two
-// integer types where one value is signed and the other is not.
-type distanceType uint8
-
-const (
-	distanceNone distanceType = iota // only bytes are compared
-	distanceInt
-	distanceUint
-	distanceIntUint
-	distanceUintInt
-	distanceFloat
-	distanceComplex
-	distanceTime // of counts in the same unit, without tolerance
-)
-
-// New returns the Plan for elements of dtype a and dtype b. The error says why they do not compare, without the dtypes.
+// New returns the Plan for elements of dtype a and dtype b. The error says why they do not compare, and does not name
+// the dtypes.
 func New(a, b dtype.DType, r Rule) (*Plan, error) {
 	p := &Plan{Rule: r, asize: a.ItemSize(), bsize: b.ItemSize(), same: a.Equal(b)}
 	err := p.add(a, b, leaf{count: 1})
 	return p, err
 }
 
-// IsEmpty reports whether elements have nothing that could differ.
+// IsEmpty reports whether elements have no values that could differ.
 func (p *Plan) IsEmpty() bool { return len(p.leaves) == 0 }
 
-// add adds the leaves of what is at the place that l has.
+// add adds the leaves of a and b, which are at the place of l.
 func (p *Plan) add(a, b dtype.DType, l leaf) error {
 	switch same := a.Kind() == b.Kind(); {
 	case same && a.Kind() == dtype.KindStructured:
@@ -109,11 +90,13 @@ func (p *Plan) add(a, b dtype.DType, l leaf) error {
 		return err
 	}
 	if l.count > 0 && l.size > 0 && !slices.ContainsFunc(l.repeats, func(r repeat) bool { return r.n == 0 }) {
+		l.rows, l.columns = max(1, compareBytes/(l.count*l.size)), min(l.count, max(1, compareBytes/l.size))
 		p.leaves = append(p.leaves, l)
 	}
 	return nil
 }
 
+// addFields adds the leaves of two structures, whose fields must have the same names in the same order.
 func (p *Plan) addFields(a, b dtype.DType, l leaf) error {
 	if a.NumField() != b.NumField() {
 		return fmt.Errorf("a structure of %d fields does not compare with one of %d", a.NumField(), b.NumField())
@@ -132,7 +115,7 @@ func (p *Plan) addFields(a, b dtype.DType, l leaf) error {
 	return nil
 }
 
-// setTypes sets of which type the values become, and how they are compared.
+// setTypes sets the common type of the values, and how they are compared.
 func (l *leaf) setTypes(a, b dtype.DType) error {
 	u, v, err := common(a, b)
 	if err != nil {
@@ -144,40 +127,37 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	if l.b, err = elem.New(v, b); err != nil {
 		return err
 	}
-	l.size, l.align, l.parts = u.ItemSize(), 1, 1
-	to := u
+	to := u // the type in which distances are computed
+	l.mixed = !u.Equal(v)
+	l.size = u.ItemSize()
+	l.align = min(l.size, 8)
 	switch kind := u.Kind(); {
-	case u.Kind() == dtype.KindInt && !u.Equal(v):
-		l.class, l.distance = mixed, distanceIntUint
-	case !u.Equal(v):
-		l.class, l.distance = mixed, distanceUintInt
+	case l.mixed && kind == dtype.KindInt:
+		l.compare = byDistance(ofIntAndUint)
+	case l.mixed:
+		l.compare = byDistance(ofUintAndInt)
 	case kind == dtype.KindInt:
-		l.distance, to = distanceInt, dtype.Int64
-	case kind == dtype.KindUint || kind == dtype.KindBool:
-		l.distance, to = distanceUint, dtype.Uint64
+		l.compare, to = byDistance(ofInts), dtype.Int64
+	case kind == dtype.KindUint:
+		l.compare, to = byDistance(ofUints), dtype.Uint64
 	case kind == dtype.KindFloat:
-		l.class, l.distance, to = float64s, distanceFloat, dtype.Float64
+		l.compare, l.hasNaN, to = compareFloats, hasNaN(l.size), dtype.Float64
 	case kind == dtype.KindComplex:
-		l.class, l.distance, to, l.parts = float64s, distanceComplex, dtype.Complex128, 2
+		l.compare, l.hasNaN, to = byDistance(ofComplex), hasNaN(l.size/2), dtype.Complex128
+		l.align = l.size / 2
 	case elem.IsTime(u):
-		l.class, l.distance = times, distanceTime
+		l.compare, l.hasNaN = byDistance(ofTimes), hasNaT
+	default:
+		l.align = 1
+		return nil
 	}
-	if l.distance != distanceNone {
-		l.align = min(l.size/l.parts, 8)
-	}
-	if l.class == float64s && l.size/l.parts == 4 {
-		l.class = float32s
-	}
-	switch {
-	case l.class == mixed || l.class == times:
-		l.widen = elem.Repeat(8)
-	case l.distance != distanceNone:
-		l.widen, err = elem.New(to, u)
-	}
+	l.wide = to.ItemSize()
+	l.widen, err = elem.New(to, u)
 	return err
 }
 
-// common returns the types, in native order, in which values of a and b are compared: one type, or int64 and uint64.
+// common returns the types in native order in which values of a and b are compared: the same type twice, or int64 and
+// uint64.
 func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 	x, y := a.Kind(), b.Kind()
 	either := func(is func(dtype.DType) bool) bool { return is(a) || is(b) }
@@ -186,7 +166,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		return u, v, errors.New("long doubles differ from machine to machine; save them from NumPy as float64")
 	case a.IsNumber() && b.IsNumber():
 		switch {
-		case x == dtype.KindBool && y == dtype.KindBool: // whose bytes that are not 0 are all true
+		case x == dtype.KindBool && y == dtype.KindBool: // New makes their bytes 0 or 1
 			u = dtype.Uint8
 		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !elem.IsNarrow(a):
 			u = a.WithOrder(dtype.Native)
@@ -213,7 +193,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		if unit != dtype.Generic && other != dtype.Generic && (n != m || unit != other) {
 			return u, v, errors.New("times in different units do not compare; Reinterpret has their counts")
 		}
-		if unit == dtype.Generic { // which converts to any
+		if unit == dtype.Generic { // a count without a unit compares with all units
 			a = b
 		}
 		u = a.WithOrder(dtype.Native)
@@ -231,17 +211,17 @@ func isComplex(d dtype.DType) bool { return d.Kind() == dtype.KindComplex }
 
 // A Stats says how elements differ.
 type Stats struct {
-	Count          int     // of those that do
-	MaxAbs, MaxRel float64 // the greatest |x-y|, and |x-y|/|y| where y is not 0, of all numbers
+	Count          int     // the number of elements that differ
+	MaxAbs, MaxRel float64 // the greatest |x-y|, and the greatest |x-y|/|y| where y is not 0, of all numbers
 }
 
-// Merge adds those of other elements.
+// Merge adds the Stats of other elements.
 func (s *Stats) Merge(o Stats) {
 	s.Count += o.Count
 	s.MaxAbs, s.MaxRel = max(s.MaxAbs, o.MaxAbs), max(s.MaxRel, o.MaxRel)
 }
 
-// add takes into account that a value differs from y, or is close to it, by so much; NaN is no distance.
+// add includes the distance between a value and y in the greatest distances. NaN is no distance.
 func (s *Stats) add(distance, y float64) {
 	if distance > s.MaxAbs {
 		s.MaxAbs = distance

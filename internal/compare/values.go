@@ -5,69 +5,56 @@ import (
 	"math/cmplx"
 
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// compare compares up to runValues values, the first of which is number first of the leaf. Without marks it returns
-// false at the first that differ; else it marks the elements that have them, and adds all distances to s.
-func (p *Plan) compare(m *buffers, l *leaf, x, y Pointer, n int, s *Stats, first int, marks []bool) bool {
-	v := values{Rule: p.Rule, s: s, first: first, count: l.count, marks: marks}
-	size := 8
-	if l.distance == distanceComplex {
-		size = 16
-	}
-	x = widened(&l.widen, Pointer(&m.wide[0]), x, n, size, l.size)
-	y = widened(&l.widen, Pointer(&m.wide[1]), y, n, size, l.size)
-	switch l.distance {
-	case distanceInt:
-		return compareEach(&v, strided.Slice[int64](x, n), strided.Slice[int64](y, n), ofInts)
-	case distanceUint:
-		return compareEach(&v, strided.Slice[uint64](x, n), strided.Slice[uint64](y, n), ofUints)
-	case distanceIntUint:
-		return compareEach(&v, strided.Slice[int64](x, n), strided.Slice[uint64](y, n), ofIntAndUint)
-	case distanceUintInt:
-		return compareEach(&v, strided.Slice[uint64](x, n), strided.Slice[int64](y, n), ofUintAndInt)
-	case distanceFloat:
-		return compareFloats(&v, strided.Slice[float64](x, n), strided.Slice[float64](y, n))
-	case distanceComplex:
-		return compareEach(&v, strided.Slice[complex128](x, n), strided.Slice[complex128](y, n), ofComplex)
-	default: // whose tolerance would have a unit
-		v.RTol, v.ATol = 0, 0
-		return compareEach(&v, strided.Slice[int64](x, n), strided.Slice[int64](y, n), ofTimes)
-	}
+// compareSome compares up to runValues values of the common type. The first of them is value number first of the leaf.
+// Without marks it returns false at the first values that differ. With marks, it marks the elements whose values
+// differ, and adds all distances to m.stats.
+func (p *Plan) compareSome(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {
+	m.compared = values{Rule: p.Rule, stats: &m.stats, first: first, count: l.count, marks: marks}
+	return l.compare(&m.compared, l.widened(&m.wide[0], x, n), l.widened(&m.wide[1], y, n), n)
 }
 
-// widened returns n values as the codec makes them, of size bytes.
-func widened(c *elem.Codec, to, x Pointer, n, size, from int) Pointer {
-	if c.IsPlain() && strided.Address(x)%8 == 0 {
+// widened returns n values of the common type in the type in which distances are computed: at x, or in buf.
+func (l *leaf) widened(buf *[2 * runValues]uint64, x Pointer, n int) Pointer {
+	if l.widen.IsPlain() && strided.Address(x)%8 == 0 {
 		return x
 	}
-	c.Move(1, n, elem.Side{P: to, Item: size}, elem.Side{P: x, Item: from})
-	return to
+	l.widen.Move(1, n, elem.Side{P: Pointer(buf), Item: l.wide}, elem.Side{P: x, Item: l.size})
+	return Pointer(buf)
 }
 
-// values are those that compare compares.
+// values says how values are compared, and what becomes of the result.
 type values struct {
 	Rule
-	s            *Stats
-	first, count int
+	stats        *Stats
+	first, count int // the number of the first value, and the number of values in an element
 	marks        []bool
 }
 
-// A distance is how far two values are apart. d is 0 if they are equal, NaN if one of them is NaN, and infinite if one
-// of them is, or if float64 has no room for it. y is the second value, by whose magnitude distances are measured.
+// A distance is how far two values are apart. d is 0 if they are equal, NaN if either is NaN, and infinite if either is
+// infinite or the distance is too large for a float64. Tolerances are relative to y, the second value.
 type distance struct {
-	d, y     float64
-	both     bool // both are NaN
-	infinite bool // one of them is infinite, and not equal to the other
+	d, y float64
+	both bool // both values are NaN
+	far  bool // no tolerance makes the values equal
 }
 
-// compareEach compares values of which a function knows the distance.
+// byDistance returns the function that compares values by their distances.
+func byDistance[X, Y any](of func(x X, y Y) distance) func(v *values, x, y Pointer, n int) bool {
+	return func(v *values, x, y Pointer, n int) bool {
+		return compareEach(v, strided.Slice[X](x, n), strided.Slice[Y](y, n), of)
+	}
+}
+
+// compareEach compares values by the distances that a function returns.
 func compareEach[X, Y any](v *values, x []X, y []Y, of func(x X, y Y) distance) bool {
 	for i := range x {
 		at := of(x[i], y[i])
 		if v.marks != nil {
-			v.s.add(at.d, at.y)
+			v.stats.add(at.d, at.y)
 		}
 		if v.areEqual(at) {
 			continue
@@ -80,24 +67,25 @@ func compareEach[X, Y any](v *values, x []X, y []Y, of func(x X, y Y) distance) 
 	return true
 }
 
-// areEqual reports whether values at that distance count as equal.
-func (v *values) areEqual(at distance) bool {
+// areEqual reports whether values at a distance count as equal.
+func (r *Rule) areEqual(at distance) bool {
 	switch {
 	case at.d == 0:
 		return true
 	case at.d != at.d:
-		return at.both && v.EqualNaN
+		return at.both && r.EqualNaN
 	}
-	// The product is rounded before the sum, on every machine.
-	return at.d <= v.ATol+float64(v.RTol*math.Abs(at.y)) && !at.infinite
+	// The conversion rounds the product before the sum on every machine.
+	return at.d <= r.ATol+float64(r.RTol*math.Abs(at.y)) && !at.far
 }
 
-// compareFloats is compareEach of floats, quick where they are close.
-func compareFloats(v *values, x, y []float64) bool {
+// compareFloats compares floats by their distances. It is fast if there are no marks and the floats are close.
+func compareFloats(v *values, px, py Pointer, n int) bool {
+	x, y := strided.Slice[float64](px, n), strided.Slice[float64](py, n)
+	y = y[:len(x)] // saves a check for each
 	if v.marks != nil {
 		return compareEach(v, x, y, ofFloats)
 	}
-	y = y[:len(x)]
 	for i, f := range x {
 		g := y[i]
 		if d := math.Abs(f - g); d <= v.ATol+float64(v.RTol*math.Abs(g)) && d <= math.MaxFloat64 {
@@ -152,9 +140,32 @@ func ofComplex(x, y complex128) distance {
 		cmplx.IsInf(x) || cmplx.IsInf(y)}
 }
 
+// ofTimes is for times: a tolerance for them would have a unit.
 func ofTimes(x, y int64) distance {
 	if a, b := x == math.MinInt64, y == math.MinInt64; a || b {
 		return distance{d: math.NaN(), y: math.NaN(), both: a && b}
 	}
-	return ofInts(x, y)
+	at := ofInts(x, y)
+	at.far = x != y
+	return at
+}
+
+// hasNaN returns the function that reports whether one of the floats of size bytes is NaN.
+func hasNaN(size int) func(x Pointer, bytes int) bool {
+	if size == 4 {
+		return func(x Pointer, bytes int) bool {
+			lo, _ := kernel.MinMax(strided.Slice[float32](x, bytes/4), 0)
+			return lo != lo
+		}
+	}
+	return func(x Pointer, bytes int) bool {
+		lo, _ := kernel.MinMax(strided.Slice[float64](x, bytes/8), 0)
+		return lo != lo
+	}
+}
+
+// hasNaT reports whether one of the times is NaT, which is the least int64.
+func hasNaT(x Pointer, bytes int) bool {
+	lo, _ := kernel.MinMax(strided.Slice[int64](x, bytes/8), 0)
+	return lo == math.MinInt64
 }

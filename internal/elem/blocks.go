@@ -2,8 +2,8 @@ package elem
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// blocks calls move for blocks of the last axis and of axis row, or of the last alone if row
-// is negative, that together are all of the axes.
+// blocks calls move for blocks that together are all elements of the axes. A block lies along the last axis and axis
+// row, or only along the last axis if row is negative.
 func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	if row >= 0 {
 		most := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
@@ -42,10 +42,9 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 	}
 }
 
-// rowsNear returns how many rows, which are so many bytes apart, have lines that stay in the first
-// cache together.
+// rowsNear returns the number of rows, stride bytes apart, whose lines stay in the first cache together.
 func rowsNear(stride int) int {
-	switch apart := stride & -stride; { // the power of two in it
+	switch apart := stride & -stride; { // the greatest power of two that divides it
 	case apart >= farBytes:
 		return max(transposeRows, fewRows*farBytes/apart)
 	case abs(stride) >= halfPage:
@@ -54,8 +53,8 @@ func rowsNear(stride int) int {
 	return mostRows
 }
 
-// firstNear returns the first axis along which the lines of the cache that a block reads
-// are read again, or row.
+// firstNear returns the first axis along which a step reads the cache lines of a block again, or row if there is none
+// before it.
 func firstNear(axes []Axis, row int) int {
 	for k, a := range axes[:row] {
 		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < kernel.LineBytes {
@@ -65,8 +64,8 @@ func firstNear(axes []Axis, row int) int {
 	return row
 }
 
-// splitBlocks is blocks for so many rows at a time, with all that is along axis first and
-// those after it.
+// splitBlocks is blocks for blocks of that many rows at a time. It moves all elements along axis first and the axes
+// after it before it goes on to the next rows.
 func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	var small [smallRank + 1]Axis
 	parts := append(append(append(small[:0], axes[:first]...), Axis{}), axes[first:]...)
@@ -83,10 +82,10 @@ func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(
 	}
 }
 
-// rowAxis returns the axis to go along together with the innermost one, negative if there is
-// none. It is the next one. Where the source lies across the innermost, it is the one
-// along which the source lies: each line of the cache that a run touches has more elements
-// in its direction. If either makes a small block, it is the longest: see smallBlock.
+// rowAxis returns the axis along which blocks lie besides the innermost axis, or a negative number if there is none.
+// That is the axis next to the innermost one, with two exceptions. If the innermost axis steps over cache lines of the
+// source, it is the axis with the shortest stride in the source: each line that a row touches has more elements along
+// it. If the block would be small, it is the longest axis: see smallBlock.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1
@@ -101,7 +100,7 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	far := axes[0].N*axes[0].DS > nearBytes
+	far := axes[0].N*axes[0].DS > nearSpanBytes
 	if block := outer[best].N * inner.N; block < largeBlock {
 		for k, a := range outer {
 			if a.N > outer[best].N && (!far || block < smallBlock || max(a.DS, abs(a.SS)) < farBytes) {

@@ -1,13 +1,11 @@
-// Package elem moves elements from one memory to another: as they are, with their
-// bytes reversed, converted to another type, field by field.
+// Package elem moves elements from one memory to another: as they are, with their bytes reversed, converted to another
+// type, or field by field.
 //
-// A [Codec] is made of two dtypes ([New]) or of a dtype and a Go type ([GoValue]),
-// and has one operation, [Codec.Move], whose unit of work is a block of m × n
-// elements with two strides on either side. Short inner axes, transposes and tiles
-// are the business of that operation, and not of those who call it.
+// [New] makes a [Codec] of two dtypes, and [GoValue] makes one of a dtype and a Go type. A Codec has one operation,
+// [Codec.Move]. It moves a block of m × n elements with two strides on either side, and takes care of short inner axes,
+// transposes and tiles.
 //
-// Addresses are trusted, as they are in package kernel: internal/strided checks
-// that every block lies inside its memory.
+// Addresses are trusted, as in package kernel: internal/strided checks that every block is inside its memory.
 package elem
 
 import (
@@ -26,24 +24,24 @@ type Side = kernel.Side
 // dense returns rows of n elements of size bytes without gaps.
 func dense(p Pointer, n, size int) Side { return Side{P: p, Row: n * size, Item: size} }
 
-// A Codec says how elements of one type become elements of another. It is immutable;
-// goroutines may share it. The zero Codec moves nothing.
+// A Codec says how elements of one type become elements of another. It is immutable, and goroutines may share it. The
+// zero Codec moves nothing.
 type Codec struct {
 	op           op
 	dsize, ssize int // bytes of an element of the destination, and of the source
 
-	// Of moves: size bytes, from skip bytes after the start of the source on. If swap
-	// is more than 1, each group of swap bytes is reversed.
+	// Moves: size bytes, starting skip bytes after the start of the source. Each group of swap bytes is reversed if swap
+	// is more than 1.
 	size, skip, swap int
 
-	from, to number // of conversions
-	times    bool   // of conversions: NaN becomes NaT
+	from, to number // conversions
+	times    bool   // conversions: NaN becomes NaT
 
-	parts   []part // of structures
-	partial bool   // of structures: one side has fields that are in none of the parts
+	parts   []part // structures
+	partial bool   // structures: the parts leave out fields of one side
 
-	// Of chains: source to middle, which are numbers in native order, to destination. What linear says is done to
-	// numbers in the middle, if it is not nil.
+	// Chains: first makes numbers in native order of the source, linear is applied to them if it is not nil, and second
+	// makes the destination of them.
 	first, second *Codec
 	linear        *linear
 }
@@ -58,14 +56,13 @@ const (
 	opChain             // one codec after the other
 )
 
-// A part is count values, one after the other, at an offset on either side.
+// A part is count consecutive values at an offset on either side.
 type part struct {
 	doff, soff, count int
 	codec             Codec
 }
 
-// Chain returns the Codec that does first and then second. What is between the
-// two is a Go number.
+// Chain returns the Codec that does first and then second. Between the two, the element is a Go number.
 func Chain(first, second *Codec) Codec {
 	return Codec{op: opChain, dsize: second.dsize, ssize: first.ssize, first: first, second: second}
 }
@@ -73,11 +70,11 @@ func Chain(first, second *Codec) Codec {
 // Repeat returns a Codec that moves elements of size bytes as they are.
 func Repeat(size int) Codec { return Codec{size: size, dsize: size, ssize: size} }
 
-// IsScaled reports whether c is one of [Scaled]: what it makes of a number is another one.
+// IsScaled reports whether c is made by [Scaled].
 func (c *Codec) IsScaled() bool { return c.linear != nil }
 
-// IsPlain reports whether source and destination are the same bytes, padding aside. A
-// structure of which some fields are left out is not.
+// IsPlain reports whether c moves elements as they are, except for padding. It returns false for a structure if c
+// leaves out some fields.
 func (c *Codec) IsPlain() bool {
 	switch c.op {
 	case opMove:
@@ -94,7 +91,7 @@ func (c *Codec) IsPlain() bool {
 	return false
 }
 
-// Reversed returns the size of an element if all that Move does is to reverse its bytes, and else 0.
+// Reversed returns the size of an element if Move only reverses its bytes, and else 0.
 func (c *Codec) Reversed() int {
 	if c.op == opMove && c.swap > 1 && c.swap == c.size && c.size == c.dsize && c.size == c.ssize {
 		return c.size
@@ -105,22 +102,20 @@ func (c *Codec) Reversed() int {
 // HasPadding reports whether Move may leave bytes of an element unwritten.
 func (c *Codec) HasPadding() bool { return c.op == opFields }
 
-// InPlace reports how Move may work on source and destination that overlap: whether
-// all bytes of an element are read before one is written, and the elements of a row
-// one after the other. Skip is where in a source element the bytes are that it reads.
+// InPlace reports whether Move may work on source and destination that overlap: whether it reads all bytes of an
+// element before it writes one, and moves the elements of a row one after the other. skip is the offset in a source
+// element of the bytes that it reads.
 func (c *Codec) InPlace() (skip int, ok bool) {
 	return c.skip, c.op == opMove && (c.swap <= 1 || c.swap == c.size)
 }
 
-// KeepsOrder reports whether Move handles a row whose items follow one another, and
-// that overlaps its source, as copy does.
+// KeepsOrder reports whether Move handles a row of consecutive items that overlaps its source as copy does.
 func (c *Codec) KeepsOrder() bool { return c.op == opMove && c.swap <= 1 }
 
 // SourceSize returns the number of bytes of a source element.
 func (c *Codec) SourceSize() int { return c.ssize }
 
-// Move moves m × n elements. The two sides must not overlap, but as InPlace says for
-// blocks of one row.
+// Move moves m × n elements. The two sides must not overlap, except blocks of one row as InPlace says.
 func (c *Codec) Move(m, n int, dst, src Side) {
 	if m <= 0 || n <= 0 {
 		return
@@ -165,10 +160,11 @@ func (c *Codec) One(dst, src Pointer) {
 			p.codec.run(p.count, kernel.Add(dst, p.doff), kernel.Add(src, p.soff))
 		}
 		return
-	case c.op == opConvert && c.oneNumber(dst, src):
+	case c.op == opConvert && c.from.num == kernel.Bool && c.to.num == kernel.Bool:
+		kernel.Bytes(dst, 1)[0] = min(kernel.Bytes(src, 1)[0], 1)
 		return
 	case c.op == opChain:
-		var middle [2]uint64 // a complex number has 16 bytes
+		var middle [2]uint64 // enough for a complex number
 		p := kernel.Hide(Pointer(&middle))
 		c.first.One(p, src)
 		c.linear.apply(p, 1)
@@ -178,7 +174,7 @@ func (c *Codec) One(dst, src Pointer) {
 	c.Move(1, 1, Side{P: dst, Row: c.dsize, Item: c.dsize}, Side{P: src, Row: c.ssize, Item: c.ssize})
 }
 
-// run moves count elements that follow one another.
+// run moves count consecutive elements.
 func (c *Codec) run(count int, dst, src Pointer) {
 	if count == 1 {
 		c.One(dst, src)
@@ -187,6 +183,7 @@ func (c *Codec) run(count int, dst, src Pointer) {
 	c.Move(1, count, Side{P: dst, Row: 0, Item: c.dsize}, Side{P: src, Row: 0, Item: c.ssize})
 }
 
+// moveFields is Move for structures. It moves some elements of a row at a time, field by field.
 func (c *Codec) moveFields(m, n int, dst, src Side) {
 	if len(c.parts) == 0 {
 		return
@@ -205,7 +202,7 @@ func (c *Codec) moveFields(m, n int, dst, src Side) {
 	}
 }
 
-// moveRecords moves one row of structures.
+// moveRecords moves n structures field by field.
 func (c *Codec) moveRecords(n int, dst, src Side) {
 	for k := range c.parts {
 		p := &c.parts[k]
@@ -215,7 +212,7 @@ func (c *Codec) moveRecords(n int, dst, src Side) {
 	}
 }
 
-// clearRest makes the bytes from done on of m × n elements of size bytes zero.
+// clearRest clears the bytes after the first done bytes of m × n elements of size bytes.
 func clearRest(m, n int, dst Side, done, size int) {
 	if done == size {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A check holds a Codec against the slow truth.
+// A check compares a Codec with slow functions that do the same.
 type check struct {
 	*testing.T
 	*rand.Rand
@@ -21,7 +21,7 @@ type check struct {
 	like     likeness
 }
 
-// move has c move a random block, and compares all of the destination's memory.
+// move moves a random block with c, and compares all of the memory of the destination.
 func (k check) move(c *Codec) {
 	k.Helper()
 	size := max(k.dst.ItemSize(), k.src.ItemSize())
@@ -73,7 +73,7 @@ func (k check) blocks(c *Codec, dst, src *block) {
 	}
 }
 
-// newCheck is for the Codec of New.
+// newCheck returns the check of the Codec that New returns.
 func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check {
 	like := likeness{padding: c.HasPadding()}
 	like.nans = dst.WithOrder(dtype.Native).Equal(src.WithOrder(dtype.Native))
@@ -82,7 +82,7 @@ func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check 
 		assign: func(d, s []byte) { slowAssign(dst, d, src, s) }}
 }
 
-// Every number converts to every other, but for times of other units.
+// Every number converts to every other number, except times of different units.
 func TestNumbers(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	for _, src := range numbers {
@@ -98,7 +98,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Text and bytes of one kind are cut, or filled with NULs.
+// Text and bytes are truncated, or filled with NULs.
 func TestNewText(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	var list []dtype.DType
@@ -139,8 +139,7 @@ func TestNewStructs(t *testing.T) {
 	}
 }
 
-// Structures are assigned field by field in order, wherever the fields are and whatever their
-// names, and padding stays as it is.
+// Structures are assigned field by field in order. Offsets and names do not matter, and padding does not change.
 func TestNewFieldByField(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for range cases(t, 400) {
@@ -154,7 +153,7 @@ func TestNewFieldByField(t *testing.T) {
 	}
 }
 
-// checkProperties holds what a Codec says of itself against what it does.
+// checkProperties checks that a Codec does as its properties say.
 func checkProperties(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) {
 	t.Helper()
 	s := make([]byte, src.ItemSize()+1)
@@ -196,7 +195,7 @@ func TestNewOther(t *testing.T) {
 		{"<U2", "<u4", "there is no conversion between them"},
 		{"[('a', '<i4')]", "<i4", "there is no conversion between them"},
 		{"<i4", "[('a', '<i4')]", "there is no conversion between them"},
-		{"[('a', '<i4')]", "[('b', '<i4')]", ""}, // in order, whatever the names
+		{"[('a', '<i4')]", "[('b', '<i4')]", ""}, // in order: names do not matter
 		{"[('a', '<i4')]", "[('a', '<i8')]", ""},
 		{"[('a', '<i4'), ('', '|V4')]", "[('a', '<i4')]", ""},
 		{"[('a', '<f4'), ('b', '|S3')]", "[('b', '>i2'), ('a', '|S8')]", ""},
@@ -225,7 +224,7 @@ func TestNewOther(t *testing.T) {
 	}
 }
 
-// A Chain is one Codec after the other, over Go numbers.
+// A Chain is two Codecs with Go numbers in between.
 func TestChain(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for range cases(t, 1000) {
@@ -271,13 +270,13 @@ func TestZeroCodec(t *testing.T) {
 	}
 }
 
-// What a Codec says of itself.
+// The properties of Codecs.
 func TestProperties(t *testing.T) {
 	native, other := "<", ">"
 	if dtype.Native == dtype.BigEndian {
 		native, other = other, native
 	}
-	last := 4 // where the low bytes of an int64 in other byte order are
+	last := 4 // the offset of the low bytes of an int64 in foreign byte order
 	if dtype.Native == dtype.BigEndian {
 		last = 0
 	}
@@ -290,7 +289,7 @@ func TestProperties(t *testing.T) {
 	}{
 		{native + "f8", native + "f8", true, true, true, 0, 8},
 		{native + "f8", other + "f8", false, true, false, 0, 8},
-		{other + "c16", native + "c16", false, false, false, 0, 16}, // its halves are read one after the other
+		{other + "c16", native + "c16", false, false, false, 0, 16}, // the two parts are read one after the other
 		{native + "U3", native + "U3", true, true, true, 0, 12},
 		{native + "U1", other + "U1", false, true, false, 0, 4},
 		{native + "U3", other + "U3", false, false, false, 0, 12},
@@ -363,8 +362,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// A row may overlap its source where InPlace says so: with one stride on either side,
-// going away from what is still to be read; and as copy does where KeepsOrder says so.
+// A row may overlap its source if InPlace says so, with the same stride on both sides, if the destination is not ahead
+// of the elements to read. If KeepsOrder says so, it may overlap as for copy.
 func TestMoveInPlace(t *testing.T) {
 	r := oracle.Rand(t, 7)
 	pairs := [][2]dtype.DType{}
@@ -381,14 +380,14 @@ func TestMoveInPlace(t *testing.T) {
 		c := must(New(dst, src))
 		skip, ok := c.InPlace()
 		if !ok || src.Kind() == dtype.KindComplex &&
-			dst.Kind() != dtype.KindComplex { // a part that is NaN stays signalling, unlike here
+			dst.Kind() != dtype.KindComplex { // a signaling NaN stays one in a part, unlike in slowAssign
 			continue
 		}
 		size := max(dst.ItemSize(), src.ItemSize())
 		for range cases(t, 10) {
 			n := 1 + r.IntN(200)
 			stride := size + r.IntN(2)*r.IntN(9)
-			shift := r.IntN(2*stride + 1) // from what is written to what is read
+			shift := r.IntN(2*stride + 1) // from the destination to the source
 			if r.IntN(8) == 0 {
 				shift = r.IntN(n*stride + 1)
 			}

@@ -1,6 +1,7 @@
 package elem
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -11,42 +12,34 @@ import (
 // A number is a type of numbers in memory.
 type number struct {
 	num        kernel.Num
-	size, swap int
+	size, swap int // bytes of an element, and of a group of bytes that are reversed, 0 if none are
 }
 
-// numberOf returns d as a number. Times are counts, which are int64.
+// firstNum holds, for each kind of numbers, the type of one byte, from which the type of 2ⁿ bytes is n away.
+var firstNum = [...]kernel.Num{
+	dtype.KindBool:         kernel.Bool,
+	dtype.KindInt:          kernel.I8,
+	dtype.KindUint:         kernel.U8,
+	dtype.KindFloat:        kernel.F16 - 1,
+	dtype.KindComplex:      kernel.C64 - 3,
+	dtype.KindDatetime:     kernel.I8,
+	dtype.KindTimedelta:    kernel.I8,
+	dtype.KindBFloat16:     kernel.BF16 - 1,
+	dtype.KindFloat8E4M3FN: kernel.E4M3FN,
+	dtype.KindFloat8E5M2:   kernel.E5M2,
+}
+
+// numberOf returns d as a number. Times are counts, which are int64. ok is false if d is no number, or a long double.
 func numberOf(d dtype.DType) (n number, ok bool) {
 	n.size = d.ItemSize()
-	log := 0 // of the size: 1, 2, 4, 8 bytes
-	for 1<<log < n.size {
-		log++
+	if !d.IsNumber() && !IsTime(d) {
+		return n, false
 	}
-	switch d.Kind() {
-	case dtype.KindBool:
-		n.num = kernel.Bool
-	case dtype.KindInt:
-		n.num = kernel.I8 + kernel.Num(log)
-	case dtype.KindUint:
-		n.num = kernel.U8 + kernel.Num(log)
-	case dtype.KindDatetime, dtype.KindTimedelta:
-		n.num = kernel.I64
-	case dtype.KindFloat:
-		n.num = kernel.F16 + kernel.Num(log-1)
-	case dtype.KindComplex:
-		n.num = kernel.C64
-		if n.size == 16 {
-			n.num = kernel.C128
-		}
-	default:
-		var ok bool
-		if n.num, ok = modelOf(d.Kind()); !ok {
-			return n, false
-		}
-	}
+	n.num = firstNum[d.Kind()] + kernel.Num(bits.TrailingZeros(uint(n.size)))
 	if d.Order() != dtype.NotApplicable && d.Order() != dtype.Native {
 		n.swap = group(d)
 	}
-	return n, !d.IsLongDouble()
+	return n, true
 }
 
 // isPlain reports whether numbers at p are as kernel.Convert takes them: native and aligned.
@@ -54,37 +47,37 @@ func (n number) isPlain(p Pointer) bool {
 	return n.swap == 0 && uintptr(p)&uintptr(min(n.size, 8)-1) == 0
 }
 
-// buffers are what a conversion needs beside its source and destination, each for
-// bufferLen numbers.
+// arePlain reports whether isPlain is true at p, and at all strides from there.
+func (n number) arePlain(p Pointer, axes []Axis, stride func(Axis) int) bool {
+	for _, a := range axes {
+		if !n.isPlain(kernel.Add(p, stride(a))) {
+			return false
+		}
+	}
+	return n.isPlain(p)
+}
+
+// buffers are the memory that a conversion needs besides its source and destination, each for bufferLen numbers.
 type buffers struct {
 	in, out [2 * bufferLen]uint64 // of at most 16 bytes
-	between [2][bufferLen]uint64  // of types on the way, which have at most 8
+	between [2][bufferLen]uint64  // of types on the way, which have at most 8 bytes
 }
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
-// isDirect reports whether numbers are converted where they are, a row at a time: ones that
-// follow one another.
+// isDirect reports whether convertRows can convert the numbers.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
-	inner := axes[len(axes)-1]
-	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < leastKernelRow {
-		return false
-	}
-	for _, a := range axes[:len(axes)-1] {
-		dst, src = kernel.Add(dst, a.DS), kernel.Add(src, a.SS)
-		if !c.from.isPlain(src) || !c.to.isPlain(dst) {
-			return false
-		}
-	}
-	return c.from.isPlain(src) && c.to.isPlain(dst)
+	last := len(axes) - 1
+	inner, outer := axes[last], axes[:last]
+	return inner.DS == c.to.size && inner.SS == c.from.size && (last == 0 || inner.N >= leastKernelRow) &&
+		c.from.arePlain(src, outer, Axis.ss) && c.to.arePlain(dst, outer, Axis.ds)
 }
 
-// convertRows is Move where isDirect is true.
+// convertRows is Move for rows of consecutive numbers, native and aligned on both sides.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
 	step, between := n, (*[2][bufferLen]uint64)(nil)
-	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() &&
-		c.to.num == kernel.Bool { // by way of another type, or another step
+	if c.next(c.from.num) != c.to.num || c.times || c.from.num.IsComplex() && c.to.num == kernel.Bool { // several steps
 		b := pool.Get().(*buffers)
 		defer pool.Put(b)
 		step, between = bufferLen, &b.between
@@ -99,23 +92,31 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	}
 }
 
-// next returns the type that numbers of type from become first on their way to the type
-// of the destination: that type itself, where the kernel is as fast as one can be; else
-// one that is, through the cache. Of the steps on a way one rounds at most: the
-// others are to types that have room for all numbers there are, or Float16 has none for
-// what they lose. Times come from float64s, where NaN is still to be seen.
+// next returns the type to which numbers of type from are converted first on their way to the destination type. That is
+// the destination type itself if the kernel converts to it as fast as it can. Otherwise it is a type in between, and
+// the numbers go through the cache in blocks. At most one step of the way rounds. A type in between holds all numbers
+// of the type before it, or the numbers that it rounds are out of the range of the destination anyway. Times are
+// converted from float64, because only floats have NaN.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
-	case from.IsModel(), to.IsModel():
-		return c.nextModel(from)
-	case c.times && from.IsFloat() && from != kernel.F64:
-		return kernel.F64
-	case to == kernel.Bool, from >= kernel.C64:
+	case from.IsModel() && to != kernel.F64: // float32 holds all of their numbers
+		return kernel.F32
+	case from.IsModel(), to == kernel.Bool, from.IsComplex():
 	case from == kernel.Bool && to != kernel.U8 && to != kernel.I8:
 		return kernel.U8
+	case to.IsModel():
+		switch {
+		case from == kernel.F32, from == kernel.F64, to == kernel.BF16 && (from == kernel.I64 || from == kernel.U64):
+			return to
+		case wide, from == kernel.I32:
+			return kernel.F64
+		}
+		return kernel.F32
+	case c.times && from.IsFloat() && from != kernel.F64:
+		return kernel.F64
 	case from == kernel.F16 && !to.IsFloat(), to == kernel.F16 && !from.IsFloat():
 		if wide || to == kernel.I64 || to == kernel.U64 || to == kernel.U32 || to == kernel.C128 {
 			return kernel.F64
@@ -129,13 +130,13 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	return to
 }
 
-// convertBlock converts n numbers that follow one another, in native order and
-// aligned. A time that is NaN is NaT. If nonTemporal is true, dst is stored past the caches.
+// convertBlock converts n consecutive numbers, in native order and aligned. NaN becomes NaT in times. If nonTemporal is
+// true, stores to dst go past the caches.
 func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, nonTemporal bool) {
 	from := c.from.num
-	if c.from.isComplex() && c.to.num == kernel.Bool { // part by part; two bytes are true if one is
+	if from.IsComplex() && c.to.num == kernel.Bool { // part by part; the two bytes are true if one is
 		parts := Pointer(&between[0])
-		kernel.Convert(parts, kernel.Bool, src, c.from.part(), 2*n, false)
+		kernel.Convert(parts, kernel.Bool, src, realPart(from), 2*n, false)
 		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, nonTemporal)
 		return
 	}
@@ -154,23 +155,11 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 	}
 }
 
-// oneNumber converts one number without buffers, where that is done.
-func (c *Codec) oneNumber(dst, src Pointer) bool {
-	if c.from.num == kernel.Bool && c.to.num == kernel.Bool {
-		kernel.Bytes(dst, 1)[0] = min(kernel.Bytes(src, 1)[0], 1)
-		return true
-	}
-	return false
-}
+// realPart returns the type of the real part of a complex number.
+func realPart(n kernel.Num) kernel.Num { return n - (kernel.C64 - kernel.F32) }
 
-func (n number) isComplex() bool { return n.num.IsComplex() }
-
-// part returns the type of the real part of a complex number.
-func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
-
-// isItemwise reports whether numbers are converted where they are, one by one. That is faster
-// than by way of buffers where those would be filled or emptied one by one, and where there
-// are no vectors for the conversion.
+// isItemwise reports whether convertItems is faster than the buffers: where these would be filled or emptied number by
+// number, and where the kernel has no vectors for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
 	if c.times || !kernel.HasItems(to.num, from.num) {
@@ -180,21 +169,20 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	along := abs(inner.SS) == from.size
 	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= leastVectorRun })
 	switch {
-	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along ||
-		across): // reversed with vectors
-		return false
+	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along || across):
+		return false // vectors reverse the bytes
 	case inner.DS != to.size || inner.N < leastVectorRun:
 		return true
 	case along:
 		return to.size == 16 && !kernel.IsNonTemporal(to.size*count(axes))
-	case across: // transposed with vectors, to the buffer and from there
+	case across: // vectors transpose, to the buffer and from there
 		return to.size >= 8 && !(inner.N*to.size >= nonTemporalRow && kernel.IsNonTemporal(to.size*count(axes)))
 	}
 	return inner.N < leastKernelRow || from.size == 8 && to.size != 4 || to.size == 16 ||
 		!kernel.IsFast(inner.SS, from.size)
 }
 
-// convertItems is Move where isItemwise is true. What the kernel leaves goes by way of buffers.
+// convertItems is Move by kernel.ConvertItems. Rows that the kernel does not convert go through the buffers.
 func (c *Codec) convertItems(m, n int, dst, src Side) {
 	switch {
 	case dst.Row == n*dst.Item && src.Row == n*src.Item: // one run along the rows

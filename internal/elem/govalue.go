@@ -4,25 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/nearest"
 )
 
-// GoValue returns the Codecs that take elements of dtype have to Go values whose
-// dtype is want, and back. Both are the same elements, in the same bytes but for their
-// order. The error says where the two do not agree and what to do; [ErrTypes] is the
-// error where the types say it all.
+// GoValue returns the Codecs that decode elements of dtype have to Go values of dtype want, and encode them. Element
+// and Go value have the same bytes, except for their order. The error says where the two dtypes differ and what to do.
+// It is [ErrTypes] if the dtypes alone say that.
 func GoValue(want, have dtype.DType) (load, save Codec, err error) {
 	if err := agree(want, have, ""); err != nil {
 		return Codec{}, Codec{}, err
 	}
-	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a bool of Go is 0 or 1
+	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a Go bool is 0 or 1 already
 }
 
-// Numbers returns the Codecs that convert numbers of dtype have to numbers of dtype
-// want, and back.
+// Numbers returns the Codecs that convert numbers of dtype have to numbers of dtype want, and back.
 func Numbers(want, have dtype.DType) (load, save Codec, err error) {
 	load, err = New(want, have)
 	if err != nil {
@@ -35,8 +34,8 @@ func Numbers(want, have dtype.DType) (load, save Codec, err error) {
 // ErrTypes is the error if the two dtypes alone explain the mismatch. It has no text.
 var ErrTypes = errors.New("")
 
-// agree is nil if elements of dtype have are the Go values of dtype want. The path
-// names the field that they are, and ends with a dot if it is not empty.
+// agree returns an error unless elements of dtype have are the Go values of dtype want. path is the name of the field
+// that they are, followed by a dot, or empty for a whole element.
 func agree(want, have dtype.DType, path string) error {
 	n := want.ItemSize()
 	switch {
@@ -62,24 +61,24 @@ func agree(want, have dtype.DType, path string) error {
 	return fmt.Errorf("field %q is %v in the file and %v in Go%s", path[:len(path)-1], have, want, remedy(want, have))
 }
 
-// isBlockOf reports whether both are sub-arrays, and the elements of the second are in the
-// first, which may have more axes: [2][4]byte is a block of two S4.
+// isBlockOf reports whether a and b are sub-arrays and an element of a is a sub-array of elements of b. a may have more
+// axes: [2][4]byte is a block of two S4.
 func isBlockOf(a, b dtype.DType) bool {
 	x, y := a.SubShape(), b.SubShape()
 	return len(y) > 0 && len(x) >= len(y) && slices.Equal(x[:len(y)], y)
 }
 
-// unblocked returns the elements of two sub-arrays of which one is a block of the other's.
+// unblocked returns the dtypes of a and b without the axes that both have.
 func unblocked(a, b dtype.DType) (dtype.DType, dtype.DType) {
 	x, y := a.SubShape(), b.SubShape()
 	n := min(len(x), len(y))
-	a, _ = dtype.SubarrayOf(a.Base(), x[n:]...) // less than was there
+	a, _ = dtype.SubarrayOf(a.Base(), x[n:]...) // these are smaller than sub-arrays that exist
 	b, _ = dtype.SubarrayOf(b.Base(), y[n:]...)
 	return a, b
 }
 
-// agreeFields matches the fields of a Go struct by name with those that a file has, wherever
-// they are there.
+// agreeFields is agree for structures. It matches the fields of the Go struct with those of the file by name. Their
+// offsets may differ.
 func agreeFields(want, have dtype.DType, path string) error {
 	for k := range want.NumField() {
 		g := want.FieldAt(k)
@@ -94,7 +93,8 @@ func agreeFields(want, have dtype.DType, path string) error {
 	return nil
 }
 
-// meant says which field of have a Go field of that name may be, or which there are.
+// meant suggests a tag for a Go field whose name have lacks: the field with a similar name, or else the names that have
+// has.
 func meant(name string, have dtype.DType) string {
 	var names []string
 	for f := range have.Fields() {
@@ -103,27 +103,24 @@ func meant(name string, have dtype.DType) string {
 	if near := nearest.Word(name, names); near != "" {
 		return fmt.Sprintf("give the Go field the tag `npy:%q`, or", near)
 	}
-	const most = 8
-	var list strings.Builder
-	for k, n := range names {
-		if k == most {
-			fmt.Fprintf(&list, " and %d more", len(names)-most)
-			break
-		}
-		if k > 0 {
-			list.WriteString(", ")
-		}
-		fmt.Fprintf(&list, "%q", n)
-	}
 	if len(names) == 0 {
 		return "it has none: give the Go field the tag"
 	}
-	return fmt.Sprintf("it has %s; give the Go field one of these as its tag, or", list.String())
+	const most = 8
+	more := ""
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	for k, n := range names {
+		names[k] = strconv.Quote(n)
+	}
+	return fmt.Sprintf("it has %s%s; give the Go field one of these as its tag, or", strings.Join(names, ", "), more)
 }
 
-// remedy says what to change in Go where elements of dtype have are not those of dtype want.
+// remedy says how to change the Go type of a field for elements of dtype have, which are not Go values of dtype want.
 func remedy(want, have dtype.DType) string {
-	if want.IsVariable() || IsTime(want) { // there is a dtype in the tag
+	if want.IsVariable() || IsTime(want) { // the tag of the Go field has a dtype
 		code := strings.TrimLeft(have.String(), "<>|")
 		switch {
 		case have.Kind() != want.Kind() && !have.IsVariable() && !IsTime(have):
@@ -136,9 +133,12 @@ func remedy(want, have dtype.DType) string {
 	return "; make it " + goType(have)
 }
 
-// goType returns the Go type for elements of d, "" where there is none.
+// goType returns the Go type of elements of dtype d, for error messages.
 func goType(d dtype.DType) string {
 	n := d.ItemSize()
+	if d.IsLongDouble() {
+		return fmt.Sprintf("[%d]byte", n)
+	}
 	switch d.Kind() {
 	case dtype.KindBool:
 		return "bool"
@@ -146,12 +146,20 @@ func goType(d dtype.DType) string {
 		return fmt.Sprint("int", 8*n)
 	case dtype.KindUint:
 		return fmt.Sprint("uint", 8*n)
+	case dtype.KindComplex:
+		return fmt.Sprint("complex", 8*n)
 	case dtype.KindDatetime, dtype.KindTimedelta:
 		return "int64"
 	case dtype.KindBytes, dtype.KindVoid:
 		return fmt.Sprintf("[%d]byte", n)
 	case dtype.KindUnicode:
 		return fmt.Sprintf("[%d]uint32", n/4)
+	case dtype.KindBFloat16:
+		return "dtype.BF16"
+	case dtype.KindFloat8E4M3FN:
+		return "dtype.F8E4M3FN"
+	case dtype.KindFloat8E5M2:
+		return "dtype.F8E5M2"
 	case dtype.KindStructured:
 		return "a struct"
 	case dtype.KindSubarray:
@@ -159,35 +167,20 @@ func goType(d dtype.DType) string {
 		for _, n := range d.SubShape() {
 			fmt.Fprintf(&t, "[%d]", n)
 		}
-		base := goType(d.Base())
-		if base == "a struct" {
-			base = "struct"
-		}
-		return t.String() + base
+		return t.String() + strings.TrimPrefix(goType(d.Base()), "a ")
 	}
-	switch {
-	case d.IsLongDouble():
-		return fmt.Sprintf("[%d]byte", n)
-	case d.Kind() == dtype.KindComplex:
-		return fmt.Sprint("complex", 8*n)
-	case d.Equal(dtype.Float16.WithOrder(d.Order())):
+	if n == 2 {
 		return "dtype.Half"
-	case d.Kind() == dtype.KindBFloat16:
-		return "dtype.BF16"
-	case d.Kind() == dtype.KindFloat8E4M3FN:
-		return "dtype.F8E4M3FN"
-	case d.Kind() == dtype.KindFloat8E5M2:
-		return "dtype.F8E5M2"
 	}
 	return fmt.Sprint("float", 8*n)
 }
 
-// Obstacle says why Go values of dtype want cannot be used where elements of dtype have are:
-// the first difference between their bytes. It is "" if there is none.
+// Obstacle says why elements of dtype have cannot be used in place as Go values of dtype want: the first difference
+// between their bytes. It returns "" if there is none.
 func Obstacle(want, have dtype.DType) string { return obstacle(want, have, "", 0, 0) }
 
-// obstacle is that of the field whose name the path is, "" for an element. In it, the Go
-// value and the element start at these offsets.
+// obstacle is Obstacle for the field of that path, or for a whole element if path is empty. The field starts at these
+// offsets in the Go value and in the element.
 func obstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	switch {
 	case want.Kind() == dtype.KindStructured && have.Kind() == dtype.KindStructured:
@@ -207,6 +200,7 @@ func obstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	return fmt.Sprintf("field %q has a foreign byte order: %v", path, have)
 }
 
+// fieldsObstacle is obstacle for structures.
 func fieldsObstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	dot := path
 	if dot != "" {
@@ -237,6 +231,7 @@ func fieldsObstacle(want, have dtype.DType, path string, wantAt, haveAt int) str
 	return ""
 }
 
+// has reports whether d has a field that matches field k of another structure, f.
 func has(d dtype.DType, f dtype.Field, k int) bool {
 	_, ok := matching(d, f, k)
 	return ok

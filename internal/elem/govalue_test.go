@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// slowValue moves one element between a file, where it is of dtype have, and Go, where
-// it is of dtype want: to Go if load is true.
+// slowValue moves one element between a file, in which it has dtype have, and Go, in which it has dtype want: to Go if
+// load is true.
 func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
 	switch {
 	case want.Kind() == dtype.KindStructured:
@@ -44,7 +44,7 @@ func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
 		}
 	case want.Kind() == dtype.KindBool && load:
 		dst[0] = min(src[0], 1)
-	default: // the same bytes, in one order or the other
+	default: // the same bytes, reversed or not
 		copy(dst, src)
 		if have.Order() == dtype.NotApplicable || have.Order() == dtype.Native || have.IsLongDouble() {
 			return
@@ -72,7 +72,7 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	switch n {
 	case 0:
 		return dtype.Bool, dtype.Bool
-	case 1: // bytes, and what Go has no type for
+	case 1: // bytes, and types that Go does not have
 		n := 1 + r.IntN(9)
 		have = []dtype.DType{dtype.Bytes(n), dtype.Void(n), dtype.MustParse("<f16").WithOrder(order),
 			dtype.MustParse("<c32").WithOrder(order)}[r.IntN(4)]
@@ -109,8 +109,8 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	}
 }
 
-// randomGoStruct draws the fields of a Go struct and those of a file, which may be elsewhere,
-// in another order, and more.
+// randomGoStruct draws the fields of a Go struct and of a file. The file may have more fields, in another order and at
+// other offsets.
 func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 	var fw, fh []dtype.Field
 	off := 0
@@ -143,7 +143,7 @@ func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 
 // Elements become Go values and Go values elements: every number, its bytes in the
 // machine's order, text as bytes or code points, times as their counts. A boolean is 0
-// or 1 in Go, whatever byte it is in the file.
+// or 1 in Go, for any byte in the file.
 func TestGoValue(t *testing.T) {
 	r := oracle.Rand(t, 20)
 	for range cases(t, 1500) {
@@ -209,7 +209,7 @@ func TestNumbersBothWays(t *testing.T) {
 	}
 }
 
-// What the types tell by themselves is ErrTypes; differences within structures are told.
+// If the dtypes alone explain the error, it is ErrTypes. Errors within structures name the field.
 func TestGoValueErrors(t *testing.T) {
 	type inner struct{ X, Y float32 }
 	type rec struct {
@@ -311,8 +311,7 @@ func TestGoValueErrors(t *testing.T) {
 	}
 }
 
-// The first difference between a Go struct and a record is the reason why the one is not in
-// the place of the other.
+// Obstacle names the first difference between a Go struct and a record.
 func TestObstacle(t *testing.T) {
 	type inner struct{ X, Y float32 }
 	type rec struct {

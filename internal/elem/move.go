@@ -2,8 +2,7 @@ package elem
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// moveBytes moves m × n items of size bytes, with the bytes of each group of swap
-// reversed if that is more than 1.
+// moveBytes moves m × n items of size bytes. It reverses each group of swap bytes if swap is more than 1.
 func moveBytes(m, n int, dst, src Side, size, swap int) {
 	switch {
 	case size == 0:

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// New returns the Codec that assigns elements of src to elements of dst, as
-// array.Copy says. The error says why there is none, without the dtypes.
+// New returns the Codec that assigns elements of dtype src to elements of dtype dst, as array.Copy does. The error says
+// why there is none, and does not name the dtypes.
 func New(dst, src dtype.DType) (Codec, error) {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	same := dst.Kind() == src.Kind()
@@ -43,8 +43,8 @@ func New(dst, src dtype.DType) (Codec, error) {
 	return c, nil
 }
 
-// structure returns the Codec that assigns the fields of src to those of dst, in the order of
-// the fields, whatever their names and offsets.
+// structure returns the Codec that assigns the fields of src to the fields of dst, in order. Names and offsets do not
+// matter.
 func structure(dst, src dtype.DType) (Codec, error) {
 	if d, s := dst.NumField(), src.NumField(); d != s {
 		return Codec{}, fmt.Errorf("a structure of %d fields does not become one of %d; take as many of both with Fields", s,
@@ -62,7 +62,7 @@ func structure(dst, src dtype.DType) (Codec, error) {
 	return c.whole(), nil
 }
 
-// subarray returns the Codec that assigns the elements of one sub-array to those of another.
+// subarray returns the Codec between sub-arrays of the same shape.
 func subarray(dst, src dtype.DType) (Codec, error) {
 	shape := dst.SubShape()
 	if !slices.Equal(shape, src.SubShape()) {
@@ -78,7 +78,7 @@ func subarray(dst, src dtype.DType) (Codec, error) {
 	return c.whole(), err
 }
 
-// addBlock adds count values of the same type, which are all of an element.
+// addBlock makes count consecutive values the only part of c.
 func (c *Codec) addBlock(count int, base Codec) {
 	if base.movesAllBytes() {
 		base.dsize, base.ssize, base.size = count*base.dsize, count*base.ssize, count*base.size
@@ -87,7 +87,7 @@ func (c *Codec) addBlock(count int, base Codec) {
 	c.add(part{0, 0, count, base})
 }
 
-// whole returns the Codec that does the same as c in one move where that is all that c does.
+// whole returns the Codec of the only part of c if that part is a whole element, and else c.
 func (c Codec) whole() Codec {
 	if len(c.parts) == 1 {
 		p := &c.parts[0]
@@ -98,7 +98,7 @@ func (c Codec) whole() Codec {
 	return c
 }
 
-// setConversion makes c convert numbers. Times are converted to if times is true.
+// setConversion makes c convert numbers. times says whether the destination has times.
 func (c *Codec) setConversion(times bool) {
 	from, to := &c.from, &c.to
 	switch {
@@ -111,8 +111,8 @@ func (c *Codec) setConversion(times bool) {
 			c.swap = to.size
 		}
 		return
-	case from.isComplex() && !to.isComplex() && to.num != kernel.Bool: // the real part
-		from.num = from.part()
+	case from.num.IsComplex() && !to.num.IsComplex() && to.num != kernel.Bool: // the real part
+		from.num = realPart(from.num)
 		from.size /= 2
 		if from.num == to.num {
 			c.size = to.size
@@ -164,8 +164,8 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 	return c
 }
 
-// matching returns the field of d that f is in another structure, by its name or its title.
-// It is tried first where f is there, at k.
+// matching returns the field of d with the name or the title of f, a field of another structure. It tries field k of d
+// first.
 func matching(d dtype.DType, f dtype.Field, k int) (dtype.Field, bool) {
 	if k < d.NumField() {
 		if g := d.FieldAt(k); g.Name == f.Name {
@@ -182,8 +182,8 @@ func matching(d dtype.DType, f dtype.Field, k int) (dtype.Field, bool) {
 // movesAllBytes reports whether c moves all bytes of the source element to all bytes of the destination element.
 func (c *Codec) movesAllBytes() bool { return c.op == opMove && c.size == c.dsize && c.size == c.ssize }
 
-// add appends p to the parts of a structure. Those that follow one another on both
-// sides, and whose bytes are moved alike, become one.
+// add appends p to the parts of a structure. If p and the last part are adjacent on both sides, and their bytes move in
+// the same way, it merges them.
 func (c *Codec) add(p part) {
 	if p.codec.op == opFields && len(p.codec.parts) == 0 || p.count == 0 || p.codec.dsize == 0 {
 		return
@@ -201,7 +201,7 @@ func (c *Codec) add(p part) {
 	c.parts = append(c.parts, p)
 }
 
-// group returns how many bytes a change of byte order reverses together.
+// group returns the number of bytes that a change of byte order reverses together.
 func group(d dtype.DType) int {
 	switch d.Kind() {
 	case dtype.KindUnicode:

@@ -40,8 +40,7 @@ var numbers = func() (list []dtype.DType) {
 
 var orders = []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 
-// randomType draws two dtypes that agree in all but byte order, of up to so many levels
-// of structures.
+// randomType draws two dtypes that differ at most in byte order, with structures of up to that many levels.
 func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 	n := r.IntN(12)
 	if levels == 0 {
@@ -63,7 +62,7 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 			shape[k] = r.IntN(4)
 		}
 		x, err := dtype.SubarrayOf(a, shape...)
-		if err != nil { // blocks of nothing
+		if err != nil { // blocks without elements
 			return a, b
 		}
 		return x, must(dtype.SubarrayOf(b, shape...))
@@ -73,8 +72,7 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 	return a.WithOrder(orders[r.IntN(2)]), a.WithOrder(orders[r.IntN(2)])
 }
 
-// randomStruct draws two structured dtypes that agree in all but byte order, of fields
-// with and without padding between them.
+// randomStruct draws two structured dtypes that differ at most in byte order, with or without padding between fields.
 func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 	var fa, fb []dtype.Field
 	off := 0
@@ -91,7 +89,7 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 		fb = append(fb, dtype.Field{Name: name, Type: y, Offset: off})
 		off += x.ItemSize()
 	}
-	if r.IntN(8) == 0 && off >= 4 { // a field on top of others: the last one counts
+	if r.IntN(8) == 0 && off >= 4 { // a field that overlaps others: the last one counts
 		if x := numbers[1+r.IntN(len(numbers)-1)]; x.ItemSize() <= off && !hasBool(fa) {
 			at := r.IntN(off - x.ItemSize() + 1)
 			fa = append(fa, dtype.Field{Name: "top", Type: x.WithOrder(orders[r.IntN(2)]), Offset: at})
@@ -102,8 +100,8 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 	return must(dtype.Struct(size, fa...)), must(dtype.Struct(size, fb...))
 }
 
-// randomAssignment draws two structured dtypes of as many fields, each of which converts to the
-// one in its place. Names, offsets and padding differ.
+// randomAssignment draws two structured dtypes with the same number of fields. Each field converts to the field with
+// the same number. Names, offsets and padding differ.
 func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
 	var fd, fs []dtype.Field
 	for k := range r.IntN(6) {
@@ -153,7 +151,7 @@ func layOut(r *rand.Rand, fields []dtype.Field) dtype.DType {
 	return must(dtype.Struct(off+r.IntN(gaps+1), fields...))
 }
 
-// hasBool reports whether there are booleans, which are changed when they are copied.
+// hasBool reports whether d has booleans, whose bytes change when they are copied.
 func hasBool(fields []dtype.Field) bool {
 	for _, f := range fields {
 		var sub []dtype.Field
@@ -167,8 +165,8 @@ func hasBool(fields []dtype.Field) bool {
 	return false
 }
 
-// fillElement makes b a random element of d: numbers at the ends of what others hold,
-// small ones, halves, infinities, NaNs, or any bytes.
+// fillElement makes b a random element of d: numbers near the limits of other types, small numbers, halves, infinities,
+// NaNs, or random bytes.
 func fillElement(r *rand.Rand, d dtype.DType, b []byte) {
 	for i := range b {
 		b[i] = byte(r.Uint32())
@@ -217,10 +215,10 @@ func randomFloat(r *rand.Rand) float64 {
 	case 0:
 		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 65519, 65520, -65520, 1e-30, 6e-8,
 			464, 464.00001, 61440, 61439.9, 0x1.ffp127, 1e-40}[r.IntN(16)]
-	case 1: // the ends of the integers
+	case 1: // near the limits of integers
 		x := math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[r.IntN(9)]) + float64(r.IntN(5)-2)/2
 		return math.Copysign(x, float64(r.IntN(2))-0.5)
-	case 2: // near the middle of two floats of some size
+	case 2: // near a tie of two floats
 		tie := 1 + math.Ldexp(1, -[]int{3, 4, 8, 11, 24}[r.IntN(5)])
 		return (tie + math.Ldexp(float64(r.IntN(3)-1), -r.IntN(53))) * math.Ldexp(1, r.IntN(40)-24)
 	}
@@ -243,7 +241,7 @@ func (b *block) side() Side {
 // at returns element (i, j).
 func (b *block) at(i, j int) []byte { return b.of(b.mem, i, j) }
 
-// of returns the bytes of mem where element (i, j) is.
+// of returns the bytes of element (i, j).
 func (b *block) of(mem []byte, i, j int) []byte {
 	return mem[b.start+i*b.row+j*b.item:][:b.size]
 }
@@ -259,8 +257,7 @@ func address(b []byte) Pointer {
 	return Pointer(&b[0])
 }
 
-// randomBlock draws a block in a buffer of its own of random bytes. Elements overlap
-// only where shared is true: those of a source may.
+// randomBlock draws a block in a new buffer of random bytes. Elements overlap only if shared is true, for sources.
 func randomBlock(r *rand.Rand, m, n, size int, shared bool) *block {
 	b := &block{m: m, n: n, size: size}
 	unit := []int{1, 8, 16}[r.IntN(3)] // so that many are aligned
@@ -321,7 +318,7 @@ func randomBlock(r *rand.Rand, m, n, size int, shared bool) *block {
 	return b
 }
 
-// fill makes all elements random ones of d.
+// fill fills the block with random elements of d.
 func (b *block) fill(r *rand.Rand, d dtype.DType) {
 	for i := range b.m {
 		for j := range b.n {
@@ -330,8 +327,7 @@ func (b *block) fill(r *rand.Rand, d dtype.DType) {
 	}
 }
 
-// randomExtent draws the lengths of a block: short rows, long ones, as many as a
-// buffer of a conversion holds and more.
+// randomExtent draws the lengths of a block: short and long rows, around the length of the buffers of a conversion.
 func randomExtent(r *rand.Rand, size int) (m, n int) {
 	lens := []int{1, 1, 2, 3, 5, 8, 9, 17, 31, 64, 65, 130, 511, 513, 700}
 	m, n = lens[r.IntN(len(lens))], lens[r.IntN(len(lens))]

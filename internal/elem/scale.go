@@ -7,20 +7,21 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// A linear function of floats in the middle of a chain.
+// A linear is a function of the floats in the middle of a chain.
 type linear struct {
 	num            kernel.Num // F32 or F64
-	from           number     // that the first codec makes num of
+	from           number     // the source type
 	factor, offset float64
-	inverse        bool // the function is (x-offset)/factor, and not x*factor + offset
+	inverse        bool // the function is (x-offset)/factor instead of x*factor + offset
 	round          bool // to the nearest integer
 }
 
-// Scaled returns the Codecs that make numbers of dtype want of those of dtype have, times factor plus offset, and back.
-// Neither may be complex, and factor not 0. Integers are rounded, ties to even, and brought in range.
+// Scaled returns the Codecs that multiply numbers of dtype have by factor and add offset, to make numbers of dtype
+// want, and the inverse. Neither dtype may be complex, and factor must not be 0. Results that are integers are rounded,
+// ties to even, and limited to the range of their type.
 //
-// Where want is a float of up to 32 bits, and have one or an integer of up to 16, whose numbers float32 has room for,
-// it is float32 that is multiplied and added, as in NumPy; else, and on the way back, float64.
+// load computes in float32, as NumPy does, if want is a float of up to 32 bits, and have is such a float or an integer
+// of up to 16 bits. Otherwise it computes in float64, as save does.
 func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, err error) {
 	to, _ := numberOf(want)
 	from, _ := numberOf(have)
@@ -39,7 +40,7 @@ func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, e
 	return load, save, err
 }
 
-// through returns the Codec from src by way of middle, where f is applied, to dst.
+// through returns the Codec that converts src to middle, applies f, and converts the result to dst.
 func through(dst, middle, src dtype.DType, f *linear) (Codec, error) {
 	first, err := New(middle, src)
 	if err != nil {
@@ -51,7 +52,7 @@ func through(dst, middle, src dtype.DType, f *linear) (Codec, error) {
 	return c, err
 }
 
-// apply applies f to n numbers at p. Nil leaves them as they are.
+// apply applies f to the n numbers at p. A nil f does nothing.
 func (f *linear) apply(p Pointer, n int) {
 	if f == nil {
 		return
@@ -66,23 +67,15 @@ func (f *linear) apply(p Pointer, n int) {
 	}
 }
 
-// isInPlace reports whether a chain has its function applied where the numbers are stored, a row at a time: they are
-// what is in the middle, and follow one another.
+// isInPlace reports whether scaleRows can make the numbers.
 func (c *Codec) isInPlace(axes []Axis, dst Pointer) bool {
-	inner := axes[len(axes)-1]
-	if c.linear == nil || !c.second.IsPlain() || inner.DS != c.dsize || len(axes) > 1 && inner.N < leastKernelRow {
-		return false
-	}
-	to := number{size: c.dsize}
-	for _, a := range axes[:len(axes)-1] {
-		if !to.isPlain(kernel.Add(dst, a.DS)) {
-			return false
-		}
-	}
-	return to.isPlain(dst)
+	last := len(axes) - 1
+	inner := axes[last]
+	return c.linear != nil && c.second.IsPlain() && inner.DS == c.dsize && (last == 0 || inner.N >= leastKernelRow) &&
+		(number{size: c.dsize}).arePlain(dst, axes[:last], Axis.ds)
 }
 
-// scaleRows is Move where isInPlace is true.
+// scaleRows is Move for a chain that ends with its function, applied where rows of consecutive numbers are stored.
 func (c *Codec) scaleRows(m, n int, dst, src Side) {
 	f := c.linear
 	at := !f.inverse && !f.round && src.Item == f.from.size && kernel.HasScale(f.num, f.from.num)

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// This file has the slow truth that the Codecs are held against: one element at a
-// time, by what array.Copy says, on bytes alone.
+// This file has slow functions with which the tests compare Codecs. They take one element at a time, follow the
+// documentation of array.Copy, and work on bytes.
 
 // slowAssign assigns the element s of dtype src to the element d of dtype dst.
 func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
@@ -38,7 +38,7 @@ func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
 				slices.Reverse(d[at : at+4])
 			}
 		}
-	case native.Equal(src.WithOrder(dtype.Native)): // also what no program can convert, long doubles
+	case native.Equal(src.WithOrder(dtype.Native)): // including long doubles, which are not converted
 		copy(d, s)
 		if dst.Order() != src.Order() {
 			whole := len(d)
@@ -56,11 +56,11 @@ func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
 
 // A slowNumber is a number of any type, exactly.
 type slowNumber struct {
-	i      *big.Int // of an integer, a boolean, a time
-	re, im float64  // of others
+	i      *big.Int // an integer, a boolean, a time
+	re, im float64  // another number
 }
 
-// ordered returns the bytes of a number with the least one first.
+// ordered returns the bytes of a number, the least significant first.
 func ordered(d dtype.DType, b []byte) []byte {
 	b = slices.Clone(b)
 	if d.Order() == dtype.BigEndian {
@@ -106,7 +106,7 @@ func slowFloat(b []byte) float64 {
 	return math.Float64frombits(le.Uint64(b))
 }
 
-// write makes x the element b of dtype d.
+// write stores x in the element b of dtype d.
 func (x slowNumber) write(d dtype.DType, b []byte) {
 	le := binary.LittleEndian
 	switch d.Kind() {
@@ -185,8 +185,8 @@ func (x slowNumber) writeFloat(b []byte) {
 	}
 }
 
-// odd returns x, or its real part, as a float64 that rounds as x does to one with fewer bits: of what is not
-// exact, the last bit is 1.
+// odd returns x, or its real part, as a float64 that rounds to floats with fewer bits as x does: if it is not exact,
+// its last bit is 1.
 func (x slowNumber) odd() float64 {
 	if x.i == nil {
 		return x.re
@@ -199,8 +199,7 @@ func (x slowNumber) odd() float64 {
 	return y
 }
 
-// truncated returns f without its fraction, 0 for NaN, and what is beyond all integers
-// for the infinities.
+// truncated returns f without its fraction, 0 for NaN, and a number beyond all integers for the infinities.
 func truncated(f float64) *big.Int {
 	switch {
 	case math.IsNaN(f):
@@ -212,11 +211,11 @@ func truncated(f float64) *big.Int {
 	return i
 }
 
-// A likeness says what counts as the same element.
+// A likeness says which elements count as the same.
 type likeness struct {
 	padding bool // bytes that belong to no field count
-	bools   bool // true is 1 alone, and not any byte but 0
-	nans    bool // a NaN is the one with its bits, and not any NaN
+	bools   bool // true is only 1, not any byte except 0
+	nans    bool // NaNs are the same only if their bits are
 }
 
 // same reports whether two elements are the same.
@@ -262,7 +261,7 @@ func (l likeness) same(d dtype.DType, got, want []byte) bool {
 	return slices.Equal(got, want)
 }
 
-// usedBytes tells which bytes of an element belong to fields.
+// usedBytes reports which bytes of an element belong to fields.
 func usedBytes(d dtype.DType) []bool {
 	used := make([]bool, d.ItemSize())
 	switch d.Kind() {

@@ -10,9 +10,8 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Text returns an element of bytes (S) or unicode (U) as a string, without the NULs at
-// its end. Bytes are Latin-1. Code points that are no characters are an error, and
-// U+FFFD in the string.
+// Text returns an element of bytes (S) or unicode (U) as a string, without the NULs at its end. Bytes are Latin-1. If a
+// code point is not valid, Text returns an error, and U+FFFD in its place.
 func Text(d dtype.DType, b []byte) (string, error) {
 	if d.Kind() == dtype.KindBytes {
 		b = bytes.TrimRight(b, "\x00")
@@ -45,7 +44,7 @@ func Text(d dtype.DType, b []byte) (string, error) {
 	return s.String(), err
 }
 
-// CheckText is nil if PutText stores all of s in an element of dtype d.
+// CheckText returns an error unless PutText can store all of s in an element of dtype d.
 func CheckText(d dtype.DType, s string) error {
 	room, limit := d.ItemSize(), rune(0xFF)
 	if d.Kind() == dtype.KindUnicode {
@@ -68,8 +67,7 @@ func CheckText(d dtype.DType, s string) error {
 	return nil
 }
 
-// PutText makes s, which CheckText accepts, the element b of dtype d, and fills it with
-// NULs.
+// PutText stores s, which CheckText accepts, in the element b of dtype d, and fills the rest of b with NULs.
 func PutText(d dtype.DType, b []byte, s string) {
 	clear(b)
 	i := 0
@@ -84,6 +82,7 @@ func PutText(d dtype.DType, b []byte, s string) {
 	}
 }
 
+// byteOrder returns the byte order of d.
 func byteOrder(d dtype.DType) binary.ByteOrder {
 	if d.Order() == dtype.BigEndian {
 		return binary.BigEndian

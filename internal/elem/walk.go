@@ -6,12 +6,15 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// An Axis is one axis of two arrays that are walked together: N elements, and a stride in
-// bytes in the destination and in the source.
+// An Axis is one axis of two arrays that are walked together: N elements, and a stride in bytes in the destination and
+// in the source.
 type Axis struct{ N, DS, SS int }
 
-// Walk moves the elements of two arrays, which must not overlap. The axes are in the order
-// of the destination's memory; the strides DS fall, and none is negative.
+func (a Axis) ds() int { return a.DS }
+func (a Axis) ss() int { return a.SS }
+
+// Walk moves the elements of the source to the destination, which must not overlap. The axes are in the order of the
+// destination's memory: their strides DS are not negative, and none is greater than the one before.
 func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	switch {
 	case c.op == opConvert && c.isDirect(axes, dst, src):
@@ -22,10 +25,8 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 		blocks(axes, rowAxis(axes), dst, src, c.scaleRows)
 	case c.op == opConvert, c.op == opChain:
 		c.tiled(axes, dst, src)
-	case c.op == opMove && isItem(axes, c.size, c.swap):
-		last := len(axes) - 1
-		whole := Repeat(c.size * axes[last].N)
-		whole.Walk(axes[:last], dst, kernel.Add(src, c.skip))
+	case c.op == opMove:
+		moveAxes(axes, dst, kernel.Add(src, c.skip), c.size, c.swap)
 	case len(axes) == 1:
 		a := axes[0]
 		c.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS})
@@ -34,20 +35,19 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	}
 }
 
-// isItem reports whether the innermost axis has items of size bytes that follow one another,
-// and that are one item of a size that the kernels know.
+// isItem reports whether the items of size bytes along the innermost axis are consecutive, and together are one item of
+// a size that the kernels know.
 func isItem(axes []Axis, size, swap int) bool {
 	a := axes[len(axes)-1]
 	whole := a.N * size
 	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && whole <= largestItem && whole&(whole-1) == 0
 }
 
-// WalkInOrder is Walk for arrays that overlap as InPlace says: row by row along the last
-// axis, in the order of the others.
+// WalkInOrder is Walk for arrays that overlap as InPlace allows. It moves row after row along the last axis, in the
+// order of the other axes.
 func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { blocks(axes, -1, dst, src, c.Move) }
 
-// Merge drops axes of length 1 and merges those that continue one another, in place. At
-// least one is left.
+// Merge drops axes of length 1 and merges axes that continue each other, in place. It leaves at least one axis.
 func Merge(axes []Axis) []Axis {
 	last := -1
 	for _, a := range axes {
@@ -67,7 +67,7 @@ func Merge(axes []Axis) []Axis {
 	return axes[:last+1]
 }
 
-// moveTiled is Move where elements go by way of buffers.
+// moveTiled is Move for elements that may go through the buffers.
 func (c *Codec) moveTiled(m, n int, dst, src Side) {
 	if m == 1 && n <= bufferLen && c.op == opConvert {
 		c.convertRun(n, dst, src)
@@ -77,7 +77,7 @@ func (c *Codec) moveTiled(m, n int, dst, src Side) {
 	c.Walk(blockAxes(&axes, m, n, dst, src), dst.P, src.P)
 }
 
-// blockAxes makes axes those of a block.
+// blockAxes sets axes to those of a block, and returns them in the order for Walk.
 func blockAxes(axes *[2]Axis, m, n int, dst, src Side) []Axis {
 	if abs(dst.Row) < abs(dst.Item) {
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
@@ -86,7 +86,7 @@ func blockAxes(axes *[2]Axis, m, n int, dst, src Side) []Axis {
 	return Merge(axes[:])
 }
 
-// convertRun converts n numbers, which a buffer has room for.
+// convertRun converts one row of up to bufferLen numbers.
 func (c *Codec) convertRun(n int, dst, src Side) {
 	b := pool.Get().(*buffers)
 	in, out := src.P, dst.P
@@ -105,14 +105,13 @@ func (c *Codec) convertRun(n int, dst, src Side) {
 	pool.Put(b)
 }
 
-// A dim is one axis of what is moved by tiles: of at most so many elements, from pos on.
+// A dim is one axis of a walk by tiles: up to most elements to a tile. The present tile starts at element pos.
 type dim struct {
 	Axis
 	most, pos int
 }
 
-// tiled moves all elements by way of the buffers, a tile of at most bufferLen elements at a
-// time.
+// tiled moves all elements through the buffers, a tile of up to bufferLen elements at a time.
 func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	var smallDims [smallRank]dim
 	var smallTile [smallRank]Axis
@@ -121,11 +120,13 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	for _, a := range axes {
 		dims = append(dims, dim{Axis: a})
 	}
-	first := chooseTile(dims)
-	if c.op == opConvert && !isRun(dims, dim.ds) { // then the buffers have the order of the source, if that is a run
+	last := len(dims) - 1
+	first := chooseTile(dims) // the axis to step along first
+	if c.op == opConvert && !isRun(dims, Axis.ds) {
+		// The buffers have the order of the source if that makes it a run.
 		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
-		if isRun(dims, dim.ss) {
-			first = len(dims) - 1
+		if isRun(dims, Axis.ss) {
+			first = last
 		} else {
 			slices.SortStableFunc(dims, func(a, b dim) int { return b.DS - a.DS })
 		}
@@ -136,7 +137,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	}
 	t := tile{axes: append(smallTile[:0], axes...), nonTemporal: kernel.IsNonTemporal(c.dsize * count(axes))}
 	b := pool.Get().(*buffers)
-	for {
+	for k := first; k >= 0; {
 		changed := t.n == 0
 		n := 1
 		for k := range dims {
@@ -162,32 +163,31 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		} else {
 			c.convertTile(b, &t, dst, src)
 		}
-		k := first
-		for next := len(dims) - 1; ; next-- {
-			d := &dims[k]
-			if d.pos+t.axes[k].N < d.N {
-				d.pos += t.axes[k].N
-				dst, src = kernel.Add(dst, t.axes[k].N*d.DS), kernel.Add(src, t.axes[k].N*d.SS)
+		next := last // the axis to step along if axis k is at its end: all axes in turn, the last one first
+		for k = first; k >= 0; k, next = next, next-1 {
+			d, step := &dims[k], t.axes[k].N
+			if d.pos+step == d.N {
+				step = -d.pos // back to the start
+			}
+			d.pos += step
+			dst, src = kernel.Add(dst, step*d.DS), kernel.Add(src, step*d.SS)
+			if step > 0 {
 				break
 			}
-			dst, src = kernel.Add(dst, -d.pos*d.DS), kernel.Add(src, -d.pos*d.SS)
-			d.pos = 0
 			if next == first {
 				next--
 			}
-			if k = next; k < 0 {
-				if pool.Put(b); t.nonTemporal {
-					kernel.Fence()
-				}
-				return
-			}
 		}
+	}
+	pool.Put(b)
+	if t.nonTemporal {
+		kernel.Fence()
 	}
 }
 
-// chooseTile chooses the size of tiles: long along the innermost axis, and along the one along
-// which the source lies: where that is another, lines of the cache are used as a whole
-// on either side. It returns the latter, which is the first to step.
+// chooseTile sets the sizes of tiles, and returns the axis along which the source lies: the one with the shortest
+// stride. Tiles are long along the innermost axis and along that one. If the two differ, a tile uses whole cache lines
+// on either side.
 func chooseTile(dims []dim) (lies int) {
 	last := len(dims) - 1
 	lies = last
@@ -214,35 +214,32 @@ func chooseTile(dims []dim) (lies int) {
 	return lies
 }
 
-func (d dim) ds() int { return d.DS }
-func (d dim) ss() int { return d.SS }
-
-// isRun reports whether the elements of a tile follow one another at one distance.
-func isRun(dims []dim, stride func(dim) int) bool {
-	next := 0 // the stride of an axis that continues the last one
+// isRun reports whether the elements of a tile all have the same distance to the next one.
+func isRun(dims []dim, stride func(Axis) int) bool {
+	next := 0 // the stride that an axis needs to continue the axis after it
 	for _, d := range slices.Backward(dims) {
 		switch {
 		case d.most == 1:
 			continue
-		case next != 0 && stride(d) != next:
+		case next != 0 && stride(d.Axis) != next:
 			return false
 		}
-		next = stride(d) * d.most
+		next = stride(d.Axis) * d.most
 	}
 	return true
 }
 
-// A tile is a part of the elements.
+// A tile is a part of the elements that fits the buffers.
 type tile struct {
-	axes        []Axis
+	axes        []Axis // of the source and the destination
 	n           int    // elements
-	to, from    []Axis // from the source to a buffer, and from a buffer to the destination
-	rows        []Axis // from before the conversion to the destination, where that needs no buffer
-	nonTemporal bool   // the destination is stored past the caches
+	to, from    []Axis // of the source and a buffer, and of a buffer and the destination
+	rows        []Axis // of a buffer before the conversion and the destination; nil if that needs another buffer
+	nonTemporal bool   // stores to the destination go past the caches
 }
 
-// buffered appends to into the axes of a tile, with the elements of a buffer, of size bytes,
-// in place of the destination or of the source.
+// buffered appends the axes of a tile to into. A buffer of elements of size bytes takes the place of the destination,
+// or of the source.
 func buffered(into, tile []Axis, size int, destination bool) []Axis {
 	into = append(into, tile...)
 	for k := len(into) - 1; k >= 0; k-- {
@@ -256,7 +253,7 @@ func buffered(into, tile []Axis, size int, destination bool) []Axis {
 	return Merge(into)
 }
 
-// moveAxes moves the bytes of all items of the axes.
+// moveAxes moves the bytes of all items of the axes, and reverses each group of swap bytes if swap is more than 1.
 func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
 	if isItem(axes, size, swap) {
 		last := len(axes) - 1
@@ -270,15 +267,14 @@ func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
 	blocks(axes, rowAxis(axes), dst, src, func(m, n int, dst, src Side) { moveBytes(m, n, dst, src, size, swap) })
 }
 
-// convertTile converts a tile: what is not plain is moved to the buffers first, and from
-// there.
+// convertTile converts a tile. Numbers that are not plain go through the buffers.
 func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 	in := src
 	if !c.from.isPlain(src) || len(t.to) > 1 || t.to[0].SS != c.from.size {
 		in = Pointer(&b.in)
 		moveAxes(t.to, in, src, c.from.size, c.from.swap)
 	}
-	if c.isPlainRows(t, dst) {
+	if t.rows != nil && c.to.arePlain(dst, t.rows, Axis.ds) {
 		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
 			for i := range m {
 				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.nonTemporal && n*c.dsize >= nonTemporalRow)
@@ -291,20 +287,7 @@ func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 	moveAxes(t.from, dst, out, c.to.size, c.to.swap)
 }
 
-// isPlainRows reports whether all rows of a tile at dst are as kernel.Convert makes them.
-func (c *Codec) isPlainRows(t *tile, dst Pointer) bool {
-	if t.rows == nil || !c.to.isPlain(dst) {
-		return false
-	}
-	for _, a := range t.rows {
-		if !c.to.isPlain(kernel.Add(dst, a.DS)) {
-			return false
-		}
-	}
-	return true
-}
-
-// count returns the number of elements.
+// count returns the number of elements along all axes.
 func count(axes []Axis) int {
 	n := 1
 	for _, a := range axes {

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Walk moves what moving element by element does: with many rows and with few, of all orders
-// of the axes in the source, and numbers with which the loops of the kernel end early.
+// Walk does the same as moving element by element: with many rows and with few, with all orders of the axes in the
+// source, and with numbers at which the loops of the kernel stop.
 func TestWalk(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for _, types := range [][2]string{

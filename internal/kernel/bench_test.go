@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// What the assembly gains: every loop on 64 KiB, which the second cache holds, in
-// plain Go and with loops.
+// BenchmarkKernels measures what the assembly gains: it runs each loop on 64 KiB, which the second cache holds, in
+// plain Go and in assembly.
 //
 //	go test ./internal/kernel -run '^$' -bench . -count 5
 func BenchmarkKernels(b *testing.B) {
@@ -16,6 +16,7 @@ func BenchmarkKernels(b *testing.B) {
 		src[i] = float64(i)
 	}
 	s, d := unsafe.Pointer(&src[0]), unsafe.Pointer(&dst[0])
+	sums := make([]int32, 100)
 	const bytes = 64 << 10
 	for _, k := range []struct {
 		name string
@@ -52,6 +53,20 @@ func BenchmarkKernels(b *testing.B) {
 			lo, _ := MinMax(unsafe.Slice((*int64)(s), bytes/8), 0)
 			sink = math.Float64frombits(uint64(lo))
 		}},
+		{"rows of 12 bytes", func() { Move(bytes/16, 12, Side{d, 14, 1}, Side{s, 16, 1}, 1, 0) }},
+		{"float64 scaled", func() { Scale(d, F64, s, F64, bytes/8, 2, 3) }},
+		{"sum of uint16", func() { wide = SumWide(unsafe.Slice((*uint16)(s), bytes/2), 0) }},
+		{"nonzero float32", func() { wide = int64(Nonzero(unsafe.Slice((*float32)(s), bytes/4))) }},
+		{"squares of int16", func() { wide, _ = SumAndSquares(unsafe.Slice((*int16)(s), bytes/2)) }},
+		{"float64 not less", func() { wide = int64(SkipNotBetter(src[:bytes/8], src[:bytes/8], 0, true, 0)) }},
+		{"greatest of 100 columns of float64", func() { GreatestOf(dst[:100], s, 800, bytes/800, 0) }},
+		{"sums of 100 columns of int16", func() { AddIntegers[int16](sums, s, 200, bytes/200, 0) }},
+		{"sums of 100 columns of float64", func() { AddFloats[float64](dst[:100], dst[100:200], s, 800, bytes/800, 0) }},
+		{"deviations of 100 columns", func() { AddDeviations(dst[:100], src[:100], s, 800, bytes/800, 0) }},
+		{"squared deviations of 100 columns", func() {
+			AddSquaredDeviations(dst[:100], dst[100:200], src[:100], s, 800, bytes/800, 0)
+		}},
+		{"deviations of a row", func() { sink = SumDeviations(src[:bytes/8], 3, 0) }},
 		{"least and greatest uint8", func() { lo, _ := MinMax(unsafe.Slice((*uint8)(s), bytes), 0); sink = float64(lo) }},
 	} {
 		for _, way := range []string{"plain", "loops"} {
@@ -70,5 +85,8 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// sink keeps results alive.
-var sink float64
+// sink and wide keep results alive.
+var (
+	sink float64
+	wide int64
+)

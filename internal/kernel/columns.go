@@ -2,9 +2,9 @@ package kernel
 
 import "unsafe"
 
-// The loops below reduce a block down its columns: m rows of as many numbers as there are
-// accumulators, stride bytes apart, the first at p. Eight rows are taken at a time, so that
-// the accumulators are read and stored once for eight numbers.
+// The loops below reduce the columns of a block to accumulators, one for each column. The block has m rows, stride
+// bytes apart. The first row is at p. They take several rows at a time, to load and store the accumulators once for
+// them.
 
 // Integer is a type of integers.
 type Integer interface {
@@ -14,16 +14,23 @@ type Integer interface {
 // Float is a type of floats.
 type Float interface{ float32 | float64 }
 
+// rowAt returns row i of n numbers.
 func rowAt[T any](p Pointer, stride, i, n int) []T {
 	return unsafe.Slice((*T)(Add(p, i*stride)), n)
 }
 
-// eachNative calls f for parts of the m rows of a block, from column first on, in native order: with where a part
-// starts, how far apart its m rows are, and its columns. The parts have a multiple of 8 rows, but for the last.
+// fourRows returns the four rows of n numbers that start at p.
+func fourRows[T any](p Pointer, stride, n int) (a, b, c, d []T) {
+	q, r, s := unsafe.Add(p, stride), unsafe.Add(p, 2*stride), unsafe.Add(p, 3*stride)
+	return unsafe.Slice((*T)(p), n), unsafe.Slice((*T)(q), n), unsafe.Slice((*T)(r), n), unsafe.Slice((*T)(s), n)
+}
+
+// eachNative calls f for parts of the m rows of a block, in native order, starting at column first. p, stride and m
+// describe the part, which has columns first to n. All parts except the last have a multiple of 8 rows.
 func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Pointer, stride, m, first, n int)) {
 	size := int(unsafe.Sizeof(T(0)))
 	switch {
-	case m == 0 || first == n: // and no pointer is made to what is behind the last number
+	case m == 0 || first == n: // the pointer would be past the last number
 		return
 	case swap == 0:
 		f(Add(p, first*size), stride, m, first, n)
@@ -44,8 +51,7 @@ func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Point
 	}
 }
 
-// AddIntegers adds the columns to sum, modulo 2 to the power of its bits, which are more than those of the columns or
-// 64.
+// AddIntegers adds the columns to sum. Sums wrap around. A has 64 bits, or more bits than T.
 func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) {
 	if m > 0 && len(sum) > 0 {
 		done := addColumns[T](sum, p, stride, m, swap)
@@ -55,7 +61,7 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 	}
 }
 
-// addColumns does what AddIntegers does to the first columns, and returns how many.
+// addColumns does the first columns of AddIntegers with a loop, and returns how many.
 func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
 	loop := active.add[numOf[T]()]
@@ -68,7 +74,7 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 		})
 		return done
 	}
-	var short [shortColumns]int32 // half of what is read and stored for each row
+	var short [shortColumns]int32 // half the bytes to load and store for each row
 	for k, n := 0, 0; k == n && done < len(sum); done += k {
 		n = min(len(sum)-done, len(short))
 		clear(short[:n])
@@ -86,21 +92,14 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 	return done
 }
 
+// addIntegersPlain is AddIntegers in plain Go, in native order.
 func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	for ; i+8 <= m; i += 8 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p,
-			stride, i+7, n)
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
+		e, f, g, h := fourRows[T](Add(p, (i+4)*stride), stride, n)
 		for j := range sum {
 			sum[j] += ((A(a[j]) + A(b[j])) + (A(c[j]) + A(d[j]))) + ((A(e[j]) + A(f[j])) + (A(g[j]) + A(h[j])))
-		}
-	}
-	for ; i+2 <= m; i += 2 {
-		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
-		for j := range sum {
-			sum[j] += A(a[j]) + A(b[j])
 		}
 	}
 	for ; i < m; i++ {
@@ -111,7 +110,8 @@ func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m 
 	}
 }
 
-// AddFloats adds the columns to sums of two parts: what hi loses by rounding is added to lo.
+// AddFloats adds the columns to hi, and the rounding errors of these additions to lo. The first n&^7 of n rows are
+// added in groups of 8, in a fixed order.
 func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	if m == 0 || len(hi) == 0 {
 		return
@@ -131,7 +131,7 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 }
 
-// aheadOf says what AddFloats prefetches.
+// aheadOf returns the prefetches of AddFloats.
 func aheadOf(stride, n, size int) fetch {
 	if isShort(stride, n*size) {
 		next := 8 * stride / max(1, n/4)
@@ -140,59 +140,46 @@ func aheadOf(stride, n, size int) fetch {
 	return fetch{first: 256, apart: stride, next: 4 * size}
 }
 
+// addFloatsPlain is AddFloats in plain Go, in native order.
 func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	n, i := len(hi), 0
 	lo = lo[:n]
 	for ; i+8 <= m; i += 8 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p,
-			stride, i+7, n)
-		for j, x := range hi {
-			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
-			sum := x + y
-			back := sum - x
-			lo[j] += (x - (sum - back)) + (y - back)
-			hi[j] = sum
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
+		e, f, g, h := fourRows[T](Add(p, (i+4)*stride), stride, n)
+		for j := range hi {
+			TwoSum(&hi[j], &lo[j], ((float64(a[j])+float64(b[j]))+(float64(c[j])+float64(d[j])))+
+				((float64(e[j])+float64(f[j]))+(float64(g[j])+float64(h[j]))))
 		}
 	}
 	for ; i+2 <= m; i += 2 {
 		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
-		for j, x := range hi {
-			y := float64(a[j]) + float64(b[j])
-			sum := x + y
-			back := sum - x
-			lo[j] += (x - (sum - back)) + (y - back)
-			hi[j] = sum
+		for j := range hi {
+			TwoSum(&hi[j], &lo[j], float64(a[j])+float64(b[j]))
 		}
 	}
 	for ; i < m; i++ {
-		a := rowAt[T](p, stride, i, n)
-		for j, x := range hi {
-			y := float64(a[j])
-			sum := x + y
-			back := sum - x
-			lo[j] += (x - (sum - back)) + (y - back)
-			hi[j] = sum
+		for j, x := range rowAt[T](p, stride, i, n) {
+			TwoSum(&hi[j], &lo[j], float64(x))
 		}
 	}
 }
 
-// A fetch says what a loop prefetches while it goes through a block: at each step some lines, apart bytes from one to
-// the next, of which the first one is first bytes behind the start of the block at the first step. Each step takes
-// that next bytes further, and the end of the inner loop back bytes more.
+// A fetch says which cache lines a loop prefetches while it goes through a block. At each step it prefetches some
+// lines, apart bytes from each to the next. At the first step, the first line is first bytes after the start of the
+// block. Each step adds next bytes, and the end of the inner loop adds back bytes.
 //
-// Most prefetch further columns of the rows they read. If rows are short and contiguous, they prefetch what follows the
-// block instead, in memory order.
+// Most loops prefetch later columns of the rows that they read. If rows are short and contiguous, the loops prefetch
+// the bytes after the block instead, in memory order.
 type fetch struct{ first, apart, next, back int }
 
-// isShort reports whether rows of so many bytes are short and follow one another, with no gaps or small ones.
+// isShort reports whether rows of that many bytes are short, with small gaps or none between them.
 func isShort(stride, bytes int) bool {
-	return bytes <= stride && stride-bytes <= stride/8 && stride <= shortBytes
+	return bytes <= stride && stride-bytes <= stride/8 && stride <= inOrderRowBytes
 }
 
-// inGroups calls f for m rows of so many bytes, some at a time, and says whether to take one row after the other:
-// short ones that are not less than least bytes long.
+// inGroups calls f for groups of m rows of that many bytes. inOrder says whether f should take row by row: if the rows
+// are short, but have at least least bytes.
 func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
 	most := 8
 	short := isShort(stride, bytes)
@@ -204,12 +191,11 @@ func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int
 	}
 }
 
-// CountNonzero adds to count how many numbers of each column are not 0.
+// CountNonzero adds the number of nonzero numbers in each column to an element of count.
 func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	n, i := len(count), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
 		for j := range count {
 			count[j] += int64(oneIf(a[j] != 0) + oneIf(b[j] != 0) + (oneIf(c[j] != 0) + oneIf(d[j] != 0)))
 		}
@@ -221,7 +207,7 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	}
 }
 
-// Nonzero returns how many numbers of s are not 0.
+// Nonzero returns the number of numbers in s that are not 0.
 func Nonzero[T Real](s []T) (n int) {
 	if loop := active.nonzero[numOf[T]()]; loop != nil {
 		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
@@ -233,9 +219,9 @@ func Nonzero[T Real](s []T) (n int) {
 	return n + nonzeroPlain(s)
 }
 
-// SkipNotBetter returns a number of elements at the start of s, none of which is greater than that of best at the same
-// index, or if least is true less. There may be more. It prefetches what is ahead
-// bytes further on.
+// SkipNotBetter returns a number of elements at the start of s. Each of them is at most the element of best with the
+// same index, or at least that element if least is true. More such elements may follow. It prefetches at a distance of
+// ahead bytes.
 func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
 	loop := active.atMost[numOf[T]()]
 	if least {

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// A matrix has m rows of n numbers, which start step numbers apart: with gaps between them or without, or 0, so that
-// all rows are the same.
+// A matrix has m rows of n numbers, whose starts are step numbers apart. There may be gaps between the rows. If step is
+// 0, all rows are the same.
 type matrix[T Real] struct {
 	s          []T
 	m, n, step int
-	swap       int   // as LeastOf has it
+	swap       int   // the argument of LeastOf
 	columns    [][]T // in native order
 }
 
-// randomMatrix returns a matrix in c.large. All of its numbers may be one of values, if there are any.
+// randomMatrix returns a matrix in c.large. Sometimes all of its numbers are drawn from values.
 func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 	size := int(unsafe.Sizeof(T(0)))
 	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst has room for two results of each column
@@ -51,7 +51,7 @@ func (x *matrix[T]) args() (p Pointer, stride, m, swap int) {
 	return start(x.s), x.step * int(unsafe.Sizeof(T(0))), x.m, x.swap
 }
 
-// results returns n random numbers in c.dst, whose other bytes are random too, and a copy of c.dst.
+// results returns n random numbers in c.dst, the rest of which is random too, and a copy of c.dst.
 func results[A Real](c *chance, n int) (got []A, all []byte) {
 	size := int(unsafe.Sizeof(A(0)))
 	at := c.place(c.dst, n*size) &^ (size - 1)
@@ -65,7 +65,7 @@ func results[A Real](c *chance, n int) (got []A, all []byte) {
 	return got, slices.Clone(c.dst)
 }
 
-// checkColumns compares got, which is in c.dst, with want, and the other bytes of c.dst with those of all.
+// checkColumns compares got, which is in c.dst, with want, and the rest of c.dst with all.
 func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) {
 	c.Helper()
 	for j, y := range got {
@@ -124,7 +124,7 @@ func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomAddFloats compares the sums of all columns with those of one at a time, which plain Go adds up.
+// randomAddFloats compares the sums of all columns with the sums of one column at a time, which plain Go computes.
 func randomAddFloats[T Float](c *chance) {
 	x := randomMatrix[T](c)
 	got, all := results[float64](c, 2*x.n)
@@ -137,7 +137,7 @@ func randomAddFloats[T Float](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSubtracted does so for sums of differences from a number for each column, or of their squares.
+// randomSubtracted is randomAddFloats for differences from a number for each column, or their squares.
 func randomSubtracted(c *chance) {
 	x := randomMatrix[float64](c)
 	got, all := results[float64](c, 2*x.n)
@@ -172,7 +172,8 @@ func TestColumnsAllocate(t *testing.T) {
 	}
 }
 
-// AddIntegers must not overflow 32 bits on the way to sums of 64. The sum of 1<<16 integers of 16 bits fits.
+// TestAddIntegersOverflow tests that AddIntegers does not overflow 32 bits on the way to sums of 64 bits. The sum of
+// 1<<16 integers of 16 bits fits.
 func TestAddIntegersOverflow(t *testing.T) {
 	testAddIntegersOverflow[uint8](t, 255, -1)
 	testAddIntegersOverflow[int8](t, -128, 1)

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// Num is a type of numbers that [Convert] knows.
+// Num is a type of numbers in memory.
 type Num uint8
 
 const (
@@ -15,15 +15,15 @@ const (
 	U16
 	U32
 	U64
-	F16 // a dtype.Half, only to and from F32 and F64
+	F16 // a dtype.Half
 	F32
 	F64
-	C64 // and C128, only to each other and to Bool: a real part is a number itself
+	C64
 	C128
-	BF16   // a dtype.BF16, to and from F32 and F64, and from integers of 64 bits
-	E4M3FN // a dtype.F8E4M3FN, to and from F32 and F64
-	E5M2   // a dtype.F8E5M2, as E4M3FN
-	nums
+	BF16   // a dtype.BF16
+	E4M3FN // a dtype.F8E4M3FN
+	E5M2   // a dtype.F8E5M2
+	nums   // the number of types
 )
 
 // IsInt reports whether n is an integer, which Bool is not.
@@ -32,25 +32,31 @@ func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
 // IsFloat reports whether n is one of NumPy's floats.
 func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 
-// IsModel reports whether n is a float of machine learning models.
+// IsModel reports whether n is a float of machine learning models, which NumPy does not have.
 func (n Num) IsModel() bool { return n >= BF16 }
 
 // IsComplex reports whether n is complex.
 func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 
-// Convert converts n numbers of type from, which follow one another at src, to
-// type to at dst. Both are in native byte order and aligned, and do not overlap.
+// Convert converts the n consecutive numbers of type from at src to type to at dst. Both are in native byte order and
+// aligned, and do not overlap. It knows these conversions; package elem makes others of several steps:
+//
+//   - integers, F32 and F64 to Bool, to integers, and to F32 and F64
+//   - Bool to Bool, I8 and U8
+//   - F16, BF16, E4M3FN and E5M2 to and from F32 and F64; F16 to Bool; I64 and U64 to BF16
+//   - F32 to C64, F64 to C128, and C64 to C128 and back
+//
+// Results are the same on every machine:
 //
 //   - Integers wrap around, as in C, Go and NumPy.
-//   - Floats are truncated toward zero to an integer. What is too large becomes
-//     the largest, what is too small the smallest, and NaN becomes 0, on every
-//     machine; C and NumPy leave that to the machine.
+//   - Floats are truncated toward zero to an integer. Numbers out of range become
+//     the nearest integer of the type, and NaN becomes 0. C and NumPy leave these to the machine.
 //   - Floats are rounded to the nearest float, ties to even.
-//   - The imaginary part of what was a real number is 0.
-//   - Anything but zero, NaN too, is true.
+//   - The imaginary part of a real number is 0.
+//   - Anything except zero is true, including NaN.
 //
-// If nonTemporal is true, as [IsNonTemporal] says, much else is stored before dst is read again; the
-// caller then calls [Fence] once all is stored.
+// If nonTemporal is true, as [IsNonTemporal] advises for long results, stores go past the caches, and the caller calls
+// [Fence] after the last of them.
 func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool) {
 	if n <= 0 {
 		return
@@ -64,8 +70,8 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	}
 }
 
-// alike returns the types for which there is a loop that converts the same bytes: integers with a sign where that
-// does not matter, and booleans.
+// alike returns types whose loop in the table does the same to the bytes: signed integers instead of
+// unsigned ones where the sign does not matter, and Bool to Bool instead of Bool to an integer of one byte.
 func alike(from, to Num) (Num, Num) {
 	switch {
 	case to == Bool && U8 <= from && from <= U64:
@@ -79,13 +85,14 @@ func alike(from, to Num) (Num, Num) {
 	return from, to
 }
 
-// convertRun converts n numbers of so many bytes, if n is at least 32, and returns how many it converted.
+// convertRun converts n numbers of ssize bytes to numbers of dsize bytes, if n is at least 32 and there is a loop. It
+// returns how many it converted: n or 0.
 func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize,
 	n int, nonTemporal bool) (done int) {
 	if loop == nil || n < 32 {
 		return 0
 	}
-	if nonTemporal = nonTemporal && n >= 128; nonTemporal { // up to a whole line, where numbers end there
+	if nonTemporal = nonTemporal && n >= 128; nonTemporal { // convert up to a cache line, if a number starts there
 		head := -int(uintptr(dst)) & 63
 		if nonTemporal = head&(dsize-1) == 0; nonTemporal && head > 0 {
 			loop(dst, src, 32, false)
@@ -101,24 +108,23 @@ func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Po
 			checkpoint()
 		}
 	}
-	if rest := n - 32; done < n { // the last 32 once more: source and destination do not overlap
+	if rest := n - 32; done < n { // convert the last 32 again: the two sides do not overlap
 		loop(Add(dst, rest*dsize), Add(src, rest*ssize), 32, false)
 	}
 	return n
 }
 
-// HasItems reports whether ConvertItems converts numbers of type from to type to.
+// HasItems reports whether [ConvertItems] converts numbers of type from to type to.
 func HasItems(to, from Num) bool {
 	from, to = alike(from, to)
 	return active.itemwise[from][to] != nil
 }
 
-// ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert]
-// does, and returns how many rows that was: all of them, or up to one with a float that the
-// integer has no room for, NaN included, or a uint64 of 1<<63 or more for a float. Of the
-// rows from there on it may have written numbers. [HasItems] must be true. The numbers need
-// not be aligned; the two sides must not overlap. The bytes of numbers, or of the parts of complex ones, are reversed
-// in the destination if dswap is not 0, in the source if sswap is not.
+// ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert] does, and returns the
+// number of rows that it converted. It stops at a row with a float that the integer type cannot hold, NaN included, or
+// with a uint64 of at least 1<<63 for a float; it may have written numbers of that row and of later ones. [HasItems]
+// must be true. The numbers need not be aligned, and the two sides must not overlap. If dswap is not 0, the bytes of
+// each number in the destination are reversed, or of each part of a complex number; sswap is the same for the source.
 func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
 	if m <= 0 || n <= 0 {
 		return m
@@ -140,10 +146,10 @@ func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap i
 	return m
 }
 
+// sizes holds the number of bytes of each type.
 var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16, 2, 1, 1}
 
-// NaNToNaT makes each of the n int64 at dst whose float64 at src is NaN the least
-// there is, which is NumPy's NaT.
+// NaNToNaT stores NumPy's NaT, the least int64, in each of the n int64 at dst whose float64 at src is NaN.
 func NaNToNaT(dst, src Pointer, n int) {
 	d, s := asSlices[int64, float64](dst, src, n)
 	for i, x := range s {

@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// Copy is copy(dst, src) of slices of one length, which may overlap, for any length: the scheduler can interrupt it.
+// Copy is copy(dst, src) for slices of the same length, which may overlap. The scheduler can interrupt it.
 func Copy(dst, src []byte) {
 	if len(src) < longCopy {
 		copy(dst, src)
@@ -11,10 +11,11 @@ func Copy(dst, src []byte) {
 	copyLong(dst, src)
 }
 
+// copyLong is Copy with checkpoints.
 func copyLong(dst, src []byte) {
 	n, step := len(src), copyCallBytes
 	if ahead := uintptr(Pointer(unsafe.SliceData(dst))) - uintptr(Pointer(unsafe.SliceData(src))); ahead < uintptr(n) {
-		for ; n > step; n -= step { // from the end down: dst starts within src
+		for ; n > step; n -= step { // from the end: dst starts within src
 			copy(dst[n-step:n], src[n-step:n])
 			checkpoint()
 		}
@@ -29,7 +30,7 @@ func copyLong(dst, src []byte) {
 	copy(dst, src)
 }
 
-// Clear is clear(b), which the scheduler can interrupt.
+// Clear is clear(b). The scheduler can interrupt it.
 func Clear(b []byte) {
 	for step := copyCallBytes; len(b) > step; b = b[step:] {
 		clear(b[:step])
@@ -38,9 +39,9 @@ func Clear(b []byte) {
 	clear(b)
 }
 
-// checkpoint lets the scheduler interrupt a loop of which nearly all time goes to calls of copy or of assembly: those
-// cannot be, and the chance that it looks just between two of them is small. Every function that calls another one asks
-// first whether it is to stop.
+// checkpoint lets the scheduler interrupt a loop that spends nearly all of its time in calls of copy or of assembly.
+// The scheduler cannot interrupt these, and it hardly ever looks just between two of them. But a function that calls
+// another function checks first whether the goroutine should stop.
 //
 //go:noinline
 func checkpoint() { nothing() }

@@ -2,18 +2,18 @@ package kernel
 
 import "unsafe"
 
-// AddDeviations adds to sum the columns less the number in from.
+// AddDeviations adds each column, less the number in from, to an element of sum.
 func AddDeviations(sum, from []float64, p Pointer, stride, m, swap int) {
 	deviationsOf(active.deviations, sum, nil, from, p, stride, m, swap)
 }
 
-// AddSquaredDeviations adds to sum, and to lo what that loses by rounding, the squares of the
-// columns less the number in from.
+// AddSquaredDeviations adds the squares of each column, less the number in from, to an element of sum, and the rounding
+// errors of these additions to lo.
 func AddSquaredDeviations(sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	deviationsOf(active.squaredDeviations, sum, lo, from, p, stride, m, swap)
 }
 
-// deviationsOf is AddDeviations, or if there is a lo AddSquaredDeviations.
+// deviationsOf is AddDeviations, or AddSquaredDeviations if lo is not nil.
 func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	n, done, whole := len(sum), 0, m&^3
 	from = from[:n]
@@ -23,7 +23,7 @@ func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, strid
 	if loop != nil && whole > 0 {
 		ahead := fetch{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*(n&^3)}
 		if lo != nil {
-			ahead.first = 8 * (n &^ 3) // the sums have been there: the columns that come next
+			ahead.first = 8 * (n &^ 3) // the sums have been in those rows: prefetch the next columns
 		}
 		if isShort(stride, 8*n) {
 			next := 4 * stride / max(1, n/4)
@@ -45,12 +45,12 @@ func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, strid
 	}
 }
 
+// deviationsPlain is AddDeviations in plain Go, in native order.
 func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from = from[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n),
-			rowAt[float64](p, stride, i+3, n)
+		a, b, c, d := fourRows[float64](Add(p, i*stride), stride, n)
 		for j, x := range from {
 			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
 		}
@@ -63,12 +63,12 @@ func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
 	}
 }
 
+// squaredDeviationsPlain is AddSquaredDeviations in plain Go, in native order.
 func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from, lo = from[:n], lo[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n),
-			rowAt[float64](p, stride, i+3, n)
+		a, b, c, d := fourRows[float64](Add(p, i*stride), stride, n)
 		for j, x := range from {
 			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
 			TwoSum(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
@@ -83,25 +83,25 @@ func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 	}
 }
 
-// TwoSum adds x to hi, and what is lost by rounding to lo.
+// TwoSum adds x to hi, and the rounding error to lo.
 func TwoSum(hi, lo *float64, x float64) {
 	sum, lost := twoSum(*hi, x)
 	*lo += lost
 	*hi = sum
 }
 
-// twoSum returns the sum of x and y, and what is lost by rounding (Knuth, TAOCP 4.2.2, theorem B).
+// twoSum returns the sum of x and y, and the rounding error (Knuth, TAOCP 4.2.2, theorem B).
 func twoSum(x, y float64) (sum, lost float64) {
 	sum = x + y
 	back := sum - x
 	return sum, (x - (sum - back)) + (y - back)
 }
 
-// rowColumns is how many columns a row is split into, to go through them as a block: number i is
-// in column i%rowColumns.
+// rowColumns is the number of columns into which a row is split, to reduce it as a block: number i is in column
+// i%rowColumns.
 const rowColumns = 8
 
-// SumDeviations returns the sum of s less from each.
+// SumDeviations returns the sum of s, less from for each number.
 func SumDeviations(s []float64, from float64, swap int) float64 {
 	var sum, lo [rowColumns]float64
 	for i, x := range s[deviationsOfRow(&sum, &lo, s, from, swap, false):] {
@@ -110,8 +110,7 @@ func SumDeviations(s []float64, from float64, swap int) float64 {
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
 }
 
-// SumSquaredDeviations returns the sum of the squares of s less from each, and what that loses by
-// rounding.
+// SumSquaredDeviations returns the sum of the squares of s, less from for each number, and its rounding error.
 func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64) {
 	var sum, lost [rowColumns]float64
 	for i, x := range s[deviationsOfRow(&sum, &lost, s, from, swap, true):] {
@@ -127,8 +126,8 @@ func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64)
 	return all, lo
 }
 
-// deviationsOfRow adds the first numbers of s, as AddDeviations does with a block, or if squares is true
-// AddSquaredDeviations, and returns how many.
+// deviationsOfRow adds the first numbers of s to rowColumns sums, as AddDeviations does, or AddSquaredDeviations if
+// squares is true. It returns how many numbers it added.
 func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
 	whole := len(s) &^ (4*rowColumns - 1)
 	if whole == 0 {
@@ -153,6 +152,7 @@ func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, sw
 	return whole
 }
 
+// hidden is Hide for an array.
 func hidden(x *[rowColumns]float64) *[rowColumns]float64 {
 	return (*[rowColumns]float64)(Hide(Pointer(x)))
 }

@@ -5,17 +5,17 @@ import (
 	"unsafe"
 )
 
-// LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
-// of these is.
+// LeastOf makes each element of least the least of itself and a column. It is NaN if one of these is NaN.
 func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
 	extremesOf(active.least[numOf[T]()], least, p, stride, m, swap, false)
 }
 
-// GreatestOf is LeastOf, the other way round.
+// GreatestOf is LeastOf for the greatest.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
 	extremesOf(active.greatest[numOf[T]()], greatest, p, stride, m, swap, true)
 }
 
+// extremesOf is LeastOf, or GreatestOf if greatest is true.
 func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	switch bytes := len(x) * int(unsafe.Sizeof(T(0))); {
 	case m == 0 || len(x) == 0:
@@ -28,13 +28,14 @@ func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, 
 	}
 }
 
-// extremesWide does what LeastOf and GreatestOf do to rows of ExtremeBytes or more.
+// extremesWide is extremesOf for rows of at least ExtremeBytes.
 func extremesWide[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	inGroups(p, stride, m, len(x)*int(unsafe.Sizeof(T(0))), 2*ExtremeBytes, func(p Pointer, rows int, inOrder bool) {
 		extremesGroup(loop, x, p, stride, rows, swap, inOrder, greatest)
 	})
 }
 
+// extremesGroup is extremesOf for a group of rows.
 func extremesGroup[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, inOrder, greatest bool) {
 	if loop == nil {
 		extremesFrom(0, x, p, stride, m, swap, greatest)
@@ -42,21 +43,22 @@ func extremesGroup[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap in
 	}
 	size := int(unsafe.Sizeof(T(0)))
 	done := loop(Hide(Pointer(&x[0])), p, stride, m, len(x), swap, inOrder)
-	if last := len(x) - ExtremeBytes/size; done < len(x) && done >= last { // some columns twice, which changes nothing
+	// Taking some columns twice changes nothing.
+	if last := len(x) - ExtremeBytes/size; done < len(x) && done >= last {
 		done = last + loop(Hide(Pointer(&x[last])), Add(p, last*size), stride, m, ExtremeBytes/size, swap, false)
 	}
 	extremesFrom(done, x, p, stride, m, swap, greatest)
 }
 
-// extremesFrom does what LeastOf and GreatestOf do to the columns from the first on, in plain Go.
+// extremesFrom is extremesOf in plain Go, for the columns starting at first.
 func extremesFrom[T Real](first int, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	eachNative[T](p, stride, m, first, len(x), swap, func(p Pointer, stride, m, first, n int) {
 		extremesPlain(x[first:n], p, stride, m, greatest)
 	})
 }
 
-// extremesFolded does what LeastOf and GreatestOf do to m rows that follow one another, of less than ExtremeBytes: as
-// if some were one row, of which one half after the other becomes a part of the first one in the end.
+// extremesFolded is extremesOf for consecutive rows of less than ExtremeBytes. It reduces several rows as one row
+// first, and then folds that row: it reduces its halves to one half, until one of the rows is left.
 func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest bool) {
 	n := len(x)
 	stride := n * int(unsafe.Sizeof(T(0)))
@@ -75,11 +77,12 @@ func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest b
 		}
 	}
 	extremesPlain(x, Pointer(&row[0]), 0, 1, greatest)
-	if rest := m % rows; rest > 0 { // else no pointer is made to what is behind the last number
+	if rest := m % rows; rest > 0 { // else the pointer would be past the last number
 		extremesPlain(x, Add(p, (m-rest)*stride), stride, rest, greatest)
 	}
 }
 
+// extremesPlain is extremesOf in plain Go, in native order.
 func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
 	if unsafe.Sizeof(T(0)) == 1 {
 		done := extremesLanes(x, p, stride, m, greatest)
@@ -88,43 +91,29 @@ func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
 		}
 		x, p = x[done:], Add(p, done)
 	}
-	if greatest {
-		greatestPlain(x, p, stride, m)
-	} else {
-		leastPlain(x, p, stride, m)
-	}
-}
-
-func leastPlain[T Real](least []T, p Pointer, stride, m int) {
-	n, i := len(least), 0
+	n, i := len(x), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		for j := range least {
-			least[j] = min(least[j], min(a[j], b[j]), min(c[j], d[j]))
+		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
+		if greatest {
+			for j := range x {
+				x[j] = max(x[j], max(a[j], b[j]), max(c[j], d[j]))
+			}
+		} else {
+			for j := range x {
+				x[j] = min(x[j], min(a[j], b[j]), min(c[j], d[j]))
+			}
 		}
 	}
 	for ; i < m; i++ {
 		a := rowAt[T](p, stride, i, n)
-		for j := range least {
-			least[j] = min(least[j], a[j])
-		}
-	}
-}
-
-func greatestPlain[T Real](greatest []T, p Pointer, stride, m int) {
-	n, i := len(greatest), 0
-	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
-			i+3, n)
-		for j := range greatest {
-			greatest[j] = max(greatest[j], max(a[j], b[j]), max(c[j], d[j]))
-		}
-	}
-	for ; i < m; i++ {
-		a := rowAt[T](p, stride, i, n)
-		for j := range greatest {
-			greatest[j] = max(greatest[j], a[j])
+		if greatest {
+			for j := range x {
+				x[j] = max(x[j], a[j])
+			}
+		} else {
+			for j := range x {
+				x[j] = min(x[j], a[j])
+			}
 		}
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// vectorBytes is how many bytes the loops for extremes take at a time.
+// vectorBytes is the number of bytes that the loops for extremes take at a time.
 const vectorBytes = 32
 
-// extremes are the least and the greatest numbers of 32 bytes, lane by lane. Unsigned integers
-// are kept as signed ones of the same order. Of floats, any has the bits that one number
-// has at least, all those that every number has, and nan is not 0 where one is NaN.
+// extremes are the least and the greatest numbers in each lane of a vector. Unsigned integers are stored as signed ones
+// of the same order. For floats, any has the bits that at least one number has, all has the bits that every number has,
+// and nan is not 0 in a lane with a NaN.
 type extremes struct{ lo, hi, any, all, nan [4]uint64 }
 
-// noExtremes returns the extremes of no numbers.
+// noExtremes returns the extremes before any number is added.
 func noExtremes[T Real]() (e extremes) {
 	lo, hi := ^signs[T](), signs[T]()
 	if isFloat[T]() {
@@ -26,11 +26,11 @@ func noExtremes[T Real]() (e extremes) {
 	return e
 }
 
-// minMax returns the least and the greatest of what was added to e. If one is NaN, both
-// are. -0 is less than 0.
+// minMax returns the least and the greatest of the numbers that were added to e. If one of the numbers is NaN, both
+// results are NaN. -0 is less than 0.
 func minMax[T Real](e *extremes) (lo, hi T) {
 	flip := signFlip[T]()
-	for i := range 4 { // unsigned integers again
+	for i := range 4 { // back to unsigned integers
 		e.lo[i] ^= flip
 		e.hi[i] ^= flip
 	}
@@ -45,23 +45,25 @@ func minMax[T Real](e *extremes) (lo, hi T) {
 	if e.nan != [4]uint64{} {
 		return T(math.NaN()), T(math.NaN())
 	}
-	// Vectors take either zero for the less. If no number is below zero, a sign is that of
-	// -0; if none is above, one without a sign is 0.
-	if sign := signs[T](); lo == 0 && (e.any[0]|e.any[1]|e.any[2]|e.any[3])&sign != 0 {
-		lo = T(math.Copysign(0, -1))
-	} else if lo == 0 {
-		lo = 0
+	// Vectors do not tell the zeros apart. The least number is -0 if any number has a sign, and the greatest is -0 if all
+	// numbers have one.
+	zero := func(x T, negative bool) T {
+		switch {
+		case x != 0:
+			return x
+		case negative:
+			return T(math.Copysign(0, -1))
+		}
+		return 0
 	}
-	if sign := signs[T](); hi == 0 && e.all[0]&e.all[1]&e.all[2]&e.all[3]&sign == sign {
-		hi = T(math.Copysign(0, -1))
-	} else if hi == 0 {
-		hi = 0
-	}
+	sign := signs[T]()
+	lo = zero(lo, (e.any[0]|e.any[1]|e.any[2]|e.any[3])&sign != 0)
+	hi = zero(hi, e.all[0]&e.all[1]&e.all[2]&e.all[3]&sign == sign)
 	return lo, hi
 }
 
-// MinMax is the least and the greatest of s, which is not empty. If one of them is
-// NaN, both are. -0 is less than 0.
+// MinMax returns the least and the greatest of s, which is not empty. If one of the numbers is NaN, both results are
+// NaN. -0 is less than 0.
 func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	size := int(unsafe.Sizeof(lo))
 	loop := active.minMax[numOf[T]()]
@@ -80,9 +82,10 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	return lo, hi
 }
 
+// isFloat reports whether T is a float.
 func isFloat[T Real]() bool { return T(1)/2 != 0 }
 
-// signFlip returns what turns unsigned integers into signed ones of the same order, and 0 for other numbers.
+// signFlip returns the bits that turn unsigned integers into signed ones of the same order, and 0 for other numbers.
 func signFlip[T Real]() uint64 {
 	if zero := T(0); zero-1 > 0 {
 		return signs[T]()
@@ -90,20 +93,20 @@ func signFlip[T Real]() uint64 {
 	return 0
 }
 
-// signs returns the sign bits of all T in 8 bytes.
+// unsignedFlip returns the bits that turn signed integers into unsigned ones of the same order, and 0 for unsigned
+// ones.
+func unsignedFlip[T Real]() uint64 { return signs[T]() ^ signFlip[T]() }
+
+// signs returns a word with the sign bits of all T in it.
 func signs[T Real]() uint64 {
-	switch unsafe.Sizeof(T(0)) {
-	case 1:
-		return 0x8080808080808080
-	case 2:
-		return 0x8000800080008000
-	case 4:
-		return 0x8000000080000000
-	}
-	return 1 << 63
+	bits := 8 * unsafe.Sizeof(T(0))
+	return ones(bits) << (bits - 1)
 }
 
-// repeated returns x as often as 8 bytes have it.
+// ones returns a word with 1 in each lane of that many bits, up to 64.
+func ones(bits uintptr) uint64 { return ^uint64(0) / (1<<bits - 1) }
+
+// repeated returns a word with x in each lane.
 func repeated[T Real](x T) (word uint64) {
 	for i := 0; i < 8; i += int(unsafe.Sizeof(x)) {
 		*(*T)(Add(Pointer(&word), i)) = x

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// minMaxPlain is MinMax in plain Go, without a branch for each number.
+// minMaxPlain is MinMax in plain Go. It has no branch for each number.
 func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
 	if swap != 0 {
 		var buf [256]T
@@ -31,7 +31,7 @@ func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
 	return minMaxEach(s)
 }
 
-// minMaxEach takes one number after the other.
+// minMaxEach is minMaxPlain for integers in native order.
 func minMaxEach[T Real](s []T) (lo, hi T) {
 	lo, hi = s[0], s[0]
 	l1, h1 := lo, hi
@@ -42,17 +42,15 @@ func minMaxEach[T Real](s []T) (lo, hi T) {
 		lo, hi = min(lo, x[2]), max(hi, x[2])
 		l1, h1 = min(l1, x[3]), max(h1, x[3])
 	}
-	for _, x := range s {
-		lo, hi = min(lo, x), max(hi, x)
-	}
+	lo, hi = includeEach(lo, hi, s)
 	return min(lo, l1), max(hi, h1)
 }
 
-// minMaxBits returns the least and greatest of floats by their bits, which are a sign and a size: of negative ones,
-// those that are greater as unsigned integers U are less, and all of these are above those of the others. So the
-// least is that with the greatest bits if one is negative, or that with the least; and the greatest is that with the
-// greatest as signed integers S if one is not negative, or that with the least. The bits of NaN are behind those of
-// infinity.
+// minMaxBits returns the least and greatest of floats, given by their bits: a sign and a magnitude. It compares them as
+// unsigned integers U and signed integers S. As a U, a negative float is greater than all others, and the greater the
+// lesser the float is. So the least float has the greatest U if that float is negative, and else the least U. The
+// greatest float has the greatest S if that float is not negative, and else the least U. The magnitude of NaN is
+// greater than that of infinity.
 func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 	most, least, top := s[0], s[0], S(s[0])
 	most1, least1, top1 := most, least, top
@@ -84,37 +82,25 @@ func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 	return *(*F)(Pointer(&low)), *(*F)(Pointer(&high))
 }
 
-// minMaxLanes is minMaxEach for integers of 1 or 2 bytes. It looks at those of a word at once, and takes one after the
-// other where some are less or greater than all before.
+// minMaxLanes is minMaxEach for integers of 1 or 2 bytes. It checks the integers of a word at once, and looks at each
+// integer only if one of a word is outside of the range so far.
 func minMaxLanes[T Real](s []T) (lo, hi T) {
 	size := int(unsafe.Sizeof(lo))
 	head := min(len(s), int(-uintptr(Pointer(&s[0]))&7)/size) // up to a whole word
-	lo, hi = minMaxEach(s[:max(1, head)])
+	lo, hi = includeEach(s[0], s[0], s[:head])
 	s = s[head:]
-	flip := signs[T]() // which makes signed integers unsigned ones of the same order
-	if T(0)-1 > 0 {
-		flip = 0
-	}
+	bits, flip := 8*unsafe.Sizeof(lo), unsignedFlip[T]()
+	one := ones(2 * bits)
+	even, top := one*(1<<bits-1), one<<(2*bits-1) // of each lane of twice the size: the lower half, and the top bit
 	for len(s)*size >= 8*wordsWithin {
 		w := unsafe.Slice((*uint64)(Pointer(&s[0])), len(s)*size/8)
-		if size == 1 {
-			s = s[8*within8(w, widened(lo, flip), widened(hi, flip), flip):]
-		} else {
-			s = s[4*within16(w, widened(lo, flip), widened(hi, flip), flip):]
-		}
+		above, below := top-one-(repeated(hi)^flip)&even, top-(repeated(lo)^flip)&even
+		s = s[8/size*within(w, flip, even, above, below, top, int(bits)):]
 		some := s[:min(len(s), 8*wordsWithin/size)] // these may change the result
 		lo, hi = includeEach(lo, hi, some)
 		s = s[len(some):]
 	}
 	return includeEach(lo, hi, s)
-}
-
-// widened returns the bits of x, after some were flipped as those of flip.
-func widened[T Real](x T, flip uint64) uint64 {
-	if unsafe.Sizeof(x) == 1 {
-		return uint64(*(*uint8)(Pointer(&x)) ^ uint8(flip))
-	}
-	return uint64(*(*uint16)(Pointer(&x)) ^ uint16(flip))
 }
 
 // includeEach returns the least and greatest of lo, hi and s.
@@ -125,24 +111,14 @@ func includeEach[T Real](lo, hi T, s []T) (l, h T) {
 	return lo, hi
 }
 
-// wordsWithin is how many words within8 and within16 look at at once.
+// wordsWithin is the number of words that within checks at once.
 const wordsWithin = 4
 
-// within8 returns a number of words at the start of w, of 8 integers each, that are not less than lo and no more than
-// hi, after bits were flipped as those of flip. Every second one is put into a lane of 16 bits, of which the highest
-// is set in the sum with what is left to 1<<15.
-func within8(w []uint64, lo, hi, flip uint64) (done int) {
-	const ones, even, top = 0x0001000100010001, 0x00FF00FF00FF00FF, 0x8000800080008000
-	return within(w, even, top, ones*(1<<15-1-hi), ones*(1<<15-lo), flip, 8)
-}
-
-// within16 is within8 for words of 4 integers.
-func within16(w []uint64, lo, hi, flip uint64) (done int) {
-	const ones, even, top = 0x0000000100000001, 0x0000FFFF0000FFFF, 0x8000000080000000
-	return within(w, even, top, ones*(1<<31-1-hi), ones*(1<<31-lo), flip, 16)
-}
-
-func within(w []uint64, even, top, above, below, flip uint64, bits int) (done int) {
+// within returns a number of words at the start of w, a multiple of wordsWithin, all of whose integers are within a
+// range. Integers have that many bits, and flip makes them unsigned ones of the same order. within puts every second
+// integer of a word into a lane of twice the size. The sum with above sets the top bit of the lane if the integer is
+// greater than the range, and the sum with below sets it unless the integer is less.
+func within(w []uint64, flip, even, above, below, top uint64, bits int) (done int) {
 	for ; len(w)-done >= wordsWithin; done += wordsWithin {
 		x := (*[wordsWithin]uint64)(Pointer(&w[done]))
 		a, b := (x[0]^flip)&even, (x[0]^flip)>>(bits&31)&even

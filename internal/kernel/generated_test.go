@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What _gen writes is there, and up to date.
+// TestGenerated tests that the files that _gen writes are up to date.
 func TestGenerated(t *testing.T) {
 	cmd := exec.Command("go", "run", ".", "-check")
 	cmd.Dir = "_gen"

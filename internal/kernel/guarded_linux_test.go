@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded is n pages of memory between two that fault.
+// guarded returns n pages of memory between two pages that fault.
 func guarded(t testing.TB, n int) []byte {
 	page := os.Getpagesize()
 	mem, err := unix.Mmap(-1, 0, (n+2)*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -27,8 +27,7 @@ func guarded(t testing.TB, n int) []byte {
 	return mem[page : len(mem)-page : len(mem)-page]
 }
 
-// A fault in a loop of ConvertItems, which has no Go declaration, is a panic like any other:
-// the collector and a stack that grows come through.
+// A fault in a loop of ConvertItems is a panic like any other: the garbage collector and a growing stack can handle it.
 func TestConvertItemsFault(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	mem := guarded(t, 1)

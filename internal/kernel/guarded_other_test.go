@@ -7,5 +7,5 @@ import (
 	"testing"
 )
 
-// guarded is memory; pages that fault beside it are tested on Linux.
+// guarded returns memory. Only the version for Linux puts pages that fault around it.
 func guarded(t testing.TB, n int) []byte { return make([]byte, n*os.Getpagesize()) }

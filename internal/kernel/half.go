@@ -2,17 +2,12 @@ package kernel
 
 import "math"
 
-// A half is a dtype.Half by its bits: 1 of sign, 5 of exponent, 10 of fraction.
-// dtype has the conversions that one can read. Tests hold these to them; these hardly
-// ever branch: with random numbers they take as little as a quarter of the time.
+// Half, the type of F16, has a sign bit, 5 bits of exponent and 10 of fraction. Package dtype has readable versions of
+// these conversions, and tests compare the two. The versions here hardly ever branch: for random numbers they take as
+// little as a quarter of the time.
 func init() {
-	table[F16][Bool] = func(dst, src Pointer, n int) {
-		d, s := asSlices[bool, uint16](dst, src, n)
-		for i := range d {
-			d[i] = s[i]<<1 != 0
-		}
-	}
-	table[F16][F32] = func(dst, src Pointer, n int) {
+	table[F16][Bool] = test[float32, uint16]
+	table[F16][F32] = func(dst, src Pointer, n int) { // without a call for each number, which would take as long again
 		d, s := asSlices[uint32, uint16](dst, src, n)
 		for i := range d {
 			d[i] = singleOf(s[i])
@@ -24,22 +19,22 @@ func init() {
 			d[i] = float64(math.Float32frombits(singleOf(s[i])))
 		}
 	}
-	table[F32][F16] = func(dst, src Pointer, n int) {
-		d, s := asSlices[uint16, uint32](dst, src, n)
+	table[F32][F16] = each(halfOf32)
+	table[F64][F16] = each(halfOf64)
+}
+
+// each returns the loop that converts numbers by f.
+func each[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint64 | int64](f func(S) D) loop {
+	return func(dst, src Pointer, n int) {
+		d, s := asSlices[D, S](dst, src, n)
 		for i := range d {
-			d[i] = halfOf32(s[i])
-		}
-	}
-	table[F64][F16] = func(dst, src Pointer, n int) {
-		d, s := asSlices[uint16, uint64](dst, src, n)
-		for i := range d {
-			d[i] = halfOf64(s[i])
+			d[i] = f(s[i])
 		}
 	}
 }
 
-// singleOf is h as the bits of a float32. A NaN keeps its payload, also if it is
-// signalling: no processor gets to see it.
+// singleOf converts a half to the bits of a float32. NaN keeps its payload, even a signaling NaN: the conversion uses
+// integers only.
 func singleOf(h uint16) uint32 {
 	const (
 		bias = (127 - 15) << 23
@@ -48,7 +43,7 @@ func singleOf(h uint16) uint32 {
 	sign := uint32(h>>15) << 31
 	x := uint32(h&0x7FFF)<<13 + bias
 	switch h & 0x7C00 {
-	case 0: // as 1.f × 2⁻¹⁴, less the 1
+	case 0: // subnormal: compute 1.f × 2⁻¹⁴ and subtract the 1
 		x = math.Float32bits(math.Float32frombits(x+1<<23) - math.Float32frombits(low))
 	case 0x7C00: // infinity or NaN
 		x += bias
@@ -56,42 +51,42 @@ func singleOf(h uint16) uint32 {
 	return sign | x
 }
 
-// halfOf32 is the half nearest to the float32 of bits b, ties to even. A NaN becomes
-// a quiet one, with what fits of its payload, as it would in a float64.
-//
-// The processor rounds: a power of two that is added pushes out the last 13 bits of
-// x, or more where a half would be subnormal. The carry goes where it should, into
-// the exponent, and to infinity, which is what 2¹⁶ would be.
+// halfOf32 returns the half nearest to the float32 with bits b, ties to even. NaN becomes a quiet NaN with the upper
+// bits of its payload, as it would in a float64.
 func halfOf32(b uint32) uint16 {
-	const (
-		low = (127 - 14) << 23 // the least half that is not subnormal
-		inf = (127 + 16) << 23 // the least infinite one
-	)
 	sign, x := uint16(b>>16)&0x8000, b&^(1<<31)
 	if x > 0xFF<<23 {
 		return sign | 0x7E00 | uint16(x>>13)&0x3FF
 	}
-	x = min(x, inf)
-	exp := max(x&^(1<<23-1), low)
-	push := exp + 13<<23
-	x = math.Float32bits(math.Float32frombits(x)+math.Float32frombits(push)) - push
-	return sign | uint16(x+(exp-low)>>13)
+	return sign | uint16(rounded32(min(x, (127+16)<<23), (127-14)<<23, 13))
 }
 
-// halfOf64 is the half nearest to the float64 of bits b, as [halfOf32] finds it, but
-// a NaN that is signalling stays so.
+// halfOf64 returns the half nearest to the float64 with bits b, ties to even. A signaling NaN stays one.
 func halfOf64(b uint64) uint16 {
-	const (
-		low = (1023 - 14) << 52
-		inf = (1023 + 16) << 52
-	)
 	sign, x := uint16(b>>48)&0x8000, b&^(1<<63)
 	if x > 0x7FF<<52 {
 		return sign | 0x7C00 | max(uint16(x>>42)&0x3FF, 1) // 1: not infinity
 	}
-	x = min(x, inf)
+	return sign | uint16(rounded64(min(x, (1023+16)<<52), (1023-14)<<52, 42))
+}
+
+// rounded32 rounds the float32 with bits x to a float with drop fewer bits of fraction, ties to even, and returns the
+// bits of the result. low is the least normal result, as the bits of a float32. x has no sign bit, is not NaN, and does
+// not exceed the greatest result.
+//
+// The processor rounds: adding a power of two shifts the last bits of x out, and more bits if the result is subnormal.
+// A carry goes into the exponent, and makes the result infinite if the next power of two is infinity.
+func rounded32(x, low uint32, drop uint) uint32 {
+	exp := max(x&^(1<<23-1), low)
+	push := exp + uint32(drop)<<23
+	x = math.Float32bits(math.Float32frombits(x)+math.Float32frombits(push)) - push
+	return x + (exp-low)>>drop
+}
+
+// rounded64 is rounded32 for a float64.
+func rounded64(x, low uint64, drop uint) uint64 {
 	exp := max(x&^(1<<52-1), low)
-	push := exp + 42<<52
+	push := exp + uint64(drop)<<52
 	x = math.Float64bits(math.Float64frombits(x)+math.Float64frombits(push)) - push
-	return sign | uint16(x+(exp-low)>>42)
+	return x + (exp-low)>>drop
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// These say with dtype.Half, bits in and bits out, what the loops do.
+// The functions below convert bits as the loops do, with dtype.Half.
 
 func halfToSingle(h uint16) uint32 { return math.Float32bits(dtype.Half(h).Float32()) }
 
@@ -29,7 +29,7 @@ func singleToHalf(b uint32) uint16 {
 
 func doubleToHalf(b uint64) uint16 { return uint16(dtype.HalfFrom64(math.Float64frombits(b))) }
 
-// holdHalves converts src with and without loops, and holds both against want.
+// holdHalves converts src with and without loops, and compares both results with want.
 func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src []S, want func(S) D) {
 	t.Helper()
 	dst := make([]D, len(src))
@@ -45,7 +45,7 @@ func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src [
 	}
 }
 
-// All halves there are.
+// TestFromHalf converts all halves.
 func TestFromHalf(t *testing.T) {
 	all := make([]uint16, 1<<16)
 	for i := range all {
@@ -55,8 +55,8 @@ func TestFromHalf(t *testing.T) {
 	holdHalves(t, F64, F16, all, halfToDouble)
 }
 
-// All halves, the middle between each two, and the neighbours of both among the floats:
-// for a float64 also those that a float32 would round to the middle.
+// TestToHalf converts all halves, the ties between neighbors, and the floats next to both. The float64s include some
+// that a float32 would round to a tie.
 func TestToHalf(t *testing.T) {
 	var singles []uint32
 	var doubles []uint64
@@ -76,7 +76,7 @@ func TestToHalf(t *testing.T) {
 			}
 		}
 	}
-	// NaNs and subnormal numbers with each bit, or all below it, and infinities.
+	// NaNs and subnormal numbers with one bit, or all bits below one, and infinities.
 	for bit := range 64 {
 		for _, b := range []uint64{1 << bit, 1<<bit - 1} {
 			b32 := uint32(b)
@@ -88,7 +88,7 @@ func TestToHalf(t *testing.T) {
 	holdHalves(t, F16, F64, doubles, doubleToHalf)
 }
 
-// Random floats, half of them near what a half can hold.
+// TestToHalfRandom converts random floats, half of them near the range of a half.
 func TestToHalfRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	singles, doubles := make([]uint32, 5000), make([]uint64, 5000)
@@ -105,7 +105,7 @@ func TestToHalfRandom(t *testing.T) {
 	}
 }
 
-// All float32 there are, which takes half a minute: with NDMAP_EVERY_FLOAT32=1.
+// TestToHalfEvery converts every float32, which takes half a minute, if NDMAP_EVERY_FLOAT32 is set.
 func TestToHalfEvery(t *testing.T) {
 	if os.Getenv("NDMAP_EVERY_FLOAT32") == "" {
 		t.Skip("NDMAP_EVERY_FLOAT32 is not set")

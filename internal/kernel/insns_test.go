@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// instructionWorks are works for which make insns counts instructions: each on n numbers or items, of columns on 16
-// rows of n/16.
+// instructionWorks are the works whose instructions make insns counts, each on n numbers or items. Works on columns
+// have 16 rows of n/16.
 func instructionWorks() (works []struct {
 	name string
 	run  func(n int)
@@ -120,7 +120,7 @@ func floatWorks[T Float](add func(string, func(int)), p Pointer) {
 	}
 }
 
-// mark is where internal/insns divides the log of what was executed.
+// mark separates the works in the log of executed instructions, which internal/insns reads.
 //
 //go:noinline
 func mark() { marks++ }

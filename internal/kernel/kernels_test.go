@@ -10,13 +10,13 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// A kernel is held against a slow version of itself, case by random case.
+// A kernel runs one random case and compares it with a slow version of the same function.
 type kernel struct {
 	name string
 	run  func(c *chance)
 }
 
-// kernels are all there are.
+// kernels lists all kernels.
 var kernels = []kernel{
 	{"Move", randomMove},
 	{"Move of blocks", randomBlock},
@@ -32,8 +32,10 @@ var kernels = []kernel{
 	{"Sum of int64", randomSum[int64]},
 	{"SumExact of int64", randomSumExact[int64]},
 	{"SumExact of uint64", randomSumExact[uint64]},
-	{"SumSquares of int16", randomSumSquares[int16]},
-	{"SumSquares of uint16", randomSumSquares[uint16]},
+	{"SumAndSquares of int8", randomSumSquares[int8]},
+	{"SumAndSquares of uint8", randomSumSquares[uint8]},
+	{"SumAndSquares of int16", randomSumSquares[int16]},
+	{"SumAndSquares of uint16", randomSumSquares[uint16]},
 	{"MinMax of int8", randomMinMax[int8]},
 	{"MinMax of int16", randomMinMax[int16]},
 	{"MinMax of int32", randomMinMax[int32]},
@@ -113,9 +115,8 @@ var kernels = []kernel{
 	{"SumDeviations and SumSquaredDeviations", randomDeviations},
 }
 
-// TestKernels runs every kernel on random work, in every way there is: in plain Go
-// and with loops, stored to the cache and past it. All buffers lie between pages
-// that fault, and in random bytes that must stay as they are.
+// TestKernels runs every kernel on random work in plain Go and with loops, with stores to the cache and past it. All
+// buffers are between pages that fault, and surrounded by random bytes that must not change.
 func TestKernels(t *testing.T) {
 	seed, rounds := oracle.Seed(t), oracle.Cases(t, 150)
 	src, dst, large := guarded(t, 3), guarded(t, 3), guarded(t, 8)
@@ -166,7 +167,7 @@ type chance struct {
 	src, dst, large []byte // between pages that fault
 }
 
-// place is a random place for n bytes in mem: often at its very start or end.
+// place returns a random offset for n bytes in mem, often its very start or end.
 func (c *chance) place(mem []byte, n int) int {
 	switch room := len(mem) - n; c.IntN(4) {
 	case 0:
@@ -178,10 +179,10 @@ func (c *chance) place(mem []byte, n int) int {
 	}
 }
 
-// length is a length up to max, small ones more often.
+// length returns a random length up to max. Small lengths are more likely.
 func (c *chance) length(max int) int { return c.IntN(1 + c.IntN(max+1)) }
 
-// fill makes the bytes of mem random ones.
+// fill fills mem with random bytes.
 func (c *chance) fill(mem []byte) {
 	for len(mem) >= 8 {
 		x := c.Uint64()
@@ -192,7 +193,7 @@ func (c *chance) fill(mem []byte) {
 	}
 }
 
-// check holds what is in dst against what should be.
+// check compares c.dst with want.
 func (c *chance) check(want []byte, format string, args ...any) {
 	if !bytes.Equal(c.dst, want) {
 		c.Helper()

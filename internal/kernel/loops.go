@@ -2,95 +2,117 @@ package kernel
 
 //go:generate go -C _gen run .
 
-// loops is the table of all loops that may be written in assembly. A loop is nil where the processor does not have it;
+// loops is the table of all loops that may be written in assembly. A loop is nil if the processor does not have it;
 // then plain Go, which defines the results, does the work. The functions that call a loop are portable: they divide
-// long runs, handle overlaps, and finish what the loop leaves.
+// long runs, handle overlaps, and do the items that the loop leaves.
 //
-// To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is that of the field and what
-// it is for: a type, as leastI8; two types, from which to which, as convertI8F32; or a size in bytes, as items4. An
-// integer without a sign, as total64, is for both. Then go generate writes stubs_GOARCH.go, which has the
-// declarations and fills the table, and TestKernels runs the loop. If there is no loops_GOARCH.go yet, write it: it
-// says in hasLoops whether the processor has the instructions, and has what tables the assembly needs.
+// To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is the name of the field and an
+// index: a type, as in leastI8; a source and a destination type, as in convertI8F32; or a size in bytes, as in items4.
+// A number of bits without a letter, as in total64, stands for signed and unsigned integers. Then go generate writes
+// stubs_GOARCH.go, which declares the loops and fills the table, and TestKernels runs the loop. A new processor needs a
+// loops_GOARCH.go, which reports in hasLoops whether the processor has the instructions, and holds the tables that the
+// assembly reads.
 //
-// There is one convention. A loop does the first of its items, as many as it can, and returns how many: it may leave
-// some, or all. It reads no byte before the first or after the last item, and writes none but those of the items
-// that it did. How many these are depends on numbers in its arguments, not on addresses or what is in memory, unless it
-// looks for something; of n items of a run it is at least n - n%32. There is at least one item and one row, and no more
-// than 256 KiB of them. Strides are in bytes. Items need not be aligned, but sums and numbers in native order are. If
-// there is a swap and it is not 0, the bytes of numbers in the source are reversed: it is the size of the numbers, or
-// of each group of bytes in an item that is reversed. If nonTemporal is true, the first item is stored at the
-// start of a line of the cache, and stores may go past the caches; fence orders them.
+// All loops have one convention:
+//
+//   - A loop does the first of its items and returns how many. It may leave some items, or all. Unless the loop searches,
+//     the number depends on the arguments, not on addresses or memory, and is at least n - n%32 for a run of n items.
+//   - It reads no byte before the first or after the last source item, and writes no byte outside the items that it does.
+//   - There is at least one item and one row, and at most 256 KiB of them.
+//   - Strides are in bytes. Items need not be aligned, except numbers in native order that are added up.
+//   - If swap is not 0, bytes in the source are reversed: in each number, or in each group of swap bytes of an item.
+//   - If nonTemporal is true, the first item is stored at the start of a cache line, and stores may go past the caches.
+//     fence orders them.
+//
+// Each comment says what the loop buys: "2 times" is the speed with AVX2 relative to plain Go, for 64 KiB in the second
+// cache of an AMD EPYC (BenchmarkKernels). A commit stands for a measurement in its message. Nobody has timed NEON: by
+// the count of instructions it takes 0.02 to 0.43 of plain Go (08e4c40).
 type loops struct {
-	// Items to where they follow one another: from where they do so, in the opposite order, are the first of each two,
-	// four or eight, of items of up to 16, 16, 8, 4 and 2 bytes.
+	// The five loops move items to consecutive places: consecutive items, of up to 16 bytes; items in the opposite order,
+	// of up to 16 bytes; and every second, fourth or eighth item, of up to 8, 4 and 2 bytes.
+	// Reversing float64: 1.9 times. Every second float64: 2.1 times.
 	forward, backward, every2, every4, every8 runLoop
 
-	// Blocks of items: as they are, with their bytes reversed, or those of either half; and where all are the first one.
+	// The four loops move blocks of items of that size: as they are; with their bytes reversed; with the bytes of each
+	// half reversed; and where all items are the first one. One call for all rows instead of a loop in Go takes 0.18 to
+	// 0.35 ns an item, and half of the time for every second uint8 (2d43217).
 	items, reversed, reversedPairs, fills bySize[blockLoop]
 
-	// Blocks of rows of n bytes, of which the last vector of a row may overlap the one before. The two do not overlap.
+	// rows moves blocks of rows of n bytes, which do not overlap. The last vector of a row may overlap the one before.
+	// Rows of 12 bytes: 1.6 times.
 	rows func(m, n int, dst, src Side, swap int) (done int)
 
-	// Rows of n bytes, which repeat an item of up to 16 bytes.
+	// fillRows fills rows of n bytes with an item of up to 16 bytes. 2,000 bytes: 54 to 16 ns (ff117ac).
 	fillRows func(m, n int, dst Side, item Pointer, size int) (done int)
 
-	// fillLong repeats the 8 bytes of x over n bytes. It may decline short runs.
+	// fillLong fills n bytes with the 8 bytes of x. It may decline short runs. It is REP STOS, which does not read the
+	// lines that it overwrites: rows of 9,000 bytes take 167 µs instead of 190 (d04d8f4).
 	fillLong func(dst Pointer, n int, x uint64) (done int)
 
-	// Eight rows of n items: item j of row i is i items and j*ss bytes after src.
+	// strip transposes eight rows of n items: item j of row i is i items and j*ss bytes after src. 2.3 times for float64,
+	// 3.9 for float32, 4.7 for int16.
 	strip bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]
 
-	// Numbers that follow one another in native order. The first index is the type from which, the second that to which.
+	// convert converts consecutive numbers in native order. The first index is the source type, the second the destination
+	// type. 2.6 to 7.5 times between integers and floats, 6.3 to 6.7 times for float16, 6.3 to 28 times for the floats of
+	// models.
 	convert byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]
 
-	// Rows of numbers at any strides, up to one with a float that the integer has no room for, NaN included, or a
-	// uint64 of 1<<63 or more for a float. Of that and of rows after it numbers may have been written.
+	// itemwise converts rows of numbers at any strides, one by one. It ends before a row with a float that the integer
+	// type cannot hold, NaN included, or a uint64 of at least 1<<63 for a float; numbers of that row and later ones may
+	// have been written. Through a buffer 0.6 to 0.8 ns a number, with the loop 0.2 to 0.45 (050360a).
 	itemwise byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
 
-	// The same, times factor plus offset, of which float32 become float32.
+	// scale converts consecutive numbers as convert does, multiplies them by factor and adds offset, in the destination
+	// type. float64: 1.9 times.
 	scale byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]
 
+	// fence orders the stores past the caches before all later stores.
 	fence func()
 
 	// prefetch loads the cache lines of n bytes. It is a hint: addresses that are not mapped are ignored.
 	prefetch func(p Pointer, n int)
 
-	// The sums of m rows of n floats, a leaf or less, as sumPlain makes them: it stores those of rows. It prefetches
-	// what is ahead bytes further on.
+	// sumRows stores the sum of each of m rows of n floats, up to sumLeaf of them, as sumPlain computes it. It prefetches
+	// the bytes at a distance of ahead. float64: 3.7 times; float32: 4.1 times.
 	sumRows byType[func(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)]
 
-	// The sum of integers, in 64 bits, is added to the int64 at sum.
+	// total adds the sum of integers to the int64 at sum. uint16: 8.0 times.
 	total byType[func(sum Pointer, p Pointer, n, swap int) (done int)]
 
-	// The same of 64 bits, and the sum of their upper 16 bits is added to the int64 at top. There are no more than 1<<15.
+	// totalTop is total for up to 1<<15 integers of 64 bits, and adds the sum of their upper 16 bits to the int64 at top.
+	// The mean of int64s takes 1.19 times as long as their sum, instead of 2.7 times (cb3e69b).
 	totalTop byType[func(sum, top, p Pointer, n int) (done int)]
 
-	// The number of numbers that are not 0 is added to the int at count.
+	// nonzero adds the number of numbers that are not 0 to the int at count. float32: 6.7 times.
 	nonzero byType[func(count Pointer, p Pointer, n int) (done int)]
 
-	// The sum of int16 and that of their squares, after their bits were flipped as those of flip, are added to the int64
-	// at sum and the uint64 at squares.
+	// squares flips the bits of flip in each int16, adds the sum of the results to the int64 at sum, and the sum of their
+	// squares to the uint64 at squares. 17 times.
 	squares byType[func(sum, squares, p Pointer, n int, flip uint64) (done int)]
 
-	// Numbers are added to e, lane by lane, after their bits were flipped as those of flip.
+	// minMax flips the bits of flip in each number and adds the results to e, lane by lane. 2.8 times for int64, 4.4 for
+	// float64, 12 for uint8.
 	minMax byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]
 
-	// Numbers up to the first few of which one is greater than that of best, or less. Flip as minMax. It prefetches what
-	// is ahead bytes further on.
+	// atMost and atLeast skip numbers. They stop before a few elements if one of them is greater, or less, than the
+	// element of best with the same index. minMax explains flip, and sumRows explains ahead. float64: 4.3 times.
 	atMost, atLeast byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]
 
-	// Columns of m rows of n numbers: x is no greater, or no less, than any, or their sum is added to it, which has 32
-	// bits for integers of 8 and 16 bits, and else 64. If inOrder is true, a row is to be read
-	// after the one before, and not a few columns of all.
+	// The three loops reduce the columns of m rows of n numbers. least and greatest make x the least or greatest of x and
+	// the column. add adds the sum of the column to x, which has 32 bits for integers of 8 and 16 bits, and else 64. If
+	// inOrder is true, they read one row after the other, instead of a few columns of all rows. Greatest of 100 columns of
+	// float64: 3.1 times; sums of 100 columns of int16: 3.6 times.
 	least, greatest, add byType[columnLoop]
 
-	// Columns of 8 rows of n floats are added to hi and lo, as AddFloats does.
+	// addFloats adds columns of 8 rows of n floats to hi and lo, as AddFloats does. 100 columns of float64: 2.9 times.
 	addFloats byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]
 
-	// Columns of m rows, a multiple of 4, of n float64, as SumDeviations and SumSquaredDeviations.
+	// deviations and squaredDeviations add columns of m rows, a multiple of 4, of n float64, as AddDeviations and
+	// AddSquaredDeviations do. 100 columns: 2.5 and 3.3 times.
 	deviations, squaredDeviations deviationsLoop
 
-	// The same for one row, as if it were rows of rowColumns.
+	// The two loops do the same for one row, as if it were rows of rowColumns. 3.6 times.
 	rowDeviations, squaredRowDeviations func(sum, lo *[rowColumns]float64, from float64, p Pointer, n, swap int) (done int)
 }
 
@@ -105,6 +127,17 @@ type (
 	bySize[L any]  [17]L
 )
 
-// native has the loops of this processor. active has the loops that functions call: those of native, or none in some
-// tests.
+// native holds the loops of this processor. active holds the loops that functions call: a copy of native, or none in
+// some tests.
 var native, active loops
+
+// masks[swap] is the mask that reverses groups of swap bytes.
+//
+//lint:ignore U1000 the assembly uses it
+var masks = [17][16]byte{
+	0:  {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	2:  {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14},
+	4:  {3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
+	8:  {7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8},
+	16: {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
+}

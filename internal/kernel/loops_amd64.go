@@ -4,23 +4,11 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The race detector sees plain Go alone, so that is what it gets to see.
+// hasLoops reports whether the processor has AVX2. The race detector sees plain Go only, so it runs without loops.
 var hasLoops = cpu.X86.HasAVX2
 
-// masks[swap] is what reverses groups of swap bytes.
-//
-//lint:ignore U1000 the assembly uses it
-var masks = [17][16]byte{
-	0:  {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-	2:  {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14},
-	4:  {3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
-	8:  {7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8},
-	16: {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
-}
-
-// pick[step][size][swap] is what takes every item of size bytes that is step from the
-// last one, or if step is 0 puts items in the opposite order, both with the bytes of each
-// reversed if swap is 1.
+// pick[step][size][swap] is the mask that takes every item of size bytes that is step items from the last one, or that
+// puts items in the opposite order if step is 0. It also reverses the bytes of each item if swap is 1.
 //
 //lint:ignore U1000 the assembly uses it
 var pick = func() (pick [9][17][2][16]byte) {

@@ -2,48 +2,47 @@ package kernel
 
 import "math"
 
-// The floats of models are those that dtype has the Go types BF16, F8E4M3FN and F8E5M2 for, by
-// their bits. dtype has the conversions that one can read, and tests hold these to them; these
-// hardly ever branch.
+// The floats of machine learning models are BF16, F8E4M3FN and F8E5M2 of package dtype, given by their bits. As for
+// halves, dtype has readable versions of these conversions, and tests compare the two.
 func init() {
-	table[BF16][F32] = eachModel(func(x uint16) uint32 { return uint32(x) << 16 })
-	table[BF16][F64] = eachModel(func(x uint16) float64 { return float64(math.Float32frombits(uint32(x) << 16)) })
-	table[F32][BF16] = eachModel(bf16Of32)
-	table[F64][BF16] = eachModel(bf16Of64)
-	table[U64][BF16] = eachModel(bf16OfInt)
-	table[I64][BF16] = eachModel(func(x int64) uint16 {
+	table[BF16][F32] = each(func(x uint16) uint32 { return uint32(x) << 16 })
+	table[BF16][F64] = each(func(x uint16) float64 { return float64(math.Float32frombits(uint32(x) << 16)) })
+	table[F32][BF16] = each(bf16Of32)
+	table[F64][BF16] = each(bf16Of64)
+	table[U64][BF16] = each(bf16OfInt)
+	table[I64][BF16] = each(func(x int64) uint16 {
 		if x < 0 {
 			return 1<<15 | bf16OfInt(-uint64(x))
 		}
 		return bf16OfInt(uint64(x))
 	})
-	table[E4M3FN][F32] = eachModel(func(x uint8) uint32 { return singleOfE4M3FN[x] })
-	table[E4M3FN][F64] = eachModel(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE4M3FN[x])) })
-	table[F32][E4M3FN] = eachModel(func(b uint32) uint8 {
+	table[E4M3FN][F32] = each(func(x uint8) uint32 { return singleOfE4M3FN[x] })
+	table[E4M3FN][F64] = each(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE4M3FN[x])) })
+	table[E5M2][F32] = each(func(x uint8) uint32 { return singleOfE5M2[x] })
+	table[E5M2][F64] = each(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE5M2[x])) })
+
+	table[F32][E4M3FN] = each(func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
 			return sign | 0x7F
 		}
-		// 480, which is NaN, is what all that is above it becomes.
-		return sign | uint8(rounded32(min(x, (127+8)<<23|7<<20), (127-6)<<23, 20))
+		return sign | uint8(rounded32(min(x, (127+8)<<23|7<<20), (127-6)<<23, 20)) // more than 464 becomes 480, NaN
 	})
-	table[F64][E4M3FN] = eachModel(func(b uint64) uint8 {
+	table[F64][E4M3FN] = each(func(b uint64) uint8 {
 		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
 		if x > 0x7FF<<52 {
 			return sign | 0x7F
 		}
 		return sign | uint8(rounded64(min(x, (1023+8)<<52|7<<49), (1023-6)<<52, 49))
 	})
-	table[E5M2][F32] = eachModel(func(x uint8) uint32 { return singleOfE5M2[x] })
-	table[E5M2][F64] = eachModel(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE5M2[x])) })
-	table[F32][E5M2] = eachModel(func(b uint32) uint8 {
+	table[F32][E5M2] = each(func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
 			return sign | 0x7E | uint8(x>>21)&1
 		}
 		return sign | uint8(rounded32(min(x, (127+16)<<23), (127-14)<<23, 21))
 	})
-	table[F64][E5M2] = eachModel(func(b uint64) uint8 {
+	table[F64][E5M2] = each(func(b uint64) uint8 {
 		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
 		if x > 0x7FF<<52 {
 			return sign | 0x7E | uint8(x>>50)&1
@@ -52,21 +51,11 @@ func init() {
 	})
 }
 
-// eachModel is the loop that converts numbers by f.
-func eachModel[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint64 | int64](f func(S) D) loop {
-	return func(dst, src Pointer, n int) {
-		d, s := asSlices[D, S](dst, src, n)
-		for i := range d {
-			d[i] = f(s[i])
-		}
-	}
-}
-
-// singleOfE4M3FN and singleOfE5M2 are all there are of their kind, as the bits of float32s.
+// singleOfE4M3FN and singleOfE5M2 hold the bits of a float32 for each of the 256 numbers of a type.
 var singleOfE4M3FN, singleOfE5M2 = func() (a, b [256]uint32) {
 	for i := range 256 {
 		b[i] = singleOf(uint16(i) << 8)
-		// The same bits as those of a half have another bias, 7 in place of 15.
+		// An E4M3FN has the exponent of a half with another bias: 7 instead of 15.
 		a[i] = math.Float32bits(math.Float32frombits(singleOf(uint16(i)&0x7F<<7)) * 256)
 		if i&0x7F == 0x7F {
 			a[i] = 0x7FC00000
@@ -76,27 +65,7 @@ var singleOfE4M3FN, singleOfE5M2 = func() (a, b [256]uint32) {
 	return a, b
 }()
 
-// rounded32 returns the bits of the float nearest to the float32 of bits x, ties to even, with drop
-// fewer bits of fraction, whose least normal one is low as a float32. x has no sign, is no NaN, and
-// is not past what becomes the largest result.
-//
-// The processor rounds, see [halfOf32].
-func rounded32(x, low uint32, drop int) uint32 {
-	exp := max(x&^(1<<23-1), low)
-	push := exp + uint32(drop)<<23
-	x = math.Float32bits(math.Float32frombits(x)+math.Float32frombits(push)) - push
-	return x + (exp-low)>>drop
-}
-
-// rounded64 is rounded32 of a float64.
-func rounded64(x, low uint64, drop int) uint64 {
-	exp := max(x&^(1<<52-1), low)
-	push := exp + uint64(drop)<<52
-	x = math.Float64bits(math.Float64frombits(x)+math.Float64frombits(push)) - push
-	return x + (exp-low)>>drop
-}
-
-// bf16Of32 is the BF16 nearest to the float32 of bits b, ties to even.
+// bf16Of32 returns the BF16 nearest to the float32 with bits b, ties to even.
 func bf16Of32(b uint32) uint16 {
 	if b&^(1<<31) > 0x7F800000 {
 		return uint16(b>>16 | 0x40)
@@ -104,7 +73,7 @@ func bf16Of32(b uint32) uint16 {
 	return uint16((b + 0x7FFF + b>>16&1) >> 16) // a carry goes into the exponent
 }
 
-// bf16Of64 is the BF16 nearest to the float64 of bits b.
+// bf16Of64 returns the BF16 nearest to the float64 with bits b, ties to even.
 func bf16Of64(b uint64) uint16 {
 	sign, x := uint16(b>>48)&0x8000, b&^(1<<63)
 	if x > 0x7FF<<52 {
@@ -113,7 +82,8 @@ func bf16Of64(b uint64) uint16 {
 	return sign | uint16(rounded64(min(x, (1023+128)<<52), (1023-126)<<52, 45))
 }
 
-// bf16OfInt is the BF16 nearest to x. What a float64 has no bits for is one bit, so that it is rounded once.
+// bf16OfInt returns the BF16 nearest to x. If x has more bits than a float64, the last 11 bits become one bit, so that
+// x is rounded once.
 func bf16OfInt(x uint64) uint16 {
 	if x>>53 == 0 {
 		return bf16Of64(math.Float64bits(float64(x)))

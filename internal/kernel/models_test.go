@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// All patterns become the float32 that dtype says they are.
+// TestModelsToF32 converts all numbers and compares the results with dtype.
 func TestModelsToF32(t *testing.T) {
 	for _, m := range []struct {
 		name string
@@ -38,8 +38,7 @@ func TestModelsToF32(t *testing.T) {
 	}
 }
 
-// Random numbers, and those near where the result changes, become what dtype says. It takes all
-// ways to round, since those of dtype are held to integers.
+// TestModelsFrom converts random numbers, and numbers near ties, and compares the results with dtype.
 func TestModelsFrom(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	n := oracle.Cases(t, 1<<17)
@@ -53,7 +52,7 @@ func TestModelsFrom(t *testing.T) {
 		i64[i] = int64(u64[i])
 		f32[i] = math.Float32frombits(r.Uint32())
 		f64[i] = math.Float64frombits(r.Uint64())
-		if r.IntN(4) > 0 { // in the range of all, and near ties
+		if r.IntN(4) > 0 { // in the range of all types, and near ties
 			b := uint32(127-20+r.IntN(40))<<23 | r.Uint32()&(1<<23-1)&^(1<<r.IntN(24)-1)
 			f32[i] = math.Float32frombits(b + uint32(r.IntN(3)) - 1)
 			f64[i] = math.Float64frombits(math.Float64bits(float64(math.Float32frombits(b))) + uint64(r.IntN(3)) - 1)
@@ -108,7 +107,7 @@ func TestModelsFrom(t *testing.T) {
 	}
 }
 
-// convertBoth converts with and without loops, and holds one to the other.
+// convertBoth converts with and without loops, and compares the results.
 func convertBoth(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int) {
 	t.Helper()
 	var plain []byte
@@ -131,7 +130,7 @@ func convertBoth(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int
 // slowBF16 rounds an integer to the nearest BF16, ties to even, in integers.
 func slowBF16(x uint64) uint16 {
 	exp := 127
-	half := uint64(0) // what was lost: its first bit, and whether there is more
+	half := uint64(0) // the bits that were lost: the first of them, and whether any other is set
 	for ; x >= 1<<8; exp++ {
 		half = half>>1 | half&1 | x&1<<63
 		x >>= 1

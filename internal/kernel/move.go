@@ -1,22 +1,21 @@
-// Package kernel has the loops over memory: moving items with strides, reversing
-// their bytes, converting numbers.
+// Package kernel has the loops over memory: they move items with strides, reverse their bytes, convert and reduce
+// numbers.
 //
-// Plain Go says what a loop does. What processors do of it in assembly, to the same bits, is in one table, see
-// loops.go; the build tag purego leaves that out.
+// Plain Go defines the results of each loop. Some processors have loops in assembly with the same results, bit for bit.
+// They are in one table, see loops.go; the build tag purego leaves them out.
 //
-// The functions trust their caller: internal/strided checks that every address lies inside
-// the memory it has before one of them runs. Strides are in bytes and may be zero
-// or negative; items need not be aligned.
+// The functions trust their caller: internal/strided checks that every address is inside its memory. Strides are in
+// bytes and may be zero or negative. Items need not be aligned.
 package kernel
 
-// A Side is one side of a block of m × n items: item (i, j) is at P + i*Row + j*Item.
-// The strides are in bytes, and may be zero or negative.
+// A Side is one side of a block of m × n items: item (i, j) is at P + i*Row + j*Item. The strides are in bytes, and may
+// be zero or negative.
 type Side struct {
 	P         Pointer
 	Row, Item int
 }
 
-// At returns the part of s that starts at item (i, j).
+// At returns the block of s that starts at item (i, j).
 func (s Side) At(i, j int) Side {
 	return Side{Add(s.P, i*s.Row+j*s.Item), s.Row, s.Item}
 }
@@ -24,11 +23,12 @@ func (s Side) At(i, j int) Side {
 // Turned returns s with rows and columns exchanged.
 func (s Side) Turned() Side { return Side{s.P, s.Item, s.Row} }
 
-// Move moves m × n items of size bytes, row by row. If swap is more than 1, every group
-// of swap bytes in an item is reversed; size is a multiple of it, and it is 2, 4, 8 or
-// 16. Source and destination must not overlap, but with swap no more than 1 or the size they
-// may be the same, and blocks of one row with the same stride on both sides are right
-// when dst is not above src for positive strides, not below it for negative ones.
+// Move moves m × n items of size bytes, row by row. If swap is more than 1, it reverses each group of swap bytes in an
+// item: swap is 2, 4, 8 or 16, and size is a multiple of it.
+//
+// Source and destination must not overlap, with two exceptions. They may be the same if swap is at most 1 or equal to
+// size. And blocks of one row, with the same stride on both sides, may overlap if swap is at most 1 or equal to size,
+// and dst is below src for positive strides, or above it for negative ones.
 func Move(m, n int, dst, src Side, size, swap int) {
 	if m <= 0 || n <= 0 || size == 0 {
 		return
@@ -67,8 +67,8 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	}
 }
 
-// moveGroups is Move for items of more than one group. A group is an item of its own:
-// where they follow one another, all are taken at once, and else the items one by one.
+// moveGroups is Move for items of more than one group of bytes. Each group is an item of its own: it moves all groups
+// of a row together if its items are consecutive, and else one item after the other.
 func moveGroups(m, n int, dst, src Side, size, swap int) {
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)
@@ -80,8 +80,8 @@ func moveGroups(m, n int, dst, src Side, size, swap int) {
 	}
 }
 
-// fill makes b, whose length is a multiple of that of item, repeat it: with copies of
-// its own start, which stays in the first cache.
+// fill fills b with copies of item. The length of b is a multiple of the length of item. It copies the start of b,
+// which stays in the first cache.
 func fill(b, item []byte) {
 	const near = 8 << 10
 	start := max(1, near/len(item)) * len(item)
@@ -93,7 +93,7 @@ func fill(b, item []byte) {
 	}
 }
 
-// movePlain is Move for items that are moved as they are, or are one group.
+// movePlain is Move for items that are moved as they are, or that are one group of bytes.
 func movePlain(m, n int, dst, src Side, size, swap int) {
 	if n > 0 && !moveBlock(m, n, dst, src, size, swap) {
 		moveEach(m, n, dst, src, size, swap)

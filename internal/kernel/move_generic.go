@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// Items are moved through arrays of bytes: those have no alignment, and the
-// compiler makes one load and one store of each.
+// The loops below move items as arrays of bytes. These have no alignment, and the compiler makes one load and one store
+// of each.
 
 // moveItems moves m × n items of type T.
 func moveItems[T any](m, n int, dst, src Side) {
 	for i := range m {
 		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
-		do, so := 0, 0 // no pointer is made to what is behind the last item
+		do, so := 0, 0 // offsets: a pointer past the last item would be invalid
 		for range n / 4 {
 			*(*T)(Add(d, do)) = *(*T)(Add(s, so))
 			*(*T)(Add(d, do+dst.Item)) = *(*T)(Add(s, so+src.Item))
@@ -29,8 +29,7 @@ func moveItems[T any](m, n int, dst, src Side) {
 	}
 }
 
-// moveEnds moves m × n items of size bytes, which are at most two of T, that overlap, one at
-// either end.
+// moveEnds moves m × n items of size bytes, each as two T that may overlap, one at either end.
 func moveEnds[T any](m, n int, dst, src Side, size int) {
 	end := size - int(unsafe.Sizeof(*new(T)))
 	for i := range m {
@@ -69,8 +68,8 @@ func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
 	}
 }
 
-// reverseRun moves n numbers of size bytes that follow one another, and reverses the bytes of each: those of a word
-// at once.
+// reverseRun moves n consecutive numbers of size bytes, 2, 4 or 8, and reverses the bytes of each. It takes two words
+// at a time.
 func reverseRun(dst, src Pointer, n, size int) {
 	bytes, done := n*size, 0
 	ne := binary.NativeEndian
@@ -109,6 +108,7 @@ func reverseRun(dst, src Pointer, n, size int) {
 	}
 }
 
+// loadReversed returns the T at p with its bytes reversed. p need not be aligned.
 func loadReversed[T uint16 | uint32 | uint64](p Pointer) T {
 	ne := binary.NativeEndian
 	switch unsafe.Sizeof(T(0)) {
@@ -120,6 +120,7 @@ func loadReversed[T uint16 | uint32 | uint64](p Pointer) T {
 	return T(bits.ReverseBytes64(ne.Uint64((*[8]byte)(p)[:])))
 }
 
+// store stores x at p, which need not be aligned.
 func store[T uint16 | uint32 | uint64](p Pointer, x T) {
 	ne := binary.NativeEndian
 	switch unsafe.Sizeof(T(0)) {
@@ -132,7 +133,7 @@ func store[T uint16 | uint32 | uint64](p Pointer, x T) {
 	}
 }
 
-// reverse16 is reverseItems for long doubles.
+// reverse16 is reverseItems for items of 16 bytes.
 func reverse16(m, n int, dst, src Side) {
 	for i := range m {
 		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
@@ -146,7 +147,7 @@ func reverse16(m, n int, dst, src Side) {
 	}
 }
 
-// copyRows copies m rows of n bytes. The last part of a short row overlaps the one before.
+// copyRows copies m rows of n bytes.
 func copyRows(m, n int, dst, src Side) {
 	switch {
 	case m == 1 || n >= longCopy:
@@ -166,7 +167,8 @@ func copyRows(m, n int, dst, src Side) {
 	}
 }
 
-// copyParts copies m rows of n bytes, which are a T at least.
+// copyParts copies m rows of n bytes in parts of the size of T. The last part may overlap the one before. n is at least
+// the size of T.
 func copyParts[T any](m, n int, dst, src Side) {
 	var part T
 	last := n - int(unsafe.Sizeof(part))

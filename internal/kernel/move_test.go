@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// slowMove is Move as one would explain it.
+// slowMove is Move, written to be read.
 func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
 	for i := range n {
 		for b := range size {
@@ -18,7 +18,7 @@ func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
 	}
 }
 
-// reach is the first and the length of the bytes of n items with a stride.
+// reach returns the offset of the first byte of n items with a stride, and the number of bytes from there to the last.
 func reach(n, stride, size int) (first, length int) {
 	if n == 0 {
 		return 0, 0
@@ -50,7 +50,7 @@ func randomMove(c *chance) {
 		n = min(len(c.src)/(ss+1), len(c.dst)/(max(ds, -ds)+1))
 		n -= c.length(n)
 	case 2:
-		ds, ss = size, -size // the other way round
+		ds, ss = size, -size // in the opposite order
 	}
 	overlap := c.IntN(4) == 0 && (swap <= 1 || size == swap)
 	if overlap {
@@ -63,7 +63,7 @@ func randomMove(c *chance) {
 	c.fill(c.dst)
 	s := s0 + c.place(src, sn)
 	d := d0 + c.place(c.dst, dn)
-	if overlap { // in one buffer, against the walk
+	if overlap { // within one buffer, in the direction that Move allows
 		src = c.dst
 		s = d
 		if ds > 0 {
@@ -80,7 +80,7 @@ func randomMove(c *chance) {
 		overlap)
 }
 
-// randomBlock is randomMove for several rows, along which one side lies or across which.
+// randomBlock is randomMove for several rows. Either side may be transposed.
 func randomBlock(c *chance) {
 	swap := []int{0, 0, 2, 4, 8, 16}[c.IntN(6)]
 	size := []int{1 + c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]
@@ -116,8 +116,8 @@ func randomBlock(c *chance) {
 		drow, ditem, s, d)
 }
 
-// side is random strides of rows and of the items of size bytes in them that do not overlap,
-// and the first and the length of their bytes.
+// side returns random strides of rows, and of the items of size bytes in them, without overlap. It also returns the
+// offset of the first byte, and the number of bytes from there to the last.
 func (c *chance) side(rows, items, size int) (row, item, first, length int) {
 	along := func(n, inner int) int { // a stride for n parts of inner bytes
 		k := inner + c.IntN(9)*c.IntN(2)

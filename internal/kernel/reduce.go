@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-// Real is a type of real numbers. Types that are defined from them are left out: a
-// dtype.Half is a uint16 that must not be summed as one.
+// Real is a type of real numbers. Types defined from these, such as dtype.Half, are left out: they are not numbers with
+// the arithmetic of their underlying type.
 type Real interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// leaf is how many elements Sum adds up before it goes on pairwise: the same as
-// NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src).
-const leaf = 128
+// sumLeaf is the number of elements that Sum adds up before it goes on pairwise. It is NumPy's PW_BLOCKSIZE, in
+// numpy/core/src/umath/loops_utils.h.src.
+const sumLeaf = 128
 
-// Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory.
+// The parameter swap of the functions below is 0, or the size of the numbers if their bytes are reversed in memory.
 
 // Native returns x with its bytes reversed, unless swap is 0.
 func Native[T Real](x T, swap int) T {
@@ -31,7 +31,7 @@ func Native[T Real](x T, swap int) T {
 	return x
 }
 
-// inNative returns numbers in native order: s, or what it stores in buf.
+// inNative returns the numbers of s in native order. If swap is not 0, it stores them in buf.
 func inNative[T Real](buf, s []T, swap int) []T {
 	if swap == 0 {
 		return s
@@ -42,7 +42,7 @@ func inNative[T Real](buf, s []T, swap int) []T {
 	return buf[:len(s)]
 }
 
-// numOf returns the type of numbers that T is.
+// numOf returns the Num of T.
 func numOf[T Real]() Num {
 	switch log := Num(bits.TrailingZeros(uint(unsafe.Sizeof(T(0))))); {
 	case isFloat[T]():
@@ -54,15 +54,15 @@ func numOf[T Real]() Num {
 	}
 }
 
-// Sum adds up s as float64, pairwise, so that the rounding error grows
-// with the logarithm of the length. The order of the additions depends on the
-// length alone: eight sums of every eighth element of 128, those in pairs, and then what
-// is left over of the last 128; what comes of each 128 in pairs, and so on.
+// Sum adds up s as float64, pairwise: the rounding error grows with the logarithm of the length. The order of the
+// additions depends only on the length. Each leaf of sumLeaf elements has eight sums, of every eighth element; these
+// are added in pairs, and then the remaining elements of the last leaf. The sums of the leaves are added in pairs, the
+// results in pairs, and so on.
 func Sum[T Real](s []T) float64 { return pairwise(s, 0) }
 
-// SumRows stores Sum of each of len(out) rows of n numbers, which are stride bytes apart.
+// SumRows stores the Sum of each of len(out) rows of n numbers, which are stride bytes apart.
 func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
-	if n <= leaf {
+	if n <= sumLeaf {
 		sumRows[T](out, p, stride, n, swap)
 		return
 	}
@@ -71,26 +71,26 @@ func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	}
 }
 
-// pairwise adds up s as Sum says: the first part of each pair has a power of two of leaves, the most that is less
-// than all.
+// pairwise adds up s as Sum does. Of more leaves than one call adds up, the first part has a power of two: the greatest
+// that is less than their number.
 func pairwise[T Real](s []T, swap int) float64 {
-	if len(s) > leaves*leaf {
-		half := leaves * leaf
+	if len(s) > leavesPerCall*sumLeaf {
+		half := leavesPerCall * sumLeaf
 		for 2*half < len(s) {
 			half *= 2
 		}
 		return pairwise(s[:half], swap) + pairwise(s[half:], swap)
 	}
-	if len(s) <= leaf {
+	if len(s) <= sumLeaf {
 		var sum [1]float64
 		sumRows[T](sum[:], Pointer(unsafe.SliceData(s)), 0, len(s), swap)
 		return sum[0]
 	}
-	var sums [leaves]float64
-	n := len(s) / leaf
-	p, bytes := Pointer(&s[0]), leaf*int(unsafe.Sizeof(s[0]))
-	sumRows[T](sums[:n], p, bytes, leaf, swap)
-	if rest := len(s) % leaf; rest > 0 {
+	var sums [leavesPerCall]float64
+	n := len(s) / sumLeaf
+	p, bytes := Pointer(&s[0]), sumLeaf*int(unsafe.Sizeof(s[0]))
+	sumRows[T](sums[:n], p, bytes, sumLeaf, swap)
+	if rest := len(s) % sumLeaf; rest > 0 {
 		sumRows[T](sums[n:n+1], Add(p, n*bytes), 0, rest, swap)
 		n++
 	}
@@ -105,7 +105,7 @@ func pairwise[T Real](s []T, swap int) float64 {
 	return sums[0]
 }
 
-// sumRows stores the sum of each of len(out) rows of n numbers, a leaf or less, which are stride bytes apart.
+// sumRows stores the sum of each of len(out) rows of up to sumLeaf numbers, which are stride bytes apart.
 func sumRows[T Real](out []float64, p Pointer, stride, n, swap int) {
 	if loop := active.sumRows[numOf[T]()]; loop != nil && n > 0 && len(out) > 0 {
 		ahead := prefetchBytes
@@ -118,14 +118,13 @@ func sumRows[T Real](out []float64, p Pointer, stride, n, swap int) {
 		}
 		out, p = out[done:], Add(p, done*stride)
 	}
-	var buf [leaf]T
+	var buf [sumLeaf]T
 	for i := range out {
 		out[i] = sumPlain(inNative(buf[:], rowAt[T](p, stride, i, n), swap))
 	}
 }
 
-// sumPlain adds up s with eight sums at a time: the processor adds while it still adds.
-// Then come those that are left of a multiple of 8.
+// sumPlain adds up a leaf. It has eight sums, so that the processor need not wait for one addition to start the next.
 func sumPlain[T Real](s []T) float64 {
 	var a0, a1, a2, a3, a4, a5, a6, a7 float64
 	for len(s) >= 8 {
@@ -147,9 +146,9 @@ func sumPlain[T Real](s []T) float64 {
 	return sum
 }
 
-// FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
+// FirstOf returns the index of the first x in s, or of the first NaN if x is NaN. There must be one.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	if x == x && (x != 0 || !isFloat[T]()) { // else other bits may be equal to x, or stand for NaN
+	if x == x && (x != 0 || !isFloat[T]()) { // else numbers with other bits match too: 0 and -0, or NaN
 		return indexPlain(s, Native(x, swap))
 	}
 	return slices.IndexFunc(s, func(y T) bool {

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// slowSum is Sum as one would explain it.
+// slowSum is Sum, written to be read.
 func slowSum[T Real](s []T) float64 {
-	if len(s) > leaf {
-		half := leaf
+	if len(s) > sumLeaf {
+		half := sumLeaf
 		for 2*half < len(s) {
 			half *= 2
 		}
@@ -28,8 +28,8 @@ func slowSum[T Real](s []T) float64 {
 	return sum
 }
 
-// randomReals is a slice in c.src: of any bits, of small numbers and zeros of both
-// signs, and of those with an infinity or a NaN.
+// randomReals returns a slice in c.src: of random bits, of small numbers and zeros of both signs, or of these with an
+// infinity or a NaN.
 func randomReals[T Real](c *chance) []T {
 	return randomRealsOf[T](c, c.src, c.length(len(c.src)/int(unsafe.Sizeof(T(0)))))
 }
@@ -73,7 +73,7 @@ func randomSum[T Real](c *chance) {
 	}
 }
 
-// maybeReverse reverses the bytes of the numbers of s and returns their size, or does neither.
+// maybeReverse reverses the bytes of the numbers of s and returns their size, or does nothing and returns 0.
 func maybeReverse[T Real](c *chance, s []T) int {
 	if c.IntN(2) == 0 {
 		return 0
@@ -84,8 +84,8 @@ func maybeReverse[T Real](c *chance, s []T) int {
 	return swap
 }
 
-// randomRows draws m rows of n numbers of s, that lie apart, overlap, or are one, from the first to the last or from
-// the last up: the first starts at number first.
+// randomRows draws m rows of n numbers of s. They are apart, overlap, or are the same row, and go up or down from
+// number first.
 func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
 	n, m = c.length(min(len(s), 300)), c.IntN(20)
 	step = c.IntN(2*n + 2)
@@ -115,7 +115,7 @@ func randomSumRows[T Float](c *chance) {
 	}
 }
 
-// randomAddWide adds rows of integers to what there is.
+// randomAddWide adds the sums of rows of integers to random sums.
 func randomAddWide[T Integer](c *chance) {
 	s := randomReals[T](c)
 	m, n, step, first := randomRows(c, s)
@@ -184,14 +184,14 @@ func randomSumExact[T int64 | uint64](c *chance) {
 	}
 }
 
-func randomSumSquares[T int16 | uint16](c *chance) {
+func randomSumSquares[T int8 | uint8 | int16 | uint16](c *chance) {
 	s := randomReals[T](c)
 	var sum, squares int64
 	for _, x := range s {
 		sum += int64(x)
 		squares += int64(x) * int64(x)
 	}
-	if a, b := SumSquares(s); a != sum || b != uint64(squares) {
+	if a, b := SumAndSquares(s); a != sum || b != uint64(squares) {
 		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, that of their squares %d, want %d, %d", c.seed, len(s), a, b,
 			sum, squares)
 	}

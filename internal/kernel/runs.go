@@ -2,7 +2,7 @@ package kernel
 
 import "math/bits"
 
-// runOf returns the loop for items of size bytes that are ss bytes apart, nil if there is none.
+// runOf returns the loop for items of size bytes that are ss bytes apart, or nil if there is none.
 func runOf(ss, size int) runLoop {
 	switch {
 	case size > 16 || size&(size-1) != 0:
@@ -20,12 +20,11 @@ func runOf(ss, size int) runLoop {
 	return nil
 }
 
-// IsFast reports whether Move takes items of size bytes, ss bytes apart, to where they
-// follow one another with a loop for that distance.
+// IsFast reports whether Move has a loop that moves items of size bytes from ss bytes apart to consecutive places.
 func IsFast(ss, size int) bool { return ss != size && runOf(ss, size) != nil }
 
-// moveRuns does the first part of every row of Move, for groups of swap bytes that are
-// items, where it is faster than going from item to item. It returns how many items of each.
+// moveRuns is Move for the first items of every row, if a loop for runs is faster than one for blocks. It returns how
+// many items of each row it moved. Groups of swap bytes must be whole items.
 func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	if swap != 0 && swap != size || dst.Item != size || n < leastRun {
 		return 0
@@ -43,19 +42,19 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)
 		head, nonTemporal := 0, false
-		if gap := -int(uintptr(d.P)) & 63; gap&(size-1) == 0 { // up to a whole line
+		if gap := -int(uintptr(d.P)) & 63; gap&(size-1) == 0 { // move up to a cache line
 			head, nonTemporal = gap/size, true
 			movePlain(1, head, d, s, size, swap)
 		}
 		done := head + moveRun(run, n-head, d.At(0, head), s.At(0, head), size, swap, nonTemporal)
-		if done < n { // and no pointer is made to what is behind the last item
+		if done < n { // else the pointer would be past the last item
 			movePlain(1, n-done, d.At(0, done), s.At(0, done), size, swap)
 		}
 	}
 	return n
 }
 
-// moveRun moves the first of n items, and returns how many.
+// moveRun moves the first of n items with a loop, and returns how many.
 func moveRun(run runLoop, n int, dst, src Side, size, swap int, nonTemporal bool) (done int) {
 	for step := callBytes / size; done < n; {
 		if done > 0 {
@@ -70,7 +69,7 @@ func moveRun(run runLoop, n int, dst, src Side, size, swap int, nonTemporal bool
 	return done
 }
 
-// moveBlock is movePlain, and moveGroups, for the sizes that there are loops for.
+// moveBlock is movePlain and moveGroups with a loop. It returns false if there is no loop.
 func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	if size > 16 {
 		return false
@@ -105,8 +104,8 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	return true
 }
 
-// moveRows is Move for rows of n bytes that are packed on both sides, of groups of swap
-// bytes, which do not overlap. It reports whether it moved all.
+// moveRows is Move for rows of n bytes without gaps on either side, which do not overlap. It reports whether it moved
+// all.
 func moveRows(m, n int, dst, src Side, swap int) bool {
 	if active.rows == nil || n > callBytes {
 		return false
@@ -124,14 +123,14 @@ func moveRows(m, n int, dst, src Side, swap int) bool {
 	return true
 }
 
-// repeat is Move for rows of n bytes that all repeat one item. It reports whether it filled all.
+// repeat is Move for rows of n bytes that repeat one item. It reports whether it filled all.
 func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	if active.fillRows == nil || size > 16 || size&(size-1) != 0 {
 		return false
 	}
-	leastLongFill := nonTemporalBytes / 4 // a long fill is slow to start
+	leastLongFill := nonTemporalBytes / 4 // fillLong is slow to start
 	if m*n >= nonTemporalBytes {
-		leastLongFill = min(leastLongFill, 6<<10) // beyond the second cache it pays for shorter rows
+		leastLongFill = min(leastLongFill, 6<<10) // pays for shorter rows if the second cache cannot hold all
 	}
 	switch {
 	case n >= leastLongFill && size <= 8 && active.fillLong != nil:
@@ -159,9 +158,9 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	return true
 }
 
-// fillRow fills a long row of n bytes with an item of size bytes, which x repeats.
+// fillRow fills a long row of n bytes with copies of an item of size bytes. x is copies of the item, too.
 func fillRow(n int, row, item Pointer, size int, x uint64) {
-	head := -int(uintptr(row)) & 63 // a long fill is slow unless it starts on a cache line
+	head := -int(uintptr(row)) & 63 // fillLong is slow unless it starts on a cache line
 	fill(Bytes(row, 64), Bytes(item, size))
 	x = bits.RotateLeft64(x, -8*head)
 	for done := head; done < n; {
@@ -173,18 +172,18 @@ func fillRow(n int, row, item Pointer, size int, x uint64) {
 	}
 }
 
-// IsNonTemporal reports whether so many bytes are to be stored past the caches.
+// IsNonTemporal reports whether that many bytes should be stored past the caches.
 func IsNonTemporal(bytes int) bool { return bytes >= nonTemporalBytes }
 
-// Fence orders what was stored past the caches before all that is stored later.
+// Fence orders stores past the caches before all later stores.
 func Fence() {
 	if active.fence != nil {
 		active.fence()
 	}
 }
 
-// rowsOf returns how many rows of n, of m that there are, have no more than most together: one
-// at least.
+// rowsOf returns the greatest number of rows, of m rows of n items, that have up to most items together. It is at least
+// 1.
 func rowsOf(m, n, most int) int {
 	if m*n <= most {
 		return m // without a division

@@ -2,12 +2,12 @@ package kernel
 
 import "math"
 
-// HasScale reports whether Scale takes numbers of type from. It takes those of type to, F32 or F64, which it makes.
+// HasScale reports whether Scale takes numbers of type from to make numbers of type to.
 func HasScale(to, from Num) bool { return from == to || active.scale[from][to] != nil }
 
-// Scale stores x*factor + offset for n numbers x of type from, which follow one another at src, at dst, as numbers of
-// type to, F32 or F64: each step is one of those, and rounded. All are in native order and aligned. The two sides may
-// be the same, but do not overlap otherwise. [HasScale] must be true.
+// Scale stores x*factor + offset at dst for the n consecutive numbers x of type from at src. to is F32 or F64: the type
+// of the results, in which Scale computes and rounds each step. All numbers are in native order and aligned. The two
+// sides may be the same, but must not overlap otherwise. [HasScale] must be true.
 func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset float64) {
 	done := 0
 	if loop := active.scale[from][to]; loop != nil {
@@ -18,7 +18,7 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 			done += loop(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), min(step, n-done), factor, offset)
 		}
 	}
-	if done == n { // no pointer is made to what lies behind
+	if done == n { // else the pointers would be past the last number
 		return
 	}
 	dst, src, n = Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done
@@ -33,11 +33,12 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 	}
 }
 
-func scalePlain[T float](dst, src Pointer, n int, factor, offset T) {
+// scalePlain is Scale in plain Go, for numbers of the type of the results.
+func scalePlain[T Float](dst, src Pointer, n int, factor, offset T) {
 	i := 0
 	for ; i+4 <= n; i += 4 {
 		d, s := four[T](dst, i), four[T](src, i)
-		d[0], d[1] = T(s[0]*factor)+offset, T(s[1]*factor)+offset // T keeps the machine from fusing the two
+		d[0], d[1] = T(s[0]*factor)+offset, T(s[1]*factor)+offset // the conversion prevents a fused multiply-add
 		d[2], d[3] = T(s[2]*factor)+offset, T(s[3]*factor)+offset
 	}
 	d, s := asSlices[T, T](dst, src, n)
@@ -46,7 +47,7 @@ func scalePlain[T float](dst, src Pointer, n int, factor, offset T) {
 	}
 }
 
-// Unscale makes n float64 x at p (x-offset)/factor, each step rounded.
+// Unscale replaces each x of the n float64 at p by (x-offset)/factor. It rounds each step.
 func Unscale(p Pointer, n int, factor, offset float64) {
 	all, _ := asSlices[float64, float64](p, p, n)
 	for i, x := range all {
@@ -54,7 +55,7 @@ func Unscale(p Pointer, n int, factor, offset float64) {
 	}
 }
 
-// Round makes n float64 at p the nearest integers, ties to even.
+// Round replaces each of the n float64 at p by the nearest integer, ties to even.
 func Round(p Pointer, n int) {
 	all, _ := asSlices[float64, float64](p, p, n)
 	for i, x := range all {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// randomScale holds Scale against one number at a time, also where the two sides are the same.
+// randomScale compares Scale with a version for one number, also if the two sides are the same.
 func randomScale(c *chance) {
 	to := []Num{F32, F64}[c.IntN(2)]
 	from := []Num{Bool, I8, U8, I16, U16, I32, F32, F64}[c.IntN(8)]
@@ -35,7 +35,7 @@ func randomScale(c *chance) {
 		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
 		if at := want[d+i*sizes[to]:]; to == F32 {
 			x := math.Float32frombits(binary.NativeEndian.Uint32(at))
-			product := float32(x * float32(factor)) // the conversion keeps the machine from fusing the two
+			product := float32(x * float32(factor)) // the conversion prevents a fused multiply-add
 			x = product + float32(offset)
 			binary.NativeEndian.PutUint32(at, math.Float32bits(x))
 		} else {
@@ -49,7 +49,7 @@ func randomScale(c *chance) {
 	c.check(want, "Scale(%d numbers, %d to %d by %v and %v), from %d to %d", n, from, to, factor, offset, s, d)
 }
 
-// oneNaN makes all NaN in mem the same one: which one comes of several is the machine's.
+// oneNaN makes all NaN in mem the same: the bits of the NaN that results from two others depend on the machine.
 func oneNaN(mem []byte, num Num) {
 	for ; len(mem) > 0; mem = mem[sizes[num]:] {
 		if num == F32 {

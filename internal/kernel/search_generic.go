@@ -1,10 +1,14 @@
 package kernel
 
-import "unsafe"
+import (
+	"bytes"
+	"slices"
+	"unsafe"
+)
 
-// The loops below look for numbers, or count them: short ones several at a time, in the lanes of a word.
+// The loops below search and count numbers. They take several short numbers at a time, in the lanes of a word.
 
-// aligned divides s into words, and what comes before and after them.
+// aligned divides s into aligned words and the numbers before and after them.
 func aligned[T Real](s []T) (head []T, words []uint64, tail []T) {
 	size := int(unsafe.Sizeof(T(0)))
 	n := int(-uintptr(Pointer(unsafe.SliceData(s)))&7) / size
@@ -16,52 +20,43 @@ func aligned[T Real](s []T) (head []T, words []uint64, tail []T) {
 }
 
 // nonzeroPlain is Nonzero in plain Go.
-func nonzeroPlain[T Real](s []T) (n int) {
-	if size := unsafe.Sizeof(T(0)); size <= 2 {
-		head, words, tail := aligned(s)
-		if size == 1 {
-			n = nonzeroLanes8(words)
-		} else {
-			n = nonzeroLanes16(words)
-		}
-		return nonzeroEach(head) + n + nonzeroEach(tail)
+func nonzeroPlain[T Real](s []T) int {
+	switch n, p := len(s), Pointer(unsafe.SliceData(s)); unsafe.Sizeof(T(0)) {
+	case 4:
+		return nonzeroBits[T](unsafe.Slice((*uint32)(p), n))
+	case 8:
+		return nonzeroBits[T](unsafe.Slice((*uint64)(p), n))
 	}
-	if isFloat[T]() { // of zero all bits are 0 but the sign
-		if n, p := len(s), Pointer(unsafe.SliceData(s)); unsafe.Sizeof(T(0)) == 4 {
-			return nonzeroBits(unsafe.Slice((*uint32)(p), n))
-		} else {
-			return nonzeroBits(unsafe.Slice((*uint64)(p), n))
-		}
-	}
-	return nonzeroEach(s)
+	head, words, tail := aligned(s)
+	return nonzeroEach(head) + nonzeroLanes[T](words) + nonzeroEach(tail)
 }
 
-func nonzeroBits[U uint32 | uint64](s []U) (n int) {
-	more := 0
+// nonzeroBits is nonzeroPlain for the bits of numbers of type T.
+func nonzeroBits[T Real, U uint32 | uint64](s []U) (n int) {
+	more, sign := 0, signBits[T]()
 	for ; len(s) >= 4; s = s[4:] {
 		x := (*[4]U)(s)
-		n += oneIf(x[0]<<1 != 0) + oneIf(x[1]<<1 != 0)
-		more += oneIf(x[2]<<1 != 0) + oneIf(x[3]<<1 != 0)
+		n += oneIf(x[0]<<sign != 0) + oneIf(x[1]<<sign != 0)
+		more += oneIf(x[2]<<sign != 0) + oneIf(x[3]<<sign != 0)
 	}
 	for _, x := range s {
-		n += oneIf(x<<1 != 0)
+		n += oneIf(x<<sign != 0)
 	}
 	return n + more
 }
 
+// signBits returns the number of upper bits that do not count when a T is compared with 0: the sign of a float.
+func signBits[T Real]() int { return oneIf(isFloat[T]()) }
+
+// nonzeroEach is nonzeroPlain for a few numbers.
 func nonzeroEach[T Real](s []T) (n int) {
-	more := 0
-	for ; len(s) >= 4; s = s[4:] {
-		x := (*[4]T)(s)
-		n += oneIf(x[0] != 0) + oneIf(x[1] != 0)
-		more += oneIf(x[2] != 0) + oneIf(x[3] != 0)
-	}
 	for _, x := range s {
 		n += oneIf(x != 0)
 	}
-	return n + more
+	return n
 }
 
+// oneIf returns 1 if b is true, and else 0.
 func oneIf(b bool) int {
 	if b {
 		return 1
@@ -69,93 +64,60 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// nonzeroLanes8 counts the bytes of words that are not 0: each lane has room for 255.
-func nonzeroLanes8(words []uint64) (n int) {
-	const ones, even = 0x0101010101010101, 0x00FF00FF00FF00FF
+// nonzeroLanes returns the number of integers of 1 or 2 bytes in words that are not 0.
+func nonzeroLanes[T Real](words []uint64) (n int) {
+	bits := 8 * unsafe.Sizeof(T(0))
+	one := ones(bits)
+	low := one<<(bits-1) - one           // all bits except the top of each lane
+	most := (1<<bits - 1) / int(64/bits) // a lane has room for the count of all lanes
 	for len(words) > 0 {
-		some := words[:min(len(words), 255)]
+		some := words[:min(len(words), most)]
 		var sum uint64
 		for _, x := range some {
-			sum += (x&(0x7F*ones) + 0x7F*ones | x) >> 7 & ones // the top bit of each byte that is not 0
+			sum += (x&low + low | x) >> (bits - 1) & one // the top bit of each lane that is not 0
 		}
-		sum = sum&even + sum>>8&even
-		n += int(sum * 0x0001000100010001 >> 48)
+		n += int(sum * one >> (64 - bits))
 		words = words[len(some):]
 	}
 	return n
 }
 
-// nonzeroLanes16 is nonzeroLanes8 for numbers of two bytes.
-func nonzeroLanes16(words []uint64) (n int) {
-	const ones = 0x0001000100010001
-	for len(words) > 0 {
-		some := words[:min(len(words), 1<<14-1)]
-		var sum uint64
-		for _, x := range some {
-			sum += (x&(0x7FFF*ones) + 0x7FFF*ones | x) >> 15 & ones
-		}
-		n += int(sum * ones >> 48) // the sum of all lanes has 16 bits too
-		words = words[len(some):]
-	}
-	return n
-}
-
-// indexPlain is indexOf in plain Go, or len(s) if there is no such number.
-func indexPlain[T Real](s []T, bits T) int {
-	switch n, p := len(s), Pointer(unsafe.SliceData(s)); unsafe.Sizeof(bits) {
-	case 1, 2:
-		head, words, _ := aligned(s)
-		i := indexBits(head, bits)
-		if i == len(head) {
-			skipped := 0
-			if unsafe.Sizeof(bits) == 1 {
-				skipped = wordsWithout(words, repeated(bits), 0x0101010101010101)
-			} else {
-				skipped = wordsWithout(words, repeated(bits), 0x0001000100010001)
-			}
-			i += skipped * 8 / int(unsafe.Sizeof(bits))
-			i += indexBits(s[i:], bits)
-		}
-		return i
+// indexPlain returns the index of the first number in s with the bits of x. There must be one.
+func indexPlain[T Real](s []T, x T) (i int) {
+	switch n, p, b := len(s), Pointer(unsafe.SliceData(s)), Pointer(&x); unsafe.Sizeof(x) {
+	case 1:
+		return bytes.IndexByte(Bytes(p, n), *(*byte)(b))
 	case 4:
-		return indexUint(unsafe.Slice((*uint32)(p), n), *(*uint32)(Pointer(&bits)))
-	default:
-		return indexUint(unsafe.Slice((*uint64)(p), n), *(*uint64)(Pointer(&bits)))
+		return indexBits(unsafe.Slice((*uint32)(p), n), *(*uint32)(b))
+	case 8:
+		return indexBits(unsafe.Slice((*uint64)(p), n), *(*uint64)(b))
 	}
+	head, words, _ := aligned(s)
+	if i = slices.Index(head, x); i < 0 {
+		i = len(head) + 4*wordsWithout(words, repeated(x))
+		i += slices.Index(s[i:], x)
+	}
+	return i
 }
 
-func indexBits[T Real](s []T, bits T) int {
-	for i, x := range s {
-		if x == bits {
-			return i
-		}
-	}
-	return len(s)
-}
-
-func indexUint[U uint32 | uint64](s []U, x U) int {
-	i := 0
+// indexBits is indexPlain for the bits of numbers of 4 or 8 bytes.
+func indexBits[U uint32 | uint64](s []U, x U) (i int) {
 	for ; i+4 <= len(s); i += 4 {
 		if y := (*[4]U)(s[i:]); y[0] == x || y[1] == x || y[2] == x || y[3] == x {
 			break
 		}
 	}
-	for ; i < len(s) && s[i] != x; i++ {
-	}
-	return i
+	return i + slices.Index(s[i:], x)
 }
 
-// wordsWithout returns a number of words that have no lane as those of lanes. Ones has 1 in each lane. After them
-// comes one that has, or less than four words.
-func wordsWithout(words []uint64, lanes, ones uint64) (n int) {
-	top := ones << 7 // of each lane
-	if ones != 0x0101010101010101 {
-		top = ones << 15
-	}
+// wordsWithout returns a number of words before the first that has a lane of 16 bits as in lanes: up to 3 less than all
+// of them.
+func wordsWithout(words []uint64, lanes uint64) (n int) {
+	const one, top = 0x0001000100010001, 0x8000800080008000
 	for ; n+4 <= len(words); n += 4 {
 		w := (*[4]uint64)(words[n:])
 		a, b, c, d := w[0]^lanes, w[1]^lanes, w[2]^lanes, w[3]^lanes
-		if ((a-ones)&^a|(b-ones)&^b|(c-ones)&^c|(d-ones)&^d)&top != 0 { // a lane is 0
+		if ((a-one)&^a|(b-one)&^b|(c-one)&^c|(d-one)&^d)&top != 0 { // a lane is 0
 			break
 		}
 	}
@@ -180,8 +142,8 @@ func skipNotBetterPlain[T Real](best, s []T, swap int, least bool) (n int) {
 	return n
 }
 
-// notLess returns a number of elements at the start of a or b, whichever is shorter, none of which is less in a than
-// in b, or NaN in either.
+// notLess returns a number of elements at the start of a and b that are not less in a than in b, and are not NaN. It
+// looks at no more elements than the shorter of the two has.
 func notLess[T Real](a, b []T) (n int) {
 	last := min(len(a), len(b))
 	for ; n+4 <= last; n += 4 {

@@ -30,14 +30,14 @@ func randomCountNonzero[T Real](c *chance) {
 		}
 	}
 	p, stride, m, _ := x.args()
-	if x.swap != 0 { // zero has the same bytes, unless it has a sign
+	if x.swap != 0 { // only -0 would have other bytes
 		return
 	}
 	CountNonzero[T](got, p, stride, m)
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSkipNotBetter has best, and the numbers beside it, end or start where pages fault.
+// randomSkipNotBetter puts best and the numbers next to pages that fault.
 func randomSkipNotBetter[T Real](c *chance) {
 	size := int(unsafe.Sizeof(T(0)))
 	n := 1 + c.length(len(c.src)/size-1)
@@ -49,7 +49,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 		}
 		return !(x <= y)
 	}
-	if c.IntN(3) > 0 { // few are better, or none is
+	if c.IntN(3) > 0 { // make few numbers better, or none
 		for i, x := range s {
 			if better(x, best[i]) {
 				best[i] = x
@@ -57,7 +57,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 		}
 		s[c.IntN(n)] = s[c.IntN(n)]
 	}
-	want := 0 // x is better than y where it is NaN, or y is
+	want := 0 // NaN is better than all numbers, and all are better than NaN
 	for want < n && !better(s[want], best[want]) {
 		want++
 	}
@@ -68,7 +68,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 	}
 }
 
-// randomDeviations compares a row with one that lies elsewhere, which plain Go takes.
+// randomDeviations compares the sums of a row with sums by plain Go.
 func randomDeviations(c *chance) {
 	s := randomReals[float64](c)
 	from := float64(c.IntN(100))

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// While one call moves many bytes the collector can stop the world: it need not wait for the end of the call.
+// TestMoveIsInterrupted tests that the garbage collector can stop the world while one call moves many bytes.
 func TestMoveIsInterrupted(t *testing.T) {
 	switch {
 	case raceEnabled:
@@ -43,7 +43,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 	} {
 		stopped := false
 		for start := time.Now(); !stopped &&
-			time.Since(start) < 20*time.Second; { // if the system takes the processor away, the move is over before
+			time.Since(start) < 20*time.Second; { // if another process has the processor, the move may end too soon
 			copy(dst, zeros)
 			done := make(chan bool)
 			go func() { tt.move(); close(done) }()

@@ -1,8 +1,8 @@
 package kernel
 
-// Transpose moves m × n items of size bytes: item j of row i from i*size + j*ss
-// bytes after src to i*ds + j*size bytes after dst, reversing groups of swap bytes
-// as [Move] does. So columns lie in src as rows do in dst. The two must not overlap.
+// Transpose moves m × n items of size bytes. Item j of row i goes from i*size + j*ss bytes after src to i*ds + j*size
+// bytes after dst: the columns of src are consecutive, as the rows of dst are. It reverses groups of swap bytes as
+// [Move] does. The two sides must not overlap.
 func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if m <= 0 || n <= 0 || size == 0 {
 		return
@@ -15,8 +15,8 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	}
 }
 
-// strips does Transpose, 8 rows at a time, and returns true, or does nothing where there are too few rows or columns.
-// Where strips do not fit m and n exactly, the last ones overlap others and move some items again.
+// strips is Transpose by strips of 8 rows. It returns false, and does nothing, if there are too few rows or columns, or
+// no loop. If m or n is not a multiple of a strip, the last strips overlap others and move some items again.
 func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
 	if size > 16 || active.strip[size] == nil {
 		return false
@@ -50,8 +50,8 @@ func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool
 	return true
 }
 
-// MoveAcross is [Move] where the rows of src are nearer to one another than its items, or there are few columns: some
-// columns, or some items of all rows, at a time.
+// MoveAcross is [Move] for blocks with few columns, or whose rows in src are closer to each other than its items. It
+// moves some columns, or some items of all rows, at a time.
 func MoveAcross(m, n int, d, s Side, size, swap int) {
 	if m > n && n < FewColumns {
 		for i := 0; i < m; i += ColumnItems {
@@ -61,7 +61,7 @@ func MoveAcross(m, n int, d, s Side, size, swap int) {
 	}
 	step := max(8, portableRowBytes/size)
 	if near := max(s.Item, -s.Item); 0 < near && near < LineBytes {
-		step *= LineBytes / near // these are no more lines
+		step *= LineBytes / near // these share their lines
 	}
 	for j := 0; j < n; j += step {
 		Move(m, min(step, n-j), d.At(0, j), s.At(0, j), size, swap)

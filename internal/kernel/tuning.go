@@ -1,64 +1,62 @@
 package kernel
 
-// What the speed of this package depends on. Nothing that it computes does. Tests change the variables, to take every
-// way.
+// The numbers below tune the speed of this package, and do not change its results. Tests change the variables to take
+// every path.
 var (
-	// callBytes is how much one call of a loop does: the scheduler cannot
-	// interrupt assembly, and the garbage collector waits for all goroutines. Between
-	// calls there is a checkpoint.
+	// callBytes is the number of bytes that one call of a loop handles. The scheduler cannot interrupt assembly, and the
+	// garbage collector waits for all goroutines. Between calls there is a checkpoint.
 	callBytes = L2Bytes / 4
 
 	// copyCallBytes is the maximum number of bytes of one call of copy or clear. The scheduler cannot interrupt
 	// these either; but copy stores past the caches only if it copies at least that many bytes.
 	copyCallBytes = L2Bytes
 
-	// nonTemporalBytes is how long a run must be to be stored past the caches. That saves
-	// reading the lines that are to be overwritten, a third of what the memory has
-	// to do for a copy; but what was written is not in the cache afterwards.
+	// nonTemporalBytes is the minimum length of a run that is stored past the caches. That saves reading the lines that
+	// the run overwrites, a third of the memory traffic of a copy; but the result is not in the cache afterwards.
 	nonTemporalBytes = L2Bytes
 
-	// prefetchBytes is the distance at which loops prefetch consecutive numbers.
+	// prefetchBytes is the distance in bytes at which loops prefetch consecutive numbers.
 	prefetchBytes = 2 << 10
 )
 
 const (
-	// leastRun is the least length of a row for which a call of a loop per row is faster than one for all.
+	// leastRun is the minimum number of items in a row for one call of a loop per row to be faster than one call for all
+	// rows.
 	leastRun = 48
 
-	// longCopy is how many bytes a row has at least for a call of copy, or the calls of fill, to cost little beside them.
+	// longCopy is the minimum number of bytes in a row for the overhead of a call of copy or fill per row not to matter.
 	longCopy = 512
 
-	// stripBytes is how much of its rows a strip does before the one beside it: the
-	// lines that it prefetches for that one must still be there then.
+	// stripBytes is the number of bytes of its rows that a strip moves before the strip next to it follows. The lines that
+	// it prefetches for that strip must still be in the cache then.
 	stripBytes = L1Bytes / 8
 
 	// portableRowBytes is the number of bytes of a row that plain Go moves before it goes on to the next row. Each
-	// cache line that it touches in src holds more items of those rows, and the lines that this takes stay in the
-	// cache until these are moved too.
+	// cache line that it touches in src holds more items of the next rows, and these lines stay in the cache until those
+	// items are moved too.
 	portableRowBytes = 512
 
-	// FewColumns is how many items a row has at least to go along it. Of fewer columns are moved, ColumnItems of each at
-	// a time: what the next ones share with them is still in the cache.
+	// FewColumns is the minimum number of items in a row for moving along the rows. Blocks with fewer columns are moved
+	// along the columns, ColumnItems of each at a time, so that the lines that columns share stay in the cache.
 	FewColumns  = 4
 	ColumnItems = 128
 
-	// leaves is how many leaves of a sum a loop adds up in one call.
-	leaves = 32
+	// leavesPerCall is the maximum number of leaves of a sum that a loop adds up in one call.
+	leavesPerCall = 32
 
-	// shortBytes is how many bytes a row has at most for its columns to be reduced in the order of the memory.
-	shortBytes = L1Bytes / 16
+	// inOrderRowBytes is the maximum number of bytes in a row for its columns to be reduced in the order of the memory.
+	inOrderRowBytes = L1Bytes / 16
 
-	// shortColumns is how many columns of short integers are added up in 32 bits at a time, if the sums have 64.
+	// shortColumns is the maximum number of columns of short integers that are added up in 32 bits at a time, for sums of
+	// 64 bits.
 	shortColumns = 512
 
-	// foldedBytes is how many bytes of rows are folded to one at most, for their extremes, and leastFolded how many make
-	// that worth while.
+	// foldedBytes is the maximum number of bytes of short rows that are treated as one row to find their extremes, and
+	// leastFolded the minimum number of bytes for which that is profitable.
 	foldedBytes = 512
 	leastFolded = 4 * foldedBytes
-)
 
-const (
-	// ExtremeBytes is how many bytes a row has at least for LeastOf and GreatestOf to have loops. Rows that follow one
-	// another may be shorter.
+	// ExtremeBytes is the minimum number of bytes in a row for LeastOf and GreatestOf to use loops. Consecutive rows may
+	// be shorter.
 	ExtremeBytes = 128
 )

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Loops that take several numbers at a time, against those that take one, in long and in
-// short calls.
+// The tests below compare loops that take several numbers at a time with loops that take one, in long and in short
+// calls.
 func TestWideSums(t *testing.T) {
 	defer func(c int) { callBytes = c }(callBytes)
 	for _, callBytes = range []int{callBytes, 640} {
@@ -51,7 +51,7 @@ func testNonzero[T Float](t *testing.T) {
 	}
 }
 
-// reversed returns numbers whose bytes are those of s in reverse, and their size.
+// reversed returns a copy of s with the bytes of each number reversed, and the size of a number.
 func reversed[T Real](s []T) ([]T, int) {
 	size := int(unsafe.Sizeof(T(0)))
 	out := make([]T, len(s))
@@ -75,7 +75,7 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		if r.IntN(40) == 0 {
 			s = make([]T, 300_000+r.IntN(20))
 		}
-		least := r.IntN(2) == 0 // all the same, as large as can be
+		least := r.IntN(2) == 0 // all numbers are the least, or the greatest
 		want, nonzero := int64(0), 0
 		for i := range s {
 			switch s[i] = T(r.Uint64()); {
@@ -104,7 +104,7 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 func testExact[T int64 | uint64](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	values := []T{0, 1, ^T(0), ^T(0) >> 1, 1 << 62, 1 << 48, 1<<48 - 1, ^T(0) << 47, ^T(0) << 47 >> 1}
-	values = append(values, values[3]+1) // the least with a sign
+	values = append(values, values[3]+1) // next to the least
 	for range 300 {
 		s, want := make([]T, r.IntN(200)), new(big.Int)
 		if r.IntN(40) == 0 {
@@ -133,7 +133,7 @@ func testExact[T int64 | uint64](t *testing.T) {
 	}
 }
 
-// Sums and squares of rows of any length are those of plain Go to some ulps.
+// The sums and squares of rows of any length agree with plain Go to a few ulps.
 func TestSubtracted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for n := range 300 {
@@ -165,7 +165,7 @@ func TestSubtracted(t *testing.T) {
 	}
 }
 
-// SkipNotBetter is right to the vector, also of ties and NaN, and in either byte order.
+// SkipNotBetter stops within a vector of the right number, also for ties and NaN, and in either byte order.
 func TestSkipNotBetter(t *testing.T) {
 	if native.atMost[I8] == nil {
 		t.Skip("no such loops in this build, or on this processor")
@@ -189,7 +189,7 @@ func testSkipNotBetter[T Real](t *testing.T) {
 		n, least := r.IntN(600), r.IntN(2) == 0
 		best, s := make([]T, n), make([]T, n)
 		for i := range s {
-			small, large := T(r.IntN(50)), T(100+r.IntN(100)) // of int8, some that are negative
+			small, large := T(r.IntN(50)), T(100+r.IntN(100)) // as int8, some are negative
 			if small > large {
 				small, large = large, small
 			}
@@ -229,7 +229,7 @@ func testSkipNotBetter[T Real](t *testing.T) {
 	}
 }
 
-// Plain Go stops at most four numbers before one that is greater, or less, or NaN.
+// Plain Go stops up to four numbers before one that is greater, or less, or NaN.
 func TestSkipNotBetterPlain(t *testing.T) {
 	defer useLoops(false)()
 	testSkipNotBetterPlain[int8](t)
