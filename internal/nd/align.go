@@ -26,30 +26,31 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 			return err
 		}
 	}
-	whole := Part{Views: []View{dst, src}}
-	halvings, tile := 0, 0
-	for part := whole; part.onPages() > strided.PartBytes && part.size() > 1; halvings++ {
-		if tile == 0 {
-			tile = strided.TileBytes()
-		}
-		if part.onPages() <= tile {
-			break
-		}
-		part = part.Half(0)
+	cold := [2]bool{dst.isColdJoined(), src.isColdJoined()}
+	isLarge := max(dst.onPages(), src.onPages()) > strided.PartBytes
+	if !isLarge && !cold[0] && !cold[1] {
+		return eachPair(dst, src, f)
 	}
-	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
-	after := [2]strided.After{strided.WriteBack, strided.Release}
+	whole := Part{Views: []View{dst, src}}
+	halvings := 0
+	if isLarge {
+		tile := strided.TileBytes()
+		for part := whole; part.onPages() > tile && part.size() > 1; part = part.Half(0) {
+			halvings++
+		}
+	}
 	var pieces []strided.Piece
-	var cold [2]bool
 	for k, v := range whole.Views {
 		j := v.Store.Joined
-		if cold[k] = j != nil && v.memberAxis() >= 0 && j.isCold(); j == nil {
+		if j == nil {
 			pieces = append(pieces, v.piece())
 		}
 		for i := 0; cold[k] && i < len(j.Members); i++ {
 			pieces = append(pieces, j.Members[i].piece())
 		}
 	}
+	after := [2]strided.After{strided.WriteBack, strided.Release}
+	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
 	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 		part, ok := whole.cutByHalves(k, halvings)
 		for i, v := range part.Views {

@@ -127,7 +127,7 @@ func (v *View) Decode(buf []byte) {
 		strided.Decode(strided.Start(buf), v.piece(), &v.Store.Decode, v.Store.Size)
 		return
 	}
-	v.DecodeParallel(buf)
+	v.decodeTo(v.values(buf))
 }
 
 // DecodeParallel decodes the elements of v to Go values in buf, in C order. Unlike Decode it works as a copy does:
@@ -138,7 +138,12 @@ func (v *View) DecodeParallel(buf []byte) {
 		Must(0, strided.Copy(strided.PieceOn(buf, lay, v.Store.Size), v.piece(), &v.Store.Decode))
 		return
 	}
-	Must(0, Aligned(v.values(buf), *v, func(dst, src Array) error {
+	v.decodeTo(v.values(buf))
+}
+
+// decodeTo decodes the elements of v to dst, which has the shape of v and the item size of its Go values.
+func (v *View) decodeTo(dst View) {
+	Must(0, Aligned(dst, *v, func(dst, src Array) error {
 		return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode)
 	}))
 }

@@ -33,7 +33,7 @@ func (v *View) SlabBytes(least int) int {
 	if a, ok := v.Plain(); ok {
 		return a.Piece.SlabBytes(least)
 	}
-	if v.memberAxis() > 0 && v.Store.Joined.isCold() {
+	if v.memberAxis() > 0 && v.isColdJoined() {
 		return strided.SlabBytes()
 	}
 	return least
@@ -59,7 +59,7 @@ func (jc *joinedCursor) next(w *Cursor) bool {
 			jc.mem = strided.Alloc(n)
 		}
 		jc.source, jc.buffer = block, block.values(jc.mem)
-		block.Decode(jc.mem)
+		block.decodeTo(jc.buffer)
 		block = jc.buffer
 	}
 	a, _ := block.Plain()
@@ -100,17 +100,22 @@ func (jc *joinedCursor) blockAt(pos, limit int) View {
 	return a
 }
 
-// isCold reports whether the members are large together and not in memory. It judges all members by the last one.
-func (j *Joined) isCold() bool {
-	last := j.Members[len(j.Members)-1].piece()
-	return len(j.Members)*last.OnPages() > strided.PartBytes && last.IsCold()
+// isColdJoined reports whether v has elements in several members, which are large together and not in memory. It judges
+// all members by the last one.
+func (v *View) isColdJoined() bool {
+	if v.memberAxis() < 0 {
+		return false
+	}
+	members := v.Store.Joined.Members
+	last := members[len(members)-1].piece()
+	return len(members)*last.OnPages() > strided.PartBytes && last.IsCold()
 }
 
 // prefetchMembers reports whether a has elements in several members that are not in memory. If so, and if all pages
 // that a needs fit in memory together, it prefetches these pages, because a page fault in each member would read far
 // beyond the elements of a.
 func (a *View) prefetchMembers() bool {
-	if a.memberAxis() < 0 || !a.Store.Joined.isCold() {
+	if !a.isColdJoined() {
 		return false
 	}
 	if a.onPages() <= strided.TileBytes() {
