@@ -174,6 +174,6 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 
 // first returns the first number of x alone.
 func first[T any](x Number) (y Number) {
-	set(&y, 0, As[T](x))
+	strided.Store(pointer(&y.words), 0, As[T](x))
 	return y
 }
