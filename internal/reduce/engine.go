@@ -22,7 +22,7 @@ type engine struct {
 	count int // number of elements per result
 
 	axes    []axis
-	rest    []axis // the kept axes after the first reduced axis, before they are merged
+	kept    []axis // the axes of results: the kept axes before the first reduced axis, and all others before merging
 	sorted  []axis // of setAxes
 	boxes   []box  // one for each piece of src
 	joined  bool   // the boxes follow each other along the first axis, which is reduced
@@ -53,7 +53,7 @@ func (e *engine) free() {
 		e.mean = nil
 	}
 	e.Job, e.src, e.dst = Job{}, nil, strided.Piece{}
-	e.axes, e.rest, e.sorted, e.boxes, e.whole = e.axes[:0], e.rest[:0], e.sorted[:0], e.boxes[:0], e.whole[:0]
+	e.axes, e.kept, e.sorted, e.boxes, e.whole = e.axes[:0], e.kept[:0], e.sorted[:0], e.boxes[:0], e.whole[:0]
 	engines.Put(e)
 }
 
@@ -191,26 +191,22 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	if err != nil {
 		return err
 	}
-	m.axes = m.axes[:0]
-	n := e.states(b)
-	size := len(results) / n
-	left := n
-	for i, a := range e.axes[k:] {
-		if !a.kept {
-			break
-		}
-		left /= b.n[k+i]
-		m.axes = append(m.axes, elem.Axis{N: b.n[k+i], DS: a.dstStride, SS: left * size})
+	lead, _ := e.leading()
+	m.n = append(m.n[:0], b.n[k:lead]...)
+	for _, a := range e.kept[lead:] {
+		m.n = append(m.n, a.n)
 	}
-	for _, a := range e.rest {
-		left /= a.n
-		m.axes = append(m.axes, elem.Axis{N: a.n, DS: a.dstStride, SS: left * size})
-	}
-	return e.put(m, results, size, dst)
+	return e.put(m, results, e.kept[k:], m.n, dst)
 }
 
-// put copies results of size bytes each, in C order along m.axes, to dst.
-func (e *engine) put(m *scratch, results []byte, size int, dst pointer) error {
+// put copies results to dst. They are in C order, and have length n[k] along axis k of kept.
+func (e *engine) put(m *scratch, results []byte, kept []axis, n []int, dst pointer) error {
+	m.axes = m.axes[:0]
+	size := len(results)
+	for k, a := range kept {
+		size /= n[k]
+		m.axes = append(m.axes, elem.Axis{N: n[k], DS: a.dstStride, SS: size})
+	}
 	nested, outer := true, math.MaxInt // nested says that the axes are in the order of the destination
 	for _, a := range m.axes {
 		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)

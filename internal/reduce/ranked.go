@@ -3,6 +3,7 @@ package reduce
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/ndmap/ndmap/internal/elem"
@@ -17,11 +18,11 @@ func (op Op) isRanked() bool { return op == Median || op == Quantile }
 // A ranking is an engine for an operation that isRanked.
 type ranking struct {
 	*engine
-	keys          Keys
-	kept, reduced []axis     // the axes of the results, and of a row, in the order of the memory
-	row           int        // bytes of a row
-	columns       bool       // the numbers of several results are sorted at once; see sortColumns
-	few, all      []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
+	keys     Keys
+	reduced  []axis     // the axes of a row
+	row      int        // bytes of a row
+	columns  bool       // the numbers of several results are sorted at once; see sortColumns
+	few, all []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
 }
 
 // A rankedBox is a box of results.
@@ -34,9 +35,7 @@ type rankedBox struct {
 // ranked reduces all elements, and stores the results.
 func (e *engine) ranked() error {
 	r := &ranking{engine: e, keys: KeysOf(e.work), row: e.count * e.width}
-	lead, _ := e.leading()
-	r.kept = append(append(r.kept, e.axes[:lead]...), e.rest...)
-	for _, a := range e.axes[lead:] {
+	for _, a := range e.axes {
 		if !a.kept {
 			r.reduced = append(r.reduced, a)
 		}
@@ -55,9 +54,9 @@ func (e *engine) ranked() error {
 		}
 	}
 	if cold {
-		n, part := r.cut(all, r.slabRows())
-		for i := range n {
-			b := part(i)
+		cuts, parts := r.cuts(all, r.slabRows())
+		for i := range parts {
+			b := r.part(all, cuts, i)
 			if err := r.slab(b); err != nil {
 				return err
 			}
@@ -68,17 +67,17 @@ func (e *engine) ranked() error {
 		return nil
 	}
 	per := max(1, rankedBytes/max(1, r.row))
-	n, part := r.cut(all, per)
+	cuts, parts := r.cuts(all, per)
 	wave := max(1, rankedWave/max(1, per*e.count))
-	return e.waves(n, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
+	return e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		errs := make([]error, last-first)
-		strided.Share(len(errs), func(i int) { errs[i] = r.tile(part(first + i)) })
+		strided.Share(len(errs), func(i int) { errs[i] = r.tile(r.part(all, cuts, first+i)) })
 		done := 0
 		for i, err := range errs {
 			if err != nil {
 				return err
 			}
-			done += part(first+i).results() * size
+			done += r.part(all, cuts, first+i).results() * size
 		}
 		return e.report(done)
 	})
@@ -97,36 +96,29 @@ func (r *ranking) slabRows() int {
 	return rows
 }
 
-// cut divides b into n boxes of at most most results, which part returns.
-func (r *ranking) cut(b rankedBox, most int) (n int, part func(i int) rankedBox) {
-	axis, inner := len(b.n), 1 // a box has all inner results along this axis and the following ones
-	for axis > 0 && inner*b.n[axis-1] <= most {
-		axis--
-		inner *= b.n[axis]
+// cuts divides b into parts of at most most results: it returns the number of parts along each of the first axes, and
+// their product.
+func (r *ranking) cuts(b rankedBox, most int) (cuts []int, parts int) {
+	parts = 1
+	inner := b.results()
+	for k := 0; inner > most && k < len(b.n); k++ {
+		inner /= b.n[k]
+		per := max(1, most/inner)
+		cuts = append(cuts, (b.n[k]+per-1)/per)
+		parts *= cuts[k]
 	}
-	if axis == 0 {
-		return 1, func(int) rankedBox { return b }
+	return cuts, parts
+}
+
+// part returns part i of b.
+func (r *ranking) part(b rankedBox, cuts []int, i int) rankedBox {
+	b.n = slices.Clone(b.n)
+	for k, n := range slices.Backward(cuts) {
+		lo, hi := strided.Bound(b.n[k], i%n, n), strided.Bound(b.n[k], i%n+1, n)
+		b.off, b.dst, b.n[k] = b.off+lo*r.kept[k].srcStride, add(b.dst, lo*r.kept[k].dstStride), hi-lo
+		i /= n
 	}
-	axis--
-	per := most / inner
-	here := (b.n[axis] + per - 1) / per
-	n = here
-	for _, length := range b.n[:axis] {
-		n *= length
-	}
-	return n, func(i int) rankedBox {
-		c := rankedBox{b.off, b.dst, append([]int(nil), b.n...)}
-		at := func(k, lo, hi int) {
-			c.off, c.dst, c.n[k] = c.off+lo*r.kept[k].srcStride, add(c.dst, lo*r.kept[k].dstStride), hi-lo
-		}
-		at(axis, strided.Bound(b.n[axis], i%here, here), strided.Bound(b.n[axis], i%here+1, here))
-		i /= here
-		for k := axis - 1; k >= 0; k-- {
-			at(k, i%b.n[k], i%b.n[k]+1)
-			i /= b.n[k]
-		}
-		return c
-	}
+	return b
 }
 
 // results returns the number of results of b.
@@ -163,10 +155,7 @@ func (w *ranker) room(n, bytes int) {
 	if w.buf == nil || len(w.buf) < bytes {
 		w.buf = strided.Alloc(max(1, bytes))
 	}
-	if cap(w.out) < n {
-		w.out = make([]float64, n)
-	}
-	w.out = w.out[:n]
+	w.out = slices.Grow(w.out[:0], n)[:n]
 }
 
 // axesOf appends to axes those of the elements that b gathers from box i of the engine: first the axes of the results,
@@ -219,7 +208,7 @@ func (r *ranking) tile(b rankedBox) error {
 		}
 	}
 	r.rank(w.out, buf, 0, n, w)
-	return r.put(b, w)
+	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
 }
 
 // slab gathers the rows of b from files, and stores its results.
@@ -262,18 +251,7 @@ func (r *ranking) slab(b rankedBox) error {
 	if err != nil {
 		return err
 	}
-	return r.put(b, w)
-}
-
-// put stores the results of b, which are in w.out.
-func (r *ranking) put(b rankedBox, w *ranker) error {
-	w.axes = w.axes[:0]
-	left := len(w.out)
-	for k, a := range r.kept {
-		left /= b.n[k]
-		w.axes = append(w.axes, elem.Axis{N: b.n[k], DS: a.dstStride, SS: 8 * left})
-	}
-	return r.engine.put(&w.scratch, strided.Bytes(w.out), 8, b.dst)
+	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
 }
 
 // rank sets out to the results starting at result first, of n results whose rows are at p. It overwrites the rows.

@@ -16,6 +16,7 @@ type scratch struct {
 
 	states          states      // of the previous part
 	mean            *scratch    // for the accumulators of the means; see withMean
+	n               []int       // lengths of results along the kept axes
 	axes            []elem.Axis // of results, or of elements to copy
 	shape, from, to []int       // of layouts
 	mem             strided.Memory
@@ -84,14 +85,12 @@ func in[S any, P interface {
 	*S
 	states
 }](m *scratch, s S) states {
-	var p P
-	if m != nil {
-		p, _ = m.states.(P)
+	if m == nil {
+		m = new(scratch) // on the stack
 	}
-	if p == nil {
+	p, ok := m.states.(P)
+	if !ok {
 		p = new(S)
-	}
-	if m != nil {
 		m.states = p
 	}
 	*p = s
