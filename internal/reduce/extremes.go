@@ -48,8 +48,8 @@ func all[T comparable](s []T, x T) bool {
 
 // extremes are the least numbers, the greatest, or both. They are NaN if an element is NaN.
 type extremes[T kernel.Real] struct {
-	least, greatest []T // nil if not wanted
-	both            []T // of MinMax: least, and then greatest
+	x               []T // all accumulators
+	least, greatest []T // parts of x; nil if not wanted
 	last            T   // of Min and Max of integers: no number changes an accumulator with this value
 }
 
@@ -94,30 +94,18 @@ func (s *extremes[T]) merge(at int, o states) {
 	}
 }
 
-// all returns all accumulators.
-func (s *extremes[T]) all() []T {
-	switch {
-	case s.both != nil:
-		return s.both
-	case s.least != nil:
-		return s.least
-	}
-	return s.greatest
-}
-
 func (s *extremes[T]) settled(at, n, pos int) bool {
-	return !isFloat[T]() && s.both == nil && all(s.all()[at:at+n], s.last)
+	return !isFloat[T]() && (s.least == nil || s.greatest == nil) && all(s.x[at:at+n], s.last)
 }
 
 // results returns NaN with the same bits in any case, and if all elements were left out.
 func (s *extremes[T]) results(e *engine, left []int64) ([]byte, error) {
-	all := s.all()
-	for i := 0; i < len(all) && isFloat[T](); i++ {
-		if x := all[i]; x != x || i < len(left) && int(left[i]) == e.count {
-			all[i] = T(math.NaN())
+	for i := 0; i < len(s.x) && isFloat[T](); i++ {
+		if x := s.x[i]; x != x || i < len(left) && int(left[i]) == e.count {
+			s.x[i] = T(math.NaN())
 		}
 	}
-	return strided.Bytes(all), nil
+	return strided.Bytes(s.x), nil
 }
 
 // positions are the positions of the least or the greatest numbers. Of equal numbers the first one counts, and the
@@ -188,7 +176,7 @@ func (s *positions[T]) columns(at int, b *block) {
 			}
 			for ; j < end; j++ {
 				x, y := kernel.Native(r[j], b.swap), xs[j]
-				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] {
+				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] { // most numbers; saves a call
 					continue
 				}
 				if s.wins(at+j, x, p) {

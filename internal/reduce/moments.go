@@ -3,6 +3,7 @@ package reduce
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/kernel"
@@ -45,11 +46,8 @@ func newMoments(m *scratch, n int, e *engine) states {
 
 func (s *moments) rows(at int, b *block) {
 	for i := range b.m {
-		r := row[float64](b, i)
-		for len(r) > 0 {
-			n := min(len(r), groupNumbers)
-			s.row(at+i, r[:n], b.swap, s.skip)
-			r = r[n:]
+		for r := range slices.Chunk(row[float64](b, i), groupNumbers) {
+			s.row(at+i, r, b.swap, s.skip)
 		}
 	}
 }
@@ -149,7 +147,6 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	}
 	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
 	sawNaN := false
-	have, share, weight := -1.0, 0.0, 0.0 // of the previous column: most columns have as many numbers
 	for j, x := range mean {
 		i := at + j
 		if x != x && s.skip {
@@ -157,19 +154,7 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 			sawNaN = true
 			continue
 		}
-		if n := s.n[i]; n != have {
-			have, share = n, of/(n+of)
-			weight = n * share
-		}
-		d := x - s.mean[i]
-		if have == 0 || d-d != 0 {
-			s.add(i, of, x, m2[j], lo[j])
-			continue
-		}
-		s.n[i] += of
-		s.mean[i] += float64(d * share)
-		kernel.TwoSum(&s.m2[i], &s.lo[i], m2[j]+float64(float64(d*d)*weight))
-		s.lo[i] += lo[j]
+		s.add(i, of, x, m2[j], lo[j])
 	}
 	switch {
 	case s.min == nil:

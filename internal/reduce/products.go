@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -69,10 +70,8 @@ func factor(x float64) (f float64, exp int64) {
 
 func (s *products) rows(at int, b *block) {
 	for i := range b.m {
-		for r := row[float64](b, i); len(r) > 0; {
-			n := min(len(r), mostFactors)
-			s.row(at+i, r[:n])
-			r = r[n:]
+		for r := range slices.Chunk(row[float64](b, i), mostFactors) {
+			s.row(at+i, r)
 		}
 	}
 }

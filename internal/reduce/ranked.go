@@ -54,9 +54,9 @@ func (e *engine) ranked() error {
 		}
 	}
 	if cold {
-		cuts, parts := r.cuts(all, r.slabRows())
+		cuts, parts := r.resultCuts(all, r.slabRows())
 		for i := range parts {
-			b := r.part(all, cuts, i)
+			b := r.resultPart(all, cuts, i)
 			if err := r.slab(b); err != nil {
 				return err
 			}
@@ -67,17 +67,17 @@ func (e *engine) ranked() error {
 		return nil
 	}
 	per := max(1, rankedBytes/max(1, r.row))
-	cuts, parts := r.cuts(all, per)
+	cuts, parts := r.resultCuts(all, per)
 	wave := max(1, rankedWave/max(1, per*e.count))
 	return e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		errs := make([]error, last-first)
-		strided.Share(len(errs), func(i int) { errs[i] = r.tile(r.part(all, cuts, first+i)) })
+		strided.Share(len(errs), func(i int) { errs[i] = r.tile(r.resultPart(all, cuts, first+i)) })
 		done := 0
 		for i, err := range errs {
 			if err != nil {
 				return err
 			}
-			done += r.part(all, cuts, first+i).results() * size
+			done += r.resultPart(all, cuts, first+i).results() * size
 		}
 		return e.report(done)
 	})
@@ -96,9 +96,9 @@ func (r *ranking) slabRows() int {
 	return rows
 }
 
-// cuts divides b into parts of at most most results: it returns the number of parts along each of the first axes, and
+// resultCuts divides b into parts of at most most results: it returns the number of parts along each of the first axes, and
 // their product.
-func (r *ranking) cuts(b rankedBox, most int) (cuts []int, parts int) {
+func (r *ranking) resultCuts(b rankedBox, most int) (cuts []int, parts int) {
 	parts = 1
 	inner := b.results()
 	for k := 0; inner > most && k < len(b.n); k++ {
@@ -110,8 +110,8 @@ func (r *ranking) cuts(b rankedBox, most int) (cuts []int, parts int) {
 	return cuts, parts
 }
 
-// part returns part i of b.
-func (r *ranking) part(b rankedBox, cuts []int, i int) rankedBox {
+// resultPart returns part i of b.
+func (r *ranking) resultPart(b rankedBox, cuts []int, i int) rankedBox {
 	b.n = slices.Clone(b.n)
 	for k, n := range slices.Backward(cuts) {
 		lo, hi := strided.Bound(b.n[k], i%n, n), strided.Bound(b.n[k], i%n+1, n)

@@ -37,7 +37,8 @@ var ErrChanged = errors.New("the elements changed while their quantiles were tak
 // the greatest integer.
 func SelectRanks(a nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
 	err error) {
-	s := newSelection(KeysOf(a.Store.Value), report)
+	s := &selection{Keys: KeysOf(a.Store.Value), report: report}
+	s.setBounds(0, 1<<s.Bits-1)
 	if a.Size() > MaxSortedKeys && s.Bits > TallyBits && s.Negative == 0 {
 		s.mode = findBounds
 		t, err := s.pass(a)
@@ -105,10 +106,6 @@ type span struct {
 	prefix uint64 // the known bits
 	ranks  []int  // the ranks to select, among the keys of this span
 	count  int    // number of keys in this span
-}
-
-func newSelection(keys Keys, report func(bytes int) error) *selection {
-	return &selection{Keys: keys, limit: 1<<keys.Bits - 1, width: keys.Bits, report: report}
 }
 
 // setBounds sets the least and the greatest key.

@@ -116,15 +116,15 @@ func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	case Count:
 		return in(m, counts[T]{zeros[int64](m, n)})
 	case Min:
-		return in(m, extremes[T]{least: filled(m, n, greatest), last: least})
+		x := filled(m, n, greatest)
+		return in(m, extremes[T]{x, x, nil, least})
 	case Max:
-		return in(m, extremes[T]{greatest: filled(m, n, least), last: greatest})
-	case MinMax:
-		both := filled(m, 2*n, greatest)
-		for i := range n {
-			both[n+i] = least
-		}
-		return in(m, extremes[T]{both[:n], both[n:], both, 0})
+		x := filled(m, n, least)
+		return in(m, extremes[T]{x, nil, x, greatest})
+	case MinMax: // one result
+		x := filled(m, 2, greatest)
+		x[1] = least
+		return in(m, extremes[T]{x, x[:1], x[1:], 0})
 	case ArgMin:
 		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), least, false})
 	}
