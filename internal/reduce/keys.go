@@ -59,13 +59,13 @@ func KeysOf(d dtype.DType) (k Keys) {
 	return k
 }
 
-// number returns the number that has a key.
-func (k *Keys) number(key uint64) float64 {
+// number returns the bits of the number that has a key.
+func (k *Keys) number(key uint64) uint64 {
 	n := key ^ k.Sign
 	if n&k.Sign != 0 { // a negative number
 		n ^= k.Negative
 	}
-	return k.real(n)
+	return n
 }
 
 // Ranks returns where the result of a Median or a Quantile of n numbers is: at fraction t of the distance from the
@@ -93,7 +93,7 @@ func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	if op == Quantile {
 		return k.Interpolate(lo, hi, t)
 	}
-	x, y := k.number(lo), k.number(hi)
+	x, y := k.real(k.number(lo)), k.real(k.number(hi))
 	if m := (x + y) / 2; m-m == 0 {
 		return m
 	}
@@ -104,7 +104,7 @@ func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 // rounds like NumPy's _lerp (numpy/lib/function_base.py), except for infinite differences, and for floats of machine
 // learning models, whose differences are not rounded to their type.
 func (k *Keys) Interpolate(lo, hi uint64, t float64) float64 {
-	x, y := k.number(lo), k.number(hi)
+	x, y := k.real(k.number(lo)), k.real(k.number(hi))
 	var diff float64 // of floats: rounded to their type first, as in NumPy
 	switch {
 	case !k.isFloat:
