@@ -83,11 +83,13 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			doff += (a.n - 1) * a.dstStride
 			a.srcStride, a.posStep, a.dstStride = -a.srcStride, -a.posStep, -a.dstStride
 		}
-		e.sorted = append(e.sorted, a)
+		e.axes = append(e.axes, a)
 	}
-	slices.SortStableFunc(e.sorted, func(a, b axis) int { return cmp.Compare(b.srcStride, a.srcStride) })
+	slices.SortStableFunc(e.axes, func(a, b axis) int { return cmp.Compare(b.srcStride, a.srcStride) })
 	lead := true // all axes so far are kept
-	for _, a := range e.sorted {
+	sorted := e.axes
+	e.axes = e.axes[:0] // in the same memory
+	for _, a := range sorted {
 		if lead && !a.kept {
 			lead, e.kept = false, append(e.kept, e.axes...)
 		} else if !lead && a.kept {

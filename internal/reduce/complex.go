@@ -33,7 +33,7 @@ type complexes struct {
 	shift   []complex128       // of variances: is subtracted from all numbers
 	squares floatSums[float64] // of variances: the sum of squared deviations
 	pos     []int64            // of extremes: the position of x, math.MaxInt64 before the first number
-	exp     []int64            // of products: the exponent of the power of two by which x is to be multiplied
+	exp     []int64            // of products: the product is x * 2**exp
 }
 
 func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
@@ -182,8 +182,8 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	s.squares.lo[i] += lo
 }
 
-// choose replaces accumulator i by x at position p if x is less, or greater if that is wanted. It compares the real
-// parts first, and then the imaginary parts. A number with a NaN is better than all others. Of equal numbers, or several
+// choose replaces accumulator i by x at position p if x is less, or greater for Max and ArgMax. It compares the real
+// parts, and then the imaginary parts. A number with a NaN replaces any number without. Of equal numbers, or several
 // with a NaN, the first one counts.
 func (s *complexes) choose(i int, x complex128, p int64) {
 	y := s.x[i]
@@ -233,11 +233,9 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 	switch e.Op {
 	case ArgMin, ArgMax, Min, Max:
 		for i, n := range s.n {
-			switch {
-			case n > 0:
-			case e.Op.isArg():
+			if n == 0 && e.Op.isArg() {
 				return nil, ErrAllNaN
-			default:
+			} else if n == 0 {
 				s.x[i] = complex(math.NaN(), math.NaN())
 			}
 		}
@@ -264,8 +262,8 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(s.x), nil
 }
 
-// divided returns x / n as NumPy does, which divides by a complex number: if one part of x is infinite, the other part
-// of the result is NaN.
+// divided returns x / n as NumPy does, which divides by a complex number: if a part of x is infinite, the
+// result has a NaN.
 func divided(x complex128, n float64) complex128 {
 	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)
 }

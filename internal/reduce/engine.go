@@ -23,7 +23,6 @@ type engine struct {
 
 	axes    []axis
 	kept    []axis // the axes of results: the kept axes before the first reduced axis, and all others before merging
-	sorted  []axis // of setAxes
 	boxes   []box  // one for each piece of src
 	joined  bool   // the boxes follow each other along the first axis, which is reduced
 	whole   []int  // lengths of the axes
@@ -53,7 +52,7 @@ func (e *engine) free() {
 		e.mean = nil
 	}
 	e.Job, e.src, e.dst = Job{}, nil, strided.Piece{}
-	e.axes, e.kept, e.sorted, e.boxes, e.whole = e.axes[:0], e.kept[:0], e.sorted[:0], e.boxes[:0], e.whole[:0]
+	e.axes, e.kept, e.boxes, e.whole = e.axes[:0], e.kept[:0], e.boxes[:0], e.whole[:0]
 	engines.Put(e)
 }
 
@@ -128,7 +127,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) (err error) {
 	}
 	for k, p := range src.Pieces {
 		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
-		if e.joined { // the first axis may have been merged with axes inside it
+		if e.joined { // the first axis may be a merged one
 			b := &e.boxes[k]
 			b.n = slices.Clone(e.whole)
 			b.n[0] = b.n[0] / lay.Len(src.Along-1) * p.Layout.Len(src.Along-1)
@@ -184,7 +183,7 @@ func (e *engine) reduced(boxes []box) (states, error) {
 	return s, nil
 }
 
-// store stores the results of s at dst. They are those of b, which has one element along each axis before axis k. m has
+// store stores the results of s, the accumulators of b, at dst. b has one element along each axis before axis k. m has
 // the memory of s.
 func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	results, err := s.results(e, nil)

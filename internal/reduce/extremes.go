@@ -157,7 +157,7 @@ func (s *positions[T]) rows(at int, b *block) {
 func (s *positions[T]) columns(at int, b *block) {
 	const some = 16 // numbers that are compared one by one after SkipNotBetter stops
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
-	later := false // row i comes after all positions in pos, so that equal numbers do not win
+	later := false // p is greater than all positions in pos, so that equal numbers do not win
 	for i := range b.m {
 		p := int64(b.position(i))
 		if i < 2 && !later {
@@ -187,7 +187,7 @@ func (s *positions[T]) columns(at int, b *block) {
 	}
 }
 
-// chooseInts replaces each number of xs, and its position, by the integer of r at position p if that is better. All
+// chooseInts replaces each number of xs, and its position, by the integer of r at position p if it is better. All
 // positions in pos are less than p. The loops have conditional moves instead of branches.
 func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
 	pos, r = pos[:len(xs)], r[:len(xs)]

@@ -98,8 +98,8 @@ func shiftOf(x float64) float64 {
 	return 0
 }
 
-// MeanOf returns the mean of numbers with mean x and of others with mean y. share is the fraction of the others among
-// all numbers.
+// MeanOf returns the mean of two sets of numbers with means x and y. share is the fraction of all numbers that are in
+// the second set.
 func MeanOf(x, y, share float64) float64 {
 	switch d := y - x; {
 	case d-d == 0:
@@ -306,8 +306,8 @@ func typeOf[T any]() dtype.DType {
 	return d
 }
 
-// withMean has the accumulators of Std, and those of a Job for Mean. Both get the same boxes, each in its own tiles,
-// so that the results are those of two Jobs. See [engine.tiles].
+// withMean has accumulators for Std and for Mean. Both get the same boxes, each in its own tiles, so that the results
+// equal the results of two Jobs. See [engine.tiles].
 type withMean struct {
 	states
 	mean    states
@@ -345,8 +345,8 @@ func meansAndStds[T float64 | complex128](m *scratch, means, stds []byte) []byte
 	return strided.Bytes(both)
 }
 
-// step returns a number of elements along axis k at which a box can be cut without changing its tiles: a multiple of
-// the length of the tiles of e, and of those of its means.
+// step returns a number of elements along axis k at which a box can be cut without changing its tiles: the least common
+// multiple of the lengths of the tiles of e and of e.mean.
 func (e *engine) step(k int) int {
 	t := e.plan.tile[k]
 	if e.mean == nil {

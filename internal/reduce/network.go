@@ -16,8 +16,8 @@ type exchange struct {
 	less, greater bool
 }
 
-// network returns the exchanges that sort n numbers, or only those that put the right numbers at the indices in at:
-// Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, algorithm M).
+// network returns the exchanges that sort n numbers, or, if at is given, the exchanges that put the right numbers at
+// these indices: Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, algorithm M).
 func network(n int, at ...int) (all []exchange) {
 	for p := 1; p < n; p *= 2 {
 		for k := p; k >= 1; k /= 2 {
@@ -30,12 +30,9 @@ func network(n int, at ...int) (all []exchange) {
 			}
 		}
 	}
-	if at == nil {
-		return all
-	}
 	needed := make([]bool, n)
-	for _, i := range at {
-		needed[i] = true
+	for i := range needed {
+		needed[i] = at == nil || slices.Contains(at, i)
 	}
 	var some []exchange
 	for _, x := range slices.Backward(all) {
@@ -48,7 +45,7 @@ func network(n int, at ...int) (all []exchange) {
 	return some
 }
 
-// setColumns sets r.columns if the numbers of several results are to be sorted at once, by the same exchanges.
+// setColumns sets r.columns if sorting the numbers of several results at once, by the same exchanges, is worth it.
 func (r *ranking) setColumns(results int) {
 	if r.count == 0 || r.count*max(4, r.width) > 4*sortedNumbers || results < sortedColumns {
 		return
@@ -64,12 +61,12 @@ func (r *ranking) setColumns(results int) {
 	}
 }
 
-// sortsFloats reports whether sortColumns sorts float64, for which package kernel has loops in assembly, and not keys
-// of 8 bytes, for which it has none.
+// sortsFloats reports whether sortColumns sorts float64 and not their keys. Package kernel has loops in assembly for
+// float64, but not for integers of 8 bytes.
 func (r *ranking) sortsFloats() bool { return r.columns && r.work.Equal(dtype.Float64) }
 
-// sortColumns is rankRows if the numbers of a result are a column. prepare replaces numbers by what is sorted, like
-// keysOrGreatest, and key returns the key of what is sorted.
+// sortColumns is rankWords if the numbers of a result are a column. prepare replaces numbers by Ts to sort, like
+// keysOrGreatest, and key returns the key of a T.
 func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n int, w *ranker,
 	prepare func(row []T, k *Keys, nans []int32) bool, key func(x T) uint64) {
 	tmp := strided.Slice[T](pointer(&w.row), sortedBytes/r.width)

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// isRanked reports whether a result is a number of a certain rank, or between two such numbers. All numbers of a result,
-// which are called a row, are needed at once: they are gathered in a buffer.
+// isRanked reports whether a result is a number of a certain rank, or between two such numbers. All numbers of a
+// result, which are called a row, are needed at once: they are gathered in a buffer.
 func (op Op) isRanked() bool { return op == Median || op == Quantile }
 
 // A ranking is an engine for an operation that isRanked.
@@ -46,6 +46,7 @@ func (e *engine) ranked() error {
 	}
 	r.setColumns(all.results())
 	size := e.size * e.count // bytes of one row in the source
+	bytes := all.results() * size
 	cold := false
 	for i, b := range e.boxes {
 		if mem := e.src[i].Mem; mem.File != nil && !cold {
@@ -72,14 +73,12 @@ func (e *engine) ranked() error {
 	return e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) { errs[i] = r.tile(r.resultPart(all, cuts, first+i)) })
-		done := 0
-		for i, err := range errs {
+		for _, err := range errs {
 			if err != nil {
 				return err
 			}
-			done += r.resultPart(all, cuts, first+i).results() * size
 		}
-		return e.report(done)
+		return e.report(strided.Bound(bytes, last, parts) - strided.Bound(bytes, first, parts))
 	})
 }
 
@@ -96,8 +95,8 @@ func (r *ranking) slabRows() int {
 	return rows
 }
 
-// resultCuts divides b into parts of at most most results: it returns the number of parts along each of the first axes, and
-// their product.
+// resultCuts divides b into parts of at most most results: it returns the number of parts along each of the first
+// axes, and their product.
 func (r *ranking) resultCuts(b rankedBox, most int) (cuts []int, parts int) {
 	parts = 1
 	inner := b.results()
@@ -158,9 +157,9 @@ func (w *ranker) room(n, bytes int) {
 	w.out = slices.Grow(w.out[:0], n)[:n]
 }
 
-// axesOf appends to axes those of the elements that b gathers from box i of the engine: first the axes of the results,
-// and then those of a row, or the other way round if the rows are columns of the buffer. off is the offset of the first
-// of these elements in the buffer.
+// axesOf appends to axes the axes of the elements that b gathers from box i of the engine: first the axes of the
+// results, and then the axes of a row. If the rows are columns of the buffer, the axes of a row come first. off is
+// the offset of the first of these elements in the buffer.
 func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis, off int) {
 	step := r.width * b.results() * r.count
 	results := func() {
@@ -254,7 +253,7 @@ func (r *ranking) slab(b rankedBox) error {
 	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
 }
 
-// rank sets out to the results starting at result first, of n results whose rows are at p. It overwrites the rows.
+// rank sets out to the results, starting at result first, of n results whose rows are at p. It overwrites the rows.
 func (r *ranking) rank(out []float64, p pointer, first, n int, w *ranker) {
 	switch {
 	case r.width == 1:

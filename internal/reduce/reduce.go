@@ -103,8 +103,8 @@ func (s *Source) codecTo(d dtype.DType, onlyZero bool) (elem.Codec, error) {
 	return elem.Chain(s.Load, &c), nil
 }
 
-// Type returns the dtype of the results for numbers of dtype d, in native byte order. The result of Moments is a
-// [Moment], for which Type returns d.
+// Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
+// know the [Moment] that Moments returns.
 func (op Op) Type(d dtype.DType) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind := d.Kind()
@@ -136,7 +136,7 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 	return d
 }
 
-// Into reduces src to dst, whose elements have dtype dstType. The axes of dst are those of src that are not reduced.
+// Into reduces src to dst, whose elements have dtype dstType. The axes of dst are the kept axes of src.
 func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
@@ -190,7 +190,7 @@ func (j *Job) toBools(src *Source) error {
 	return err
 }
 
-// isCopy reports whether each result is made of one element and equal to it.
+// isCopy reports whether each result equals the one element that is reduced to it.
 func (e *engine) isCopy(src Source) bool {
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
 		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && elem.IsIntegral(src.Type))
@@ -240,9 +240,6 @@ func (j Job) Whole(src Source) (x Number, err error) {
 		return x, err
 	}
 	b, err := s.results(e, nil)
-	if err != nil {
-		return x, err
-	}
 	copy(strided.Bytes(x.words[:]), b)
-	return x, nil
+	return x, err
 }

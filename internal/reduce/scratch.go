@@ -8,14 +8,13 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A scratch has memory for the accumulators of one part of the elements, and then for those of the next part. If few
+// A scratch has memory for the accumulators of one part of the elements, and then of the next part. If few
 // elements become a result, the accumulators of all parts are as large as the elements.
 type scratch struct {
 	blocks [][]byte
 	used   int // number of blocks in use, one for each call of zeros; it is set to 0 for the next part
 
 	states          states      // of the previous part
-	mean            *scratch    // for the accumulators of the means; see withMean
 	n               []int       // lengths of results along the kept axes
 	axes            []elem.Axis // of results, or of elements to copy
 	shape, from, to []int       // of layouts
@@ -42,9 +41,6 @@ func (m *scratch) trim() {
 		}
 	}
 	m.used, m.mem = 0, strided.Memory{}
-	if m.mean != nil {
-		m.mean.trim()
-	}
 }
 
 // layouts returns the layouts of the destination and of the source that m.axes describe.
@@ -97,8 +93,9 @@ func in[S any, P interface {
 	return p
 }
 
-// floatsFor returns as many floats as s has integers. If the integers have 8 bytes, the floats are in their memory:
-// setting a float overwrites the integer at the same index, and m may be nil. Otherwise they are in the next block of m.
+// floatsFor returns a float for each integer of s. If the integers have 8 bytes, the floats are in their memory:
+// setting a float overwrites the integer at the same index, and m may be nil. Otherwise they are in the next block of
+// m.
 func floatsFor[A int32 | int64](m *scratch, s []A) []float64 {
 	if strided.Sizeof[A]() < 8 {
 		return zeros[float64](m, len(s))

@@ -21,7 +21,7 @@ const (
 // twoOf returns the words of s with ranks k and k+1, or the word with rank k twice if it is the greatest one. It
 // reorders s. samples is a buffer of 2*mostSamples words.
 func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
-	isKnown := false // next is the least of the words after those of s
+	isKnown := false // next is the least word that is greater than all words of s
 	for round := 0; len(s) > fewWords && round < mostRounds; round++ {
 		p := pivotOf(s, k, samples)
 		n := less(s, p)
@@ -75,7 +75,7 @@ func pivotOf[W Word](s []W, k int, samples []W) W {
 	return x
 }
 
-// less moves the words of s that are less than p before the others, and returns their number.
+// less moves the words of s that are less than p to the front, and returns their number.
 func less[W Word](s []W, p W) int {
 	n := 0
 	for i, x := range s {
@@ -109,7 +109,7 @@ func keysIn[W Word](words []W, k *Keys) int {
 	if sign == 0 {
 		return len(words)
 	}
-	if negative == 0 { // integers: with the other loop, a median takes up to twice as long
+	if negative == 0 { // integers: the loop below would double the time of a median
 		for i := range words {
 			words[i] ^= sign
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // Small is Whole for a few real numbers, without allocation: the elements of p, which have dtype d. It does nothing and
-// returns false if there are too many elements, if their memory has gaps or is not that of a Go slice, or if the
-// operation is a variance or Moments.
+// returns false if there are too many elements, if they are not consecutive, aligned Go numbers, or if the operation is
+// a variance, a product or Moments.
 func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	n, order := p.Layout.Size(), index.K
 	if j.Op.isArg() {

@@ -32,45 +32,35 @@ type goType struct {
 	small  func(out pointer, op Op, p pointer, n int) bool
 }
 
-// realTypes holds the goType of real numbers of each kind. Numbers at index i have 1<<i bytes.
-var realTypes = [...][4]goType{
+// goTypes holds the goTypes of each kind of numbers. Numbers at index i have 1<<i bytes. Dtypes
+// without a Go type have none.
+var goTypes = [...][6]goType{
 	dtype.KindInt: {{newShort[int8], small[int8]}, {newShort[int16], small[int16]},
 		{newIntegers[int32], small[int32]}, {newLong[int64], small[int64]}},
 	dtype.KindUint: {{newShort[uint8], small[uint8]}, {newShort[uint16], small[uint16]},
 		{newIntegers[uint32], small[uint32]}, {newLong[uint64], small[uint64]}},
-	dtype.KindFloat: {2: {newFloats[float32], small[float32]}, 3: {newFloats[float64], small[float64]}},
+	dtype.KindFloat:   {2: {newFloats[float32], small[float32]}, 3: {newFloats[float64], small[float64]}},
+	dtype.KindComplex: {4: {newComplexes, nil}},
 }
 
-// goTypeOf returns the goType of numbers of dtype d. It is zero if there is no such type of real numbers.
+// goTypeOf returns the goType of numbers of dtype d, or the zero goType if it does not exist.
 func goTypeOf(d dtype.DType) (t goType) {
-	if kind := int(d.Kind()); kind < len(realTypes) {
-		return realTypes[kind][bits.TrailingZeros(uint(d.ItemSize()))]
+	if kind := int(d.Kind()); kind < len(goTypes) {
+		return goTypes[kind][bits.TrailingZeros(uint(d.ItemSize()))]
 	}
 	return t
 }
 
 // new returns n accumulators. Their memory belongs to m, or is allocated if m is nil.
 func (e *engine) new(m *scratch, n int) states {
+	s := goTypeOf(e.work).states(e, m, n)
 	if e.mean == nil {
-		return e.newStates(m, n)
+		return s
 	}
-	var second *scratch
 	if m != nil {
-		if m.mean == nil {
-			m.mean = new(scratch)
-		}
-		second = m.mean
-		second.used = 0
+		m.states = nil // s is in use
 	}
-	return &withMean{e.newStates(m, n), e.mean.new(second, n), m}
-}
-
-// newStates is new without the accumulators of e.mean.
-func (e *engine) newStates(m *scratch, n int) states {
-	if e.work.Kind() == dtype.KindComplex {
-		return newComplexes(e, m, n)
-	}
-	return goTypeOf(e.work).states(e, m, n)
+	return &withMean{s, e.mean.new(m, n), m}
 }
 
 // newShort returns accumulators of integers of 1 or 2 bytes.

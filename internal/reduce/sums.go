@@ -61,7 +61,7 @@ func (s *integerSums[T, A]) results(e *engine, left []int64) ([]byte, error) {
 	return strided.Bytes(mean), nil
 }
 
-// exactSums are sums of integers in 128 bits: hi has the upper 64 bits. There is only one if the operation is Mean.
+// exactSums are sums of integers in 128 bits: hi has the upper 64 bits. Only one result uses them; see workOf.
 type exactSums[T int64 | uint64] struct {
 	hi []int64
 	lo []uint64
@@ -73,11 +73,10 @@ func (s *exactSums[T]) rows(at int, b *block) {
 	}
 }
 
+// columns adds one column, since there is only one sum.
 func (s *exactSums[T]) columns(at int, b *block) {
 	for i := range b.m {
-		for j := range b.n {
-			s.add(at+j, row[T](b, i)[j:j+1], b.swap)
-		}
+		s.add(at, row[T](b, i), b.swap)
 	}
 }
 
@@ -94,7 +93,7 @@ func (s *exactSums[T]) merge(at int, o states) {
 }
 
 func (s *exactSums[T]) results(e *engine, left []int64) ([]byte, error) {
-	sum := strided.Slice[float64](strided.Start(strided.Bytes(s.lo)), len(s.lo))
+	sum := floatsFor(nil, s.hi)
 	for i, hi := range s.hi {
 		sum[i] = nearest(hi, s.lo[i])
 	}

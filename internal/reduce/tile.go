@@ -47,30 +47,23 @@ func (b *block) position(i int) int {
 
 // isDirect reports whether numbers are reduced in memory, without a buffer. swap is as in plan.
 func (e *engine) isDirect(swap int) bool {
-	inner := e.axes[len(e.axes)-1]
+	last := len(e.axes) - 1
+	inner := e.axes[last]
 	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.srcStride != e.size || inner.n < directRun || inner.posStep < 0 {
 		return false
 	}
-	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 &&
-		e.axes[outside].srcStride != inner.n*e.size &&
+	if outside := e.reducedOutside(last); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
 		return false // the loops for such short rows need rows without gaps
 	}
-	if last := len(e.axes) - 1; !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < leastRow {
+	if !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < leastRow {
 		return false // short rows of the same result are gathered to one row
 	}
-	if e.isTurned() {
-		return false
-	}
-	for _, p := range e.src {
-		if !p.IsAligned(min(e.width, 8)) {
-			return false
-		}
-	}
-	return true
+	isUnaligned := func(p strided.Piece) bool { return !p.IsAligned(min(e.width, 8)) }
+	return !e.isTurned() && !slices.ContainsFunc(e.src, isUnaligned)
 }
 
-// isTurned reports whether rows are so short that they become columns of the buffer, for which loops are faster.
+// isTurned reports whether rows are so short that they become columns of the buffer: loops for columns are faster.
 func (e *engine) isTurned() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
@@ -118,7 +111,8 @@ func (e *engine) setPlan() {
 	if e.count == 0 {
 		return
 	}
-	if p.swap = e.reversed(); e.isDirect(p.swap) {
+	if swap := e.reversed(); e.isDirect(swap) {
+		p.swap = swap
 		e.planDirect()
 	} else {
 		e.planGathered()
@@ -130,7 +124,7 @@ func (e *engine) planDirect() {
 	p, last := &e.plan, len(e.axes)-1
 	inner := e.axes[last]
 	p.direct, p.rows = true, !inner.kept
-	columns := contiguousTileBytes / e.width // the maximum, as most is of the elements of a tile with several rows
+	columns := contiguousTileBytes / e.width // the maximum number of columns
 	switch p.other = e.reducedOutside(last); {
 	case !inner.kept:
 		if p.other = last - 1; last > 0 && !e.axes[last-1].kept {
@@ -145,7 +139,7 @@ func (e *engine) planDirect() {
 	if p.other < 0 {
 		return
 	}
-	most := max(2*tileElements, directBytes/e.width)
+	most := max(2*tileElements, directBytes/e.width) // the maximum number of elements
 	if e.hasMoments() {
 		most = max(most, groupRows*p.tile[last]) // a few large groups of rows, because groups are merged
 	}
@@ -164,7 +158,6 @@ func (e *engine) planDirect() {
 // along a reduced axis.
 func (e *engine) planGathered() {
 	p, last := &e.plan, len(e.axes)-1
-	p.swap = 0
 	most, columns := tileElements, tileColumns
 	if e.hasMoments() {
 		most = 2 * tileElements // of 8 bytes
@@ -203,7 +196,7 @@ func (e *engine) planGathered() {
 	results = max(results, kept)
 	inner := e.axes[last]
 	p.rows = (!inner.kept && reduced >= shortRow || results < shortRow && reduced > results) && !e.isTurned()
-	for _, kept := range []bool{p.rows, !p.rows} { // the axes of the rows of the buffer, and then those of its columns
+	for _, kept := range []bool{p.rows, !p.rows} { // first the axes of the rows of the buffer, and then of its columns
 		first := len(p.order)
 		for k, a := range e.axes {
 			if a.kept == kept {
@@ -302,13 +295,12 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	last := len(e.axes) - 1
 	inner := &e.axes[last]
 	b := &w.block
-	*b = block{p: p, m: 1, n: w.n[last], pos: pos}
+	*b = block{p: p, m: 1, n: w.n[last], swap: e.plan.swap, pos: pos}
 	var a axis
 	if e.plan.other >= 0 {
 		a = e.axes[e.plan.other]
 		b.m, b.stride = w.n[e.plan.other], a.srcStride
 	}
-	b.swap = e.plan.swap
 	if e.plan.rows {
 		w.digits = append(w.digits[:0], digit{b.n, inner.posStep})
 		b.digits = w.digits
