@@ -7,26 +7,25 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An axis of the source, in the order of its memory.
+// An axis is an axis of the source. Axes are in the order of the memory.
 type axis struct {
 	n         int
-	srcStride int // bytes from one element to the next, not negative
-	stateStep int // states from one to the next; 0 where the axis is reduced
-	posStep   int // positions from one to the next
-	dstStride int // bytes in the destination from one to the next
+	srcStride int // bytes from an element to the next one in the source, not negative
+	stateStep int // number of accumulators from an element to the next one; 0 if the axis is reduced
+	posStep   int // difference between the positions of consecutive elements
+	dstStride int // bytes from a result to the next one in the destination
 	kept      bool
 }
 
-// A box is a part of the source: from the element at p on, so many along each axis. The
-// first of its results is in state at.
+// A box is a part of the source.
 type box struct {
-	p   pointer
-	at  int
-	pos int
-	n   []int
+	p   pointer // the first element
+	at  int     // the accumulator of its result
+	pos int     // its position
+	n   []int   // number of elements along each axis
 }
 
-// cut returns the part of b from lo to hi along axis k.
+// cut returns the part of b from index lo to hi along axis k.
 func (e *engine) cut(b box, k, lo, hi int) box {
 	a := &e.axes[k]
 	c := box{add(b.p, lo*a.srcStride), b.at + lo*a.stateStep, b.pos + lo*a.posStep, slices.Clone(b.n)}
@@ -34,7 +33,7 @@ func (e *engine) cut(b box, k, lo, hi int) box {
 	return c
 }
 
-// bytes returns how many bytes the elements of b have.
+// bytes returns the number of bytes of all elements of b.
 func (e *engine) bytes(b box) int {
 	n := e.size
 	for _, k := range b.n {
@@ -43,7 +42,7 @@ func (e *engine) bytes(b box) int {
 	return n
 }
 
-// states returns how many states b has.
+// states returns the number of results of b.
 func (e *engine) states(b box) int {
 	n := 1
 	for k, a := range e.axes {
@@ -54,18 +53,17 @@ func (e *engine) states(b box) int {
 	return n
 }
 
-// outermost returns the first axis of b that has more than one element, -1 if there is none.
+// outermost returns the first axis along which b has more than one element, or -1 if there is none.
 func (b *box) outermost() int { return slices.IndexFunc(b.n, func(n int) bool { return n > 1 }) }
 
-// isIdempotent reports whether a number makes the same result when it is there again behind itself.
+// isIdempotent reports whether reducing the same number twice does not change the result.
 func (op Op) isIdempotent() bool {
 	return op == Min || op == Max || op == MinMax || op.isArg()
 }
 
-// setAxes prepares the axes: in the order of the memory, upwards, and as few as there can be.
-// The first element is then off bytes and pos positions from where it was, and the first
-// result doff bytes. The first lead axes are kept, and are merged only where the destination
-// is one there too. Rest has the other axes that are kept, before they were merged.
+// setAxes sets the axes of e. It sorts them by stride, reverses those with negative strides, and merges those that are
+// one axis in memory. The kept axes before the first reduced axis are merged only if they are one axis in the
+// destination, too. The first element moves by off bytes and pos positions, and the first result by doff bytes.
 func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, positions []int) (off, pos, doff int) {
 	j := 0
 	for k := range src.NDim() {
@@ -75,7 +73,7 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			a.dstStride = dst.Stride(j)
 			j++
 		}
-		again := a.srcStride == 0 && !a.kept && a.n > 0 // what is left out is counted
+		again := a.srcStride == 0 && !a.kept && a.n > 0 // broadcast; SkipNaN has to count all NaN
 		if a.n == 1 || again && e.Op.isIdempotent() && !e.SkipNaN {
 			continue
 		}
@@ -85,14 +83,17 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			doff += (a.n - 1) * a.dstStride
 			a.srcStride, a.posStep, a.dstStride = -a.srcStride, -a.posStep, -a.dstStride
 		}
-		e.sorted = append(e.sorted, a)
+		e.axes = append(e.axes, a)
 	}
-	slices.SortStableFunc(e.sorted, func(a, b axis) int { return cmp.Compare(b.srcStride, a.srcStride) })
-	lead := true
-	for _, a := range e.sorted {
-		lead = lead && a.kept
-		if a.kept && !lead {
-			e.rest = append(e.rest, a)
+	slices.SortStableFunc(e.axes, func(a, b axis) int { return cmp.Compare(b.srcStride, a.srcStride) })
+	lead := true // all axes so far are kept
+	sorted := e.axes
+	e.axes = e.axes[:0] // in the same memory
+	for _, a := range sorted {
+		if lead && !a.kept {
+			lead, e.kept = false, append(e.kept, e.axes...)
+		} else if !lead && a.kept {
+			e.kept = append(e.kept, a)
 		}
 		if n := len(e.axes); n > 0 {
 			last := &e.axes[n-1]
@@ -103,6 +104,9 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			}
 		}
 		e.axes = append(e.axes, a)
+	}
+	if lead {
+		e.kept = append(e.kept, e.axes...)
 	}
 	if len(e.axes) == 0 {
 		e.axes = append(e.axes, axis{n: 1})

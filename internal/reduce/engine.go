@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -15,38 +14,36 @@ type pointer = strided.Pointer
 
 func add(p pointer, n int) pointer { return strided.Add(p, n) }
 
-// An engine is a Job that is under way. It is used again for others, with the memory of its slices.
+// An engine runs a Job. The pool keeps it, with the memory of its slices, for later Jobs.
 type engine struct {
 	Job
 	src   []strided.Piece
 	size  int // bytes of an element
-	count int // elements that become one result
+	count int // number of elements per result
 
 	axes    []axis
-	rest    []axis // the kept axes behind the first that is reduced, before merging
-	sorted  []axis // of setAxes
-	boxes   []box  // all of src
-	joined  bool   // they follow one another along the first axis, which is reduced
+	kept    []axis // the axes of results: the kept axes before the first reduced axis, and all others before merging
+	boxes   []box  // one for each piece of src
+	joined  bool   // the boxes follow each other along the first axis, which is reduced
 	whole   []int  // lengths of the axes
 	scratch *scratch
 
 	work   dtype.DType // the work dtype: of the numbers that are reduced
-	width  int         // bytes of one
-	load   elem.Codec  // from the elements to them
-	chain  [2]elem.Codec
-	isBool bool // the elements are 0 and 1
-	scrub  bool // NaN is replaced before the states see it
+	width  int         // bytes of such a number
+	load   elem.Codec  // from elements to these numbers
+	isBool bool        // the numbers are 0 and 1
+	scrub  bool        // NaN is replaced; see scrubbed
 	plan   plan
 
-	dst    strided.Piece // its first element is that of the first state
+	dst    strided.Piece // without a layout; its first element is the first result
 	assign elem.Codec    // from results to dst
 
-	mean *engine // of the means, if the Job is WithMean: of the same boxes
+	mean *engine // if the Job is WithMean: for the means, of the same boxes
 }
 
 var engines = sync.Pool{New: func() any { return &engine{scratch: new(scratch)} }}
 
-// free returns e to the pool, with nothing that it knows of the memory of a job.
+// free returns e to the pool, without references to the memory of its Job.
 func (e *engine) free() {
 	clear(e.boxes)
 	e.scratch.trim()
@@ -55,12 +52,12 @@ func (e *engine) free() {
 		e.mean = nil
 	}
 	e.Job, e.src, e.dst = Job{}, nil, strided.Piece{}
-	e.axes, e.rest, e.sorted, e.boxes, e.whole = e.axes[:0], e.rest[:0], e.sorted[:0], e.boxes[:0], e.whole[:0]
+	e.axes, e.kept, e.boxes, e.whole = e.axes[:0], e.kept[:0], e.boxes[:0], e.whole[:0]
 	engines.Put(e)
 }
 
-// workOf returns the dtype of the numbers that are reduced, so many to one of dtype d: that itself where Go has it and
-// its states are exact, else one that has room for it. isOne says that there is one result.
+// workOf returns the work dtype for results of count numbers of dtype d: d itself if Go has such numbers and the
+// accumulators for them are exact, otherwise a larger dtype. isOne says that there is only one result.
 func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
@@ -77,7 +74,7 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	case op.isRanked() && kind != dtype.KindBool:
 		return d
 	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 && !isOne ||
-		size <= 4 && int64(count) > 1<<31): // else their sum is exact
+		size <= 4 && int64(count) > 1<<31): // other sums of integers are exact
 		return dtype.Float64
 	case kind == dtype.KindBool:
 		return dtype.Uint8
@@ -88,7 +85,7 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 }
 
 // init prepares e for a job.
-func (e *engine) init(j Job, dst strided.Piece, src Source) error {
+func (e *engine) init(j Job, dst strided.Piece, src Source) (err error) {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
 	if e.joined = src.Along > 0; e.joined {
@@ -101,17 +98,17 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	}
 	e.work = j.Op.workOf(src.Type, e.count, !slices.Contains(j.Reduced, false))
 	e.width = e.work.ItemSize()
-	if err := e.setCodec(src); err != nil {
+	if e.load, err = src.codecTo(e.work, e.Op == Count); err != nil {
 		return err
 	}
 	kind := src.Type.Kind()
 	e.isBool = kind == dtype.KindBool
-	// Integers have no NaN, also where their numbers are float64.
+	// Integers have no NaN, even if they are reduced as float64.
 	isFloat := elem.IsFloat(src.Type)
 	e.SkipNaN = e.SkipNaN && (isFloat || kind == dtype.KindComplex)
 	e.scrub = e.SkipNaN && isFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
 	off, pos, doff := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
-	if e.count == 0 { // no pointer is made to elements that are not there
+	if e.count == 0 { // no pointer is made to elements that do not exist
 		off = 0
 		for k := range e.axes {
 			e.axes[k].srcStride = 0
@@ -130,7 +127,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	}
 	for k, p := range src.Pieces {
 		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
-		if e.joined { // the axis is the slowest one, and may have been merged with those within
+		if e.joined { // the first axis may be a merged one
 			b := &e.boxes[k]
 			b.n = slices.Clone(e.whole)
 			b.n[0] = b.n[0] / lay.Len(src.Along-1) * p.Layout.Len(src.Along-1)
@@ -142,69 +139,35 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	return nil
 }
 
-// setCodec sets what makes numbers of the elements.
-func (e *engine) setCodec(src Source) (err error) {
-	if src.Load == nil {
-		d := src.DType
-		if kind := d.Kind(); e.Op == Count && (kind == dtype.KindInt || kind == dtype.KindUint) {
-			d = d.WithOrder(dtype.Native) // zero is zero in either
-		}
-		e.load, err = elem.New(e.work, d)
-		return err
-	}
-	e.chain[0] = *src.Load
-	if e.chain[1], err = elem.New(e.work, src.Type); err != nil {
-		return err
-	}
-	if e.load = e.chain[0]; !e.chain[1].IsPlain() {
-		e.load = elem.Chain(&e.chain[0], &e.chain[1])
-	}
-	return nil
-}
-
-// chunks reduces boxes along axis k and those within, as many results at a time as the memory
-// for their states allows. The first result goes to dst.
+// chunks reduces boxes, which have one element along each axis before axis k, and stores the results at dst. It reduces
+// as many results at a time as mostStates allows.
 func (e *engine) chunks(boxes []box, k int, dst pointer) error {
-	states := e.states(boxes[0])
+	states, n := e.states(boxes[0]), boxes[0].n[k]
 	a := e.axes[k]
-	if !a.kept || a.n <= 1 || states <= mostStates {
-		return e.chunk(boxes, k, dst)
+	if !a.kept || n <= 1 || states <= mostStates {
+		s, err := e.reduced(boxes)
+		if err != nil {
+			return err
+		}
+		return e.store(e.scratch, s, boxes[0], k, dst)
 	}
-	step := 1 // along the axis, at a time
-	within := states / a.n
-	deeper := within > mostStates && k+1 < len(e.axes) && e.axes[k+1].kept
-	if !deeper {
-		step = max(1, mostStates/within)
+	next, step := k, max(1, mostStates/(states/n)) // step is the number of elements along axis k at a time
+	if states/n > mostStates && k+1 < len(e.axes) && e.axes[k+1].kept {
+		next = k + 1
 	}
-	for lo := 0; lo < a.n; lo += step {
+	for lo := 0; lo < n; lo += step {
 		parts := make([]box, len(boxes))
 		for i, b := range boxes {
-			parts[i] = e.cut(b, k, lo, min(lo+step, a.n))
+			parts[i] = e.cut(b, k, lo, min(lo+step, n))
 		}
-		var err error
-		if deeper {
-			err = e.chunks(parts, k+1, add(dst, lo*a.dstStride))
-		} else {
-			err = e.chunk(parts, k, add(dst, lo*a.dstStride))
-		}
-		if err != nil {
+		if err := e.chunks(parts, next, add(dst, lo*a.dstStride)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chunk reduces boxes, of which the axes before axis k have one element, and stores the
-// results.
-func (e *engine) chunk(boxes []box, k int, dst pointer) error {
-	s, err := e.reduced(boxes)
-	if err != nil {
-		return err
-	}
-	return e.store(e.scratch, s, boxes[0], k, dst)
-}
-
-// reduced returns the states of boxes.
+// reduced returns the accumulators of boxes.
 func (e *engine) reduced(boxes []box) (states, error) {
 	e.scratch.used = 0
 	s := e.new(e.scratch, e.states(boxes[0]))
@@ -220,56 +183,45 @@ func (e *engine) reduced(boxes []box) (states, error) {
 	return s, nil
 }
 
-// store stores the results of b, of which the axes before axis k have one element. s is in m.
+// store stores the results of s, the accumulators of b, at dst. b has one element along each axis before axis k. m has
+// the memory of s.
 func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
-	results, err := s.results(e)
+	results, err := s.results(e, nil)
 	if err != nil {
 		return err
 	}
-	m.axes = m.axes[:0]
-	n := e.states(b)
-	size := len(results) / n
-	left := n
-	for i, a := range e.axes[k:] {
-		if !a.kept {
-			break
-		}
-		left /= b.n[k+i]
-		m.axes = append(m.axes, elem.Axis{N: b.n[k+i], DS: a.dstStride, SS: left * size})
+	lead, _ := e.leading()
+	m.n = append(m.n[:0], b.n[k:lead]...)
+	for _, a := range e.kept[lead:] {
+		m.n = append(m.n, a.n)
 	}
-	for _, a := range e.rest {
-		left /= a.n
-		m.axes = append(m.axes, elem.Axis{N: a.n, DS: a.dstStride, SS: left * size})
-	}
-	return e.put(m, results, size, dst)
+	return e.put(m, results, e.kept[k:], m.n, dst)
 }
 
-// put stores results of so many bytes each, which are in C order along m.axes, in those of dst.
-func (e *engine) put(m *scratch, results []byte, size int, dst pointer) error {
-	nested, outer := true, math.MaxInt // whether the axes are in the order of the destination
+// put copies results to dst. They are in C order, and have length n[k] along axis k of kept.
+func (e *engine) put(m *scratch, results []byte, kept []axis, n []int, dst pointer) error {
+	m.axes = m.axes[:0]
+	size := len(results)
+	for k, a := range kept {
+		size /= n[k]
+		m.axes = append(m.axes, elem.Axis{N: n[k], DS: a.dstStride, SS: size})
+	}
+	nested, outer := true, math.MaxInt // nested says that the axes are in the order of the destination
 	for _, a := range m.axes {
 		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)
 		outer = a.DS
 	}
-	if nested && e.dst.Mem.File == nil &&
-		len(results) <= contiguousTileBytes { // for these the plan of a copy costs as much as they do
+	if nested && e.dst.Mem.File == nil && len(results) <= contiguousTileBytes { // planning a copy would take as long
 		e.assign.Walk(elem.Merge(m.axes), dst, strided.Start(results))
 		return nil
 	}
-	m.shape, m.from, m.to = m.shape[:0], m.from[:0], m.to[:0]
-	for _, a := range m.axes {
-		m.shape, m.from, m.to = append(m.shape, a.N), append(m.from, a.SS), append(m.to, a.DS)
+	to, from, err := m.layouts()
+	if err != nil {
+		return err
 	}
 	m.mem = strided.Memory{Base: strided.Start(results), Size: len(results)}
-	src := strided.Piece{P: m.mem.Base, ItemSize: size, Mem: &m.mem}
-	var err error
-	if src.Layout, err = index.Strided(m.shape, m.from); err != nil {
-		return err
-	}
+	src := strided.Piece{P: m.mem.Base, Layout: from, ItemSize: size, Mem: &m.mem}
 	out := e.dst
-	if out.Layout, err = index.Strided(m.shape, m.to); err != nil {
-		return err
-	}
-	out.P = out.Mem.Part(dst, 0, out.Layout, out.ItemSize)
+	out.P, out.Layout = out.Mem.Part(dst, 0, to, out.ItemSize), to
 	return strided.Copy(out, src, &e.assign)
 }

@@ -2,16 +2,55 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// extremes are the least numbers, the greatest, or both, and NaN if one is.
+// A settler is states that can tell that further elements do not change them. For example, no number is less than the
+// least number of an integer type, and many arrays of bools contain false.
+type settler interface {
+	// settled reports whether elements at position pos and later leave the n accumulators starting at at unchanged.
+	settled(at, n, pos int) bool
+}
+
+// isSettled reports whether the elements of a tile leave the accumulators starting at at unchanged. pos is the position
+// of the first element.
+func (w *worker) isSettled(e *engine, s settler, at, pos int) bool {
+	n := 1
+	for k, a := range e.axes {
+		switch {
+		case a.kept:
+			n *= w.n[k]
+		case a.posStep < 0:
+			pos += (w.n[k] - 1) * a.posStep
+		}
+	}
+	return s.settled(at, n, pos)
+}
+
+// areSettled reports whether no element changes the n accumulators starting at at.
+func (e *engine) areSettled(s states, at, n int) bool {
+	may, ok := s.(settler)
+	return ok && may.settled(at, n, 0)
+}
+
+// all reports whether all of s are x.
+func all[T comparable](s []T, x T) bool {
+	for _, y := range s {
+		if y != x {
+			return false
+		}
+	}
+	return true
+}
+
+// extremes are the least numbers, the greatest, or both. They are NaN if an element is NaN.
 type extremes[T kernel.Real] struct {
-	least, greatest []T // nil if nobody asks
-	both            []T // of MinMax: first the least
-	last            T   // of integers, if there is one of the two: none is less, or greater
+	x               []T // all accumulators
+	least, greatest []T // parts of x; nil if not wanted
+	last            T   // of Min and Max of integers: no number changes an accumulator with this value
 }
 
 func (s *extremes[T]) rows(at int, b *block) {
@@ -19,7 +58,7 @@ func (s *extremes[T]) rows(at int, b *block) {
 		r := row[T](b, i)
 		for len(r) > 0 && !s.settled(at+i, 1, 0) {
 			n := len(r)
-			if T(1)/2 == 0 {
+			if !isFloat[T]() {
 				n = min(n, kernel.L1Bytes)
 			}
 			switch some := r[:n]; {
@@ -55,49 +94,30 @@ func (s *extremes[T]) merge(at int, o states) {
 	}
 }
 
-// all returns the results.
-func (s *extremes[T]) all() []T {
-	switch {
-	case s.both != nil:
-		return s.both
-	case s.least != nil:
-		return s.least
-	}
-	return s.greatest
+func (s *extremes[T]) settled(at, n, pos int) bool {
+	return !isFloat[T]() && (s.least == nil || s.greatest == nil) && all(s.x[at:at+n], s.last)
 }
 
-func (s *extremes[T]) results(e *engine) ([]byte, error) {
-	all := s.all()
-	for i := 0; i < len(all) && T(1)/2 != 0; i++ {
-		if x := all[i]; x != x { // the bits of a NaN depend on the tiles
-			all[i] = T(math.NaN())
+// results returns NaN with the same bits in any case, and if all elements were left out.
+func (s *extremes[T]) results(e *engine, left []int64) ([]byte, error) {
+	for i := 0; i < len(s.x) && isFloat[T](); i++ {
+		if x := s.x[i]; x != x || i < len(left) && int(left[i]) == e.count {
+			s.x[i] = T(math.NaN())
 		}
 	}
-	return strided.Bytes(all), nil
+	return strided.Bytes(s.x), nil
 }
 
-// resultsOf returns the results where so many NaNs were left out of each: NaN if there was
-// nothing else.
-func (s *extremes[T]) resultsOf(e *engine, left []int64) ([]byte, error) {
-	all := s.all()
-	for i, n := range left {
-		if int(n) == e.count {
-			all[i] = T(math.NaN())
-		}
-	}
-	return strided.Bytes(all), nil
-}
-
-// positions are those of the least numbers, or the greatest: the first of several, and that of
-// the first NaN if there is one.
+// positions are the positions of the least or the greatest numbers. Of equal numbers the first one counts, and the
+// first NaN counts before all numbers.
 type positions[T kernel.Real] struct {
 	x    []T
 	pos  []int64
-	last T // of integers: none is less, or greater
+	last T // of integers: no number is better
 	max  bool
 }
 
-// wins reports whether x at position p is to be state i.
+// wins reports whether x at position p replaces accumulator i.
 func (s *positions[T]) wins(i int, x T, p int64) bool {
 	y := s.x[i]
 	switch {
@@ -113,7 +133,7 @@ func (s *positions[T]) wins(i int, x T, p int64) bool {
 
 func (s *positions[T]) rows(at int, b *block) {
 	some := b.n
-	if T(1)/2 == 0 && len(b.digits) == 1 && b.digits[0].step > 0 { // what comes later does not win
+	if !isFloat[T]() && len(b.digits) == 1 && b.digits[0].step > 0 { // positions ascend: the rest may be settled
 		some = kernel.L1Bytes
 	}
 	for i := range b.m {
@@ -135,9 +155,9 @@ func (s *positions[T]) rows(at int, b *block) {
 }
 
 func (s *positions[T]) columns(at int, b *block) {
-	const some = 16 // numbers that are compared one by one where SkipNotBetter stops
+	const some = 16 // numbers that are compared one by one after SkipNotBetter stops
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
-	later := false // whether this row comes after all positions in pos, so that equal numbers do not win
+	later := false // p is greater than all positions in pos, so that equal numbers do not win
 	for i := range b.m {
 		p := int64(b.position(i))
 		if i < 2 && !later {
@@ -150,13 +170,13 @@ func (s *positions[T]) columns(at int, b *block) {
 				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
 			}
 			end := min(j+some, len(xs))
-			if later && T(1)/2 == 0 && b.swap == 0 {
+			if later && !isFloat[T]() && b.swap == 0 {
 				chooseInts(xs[j:end], pos[j:end], r[j:end], p, s.max)
 				j = end
 			}
 			for ; j < end; j++ {
 				x, y := kernel.Native(r[j], b.swap), xs[j]
-				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] {
+				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] { // most numbers; saves a call
 					continue
 				}
 				if s.wins(at+j, x, p) {
@@ -167,7 +187,8 @@ func (s *positions[T]) columns(at int, b *block) {
 	}
 }
 
-// chooseInts does what wins says to integers at a position that comes after those in pos, without a branch for each.
+// chooseInts replaces each number of xs, and its position, by the integer of r at position p if it is better. All
+// positions in pos are less than p. The loops have conditional moves instead of branches.
 func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
 	pos, r = pos[:len(xs)], r[:len(xs)]
 	if max {
@@ -198,18 +219,26 @@ func (s *positions[T]) merge(at int, o states) {
 	}
 }
 
-func (s *positions[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.pos), nil }
-
-func (s *positions[T]) resultsOf(e *engine, left []int64) ([]byte, error) {
-	for _, n := range left {
-		if int(n) == e.count {
-			return nil, ErrAllNaN
+func (s *positions[T]) settled(at, n, pos int) bool {
+	if isFloat[T]() {
+		return false
+	}
+	for i, x := range s.x[at : at+n] {
+		if x != s.last || s.pos[at+i] >= int64(pos) {
+			return false
 		}
+	}
+	return true
+}
+
+func (s *positions[T]) results(e *engine, left []int64) ([]byte, error) {
+	if slices.Contains(left, int64(e.count)) {
+		return nil, ErrAllNaN
 	}
 	return strided.Bytes(s.pos), nil
 }
 
-// counts are how many numbers are not 0.
+// counts are the numbers of elements that are not 0.
 type counts[T kernel.Real] struct{ n []int64 }
 
 func (s *counts[T]) rows(at int, b *block) {
@@ -228,4 +257,4 @@ func (s *counts[T]) merge(at int, o states) {
 	}
 }
 
-func (s *counts[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.n), nil }
+func (s *counts[T]) results(e *engine, _ []int64) ([]byte, error) { return strided.Bytes(s.n), nil }

@@ -7,14 +7,14 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// Keys say how the bits of numbers of a type become keys, unsigned integers that have the order of the numbers, and
-// back.
+// Keys converts the bits of the numbers of a dtype to keys, and back. Keys are unsigned integers that have the order of
+// the numbers.
 type Keys struct {
 	Bits     int
-	Sign     uint64 // which is inverted; 0 if there is none
-	Negative uint64 // what more is inverted of negative numbers
-	Least    uint64 // the keys of the least number and
-	Greatest uint64 // the greatest; those beyond are of NaN
+	Sign     uint64 // is inverted; 0 if there is no sign bit
+	Negative uint64 // is inverted, too, if the number is negative
+	Least    uint64 // the key of the least number
+	Greatest uint64 // the key of the greatest number; keys out of this range are NaN
 
 	real            func(bits uint64) float64
 	isFloat, isHalf bool
@@ -25,23 +25,36 @@ type Word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// infinities are the bits of the greatest float of each dtype that is not NaN.
-var infinities = map[dtype.DType]uint64{dtype.Float16: 0x7c00, dtype.Float32: 0x7f800000, dtype.Float64: 0x7ff << 52,
-	dtype.BFloat16: 0x7f80, dtype.Float8E4M3FN: 0x7e, dtype.Float8E5M2: 0x7c}
+// A floatType describes a dtype of floats.
+type floatType struct {
+	greatest uint64 // bits of the greatest number, which is infinity if there is one
+	real     func(bits uint64) float64
+}
 
-// KeysOf returns the keys of real numbers of dtype d, as they are in Go.
+var floatTypes = map[dtype.DType]floatType{
+	dtype.Float8E4M3FN: {0x7e, func(bits uint64) float64 { return dtype.F8E4M3FN(bits).Float64() }},
+	dtype.Float8E5M2:   {0x7c, func(bits uint64) float64 { return dtype.F8E5M2(bits).Float64() }},
+	dtype.BFloat16:     {0x7f80, func(bits uint64) float64 { return dtype.BF16(bits).Float64() }},
+	dtype.Float16:      {0x7c00, func(bits uint64) float64 { return dtype.Half(bits).Float64() }},
+	dtype.Float32:      {0x7f800000, func(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }},
+	dtype.Float64:      {0x7ff << 52, math.Float64frombits},
+}
+
+// KeysOf returns the keys of real numbers of dtype d in native byte order.
 func KeysOf(d dtype.DType) (k Keys) {
 	d = d.WithOrder(dtype.Native)
-	k.Bits, k.real, k.isFloat, k.isHalf = 8*d.ItemSize(), realOf(d), elem.IsFloat(d), d == dtype.Float16
-	top := uint64(1) << (k.Bits - 1)
+	k.Bits, k.isFloat, k.isHalf = 8*d.ItemSize(), elem.IsFloat(d), d == dtype.Float16
+	top, shift := uint64(1)<<(k.Bits-1), 64-k.Bits
 	k.Greatest = top | (top - 1)
 	switch {
 	case k.isFloat:
-		k.Sign, k.Negative = top, top-1
-		infinity := infinities[d]
-		k.Least, k.Greatest = top-1-infinity, top|infinity
+		float := floatTypes[d]
+		k.Sign, k.Negative, k.real = top, top-1, float.real
+		k.Least, k.Greatest = top-1-float.greatest, top|float.greatest
 	case d.Kind() == dtype.KindInt:
-		k.Sign = top
+		k.Sign, k.real = top, func(bits uint64) float64 { return float64(int64(bits<<shift) >> shift) }
+	default:
+		k.real = func(bits uint64) float64 { return float64(bits) }
 	}
 	return k
 }
@@ -55,8 +68,8 @@ func (k *Keys) number(key uint64) uint64 {
 	return n
 }
 
-// Ranks returns the ranks of the two of n numbers that the result of a Median or a Quantile is between, and how far
-// from the first to the second it is.
+// Ranks returns where the result of a Median or a Quantile of n numbers is: at fraction t of the distance from the
+// number with rank lo to the number with rank hi.
 func (j *Job) Ranks(n int) (lo, hi int, t float64) {
 	if j.Op == Median {
 		return (n - 1) / 2, n / 2, 0.5
@@ -64,9 +77,9 @@ func (j *Job) Ranks(n int) (lo, hi int, t float64) {
 	return Between(n, j.Q)
 }
 
-// Between returns the ranks of the elements before and after quantile q of n, and how far from
-// the first to the second it is.
-func Between(n int, q float64) (i, j int, t float64) {
+// Between returns where quantile q of n numbers is: at fraction t of the distance from the number with rank lo to the
+// number with rank hi.
+func Between(n int, q float64) (lo, hi int, t float64) {
 	at := float64(float64(n-1) * q) // rounded: the machine must not fuse it with the difference
 	if at >= float64(n-1) {
 		return n - 1, n - 1, 0
@@ -74,8 +87,8 @@ func Between(n int, q float64) (i, j int, t float64) {
 	return int(at), int(at) + 1, at - math.Floor(at)
 }
 
-// Of returns the result of a Median or a Quantile for the two numbers with these keys, so far from the first to the
-// second.
+// Of returns the result of a Median or a Quantile that is between the numbers with keys lo and hi, at fraction t of
+// their distance.
 func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	if op == Quantile {
 		return k.Interpolate(lo, hi, t)
@@ -87,11 +100,12 @@ func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	return x/2 + y/2 // the sum is too large, or they are infinite
 }
 
-// Interpolate is NumPy's _lerp (numpy/lib/function_base.py) for the numbers with these keys, but for differences that
-// are infinite, and that those of floats of models are not rounded to their type.
+// Interpolate returns the number at fraction t of the distance from the number with key lo to that with key hi. It
+// rounds like NumPy's _lerp (numpy/lib/function_base.py), except for infinite differences, and for floats of machine
+// learning models, whose differences are not rounded to their type.
 func (k *Keys) Interpolate(lo, hi uint64, t float64) float64 {
 	x, y := k.real(k.number(lo)), k.real(k.number(hi))
-	var diff float64 // floats are rounded to their type first, as there
+	var diff float64 // of floats: rounded to their type first, as in NumPy
 	switch {
 	case !k.isFloat:
 		diff = float64(hi - lo) // as y-x may overflow the type
@@ -111,29 +125,4 @@ func (k *Keys) Interpolate(lo, hi uint64, t float64) float64 {
 		return x + float64(diff*t) // float64 keeps the machine from fusing the two
 	}
 	return y - float64(diff*(1-t))
-}
-
-// realOf returns what has the real number of dtype d that some bits are.
-func realOf(d dtype.DType) func(bits uint64) float64 {
-	size := d.ItemSize()
-	switch d.Kind() {
-	case dtype.KindInt:
-		shift := 64 - 8*size
-		return func(bits uint64) float64 { return float64(int64(bits<<shift) >> shift) }
-	case dtype.KindFloat:
-		switch size {
-		case 2:
-			return func(bits uint64) float64 { return dtype.Half(bits).Float64() }
-		case 4:
-			return func(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
-		}
-		return math.Float64frombits
-	case dtype.KindBFloat16:
-		return func(bits uint64) float64 { return dtype.BF16(bits).Float64() }
-	case dtype.KindFloat8E4M3FN:
-		return func(bits uint64) float64 { return dtype.F8E4M3FN(bits).Float64() }
-	case dtype.KindFloat8E5M2:
-		return func(bits uint64) float64 { return dtype.F8E5M2(bits).Float64() }
-	}
-	return func(bits uint64) float64 { return float64(bits) }
 }

@@ -2,32 +2,34 @@ package reduce
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Moment is what Moments makes of numbers, as package array has it.
+// A Moment is the result of Moments. It has the fields of Moments in package array.
 type Moment struct {
 	Count, NaN         int64
 	Min, Max, Mean, M2 float64
 }
 
-// moments are means and sums of squares of deviations. Blocks of numbers have theirs first, in
-// two passes through the cache; then they are merged as Chan, Golub and LeVeque do
-// (https://doi.org/10.1080/00031305.1983.10483115). All is less a number, the first there is,
-// so that little is lost where numbers are large beside their deviation.
+// moments are means and sums of squared deviations. The numbers are added in groups: two passes over a group, which is
+// in the cache, compute its mean and squares. Then the group is merged as Chan, Golub and LeVeque do
+// (https://doi.org/10.1080/00031305.1983.10483115). All means are relative to the first number, which keeps precision
+// if the numbers are large and differ little.
 type moments struct {
 	n, shift, mean []float64
-	m2, lo         []float64 // in two parts, as floatSums
-	skip           bool
+	m2, lo         []float64 // the sum of squares in two parts, like floatSums
+	skip           bool      // leave out NaN
 	scratch        *scratch  // for the results
-	min, max       []float64 // nil if nobody asks
+	min, max       []float64 // of Moments
 	nan            []int64
 }
 
-// hasMoments reports whether the states are moments.
+// hasMoments reports whether the accumulators are moments.
 func (e *engine) hasMoments() bool {
 	return e.work.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
@@ -44,22 +46,20 @@ func newMoments(m *scratch, n int, e *engine) states {
 
 func (s *moments) rows(at int, b *block) {
 	for i := range b.m {
-		r := row[float64](b, i)
-		for len(r) > 0 {
-			n := min(len(r), groupNumbers)
-			s.row(at+i, r[:n], b.swap)
-			r = r[n:]
+		for r := range slices.Chunk(row[float64](b, i), groupNumbers) {
+			s.row(at+i, r, b.swap, s.skip)
 		}
 	}
 }
 
-func (s *moments) row(i int, r []float64, swap int) {
+// row adds r to accumulator i, without NaN if skip is true.
+func (s *moments) row(i int, r []float64, swap int, skip bool) {
 	if s.n[i] == 0 {
 		s.shift[i] = shiftOf(kernel.Native(r[0], swap))
 	}
 	shift, n := s.shift[i], float64(len(r))
 	mean := kernel.SumDeviations(r, shift, swap) / n
-	if mean != mean && s.skip {
+	if mean != mean && skip {
 		s.some(i, r, 1, len(r))
 		return
 	}
@@ -71,7 +71,7 @@ func (s *moments) row(i int, r []float64, swap int) {
 	}
 }
 
-// some adds to state i the m numbers of s, step apart, that are not NaN.
+// some adds m numbers of r, step apart, to accumulator i, and leaves out NaN.
 func (s *moments) some(i int, r []float64, step, m int) {
 	var kept [max(groupRows, groupNumbers)]float64
 	n := 0
@@ -84,23 +84,13 @@ func (s *moments) some(i int, r []float64, step, m int) {
 	if s.nan != nil {
 		s.nan[i] += int64(m - n)
 	}
-	if n == 0 {
-		return
-	}
-	if s.n[i] == 0 {
-		s.shift[i] = shiftOf(kept[0])
-	}
-	mean := kernel.SumDeviations(kept[:n], s.shift[i], 0) / float64(n)
-	m2, lo := kernel.SumSquaredDeviations(kept[:n], s.shift[i]+mean, 0)
-	s.add(i, float64(n), mean, m2, lo)
-	if s.min != nil {
-		lo, hi := kernel.MinMax(kept[:n], 0)
-		s.min[i], s.max[i] = min(s.min[i], lo), max(s.max[i], hi)
+	if n > 0 {
+		s.row(i, kept[:n], 0, false)
 	}
 }
 
-// shiftOf returns x, which is what numbers are taken less, or 0 where the sum of up to 512 such differences overflows,
-// or x is NaN.
+// shiftOf returns the number that is subtracted from all others if x is the first one: x, or 0 if x is NaN or if the
+// sum of 512 differences from x could overflow.
 func shiftOf(x float64) float64 {
 	if math.Abs(x) < 0x1p1014 {
 		return x
@@ -108,7 +98,8 @@ func shiftOf(x float64) float64 {
 	return 0
 }
 
-// MeanOf returns the mean of numbers with mean x and others with mean y, which are that share of all.
+// MeanOf returns the mean of two sets of numbers with means x and y. share is the fraction of all numbers that are in
+// the second set.
 func MeanOf(x, y, share float64) float64 {
 	switch d := y - x; {
 	case d-d == 0:
@@ -119,8 +110,8 @@ func MeanOf(x, y, share float64) float64 {
 	return x + y
 }
 
-// SquareOf returns the square of the difference of two means where that is not finite: infinite if both means are
-// finite, or NaN.
+// SquareOf returns the square of the difference of two means, which is not finite: +Inf if both means are finite,
+// otherwise NaN.
 func SquareOf(x, y float64) float64 {
 	if x-x == 0 && y-y == 0 {
 		return math.Inf(1)
@@ -138,7 +129,7 @@ func (s *moments) columns(at int, b *block) {
 	}
 }
 
-// group adds the n columns of m rows at p. If NaN is left out, swap is 0.
+// group adds the n columns of m rows at p. swap is 0 if NaN is left out.
 func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	var means, squares, lost, centers [groupColumns]float64
 	shift := s.shift[at : at+n]
@@ -156,7 +147,6 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	}
 	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
 	sawNaN := false
-	have, share, weight := -1.0, 0.0, 0.0 // of the columns before: most have as many numbers
 	for j, x := range mean {
 		i := at + j
 		if x != x && s.skip {
@@ -164,19 +154,7 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 			sawNaN = true
 			continue
 		}
-		if n := s.n[i]; n != have {
-			have, share = n, of/(n+of)
-			weight = n * share
-		}
-		d := x - s.mean[i]
-		if have == 0 || d-d != 0 {
-			s.add(i, of, x, m2[j], lo[j])
-			continue
-		}
-		s.n[i] += of
-		s.mean[i] += float64(d * share)
-		kernel.TwoSum(&s.m2[i], &s.lo[i], m2[j]+float64(float64(d*d)*weight))
-		s.lo[i] += lo[j]
+		s.add(i, of, x, m2[j], lo[j])
 	}
 	switch {
 	case s.min == nil:
@@ -193,8 +171,7 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	}
 }
 
-// add adds n numbers with that mean, less the shift, and that sum of squares in two parts to
-// state i.
+// add adds n numbers to accumulator i. mean is relative to the shift, and the sum of squares is m2 + lo.
 func (s *moments) add(i int, n, mean, m2, lo float64) {
 	have := s.n[i]
 	if have == 0 {
@@ -233,8 +210,8 @@ func (s *moments) merge(at int, o states) {
 	}
 }
 
-// variance returns the variance of n numbers, whose squares add up to m2 and lo, and NumPy's
-// where there are too few: if NaN was left out NaN, and otherwise a division by 0.
+// variance returns the variance of n numbers, or its square root if e.Op is Std. Their sum of squared deviations is
+// m2 + lo. If there are too few numbers, the result is NumPy's: NaN if NaN is left out, otherwise a division by 0.
 func (e *engine) variance(n, m2, lo float64) float64 {
 	n -= float64(e.DDof)
 	if n <= 0 && e.SkipNaN {
@@ -250,7 +227,7 @@ func (e *engine) variance(n, m2, lo float64) float64 {
 	return v
 }
 
-func (s *moments) results(e *engine) ([]byte, error) {
+func (s *moments) results(e *engine, _ []int64) ([]byte, error) {
 	if e.Op != Moments {
 		for i, n := range s.n {
 			s.m2[i] = e.variance(n, s.m2[i], s.lo[i])
@@ -266,4 +243,118 @@ func (s *moments) results(e *engine) ([]byte, error) {
 		}
 	}
 	return strided.Bytes(all), nil
+}
+
+// squares are sums of short integers and of their squares, both exact, for the variance of at most mostSquares numbers.
+type squares[T int8 | int16 | uint8 | uint16] struct {
+	sum     []int64
+	squares []uint64
+}
+
+// mostSquares is the maximum number of squares of 32 bits whose sum fits 64 bits. The product of that sum and their
+// number fits 128 bits.
+const mostSquares = 1 << 31
+
+func (s *squares[T]) rows(at int, b *block) {
+	for i := range b.m {
+		sum, square := kernel.SumAndSquares(row[T](b, i))
+		s.sum[at+i] += sum
+		s.squares[at+i] += square
+	}
+}
+
+func (s *squares[T]) columns(at int, b *block) {
+	kernel.AddSquares[T](s.sum[at:at+b.n], s.squares[at:at+b.n], b.p, b.stride, b.m)
+}
+
+func (s *squares[T]) merge(at int, o states) {
+	from := o.(*squares[T])
+	for i, x := range from.sum {
+		s.sum[at+i] += x
+		s.squares[at+i] += from.squares[i]
+	}
+}
+
+// results computes n Σx² - (Σx)², which is n times the sum of squared deviations.
+func (s *squares[T]) results(e *engine, _ []int64) ([]byte, error) {
+	v, n := floatsFor(nil, s.sum), float64(e.count)
+	for i, sum := range s.sum {
+		x := uint64(max(sum, -sum))
+		high, low := bits.Mul64(uint64(e.count), s.squares[i])
+		high2, low2 := bits.Mul64(x, x)
+		low, borrow := bits.Sub64(low, low2, 0)
+		high, _ = bits.Sub64(high, high2, borrow)
+		v[i] = e.variance(n, (float64(high)*0x1p64+float64(low))/n, 0)
+	}
+	return strided.Bytes(v), nil
+}
+
+// A meanStd is the result of Std in a Job that is WithMean.
+type meanStd[T float64 | complex128] struct {
+	Mean T
+	Std  float64
+}
+
+var momentsType, meanStdType, complexMeanStdType = typeOf[Moment](), typeOf[meanStd[float64]](),
+	typeOf[meanStd[complex128]]()
+
+func typeOf[T any]() dtype.DType {
+	d, err := dtype.Of[T]()
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// withMean has accumulators for Std and for Mean. Both get the same boxes, each in its own tiles, so that the results
+// equal the results of two Jobs. See [engine.tiles].
+type withMean struct {
+	states
+	mean    states
+	scratch *scratch // for the results
+}
+
+func (s *withMean) merge(at int, o states) {
+	from := o.(*withMean)
+	s.states.merge(at, from.states)
+	s.mean.merge(at, from.mean)
+}
+
+func (s *withMean) results(e *engine, _ []int64) ([]byte, error) {
+	std, err := s.states.results(e, nil)
+	if err != nil {
+		return nil, err
+	}
+	mean, err := s.mean.results(e.mean, nil)
+	if err != nil {
+		return nil, err
+	}
+	if e.work.Kind() == dtype.KindComplex {
+		return meansAndStds[complex128](s.scratch, mean, std), nil
+	}
+	return meansAndStds[float64](s.scratch, mean, std), nil
+}
+
+// meansAndStds returns meanStds, in m unless it is nil. The means are Ts, and the standard deviations float64.
+func meansAndStds[T float64 | complex128](m *scratch, means, stds []byte) []byte {
+	n := len(stds) / 8
+	both := zeros[meanStd[T]](m, n)
+	for i, std := range strided.Slice[float64](strided.Start(stds), n) {
+		both[i] = meanStd[T]{strided.Load[T](strided.Start(means), i*strided.Sizeof[T]()), std}
+	}
+	return strided.Bytes(both)
+}
+
+// step returns a number of elements along axis k at which a box can be cut without changing its tiles: the least common
+// multiple of the lengths of the tiles of e and of e.mean.
+func (e *engine) step(k int) int {
+	t := e.plan.tile[k]
+	if e.mean == nil {
+		return t
+	}
+	a, b := t, e.mean.plan.tile[k]
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return t / a * e.mean.plan.tile[k]
 }

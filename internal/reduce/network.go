@@ -9,15 +9,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An exchange has the lesser of the numbers with two indices at the first one, and the greater at the second. One of
-// the two may be left as it is, if nobody asks for it.
+// An exchange puts the lesser of two numbers at index i, and the greater one at index j. If less or greater is false,
+// the number at i or j may remain as it is, because no later exchange needs it.
 type exchange struct {
 	i, j          uint8
 	less, greater bool
 }
 
-// network returns the exchanges that sort n numbers, or all of these that have a part in which are at some indices:
-// Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, algorithm M).
+// network returns the exchanges that sort n numbers, or, if at is given, the exchanges that put the right numbers at
+// these indices: Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, algorithm M).
 func network(n int, at ...int) (all []exchange) {
 	for p := 1; p < n; p *= 2 {
 		for k := p; k >= 1; k /= 2 {
@@ -30,12 +30,9 @@ func network(n int, at ...int) (all []exchange) {
 			}
 		}
 	}
-	if at == nil {
-		return all
-	}
 	needed := make([]bool, n)
-	for _, i := range at {
-		needed[i] = true
+	for i := range needed {
+		needed[i] = at == nil || slices.Contains(at, i)
 	}
 	var some []exchange
 	for _, x := range slices.Backward(all) {
@@ -48,7 +45,7 @@ func network(n int, at ...int) (all []exchange) {
 	return some
 }
 
-// setColumns decides whether the numbers of several results are sorted at once, by the same exchanges.
+// setColumns sets r.columns if sorting the numbers of several results at once, by the same exchanges, is worth it.
 func (r *ranking) setColumns(results int) {
 	if r.count == 0 || r.count*max(4, r.width) > 4*sortedNumbers || results < sortedColumns {
 		return
@@ -59,28 +56,17 @@ func (r *ranking) setColumns(results int) {
 	if r.SkipNaN {
 		r.all = network(r.count)
 	}
-	if r.work.Equal(dtype.Float64) { // for which there are loops, and for integers as large there are none
+	if r.sortsFloats() {
 		r.keys.Sign, r.keys.Negative = 0, 0
 	}
 }
 
-// sortColumns is rank where the numbers of a result are a column.
-func (r *ranking) sortColumns(out []float64, p pointer, first, n int, w *ranker) {
-	switch {
-	case r.width == 1:
-		sortColumns(r, out, p, first, n, w, keysOrGreatest[uint8], key[uint8])
-	case r.width == 2:
-		sortColumns(r, out, p, first, n, w, keysOrGreatest[uint16], key[uint16])
-	case r.width == 4:
-		sortColumns(r, out, p, first, n, w, keysOrGreatest[uint32], key[uint32])
-	case r.work.Kind() == dtype.KindFloat:
-		sortColumns(r, out, p, first, n, w, numbersOrInfinity, math.Float64bits)
-	default:
-		sortColumns(r, out, p, first, n, w, keysOrGreatest[uint64], key[uint64])
-	}
-}
+// sortsFloats reports whether sortColumns sorts float64 and not their keys. Package kernel has loops in assembly for
+// float64, but not for integers of 8 bytes.
+func (r *ranking) sortsFloats() bool { return r.columns && r.work.Equal(dtype.Float64) }
 
-// sortColumns has what is sorted made of the bits of a number by prepare, and the key of that by key.
+// sortColumns is rankWords if the numbers of a result are a column. prepare replaces numbers by Ts to sort, like
+// keysOrGreatest, and key returns the key of a T.
 func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n int, w *ranker,
 	prepare func(row []T, k *Keys, nans []int32) bool, key func(x T) uint64) {
 	tmp := strided.Slice[T](pointer(&w.row), sortedBytes/r.width)
@@ -91,16 +77,12 @@ func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n i
 		some := out[:min(step, len(out))]
 		nans := w.nans[:len(some)]
 		clear(nans)
-		hasNaN := false
+		exchanges := r.few
 		for i := range rows {
 			rows[i] = strided.Slice[T](add(p, (i*n+first)*r.width), len(some))
-			if prepare(rows[i], &r.keys, nans) {
-				hasNaN = true
+			if prepare(rows[i], &r.keys, nans) && r.SkipNaN {
+				exchanges = r.all
 			}
-		}
-		exchanges := r.few
-		if hasNaN && r.SkipNaN {
-			exchanges = r.all
 		}
 		for _, x := range exchanges {
 			lesser, greater := rows[x.i], rows[x.j]
@@ -116,22 +98,21 @@ func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n i
 		}
 		lo, hi, t := r.Ranks(r.count)
 		for c, nan := range nans {
+			lo, hi, t := lo, hi, t
 			if nan > 0 {
 				left := r.count - int(nan)
 				if some[c] = math.NaN(); !r.SkipNaN || left == 0 {
 					continue
 				}
-				lo, hi, t := r.Ranks(left)
-				some[c] = r.keys.Of(r.Op, key(rows[lo][c]), key(rows[hi][c]), t)
-				continue
+				lo, hi, t = r.Ranks(left)
 			}
 			some[c] = r.keys.Of(r.Op, key(rows[lo][c]), key(rows[hi][c]), t)
 		}
 	}
 }
 
-// keysOrGreatest makes words the keys of the numbers that they are the bits of, and of NaN the greatest key. It counts
-// these, and reports whether there are some.
+// keysOrGreatest replaces the bits of numbers in words by the keys of the numbers, and NaN by the greatest key. It adds
+// 1 to nans at the index of each NaN, and reports whether there is one.
 func keysOrGreatest[W Word](words []W, k *Keys, nans []int32) bool {
 	sign, negative, top := W(k.Sign), W(k.Negative), uint8(k.Bits-1)
 	least, width := W(k.Least), W(k.Greatest-k.Least)
@@ -153,8 +134,8 @@ func keysOrGreatest[W Word](words []W, k *Keys, nans []int32) bool {
 
 func key[W Word](w W) uint64 { return uint64(w) }
 
-// numbersOrInfinity is keysOrGreatest where numbers are sorted as they are.
-func numbersOrInfinity(numbers []float64, _ *Keys, nans []int32) bool {
+// infinityForNaN replaces NaN by the greatest number, like keysOrGreatest.
+func infinityForNaN(numbers []float64, _ *Keys, nans []int32) bool {
 	hasNaN := false
 	for i, x := range numbers {
 		if x != x {

@@ -3,6 +3,8 @@ package reduce
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -36,6 +38,24 @@ func job(op Op, lay index.Layout, axes []int) Job {
 		}
 	}
 	return j
+}
+
+// String describes p: "columns in place, tiles of 8×4096", or "rows gathered by axes 1 0, tiles of 4×1024".
+func (p *plan) String() string {
+	what, where, tile := "columns", "in place", ""
+	if p.rows {
+		what = "rows"
+	}
+	if !p.direct {
+		where = "gathered by axes " + strings.Trim(fmt.Sprint(p.order), "[]")
+	}
+	if p.swap > 0 {
+		where += ", bytes reversed"
+	}
+	for _, n := range p.tile {
+		tile += "×" + strconv.Itoa(n)
+	}
+	return what + " " + where + ", tiles of " + strings.TrimPrefix(tile, "×")
 }
 
 // What is planned for which work. Nothing of it is touched.
@@ -174,6 +194,6 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 
 // first returns the first number of x alone.
 func first[T any](x Number) (y Number) {
-	set(&y, 0, As[T](x))
+	strided.Store(pointer(&y.words), 0, As[T](x))
 	return y
 }

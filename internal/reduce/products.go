@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -13,7 +14,7 @@ func (s *integerProducts[T]) rows(at int, b *block) {
 	for i := range b.m {
 		p, q := s.prod[at+i], int64(1)
 		r := row[T](b, i)
-		for len(r) > 1 { // two at a time, which do not wait for each other
+		for len(r) > 1 { // two products, which do not wait for each other
 			p, q, r = p*int64(r[0]), q*int64(r[1]), r[2:]
 		}
 		for _, x := range r {
@@ -38,37 +39,39 @@ func (s *integerProducts[T]) merge(at int, o states) {
 	}
 }
 
-// settled: what is 0, as the product of many even numbers is in 64 bits, stays 0.
+// settled is true for products that are 0. In 64 bits, the product of 64 even numbers is.
 func (s *integerProducts[T]) settled(at, n, pos int) bool { return all(s.prod[at:at+n], 0) }
 
-func (s *integerProducts[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.prod), nil }
+func (s *integerProducts[T]) results(e *engine, _ []int64) ([]byte, error) {
+	return strided.Bytes(s.prod), nil
+}
 
-// products are products of floats: x times a power of two, so that none is too large or too small before all numbers
-// are in it, in whatever order that is.
+// products are products of floats: x times 2 to the power of exp. Products of some of the numbers may be larger or
+// smaller than any float.
 type products struct {
-	x   []float64 // of exponent 0, or 0, infinite, or NaN
+	x   []float64 // as factor returns
 	exp []int64
 }
 
-// mostFactors is how many numbers from 1/2 to 2 may be multiplied without an overflow.
+// mostFactors is the maximum number of factors between 1/2 and 2 that are multiplied before factor is called again.
+// Their product is finite and not 0.
 const mostFactors = 1000
 
-// factor returns x as a number from 1/2 to 2 times a power of two. Zeros, infinities and NaN stay as they are.
-func factor(x float64) (float64, int64) {
+// factor returns a number between 1/2 and 2, and an exponent: x is their product f * 2**exp. If x is 0, infinite, or
+// NaN, f is x.
+func factor(x float64) (f float64, exp int64) {
 	b := math.Float64bits(x)
 	if exp := b >> 52 & 0x7ff; exp-1 < 0x7fe {
 		return math.Float64frombits(b&^(0x7ff<<52) | 1023<<52), int64(exp) - 1023
 	}
-	f, exp := math.Frexp(x)
-	return f, int64(exp)
+	f, e := math.Frexp(x)
+	return f, int64(e)
 }
 
 func (s *products) rows(at int, b *block) {
 	for i := range b.m {
-		for r := row[float64](b, i); len(r) > 0; {
-			n := min(len(r), mostFactors)
-			s.row(at+i, r[:n])
-			r = r[n:]
+		for r := range slices.Chunk(row[float64](b, i), mostFactors) {
+			s.row(at+i, r)
 		}
 	}
 }
@@ -88,7 +91,7 @@ func (s *products) row(i int, r []float64) {
 	s.mul(i, y, 0)
 }
 
-// mul multiplies state i by x times a power of two.
+// mul multiplies accumulator i by x * 2**exp.
 func (s *products) mul(i int, x float64, exp int64) {
 	f, e := factor(x)
 	f, d := factor(s.x[i] * f)
@@ -120,20 +123,18 @@ func (s *products) merge(at int, o states) {
 	}
 }
 
-func (s *products) results(e *engine) ([]byte, error) {
+func (s *products) results(e *engine, _ []int64) ([]byte, error) {
 	for i, x := range s.x {
 		s.x[i] = scaled(x, s.exp[i])
 	}
 	return strided.Bytes(s.x), nil
 }
 
-func (s *products) resultsOf(e *engine, left []int64) ([]byte, error) { return s.results(e) }
-
-// scaled returns x times a power of two.
+// scaled returns x * 2**exp.
 func scaled(x float64, exp int64) float64 { return math.Ldexp(x, int(max(-1<<15, min(exp, 1<<15)))) }
 
-// mul multiplies state i by x times a power of two, as NumPy does: not as C, for which a number with an infinite part
-// is infinite whatever the other one.
+// mul multiplies accumulator i by x * 2**exp. Like NumPy, and unlike C, it does not treat numbers with an infinite part
+// as infinite.
 func (s *complexes) mul(i int, x complex128, exp int64) {
 	a, d := smaller(x)
 	b, e := smaller(s.x[i])
@@ -141,13 +142,14 @@ func (s *complexes) mul(i int, x complex128, exp int64) {
 	s.exp[i] += d + e + exp
 }
 
-// smaller returns x as a number that is neither large nor small, times a power of two.
-func smaller(x complex128) (complex128, int64) {
+// smaller returns a complex number and an exponent: x is y * 2**exp. The parts of y are neither so large nor so small
+// that a product overflows or vanishes.
+func smaller(x complex128) (y complex128, exp int64) {
 	const most = 1 << 200
 	size := max(math.Abs(real(x)), math.Abs(imag(x)))
 	if 1.0/most < size && size < most || size == 0 || size-size != 0 {
 		return x, 0
 	}
-	_, exp := math.Frexp(size)
-	return complex(math.Ldexp(real(x), -exp), math.Ldexp(imag(x), -exp)), int64(exp)
+	_, e := math.Frexp(size)
+	return complex(math.Ldexp(real(x), -e), math.Ldexp(imag(x), -e)), int64(e)
 }

@@ -2,41 +2,39 @@ package reduce
 
 import (
 	"math"
+	"slices"
 	"sync"
 
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// isRanked reports whether a result is a number of a certain rank, or between two. All numbers that become one result,
-// a row, are needed at once, and gathered.
+// isRanked reports whether a result is a number of a certain rank, or between two such numbers. All numbers of a
+// result, which are called a row, are needed at once: they are gathered in a buffer.
 func (op Op) isRanked() bool { return op == Median || op == Quantile }
 
-// A ranking is a job of which results are ranked.
+// A ranking is an engine for an operation that isRanked.
 type ranking struct {
 	*engine
-	keys          Keys
-	kept, reduced []axis     // of the results, and of a row, in the order of the memory
-	row           int        // bytes
-	columns       bool       // the numbers of several results are sorted at once
-	few, all      []exchange // for that: for the ranks that are needed, and for any
+	keys     Keys
+	reduced  []axis     // the axes of a row
+	row      int        // bytes of a row
+	columns  bool       // the numbers of several results are sorted at once; see sortColumns
+	few, all []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
 }
 
-// A rankedBox is some of the results, so many along each axis.
+// A rankedBox is a box of results.
 type rankedBox struct {
-	off int // of the first row in the source, in bytes
-	dst pointer
-	n   []int
+	off int     // of the first row in the source, in bytes
+	dst pointer // the first result
+	n   []int   // length along each kept axis
 }
 
-// ranked reduces all to dst.
+// ranked reduces all elements, and stores the results.
 func (e *engine) ranked() error {
 	r := &ranking{engine: e, keys: KeysOf(e.work), row: e.count * e.width}
-	lead, _ := e.leading()
-	r.kept = append(append(r.kept, e.axes[:lead]...), e.rest...)
-	for _, a := range e.axes[lead:] {
+	for _, a := range e.axes {
 		if !a.kept {
 			r.reduced = append(r.reduced, a)
 		}
@@ -47,6 +45,7 @@ func (e *engine) ranked() error {
 	}
 	r.setColumns(all.results())
 	size := e.size * e.count // bytes of one row in the source
+	bytes := all.results() * size
 	cold := false
 	for i, b := range e.boxes {
 		if mem := e.src[i].Mem; mem.File != nil && !cold {
@@ -55,9 +54,9 @@ func (e *engine) ranked() error {
 		}
 	}
 	if cold {
-		n, part := r.cut(all, r.slabRows())
-		for i := range n {
-			b := part(i)
+		cuts, parts := r.resultCuts(all, r.slabRows())
+		for i := range parts {
+			b := r.resultPart(all, cuts, i)
 			if err := r.slab(b); err != nil {
 				return err
 			}
@@ -68,13 +67,13 @@ func (e *engine) ranked() error {
 		return nil
 	}
 	per := max(1, rankedBytes/max(1, r.row))
-	n, part := r.cut(all, per)
-	pass := e.pass(n, max(1, rankedWave/max(1, per*e.count)), all.results()*size)
-	return pass.Run(func(k int, _ *strided.Failure) error { return r.tile(part(k)) })
+	cuts, parts := r.resultCuts(all, per)
+	p := e.pass(parts, max(1, rankedWave/max(1, per*e.count)), bytes)
+	return p.Run(func(k int, _ *strided.Failure) error { return r.tile(r.resultPart(all, cuts, k)) })
 }
 
-// slabRows returns how many rows are gathered at a time from a file that is not in memory: as many as have all elements
-// of the pages that they are on, if these have room.
+// slabRows returns the number of rows to gather at a time from a file that is not in memory. These are all rows with
+// elements on the same pages, if there is room for them.
 func (r *ranking) slabRows() int {
 	rows := max(1, strided.TileBytes()/max(1, r.row))
 	if last := len(r.kept) - 1; last >= 0 && r.kept[last].srcStride > 0 {
@@ -86,39 +85,32 @@ func (r *ranking) slabRows() int {
 	return rows
 }
 
-// cut returns into how many boxes of at most so many results b is cut, and what they are.
-func (r *ranking) cut(b rankedBox, most int) (n int, part func(i int) rankedBox) {
-	axis, inner := len(b.n), 1 // all along the axes from this one on
-	for axis > 0 && inner*b.n[axis-1] <= most {
-		axis--
-		inner *= b.n[axis]
+// resultCuts divides b into parts of at most most results: it returns the number of parts along each of the first
+// axes, and their product.
+func (r *ranking) resultCuts(b rankedBox, most int) (cuts []int, parts int) {
+	parts = 1
+	inner := b.results()
+	for k := 0; inner > most && k < len(b.n); k++ {
+		inner /= b.n[k]
+		per := max(1, most/inner)
+		cuts = append(cuts, (b.n[k]+per-1)/per)
+		parts *= cuts[k]
 	}
-	if axis == 0 {
-		return 1, func(int) rankedBox { return b }
-	}
-	axis--
-	per := most / inner
-	here := (b.n[axis] + per - 1) / per
-	n = here
-	for _, length := range b.n[:axis] {
-		n *= length
-	}
-	return n, func(i int) rankedBox {
-		c := rankedBox{b.off, b.dst, append([]int(nil), b.n...)}
-		at := func(k, lo, hi int) {
-			c.off, c.dst, c.n[k] = c.off+lo*r.kept[k].srcStride, add(c.dst, lo*r.kept[k].dstStride), hi-lo
-		}
-		at(axis, strided.Bound(b.n[axis], i%here, here), strided.Bound(b.n[axis], i%here+1, here))
-		i /= here
-		for k := axis - 1; k >= 0; k-- {
-			at(k, i%b.n[k], i%b.n[k]+1)
-			i /= b.n[k]
-		}
-		return c
-	}
+	return cuts, parts
 }
 
-// results returns how many results b has.
+// resultPart returns part i of b.
+func (r *ranking) resultPart(b rankedBox, cuts []int, i int) rankedBox {
+	b.n = slices.Clone(b.n)
+	for k, n := range slices.Backward(cuts) {
+		lo, hi := strided.Bound(b.n[k], i%n, n), strided.Bound(b.n[k], i%n+1, n)
+		b.off, b.dst, b.n[k] = b.off+lo*r.kept[k].srcStride, add(b.dst, lo*r.kept[k].dstStride), hi-lo
+		i /= n
+	}
+	return b
+}
+
+// results returns the number of results of b.
 func (b rankedBox) results() int {
 	n := 1
 	for _, k := range b.n {
@@ -127,14 +119,14 @@ func (b rankedBox) results() int {
 	return n
 }
 
-// A ranker has what one goroutine needs.
+// A ranker has the buffers of one goroutine.
 type ranker struct {
 	scratch
-	buf     []byte
-	out     []float64
-	nans    [sortedBytes]int32 // of each column
-	row     [sortedBytes / 8]uint64
-	samples [2 * mostSamples]uint64
+	buf     []byte                  // the rows
+	out     []float64               // the results
+	nans    [sortedBytes]int32      // of sortColumns: the number of NaN in each column
+	row     [sortedBytes / 8]uint64 // of sortColumns
+	samples [2 * mostSamples]uint64 // of twoOf
 }
 
 var rankers = sync.Pool{New: func() any { return new(ranker) }}
@@ -147,19 +139,17 @@ func (w *ranker) free() {
 	rankers.Put(w)
 }
 
-// room makes room for n results, and the numbers of which they are made.
+// room makes room for n results, and for rows of bytes bytes in all.
 func (w *ranker) room(n, bytes int) {
 	if w.buf == nil || len(w.buf) < bytes {
 		w.buf = strided.Alloc(max(1, bytes))
 	}
-	if cap(w.out) < n {
-		w.out = make([]float64, n)
-	}
-	w.out = w.out[:n]
+	w.out = slices.Grow(w.out[:0], n)[:n]
 }
 
-// axesOf returns the axes of what b gathers from one of several boxes: results, and numbers of each of them, or the
-// other way round if these are columns. off is where in the memory for all of them that begins.
+// axesOf appends to axes the axes of the elements that b gathers from box i of the engine: first the axes of the
+// results, and then the axes of a row. If the rows are columns of the buffer, the axes of a row come first. off is
+// the offset of the first of these elements in the buffer.
 func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis, off int) {
 	step := r.width * b.results() * r.count
 	results := func() {
@@ -178,7 +168,7 @@ func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis,
 	for k, a := range r.reduced {
 		step /= a.n
 		n := a.n
-		if k == 0 && r.joined { // the axis along which boxes follow one another
+		if k == 0 && r.joined { // the axis along which the boxes follow each other
 			n = r.boxes[i].n[0]
 			for _, before := range r.boxes[:i] {
 				off += before.n[0] * step
@@ -192,7 +182,7 @@ func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis,
 	return axes, off
 }
 
-// tile gathers what b needs and has its results, in this goroutine.
+// tile gathers the rows of b and stores its results, in this goroutine.
 func (r *ranking) tile(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
@@ -207,30 +197,26 @@ func (r *ranking) tile(b rankedBox) error {
 		}
 	}
 	r.rank(w.out, buf, 0, n, w)
-	return r.put(b, w)
+	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
 }
 
-// slab gathers what b needs from files, and has its results.
+// slab gathers the rows of b from files, and stores its results.
 func (r *ranking) slab(b rankedBox) error {
+	w := rankers.Get().(*ranker)
+	defer w.free()
 	n := b.results()
+	w.room(n, 0)
 	buf := strided.Alloc(n * r.row)
 	mem := &strided.Memory{Base: strided.Start(buf), Size: len(buf)}
 	for i, from := range r.boxes {
-		axes, off := r.axesOf(b, i, nil)
-		var shape, to, strides []int
-		for _, a := range axes {
-			shape, to, strides = append(shape, a.N), append(to, a.DS), append(strides, a.SS)
-		}
-		dst, err := index.Strided(shape, to)
+		var off int
+		w.axes, off = r.axesOf(b, i, w.axes[:0])
+		to, layout, err := w.layouts()
 		if err != nil {
 			return err
 		}
-		src, err := index.Strided(shape, strides)
-		if err != nil {
-			return err
-		}
-		into := strided.Piece{P: add(mem.Base, off), Layout: dst, ItemSize: r.width, Mem: mem}
-		file := strided.Piece{P: add(from.p, b.off), Layout: src, ItemSize: r.size, Mem: r.src[i].Mem}
+		into := strided.Piece{P: add(mem.Base, off), Layout: to, ItemSize: r.width, Mem: mem}
+		file := strided.Piece{P: add(from.p, b.off), Layout: layout, ItemSize: r.size, Mem: r.src[i].Mem}
 		if r.Progress == nil {
 			err = strided.Copy(into, file, &r.load)
 		} else {
@@ -241,9 +227,6 @@ func (r *ranking) slab(b rankedBox) error {
 			return err
 		}
 	}
-	w := rankers.Get().(*ranker)
-	defer w.free()
-	w.room(n, 0)
 	parts := min(n, 1+len(buf)/rankedBytes)
 	p := strided.Pass{Parts: parts}
 	if r.Progress != nil {
@@ -259,39 +242,32 @@ func (r *ranking) slab(b rankedBox) error {
 	if err != nil {
 		return err
 	}
-	return r.put(b, w)
+	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
 }
 
-// put stores the results of b.
-func (r *ranking) put(b rankedBox, w *ranker) error {
-	w.axes = w.axes[:0]
-	left := len(w.out)
-	for k, a := range r.kept {
-		left /= b.n[k]
-		w.axes = append(w.axes, elem.Axis{N: b.n[k], DS: a.dstStride, SS: 8 * left})
-	}
-	return r.engine.put(&w.scratch, strided.Bytes(w.out), 8, b.dst)
-}
-
-// rank sets out to results from the first one on, of n that were gathered to p, and moves what is there.
+// rank sets out to the results, starting at result first, of n results whose rows are at p. It overwrites the rows.
 func (r *ranking) rank(out []float64, p pointer, first, n int, w *ranker) {
-	samples := pointer(&w.samples)
 	switch {
-	case r.columns:
-		r.sortColumns(out, p, first, n, w)
 	case r.width == 1:
-		rankRows(r, out, p, first, strided.Slice[uint8](samples, len(w.samples)))
+		rankWords[uint8](r, out, p, first, n, w)
 	case r.width == 2:
-		rankRows(r, out, p, first, strided.Slice[uint16](samples, len(w.samples)))
+		rankWords[uint16](r, out, p, first, n, w)
 	case r.width == 4:
-		rankRows(r, out, p, first, strided.Slice[uint32](samples, len(w.samples)))
+		rankWords[uint32](r, out, p, first, n, w)
+	case r.sortsFloats():
+		sortColumns(r, out, p, first, n, w, infinityForNaN, math.Float64bits)
 	default:
-		rankRows(r, out, p, first, w.samples[:])
+		rankWords[uint64](r, out, p, first, n, w)
 	}
 }
 
-func rankRows[W Word](r *ranking, out []float64, p pointer, first int, samples []W) {
-	lo, _, _ := r.Ranks(max(1, r.count))
+func rankWords[W Word](r *ranking, out []float64, p pointer, first, n int, w *ranker) {
+	if r.columns {
+		sortColumns(r, out, p, first, n, w, keysOrGreatest[W], key[W])
+		return
+	}
+	samples := strided.Slice[W](pointer(&w.samples), len(w.samples))
+	lo, hi, t := r.Ranks(max(1, r.count))
 	for i := range out {
 		words := strided.Slice[W](add(p, (first+i)*r.row), r.count)
 		n := keysIn(words, &r.keys)
@@ -300,19 +276,12 @@ func rankRows[W Word](r *ranking, out []float64, p pointer, first int, samples [
 			out[i] = math.NaN()
 			continue
 		case r.SkipNaN:
-			lo, _, _ = r.Ranks(n)
+			lo, hi, t = r.Ranks(n)
 		}
 		x, y := twoOf(words[:n], lo, samples)
-		out[i] = r.result(n, uint64(x), uint64(y))
+		if lo == hi {
+			y = x
+		}
+		out[i] = r.keys.Of(r.Op, uint64(x), uint64(y), t)
 	}
-}
-
-// result returns the result of n numbers, of which these are the keys of the one with the lower of two ranks and of the
-// next one.
-func (r *ranking) result(n int, x, y uint64) float64 {
-	lo, hi, t := r.Ranks(n)
-	if lo == hi {
-		y = x
-	}
-	return r.keys.Of(r.Op, x, y, t)
 }

@@ -37,7 +37,8 @@ var ErrChanged = errors.New("the elements changed while their quantiles were tak
 // the greatest integer.
 func SelectRanks(a nd.View, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
 	err error) {
-	s := newSelection(KeysOf(a.Store.Value), report)
+	s := &selection{Keys: KeysOf(a.Store.Value), report: report}
+	s.setBounds(0, 1<<s.Bits-1)
 	if a.Size() > MaxSortedKeys && s.Bits > TallyBits && s.Negative == 0 {
 		s.mode = findBounds
 		t, err := s.pass(a)
@@ -105,10 +106,6 @@ type span struct {
 	prefix uint64 // the known bits
 	ranks  []int  // the ranks to select, among the keys of this span
 	count  int    // number of keys in this span
-}
-
-func newSelection(keys Keys, report func(bytes int) error) *selection {
-	return &selection{Keys: keys, limit: 1<<keys.Bits - 1, width: keys.Bits, report: report}
 }
 
 // setBounds sets the least and the greatest key.
@@ -213,7 +210,10 @@ func (s *selection) pass(a nd.View) (sum tally, err error) {
 
 // talliesOf reads a once and returns one tally for each goroutine. The elements of a have the size of a W.
 func talliesOf[W Word](a nd.View, s *selection) ([]*tally, error) {
-	counter := newCounter[W](s)
+	counter, add := newCounter(s), countWords[W]
+	if s.mode == findBounds {
+		add = boundWords[W]
+	}
 	newTally := func() *tally {
 		t := &tally{least: math.MaxUint64}
 		if s.mode == countKeys {
@@ -221,26 +221,18 @@ func talliesOf[W Word](a nd.View, s *selection) ([]*tally, error) {
 		}
 		return t
 	}
-	add := func(t *tally, block strided.Pointer, n int) *tally {
-		words := strided.Slice[W](block, n)
-		if s.mode == findBounds {
-			counter.bound(t, words)
-		} else {
-			counter.count(t, words)
-		}
+	addBlock := func(t *tally, block strided.Pointer, n int) *tally {
+		add(counter, t, strided.Slice[W](block, n))
 		return t
 	}
-	return nd.ForBlocks(a, newTally, add, s.report)
+	return nd.ForBlocks(a, newTally, addBlock, s.report)
 }
 
-// A counter adds numbers, whose bits are Ws, to tallies. It has the fields of a selection as Ws, and others that count
-// needs for each number.
-type counter[W Word] struct {
-	*selection
-	sign, negative W     // as in Keys
-	signShift      uint8 // moves the sign bit to bit 0
-	least, spread  W     // the least key of a number and the distance to the greatest; all other keys are NaN
-	base, limit    W
+// A counter adds numbers to tallies. It has a copy of the selection, and more fields that count needs for each number.
+type counter struct {
+	selection
+	signShift uint8  // moves the sign bit to bit 0
+	spread    uint64 // the distance from the least key of a number to the greatest; all other keys are NaN
 
 	spanShift uint64 // removes the unknown bits of a key
 	stepShift uint64 // removes the bits after those to count by
@@ -252,10 +244,8 @@ type counter[W Word] struct {
 	wantedShift uint64 // removes the bits after these from a key
 }
 
-func newCounter[W Word](s *selection) *counter[W] {
-	c := &counter[W]{selection: s, sign: W(s.Sign), negative: W(s.Negative), least: W(s.Least),
-		spread: W(s.Greatest - s.Least), base: W(s.base), limit: W(s.limit)}
-	c.signShift = uint8(s.Bits - 1)
+func newCounter(s *selection) *counter {
+	c := &counter{selection: *s, signShift: uint8(s.Bits - 1), spread: s.Greatest - s.Least}
 	c.spanShift = uint64(s.width - s.known)
 	c.stepShift, c.stepMask = c.spanShift-uint64(s.step), 1<<s.step-1
 	first := min(s.known, TallyBits)
@@ -267,19 +257,20 @@ func newCounter[W Word](s *selection) *counter[W] {
 	return c
 }
 
-// bound updates the bounds of t. It handles integers only, whose keys differ from their bits by the sign.
-func (c *counter[W]) bound(t *tally, words []W) {
-	least, greatest := W(t.least), W(t.greatest)
+// boundWords updates the bounds of t. It handles integers only, whose keys differ from their bits by the sign.
+func boundWords[W Word](c *counter, t *tally, words []W) {
+	least, greatest := t.least, t.greatest
 	for _, w := range words {
-		least, greatest = min(least, w^c.sign), max(greatest, w^c.sign)
+		key := uint64(w) ^ c.Sign
+		least, greatest = min(least, key), max(greatest, key)
 	}
-	t.least, t.greatest = uint64(least), uint64(greatest)
+	t.least, t.greatest = least, greatest
 }
 
-// count counts the keys of words in t, or collects them.
-func (c *counter[W]) count(t *tally, words []W) {
+// countWords counts the keys of words in t, or collects them.
+func countWords[W Word](c *counter, t *tally, words []W) {
 	for _, w := range words {
-		key := w ^ c.sign ^ c.negative&-(w>>c.signShift)
+		key := uint64(w) ^ c.Sign ^ c.Negative&-(uint64(w)>>c.signShift)
 		rel := key - c.base
 		if rel > c.limit || !c.wanted[rel>>c.wantedShift] { // an element that changed may be beyond the bounds
 			continue
@@ -287,7 +278,7 @@ func (c *counter[W]) count(t *tally, words []W) {
 		i := 0
 		if len(c.spans) > 1 || c.known > TallyBits {
 			var ok bool
-			i, ok = slices.BinarySearchFunc(c.spans, uint64(rel>>c.spanShift), func(sp span, prefix uint64) int {
+			i, ok = slices.BinarySearchFunc(c.spans, rel>>c.spanShift, func(sp span, prefix uint64) int {
 				return cmp.Compare(sp.prefix, prefix)
 			})
 			if !ok {
@@ -295,12 +286,12 @@ func (c *counter[W]) count(t *tally, words []W) {
 			}
 		}
 		switch {
-		case key-c.least > c.spread:
+		case key-c.Least > c.spread:
 			t.nans++
 		case c.mode == countKeys:
-			t.counts[i<<c.step|int(uint64(rel>>c.stepShift)&c.stepMask)]++
+			t.counts[i<<c.step|int(rel>>c.stepShift&c.stepMask)]++
 		case len(t.found) <= MaxSortedKeys: // more are found only if elements changed
-			t.found = append(t.found, uint64(rel))
+			t.found = append(t.found, rel)
 		}
 	}
 }

@@ -1,15 +1,14 @@
-// Package reduce makes one number of many: sums, extremes, their positions, moments, along
-// any axes of an array.
+// Package reduce computes sums, extremes, positions of extremes, moments, products and ranks along any axes of an
+// array.
 //
-// The elements are taken in the order of the memory, each once. A tile of them at a time
-// becomes a matrix, whose rows or columns are reduced: it is the memory itself where that has
-// numbers of Go one after the other, and a buffer that stays in the cache elsewhere, to which
-// package elem moves them. What a row or column becomes is added to its states: an array for
-// all results that are under way.
+// An engine visits each element once, in the order of the memory, tile by tile. A tile is a matrix whose rows or
+// columns are reduced. If the elements are consecutive Go numbers, it is the memory itself. Otherwise package elem
+// copies the elements to a buffer that fits the cache. Each row or column is added to an accumulator, one for each
+// result; see states.
 //
-// Goroutines share what is large so that the result does not depend on how many there are:
-// either each has results of its own, or each has parts that the layout alone determines,
-// whose results are merged in order.
+// Goroutines share large arrays so that the result does not depend on their number. Either each goroutine has results
+// of its own, or each reduces parts that the layout alone determines, and the accumulators of the parts are merged in
+// order.
 package reduce
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Op is what becomes of the elements.
+// An Op is an operation that reduces elements to a result.
 type Op uint8
 
 const (
@@ -33,20 +32,20 @@ const (
 	Max
 	ArgMin
 	ArgMax
-	Count
+	Count // number of elements that are not 0
 	Moments
 	Prod
-	Any    // whether a number is not 0, and
-	All    // whether none is: Max and Min of bools
-	Median // these two have ranks: ranked.go
+	Any    // whether an element is not 0: Max of bools
+	All    // whether no element is 0: Min of bools
+	Median // see isRanked
 	Quantile
-	Total  // the sum of real numbers as a float64, of complex ones as a complex128, and
-	MinMax // the least and the greatest: of all elements alone
+	Total  // the sum of real numbers as a float64, or of complex numbers as a complex128; only in Job.Whole
+	MinMax // the least and the greatest number; only in Job.Whole
 )
 
 func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
 
-// ErrAllNaN is the error of a position among numbers that are all NaN, and left out.
+// ErrAllNaN reports that there is no position because all elements are NaN and were left out.
 var ErrAllNaN = errors.New("all elements are NaN and left out, so none has a position")
 
 // A Job is a reduction.
@@ -54,27 +53,27 @@ type Job struct {
 	Op        Op
 	SkipNaN   bool
 	DDof      int
-	WithMean  bool              // results of Std are a MeanStd, or of complex numbers a ComplexMeanStd
+	WithMean  bool              // the results of Std are meanStds
 	Q         float64           // of Quantile
-	Reduced   []bool            // by axis of the source: whether it is reduced, and
-	Positions []int             // how many positions its elements are apart
-	Progress  func(n int) error // is called after each n bytes or so of the source
+	Reduced   []bool            // for each axis of the source: whether it is reduced
+	Positions []int             // for each axis: the difference between the positions of consecutive elements
+	Progress  func(n int) error // is called after about n bytes of the source
 }
 
-// A Source is what is reduced: pieces of one layout.
+// A Source holds the elements to reduce, in pieces with the same strides.
 type Source struct {
 	Pieces    []strided.Piece
-	Positions []int       // of the first elements
-	Type      dtype.DType // of a number that Load makes
-	Load      *elem.Codec // nil: the elements are numbers of that type, in some byte order
+	Positions []int       // of the first element of each piece
+	Type      dtype.DType // of the numbers that Load decodes
+	Load      *elem.Codec // nil if the elements are numbers of that type, in any byte order
 	DType     dtype.DType // of the elements
 
-	// Along, if it is not 0, is the axis, counted from 1, along which the pieces follow one another in the order of the
-	// memory; their lengths may differ there. It is reduced, and the slowest one in each piece.
+	// Along is 0, or 1 plus the axis along which the pieces follow each other in the order of the memory. This axis is
+	// reduced, and it is the slowest axis of each piece. Pieces may have different lengths along it.
 	Along int
 }
 
-// whole returns the layout of all pieces along one another.
+// whole returns the layout of all pieces together.
 func (s *Source) whole() index.Layout {
 	shape := s.Pieces[0].Layout.Shape()
 	for _, p := range s.Pieces[1:] {
@@ -87,8 +86,25 @@ func (s *Source) whole() index.Layout {
 	return lay
 }
 
-// Type returns the dtype of the numbers that op makes of those of dtype d, in native byte
-// order. Those of Moments are six of 8 bytes.
+// codecTo returns a codec that converts elements of s to dtype d. If onlyZero is true, only numbers that are 0 must be
+// converted exactly; then the byte order of integers does not matter.
+func (s *Source) codecTo(d dtype.DType, onlyZero bool) (elem.Codec, error) {
+	if s.Load == nil {
+		from := s.DType
+		if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
+			from = from.WithOrder(dtype.Native)
+		}
+		return elem.New(d, from)
+	}
+	c, err := elem.New(d, s.Type)
+	if err != nil || c.IsPlain() {
+		return *s.Load, err
+	}
+	return elem.Chain(s.Load, &c), nil
+}
+
+// Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
+// know the [Moment] that Moments returns.
 func (op Op) Type(d dtype.DType) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind := d.Kind()
@@ -120,15 +136,12 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 	return d
 }
 
-// Into reduces src to dst. The axes of dst are those of src that are not reduced, and assign
-// converts from the type that the states have: integers of 32 or 64 bits, float64, complex128, or
-// for extremes that of the numbers.
+// Into reduces src to dst, whose elements have dtype dstType. The axes of dst are the kept axes of src.
 func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
 	}
-	j, src, err := j.asBools(src)
-	if err != nil {
+	if err := j.toBools(&src); err != nil {
 		return err
 	}
 	if dst.Layout.NDim() == 0 && len(src.Pieces) == 1 && src.Load == nil && j.Progress == nil {
@@ -146,6 +159,7 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if e.isCopy(src) {
 		return e.copy(dst, dstType, src)
 	}
+	var err error
 	if e.assign, err = elem.New(dstType, e.resultType()); err != nil {
 		return err
 	}
@@ -158,43 +172,34 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	return e.chunks(e.boxes, 0, e.dst.P)
 }
 
-// isCopy reports whether each result is the one element that it is made of.
+// toBools changes Any, All, and Count of complex numbers to the same reductions of bools, and src to their source.
+func (j *Job) toBools(src *Source) error {
+	switch kind := src.Type.Kind(); {
+	case j.Op == Any:
+		j.Op = Max
+	case j.Op == All:
+		j.Op = Min
+	case j.Op != Count || kind != dtype.KindComplex:
+		return nil
+	}
+	if src.Type.Kind() == dtype.KindBool {
+		return nil
+	}
+	load, err := src.codecTo(dtype.Bool, true)
+	src.Load, src.Type = &load, dtype.Bool
+	return err
+}
+
+// isCopy reports whether each result equals the one element that is reduced to it.
 func (e *engine) isCopy(src Source) bool {
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
 		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && elem.IsIntegral(src.Type))
 }
 
-// asBools returns j and src for Any and All as the reduction of bools that they are.
-func (j Job) asBools(src Source) (Job, Source, error) {
-	switch j.Op {
-	case Any:
-		j.Op = Max
-	case All:
-		j.Op = Min
-	default:
-		return j, src, nil
-	}
-	if src.Type.Kind() == dtype.KindBool {
-		return j, src, nil
-	}
-	d := src.DType
-	if src.Load != nil {
-		d = src.Type
-	} else if kind := d.Kind(); kind == dtype.KindInt || kind == dtype.KindUint {
-		d = d.WithOrder(dtype.Native) // zero is zero in either
-	}
-	load, err := elem.New(dtype.Bool, d)
-	if src.Load != nil {
-		load = elem.Chain(src.Load, &load)
-	}
-	src.Load, src.Type = &load, dtype.Bool
-	return j, src, err
-}
-
-// copy does what isCopy says.
+// copy copies the elements to the results; see isCopy.
 func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src Source) error {
 	to := dstType
-	if to.Kind() == dtype.KindBool && to == src.DType { // a byte that is true may be any but 0, and becomes 1
+	if to.Kind() == dtype.KindBool && to == src.DType { // any byte except 0 is true, and becomes 1
 		to = dtype.Uint8
 	}
 	codec, err := elem.New(to, src.DType)
@@ -214,10 +219,17 @@ func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src Source) error 
 	return strided.Copy(dst, from, &codec)
 }
 
-// Whole reduces all axes of src to one number: of 64 bits for sums of integers, positions and counts; a float64 or
-// complex128 for Total, Mean, Var and Std; one of the elements for Min and Max, two for MinMax; a Moment for Moments.
-// Sums and extremes of floats of 2 bytes are float64 and float32, and extremes of complex numbers are complex128.
+// Whole reduces all axes of src to one number. Its type depends on the operation:
+//   - sums of integers, positions, and counts are int64 or uint64;
+//   - Total, Mean, Var and Std are float64, or complex128 for Total and Mean of complex numbers;
+//   - Min and Max have the type of the elements, except that float32 replaces floats of 1 and 2 bytes, and complex128
+//     replaces complex64; MinMax is two such numbers;
+//   - sums of floats are float64, and of complex numbers complex128;
+//   - the result of Moments is a [Moment].
 func (j Job) Whole(src Source) (x Number, err error) {
+	if err := j.toBools(&src); err != nil {
+		return x, err
+	}
 	e := engines.Get().(*engine)
 	defer e.free()
 	if err := e.init(j, strided.Piece{}, src); err != nil {
@@ -227,10 +239,7 @@ func (j Job) Whole(src Source) (x Number, err error) {
 	if err != nil {
 		return x, err
 	}
-	b, err := s.results(e)
-	if err != nil {
-		return x, err
-	}
+	b, err := s.results(e, nil)
 	copy(strided.Bytes(x.words[:]), b)
-	return x, nil
+	return x, err
 }

@@ -3,27 +3,28 @@ package reduce
 import (
 	"sync"
 
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A scratch is memory for the states of one part of the elements, and then for those of the next. Where few elements
-// become a result, the states of all parts together are as large as the elements.
+// A scratch has memory for the accumulators of one part of the elements, and then of the next part. If few
+// elements become a result, the accumulators of all parts are as large as the elements.
 type scratch struct {
 	blocks [][]byte
-	used   int // blocks, one for each call of zeros; it is set to 0 for the next part
+	used   int // number of blocks in use, one for each call of zeros; it is set to 0 for the next part
 
-	states          states      // those of the part before
-	mean            *scratch    // of the states of the means, if there are any; see withMean
-	axes            []elem.Axis // of engine.store, and of a plan of a copy
-	shape, from, to []int
+	states          states      // of the previous part
+	n               []int       // lengths of results along the kept axes
+	axes            []elem.Axis // of results, or of elements to copy
+	shape, from, to []int       // of layouts
 	mem             strided.Memory
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// keptBytes is the size of the largest block that the pool keeps: of mostStates Moments, which have 48 bytes each. A
-// reduction along the first axis has all results at once, and its blocks may be much larger.
+// keptBytes is the size of the largest block that the pool keeps: of mostStates Moments of 48 bytes each. A reduction
+// along the first axis has all results at once, and its blocks may be much larger.
 const keptBytes = mostStates * 48
 
 // free returns m to the pool.
@@ -32,7 +33,7 @@ func (m *scratch) free() {
 	scratches.Put(m)
 }
 
-// trim leaves m without the blocks that are larger than keptBytes. What zeros returned is no longer valid.
+// trim frees the blocks that are larger than keptBytes. The results of zeros are no longer valid.
 func (m *scratch) trim() {
 	for i, block := range m.blocks {
 		if len(block) > keptBytes {
@@ -40,13 +41,23 @@ func (m *scratch) trim() {
 		}
 	}
 	m.used, m.mem = 0, strided.Memory{}
-	if m.mean != nil {
-		m.mean.trim()
-	}
 }
 
-// zeros returns n zeros of a type without pointers, in the next block of m. They are valid until m.used is set to 0.
-// If m is nil they are newly allocated.
+// layouts returns the layouts of the destination and of the source that m.axes describe.
+func (m *scratch) layouts() (to, from index.Layout, err error) {
+	m.shape, m.from, m.to = m.shape[:0], m.from[:0], m.to[:0]
+	for _, a := range m.axes {
+		m.shape, m.from, m.to = append(m.shape, a.N), append(m.from, a.SS), append(m.to, a.DS)
+	}
+	if to, err = index.Strided(m.shape, m.to); err != nil {
+		return to, from, err
+	}
+	from, err = index.Strided(m.shape, m.from)
+	return to, from, err
+}
+
+// zeros returns n zeros of a type without pointers, in the next block of m, or newly allocated if m is nil. They are
+// valid until m.used is set to 0.
 func zeros[T any](m *scratch, n int) []T {
 	if m == nil {
 		return make([]T, n)
@@ -65,28 +76,26 @@ func zeros[T any](m *scratch, n int) []T {
 	return strided.Slice[T](strided.Start(*block), n)
 }
 
-// in returns s in the memory of the states of the part before, if these are of that type.
+// in returns s, in the memory of m.states if that has the same type.
 func in[S any, P interface {
 	*S
 	states
 }](m *scratch, s S) states {
-	var p P
-	if m != nil {
-		p, _ = m.states.(P)
+	if m == nil {
+		m = new(scratch) // on the stack
 	}
-	if p == nil {
+	p, ok := m.states.(P)
+	if !ok {
 		p = new(S)
-	}
-	if m != nil {
 		m.states = p
 	}
 	*p = s
 	return p
 }
 
-// floatsFor returns as many floats as s has integers: in the memory of s if they have 8 bytes, so that setting one
-// overwrites the integer at the same index, and else in the next block of m. If they
-// have 8 bytes, m may be nil.
+// floatsFor returns a float for each integer of s. If the integers have 8 bytes, the floats are in their memory:
+// setting a float overwrites the integer at the same index, and m may be nil. Otherwise they are in the next block of
+// m.
 func floatsFor[A int32 | int64](m *scratch, s []A) []float64 {
 	if strided.Sizeof[A]() < 8 {
 		return zeros[float64](m, len(s))

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// piece returns what b is in mem.
+// piece returns b, which is in mem, as a Piece.
 func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	strides := make([]int, len(e.axes))
 	for k, a := range e.axes {
@@ -89,9 +89,8 @@ func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
 	return append(parts, b)
 }
 
-// separately reduces a box in parts, along axes that are kept, so that no two parts have a result in common: one
-// goroutine reduces all of a part, and stores its results. It reports whether the box has such parts; otherwise it does
-// nothing.
+// separately divides the box along kept axes, so that each part has results of its own. One goroutine reduces a part
+// and stores its results. separately does nothing and returns false if cuts returns nil.
 func (e *engine) separately() (bool, error) {
 	cuts := e.cuts()
 	if len(cuts) == 0 {
@@ -115,13 +114,13 @@ func (e *engine) separately() (bool, error) {
 	})
 }
 
-// cuts returns into how many parts separately divides each of the first axes, or nil if it cannot: if one index along
-// the first axes that are kept has more elements than a part, or more than mostStates results, or if there are
-// several boxes. Those may be files of a stack, which are read one after the other.
+// cuts returns the number of parts into which separately divides each of the first axes. It returns nil if one index
+// along the leading kept axes has more elements than a part, or more than mostStates results, and if there are several
+// boxes, which may be in several files: they are read one after the other.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()
-	size, states := e.bytes(b), e.states(b)/n // states of one index
+	size, states := e.bytes(b), e.states(b)/n // results of one index
 	part := partBytes(size)
 	if len(e.boxes) > 1 || n == 1 || size < leastSharedReduction || size/n > part || states > mostStates {
 		return nil
@@ -139,7 +138,7 @@ func (e *engine) cuts() []int {
 	return cuts
 }
 
-// part returns part i of b, which cuts divide, with its first result in state 0, and where that result is stored.
+// part returns part i of b as divided by cuts, with its first result in accumulator 0, and the address of that result.
 func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 	dst := e.dst.P
 	for k, n := range slices.Backward(cuts) {
@@ -152,23 +151,23 @@ func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 	return b, dst
 }
 
-// A sharing is how goroutines share a box.
+// A sharing is a way in which goroutines share a box.
 type sharing uint8
 
 const (
-	alone        sharing = iota // one reduces all of it
-	separate                    // each reduces parts of the leading axes, and stores their results
-	indexByIndex                // what each index of the outermost axis has is shared, one after the other
-	apart                       // each reduces parts of the outermost axis, which have no result in common
-	merged                      // each reduces parts of it to states of its own, which are merged in order
-	inSlabs                     // each has some of the results, and adds one slab after the other to them
+	alone        sharing = iota // one goroutine reduces all elements
+	separate                    // each reduces parts along the leading axes, and stores their results
+	indexByIndex                // the indices along the outermost axis are shared in turn
+	apart                       // each reduces parts along the outermost axis, which have results of their own
+	merged                      // each reduces parts along the outermost axis to new accumulators, which are merged in order
+	inSlabs                     // each has some of the results, and adds slab after slab to them
 )
 
 var sharingNames = [...]string{"alone", "separate", "index by index", "apart", "merged", "in slabs"}
 
 func (s sharing) String() string { return sharingNames[s] }
 
-// sharing returns how b is shared, along axis k.
+// sharing returns how goroutines share b, and along which axis.
 func (e *engine) sharing(b box) (how sharing, k int) {
 	size := e.bytes(b)
 	if k = b.outermost(); size < leastSharedReduction || k < 0 {
@@ -186,7 +185,7 @@ func (e *engine) sharing(b box) (how sharing, k int) {
 	return inSlabs, k
 }
 
-// share reduces b, in mem, by several goroutines if it is large.
+// share reduces b, which is in mem. Goroutines share b if it is large.
 func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
 	if e.areSettled(s, b.at, e.states(b)) {
@@ -210,7 +209,7 @@ func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	}
 }
 
-// parts reduces b, of so many bytes, in parts along axis k.
+// parts reduces b, which has size bytes, in parts along axis k.
 func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error {
 	a, n := &e.axes[k], b.n[k]
 	per := size / n
@@ -246,14 +245,15 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 	})
 }
 
-// partBytes returns how much one goroutine does at a time of so many bytes.
+// partBytes returns the number of bytes in a part of size bytes that goroutines share.
 func partBytes(size int) int { return max(leastSharedReduction/4, min(strided.PartBytes, size/8)) }
 
-// slabsInTurn is slabs for the deviations and then for the means, where no slab has whole tiles of both.
+// slabsInTurn calls slabs for the deviations and then for the means. It is used if a slab is too small for whole tiles
+// of both.
 func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Memory) error {
 	mean, report, done := e.mean, e.Progress, 0
 	defer func() { e.mean, e.Progress, mean.Progress = mean, report, report }()
-	if report != nil { // n bytes count half in either turn
+	if report != nil { // each turn counts half of the bytes
 		e.Progress = func(n int) error { done += n; return report(done/2 - (done-n)/2) }
 		mean.Progress = e.Progress
 	}
@@ -264,12 +264,13 @@ func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Mem
 	return mean.slabs(b, k, per, both.mean, mem)
 }
 
-// slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
+// slabs reduces b slab by slab along axis k. The goroutines divide the results of a slab among themselves. An index
+// along axis k has per bytes.
 func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	n := b.n[k]
 	step := e.step(k)
 	pages := per
-	if mem.File != nil { // a slab is in memory as a whole
+	if mem.File != nil { // a slab must fit memory
 		p := e.piece(b, mem)
 		pages = max(per, p.OnPages()/n)
 	}
@@ -277,7 +278,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	if both, ok := s.(*withMean); ok && rows < step {
 		return e.slabsInTurn(b, k, per, both, mem)
 	}
-	axis := -1 // that is divided: the longest
+	axis := -1 // the longest kept axis, which is divided
 	for i, a := range e.axes {
 		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {
 			axis = i
@@ -341,7 +342,7 @@ func (g *slabGate) done(j int) {
 	g.changed.Broadcast()
 }
 
-// report adds n bytes to the progress.
+// report reports the progress of n more bytes.
 func (e *engine) report(n int) error {
 	if e.Progress == nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Small is Whole for the elements of p, real numbers of dtype d, without allocation. It reports whether they are so
-// few, and lie in memory as Go has them, one after the other; otherwise it does nothing. Variances and moments are
-// left to Whole.
+// Small is Whole for a few real numbers, without allocation: the elements of p, which have dtype d. It does nothing and
+// returns false if there are too many elements, if they are not consecutive, aligned Go numbers, or if the operation is
+// a variance, a product or Moments.
 func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	n, order := p.Layout.Size(), index.K
 	if j.Op.isArg() {
@@ -23,52 +23,23 @@ func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	}
 	lo, _ := p.Layout.Bounds(p.ItemSize)
 	first := add(p.P, lo)
-	if strided.Address(first)&uintptr(min(p.ItemSize, 8)-1) != 0 {
+	small := goTypeOf(d).small
+	if small == nil || strided.Address(first)&uintptr(min(p.ItemSize, 8)-1) != 0 {
 		return x, false
 	}
-	switch d.Kind() {
-	case dtype.KindInt:
-		switch d.ItemSize() {
-		case 1:
-			ok = small[int8](&x, j.Op, first, n)
-		case 2:
-			ok = small[int16](&x, j.Op, first, n)
-		case 4:
-			ok = small[int32](&x, j.Op, first, n)
-		default:
-			ok = small[int64](&x, j.Op, first, n)
-		}
-	case dtype.KindUint:
-		switch d.ItemSize() {
-		case 1:
-			ok = small[uint8](&x, j.Op, first, n)
-		case 2:
-			ok = small[uint16](&x, j.Op, first, n)
-		case 4:
-			ok = small[uint32](&x, j.Op, first, n)
-		default:
-			ok = small[uint64](&x, j.Op, first, n)
-		}
-	case dtype.KindFloat:
-		switch d.ItemSize() {
-		case 4:
-			ok = small[float32](&x, j.Op, first, n)
-		case 8:
-			ok = small[float64](&x, j.Op, first, n)
-		}
-	}
+	ok = small(strided.Hide(pointer(&x.words)), j.Op, first, n)
 	return x, ok
 }
 
-// small sets x to what op makes of n numbers, as the states do of a row of them.
-func small[T kernel.Real](x *Number, op Op, p pointer, n int) bool {
+// small reduces n numbers to the words of a Number at out, with the same result as the accumulators of one row. It
+// returns false if it cannot.
+func small[T kernel.Real](out pointer, op Op, p pointer, n int) bool {
 	s := strided.Slice[T](p, n)
-	isFloat := T(1)/2 != 0
 	switch op {
 	case Sum, Total, Mean:
 		var sum float64
 		switch {
-		case isFloat:
+		case isFloat[T]():
 			sum = kernel.Sum(s)
 		case strided.Sizeof[T]() == 8 && op != Sum:
 			if zero := T(0); zero-1 < 0 {
@@ -77,7 +48,7 @@ func small[T kernel.Real](x *Number, op Op, p pointer, n int) bool {
 				sum = nearest(kernel.SumExact(strided.Slice[uint64](p, n), 0))
 			}
 		case op == Sum:
-			set(x, 0, kernel.SumWide(s, 0))
+			strided.Store(out, 0, kernel.SumWide(s, 0))
 			return true
 		default:
 			sum = float64(kernel.SumWide(s, 0))
@@ -85,7 +56,7 @@ func small[T kernel.Real](x *Number, op Op, p pointer, n int) bool {
 		if op == Mean {
 			sum /= float64(n)
 		}
-		set(x, 0, sum)
+		strided.Store(out, 0, sum)
 	case Min, Max, MinMax:
 		lo, hi := kernel.MinMax(s, 0)
 		if lo != lo {
@@ -94,31 +65,29 @@ func small[T kernel.Real](x *Number, op Op, p pointer, n int) bool {
 		if op == Max {
 			lo = hi
 		}
-		set(x, 0, lo)
-		set(x, strided.Sizeof[T](), hi)
+		strided.Store(out, 0, lo)
+		strided.Store(out, strided.Sizeof[T](), hi)
 	case ArgMin, ArgMax:
 		lo, hi := kernel.MinMax(s, 0)
 		if op == ArgMax {
 			lo = hi
 		}
-		set(x, 0, int64(kernel.FirstOf(s, lo, 0)))
+		strided.Store(out, 0, int64(kernel.FirstOf(s, lo, 0)))
 	case Count:
-		set(x, 0, int64(kernel.Nonzero(s)))
+		strided.Store(out, 0, int64(kernel.Nonzero(s)))
 	default:
 		return false
 	}
 	return true
 }
 
-// A Number is the result of a reduction of all elements, as the states have it: see [Job.Whole].
+// A Number is the result of a reduction of all elements. [Job.Whole] says which type it has.
 type Number struct{ words [6]uint64 }
 
-func set[T any](x *Number, off int, y T) { strided.Store(pointer(&x.words), off, y) }
-
-// As returns the number of x as a T, which has the size of those of its type.
+// As returns x as a T, which must be its type.
 func As[T any](x Number) T { return strided.Load[T](pointer(&x.words), 0) }
 
-// Both returns the two numbers that MinMax makes.
+// Both returns the two numbers in the result of a MinMax of Ts.
 func Both[T any](x Number) (lo, hi T) {
 	return strided.Load[T](pointer(&x.words), 0), strided.Load[T](pointer(&x.words), strided.Sizeof[T]())
 }

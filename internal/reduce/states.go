@@ -2,77 +2,68 @@ package reduce
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// states are results that are under way. Goroutines may use different ones of one array.
+// states are accumulators, one for each result. Goroutines may use different accumulators at the same time.
 type states interface {
-	// rows adds each row of b to the states from at on.
+	// rows adds row i of b to accumulator at+i.
 	rows(at int, b *block)
 
-	// columns adds each column of b to the states from at on.
+	// columns adds column j of b to accumulator at+j.
 	columns(at int, b *block)
 
-	// merge adds all states of o, which is of the same type, to those from at on.
+	// merge adds accumulator i of o to accumulator at+i. o has the same type as the receiver.
 	merge(at int, o states)
 
-	// results returns the results of all states, in memory that may be the states', as
-	// numbers of the engine's resultType.
-	results(e *engine) ([]byte, error)
+	// results returns all results, as numbers of e.resultType. It may overwrite the accumulators, and return their
+	// memory. left, if it is not nil, holds for each result the number of elements that were left out.
+	results(e *engine, left []int64) ([]byte, error)
 }
 
-// new returns n states, in m unless it is nil.
+// A goType has the functions for one Go type of numbers.
+type goType struct {
+	states func(e *engine, m *scratch, n int) states
+	small  func(out pointer, op Op, p pointer, n int) bool
+}
+
+// goTypes holds the goTypes of each kind of numbers. Numbers at index i have 1<<i bytes. Dtypes
+// without a Go type have none.
+var goTypes = [...][6]goType{
+	dtype.KindInt: {{newShort[int8], small[int8]}, {newShort[int16], small[int16]},
+		{newIntegers[int32], small[int32]}, {newLong[int64], small[int64]}},
+	dtype.KindUint: {{newShort[uint8], small[uint8]}, {newShort[uint16], small[uint16]},
+		{newIntegers[uint32], small[uint32]}, {newLong[uint64], small[uint64]}},
+	dtype.KindFloat:   {2: {newFloats[float32], small[float32]}, 3: {newFloats[float64], small[float64]}},
+	dtype.KindComplex: {4: {newComplexes, nil}},
+}
+
+// goTypeOf returns the goType of numbers of dtype d, or the zero goType if it does not exist.
+func goTypeOf(d dtype.DType) (t goType) {
+	if kind := int(d.Kind()); kind < len(goTypes) {
+		return goTypes[kind][bits.TrailingZeros(uint(d.ItemSize()))]
+	}
+	return t
+}
+
+// new returns n accumulators. Their memory belongs to m, or is allocated if m is nil.
 func (e *engine) new(m *scratch, n int) states {
+	s := goTypeOf(e.work).states(e, m, n)
 	if e.mean == nil {
-		return e.newStates(m, n)
+		return s
 	}
-	var second *scratch
 	if m != nil {
-		if m.mean == nil {
-			m.mean = new(scratch)
-		}
-		second = m.mean
-		second.used = 0
+		m.states = nil // s is in use
 	}
-	return &withMean{e.newStates(m, n), e.mean.new(second, n), m}
+	return &withMean{s, e.mean.new(m, n), m}
 }
 
-// newStates returns n states, without those of the means.
-func (e *engine) newStates(m *scratch, n int) states {
-	switch size := e.width; e.work.Kind() {
-	case dtype.KindInt:
-		switch size {
-		case 1:
-			return newShort[int8](e, m, n)
-		case 2:
-			return newShort[int16](e, m, n)
-		case 4:
-			return newIntegers[int32](e, m, n)
-		}
-		return newWhole[int64](e, m, n)
-	case dtype.KindUint:
-		switch size {
-		case 1:
-			return newShort[uint8](e, m, n)
-		case 2:
-			return newShort[uint16](e, m, n)
-		case 4:
-			return newIntegers[uint32](e, m, n)
-		}
-		return newWhole[uint64](e, m, n)
-	case dtype.KindFloat:
-		if size == 4 {
-			return newFloats[float32](e, m, n)
-		}
-		return newFloats[float64](e, m, n)
-	}
-	return newComplexes(e, m, n)
-}
-
-// newShort returns states for integers of 1 or 2 bytes.
+// newShort returns accumulators of integers of 1 or 2 bytes.
 func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) states {
 	if e.Op == Var || e.Op == Std {
 		return in(m, squares[T]{zeros[int64](m, n), zeros[uint64](m, n)})
@@ -80,7 +71,15 @@ func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) sta
 	return newIntegers[T](e, m, n)
 }
 
-// newIntegers returns states for integers.
+// newLong returns accumulators of integers of 8 bytes.
+func newLong[T int64 | uint64](e *engine, m *scratch, n int) states {
+	if e.Op == Mean || e.Op == Total {
+		return in(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
+	}
+	return newIntegers[T](e, m, n)
+}
+
+// newIntegers returns accumulators of integers.
 func newIntegers[T integer](e *engine, m *scratch, n int) states {
 	switch isSum := e.Op == Sum || e.Op == Mean || e.Op == Total; {
 	case e.Op == Prod:
@@ -93,19 +92,11 @@ func newIntegers[T integer](e *engine, m *scratch, n int) states {
 	return newReals[T](e, m, n)
 }
 
-// newWhole returns states for integers of 8 bytes.
-func newWhole[T int64 | uint64](e *engine, m *scratch, n int) states {
-	if e.Op == Mean || e.Op == Total {
-		return in(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
-	}
-	return newIntegers[T](e, m, n)
-}
-
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// newReals returns states that are alike for integers and floats.
+// newReals returns accumulators for the operations that treat integers and floats alike.
 func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	least, greatest := limits[T]()
 	if e.isBool {
@@ -115,22 +106,22 @@ func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	case Count:
 		return in(m, counts[T]{zeros[int64](m, n)})
 	case Min:
-		return in(m, extremes[T]{least: filled(m, n, greatest), last: least})
+		x := filled(m, n, greatest)
+		return in(m, extremes[T]{x, x, nil, least})
 	case Max:
-		return in(m, extremes[T]{greatest: filled(m, n, least), last: greatest})
-	case MinMax:
-		both := filled(m, 2*n, greatest)
-		for i := range n {
-			both[n+i] = least
-		}
-		return in(m, extremes[T]{both[:n], both[n:], both, 0})
+		x := filled(m, n, least)
+		return in(m, extremes[T]{x, nil, x, greatest})
+	case MinMax: // one result
+		x := filled(m, 2, greatest)
+		x[1] = least
+		return in(m, extremes[T]{x, x[:1], x[1:], 0})
 	case ArgMin:
 		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), least, false})
 	}
 	return in(m, positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), greatest, true})
 }
 
-// newFloats returns states for floats.
+// newFloats returns accumulators of floats.
 func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 	var s states
 	var fill T
@@ -139,7 +130,7 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 		s = in(m, floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)})
 	case Var, Std, Moments:
 		return newMoments(m, n, e)
-	case Prod: // of float64 alone
+	case Prod: // T is float64
 		s, fill = in(m, products{filled(m, n, 1.0), zeros[int64](m, n)}), 1
 	default:
 		s = newReals[T](e, m, n)
@@ -154,6 +145,7 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 	return s
 }
 
+// filled returns n numbers that are x, as zeros does.
 func filled[T any](m *scratch, n int, x T) []T {
 	s := zeros[T](m, n)
 	if n > 0 {
@@ -165,10 +157,10 @@ func filled[T any](m *scratch, n int, x T) []T {
 	return s
 }
 
-// limits returns a number that is no greater than any, and one that is no less.
+// limits returns the least and the greatest number of type T.
 func limits[T kernel.Real]() (least, greatest T) {
 	zero := T(0)
-	if T(1)/2 != 0 {
+	if isFloat[T]() {
 		return T(math.Inf(-1)), T(math.Inf(1))
 	}
 	if zero-1 > 0 {
@@ -181,10 +173,13 @@ func limits[T kernel.Real]() (least, greatest T) {
 	return -top - 1, top
 }
 
+// isFloat reports whether T is a type of floats.
+func isFloat[T kernel.Real]() bool { return T(1)/2 != 0 }
+
 // row returns row i of b.
 func row[T any](b *block, i int) []T { return strided.Slice[T](add(b.p, i*b.stride), b.n) }
 
-// resultType returns the type of the results.
+// resultType returns the dtype of the results.
 func (e *engine) resultType() dtype.DType {
 	switch kind := e.work.Kind(); {
 	case e.WithMean && kind == dtype.KindComplex:
@@ -199,33 +194,24 @@ func (e *engine) resultType() dtype.DType {
 	return e.Op.resultOf(e.work)
 }
 
-// resultOf returns the type of the results for numbers of the work dtype.
+// resultOf returns the dtype of the results for numbers of the work dtype.
 func (op Op) resultOf(work dtype.DType) dtype.DType {
-	kind := work.Kind()
 	switch op {
-	case Sum, Prod:
-		switch kind {
-		case dtype.KindInt, dtype.KindUint:
-			return Sum.Type(work)
-		case dtype.KindFloat:
-			return dtype.Float64
-		}
-	case Median, Quantile:
-		return dtype.Float64
-	case Mean, Var, Std, Total:
-		if kind != dtype.KindComplex || op == Var || op == Std {
-			return dtype.Float64
-		}
-	case ArgMin, ArgMax, Count:
-		return dtype.Int64
 	case Moments:
 		return momentsType
+	case Min, Max, MinMax:
+		return work
+	case Total:
+		op = Mean
 	}
-	return work
+	if d := op.Type(work); !elem.IsFloat(d) {
+		return d
+	}
+	return dtype.Float64
 }
 
-// divided divides sums by how many numbers each has; so many were left out.
-func (e *engine) divided(sum []float64, left []int64) {
+// divide divides each sum by the number of its elements, less the number that left holds if it is not nil.
+func (e *engine) divide(sum []float64, left []int64) {
 	for i := range sum {
 		n := e.count
 		if left != nil {
@@ -233,4 +219,46 @@ func (e *engine) divided(sum []float64, left []int64) {
 		}
 		sum[i] /= float64(n)
 	}
+}
+
+// scrubbed are accumulators that get the number fill instead of NaN. left counts the NaN of each result.
+type scrubbed[T kernel.Float] struct {
+	states
+	left []int64
+	fill T
+}
+
+func (s *scrubbed[T]) rows(at int, b *block) {
+	s.replace(at, b, 1, 0)
+	s.states.rows(at, b)
+}
+
+func (s *scrubbed[T]) columns(at int, b *block) {
+	s.replace(at, b, 0, 1)
+	s.states.columns(at, b)
+}
+
+// replace replaces NaN in b. A number in row i and column j belongs to result at + i*perRow + j*perColumn.
+func (s *scrubbed[T]) replace(at int, b *block, perRow, perColumn int) {
+	for i := range b.m {
+		r := row[T](b, i)
+		for j, x := range r {
+			if x != x {
+				r[j] = s.fill
+				s.left[at+i*perRow+j*perColumn]++
+			}
+		}
+	}
+}
+
+func (s *scrubbed[T]) merge(at int, o states) {
+	from := o.(*scrubbed[T])
+	for i, n := range from.left {
+		s.left[at+i] += n
+	}
+	s.states.merge(at, from.states)
+}
+
+func (s *scrubbed[T]) results(e *engine, _ []int64) ([]byte, error) {
+	return s.states.results(e, s.left)
 }

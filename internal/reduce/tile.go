@@ -2,10 +2,7 @@ package reduce
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -14,51 +11,31 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A plan says what a tile is. It depends on all of the source, so that the order in which
-// numbers are added up does not depend on how goroutines share it.
+// A plan describes the tiles. It depends on the whole source and not on how goroutines share it, since it determines
+// the order in which numbers are added.
 type plan struct {
-	tile   []int // elements along each axis
-	direct bool  // a tile is a matrix in memory: of the last axis, and of the axis other
-	swap   int   // the bytes of its numbers, if they are reversed there, and else 0
-	other  int   // -1 if there is none
-	rows   bool  // the rows of the matrix are reduced, and else its columns
-	order  []int // of the axes in the buffer
+	tile   []int // number of elements along each axis
+	rows   bool  // the rows of a tile are reduced, otherwise its columns
+	direct bool  // a tile is a matrix in memory, otherwise in a buffer
+	other  int   // if direct: the axis of the rows, or -1 if there is one row; the columns are the last axis
+	swap   int   // if direct: the size of numbers whose bytes are reversed in memory, otherwise 0
+	order  []int // if not direct: the axes in the order of the buffer
 }
 
-// String returns what is reduced, in which tiles: "columns in place, tiles of 8×4096", "rows gathered by axes 1 0,
-// tiles of
-// 4×1024".
-func (p *plan) String() string {
-	what, where, tile := "columns", "in place", ""
-	if p.rows {
-		what = "rows"
-	}
-	if !p.direct {
-		where = "gathered by axes " + strings.Trim(fmt.Sprint(p.order), "[]")
-	}
-	if p.swap > 0 {
-		where += ", bytes reversed"
-	}
-	for _, n := range p.tile {
-		tile += "×" + strconv.Itoa(n)
-	}
-	return what + " " + where + ", tiles of " + strings.TrimPrefix(tile, "×")
-}
-
-// A block is a matrix of m rows, which are stride bytes apart, of n numbers. Number i of those
-// that become one has the position that digits say, and pos is that of the first.
+// A block is a matrix of m rows of n numbers at p. The rows are stride bytes apart.
 type block struct {
 	p            pointer
 	m, n, stride int
 	swap         int // as in plan
-	pos          int
+	pos          int // position of the first number
 	digits       []digit
 }
 
-// A digit of an index, which has n values, and counts for step positions.
+// A digit is a digit of the index of a number in a row or column that is reduced. It has n values. The positions of
+// consecutive values differ by step.
 type digit struct{ n, step int }
 
-// position returns the position of number i.
+// position returns the position of number i in a row or column.
 func (b *block) position(i int) int {
 	pos := b.pos
 	for _, d := range slices.Backward(b.digits) {
@@ -68,48 +45,40 @@ func (b *block) position(i int) int {
 	return pos
 }
 
-// isDirect reports whether numbers are reduced where they are in memory, with swap as in plan.
+// isDirect reports whether numbers are reduced in memory, without a buffer. swap is as in plan.
 func (e *engine) isDirect(swap int) bool {
-	inner := e.axes[len(e.axes)-1]
+	last := len(e.axes) - 1
+	inner := e.axes[last]
 	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.srcStride != e.size || inner.n < directRun || inner.posStep < 0 {
 		return false
 	}
-	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 &&
-		e.axes[outside].srcStride != inner.n*e.size &&
+	if outside := e.reducedOutside(last); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
-		return false // there are no vectors for these, but for rows that follow one another
+		return false // the loops for such short rows need rows without gaps
 	}
-	if last := len(e.axes) - 1; !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < leastRow {
-		return false // rows that become one number are gathered to one
+	if !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < leastRow {
+		return false // short rows of the same result are gathered to one row
 	}
-	if e.isTurned() {
-		return false
-	}
-	for _, p := range e.src {
-		if !p.IsAligned(min(e.width, 8)) {
-			return false
-		}
-	}
-	return true
+	isUnaligned := func(p strided.Piece) bool { return !p.IsAligned(min(e.width, 8)) }
+	return !e.isTurned() && !slices.ContainsFunc(e.src, isUnaligned)
 }
 
-// isTurned reports whether rows are so short that they are turned into columns on the way to the buffer, for which
-// there are better loops.
+// isTurned reports whether rows are so short that they become columns of the buffer: loops for columns are faster.
 func (e *engine) isTurned() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
 	if e.Op != Min && e.Op != Max && !e.hasMoments() || inner.kept || inner.n*e.width > shortRowBytes {
 		return false
 	}
-	columns := 1 // of the axes outside, which are one or several as the destination decides
+	columns := 1 // of all kept axes next to the last: the destination decides whether they are merged
 	for k := last - 1; k >= 0 && e.axes[k].kept; k-- {
 		columns *= e.axes[k].n
 	}
 	return columns >= shortRow
 }
 
-// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel takes them so, and
-// else 0.
+// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has a loop for
+// that, otherwise 0.
 func (e *engine) reversed() int {
 	inner := e.axes[len(e.axes)-1]
 	swap := e.load.Reversed()
@@ -132,61 +101,75 @@ func (e *engine) reversed() int {
 	return swap
 }
 
+// setPlan sets e.plan.
 func (e *engine) setPlan() {
 	p := &e.plan
-	*p = plan{tile: p.tile[:0], order: p.order[:0]}
+	*p = plan{tile: p.tile[:0], order: p.order[:0], other: -1}
 	for range e.axes {
 		p.tile = append(p.tile, 1)
 	}
-	p.other = -1
 	if e.count == 0 {
 		return
 	}
-	last := len(e.axes) - 1
-	inner := e.axes[last]
 	if swap := e.reversed(); e.isDirect(swap) {
-		p.direct, p.swap, p.rows = true, swap, !inner.kept
-		switch {
-		case !inner.kept:
-			if last > 0 && e.axes[last-1].kept {
-				p.other = last - 1
-			}
-			p.tile[last] = min(inner.n, contiguousTileBytes/e.width)
-		default:
-			p.other = e.reducedOutside(last)
-			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
-			if p.other >= 0 {
-				p.tile[last] = min(inner.n, directBytes/e.width)
-			}
+		p.swap = swap
+		e.planDirect()
+	} else {
+		e.planGathered()
+	}
+}
+
+// planDirect plans tiles in memory.
+func (e *engine) planDirect() {
+	p, last := &e.plan, len(e.axes)-1
+	inner := e.axes[last]
+	p.direct, p.rows = true, !inner.kept
+	columns := contiguousTileBytes / e.width // the maximum number of columns
+	switch p.other = e.reducedOutside(last); {
+	case !inner.kept:
+		if p.other = last - 1; last > 0 && !e.axes[last-1].kept {
+			p.other = -1
 		}
-		if p.other >= 0 {
-			most := max(2*tileElements, directBytes/e.width)
-			if e.hasMoments() {
-				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
-			}
-			if p.tile[last]*e.size == e.axes[p.other].srcStride {
-				most = max(most, contiguousTileBytes/e.width)
-			}
-			rows := max(tileRows, most/p.tile[last])
-			if rows > groupRows {
-				rows -= rows % groupRows
-			}
-			p.tile[p.other] = min(e.axes[p.other].n, rows)
-		}
+	case p.other < 0:
+		columns = max(tileElements, directBytes/e.width)
+	default:
+		columns = directBytes / e.width
+	}
+	p.tile[last] = min(inner.n, columns)
+	if p.other < 0 {
 		return
 	}
+	most := max(2*tileElements, directBytes/e.width) // the maximum number of elements
+	if e.hasMoments() {
+		most = max(most, groupRows*p.tile[last]) // a few large groups of rows, because groups are merged
+	}
+	if p.tile[last]*e.size == e.axes[p.other].srcStride {
+		most = max(most, contiguousTileBytes/e.width)
+	}
+	rows := max(tileRows, most/p.tile[last])
+	if rows > groupRows {
+		rows -= rows % groupRows
+	}
+	p.tile[p.other] = min(e.axes[p.other].n, rows)
+}
+
+// planGathered plans tiles that are copied to the buffer. A tile has whole axes, starting with the last one, as many as
+// the buffer has room for, and a part of the next axis. If that axis is kept, the tile has fewer columns, and elements
+// along a reduced axis.
+func (e *engine) planGathered() {
+	p, last := &e.plan, len(e.axes)-1
 	most, columns := tileElements, tileColumns
 	if e.hasMoments() {
 		most = 2 * tileElements // of 8 bytes
 		columns = most / groupRows
 	}
-	kept, reduced, results := 1, 1, 0
+	kept, reduced, results := 1, 1, 0 // elements of the tile along the kept axes, and along the reduced axes
 	leading, of := e.leading()
 	for k := last; k >= 0; k-- {
 		a := e.axes[k]
 		left := most / (kept * reduced)
 		if k == leading-1 {
-			results = kept * min(of, left) // as if these axes were one: the destination decides whether they are
+			results = kept * min(of, left) // as if these axes were merged, which the destination decides
 		}
 		limit, outside := left, -1
 		if a.kept {
@@ -205,15 +188,15 @@ func (e *engine) setPlan() {
 			continue
 		}
 		if outside >= 0 {
-			t = min(e.axes[outside].n, most/(kept*reduced))
-			p.tile[outside] = max(1, t)
+			p.tile[outside] = max(1, min(e.axes[outside].n, most/(kept*reduced)))
 			reduced *= p.tile[outside]
 		}
 		break
 	}
 	results = max(results, kept)
+	inner := e.axes[last]
 	p.rows = (!inner.kept && reduced >= shortRow || results < shortRow && reduced > results) && !e.isTurned()
-	for _, kept := range []bool{p.rows, !p.rows} { // first what goes outside in the buffer
+	for _, kept := range []bool{p.rows, !p.rows} { // first the axes of the rows of the buffer, and then of its columns
 		first := len(p.order)
 		for k, a := range e.axes {
 			if a.kept == kept {
@@ -222,14 +205,13 @@ func (e *engine) setPlan() {
 		}
 		if !kept && e.Op.isArg() { // in the order of the positions
 			slices.SortStableFunc(p.order[first:], func(i, j int) int {
-				return cmp.Compare(abs(e.axes[j].posStep),
-					abs(e.axes[i].posStep))
+				return cmp.Compare(abs(e.axes[j].posStep), abs(e.axes[i].posStep))
 			})
 		}
 	}
 }
 
-// leading returns how many of the first axes are kept, and how many results they have.
+// leading returns the number of kept axes before the first reduced axis, and the number of results along them.
 func (e *engine) leading() (axes, results int) {
 	results = 1
 	for axes < len(e.axes) && e.axes[axes].kept {
@@ -241,17 +223,17 @@ func (e *engine) leading() (axes, results int) {
 
 func abs(i int) int { return max(i, -i) }
 
-// reducedOutside returns the nearest axis around axis k that is reduced, -1 if there is none.
+// reducedOutside returns the last reduced axis before axis k, or -1 if there is none.
 func (e *engine) reducedOutside(k int) int {
 	for k--; k >= 0 && e.axes[k].kept; k-- {
 	}
 	return k
 }
 
-// A worker has what one goroutine needs.
+// A worker has the memory of one goroutine.
 type worker struct {
 	buf    []byte
-	n, idx []int // of the tile: its lengths, and where it is
+	n, idx []int // lengths of the tile, and index of its first element in the box
 	axes   []elem.Axis
 	digits []digit
 	block  block
@@ -264,7 +246,7 @@ func (w *worker) free() {
 	workers.Put(w)
 }
 
-// tiles reduces b in this goroutine.
+// tiles adds the tiles of b to s, in this goroutine.
 func (e *engine) tiles(b box, s states) {
 	if both, ok := s.(*withMean); ok {
 		e.tiles(b, both.states)
@@ -308,24 +290,24 @@ func (e *engine) tiles(b box, s states) {
 	}
 }
 
+// directTile adds a tile at p to s. at is its first accumulator, and pos the position of its first element.
 func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	last := len(e.axes) - 1
 	inner := &e.axes[last]
 	b := &w.block
-	*b = block{p: p, m: 1, n: w.n[last], pos: pos}
+	*b = block{p: p, m: 1, n: w.n[last], swap: e.plan.swap, pos: pos}
 	var a axis
 	if e.plan.other >= 0 {
 		a = e.axes[e.plan.other]
 		b.m, b.stride = w.n[e.plan.other], a.srcStride
 	}
-	b.swap = e.plan.swap
 	if e.plan.rows {
 		w.digits = append(w.digits[:0], digit{b.n, inner.posStep})
 		b.digits = w.digits
 		s.rows(at, b)
 		return
 	}
-	if a.posStep < 0 { // from the last row up: the first position comes first
+	if a.posStep < 0 { // start with the last row, so that positions ascend
 		b.p, b.pos = add(b.p, (b.m-1)*b.stride), pos+(b.m-1)*a.posStep
 		b.stride, a.posStep = -b.stride, -a.posStep
 	}
@@ -334,13 +316,14 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	s.columns(at, b)
 }
 
+// gatheredTile is directTile for a tile that is copied to the buffer.
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
 	w.axes, w.digits = w.axes[:0], w.digits[:0]
 	kept, reduced := 1, 1
 	for _, k := range e.plan.order {
 		a, n := &e.axes[k], w.n[k]
 		ss, ps := a.srcStride, a.posStep
-		if ps < 0 { // downwards, so that positions go up
+		if ps < 0 { // in reverse, so that positions ascend
 			p, pos = add(p, (n-1)*ss), pos+(n-1)*ps
 			ss, ps = -ss, -ps
 		}

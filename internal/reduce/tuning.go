@@ -2,93 +2,88 @@ package reduce
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// What the speed of this package depends on, and which numbers are added up first, so that the last digits of sums
-// of floats do.
+// The speed of this package depends on these constants. Many of them also determine the order in which numbers are
+// added, and so the last digits of sums of floats.
 const (
-	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
+	// tileElements is the maximum number of elements in a tile: 64 KiB of the largest elements.
 	tileElements = 4096
 
-	// tileColumns is the number of columns of a tile that does not have all of the columns. The rows of a tile in memory
-	// may have up to directBytes; it has at least tileRows rows.
+	// tileColumns is the maximum number of columns of a tile in the buffer that has only some of the columns. The rows of
+	// a tile in memory may have directBytes, and there are at least tileRows rows, unless there are fewer in all.
 	tileColumns = 512
 	tileRows    = 8
 
-	// directBytes is how many bytes a tile in memory may have, if that is more elements.
+	// directBytes is the maximum size of a tile in memory that is larger than tileElements.
 	directBytes = kernel.L1Bytes
 
-	// contiguousTileBytes is the maximum size of a contiguous tile in memory: nothing is read between two tiles. Small
-	// reduces one tile.
+	// contiguousTileBytes is the maximum size of a tile in memory without gaps. It is also the maximum size for Small.
 	contiguousTileBytes = kernel.L2Bytes / 4
 
-	// directRun is how many numbers must follow one another to be reduced where they are.
+	// directRun is the minimum number of consecutive numbers that are reduced in memory.
 	directRun = 16
 
-	// leastRow is how many bytes a row has at least to be reduced alone where it and others become one number.
+	// leastRow is the minimum number of bytes of a row in memory if several rows belong to the same result.
 	leastRow = 1 << 10
 
-	// shortRow is how many numbers a row has at least for a row to be worth a call.
+	// shortRow is the minimum length of a row that is worth a call.
 	shortRow = 32
 
-	// shortRowBytes is how many bytes a row has at most for isTurned.
+	// shortRowBytes is the maximum number of bytes of a row for isTurned.
 	shortRowBytes = 320
 
-	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
-	// they are reduced, and not before.
+	// leastReversed is the minimum number of bytes of a row whose bytes are reversed while it is reduced, and not before.
 	leastReversed = 256
 
-	// groupRows is how many rows are summed up before they are merged, and groupColumns how many
-	// columns at a time. If rows are reduced, groupNumbers of a row are summed up before they are merged.
+	// moments add groupRows rows of groupColumns columns, or groupNumbers numbers of a row, before they merge them.
 	groupRows    = 64
 	groupColumns = 256
 	groupNumbers = 512
 
-	// mostStates is how many results are under way at most, if their elements lie together:
-	// the others have to wait. Where they do not, it is as many as there are results. In separately, it is how many
-	// each goroutine has at most.
+	// mostStates is the maximum number of accumulators in use at the same time, if the first axes are kept. Otherwise
+	// there is one for each result. In separately, it is the maximum number for each goroutine.
 	mostStates = 1 << 18
 
-	// cachedStates is how many results a goroutine has in separately, so that they stay in the cache. If one index along
-	// the first axes has more results, it has those of that index.
+	// cachedStates is the maximum number of results of a part in separately, so that their accumulators stay in the
+	// cache. If one index along the first axes has more results, a part is one index.
 	cachedStates = 1 << 15
 
-	// fewStates is for how many results it is not worth while to divide them among goroutines: each has all of them, of
-	// a part of the elements, whose rows are then read as a whole. mergedStates is how many there are at most until
-	// they are merged.
+	// fewStates is the maximum number of results for which goroutines do not divide the results, but the elements: each
+	// goroutine reduces whole rows into a full set of accumulators. mergedStates is the maximum number of accumulators
+	// until they are merged.
 	fewStates    = 1 << 13
 	mergedStates = 1 << 17
 
 	// leastSharedReduction is the minimum number of bytes for which starting goroutines is worth it.
 	leastSharedReduction = kernel.L2Bytes
 
-	// slabBytes is about how large a slab is: the elements that goroutines, which divide the results among them,
-	// add before those of the next slab. slabParts is into how many parts its results are divided.
-	// It has at least the rows of a tile, unless it is then larger than mostSlabBytes.
+	// slabBytes is the approximate size of a slab. Goroutines that divide the results among themselves finish a slab
+	// before they start the next one. A slab has at least the rows of a tile, unless it is then larger than
+	// mostSlabBytes. slabParts is the maximum number of parts into which its results are divided.
 	slabBytes     = 16 << 20
 	mostSlabBytes = 64 << 20
 	slabParts     = 16
 
-	// walkBytes is how many bytes of pages walk has read at a time.
+	// walkBytes is the maximum number of bytes of pages that walk prefetches at a time.
 	walkBytes = 16 << 20
 
-	// waveBytes is how many bytes there are from one report of progress to the next, when goroutines wait for one
-	// another, where there are no states to merge.
+	// waveBytes is the number of bytes between two reports of progress, for which goroutines wait for each other, if there
+	// are no accumulators to merge.
 	waveBytes = 128 << 20
 
-	// waveParts is how many parts there are from one report of progress to the next, or until
-	// their results are merged.
+	// waveParts is the maximum number of parts between two reports of progress, or until accumulators are merged.
 	waveParts = 32
 
-	// rankedBytes is how many bytes of rows a goroutine gathers at a time, if one row is not longer, to find numbers of
-	// certain ranks; rankedWave is how many elements there are then from one report of progress to the next.
+	// rankedBytes is the maximum size of the rows that a goroutine gathers at a time for a Median or a Quantile, unless
+	// one row is larger. rankedWave is the number of elements between two reports of progress.
 	rankedBytes = kernel.L2Bytes / 4
 	rankedWave  = 4 << 20
 
-	// sortedNumbers is up to how many numbers of a result, half as many of 8 bytes, are sorted by exchanges, where there
-	// are sortedColumns results or more; these have rows of up to sortedBytes at a time.
+	// sortedNumbers is the maximum number of elements of a result for sortColumns. For elements of 8 bytes, it is half of
+	// that. sortedColumns is the minimum number of results. sortColumns exchanges rows of at most sortedBytes.
 	sortedNumbers = 64
 	sortedColumns = 16
 	sortedBytes   = 4 << 10
 
-	// leastCut is how many results that lie together one goroutine has at least.
+	// leastCut is the minimum number of consecutive results in a part of a slab.
 	leastCut = 64
 )
