@@ -18,10 +18,10 @@ import (
 // virtual offset to an address. Selections, transposes and iteration therefore need no code for joined arrays, and
 // plain arrays pay nothing.
 //
-// An array whose elements all lie in one member is a plain array of that member (see [View.unjoin]). For other arrays
-// the member field is the number of the member that contains the first element. Functions that work on memory call
-// [View.IsPlain] or [Storage.IsJoined] and split a joined array into plain ones: copyJoined, forPairs, retype and
-// decodeJoined.
+// A view whose elements all lie in one member is a plain view of that member (see unjoin). In other views the member
+// field is the number of the member that contains the first element. Operations do not ask whether a view is joined:
+// [Aligned], [Cursor.Walk] and [View.EachReduction] take it apart into plain arrays for them, and retype changes the
+// type of all members.
 type Joined struct {
 	Members []View
 	Stride  int   // of Stack: bytes from one member to the next; greater than their size, so no run crosses members
