@@ -9,3 +9,23 @@ type Array struct {
 	Store *Storage
 	Read  Access
 }
+
+// Plain returns v as an Array. It returns false if the elements of v lie in several memories.
+func (v *View) Plain() (a Array, ok bool) {
+	if v.Store.Joined != nil {
+		return v.plainMember()
+	}
+	return Array{v.piece(), v.Store, v.Read}, true
+}
+
+// piece returns v as package strided describes it. If v is joined, only the layout and the item size are valid.
+func (v *View) piece() strided.Piece {
+	return strided.Piece{P: v.P, Layout: v.Layout, ItemSize: v.Store.DType.ItemSize(), Mem: v.Store.Mem}
+}
+
+// onPages returns the approximate number of bytes of the pages that the elements of v are on, judged by the layout
+// alone.
+func (v *View) onPages() int {
+	p := v.piece()
+	return p.OnPages()
+}

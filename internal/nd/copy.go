@@ -34,6 +34,81 @@ func copyArray(dst, src Array) error {
 	return strided.Copy(dst.Piece, src.Piece, &c)
 }
 
+// Aligned calls f with pairs of arrays that together are all elements of dst and src, views of one shape. If one of
+// them is joined, src is copied first where the two may share memory.
+func Aligned(dst, src View, f func(dst, src Array) error) error {
+	if d, ok := dst.Plain(); ok {
+		if s, ok := src.Plain(); ok {
+			return f(d, s)
+		}
+	}
+	return alignTiles(dst, src, f)
+}
+
+// alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
+// a joined array may correspond to elements on all pages of the other view. It prefetches the pages of each tile if the
+// members are not in memory, and releases them after the tile.
+func alignTiles(dst, src View, f func(dst, src Array) error) error {
+	if shareMemory(&dst, &src) {
+		var err error
+		if src, err = src.detached(); err != nil {
+			return err
+		}
+	}
+	cold := [2]bool{dst.isColdJoined(), src.isColdJoined()}
+	isLarge := max(dst.onPages(), src.onPages()) > strided.PartBytes
+	if !isLarge && !cold[0] && !cold[1] {
+		return eachPair(dst, src, f)
+	}
+	whole := Part{Views: []View{dst, src}}
+	halvings := 0
+	if isLarge {
+		tile := strided.TileBytes()
+		for part := whole; part.onPages() > tile && part.size() > 1; part = part.Half(0) {
+			halvings++
+		}
+	}
+	var pieces []strided.Piece
+	for k, v := range whole.Views {
+		j := v.Store.Joined
+		if j == nil {
+			pieces = append(pieces, v.piece())
+		}
+		for i := 0; cold[k] && i < len(j.Members); i++ {
+			pieces = append(pieces, j.Members[i].piece())
+		}
+	}
+	after := [2]strided.After{strided.WriteBack, strided.Release}
+	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
+	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
+		part, ok := whole.cutByHalves(k, halvings)
+		for i, v := range part.Views {
+			if cold[i] && ok {
+				Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, after[i]); return nil }))
+			}
+		}
+	}, pieces...)
+	return p.Run(func(k int, _ *strided.Failure) error {
+		part, ok := whole.cutByHalves(k, halvings)
+		if !ok {
+			return nil
+		}
+		return eachPair(part.Views[0], part.Views[1], f)
+	})
+}
+
+// detached returns a copy of v, in Go memory, whose elements have the same Go type.
+func (v View) detached() (View, error) {
+	tmp, err := v.WithoutGoType().Clone(index.C)
+	if err != nil {
+		return View{}, err
+	}
+	st := *v.Store
+	st.Mem, st.Joined = tmp.Store.Mem, nil
+	tmp.Store = &st
+	return tmp, nil
+}
+
 // ForWriting returns a, broadcast to the shape of dst, as the source of a copy to dst. The error wraps [ErrReadOnly] or
 // [ErrShape].
 func (a View) ForWriting(dst View) (View, error) {

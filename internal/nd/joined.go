@@ -378,14 +378,6 @@ func slowestAxis(lay index.Layout) int {
 	return slowest
 }
 
-// Plain returns v as an Array. It returns false if the elements of v lie in several memories. It inlines.
-func (v *View) Plain() (a Array, ok bool) {
-	if v.Store.Joined != nil {
-		return v.plainMember()
-	}
-	return Array{v.piece(), v.Store, v.Read}, true
-}
-
 // plainMember is Plain for a joined view, which is plain if all its elements lie in one member.
 func (v *View) plainMember() (a Array, ok bool) {
 	switch {

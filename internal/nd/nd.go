@@ -16,7 +16,7 @@
 //
 // # From file to file
 //
-//   - A copy: [Copy] in copy.go checks shapes and permissions. [Aligned] in align.go yields pairs of Arrays, and the
+//   - A copy: [Copy] in copy.go checks shapes and permissions. [Aligned] yields pairs of Arrays, and the
 //     codec that [Assignment] chooses copies each pair in package strided.
 //   - A loop: [View.Blocks] or [Cursor.Walk] in iterate.go starts a cursor of package strided. For a joined view,
 //     joined_walk.go starts it again for each member.

@@ -97,6 +97,19 @@ func (p *Pass) pageByPart() {
 	}, plain...)
 }
 
+// Paged calls f when the pages of v are being read, and no others. It is meant for few elements, such as those of a
+// printout, which may be far apart: page faults would read the bytes between them, too.
+func (v View) Paged(f func() error) error {
+	p := strided.Pass{Parts: 1, InTurn: true}
+	p.PageByPart(func(_ int, visit func(q strided.Piece, after strided.After)) {
+		Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, strided.Keep); return nil }))
+	})
+	return p.Run(func(int, *strided.Failure) error { return f() })
+}
+
+// requestPages makes the system begin to read the pages of v.
+func (v View) requestPages() { Must(0, v.Paged(func() error { return nil })) }
+
 // PassParts returns the approximate number of parts into which a pass cuts an array of n bytes.
 func PassParts(n int) int {
 	return 1 + n/min(max(n/minParts, minPartBytes), strided.PartBytes)

@@ -328,15 +328,3 @@ func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
 	sel[axis] = index.Range(i, i+n)
 	return lay.Select(sel...)
 }
-
-// piece returns v as package strided describes it. If v is joined, only the layout and the item size are valid.
-func (v *View) piece() strided.Piece {
-	return strided.Piece{P: v.P, Layout: v.Layout, ItemSize: v.Store.DType.ItemSize(), Mem: v.Store.Mem}
-}
-
-// onPages returns the approximate number of bytes of the pages that the elements of v are on, judged by the layout
-// alone.
-func (v *View) onPages() int {
-	p := v.piece()
-	return p.OnPages()
-}
