@@ -9,92 +9,114 @@
 //	v.SetAt(v.At(3, 4)+1, 3, 4) // in the file
 //	fmt.Println(v)              // as NumPy prints it
 //
+// A [File] is an open file and the [Array] in it. An Array has a dtype, a shape and strides, but no Go type. [As]
+// returns it as a [View], whose elements are Go values: numbers, bytes or structs.
+//
 // # Tasks
 //
-// What is named here has an example, and the folders are programs. NUMPY.md has what NumPy programs say, line by line.
+// Most of the names below have an example, and the directories contain complete programs. NUMPY.md translates NumPy
+// code line by line.
 //
-//   - read a file, which others may change: [Use], [UseAll]; examples/stats, examples/mean
+//   - read a file that others may change: [Use], [UseAll]; examples/stats, examples/mean
 //   - open a file and edit it: [Open], [As]; examples/edit
-//   - make a file: [Create]; examples/sine, examples/huge; of a slice: [SaveSlice]
+//   - create a file: [Create]; examples/sine, examples/huge; from a slice: [SaveSlice]
 //   - write a file in another order or dtype: [Convert]; examples/convert
-//   - have memory without a file: [New]; examples/anonymous
+//   - allocate an array without a file: [New]; examples/anonymous
 //   - read and write streams in parts: [Reader], [Reader.Skip], [NewWriter]
 //   - open bytes, and files of an [fs.FS]: [OpenBytes], [OpenFS]
-//   - have a slice, or another dtype: [View.Collect], [View.AppendTo], [Array.AsType]
-//   - take a part of an array, as NumPy's slices: [View.Select]
-//   - go through a file larger than memory: [View.Blocks], [Reduce]; examples/sum
+//   - copy to a slice, or to another dtype: [View.Collect], [View.AppendTo], [Array.AsType]
+//   - select elements as NumPy's slices do: [View.Select]
+//   - loop over a file larger than memory: [View.Blocks], [Reduce]; examples/sum
 //   - read files of any numbers: [Cast]; examples/sum
-//   - records: [As], [Fields]; examples/records; text: [Text]; times: [As]; examples/dates
-//   - append: [File.Append], [Appender]; follow: [File.Follow]; examples/follow
-//   - .npz archives: package npz; examples/npz, examples/archive
-//   - files without a header, or inside of others: [OpenRaw], [OpenAt]; examples/raw
-//   - sums, means, extremes: [Sum], [Mean]; along axes, medians too: [Reduction]; examples/mean
-//   - quantiles and histograms: [Quantile], [Histogram]
-//   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel; on whole rows: [Rows]; examples/search
-//   - normalise images, and read what has scale_factor and add_offset: [Scaled]
-//   - see how far long work is, and call it off: [Config], [Reduction]; examples/convert
+//   - read records: [As], [Fields]; examples/records; text: [Text]; times: [As]; examples/dates
+//   - append: [File.Append], [Appender]; follow a file that grows: [File.Follow]; examples/follow
+//   - read and write .npz archives: package npz; examples/npz, examples/archive
+//   - open files without a header, or inside other files: [OpenRaw], [OpenAt]; examples/raw
+//   - compute sums, means and extremes: [Sum], [Mean]; along axes, and medians: [Reduction]; examples/mean
+//   - compute quantiles and histograms: [Quantile], [Histogram]
+//   - use all cores: [Reduce], [Map], [View.Split]; examples/parallel; on whole rows: [Rows]; examples/search
+//   - normalise images, and read files with scale_factor and add_offset: [Scaled]
+//   - report the progress of long work, and cancel it: [Config], [Reduction]; examples/convert
 //   - find elements, and take rows at random: [View.Find], [View.Take]
-//   - many files as one array: [Stack], [Join]; as a copy: [Concatenate]
+//   - see many files as one array: [Stack], [Join]; copy them to one: [Concatenate]
 //   - compare arrays: [Equal], [AllClose], [Comparison]
-//   - parts along any axis, by indices or a mask: [Array.Take], [Array.Compress]
+//   - copy selections along any axis, by indices or a mask: [Array.Take], [Array.Compress]
 //   - serve a file that changes: [mmap.Guard]; examples/guard, examples/reload
 //   - share memory with C: [FromPointer]; examples/cgo
-//   - hand matrices to gonum: [Matrix.Raw]; examples/gonum
+//   - pass matrices to gonum: [Matrix.Raw]; examples/gonum
 //
 // # Memory
 //
-// An [Array] and a [View] are small values that point at the memory of a file or slice. To select, transpose, reshape
-// or broadcast one copies no elements and allocates at most once. They, and the slices and fixed-rank views that are
-// taken from them, keep memory of Go's alive, but no mapping: using them after [File.Close] of their file faults, which
-// ends the program, or is an error under [mmap.Guard]. So it is when another process truncates the file, or its disk
-// fails, in whatever reads or writes elements. Printing never faults: it prints the reason. See LIFETIME.md.
+// An [Array] and a [View] are small values that point to the memory of a file or a slice. Selecting, transposing,
+// reshaping and broadcasting copy no elements, and allocate at most once.
+//
+// Arrays, views, and the slices and fixed-rank views made from them keep Go memory alive, but they do not keep a file
+// mapped. If one is used after [File.Close] of its file, the access faults. A fault ends the program, or is an error
+// under [mmap.Guard]. Every function that reads or writes elements also faults if another process truncates the file,
+// or if its disk fails. Printing never faults: it prints the reason. See LIFETIME.md.
 //
 // # Errors and panics
 //
-// The contents of a file never make this package panic. An index out of range does, as with a slice, and so do
-// writing through a read-only view, [View.Array] of a [Scaled] one, and use of a zero [Array] or [View]. Making a view
-// that cannot be made is an error.
+// The contents of a file never make this package panic. These mistakes in the program do:
 //
-// The message of an error about a file begins with its path, "t.npy: header at byte 8: …": callers need not add it.
-// Errors of the operating system are a [fs.PathError], which begins with the operation: "open t.npy: permission
+//   - an index out of range, as with a slice
+//   - writing through a read-only view
+//   - [View.Array] of a [Scaled] view
+//   - use of a zero [Array] or [View]
+//
+// A function that cannot make the view it is asked for returns an error.
+//
+// The message of an error about a file begins with its path, as in "t.npy: header at byte 8: …", so callers need not
+// add it. Errors of the operating system are a [fs.PathError], which begins with the operation: "open t.npy: permission
 // denied".
 //
-// Look at NDim first where a file may have any: Len(0), Index and Axis(0) panic for one of no dimensions, as for any
-// axis that is not there, and [View.Find] for all but one dimension.
+// Len(0), Index and Axis(0) panic if the array has no dimensions, as they do for any axis that does not exist.
+// [View.Find] panics unless there is one dimension. If a file may have any number of dimensions, check NDim first.
 //
-// Of no elements, [Sum] and [CountNonzero] are 0, [Mean] and [Var] NaN as in NumPy, and [Moments] the zero value.
-// [Min], [Max], [MinMax], [ArgMin] and [ArgMax] panic as an index out of range does: how many elements a file has is
-// the caller's to look at. [Quantile], and a [Reduction] where these panic, return an error.
+// If there are no elements, [Sum] and [CountNonzero] return 0, [Mean] and [Var] return NaN as in NumPy, and [MomentsOf]
+// returns the zero value. [Min], [Max], [MinMax], [ArgMin] and [ArgMax] panic, as for an index out of range: check Size
+// first. [Quantile] returns an error. A [Reduction] returns an error for the operations whose functions panic.
 //
 // # Loops
 //
-// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. Elements
-// that are Go values in memory are read when their turn comes. Others, and those that lie scattered, are decoded
-// several at a time: Values and All read up to 1 KiB ahead of the loop, Blocks and Update a block. A loop that writes
-// to the array that it walks through, other than to the block that Update hands it, may therefore not see what it
-// wrote; a page fault comes that much early; and other goroutines must not write to any of it.
+// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. An element
+// that is a Go value in memory is read when the loop gets to it. Other elements, and elements that are scattered in
+// memory, are decoded several at a time: Values and All read up to 1 KiB ahead of the loop, Blocks and Update read a
+// block. So:
+//
+//   - A loop may not see its own writes to the array that it ranges over, except writes to the block that Update passes
+//     to it.
+//   - A page fault comes that much earlier.
+//   - While the loop runs, other goroutines must not write to any element of the array.
 //
 // # Goroutines and processes
 //
-// Methods may be called from several goroutines at once, as long as no goroutine writes an element that another one
-// reads or writes. [File.Append], [File.Grow] and [File.Refresh] change the File, which other goroutines must not use
-// meanwhile, while its views may be used. [File.Close] ends the use of them all.
+// Methods may be called from several goroutines at once, as long as no goroutine writes an element that another
+// goroutine reads or writes. [File.Append], [File.Grow] and [File.Refresh] change the File: during the call, other
+// goroutines must not use the File, but may use its views. After [File.Close], neither the File nor its views may be
+// used.
 //
-// A file may be mapped by any number of processes, and shows each what the others write. Several may append to it.
-// Config.Lock keeps others away. What replaces a file leaves the old one to those that have it open.
+// Any number of processes may map a file, and each sees the writes of all. Several processes may append to it. With
+// Config.Lock, a process keeps out others that lock the file, too. A process that has a file open keeps the old file
+// when the file is replaced.
 //
 // # Shared work
 //
-// GOMAXPROCS goroutines share what is large of [Copy], [View.Fill], [View.Take], [Map], [Reduce], [Rows] and
-// reductions. Results are the same for any number of them, to the last bit of a float. A page fault in one is a panic
-// in the goroutine of the caller, for [mmap.Guard]; what a function of the caller's panics with arrives there in a
-// [PanicError]; and [runtime.Goexit] ends that goroutine. Some elements of a destination are changed then.
+// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.Take], [Map],
+// [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a float.
+//
+//   - A page fault in one of the goroutines becomes a panic in the goroutine of the caller, for [mmap.Guard].
+//   - A panic of a function that the caller passed becomes a panic with a [PanicError] in the goroutine of the caller.
+//   - If that function calls [runtime.Goexit], the goroutine of the caller ends.
+//
+// In these cases, some elements of a destination may have changed.
 //
 // # Files larger than memory
 //
-// Of a file that is not in memory, copies, reductions, loops and printing read the pages with their elements, each
-// about once, in whatever order, in memory that does not grow with the file: on Linux, for users who may write to the
-// file; elsewhere the system reads as it sees fit. README.md has how, and what each kind of loop costs an element.
+// If a file is not in memory, copies, reductions, loops and printing read the pages that contain their elements, each
+// about once, in any order of the elements. The memory for that does not grow with the file. This applies to Linux, for
+// users who may write to the file. Elsewhere the system decides which pages to read. README.md explains how it works,
+// and what each kind of loop costs per element.
 package array
 
 import (
@@ -104,42 +126,43 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An Array is an N-dimensional array whose elements have no Go type yet; [As] gives them one. It is a value: copies
-// share the elements. In a file it is valid until [File.Close]. The zero Array stands for no array.
+// An Array is an N-dimensional array whose elements have no Go type yet: [As] gives them one. An Array is a small
+// value, and copies of it share the elements. An Array of a file is valid until [File.Close]. The zero Array stands for
+// no array.
 type Array struct{ shaped }
 
-// Index returns the part of a at position i of its first axis, without that axis. It allocates nothing, and panics if
-// i is out of range.
+// Index returns the selection of a at position i of its first axis, without that axis: NumPy's a[i]. The result shares
+// the memory of a. Index allocates nothing. It panics if i is out of range.
 func (a Array) Index(i int) (part Array) { a.view.Index(i, &part.view); return part }
 
-// Select returns the part of a that the selectors choose, as in NumPy's basic indexing, and with the same result for
-// negative positions, clipped bounds and negative steps. It allocates at most once. Positions out of range, too many
-// selectors and a step of zero are errors; see [index.Layout.Select].
+// Select returns the selection of a that the selectors choose, in the same memory. It follows NumPy's basic indexing,
+// also for negative positions, bounds beyond the end and negative steps. It allocates at most once. A position out of
+// range, more selectors than axes, and a step of zero are errors; see [index.Layout.Select].
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	c, err := a.view.Derive(a.Layout().Select(sel...))
 	return Array{shaped{c}}, err
 }
 
-// shaped is what an Array, a View and a TextView have in common: a view, and the methods that tell what it is.
-// The other methods of the view are not promoted: each would be compiled for every type of View.
+// A shaped is the common part of Array, View and TextView: a view, and the methods that describe it. It does not embed
+// the view, because the compiler would then compile each method of the view for every type of View.
 type shaped struct{ view nd.View }
 
-// IsZero reports whether this is the zero value, which stands for no array.
+// IsZero reports whether s is the zero value, which stands for no array.
 func (s shaped) IsZero() bool { return s.view.IsZero() }
 
-// DType returns the type of the elements.
+// DType returns the dtype of the elements in memory.
 func (s shaped) DType() dtype.DType { return s.view.DType() }
 
 // NDim returns the number of dimensions.
 func (s shaped) NDim() int { return s.view.NDim() }
 
-// Len returns the length of an axis, which does not count from the end.
+// Len returns the length of an axis. It panics if the axis does not exist. Axes do not count from the end.
 func (s shaped) Len(axis int) int { return s.view.Len(axis) }
 
-// Shape returns the length of every axis in a new slice.
+// Shape returns the length of each axis, in a new slice.
 func (s shaped) Shape() []int { return s.view.Shape() }
 
-// Strides returns the strides of every axis, in bytes, in a new slice.
+// Strides returns the stride of each axis, in bytes, in a new slice.
 func (s shaped) Strides() []int { return s.view.Strides() }
 
 // Layout returns the shape and the strides.
@@ -148,17 +171,17 @@ func (s shaped) Layout() index.Layout { s.view.MustBeSet(); return s.view.Layout
 // Size returns the number of elements.
 func (s shaped) Size() int { return s.view.Size() }
 
-// ItemSize returns the number of bytes of one element, which may be 0.
+// ItemSize returns the number of bytes of an element in memory, which may be 0.
 func (s shaped) ItemSize() int { return s.view.ItemSize() }
 
-// NBytes returns Size times ItemSize: the bytes of the elements in a file.
+// NBytes returns Size times ItemSize: the number of bytes of the elements in memory, or in a file.
 func (s shaped) NBytes() int { return s.view.NBytes() }
 
-// ReadOnly reports whether writing panics with [ErrReadOnly].
+// ReadOnly reports whether writing panics with an error that wraps [ErrReadOnly].
 func (s shaped) ReadOnly() bool { return s.view.ReadOnly() }
 
-// Contiguous reports whether elements are one piece of memory without gaps in order C, F, or K, any. Those of several
-// arrays (see [Stack]) are not.
+// Contiguous reports whether the elements are in one run of memory, without gaps, in the order C or F, or for K in any
+// order of the axes. It returns false for the elements of several arrays; see [Stack].
 func (s shaped) Contiguous(order index.Order) bool { return s.view.Contiguous(order) }
 
 type pointer = strided.Pointer

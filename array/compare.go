@@ -18,9 +18,9 @@ import (
 // Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
-// AllClose reports whether all |a-b| <= atol + rtol*|b|, as np.allclose does, where one is broadcast to the other; the
-// error wraps [ErrShape] if neither can be, and is that of a [Comparison]. NumPy's defaults are 1e-5 and 1e-8. See
-// [Comparison].
+// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements, as np.allclose does. NumPy's defaults are an rtol
+// of 1e-5 and an atol of 1e-8. The arrays are broadcast to a common shape, and the error wraps [ErrShape] if there is
+// none. For other errors see [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := nd.BroadcastBoth(a.view, b.view)
 	if err != nil {
@@ -29,42 +29,46 @@ func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	return Comparison{RTol: rtol, ATol: atol}.equal(x, y)
 }
 
-// A Comparison says which elements of two arrays count as equal. It goes once through both, on all cores, whatever
-// their layouts and dtypes, larger than memory or not; its methods allocate for each call, and may be called by several
-// goroutines.
+// A Comparison compares the elements of two arrays. Its fields say which elements count as equal.
 //
-// Numbers are compared by value, whatever their dtypes: integers exactly, integers with floats as float64. NaN and NaT
-// equal nothing, unless EqualNaN is set. Text is compared without the NULs at its end. Records compare field by
-// field, without padding; names, titles and their order must be the same. Other pairs of dtypes, times in different
-// units and long doubles are a *[DTypeError].
+//   - Numbers of any dtypes are compared by value: integers exactly, and an integer with a float as float64.
+//   - NaN and NaT equal nothing, unless EqualNaN is set.
+//   - Text is compared without the NULs at its end.
+//   - Records are compared field by field, without padding. Both must have fields of the same names and titles, in the
+//     same order.
+//   - Other pairs of dtypes, times in different units, and long doubles are an error, a *[DTypeError].
+//
+// A comparison goes through both arrays once, on all cores. The arrays may have any layouts and dtypes, and may be
+// larger than memory. The methods allocate in each call, and several goroutines may call them at the same time.
 type Comparison struct {
-	// RTol and ATol are how far numbers may be apart: |a-b| <= ATol + RTol*|b|, in float64, also those in records.
-	// Infinities are close only to themselves. All else must be equal. A negative tolerance, and NaN, is an error that
-	// wraps [fs.ErrInvalid].
+	// RTol and ATol are the relative and the absolute tolerance. Numbers a and b, also in records, count as equal if |a-b|
+	// <= ATol + RTol*|b|, computed in float64. An infinity is close only to itself. Elements that are not numbers must be
+	// equal. A tolerance that is negative or NaN is an error that wraps [fs.ErrInvalid].
 	RTol, ATol float64
 
-	// EqualNaN makes NaN equal to NaN, and NaT to NaT; so are complex numbers with a NaN in them.
+	// EqualNaN makes NaN equal to NaN, and NaT equal to NaT. Complex numbers that contain a NaN are then equal, too.
 	EqualNaN bool
 
-	// Progress, if it is not nil, is called as that of [Config] is, with bytes of elements of both, unless their shapes
-	// differ. If it returns an error, the comparison stops, and returns it.
+	// Progress, if it is not nil, is called like the Progress of a [Config]. done and total count bytes of the elements of
+	// both arrays. Progress is not called if the shapes differ. If it returns an error, the comparison stops, and returns
+	// that error.
 	Progress func(done, total int64) error
 }
 
-// A Difference says how the elements of two arrays differ.
+// A Difference describes how the elements of two arrays differ.
 type Difference struct {
-	Count          int     // of the elements that do
-	First          [][]int // indices of the first of them in C order, ten at most
-	MaxAbs, MaxRel float64 // the greatest |a-b|, and |a-b|/|b| where b is not 0, of all numbers
+	Count          int     // the number of elements that differ
+	First          [][]int // the indices of the first of them in C order, up to ten
+	MaxAbs, MaxRel float64 // the greatest |a-b|, and the greatest |a-b|/|b| where b is not 0, of all numbers
 }
 
-// mostFirst is how many indices a Difference has.
+// mostFirst is the maximum number of elements in Difference.First.
 const mostFirst = 10
 
-// errUnequal ends a comparison.
+// errUnequal ends a pass at the first elements that differ.
 var errUnequal = errors.New("unequal")
 
-// Equal reports whether a and b have the same shape and equal elements. It stops at the first that are not.
+// Equal reports whether a and b have the same shape and equal elements. It stops at the first elements that differ.
 func (c Comparison) Equal(a, b Array) (bool, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()
@@ -82,7 +86,7 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	var found atomic.Bool
 	err = c.pass(p, nd.Part{Views: []nd.View{a, b}}, func(b *nd.Block) error {
 		if found.Load() || !p.Equal(b.P[0], b.P[1], b.N) {
-			found.Store(true) // which ends parts that come before this one
+			found.Store(true) // ends earlier parts, too
 			return errUnequal
 		}
 		return nil
@@ -93,10 +97,10 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	return err == nil, err
 }
 
-// Diff says how a and b differ. Distances are of numbers and of the counts of times, also in records and where they are
-// close; infinities that are not the same are infinitely far apart, and NaN is left out. Other shapes are an error
-// that wraps
-// [ErrShape].
+// Diff describes how a and b differ. The error wraps [ErrShape] if they have different shapes.
+//
+// MaxAbs and MaxRel are of all numbers, and of the counts of times, also in records. Elements that count as equal
+// contribute, too. Infinities that are not equal are infinitely far apart. NaN is ignored.
 func (c Comparison) Diff(a, b Array) (Difference, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()
@@ -113,8 +117,8 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 		return Difference{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
 	var mu sync.Mutex
-	var first []int // positions, in order
-	var all compare.Stats
+	var first []int // positions, in ascending order
+	var stats compare.Stats
 	whole := nd.Part{Views: []nd.View{a.view, b.view}, Positions: &nd.Positions{Layout: order}}
 	err = c.pass(p, whole, func(b *nd.Block) error {
 		var s compare.Stats
@@ -126,13 +130,13 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 		})
 		mu.Lock()
 		defer mu.Unlock()
-		all.Merge(s)
+		stats.Merge(s)
 		for _, i := range found {
 			first = keepLeast(first, i)
 		}
 		return nil
 	})
-	d := Difference{Count: all.Count, MaxAbs: all.MaxAbs, MaxRel: all.MaxRel}
+	d := Difference{Count: stats.Count, MaxAbs: stats.MaxAbs, MaxRel: stats.MaxRel}
 	for _, i := range first {
 		idx := make([]int, a.NDim())
 		index.Unravel(i, a.view.Shape(), idx, index.C)
@@ -141,7 +145,7 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	return d, err
 }
 
-// keepLeast adds i to the mostFirst least numbers, which are sorted.
+// keepLeast inserts i in least, which is sorted, and keeps the mostFirst least numbers.
 func keepLeast(least []int, i int) []int {
 	if len(least) == mostFirst && i > least[mostFirst-1] {
 		return least
@@ -151,7 +155,7 @@ func keepLeast(least []int, i int) []int {
 	return least[:min(len(least), mostFirst)]
 }
 
-// check returns the error of a tolerance that is none.
+// check returns an error if a tolerance is negative or NaN.
 func (c Comparison) check(a nd.View) error {
 	for k, x := range [...]float64{c.RTol, c.ATol} {
 		if !(x >= 0) {
@@ -173,26 +177,26 @@ func (c Comparison) plan(a, b nd.View) (*compare.Plan, error) {
 	return p, nil
 }
 
-// pass calls f with the blocks of the bytes of two views, and reports progress.
+// pass calls f with the blocks of two views, as bytes, and reports progress.
 func (c Comparison) pass(p *compare.Plan, whole nd.Part, f func(b *nd.Block) error) error {
 	a, b := &whole.Views[0], &whole.Views[1]
-	told := report.Counter{Report: c.Progress, Total: int64(a.NBytes()) + int64(b.NBytes())}
-	err := told.Begin()
+	counter := report.Counter{Report: c.Progress, Total: int64(a.NBytes()) + int64(b.NBytes())}
+	err := counter.Begin()
 	if err == nil && a.Layout.Size() > 0 && !p.IsEmpty() {
 		*a, *b = a.Raw(), b.Raw()
 		m := nd.NewPass(whole)
 		if c.Progress != nil {
-			m.Report = func(done int) error { return told.To(portion(told.Total, done, m.Parts)) }
+			m.Report = func(done int) error { return counter.To(portion(counter.Total, done, m.Parts)) }
 		}
 		err = m.RunBlocks(f)
 	}
-	if err == nil || err == errUnequal { // which no more elements change
-		err = cmp.Or(told.End(), err)
+	if err == nil || err == errUnequal { // the result is known
+		err = cmp.Or(counter.End(), err)
 	}
 	return err
 }
 
-// portion returns how much of a total are n of all parts.
-func portion(total int64, n, all int) int64 {
-	return int64(float64(total) * (float64(n) / float64(all)))
+// portion returns the part of total that is done when n of the given number of parts are done.
+func portion(total int64, n, parts int) int64 {
+	return int64(float64(total) * (float64(n) / float64(parts)))
 }

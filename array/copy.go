@@ -10,26 +10,39 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Copy assigns the elements of src to those of dst, converting them from one dtype to the other, as dst[...] = src does
-// in NumPy. The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is
-// read-only it wraps [ErrReadOnly], and dtypes that do not convert are a *[DTypeError]. After an error dst is as it
-// was. [Config.Copy] reports its progress and can be called off.
+// Copy assigns the elements of src to the elements of dst, converted to the dtype of dst, as dst[...] = src does in
+// NumPy. src is broadcast to the shape of dst.
 //
-// The result is as if src were copied elsewhere first, also where the two share memory; a copy is allocated only where
-// no order of walking through the elements avoids it. It does not notice two mappings of one file.
+// The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only. It is a *[DTypeError]
+// if the dtypes do not convert. After an error, dst is as it was. To report progress and to cancel the copy, use
+// [Config.Copy].
 //
-// Integers wrap around: -1 of i1 is 255 as u1. Floats are truncated toward zero to an integer, where NaN becomes 0 and
-// what is out of range the nearest integer that there is, and round to the nearest float, ties to even. Storing a
-// complex number drops its imaginary part. True is 1, and anything but zero, NaN too, is true. Text is cut, or filled
-// with NULs. Structured types are assigned field by field, in the order of their fields and whatever their names;
-// padding, and fields that a dtype leaves out (see [Fields]), stay as they are. There must be as many fields, and
-// sub-arrays of the same shape. Times convert as the int64 that counts them, of which the least is NaT; NaN becomes
-// NaT. A time in one unit does not convert to another unit, nor S to U and back, text and V to numbers and back, or
-// numbers to what has parts.
+// If dst and src share memory, the result is the same as if src were copied elsewhere first. Copy allocates such a copy
+// only if no order of the elements avoids it. It does not notice two mappings of one file.
+//
+// # Conversions
+//
+//   - Integers wrap around: -1 of i1 is 255 as u1.
+//   - Floats are truncated toward zero to become integers. NaN becomes 0, and a number out of range becomes the nearest
+//     integer of the type.
+//   - Numbers are rounded to the nearest float, ties to even.
+//   - The imaginary part of a complex number is dropped if the destination is real.
+//   - True becomes 1. Any number except zero becomes true, NaN included.
+//   - Text is cut, or filled with NULs.
+//   - Structures are assigned field by field, in the order of the fields; the names do not matter. Both must have the
+//     same number of fields. Padding, and fields that a dtype leaves out (see [Fields]), do not change.
+//   - Sub-arrays must have the same shape.
+//   - Times become the int64 that counts them, and numbers become times by way of that int64. The least int64 is NaT,
+//     and NaN becomes NaT. A count without a unit becomes a time in any unit, but a time in one unit does not convert
+//     to another unit.
+//
+// S, U and V do not convert to each other or to numbers, nor numbers to them. Structures convert only to structures,
+// and sub-arrays only to sub-arrays.
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
 
-// CopyFrom assigns the elements of src to those of v; see [Copy]. Where the two have other fields, or the same in
-// another order, a field of T goes to the field of its name, and those that T leaves out stay as they are.
+// CopyFrom assigns the elements of src to the elements of v; see [Copy]. If v and src have different fields in memory,
+// or the same fields in another order, CopyFrom matches the fields of T by name. It does not change fields that T
+// leaves out.
 func (v View[T]) CopyFrom(src View[T]) error {
 	if nd.SameFields(v.view.MustBeSet().DType, src.view.MustBeSet().DType) {
 		return nd.Copy(v.view, src.view)
@@ -47,17 +60,19 @@ func (v View[T]) CopyFrom(src View[T]) error {
 	})
 }
 
-// Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in the order of the memory, as
-// NumPy's copy(order="K") does; strides are not negative. It has the dtype of a, byte order included, and is in Go's
-// memory, which needs no Close. Another order is an error. [Config.Clone] can be called off.
+// Clone returns a contiguous copy of a in the order C or F. For K, the axes of the copy have the order of their strides
+// in memory, as in NumPy's copy(order="K"). The strides of the copy are not negative. Another order is an error.
+//
+// The copy has the dtype of a, with its byte order. It is in Go memory, and needs no Close. To cancel the copy, use
+// [Config.Clone].
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.Clone(order)
 	return Array{shaped{c}}, err
 }
 
-// Clone returns a contiguous copy of v in Go's memory; see [Array.Clone]. It keeps the dtype and the byte order of v;
-// that of a [Cast] or of [Scaled] has the elements as they are read, with the dtype of T in the byte order of the
-// machine: 4 bytes each for float32.
+// Clone returns a contiguous copy of v in Go memory; see [Array.Clone]. The copy has the dtype and the byte order of v.
+// A copy of a [Cast] or a [Scaled] view has the converted elements instead, with the dtype of T in the byte order of
+// the machine: 4 bytes per element for float32.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.MustBeSet().Converts {
 		return v.cloneConverted(order)
@@ -69,7 +84,7 @@ func (v View[T]) Clone(order index.Order) (View[T], error) {
 	return As[T](a)
 }
 
-// cloneConverted is Clone of a view that converts: the copy has elements of type T.
+// cloneConverted is Clone for a view that converts its elements. The elements of the copy have the dtype of T.
 func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	d, err := typeOf[T]()
 	if err != nil {
@@ -90,9 +105,11 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	return w, err
 }
 
-// Collect returns the elements of v in C order, in a new slice, whatever their layout and byte order, converted where v
-// converts them (see [Cast]), by all cores. [View.Data] has elements without a copy, where memory is such a slice.
-// [Config.Copy] to an array on a slice (see [FromSlice]) can be called off.
+// Collect returns the elements of v in C order, in a new slice. v may have any layout and byte order, and its elements
+// are converted if v is a [Cast] or [Scaled]. All cores divide the work on a large array among themselves.
+//
+// If the memory is such a slice, [View.Data] returns it without a copy. To cancel the work, use [Config.Copy] to an
+// array that is on a slice; see [FromSlice].
 func (v View[T]) Collect() []T {
 	if v.view.Read == nd.InPlace && v.Contiguous(index.C) {
 		return slices.Clone(strided.Slice[T](v.view.P, v.Size())) // which clears no memory first
@@ -100,8 +117,8 @@ func (v View[T]) Collect() []T {
 	return v.AppendTo(nil)
 }
 
-// AppendTo appends what [View.Collect] returns to dst, and returns the longer slice. Elements get new memory only where
-// dst has no room. dst may be memory of v.
+// AppendTo appends the elements that [View.Collect] returns to dst, and returns the extended slice. It allocates memory
+// for elements only if dst does not have the capacity. dst may be memory of v.
 func (v View[T]) AppendTo(dst []T) []T {
 	v.view.MustBeSet()
 	n := v.Size()
@@ -114,8 +131,10 @@ func (v View[T]) AppendTo(dst []T) []T {
 	return dst
 }
 
-// AsType returns a copy of a in memory with dtype d, in an order as [Array.Clone] has it, converted as by [Copy].
-// [Convert] makes a file, and [Cast] converts without a copy. The error is a *[DTypeError], or wraps [ErrShape].
+// AsType returns a copy of a with dtype d, in Go memory. Elements are converted as [Copy] does it; for order see
+// [Array.Clone]. The error is a *[DTypeError] if the dtypes do not convert, or wraps [ErrShape].
+//
+// [Convert] writes a file instead, and [Cast] converts without a copy.
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.MustBeSet()
 	if err := notInMemory(d); err != nil {
@@ -135,7 +154,7 @@ func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	return Array{shaped{c}}, nd.Copy(c, a.view)
 }
 
-// Fill sets every element of v to x. It panics if v is read-only; see SetAt.
+// Fill sets every element of v to x. It panics if v is read-only; see [View.SetAt].
 func (v View[T]) Fill(x T) {
 	v.view.MustBeWritable()
 	if n := v.view.Layout.Size(); n <= nd.FewElements && v.view.Write == nd.InPlace && !v.view.Store.Encode.HasPadding() &&
@@ -149,14 +168,18 @@ func (v View[T]) Fill(x T) {
 	v.view.Fill(strided.Hide(pointer(&x)))
 }
 
-// Concatenate assigns the elements of the arrays to those of dst, one array after the other along an axis, as
-// np.concatenate does with out: each as [Copy] does, from its dtype to that of dst. A negative axis counts from the
-// end. The arrays have as many dimensions as dst, at least one, and lengths that along the axis add up to that of dst,
-// and are the same along the others; else the error wraps [ErrShape]. If dst is read-only it wraps [ErrReadOnly], and
-// dtypes that do not convert are a *[DTypeError]. All that is checked before the first element is assigned.
+// Concatenate copies the arrays to dst, in their order along an axis, as np.concatenate does with out. The elements of
+// each array are converted to the dtype of dst as [Copy] does it. A negative axis counts from the end.
 //
-// The result is as if the arrays were copied elsewhere first; one that shares memory with a part of dst that it does
-// not become is. [Join] makes one array of several without copying.
+// Each array must have the number of dimensions of dst, which is at least one. The lengths of the arrays along the axis
+// must add up to the length of dst, and their other lengths must be the lengths of dst. Otherwise the error wraps
+// [ErrShape]. It wraps [ErrReadOnly] if dst is read-only, and is a *[DTypeError] if dtypes do not convert. An axis that
+// dst does not have is a *[index.BoundsError]. All this is checked before the first element is assigned.
+//
+// The result is the same as if all arrays were copied elsewhere first. Concatenate makes such a copy of an array that
+// shares memory with the elements of dst that another array is assigned to.
+//
+// [Join] returns one array of several without copying.
 func Concatenate(dst Array, axis int, arrays ...Array) error {
 	to, err := dst.MoveAxis(axis, 0)
 	if err != nil {
@@ -181,7 +204,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 				nd.Prefix(arrays[k].view.Store.Mem.Path), ErrShape, k, nd.Tuple(arrays[k].Shape()), axis, nd.Tuple(dst.Shape()))
 		}
 		start := end
-		end = min(end+a.Len(0), to.Len(0)+1) // no lengths overflow
+		end = min(end+a.Len(0), to.Len(0)+1) // the sum cannot overflow
 		part, err := to.Select(index.Range(start, end))
 		if err != nil {
 			return err

@@ -5,52 +5,72 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Map calls f with the elements of dst and those of src, block by block, and stores what f has done to those of dst.
-// Element i of both slices, which are of one length, is that of the same position. Goroutines share the calls. If f
-// returns an error, Map returns it as it is: of several, the one that a single goroutine would have come to first.
+// Map calls f with blocks of the elements of dst and src, and stores the elements of dst as f leaves them. The two
+// slices have the same length, and values at the same index are at the same position of the arrays. src is broadcast to
+// the shape of dst.
 //
-// The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is read-only it
-// wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]). If they share memory in
-// another way, Map returns an error before it calls f. Selections of one array with the same steps, as even and odd
-// columns have, and fields of one record may be interleaved. Map also refuses interleaved elements of which it cannot
-// tell cheaply that they share no memory, such as columns 0, 6 and columns 2, 4. It does not notice memory that two
-// mappings of one file share, nor elements of dst that share memory with each other.
+// Several goroutines call f at the same time. If f returns an error, Map returns it unchanged. If several calls fail,
+// Map returns the error that a single goroutine would have come to first.
 //
-// Blocks have up to 64 KiB, are valid until f returns, and depend on the two views alone. All elements of a block of
-// dst are stored, as by [View.Update]; the one of src must not be written to.
+// A block has up to 64 KiB, and is valid until f returns. The two views alone determine the blocks. All elements of a
+// block of dst are stored, as by [View.Update]. f must not write to the block of src.
+//
+// The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only.
+//
+// # Shared memory
+//
+// dst and src may be the same elements, also with different types (see [Cast]). If they share memory in another way,
+// Map returns an error before it calls f.
+//
+//   - dst and src may be interleaved, if they are selections of one array with the same steps, such as even and odd
+//     columns, or fields of the same records.
+//   - Map also refuses interleaved elements if it cannot tell cheaply that they share no memory, such as columns 0, 2,
+//     4 and columns 3, 6, 9.
+//   - Map does not notice memory that two mappings of one file share, or elements of dst that share memory with each
+//     other.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.Map(func(p []pointer, n int) error {
 		return f(strided.Slice[D](p[0], n), strided.Slice[S](p[1], n))
 	}, src.view)
 }
 
-// Rows calls f with consecutive indices of the first axis of v, until all have come once: rows is v[first : first+n] in
-// the same memory, and n is rows.Len(0). Goroutines share the calls, in any order, so f may set rows, and what it
-// stores for an index, as in a slice of v.Len(0) results, needs no lock; all else that it changes does.
+// Rows calls f with blocks of consecutive rows of v, until f has had each row once. A row is one index of the first
+// axis. rows is v[first : first+n] in the same memory, where n is rows.Len(0).
 //
-// A call has up to 256 KiB, as they are in memory or as values of T, or one index. Rows goes through v once, in the
-// order of the memory, reads ahead and lets go as [Reduce] does; an index of more than 32 MiB is f's to read, by
-// [View.Blocks], say. Where the first axis is not the slowest in memory, as in order F, a call has few indices, on
-// many pages. Of a file that is not in memory, a part has indices on pages of an eighth of the memory, or of as many
-// bytes where one index is on more, up to 64 MiB; each page is read for each part with elements on it: [Convert] the
-// file first where these are many. [View.AppendTo] copies rows in the order of the memory.
+// Several goroutines call f at the same time, in any order. f may write to rows. It may also store a result for each
+// row in a slice of v.Len(0) results, without a lock. Everything else that f changes needs a lock.
 //
-// An error of f ends the work, and is returned as it is: of several, the one that a single goroutine would have come to
-// first. Calls that are under way end before Rows returns. Panics of f and page faults are those of Reduce. For a v
-// of no dimensions the error wraps [ErrShape]; without elements f is not called.
+// If f returns an error, the work ends, and Rows returns the error unchanged. If several calls fail, Rows returns the
+// error that a single goroutine would have come to first. Calls that have begun end before Rows returns. Panics of f
+// and page faults reach the caller as from [Reduce]. The error wraps [ErrShape] if v has no dimensions. If v has no
+// elements, Rows does not call f.
+//
+// # Cost
+//
+// A block has one row, or more rows of up to 256 KiB, both in memory and as values of T. Rows goes through v once, in
+// memory order. It prefetches and releases pages as Reduce does, except for rows of more than 32 MiB: f reads these
+// itself, for example by [View.Blocks].
+//
+// If the first axis is not the slowest one in memory, as in F order, a block has few rows, on many pages, and may have
+// more than 256 KiB. If such a file is not in memory, Rows works on parts of consecutive rows. The rows of a part are
+// on pages of up to an eighth of the memory, at most 64 MiB. If a single row is on more pages than that, the rows of a
+// part have that number of bytes. A page is read once for each part with elements on it. If these are many, [Convert]
+// the file first. In f, [View.AppendTo] copies rows in memory order.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{shaped: shaped{rows}}) })
 }
 
-// Reduce calls f with the elements of v, block by block, and merge with what f returned, two results at a time, until
-// one is left. It goes through v once, in memory order, whatever layout and byte order v has.
+// Reduce calls f with the elements of v, block by block, and merges the results of f, two at a time, until one is left.
+// It goes through v once, in memory order, for any layout and byte order.
 //
-// Several goroutines call f and merge at once. Blocks have up to 64 KiB, are valid until f returns, and must not be
-// written to. In merge(a, b) all elements behind a come before those behind b, in the order of the memory and next to
-// them, and neither is used again, so that merge may change and return one of them. All that depends on v alone.
+// Several goroutines call f and merge at the same time. A block has up to 64 KiB, is valid until f returns, and must
+// not be written to.
 //
-// If f returns an error, Reduce returns the first one in the order of the memory, as it is, and the zero R; later
-// blocks may have been passed to f by then. A view without elements is the zero R, and f is not called.
+// In merge(a, b), the elements of a come directly before the elements of b in memory order. Neither a nor b is used
+// again, so merge may change one of them and return it. v alone determines the blocks, and which results are merged.
+//
+// If f returns an error, Reduce returns the zero R and the first error in memory order, unchanged. By then, f may have
+// got later blocks, too. If v has no elements, Reduce returns the zero R, and does not call f.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := nd.NewPass(nd.Part{Views: []nd.View{v.view}})
 	return nd.InOrder(p, func(b *nd.Block) (R, error) { return f(strided.Slice[T](b.P[0], b.N)) }, merge)

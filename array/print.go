@@ -17,25 +17,28 @@ import (
 
 // Format implements [fmt.Formatter]:
 //
-//	%v   what NumPy prints; of more than 1000 elements only 3 at each end of an axis, and only they are read
+//	%v   as NumPy prints a; of more than 1000 elements only 3 at each end of an axis, and only they are read
 //	%+v  a line with path, dtype, shape and order, and then what %v prints
 //	%#v  type, path, dtype, shape and order, without elements
 //	%s   as %v, but text without quotes
 //
-// Other verbs format each element as they do Go values, in the brackets of %v: times are integers, bytes without
-// meaning a []byte, and fields each a value. Of an element of more than 16 KiB it prints the beginning and the length,
-// and of more than 64 MiB of text only that. Elements that cannot be read are %!v(t.npy: file already closed), for one,
-// and the zero Array <no array>.
+// Other verbs format each element as fmt formats Go values, in the brackets of %v. Times are then integers, raw bytes
+// are a []byte, and each field is a value.
+//
+//   - Of an element of more than 16 KiB, Format prints the beginning and the length.
+//   - An array that would be more than 64 MiB of text, because it has many short axes, prints as an error.
+//   - Elements that cannot be read print as an error, such as %!v(t.npy: file already closed).
+//   - The zero Array prints as <no array>.
 func (a Array) Format(s fmt.State, verb rune) {
 	formatArray(a.view, s, verb, "array.Array", a.view.Printable)
 }
 
-// Format implements [fmt.Formatter], see [Array.Format], for values of T.
+// Format implements [fmt.Formatter] as [Array.Format] does, for values of type T.
 func (v View[T]) Format(s fmt.State, verb rune) {
 	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
 }
 
-// shown returns the array that is printed for v.
+// shown returns the array to print for v.
 func (v View[T]) shown() render.Array {
 	if !v.view.Store.Converts {
 		return v.view.Printable()
@@ -60,25 +63,25 @@ func (t TextView) Format(s fmt.State, verb rune) {
 	formatArray(t.view, s, verb, "array.TextView", t.view.Printable)
 }
 
-// Format implements [fmt.Formatter]; see [Array.Format].
+// Format implements [fmt.Formatter] as [Array.Format] does.
 func (v Vector[T]) Format(s fmt.State, verb rune) {
 	formatFixed(v.el, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n2}, []int{v.s2})
 }
 
-// Format implements [fmt.Formatter]; see [Array.Format].
+// Format implements [fmt.Formatter] as [Array.Format] does.
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
 	formatFixed(m.el, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n1, m.n2}, []int{m.s1,
 		m.s2})
 }
 
-// Format implements [fmt.Formatter]; see [Array.Format].
+// Format implements [fmt.Formatter] as [Array.Format] does.
 func (c Cube[T]) Format(s fmt.State, verb rune) {
 	formatFixed(c.el, s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0,
 		c.s1,
 		c.s2})
 }
 
-// format prints a fixed-rank view.
+// formatFixed formats a view of fixed rank.
 func formatFixed(el *nd.Storage, s fmt.State, verb rune, goType string, p pointer, shape, strides []int) {
 	if el == nil {
 		io.WriteString(s, "[]")
@@ -88,7 +91,7 @@ func formatFixed(el *nd.Storage, s fmt.State, verb rune, goType string, p pointe
 	formatArray(c, s, verb, goType, c.Printable)
 }
 
-// format prints c, of the Go type with that name; shown returns its elements.
+// formatArray formats c for the verb. goType is the name of its Go type, and shown returns its elements.
 func formatArray(c nd.View, s fmt.State, verb rune, goType string, shown func() render.Array) {
 	switch {
 	case c.IsZero():
@@ -128,13 +131,13 @@ func formatArray(c nd.View, s fmt.State, verb rune, goType string, shown func() 
 	io.WriteString(s, text)
 }
 
-// An elementFormat formats elements as fmt does Go values.
+// An elementFormat formats elements as fmt formats Go values.
 type elementFormat struct {
 	directive string // "%.2f"
-	verb      rune   // of it
+	verb      rune   // of the directive
 }
 
-// value returns the value b of dtype d, which is no structure, as text.
+// value formats the bytes b, a value of dtype d, which is not a structure.
 func (f elementFormat) value(d dtype.DType, b []byte) string {
 	var x any = b
 	switch k := d.Kind(); {
@@ -164,11 +167,11 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 	return fmt.Sprintf(f.directive, x)
 }
 
-// A TextView reads and writes elements of bytes (S) or unicode (U) as strings.
+// A TextView is a view of text, of dtype S (bytes) or U (unicode), that reads and writes elements as strings.
 type TextView struct{ shaped }
 
-// Text returns a as text, in the same memory. Bytes are Latin-1, NULs at the end padding. Another kind is a
-// *[DTypeError].
+// Text returns a as text, in the same memory. The bytes of S are Latin-1, and NULs at the end of an element are
+// padding. If the dtype of a is not S or U, the error is a *[DTypeError].
 func Text(a Array) (TextView, error) {
 	a.view.MustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
@@ -181,8 +184,8 @@ func Text(a Array) (TextView, error) {
 // Array returns t without its Go type.
 func (t TextView) Array() Array { return Array(t) }
 
-// At returns a copy of the element at idx without the NULs at its end. It panics if an index is out of range. Code
-// points that are no characters are an error, and U+FFFD in the string.
+// At returns a copy of the element at idx, without the NULs at its end. If a code point is not a character, At returns
+// an error, and a string with U+FFFD instead of it. It panics if an index is out of range.
 func (t TextView) At(idx ...int) (string, error) {
 	s, err := elem.Text(t.DType(), t.view.ElementBytes(t.Layout().Offset(idx...)))
 	if err != nil {
@@ -191,7 +194,7 @@ func (t TextView) At(idx ...int) (string, error) {
 	return s, err
 }
 
-// Values iterates over the elements in C order, with the errors of At.
+// Values iterates over the elements in C order, with the errors that At returns.
 func (t TextView) Values() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		t.view.MustBeSet()
@@ -206,8 +209,14 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	}
 }
 
-// SetAt sets the element at idx to s, followed by NULs. It panics as [View.SetAt] does. What does not fit is an error,
-// and leaves the element as it was: what is too long, a NUL at the end, over U+00FF in bytes, no UTF-8.
+// SetAt sets the element at idx to s, and fills the rest of the element with NULs. It panics as [View.SetAt] does.
+//
+// It returns an error, and does not change the element, if
+//
+//   - s has more characters than the element has room for
+//   - s ends with a NUL
+//   - s has a character above U+00FF, and the dtype is S
+//   - s is not valid UTF-8
 func (t TextView) SetAt(s string, idx ...int) error {
 	off := t.Layout().Offset(idx...)
 	t.view.MustBeWritable()

@@ -19,10 +19,11 @@ import (
 type progress struct {
 	report.Counter
 	pacer  strided.Pacer
-	noSync bool // nobody waits until the bytes are on stable storage
+	noSync bool // do not wait until the bytes are on stable storage
 }
 
-// newProgress returns a progress that reports to tell, of total bytes, in pieces of at most most bytes.
+// newProgress returns a progress that calls tell, at least after every most bytes. total is the number of bytes of all
+// work.
 func newProgress(tell func(done, total int64) error, total int64, most int) *progress {
 	p := &progress{Counter: report.Counter{Report: tell, Total: total}}
 	p.pacer = strided.Pacer{Size: most / 4, Max: most, Report: p.add}
@@ -32,7 +33,7 @@ func newProgress(tell func(done, total int64) error, total int64, most int) *pro
 func (p *progress) add(n int) error { return p.Add(int64(n)) }
 
 // fill copies src to a new file. Unless NoSync is set, it returns when the bytes are on stable storage. The system
-// stores a piece while the next one is copied.
+// stores one piece while fill copies the next one.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
 	p := newProgress(cfg.Progress, int64(n), nd.MaxReportBytes)
@@ -54,8 +55,8 @@ func (cfg Config) fill(f *File, src Array) error {
 	return err
 }
 
-// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece of them. If
-// nobody is told, it leaves all to the Sync that follows.
+// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
+// Report, it does nothing, because a Sync follows.
 func (p *progress) storePieces(f *File, off, n int) error {
 	if p.Report == nil {
 		return nil
@@ -92,9 +93,9 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 	})
 }
 
-// copyPiece copies src to dst, a piece of f, with the operation c. If both are contiguous in the same order, and isSame
-// says that their elements have the same bytes, it writes them by system calls, because a page fault for each page of a
-// new file takes longer. The system begins to store the bytes, unless nobody waits for that.
+// copyPiece copies src to dst, a piece of f, with the codec c. If both are contiguous in the same order, and isSame
+// says that their elements have the same bytes, it writes the bytes by system calls. That is faster than a page fault
+// for each page of a new file. Then it asks the system to begin to store the bytes, unless noSync is set.
 func (p *progress) copyPiece(f *File, dst, src strided.Piece, isSame bool, c *elem.Codec) error {
 	n, off := dst.Layout.Size()*dst.ItemSize, dst.Mem.Offset+strided.Distance(dst.P, dst.Mem.Base)
 	isContiguous, isCopied := false, false
@@ -108,7 +109,7 @@ func (p *progress) copyPiece(f *File, dst, src strided.Piece, isSame bool, c *el
 		_, err := f.m.WriteAt(strided.Slice[byte](src.P, n)[done:min(done+writeBytes, n)], int64(off+done))
 		switch {
 		case errors.Is(err, stable.BadAddress):
-			isCopied = false // a page fault tells what is wrong with src
+			isCopied = false // copy src below: the page fault says why it cannot be read
 		case err != nil:
 			return err
 		}
@@ -124,8 +125,8 @@ func (p *progress) copyPiece(f *File, dst, src strided.Piece, isSame bool, c *el
 	return nil
 }
 
-// copyTiles copies src, in a file that is not in memory, to dst, a selection of f, by way of memory from which it is
-// written: pages of f that were mapped for it would take the memory that the pages of src need.
+// copyTiles copies src, in a file that is not in memory, to dst, a selection of f. It copies each tile to a buffer, and
+// writes the buffer to f. Mapped pages of f would take the memory that the pages of src need.
 func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) error {
 	var buf []byte
 	return strided.Tiles(dst, src, func(d, s strided.Piece) error {
@@ -139,7 +140,7 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 		}
 		done := 0
 		half := p.pacer
-		half.Report = func(n int) error { // of n bytes that are copied, or of n that are written
+		half.Report = func(n int) error { // n bytes were copied, or n bytes were written
 			done += n
 			return p.add(done/2 - (done-n)/2)
 		}
@@ -164,8 +165,9 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 // writeBytes is the number of bytes that one system call writes.
 const writeBytes = 256 << 10
 
-// Copy is the function [Copy] with cfg.Progress, in bytes of dst: after an error of it dst may be partly written. Where
-// the two share memory and are not the same elements, src is copied to Go's memory first, and counts, too.
+// Copy is the function [Copy] with cfg.Progress. done and total count bytes of dst. If Progress returns an error, dst
+// may be partly written. If dst and src share memory and are not the same elements, Copy first copies src to Go memory,
+// and those bytes count, too.
 func (cfg Config) Copy(dst, src Array) error {
 	if err := cfg.checkMemory("Copy"); err != nil || cfg.Progress == nil {
 		if err != nil {
@@ -206,7 +208,7 @@ func (cfg Config) Copy(dst, src Array) error {
 	return p.End()
 }
 
-// Clone is [Array.Clone] with cfg.Progress, in bytes of the copy.
+// Clone is [Array.Clone] with cfg.Progress. done and total count bytes of the copy.
 func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 	if err := cfg.checkMemory("Clone"); err != nil || cfg.Progress == nil {
 		if err != nil {
@@ -216,7 +218,7 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 	}
 	p := cfg.progress()
 	p.Total = int64(a.NBytes())
-	if err := p.Begin(); err != nil { // before the memory, which takes time, too
+	if err := p.Begin(); err != nil { // before the allocation, which takes time
 		return Array{}, err
 	}
 	c, err := a.view.Compact(order)
@@ -232,7 +234,7 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 	return Array{shaped{c}}, nil
 }
 
-// checkMemory is check of a method that works in memory.
+// checkMemory is check for a method that works in memory.
 func (cfg *Config) checkMemory(method string) error {
 	if err := cfg.check(method); err != nil {
 		return fmt.Errorf("array: %w", err)
@@ -244,7 +246,7 @@ func (cfg *Config) progress() *progress {
 	return newProgress(cfg.Progress, 0, nd.ScanReportBytes)
 }
 
-// copy copies src to dst, which have the same shape. They share no memory, or are the same elements.
+// copy copies src to dst. They have the same shape, and share no memory unless they are the same elements.
 func (p *progress) copy(dst, src nd.View) error {
 	return nd.Aligned(dst, src, func(d, s nd.Array) error {
 		c, err := nd.Assignment(d.Store, s.Store)
@@ -255,7 +257,8 @@ func (p *progress) copy(dst, src nd.View) error {
 	})
 }
 
-// reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.
+// reals returns a as real numbers of Go, and a progress that reports to cfg.Progress, or nil if cfg.Progress is nil.
+// method is the name of the caller, for errors.
 func (cfg *Config) reals(a Array, method string) (nd.View, *progress, error) {
 	c := a.view
 	if err := cfg.checkMemory(method); err != nil {
@@ -273,7 +276,7 @@ func (cfg *Config) reals(a Array, method string) (nd.View, *progress, error) {
 	return c, cfg.progress(), nil
 }
 
-// begin reports that nothing is done of so many passes through c. Nil reports nothing.
+// begin reports the beginning of the given number of passes through c. A nil p reports nothing.
 func (p *progress) begin(c nd.View, passes int) error {
 	if p == nil {
 		return nil
@@ -282,7 +285,7 @@ func (p *progress) begin(c nd.View, passes int) error {
 	return p.Begin()
 }
 
-// end reports that all is done. Nil reports nothing.
+// end reports the end of all work. A nil p reports nothing.
 func (p *progress) end() error {
 	if p == nil {
 		return nil
@@ -290,7 +293,7 @@ func (p *progress) end() error {
 	return p.End()
 }
 
-// adder returns add, nil for nil.
+// adder returns p.add, or nil if p is nil.
 func (p *progress) adder() func(n int) error {
 	if p == nil {
 		return nil

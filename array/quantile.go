@@ -11,15 +11,21 @@ import (
 	"github.com/ndmap/ndmap/internal/reduce"
 )
 
-// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are exact,
-// and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is every
-// quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN. The
-// error is for a q that is out of range, for a v without elements, and where others change elements meanwhile. It goes
-// through v up to 5 times for a few qs, with 2 MiB for each goroutine. [Config.Quantile] can be called off.
+// Quantile returns the quantiles of the elements of v for qs, which are numbers from 0 to 1: 0.5 is the median. The
+// results are exact. They are interpolated as numpy.quantile does by default, with the same rounding. If an element is
+// NaN, all quantiles are NaN. Next to infinities, a quantile is an element, or the weighted mean of two elements, where
+// NumPy may return NaN.
+//
+// A q out of range is an error. If v has no elements, the error wraps [ErrShape]. It is an error, too, if elements
+// change during the call.
+//
+// For a few qs, Quantile goes through v up to 5 times, and uses 2 MiB of memory for each goroutine. To report progress
+// and to cancel the work, use [Config.Quantile].
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return quantiles(v.view, qs, nil) }
 
-// Quantile is the function [Quantile] for any real numbers, with cfg.Progress, in bytes that are read: total is that of
-// as many passes as the dtype may need, and done becomes total where fewer do.
+// Quantile is the function [Quantile] for an array of any real numbers, with cfg.Progress. done and total count the
+// bytes that are read: total is for the most passes that the dtype may need. If fewer passes are enough, the last call
+// has done equal to total all the same. The error wraps [ErrDType] if a does not have real numbers.
 func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
 	c, p, err := cfg.reals(a, "Quantile")
 	if err != nil {
@@ -39,7 +45,7 @@ func quantiles(c nd.View, qs []float64, report *progress) ([]float64, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("%s%w: no elements, so no quantile", name, ErrShape)
 	}
-	var ranks []int // of the elements that are needed
+	var ranks []int // of the elements to select
 	for _, q := range qs {
 		i, j, _ := reduce.Between(n, q)
 		ranks = append(ranks, i, j)
@@ -68,12 +74,11 @@ func quantiles(c nd.View, qs []float64, report *progress) ([]float64, error) {
 	return results, nil
 }
 
-// longRow is how many bytes of numbers that become one median or quantile are gathered at most; of more, which are many
-// then, the bits are counted.
+// longRow is the maximum number of bytes that are gathered for one median or quantile. For more numbers, passes count
+// their bits instead. Tests lower it.
 var longRow = 16 << 20
 
-// longRows makes the elements of dst, one after the other, the medians or quantiles of the numbers of src along the
-// axes that are reduced.
+// longRows sets each element of dst to the median or quantile of the numbers of src along the axes that are reduced.
 func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 	if axis := slices.Index(reduced, false); axis >= 0 {
 		rest := slices.Delete(slices.Clone(reduced), axis, axis+1)
@@ -92,7 +97,7 @@ func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 	report := p.job.Progress
 	left := src.NBytes()
 	if report != nil {
-		passes := 1 + number.ItemSize()/2 // at most
+		passes := 1 + number.ItemSize()/2 // the maximum
 		report = func(n int) error {
 			n /= passes
 			left -= n
@@ -126,16 +131,18 @@ func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 	return nd.Copy(dst, result.view)
 }
 
-// Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
-// counts[i] is the number of elements from edges[i] to less than edges[i+1], of the last bin also of those that equal
-// the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not counted. Edges may be
-// infinite or equal. The error is for fewer than two, for a descending one, and for NaN. [Config.Histogram] can be
-// called off.
+// Histogram counts the elements of v between edges, as numpy.histogram(a, bins=edges) does. counts[i] is the number of
+// elements from edges[i] up to, but not including, edges[i+1]. The last bin includes its upper edge, too. Integers are
+// compared as float64. Elements beyond the edges, and NaN, are not counted.
+//
+// Edges must ascend. They may be equal, or infinite. Fewer than two edges, an edge that is less than the one before it,
+// and NaN are errors. To report progress and to cancel the work, use [Config.Histogram].
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	return histogram(v.view, edges, nil)
 }
 
-// Histogram is the function [Histogram] for any real numbers, with cfg.Progress, in bytes of a.
+// Histogram is the function [Histogram] for an array of any real numbers, with cfg.Progress. done and total count bytes
+// of a. The error wraps [ErrDType] if a does not have real numbers.
 func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error) {
 	c, p, err := cfg.reals(a, "Histogram")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Real is the type constraint of numbers with an order: bool counts as 0 and 1, and what is defined from a number is
-// one, too, as [dtype.Half] is.
+// Real is the type constraint of numbers that have an order. A bool counts as 0 or 1. A type that is defined as one of
+// these types, such as [dtype.Half], is a number, too.
 type Real interface {
 	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64
@@ -23,14 +23,16 @@ type Number interface {
 	Real | ~complex64 | ~complex128
 }
 
-// Accumulator is the constraint of the types in which [Sum] adds up.
+// Accumulator is the type constraint of the types in which [Sum] adds up.
 type Accumulator interface {
 	~int64 | ~uint64 | ~float64
 }
 
-// Sum returns the sum of the elements of v in the type A, as in Sum[int64](v), which has to be named: sums of small
-// integers are larger than these. Elements are converted to A first, as [Copy] does. Integers wrap around in 64 bits.
-// A [Reduction] reports its progress and can be called off, for Sum and its like.
+// Sum returns the sum of the elements of v in the type A. The call has to name A, as in Sum[int64](v), because sums of
+// small integers are larger than the integers themselves. Elements are converted to A first, as [Copy] does it.
+// Integers wrap around in 64 bits. The sum of no elements is 0.
+//
+// To report the progress of Sum and of the functions like it, or to cancel them, use a [Reduction].
 func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
@@ -42,12 +44,12 @@ func Sum[A Accumulator, T Real](v View[T]) A {
 	return A(reduce.As[uint64](totalOf(v.view, dtype.Uint64)))
 }
 
-// SumComplex returns the sum of the elements of v.
+// SumComplex returns the sum of the elements of v. The sum of no elements is 0.
 func SumComplex[T Number](v View[T]) complex128 {
 	return reduce.As[complex128](reduceAll(v.view, reduce.Job{Op: reduce.Total}))
 }
 
-// sum returns the sum of the elements, which are real, as numbers of dtype want: float64, int64 or uint64.
+// totalOf returns the sum of the elements of c, which are real, as a number of dtype want: float64, int64 or uint64.
 func totalOf(c nd.View, want dtype.DType) reduce.Number {
 	c.MustBeSet()
 	switch {
@@ -59,7 +61,7 @@ func totalOf(c nd.View, want dtype.DType) reduce.Number {
 	return reduceAll(c, reduce.Job{Op: reduce.Sum})
 }
 
-// whole returns what a job makes of all elements of c, as numbers of the dtype of their Go values.
+// reduceAll returns the result of a job for all elements of c, as numbers of the dtype of their Go values.
 func reduceAll(c nd.View, job reduce.Job) reduce.Number {
 	el := c.MustBeSet()
 	if c.Read == nd.InPlace {
@@ -78,18 +80,18 @@ func reduceAll(c nd.View, job reduce.Job) reduce.Number {
 	return r.number
 }
 
-// Mean returns the mean of the elements of v, from an exact sum of integers.
+// Mean returns the mean of the elements of v, or NaN if v has no elements. Integers are summed up exactly.
 func Mean[T Real](v View[T]) float64 {
 	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Mean}))
 }
 
-// Var returns the variance of the elements of v, with their number less ddof as divisor, in one pass: NaN or infinite
-// if that is not positive.
+// Var returns the variance of the elements of v, in one pass. It divides by the number of elements minus ddof. If that
+// is not positive, the result is NaN or infinite.
 func Var[T Real](v View[T], ddof int) float64 {
 	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Var, DDof: ddof}))
 }
 
-// MinMax returns the least and the greatest element of v: NaN if one is NaN.
+// MinMax returns the least and the greatest element of v, or NaN if an element is NaN. It panics if v has no elements.
 func MinMax[T Real](v View[T]) (lo, hi T) { return extremes[T](v.view, reduce.MinMax) }
 
 // Min returns the least element of v; see [MinMax].
@@ -98,31 +100,31 @@ func Min[T Real](v View[T]) T { lo, _ := extremes[T](v.view, reduce.Min); return
 // Max returns the greatest element of v; see [MinMax].
 func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return hi }
 
-// extremes returns what op makes of the elements of c, whose Go type is T: for Min and Max the first number.
+// extremes returns the results of op for the elements of c, whose Go type is T. Min and Max have one result, x.
 func extremes[T Real](c nd.View, op reduce.Op) (x, y T) {
 	mustHaveElements(c)
-	both := reduceAll(c, reduce.Job{Op: op})
-	switch c.Store.Value { // of those with few bits the numbers are float32
+	bounds := reduceAll(c, reduce.Job{Op: op})
+	switch c.Store.Value { // the bounds of floats of up to 16 bits are float32
 	case dtype.Float16:
-		return bothOf32[T](both, dtype.HalfFrom32)
+		return bothOf32[T](bounds, dtype.HalfFrom32)
 	case dtype.BFloat16:
-		return bothOf32[T](both, dtype.BF16From32)
+		return bothOf32[T](bounds, dtype.BF16From32)
 	case dtype.Float8E4M3FN:
-		return bothOf32[T](both, dtype.F8E4M3FNFrom32)
+		return bothOf32[T](bounds, dtype.F8E4M3FNFrom32)
 	case dtype.Float8E5M2:
-		return bothOf32[T](both, dtype.F8E5M2From32)
+		return bothOf32[T](bounds, dtype.F8E5M2From32)
 	}
-	return reduce.Both[T](both)
+	return reduce.Both[T](bounds)
 }
 
-// bothOf32 returns two float32 as values of T, whose bits are those of an F.
-func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) F) (x, y T) {
-	lo, hi := reduce.Both[float32](both)
+// bothOf32 returns two float32 as values of T, which are the bits of an F.
+func bothOf32[T any, F ~uint8 | ~uint16](bounds reduce.Number, from func(float32) F) (x, y T) {
+	lo, hi := reduce.Both[float32](bounds)
 	pair := [2]F{from(lo), from(hi)}
 	return strided.Load[T](pointer(&pair[0]), 0), strided.Load[T](pointer(&pair[1]), 0)
 }
 
-// mustHaveElements panics as an index out of range does where c has no elements.
+// mustHaveElements panics if c has no elements, with a runtime.Error like an index out of range.
 func mustHaveElements(c nd.View) {
 	if c.Size() == 0 {
 		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so none is least or greatest; look at Size before",
@@ -130,8 +132,8 @@ func mustHaveElements(c nd.View) {
 	}
 }
 
-// ArgMin returns the position in C order of the first least element of v, or of the first NaN. [index.Unravel] has
-// its indices.
+// ArgMin returns the position in C order of the least element of v, the first one if there are several, or of the first
+// NaN. [index.Unravel] returns the index along each axis. ArgMin panics if v has no elements.
 func ArgMin[T Real](v View[T]) int {
 	mustHaveElements(v.view)
 	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMin})))
@@ -143,37 +145,37 @@ func ArgMax[T Real](v View[T]) int {
 	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMax})))
 }
 
-// CountNonzero returns how many elements of v are not zero. NaN is not.
+// CountNonzero returns the number of elements of v that are not zero. NaN is not zero.
 func CountNonzero[T Number](v View[T]) int {
 	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.Count})))
 }
 
-// MomentsOf returns the [Moments] of the elements of v, NaN left out.
+// MomentsOf returns the [Moments] of the elements of v, without NaN.
 func MomentsOf[T Real](v View[T]) Moments {
 	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments}))
 }
 
-// Op says what a [Reduction] makes of the elements, as the function of NumPy does, and of which dtype, if not that of
-// the elements. Booleans count as 0 and 1.
+// An Op is the operation of a [Reduction]. It works like the function of NumPy with its name. The result has the dtype
+// of the elements, unless the operation says otherwise. Booleans count as 0 and 1.
 type Op uint8
 
 // The operations.
 const (
-	OpSum      Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
-	OpMean               // the mean, in f8 of bool and integers
-	OpVar                // the variance, as OpMean, and floats for complex numbers
-	OpStd                // the standard deviation, the square root of the variance
-	OpMin                // the least; of floats, -0 is less than 0
-	OpMax                // the greatest
-	OpArgMin             // the position of the least, the first of several, in i8
-	OpArgMax             // the position of the greatest
-	OpCount              // the number of elements that are not zero, in i8
-	OpMoments            // their [Moments]
-	OpProd               // the product, of the dtype of OpSum
-	OpAny                // whether one is not zero, as NaN is not, in bool; it reads no further than the first
-	OpAll                // whether none is zero
-	OpMedian             // the middle one, or the mean of the two in the middle, of the dtype of OpMean
-	OpQuantile           // the quantile of Reduction.Q, in f8, as [Quantile] has it
+	OpSum      Op = iota // the sum; i8 for bool and signed integers, u8 for unsigned integers
+	OpMean               // the mean; f8 for bool and integers
+	OpVar                // the variance; the dtype of OpMean, but floats for complex numbers
+	OpStd                // the standard deviation, the square root of the variance; its dtype
+	OpMin                // the least element; -0 is less than 0 in floats
+	OpMax                // the greatest element
+	OpArgMin             // the position of the least element, the first of several; i8
+	OpArgMax             // the position of the greatest element, the first of several; i8
+	OpCount              // the number of elements that are not zero; i8
+	OpMoments            // the [Moments] of the elements
+	OpProd               // the product; the dtype of OpSum
+	OpAny                // whether an element is not zero, or is NaN; bool; reads no further than that element
+	OpAll                // whether no element is zero; bool
+	OpMedian             // the middle element, or the mean of the two in the middle; the dtype of OpMean
+	OpQuantile           // the quantile Reduction.Q, as [Quantile] computes it; f8
 )
 
 var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod",
@@ -187,20 +189,20 @@ func (op Op) String() string {
 	return fmt.Sprintf("Op(%d)", uint8(op))
 }
 
-// Moments say what numbers are like. Those of parts combine by Merge, also where the parts are on different machines.
-// [OpMoments] makes an array of them, a View[Moments] for [As]. The zero Moments are those of nothing, or NaN alone.
+// Moments describe a set of numbers. Merge combines the Moments of two sets, which may come from different machines.
+// [OpMoments] makes an array of Moments, which [As] returns as a View[Moments]. The zero Moments describe no numbers.
 type Moments struct {
-	Count int64   `npy:"count"` // of the numbers, NaN not among them
-	NaN   int64   `npy:"nan"`   // how many there are of these
-	Min   float64 `npy:"min"`   // 0, as all that follows, if Count is
+	Count int64   `npy:"count"` // the number of numbers, without NaN
+	NaN   int64   `npy:"nan"`   // the number of NaN
+	Min   float64 `npy:"min"`   // if Count is 0, Min and the fields below are 0
 	Max   float64 `npy:"max"`
 	Mean  float64 `npy:"mean"`
-	M2    float64 `npy:"m2"` // the sum of the squares of what the numbers differ from the mean
+	M2    float64 `npy:"m2"` // the sum of the squares of the differences from the mean
 }
 
 var momentsType = nd.Must(dtype.Of[Moments]())
 
-// Var returns M2 divided by Count - ddof, and NaN if that is not positive.
+// Var returns the variance, M2 divided by Count - ddof, or NaN if Count - ddof is not positive.
 func (m *Moments) Var(ddof int) float64 {
 	if n := m.Count - int64(ddof); n > 0 {
 		return m.M2 / float64(n)
@@ -211,7 +213,7 @@ func (m *Moments) Var(ddof int) float64 {
 // Std returns the standard deviation, the square root of Var.
 func (m *Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
 
-// Merge adds the numbers of n to those of m, in any order up to rounding.
+// Merge adds the numbers that n describes to m. Except for rounding, the order of several merges does not matter.
 func (m *Moments) Merge(n Moments) {
 	nan := m.NaN + n.NaN
 	switch {

@@ -14,49 +14,58 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of the
-// operations: with their shapes, dtypes and rules for NaN. Floats are added up and multiplied in float64, and on
-// average are no less exact than in NumPy; a single result may be an ulp or two farther off. A product overflows only
-// if it is too large in the end. Integers wrap around in 64 bits. Elements are read once, in the order of the memory,
-// with up to 112 bytes for each result, and 16 MiB.
+// A Reduction combines the elements along some axes to one number, as the NumPy functions named like the operations do:
+// with the same shapes, dtypes and rules for NaN. The zero Reduction computes the sum of all elements.
 //
-// OpMedian and OpQuantile gather the elements of each result: up to 16 MiB of these for each goroutine, and of a file
-// that is not in memory up to 64 MiB, or so many that no page is read twice, if that is less than a quarter of the
-// memory. If a result has more elements than 16 MiB, they are counted as [Quantile] does, in up to 5 passes, one
-// result after the other.
+// # Accuracy
+//
+// Floats are added and multiplied in float64. On average, the results are at least as exact as in NumPy, but a single
+// result may be an ulp or two farther off. A product overflows only if the final result is too large. Integers wrap
+// around in 64 bits.
+//
+// # Cost
+//
+// A reduction reads the elements once, in memory order. Its memory is up to 112 bytes for each result, plus 16 MiB.
+//
+// OpMedian and OpQuantile gather the elements of each result: up to 16 MiB of them for each goroutine. If a file is not
+// in memory, they gather up to 64 MiB, or up to a quarter of the memory if no page is then read twice. If one result
+// has elements of more than 16 MiB, they are counted as [Quantile] does it, in up to 5 passes, for one result at a
+// time.
 type Reduction struct {
 	Op Op
 
-	// Axes are those along which elements become one; negative ones count from the end. Nil stands for all axes, and
-	// []int{} makes a result of each element. OpArgMin and OpArgMax take one axis, or nil: a position in C order.
+	// Axes are the axes to reduce. Negative axes count from the end. If Axes is nil, all axes are reduced. If it is
+	// []int{}, each element becomes a result. OpArgMin and OpArgMax take one axis, or nil for a position in C order.
 	Axes []int
 
-	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest, the mean and
-	// the median are NaN, and a position is an error. OpMoments always leaves NaN out, and OpCount, OpAny and OpAll never.
+	// SkipNaN ignores NaN, as NumPy's nansum, nanmean, … do. If all elements of a result are NaN, the least and the
+	// greatest element, the mean and the median are NaN, and a position is an error. OpMoments always ignores NaN.
+	// OpCount, OpAny and OpAll never do.
 	SkipNaN bool
 
-	// DDof is subtracted from the number of elements by which the variance divides; 0 is NumPy's default. If no more
-	// than DDof elements are left the result is NaN or infinite, as in NumPy.
+	// DDof is subtracted from the number of elements that the variance is divided by. NumPy's default is 0. If a result
+	// has DDof elements or fewer, it is NaN or infinite, as in NumPy.
 	DDof int
 
-	// Q is which quantile OpQuantile has, from 0 to 1.
+	// Q is the quantile that OpQuantile computes, from 0 to 1.
 	Q float64
 
-	// Progress, if it is not nil, is called by Into and its like, in their goroutine, as that of [Config] is, with bytes
-	// of elements. If it returns an error, they stop, and return one that wraps it.
+	// Progress, if it is not nil, is called like the Progress of a [Config], by Into, Of, Save and MeanStd, in the
+	// goroutine of their caller. done and total count bytes of the elements of src. If Progress returns an error, they
+	// stop, and return an error that wraps it.
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result: that of src without the axes. An axis that src does not have, or is given
-// twice, is an error that wraps [ErrShape].
+// Shape returns the shape of the result: the shape of src without the axes that are reduced. The error wraps [ErrShape]
+// if src does not have an axis, or if an axis is given twice.
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	return shapeWithout(src.view.Layout, reduced), err
 }
 
-// DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error, which wraps
-// [ErrDType], says why there is none: only numbers are reduced, booleans among them, and complex ones have no Moments
-// and no median. [Array.Reinterpret] makes times int64.
+// DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error wraps [ErrDType] if
+// there is none: only numbers and booleans can be reduced, and complex numbers have no Moments, median or quantiles. An
+// Op that does not exist is an error, too. To reduce times, use [Array.Reinterpret] to make them int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
@@ -86,7 +95,7 @@ func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	return reduce.Op(r.Op).Type(have), nil
 }
 
-// reduced returns for each axis of src whether it is reduced, in the memory of buf.
+// reduced returns whether to reduce each axis of src. It appends to buf.
 func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
@@ -116,39 +125,48 @@ func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 	return reduced, nil
 }
 
+// shapeWithout returns the shape of lay without the axes that are reduced.
 func shapeWithout(lay index.Layout, reduced []bool) []int {
 	if reduced == nil {
 		return nil
 	}
 	shape := []int{}
-	for k, without := range reduced {
-		if !without {
+	for k, isReduced := range reduced {
+		if !isReduced {
 			shape = append(shape, lay.Len(k))
 		}
 	}
 	return shape
 }
 
-// Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any dtype to which that of
-// [Reduction.DType] converts as [Copy] does, but for complex numbers to real ones. The result is not rounded to DType
-// before: a dst of f8 has the sum of f4 as the float64 that it is. dst must not share memory with src.
+// Into reduces src and stores the result in dst. dst must have the shape that [Reduction.Shape] returns, and must not
+// share memory with src. [Copy] must be able to convert the dtype that [Reduction.DType] returns to the dtype of dst,
+// but complex results do not convert to real numbers. The result is not rounded to the dtype of DType first: a dst of
+// f8 gets the sum of f4 as a float64.
 //
-// The error wraps [ErrShape], also where no elements have no least, greatest or position, or [ErrReadOnly], is that of
-// DType, or is a *[DTypeError] about dst; dst is then as it was. Where all of some are NaN and left out they have no
-// position: after that error, or one from Progress, dst may be partly written.
+// # Errors
+//
+// The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if there are no elements for a least or
+// greatest element, a position, or, unless SkipNaN is set, a quantile. It wraps [ErrReadOnly] if dst is read-only. It
+// is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. A Q out of range, and a dst that shares
+// memory with src, are errors, too. After all these errors, dst is as it was.
+//
+// If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. OpMedian and
+// OpQuantile may return an error if elements change meanwhile. After these errors, and after an error of Progress, dst
+// may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)
 }
 
-// into is Into, or, if both is true, that of the means and of the deviations to a dst of structures.
-func (r Reduction) into(dst, src nd.View, both bool) error {
+// into is Into. If withMean is true, it stores means and standard deviations in dst, which has structures of both.
+func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	src.MustBeSet()
 	dst.MustBeSet()
 	p := reducers.Get().(*reducer)
 	defer p.free()
 	p.have = src.Store.DType
-	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q, WithMean: both}
+	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q, WithMean: withMean}
 	path := nd.Prefix(src.Store.Mem.Path)
 	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
@@ -158,13 +176,13 @@ func (r Reduction) into(dst, src nd.View, both bool) error {
 	if err != nil {
 		return err
 	}
-	if both {
+	if withMean {
 		result = dst.Store.DType
 	}
 	count, fits, k := 1, true, 0
-	for axis, is := range reduced {
+	for axis, isReduced := range reduced {
 		switch n := src.Layout.Len(axis); {
-		case is:
+		case isReduced:
 			count *= n
 		case k < dst.Layout.NDim() && dst.Layout.Len(k) == n:
 			k++
@@ -205,7 +223,7 @@ func (r Reduction) into(dst, src nd.View, both bool) error {
 		}
 	}
 	if err == nil {
-		err = p.told.End() // not all that is broadcast is read
+		err = p.told.End() // elements that are broadcast are not all read
 	}
 	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, reduce.ErrChanged) {
 		return fmt.Errorf("%s%w", path, err)
@@ -213,15 +231,15 @@ func (r Reduction) into(dst, src nd.View, both bool) error {
 	return err
 }
 
-// A reducer is a reduction that is under way.
+// A reducer holds the state of one reduction.
 type reducer struct {
 	job      reduce.Job
 	have     dtype.DType // of the numbers
 	told     report.Counter
-	toNumber bool          // reduce to number, not to a destination
-	number   reduce.Number // this
+	toNumber bool // the result is number; there is no destination
+	number   reduce.Number
 
-	// Memory for what most reductions need.
+	// Memory that saves most reductions an allocation.
 	reduced   [smallRank]bool
 	positions [smallRank]int
 	part      [1]nd.Array
@@ -236,7 +254,7 @@ func (p *reducer) free() {
 	reducers.Put(p)
 }
 
-// smallRank is up to how many axes a reduction does not allocate for them.
+// smallRank is the maximum number of axes that a reduction keeps without allocating.
 const smallRank = 8
 
 // whole reduces all elements of c to a number.
@@ -249,8 +267,7 @@ func (p *reducer) whole(c nd.View) error {
 	return p.all(nd.View{}, c, reduced)
 }
 
-// all reduces src to dst. An element has the position that it has in C order among those along the axes that are
-// reduced.
+// all reduces src to dst. The position of an element is its position in C order along the axes that are reduced.
 func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 	positions := p.positions[:0]
 	for range reduced {
@@ -271,7 +288,7 @@ func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 	return p.pieces(&nd.Reduction{Dst: dst, Parts: p.part[:], First: p.first[:], Reduced: reduced, Positions: positions})
 }
 
-// pieces does a reduction of plain arrays.
+// pieces reduces plain arrays.
 func (p *reducer) pieces(r *nd.Reduction) error {
 	el := r.Parts[0].Store
 	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0], Positions: r.First,

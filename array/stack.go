@@ -9,16 +9,24 @@ import (
 	"github.com/ndmap/ndmap/internal/nd"
 )
 
-// Stack returns one array of several of the same dtype, byte order, shape and strides, with one leading dimension more:
-// a directory of equal shards reads as one array. The parts stay where they are, and their files must stay open; it is
-// read-only where one of them is. Stack copies no elements. No arrays, other dtypes, shapes or strides, and a stack
-// among the arrays, are errors: a *[DTypeError], or one that wraps [ErrShape].
+// Stack returns several arrays as one, along a new first axis, without copying elements: a directory of equal shards
+// reads as one array. The arrays must have the same dtype, byte order, shape and strides.
 //
-// Everything works on a stack except what needs the elements in one piece of memory: [View.Data], the fixed-rank views,
-// and a Reshape that joins parts. Index on the leading dimension is the part itself; other access to elements is slower
-// by one division. Loops over values and blocks read up to 8 KiB ahead, and where that lies in several parts they
-// allocate some small objects for each of these; As, Cast and selections may allocate once for each part. [Map] takes
-// parts for sharing memory whose bounds overlap.
+// The result uses the memory of the arrays, so their files must stay open. It is read-only if one of them is.
+//
+// The error is a *[DTypeError] if the dtypes differ. It wraps [ErrShape] if the shapes or strides differ, or if there
+// are no arrays. An array that is itself a Stack or a Join is an error, too.
+//
+// # Operations on a stack
+//
+// All operations work on a stack, except operations that need the elements in one memory: [View.Data], the fixed-rank
+// views, and a Reshape that merges the first axis with others. [Map] treats arrays as sharing memory if their bounds
+// overlap.
+//
+// Index on the first axis returns one of the arrays itself. All other access to elements takes one more division. Loops
+// over values and blocks read up to 8 KiB ahead, or more if a file is not in memory (see [View.Blocks]). If these
+// elements are in several arrays, the loop allocates some small objects for each of the arrays. As, Cast and selections
+// may allocate once for each array.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)
@@ -46,15 +54,19 @@ func Stack(arrays ...Array) (Array, error) {
 	return Array{shaped{c}}, err
 }
 
-// Join returns one array of several of the same dtype and byte order, one after the other along the first axis, as
-// [Concatenate] makes one, without copying: shards of any length read as one array. Their shapes are the same but for
-// the first axis, and so are their strides; each has its first axis as the slowest one in memory, upwards, as the
-// order C has it. Other arrays are errors, as of [Stack]: a *[DTypeError], or one that wraps [ErrShape]. Transposes
-// of arrays in Fortran order fit, and the transpose of what they become is that along the last axis.
+// Join returns several arrays as one, in their order along the first axis, without copying elements: shards of any
+// length read as one array. [Concatenate] makes the same array by copying.
 //
-// What Stack says of the parts, and of what works and what it costs, holds; access to an element also looks up which
-// part it is in. A Reshape, or a Reinterpret, that makes one element or one index of the slowest axis of what is in
-// two parts is an error that wraps [ErrCopy].
+// The arrays must have the same dtype and byte order. Shapes must be the same except for the first axis, and strides
+// must be the same. In each array the first axis must be the slowest one in memory, with a positive stride, as in C
+// order. The error is a *[DTypeError] if the dtypes differ, and wraps [ErrShape] if the layouts do not fit, or if there
+// are no arrays. An array that is itself a Stack or a Join is an error, too.
+//
+// To join arrays in Fortran order along the last axis, join their transposes, and transpose the result.
+//
+// What [Stack] says about memory, files, operations and cost is true of Join, too. In addition, access to an element
+// searches for the array that the element is in. A Reshape or a Reinterpret returns an error that wraps [ErrCopy] if
+// one of its elements, or one index of its slowest axis, would be in two of the arrays.
 func Join(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)
@@ -92,7 +104,7 @@ func Join(arrays ...Array) (Array, error) {
 			parts = append(parts, c)
 		}
 	}
-	if len(parts) == 0 { // some axis has length 0, or all first ones
+	if len(parts) == 0 { // no array has elements
 		shape := first.Layout.Shape()
 		shape[0] = length
 		lay, err := index.NewLayout(shape, first.Store.DType.ItemSize(), index.C)

@@ -18,9 +18,12 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w, byte for byte as numpy.save. What lies in another order goes through
-// a buffer of 1 MiB at most, or, of a file that is read across its order, of 128 MiB or a quarter of the memory: a page
-// is read once for each. The errors are those of w and of [dtype.DType.Descr].
+// Write writes a to w as a .npy file, byte for byte as numpy.save does. It returns the errors of w and of
+// [dtype.DType.Descr].
+//
+// Elements that are not contiguous, in C or F order, go through a buffer of up to 1 MiB. If a is in a file that is not
+// in memory, and is read across its order, the buffer has up to a quarter of the memory, at most 128 MiB, because pages
+// are read again for each buffer.
 func Write(w io.Writer, a Array) error {
 	order := a.view.FileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
@@ -40,10 +43,11 @@ func Write(w io.Writer, a Array) error {
 	return writeC(w, a, a.DType(), buf)
 }
 
-const chunk = 1 << 20 // bytes
+// chunk is the size of buffers, in bytes.
+const chunk = 1 << 20
 
-// writeC writes the elements of a in C order, with dtype d: at once where they lie so, else by
-// parts that have room in buf, as one element of d has.
+// writeC writes the elements of a in C order, with dtype d. It writes them from their memory if that has the same
+// bytes, and else converts blocks of them in buf, which has room for at least one element.
 func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	n := a.Size() * d.ItemSize()
 	switch {
@@ -63,7 +67,7 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	case a.Len(0) == 1:
 		return writeC(w, a.Index(0), d, buf)
 	}
-	// As many positions of the first axis as fit the buffer, or halves.
+	// As many indices of the first axis as fit in the buffer, or half of them.
 	step := max(1, min(a.Len(0)/2, len(buf)/(n/a.Len(0))))
 	for lo := 0; lo < a.Len(0); lo += step {
 		part, err := a.Select(index.Range(lo, min(lo+step, a.Len(0))))
@@ -77,10 +81,13 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	return nil
 }
 
-// Read reads one .npy file from r into Go's memory, and not a byte more. The error of a stream that is not as the
-// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no byte,
-// [io.EOF]. Memory is allocated as the data arrives, or once where r is a file, or another reader of Go's that knows
-// its length. A [Reader] reads in parts.
+// Read reads one .npy file from r into Go memory, and no byte after it. A [Reader] reads a file in parts.
+//
+// If the stream does not have the .npy format, the error is a *[FormatError]. If the stream ends too early, the error
+// also wraps [io.ErrUnexpectedEOF], or [io.EOF] if it has no bytes at all.
+//
+// Read allocates memory as the data arrives. It allocates all memory at once if r is a file, or another reader of the
+// standard library that knows its length.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
 // Read is the function [Read] with the fields of cfg.
@@ -99,14 +106,14 @@ func (cfg Config) Read(r io.Reader) (Array, error) {
 	return FromBytes(data, h.DType, h.Order, h.Shape...)
 }
 
-// readHeader reads the header of a .npy file from r, and not a byte more.
+// readHeader reads the header of a .npy file from r, and no byte after it.
 func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
 	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
 	if n, err := io.ReadFull(r, head); n == 0 && isEOF(err) {
 		return npy.Header{}, fmt.Errorf("%w: %w", &FormatError{Part: "header", Msg: "the stream ends here"}, err)
 	} else if isEOF(err) {
 		_, _, _, bad := npy.Span(head[:n], 0)
-		if bad = formatError("", bad); bad.(*FormatError).Offset == int64(n) { // right as far as it goes
+		if bad = formatError("", bad); bad.(*FormatError).Offset == int64(n) { // the bytes so far are correct
 			bad = fmt.Errorf("%w: %w", bad, err)
 		}
 		return npy.Header{}, bad
@@ -140,7 +147,7 @@ func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// cut is the error of a stream that ends at a byte, or fails there.
+// cut returns the error for a stream that ends at byte at, or err unless it says that the stream ended.
 func cut(part string, at int64, err error) error {
 	if !isEOF(err) {
 		return err
@@ -148,8 +155,8 @@ func cut(part string, at int64, err error) error {
 	return fmt.Errorf("%w: %w", &FormatError{Part: part, Offset: at, Msg: "the stream ends here"}, io.ErrUnexpectedEOF)
 }
 
-// readN reads n bytes, into memory that is aligned for any number: allocated at once where r is known to have as
-// many, else as the data arrives.
+// readN reads n bytes into memory that is aligned for any number. It allocates the memory at once if r is known to have
+// n bytes, and else as the data arrives.
 func readN(r io.Reader, n int) ([]byte, error) {
 	first := min(n, chunk)
 	if int64(n) <= remaining(r) && strided.HasRoom(n) {
@@ -163,14 +170,14 @@ func readN(r io.Reader, n int) ([]byte, error) {
 		if got == n || err != nil {
 			return b[:got], err
 		}
-		more := strided.Alloc(len(b) + min(n-len(b), len(b)))
-		kernel.Copy(more[:len(b)], b)
-		b = more
+		longer := strided.Alloc(len(b) + min(n-len(b), len(b)))
+		kernel.Copy(longer[:len(b)], b)
+		b = longer
 	}
 }
 
-// remaining returns how many bytes r has still, -1 where it does not tell. What others than Go's own types say is
-// not relied on.
+// remaining returns the number of bytes left in r, or -1 if it is not known. It asks only types of the standard
+// library.
 func remaining(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *bytes.Reader:
@@ -195,7 +202,8 @@ func remaining(r io.Reader) int64 {
 	return -1
 }
 
-// A Writer writes a .npy file to a stream in parts, entries as a [Reader] has them. It belongs to one goroutine.
+// A Writer writes a .npy file to a stream, some entries at a time. Entries are the parts of the array that a [Reader]
+// reads. Only one goroutine at a time may use a Writer.
 type Writer struct {
 	parts
 	w      io.Writer
@@ -203,8 +211,9 @@ type Writer struct {
 	closed bool
 }
 
-// NewWriter writes the header of an array to w. The elements follow, by [Writer.Write]; together they are what [Write]
-// writes. The error is of w or [dtype.DType.Descr], or wraps [ErrShape].
+// NewWriter writes the header of an array to w. The elements follow by calls of [Writer.Write]. Together they are the
+// bytes that [Write] writes. NewWriter returns the errors of w and of [dtype.DType.Descr], and an error that wraps
+// [ErrShape] if the order or the shape is not valid.
 func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Writer, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -213,21 +222,24 @@ func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Wr
 	if err := writeAll(w, head); err != nil {
 		return nil, err
 	}
-	// What is contiguous in both orders has the header of C, and its entries along the axis that was asked for.
+	// An array that is contiguous in both orders has a header for C, but its entries are along the slowest axis of order.
 	return &Writer{parts: newParts(&h, order), w: w}, nil
 }
 
-// writeAll writes b, and has an error where that was not all. A page fault in b is one also where it is a system call
-// that meets it.
+// writeAll writes b to w. It returns an error if not all bytes were written. A page fault in b becomes an error even if
+// it occurs in a system call.
 func writeAll(w io.Writer, b []byte) error {
 	var n int
 	return stable.Write(w, b, &n)
 }
 
-// Write writes the entries of src after those before: it has the shape of the array but for the slowest axis, and
-// elements convert as [Copy] converts them. Another dtype is an error of Copy; another shape, and more entries than are
-// missing, wrap [ErrShape]. Nothing is written then. An error of the stream comes again with each call. What need not
-// be converted and lies in the order of the stream is written from where it is.
+// Write writes the entries of src after the entries that were written before. src must have the shape of the array,
+// except along the slowest axis. Elements are converted as [Copy] converts them. Elements that have the dtype and the
+// order of the stream are written from their memory.
+//
+// If Copy would refuse the dtype of src, Write returns the error of Copy. The error wraps [ErrShape] if src has another
+// shape, or more entries than are missing. After these errors nothing is written. After Close, the error wraps
+// [fs.ErrClosed]. An error of the stream is returned again by later calls.
 func (w *Writer) Write(src Array) error {
 	entries, err := w.entries(src)
 	if err != nil {
@@ -254,8 +266,9 @@ func (w *Writer) Write(src Array) error {
 	return w.err
 }
 
-// Close returns how many entries are missing, in an error that wraps [io.ErrUnexpectedEOF], or the error of the stream,
-// which it does not close. The second Close returns an error that wraps [fs.ErrClosed].
+// Close returns an error that wraps [io.ErrUnexpectedEOF] if entries are missing, and says how many. If the stream had
+// an error, Close returns that error. Close does not close the stream. A second Close returns an error that wraps
+// [fs.ErrClosed].
 func (w *Writer) Close() error {
 	if w.closed {
 		return fmt.Errorf("array: Close: %w", fs.ErrClosed)

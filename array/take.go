@@ -10,11 +10,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of each
-// in C order, and returns the extended slice, as append does. Indices may repeat and be in any order; [View.Find] finds
-// them in a column of v. It panics as [View.Index] does if one is out of range, and if v has no dimensions; dst is then
-// as it was. It allocates nothing for small batches if dst has the capacity. Rows on the disk are read in the order of
-// the file. dst must not be memory of v. To call it off, take some rows at a time.
+// Take appends the rows of v with the given indices to dst, and returns the extended slice, as append does. A row is
+// the elements at one index of the first axis, in C order. Indices may repeat, and be in any order; [View.Find] finds
+// indices in a column of v.
+//
+// Take panics as [View.Index] does if an index is out of range, or if v has no dimensions. Then dst is as it was. dst
+// must not be memory of v.
+//
+// If dst has the capacity, Take allocates nothing for small batches. It reads rows on disk in the order of the file,
+// except of a [Stack] or a [Join]. To be able to cancel, take some of the rows at a time.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Len(0)
 	mustBeWithin(rows, n)
@@ -31,11 +35,12 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 	return dst
 }
 
-// Take returns a new array of the parts of a at the given indices of an axis, in their order, as np.take(a, indices,
-// axis) does: NumPy's a[indices] for axis 0, a[:, indices] for axis 1. It has the dtype of a, in C order, in Go's
-// memory; the function [Take] has the parts go to any array. Indices may repeat; one out of range panics, as in
-// [View.Take], also a negative one. A negative axis counts from the end; the error is that of one that a does not
-// have, or of too many
+// Take returns a new array of the elements of a at the given indices of an axis, in the order of the indices, as
+// np.take(a, indices, axis) does: NumPy's a[indices] for axis 0, and a[:, indices] for axis 1. The result has the dtype
+// of a, is in C order, and is in Go memory. To take elements into another array, use the function [Take].
+//
+// Indices may repeat. An index out of range panics, as in [View.Take]; negative indices are out of range. A negative
+// axis counts from the end. The error is for an axis that a does not have, a *[index.BoundsError], and for too many
 // elements.
 func (a Array) Take(axis int, indices []int) (Array, error) {
 	moved, err := a.MoveAxis(axis, 0)
@@ -51,7 +56,7 @@ func (a Array) Take(axis int, indices []int) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
-	mustBeWithin(indices, moved.Len(0)) // before the memory is there
+	mustBeWithin(indices, moved.Len(0)) // before memory is allocated
 	dst, err := nd.OnBytes(strided.Alloc(n), a.DType(), nd.Must(index.NewLayout(shape, a.ItemSize(), index.C)))
 	if err != nil {
 		return Array{}, err
@@ -59,9 +64,9 @@ func (a Array) Take(axis int, indices []int) (Array, error) {
 	return Array{shaped{dst}}, Take(Array{shaped{dst}}, a, axis, indices)
 }
 
-// Compress returns a new array of the parts of a along an axis for which the mask is true: NumPy's a[mask] for axis 0,
-// a[:, mask] for axis 1. The mask has the length of the axis; else the error wraps [ErrShape]. See [Array.Take];
-// [View.Collect] makes a slice of an array of booleans.
+// Compress returns a new array of the elements of a at the indices of an axis whose value in mask is true: NumPy's
+// a[mask] for axis 0, and a[:, mask] for axis 1. The error wraps [ErrShape] if the mask does not have the length of the
+// axis. For the result and other errors see [Array.Take]. To make a mask of an array of booleans, use [View.Collect].
 func (a Array) Compress(axis int, mask []bool) (Array, error) {
 	moved, err := a.MoveAxis(axis, 0)
 	if err != nil {
@@ -72,19 +77,23 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 			ErrShape, len(mask), axis, moved.Len(0))
 	}
 	var indices []int
-	for i, is := range mask {
-		if is {
+	for i, isTaken := range mask {
+		if isTaken {
 			indices = append(indices, i)
 		}
 	}
 	return a.Take(axis, indices)
 }
 
-// Take assigns the parts of src at the given indices of an axis to those of dst, in their order, as [Copy] does: from
-// the dtype of one to that of the other. The shape of dst is that of src, but for the axis, which has as many
-// positions as there are indices; else the error wraps [ErrShape]. After an error, and after the panic of an index out
-// of range, dst is as it was. Parts on the disk are read in the order of the file, and pages that have none of them
-// are not read. If the two share memory, src is copied first.
+// Take assigns the elements of src at the given indices of an axis to the elements of dst, in the order of the indices.
+// It converts them to the dtype of dst as [Copy] does. A negative axis counts from the end.
+//
+// dst must have the shape of src, except that the length of the axis is the number of indices. Otherwise the error
+// wraps [ErrShape]. Other errors are the errors of Copy, and a *[index.BoundsError] for an axis that src does not have.
+// An index out of range panics. After an error or the panic, dst is as it was.
+//
+// Take reads elements on disk in the order of the file, and does not read pages without such elements. That is not so
+// for a [Stack] or a [Join]. If dst and src share memory, Take copies src first.
 func Take(dst, src Array, axis int, indices []int) error {
 	from, err := src.MoveAxis(axis, 0)
 	if err != nil {
@@ -110,7 +119,7 @@ func Take(dst, src Array, axis int, indices []int) error {
 	return nd.Take(to.view, from.view, indices)
 }
 
-// mustBeWithin panics if one of the indices is not within an axis of length n.
+// mustBeWithin panics if an index is out of range for an axis of length n.
 func mustBeWithin(indices []int, n int) {
 	for _, i := range indices {
 		if uint(i) >= uint(n) {

@@ -12,16 +12,19 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A View is an N-dimensional array of T. It is a small value: copies share the elements, which are read and written
-// in place, in whatever byte order and with whatever strides. A View of a file is valid until [File.Close]. The zero
-// View stands for no array.
+// A View is an N-dimensional array of elements of type T. It is a small value, and copies of it share the elements.
+// They are read and written in place, in any byte order and with any strides. A View of a file is valid until
+// [File.Close]. The zero View stands for no array.
 type View[T any] struct {
-	_ [0]*T // so that Go converts neither an Array nor a View of another type to it
+	_ [0]*T // prevents conversion from Array, and from a View of another type
 	shaped
 }
 
-// Array returns v without its Go type: the elements in memory, those of a [Cast] in the dtype that they have there. It
-// panics if v is [Scaled], whose elements are in no memory: those of v.Clone are, or of what v is copied to.
+// Array returns v without its Go type: an Array of the same elements in memory. For a [Cast], its dtype is the dtype in
+// memory.
+//
+// Array panics if v is [Scaled], because the scaled elements are not in memory. To get them as an Array, call Array on
+// the result of v.Clone, or on another view that v is copied to.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
@@ -33,36 +36,45 @@ func (v View[T]) Array() Array {
 	return Array{shaped{v.view.Untyped()}}
 }
 
-// At returns the element at idx, one index for every axis. It panics if an index is out of range, and allocates
-// nothing.
+// At returns the element at idx, which has one index for each axis. It allocates nothing. It panics if an index is out
+// of range.
 func (v View[T]) At(idx ...int) T {
 	var x T
 	return *(*T)(v.view.Reach(idx, pointer(&x), v.view.Read, false))
 }
 
-// SetAt sets the element at idx to x. It panics as At does, and with an error that wraps [ErrReadOnly], before memory
-// is touched, if v is read-only.
+// SetAt sets the element at idx to x. It panics as At does. If v is read-only, it panics with an error that wraps
+// [ErrReadOnly], before it touches the memory.
 func (v View[T]) SetAt(x T, idx ...int) {
 	*(*T)(v.view.Reach(idx, pointer(&x), v.view.Write, true)) = x
 }
 
-// Index returns part i of v along its first axis; see [Array.Index].
+// Index returns the selection of v at position i of its first axis; see [Array.Index].
 func (v View[T]) Index(i int) (part View[T]) { v.view.Index(i, &part.view); return part }
 
-// Select returns the part of v that the selectors choose; see [Array.Select].
+// Select returns the selection of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 	c, err := v.view.Derive(v.Layout().Select(sel...))
 	return View[T]{shaped: shaped{c}}, err
 }
 
-// Data returns the memory of v as a slice, whose elements are in C order. Writing to it writes the array. It is valid
-// until the file is closed. Where v is read-only it must not be written to: in a file that is mapped [ReadOnly] that
-// is a page fault, and elsewhere nothing prevents it.
+// Data returns the memory of v as a slice, with the elements in C order. Writing to the slice writes to the array. It
+// is valid until the file is closed.
 //
-// The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order, not aligned (as most members of
-// archives by numpy.savez), booleans, records that are not laid out as the Go struct is, not C contiguous. In F order
-// v.T().Data() is the slice, [View.Blocks] has slices of any view, and [View.Collect] copies it. [slices.Sort] puts NaN
-// first, np.sort last.
+// If v is read-only, do not write to the slice: in a file that is mapped [ReadOnly] that is a page fault, and in other
+// memory nothing prevents it.
+//
+// The error wraps [ErrNotDirect] if the memory is not such a slice, because the elements are
+//
+//   - in a foreign byte order
+//   - not aligned, as in most members of archives that numpy.savez wrote
+//   - booleans
+//   - records that are not laid out like the Go struct
+//   - not C contiguous; if they are in F order, v.T().Data() returns the slice
+//
+// [View.Blocks] iterates over slices of any view, and [View.Collect] returns a copy as one slice.
+//
+// [slices.Sort] puts NaN first, and np.sort puts it last.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.CheckInPlace(); err != nil {
 		return nil, err
@@ -78,21 +90,28 @@ func (v View[T]) Data() ([]T, error) {
 	return strided.Slice[T](v.view.P, v.Size()), nil
 }
 
-// As returns a as a View[T], with the same elements in the same memory. T must be the Go type of the dtype of a; byte
-// order and alignment may be any. The error is a *[DTypeError], which says for structs which field differs, or that of
-// [dtype.Of]. [Cast] has numbers of any dtype as T. For numbers As allocates nothing.
+// As returns a as a View[T] of the same elements in the same memory. T must be the Go type of the dtype of a:
 //
-//	bool, integers, floats     the same, int and uint by their size; int64 also M8 and m8
+//	bool, integers, floats     the same; int and uint by their size; int64 also M8 and m8
 //	dtype.Half, BF16, …        f2, bfloat16, float8_e4m3fn, float8_e5m2
 //	complex64, complex128      c8, c16
 //	[n]byte                    Sn, Vn, and the long doubles: the raw bytes
 //	[n]uint32                  Un: the code points
 //	struct                     structured: by the names of the fields
 //
-// A struct has the fields of the array that are named by the tags `npy:"name"`, or as in Go, in any order, packed or
-// aligned; see [dtype.Of]. A field that the struct leaves out keeps its bytes when an element is set. A field may be a
-// uint8 where the array has a bool. Where the struct is laid out as the elements, in the byte order of the machine and
-// without booleans, [View.Data] returns them as they are.
+// The elements may have any byte order and alignment. For numbers As allocates nothing.
+//
+// The error is a *[DTypeError], which says for structs which field differs, or the error of [dtype.Of]. To read numbers
+// of any dtype as T, use [Cast].
+//
+// # Structs
+//
+// The fields of a struct are matched by name: the name in the tag `npy:"name"`, or the name in Go; see [dtype.Of]. They
+// may be in any order, and the elements packed or aligned. If the struct leaves out a field of the array, setting an
+// element does not change the bytes of that field. A uint8 field matches a bool.
+//
+// [View.Data] returns the elements without a copy if the struct has the layout of the elements, in the byte order of
+// the machine and without booleans.
 func As[T any](a Array) (View[T], error) {
 	a.view.MustBeSet()
 	want, err := typeOf[T]()
@@ -103,14 +122,16 @@ func As[T any](a Array) (View[T], error) {
 	return View[T]{shaped: shaped{c}}, err
 }
 
-// Cast returns a as a View[T] in the same memory, whatever numbers its elements are: they are converted when they are
-// read and written, as [Copy] converts them, in both directions. It is for programs that take any file of numbers;
-// where one dtype is expected, [As] refuses the others. What As accepts, Cast returns as As does; another T is a
-// number, and so is the dtype of a, else the error is a *[DTypeError]. Complex numbers are read as bool, and as no real
-// ones, which is an error.
+// Cast returns a as a View[T] in the same memory, and converts numbers of any dtype to T and back. An element is
+// converted when it is read or written, as [Copy] does it. Cast is for programs that take files of any numbers. If only
+// one dtype is expected, use [As], which refuses all other dtypes.
 //
-// [View.Data] and the views of fixed rank return an error, since they need Go values in memory, which integers of the
-// same size with and without sign are. DType stays that of the memory. It allocates once.
+// Cast does what As does for every T that As accepts. Otherwise T must be a number, and the dtype of a must be numeric,
+// or the error is a *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but reading them as
+// real numbers is an error.
+//
+// The result keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because the elements are
+// not Go values in memory, except for integers of the same size with and without sign. Cast allocates once.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
@@ -129,21 +150,31 @@ func Cast[T any](a Array) (View[T], error) {
 	return View[T]{shaped: shaped{a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}}, nil
 }
 
-// Scaled returns a as a View[T] in the same memory, whose elements are those of a times scale plus offset: images less
-// their mean over their deviation, or numbers stored as small integers (scale_factor and add_offset in NetCDF files).
-// It is a [Cast] that multiplies and adds, whatever reads the elements; x is set as (x-offset)/scale. What takes an
-// Array takes that of [View.Clone], which has the scaled elements in memory, or of a file that they were copied to by
-// [View.CopyFrom]: [View.Array] of a scaled view panics. A number that stands for a missing one (_FillValue) is scaled
-// as the others are: make it NaN in what is read, whose reductions have SkipNaN.
+// Scaled returns a as a View[T] in the same memory, that reads each element x of a as x*scale + offset. For example, it
+// normalises images by their mean and deviation, and it reads numbers that are stored as small integers, with a
+// scale_factor and an add_offset as in NetCDF files. It allocates nothing when an element is read or written.
 //
-// What becomes an integer, in either direction, is rounded to the nearest, ties to even, and out of range becomes the
-// nearest that there is; NaN becomes 0. The arithmetic is that of float64, each step rounded, but float32 to read
-// floats of up to 32 bits or integers of up to 16 as a float of up to 32, if float32 has room for scale and offset.
-// So the bits are those of NumPy's a.astype(T)*T(scale) + T(offset) for floats T of 32 bits, of such elements, and of
-// 64.
+// Like a [Cast], the view converts an element whenever a function reads it. Setting an element to y stores
+// (y-offset)/scale. The view has no Array: [View.Array] panics. For a function that takes an Array, take the Array of
+// [View.Clone], which has the scaled elements in memory, or of a file that [View.CopyFrom] copied them to.
 //
-// The error is for a scale that is 0, NaN or infinite, an offset that is NaN or infinite, and that of Cast for elements
-// or a T that are not numbers; complex ones are not scaled. Access to elements allocates nothing.
+// A number that stands for a missing value (_FillValue) is scaled like any other. Replace it by NaN in the copy, and
+// use a [Reduction] with SkipNaN.
+//
+// # Rounding
+//
+// When a result is stored in an integer, in either direction, it is rounded to the nearest integer, ties to even. A
+// value out of range becomes the nearest integer of the type, and NaN becomes 0.
+//
+// The arithmetic is in float64, and each step is rounded. It is in float32 for reading elements as a T that is a float
+// of up to 32 bits, if the elements are floats of up to 32 bits or integers of up to 16, and if scale and offset are in
+// the range of float32. Therefore the results have the same bits as a.astype(T)*T(scale) + T(offset) in NumPy, if T is
+// a float of 32 bits and the elements are such numbers, or if T is a float of 64 bits.
+//
+// # Errors
+//
+// A scale that is 0, NaN or infinite is an error, as is an offset that is NaN or infinite. If the elements or T are not
+// real numbers, the error is a *[DTypeError], or the error of [dtype.Of].
 func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
@@ -171,12 +202,13 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 	return View[T]{shaped: shaped{a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}}, nil
 }
 
-// Field returns one field of a structured array, by its name or title, in the same memory, with the dimensions of a
-// sub-array after those of a. Names of nested fields are joined by dots: "pos.x". Others wrap [ErrDType].
+// Field returns the field of a structured array that has the given name or title, in the same memory. If the field is a
+// sub-array, its axes follow the axes of a. The name of a nested field is joined by dots: "pos.x". The error wraps
+// [ErrDType] if there is no such field.
 func (a Array) Field(name string) (Array, error) {
 	a.view.MustBeSet()
 	for rest := name; ; {
-		// A name may have dots itself: the longest that there is, wins.
+		// A name may contain dots itself. The longest name that exists wins.
 		head := rest
 		f, ok := a.DType().Field(head)
 		for !ok {
@@ -199,9 +231,10 @@ func (a Array) Field(name string) (Array, error) {
 	}
 }
 
-// Fields returns the fields of a structured array that have these names or titles, in this order, as NumPy's a[['x',
-// 'y']] does: in the same memory, with elements that are as long. Copies to its elements leave the bytes of the other
-// fields alone. A name that a does not have, or that is given twice, is an error that wraps [ErrDType].
+// Fields returns the fields of a structured array that have the given names or titles, in that order, as NumPy's
+// a[['x', 'y']] does. The result is in the same memory, and its elements have the item size of a. Copying to them does
+// not change the bytes of the fields that are left out. The error wraps [ErrDType] if a does not have a field of one of
+// the names, or if a name is given twice.
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.MustBeSet()
 	fields := make([]dtype.Field, len(names))
@@ -223,10 +256,11 @@ func Fields(a Array, names ...string) (Array, error) {
 	return Array{shaped{c}}, err
 }
 
-// Reinterpret returns the memory of a as elements of the dtype d, without a copy, as NumPy's ndarray.view(d) does.
-// Where d has another item size the length of the last axis changes: (2, 3) of float64 becomes (2, 6) of float32. The
-// error wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
-// elements.
+// Reinterpret returns the memory of a as elements of dtype d, without a copy, as NumPy's ndarray.view(d) does. If d has
+// another item size, the length of the last axis changes: shape (2, 3) of float64 becomes (2, 6) of float32.
+//
+// The error wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are not a whole number
+// of elements of d.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
 	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
