@@ -148,7 +148,8 @@ func (p *Pass) Run(do func(w Walk) error) error {
 	return p.Pass.Run(func(k int, failed *strided.Failure) error { return do(Walk{p, k, failed}) })
 }
 
-// RunBlocks calls f with all blocks, from several goroutines. It returns the first error of f in the order of the parts.
+// RunBlocks calls f with all blocks, from several goroutines. It returns the first error of f in the order of the
+// parts.
 func (p *Pass) RunBlocks(f func(b *Block) error) error {
 	return p.Run(func(w Walk) error { return w.Blocks(f) })
 }
