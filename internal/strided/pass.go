@@ -1,6 +1,7 @@
 package strided
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"sync"
@@ -33,6 +34,7 @@ type Pass struct {
 	Settled func() bool
 
 	pagers []pager
+	failed *Failure
 }
 
 // A pager takes care of the pages of a file during a pass.
@@ -90,40 +92,40 @@ func (p *Pass) PageByPart(pages func(k int, visit func(q Piece, after After)), w
 // Run calls do once with each part, unless an earlier part has failed. It returns the error of the first part, in their
 // order, that failed. do may stop early if failed.Before(k) is true.
 func (p *Pass) Run(do func(k int, failed *Failure) error) error {
-	defer func() {
-		for _, g := range p.pagers {
-			g.Stop()
-		}
-	}()
-	failed := newFailure()
-	least, most := max(1, p.Parts), max(1, p.Parts)
-	if p.Report != nil { // all goroutines finish before each report
-		least = runtime.GOMAXPROCS(0)
-		if p.MaxUnreported > 0 {
-			most = max(least, p.MaxUnreported)
-		}
+	defer p.stop()
+	p.failed = newFailure()
+	if p.Report == nil {
+		p.share(0, p.Parts, do)
+		return p.failed.err
 	}
-	return Waves(p.Parts, least, most, func(first, last int) error {
-		p.share(last-first, func(i int) { p.part(first+i, failed, do) })
-		if failed.err == nil && p.Report != nil {
-			return p.Report(last)
+	least := runtime.GOMAXPROCS(0) // all goroutines finish before each report
+	return Waves(p.Parts, least, max(least, cmp.Or(p.MaxUnreported, p.Parts)), func(first, last int) error {
+		if p.share(first, last, do); p.failed.err != nil {
+			return p.failed.err
 		}
-		return failed.err
+		return p.Report(last)
 	})
 }
 
-func (p *Pass) share(n int, part func(i int)) {
-	if !p.InTurn {
-		Share(n, part)
-		return
-	}
-	for i := range n {
-		part(i)
+func (p *Pass) stop() {
+	for _, g := range p.pagers {
+		g.Stop()
 	}
 }
 
-func (p *Pass) part(k int, failed *Failure, do func(k int, failed *Failure) error) {
-	if failed.Before(k) {
+// share does the parts from first to last-1.
+func (p *Pass) share(first, last int, do func(k int, failed *Failure) error) {
+	if !p.InTurn {
+		Share(last-first, func(i int) { p.part(first+i, do) })
+		return
+	}
+	for k := first; k < last; k++ {
+		p.part(k, do)
+	}
+}
+
+func (p *Pass) part(k int, do func(k int, failed *Failure) error) {
+	if p.failed.Before(k) {
 		return
 	}
 	pagers := p.pagers
@@ -133,8 +135,8 @@ func (p *Pass) part(k int, failed *Failure, do func(k int, failed *Failure) erro
 	for _, g := range pagers {
 		g.Enter(k)
 	}
-	if err := do(k, failed); err != nil {
-		failed.set(k, err)
+	if err := do(k, p.failed); err != nil {
+		p.failed.set(k, err)
 	}
 	for _, g := range pagers {
 		g.Leave(k)
