@@ -24,7 +24,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
 	if MayOverlap(dst, src) && !p.orderInPlace(axes, c) {
-		if src.Layout.Size()*src.ItemSize > exchangeBytes {
+		if src.Layout.Size()*src.ItemSize > exchangeTileBytes {
 			if perm := exchanged(dst, src); perm != nil {
 				return exchange(dst, src, perm, c)
 			}

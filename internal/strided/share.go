@@ -84,3 +84,6 @@ func alone(n int, part func(k int)) (cause any) {
 func Bound(length, k, n int) int {
 	return length/n*k + int(uint64(length%n)*uint64(k)/uint64(n))
 }
+
+// ceilDiv returns a/b, rounded up.
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

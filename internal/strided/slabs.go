@@ -22,7 +22,7 @@ type slabs struct {
 }
 
 // SlabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
-func SlabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
+func SlabBytes() int { return min(max(memory()/slabsInMemory, minTileBytes), mostSlab) }
 
 // SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or,
 // where p lies across that order and is not in memory, as many as a slab has.

@@ -48,12 +48,12 @@ const (
 	// A tile has so many bytes of pages at most, on either side, or a part of the memory, of which tilesInMemory fit into
 	// it. What is near its border is read twice, and each run of it is a request of some 60 µs, so a small one takes
 	// longer; but the pages of the next one, and those that are to be written, must have room.
-	leastTile     = 2 << 20
-	mostTile      = 64 << 20
+	minTileBytes  = 2 << 20
+	maxTileBytes  = 64 << 20
 	tilesInMemory = 8
 
-	// exchangeBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
-	exchangeBytes = kernel.L2Bytes
+	// exchangeTileBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
+	exchangeTileBytes = kernel.L2Bytes
 
 	// leastAcross is how much is read at once when a page is touched, or nearly.
 	leastAcross = 1 << 20
