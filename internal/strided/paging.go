@@ -152,7 +152,7 @@ func (p Piece) sweep() *Readahead {
 // acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in
 // memory, it has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
 func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
-	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < leastAcross {
+	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < minAcrossBytes {
 		return nil
 	}
 	s := p.coldSpans(true)

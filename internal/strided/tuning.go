@@ -55,11 +55,11 @@ const (
 	// exchangeTileBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
 	exchangeTileBytes = kernel.L2Bytes
 
-	// leastAcross is how much is read at once when a page is touched, or nearly.
-	leastAcross = 1 << 20
+	// minAcrossBytes is how much is read at once when a page is touched, or nearly.
+	minAcrossBytes = 1 << 20
 
 	// A walk across the order of a file has a copy of a part of it, a slab: so many fit into memory.
-	mostSlab      = 128 << 20
+	maxSlabBytes  = 128 << 20
 	slabsInMemory = 4
 
 	// adviseBytes is how much of that is asked of the system at a time: Stop waits for it,
