@@ -115,7 +115,7 @@ func (p Piece) release(written bool) {
 func (p Piece) AreCold(stride int, at []int) bool {
 	lo, _ := p.Layout.Bounds(p.ItemSize)
 	lo += p.Mem.Offset + Distance(p.P, p.Mem.Base)
-	for k, n := 0, min(samples, 1+len(at)/16); k < n; k++ {
+	for k, n := 0, min(sampledPages, 1+len(at)/16); k < n; k++ {
 		if in, err := p.Mem.File.Resident(lo+stride*at[Bound(len(at), k, n)], 1); err == nil && in == 0 {
 			return true
 		}
