@@ -179,7 +179,7 @@ func large(n int) int {
 func shared(dst, src index.Layout, dsize int) bool {
 	axes, _, _ := pair(nil, dst, src)
 	p := plan{dsize: dsize}
-	return p.goroutines(axes, p.dsize, leastSharedCopy) > 1
+	return p.parts(axes, p.dsize, minSharedCopyBytes) > 1
 }
 
 // Large copies in place: by several goroutines where no element moves, by one in the

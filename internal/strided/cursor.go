@@ -43,7 +43,7 @@ const (
 // size bytes. If direct is true, the elements are Go values in memory already, and load only gathers short rows.
 func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
 	w.start(p, order, load, size, ahead)
-	if direct && (w.inner.N >= leastLoopRun || w.outer == 0) {
+	if direct && (w.inner.N >= minLoopRun || w.outer == 0) {
 		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // w.ahead advances from block to block
 			w.limit = max(1, BlockBytes/max(1, size))
 		}
@@ -56,7 +56,7 @@ func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direc
 // StartBlocks is like StartValues, for [Cursor.NextBlock].
 func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
 	w.start(p, order, load, size, ahead)
-	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= spanBytes || w.outer == 0)) {
+	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= minInPlaceBytes || w.outer == 0)) {
 		w.load, w.limit = nil, max(1, BlockBytes/max(1, size))
 	}
 	if w.slabs != nil {

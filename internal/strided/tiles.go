@@ -201,7 +201,7 @@ func (s *shapeSearch) grow(shape, axes []int) []int {
 // first returns the first tile of p with the given shape. It changes only the layout: the first element stays first.
 func (p Piece) first(shape []int) Piece {
 	for axis, n := range shape {
-		p.Layout, _ = part(p.Layout, axis, index.Range(0, n))
+		p.Layout, _ = selectAlong(p.Layout, axis, index.Range(0, n))
 	}
 	return p
 }
@@ -233,7 +233,7 @@ func HalvedAxis(pieces ...Piece) (axis int) {
 		}
 		pages := 0
 		for i := range pieces {
-			half, _ := part(pieces[i].Layout, k, index.Range(0, n/2))
+			half, _ := selectAlong(pieces[i].Layout, k, index.Range(0, n/2))
 			pages += pagesOf(half, pieces[i].ItemSize)
 		}
 		if fewest < 0 || pages < fewest || pages == fewest && n > first.Len(axis) {

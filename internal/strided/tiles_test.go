@@ -117,14 +117,14 @@ func TestTileShape(t *testing.T) {
 			shape := tileShape(dst, src, tt.mib<<20, false)
 			tile := src.Layout
 			for k, n := range shape {
-				tile, _ = part(tile, k, index.Range(0, n))
+				tile, _ = selectAlong(tile, k, index.Range(0, n))
 			}
 			if pages := float64(pagesOf(tile, 8)) / float64(tile.Size()*8); pages > tt.most {
 				t.Errorf("%v in order %v: tiles of %v have %.3f times the pages of their elements, want %.2f", tt.shape, from,
 					shape, pages, tt.most)
 			}
 			for k, n := range shape {
-				tile, _ = part(dst.Layout, k, index.Range(0, n))
+				tile, _ = selectAlong(dst.Layout, k, index.Range(0, n))
 				dst.Layout = tile
 			}
 			if runs := spansOf(tile, 8, 1, 0); runs.run < 1024 {
