@@ -250,8 +250,7 @@ func TestZeroCursor(t *testing.T) {
 }
 
 // TestCursorAllocs checks that a loop over values allocates nothing for up to 8 axes, and a loop over blocks at most
-// one
-// buffer.
+// one buffer.
 func TestCursorAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops what is in pools")

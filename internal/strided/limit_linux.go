@@ -8,8 +8,9 @@ import (
 	"strconv"
 )
 
-// memory returns the number of bytes of memory that this process may use, including the page cache. It is the memory
-// that the system can provide without swapping, or the lowest limit of the control groups that contain the process.
+// memory returns the number of bytes of memory that this process may use, including the page cache. It is the lower
+// of the memory that the system can provide without swapping and the lowest limit of the control groups that contain
+// the process.
 func memory() int {
 	info, _ := os.ReadFile("/proc/meminfo")
 	_, rest, _ := bytes.Cut(info, []byte("MemAvailable:"))
