@@ -8,12 +8,12 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// An axis is one axis of two layouts that are walked together, with a stride in
-// either. For a walk over one layout SS is 0.
+// An axis is one axis of two layouts that are walked together, with a stride in each of them. For a walk over one
+// layout SS is 0.
 type axis = elem.Axis
 
-// pair appends the axes of two layouts of one shape to axes, in the order of the
-// memory of dst, as few as there can be: see prepare.
+// pair appends the axes of two layouts of one shape to axes, in the order of the memory of dst, and merges them: see
+// prepare. The first elements in that order are doff and soff bytes from the first elements of dst and src.
 func pair(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
 	for k := range dst.NDim() {
 		d := dst.Dim(k)
@@ -22,8 +22,8 @@ func pair(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
 	return prepare(axes, true)
 }
 
-// single appends the axes of one layout in the order C, F or K to axes, as few as
-// there can be. The first element in that order is off bytes from that of lay.
+// single appends the axes of one layout in the order C, F or K to axes, and merges them: see prepare. The first element
+// in that order is off bytes from the first element of lay.
 func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int) {
 	for k := range lay.NDim() {
 		if order == index.F {
@@ -36,10 +36,9 @@ func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int
 	return axes, off
 }
 
-// prepare drops axes of length 1 and merges those that continue one another. If sort
-// is true it first puts them in the order of memory: no stride ds is negative, and
-// they fall from axis to axis. The first element is then doff and soff bytes from where
-// it was. At least one axis is left, of length 0 where there are no elements.
+// prepare drops axes of length 1 and merges axes that continue each other, in place. If sort is true, it first puts the
+// axes in the order of memory: it reverses axes with a negative DS, and sorts the axes by descending DS. This moves the
+// first element by doff and soff bytes. At least one axis remains; it has length 0 if there are no elements.
 func prepare(axes []axis, sort bool) (_ []axis, doff, soff int) {
 	kept := axes[:0]
 	for _, a := range axes {

@@ -44,8 +44,8 @@ func TestPair(t *testing.T) {
 			SS: -2}}, 0, 0},
 		{"a source that is broadcast", c, strided([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{N: 6, DS: 32, SS: 0}, {N: 4, DS: 8,
 			SS: 8}}, 0, 0},
-		// Where the strides of the destination are equal those of the source tell, by
-		// their size alone, and at last the order of the axes.
+		// Axes with equal strides in the destination are sorted by the absolute value of their strides in the source, and
+		// remain in their order if these are equal too.
 		{"ties", strided([]int{2, 3, 4, 5, 6}, []int{8, -100, 8, 40, 8}), strided([]int{2, 3, 4, 5, 6}, []int{1, 2, -5, 4,
 			-1}),
 			[]axis{{N: 3, DS: 100, SS: -2}, {N: 5, DS: 40, SS: 4}, {N: 4, DS: 8, SS: -5}, {N: 2, DS: 8, SS: 1}, {N: 6, DS: 8,
@@ -81,8 +81,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestPairRandom: the prepared axes visit the same pairs of elements, each once, in the
-// order of the destination's memory, and nothing is left to merge.
+// TestPairRandom checks that the prepared axes visit each pair of elements once, in the order of the memory of the
+// destination, and that no axes remain to be merged.
 func TestPairRandom(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	most := 0
@@ -110,8 +110,8 @@ func TestPairRandom(t *testing.T) {
 	}
 }
 
-// TestSingleRandom: in C and F order the prepared axes visit the elements in just that
-// order; in order K all of them, each once, upwards where axes do not interleave.
+// TestSingleRandom checks that the prepared axes visit the elements in order C or F, and in order K each one once, by
+// ascending address if axes do not interleave.
 func TestSingleRandom(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	for range cases(t, 2500) {
@@ -144,7 +144,7 @@ func TestSingleRandom(t *testing.T) {
 	}
 }
 
-// checkAxes checks what prepare promises of all axes.
+// checkAxes checks the properties of axes that prepare guarantees.
 func checkAxes(t *testing.T, axes []axis, sorted bool) {
 	if len(axes) == 0 {
 		t.Error("no axis is left")
@@ -169,7 +169,7 @@ func checkAxes(t *testing.T, axes []axis, sorted bool) {
 	}
 }
 
-// slowPairs lists where the elements of two layouts are.
+// slowPairs returns the offsets of corresponding elements of two layouts.
 func slowPairs(dst, src index.Layout) [][2]int {
 	d, s := slowOffsets(dst, false), slowOffsets(src, false)
 	pairs := make([][2]int, len(d))
@@ -179,7 +179,7 @@ func slowPairs(dst, src index.Layout) [][2]int {
 	return pairs
 }
 
-// walkAxes lists where axes lead, the last one fastest.
+// walkAxes returns the offsets that a walk along axes visits. The last axis changes fastest.
 func walkAxes(axes []axis, doff, soff int) [][2]int {
 	pairs := [][2]int{{doff, soff}}
 	for _, a := range axes {
@@ -196,7 +196,7 @@ func walkAxes(axes []axis, doff, soff int) [][2]int {
 
 func comparePairs(p, q [2]int) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) }
 
-// randomLike draws a layout that differs from l in few strides, so that axes merge.
+// randomLike returns a random layout that differs from l in few strides, so that axes merge.
 func randomLike(r *rand.Rand, l index.Layout) index.Layout {
 	strides := l.Strides()
 	for k := range strides {

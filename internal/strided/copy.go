@@ -9,13 +9,15 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// Copy moves the elements of src to those of dst, whose layout has the same shape,
-// with the operation c. The result is as if src were copied elsewhere first, also
-// where the two overlap; that is done only where no direction of walking serves, and by parts where axes are
-// exchanged in place. Goroutines share a large copy. The error is that of a copy that is too large.
+// Copy copies the elements of src to dst with the codec c. The layouts have the same shape. Goroutines share a large
+// copy.
 //
-// Where elements are on a disk, with gaps of whole pages between them, it reads the pages that have elements, and no
-// others. A large copy between different orders goes by tiles, which have room in memory on both sides.
+// dst and src may overlap. The result is as if src were copied elsewhere first. Copy does that if no direction of the
+// walk avoids it, and tile by tile if axes are exchanged in place. It returns an error that wraps index.ErrShape, and
+// changes nothing, if the temporary copy would be too large.
+//
+// If elements are on a disk, with gaps of whole pages between them, Copy reads only the pages that contain elements. It
+// divides a large copy between different orders into tiles whose pages fit in memory on both sides.
 func Copy(dst, src Piece, c *elem.Codec) error {
 	var buf [smallRank]axis
 	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
@@ -24,7 +26,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
 	if MayOverlap(dst, src) && !p.orderInPlace(axes, c) {
-		if src.Layout.Size()*src.ItemSize > exchangeBytes {
+		if src.Layout.Size()*src.ItemSize > exchangeTileBytes {
 			if perm := exchanged(dst, src); perm != nil {
 				return exchange(dst, src, perm, c)
 			}
@@ -50,7 +52,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	return nil
 }
 
-// CopyPaced is Copy with reports of progress. src and dst share no memory, or are the same elements.
+// CopyPaced is Copy with reports of progress to pacer. src and dst share no memory, or are the same elements.
 func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	var buf [smallRank]axis
 	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
@@ -65,7 +67,7 @@ func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	return pacer.Each(dst, src, func(dst, src Piece) error { return Copy(dst, src, &codec) })
 }
 
-// CopyTilePaced is CopyTile with reports of progress.
+// CopyTilePaced is CopyTile with reports of progress to pacer.
 func CopyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	return pacer.Each(dst, src, func(dst, src Piece) error {
 		CopyTile(dst, src, c)
@@ -73,7 +75,8 @@ func CopyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	})
 }
 
-// CopyTile is Copy where src and dst share no memory, of pages that were asked for.
+// CopyTile copies the elements of src to dst with the codec c. dst and src share no memory, and their pages are in
+// memory or were prefetched.
 func CopyTile(dst, src Piece, c *elem.Codec) {
 	var buf [smallRank]axis
 	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
@@ -83,24 +86,24 @@ func CopyTile(dst, src Piece, c *elem.Codec) {
 	}
 }
 
-// run copies all elements, of which the larger have so many bytes.
-func (p *plan) run(axes []axis, bytes int, c *elem.Codec) {
-	if n := p.goroutines(axes, bytes, leastSharedCopy); n > 1 {
+// run copies all elements. itemsize is the larger of the two sizes of an element.
+func (p *plan) run(axes []axis, itemsize int, c *elem.Codec) {
+	if n := p.parts(axes, itemsize, minSharedCopyBytes); n > 1 {
 		p.share(n, axes, *c)
 		return
 	}
 	p.walk(axes, c)
 }
 
-// along returns the part of p that a selector chooses along one axis.
+// along returns the selection of p by a selector along one axis.
 func (p Piece) along(axis int, sel index.Selector) Piece {
-	lay, off := part(p.Layout, axis, sel)
+	lay, off := selectAlong(p.Layout, axis, sel)
 	p.P, p.Layout = p.Mem.Part(p.P, off, lay, p.ItemSize), lay
 	return p
 }
 
-// part returns the part of a layout that a selector chooses along one axis, and where it starts.
-func part(lay index.Layout, axis int, sel index.Selector) (index.Layout, int) {
+// selectAlong returns the selection of a layout by a selector along one axis, and the offset of its first element.
+func selectAlong(lay index.Layout, axis int, sel index.Selector) (index.Layout, int) {
 	var all [index.MaxDims]index.Selector
 	all[axis] = sel
 	lay, off, err := lay.Select(all[:axis+1]...)
@@ -110,7 +113,8 @@ func part(lay index.Layout, axis int, sel index.Selector) (index.Layout, int) {
 	return lay, off
 }
 
-// Fill makes the element at item, as c moves it, every element of dst.
+// Fill sets every element of dst to the result of encoding the element at item with c. item may be in the memory of
+// dst.
 func Fill(dst Piece, item Pointer, c *elem.Codec) {
 	var buf [smallRank]axis
 	axes, off := single(buf[:0], dst.Layout, index.K)
@@ -118,15 +122,15 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 		return
 	}
 	p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize}
-	n := p.goroutines(axes, dst.ItemSize, leastSharedFill)
+	n := p.parts(axes, dst.ItemSize, minSharedFillBytes)
 	var small [8]uint64
 	p.src = Hide(Pointer(&small))
 	cold := dst.coldSpans(false) != nil
 	if size := max(c.SourceSize(), dst.ItemSize); cold || n > 1 || size > len(small)*8 {
-		p.src = Start(Alloc(size)) // where other goroutines can have it
+		p.src = Start(Alloc(size)) // other goroutines cannot access this stack
 	}
 	same := elem.Repeat(dst.ItemSize)
-	if c.HasPadding() { // which stays as it is, so each element is encoded
+	if c.HasPadding() { // each element is encoded, so that its padding stays
 		raw := elem.Repeat(c.SourceSize())
 		raw.One(p.src, item)
 	} else {
@@ -143,8 +147,8 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 	}
 }
 
-// fillTiles is Fill of what is on a disk, with pages between its elements that are not to be read, from an item on
-// the heap.
+// fillTiles fills a piece on a disk whose elements have gaps of whole pages between them. It does not read the pages of
+// the gaps. item is on the heap.
 func fillTiles(dst Piece, item Pointer, c elem.Codec) {
 	tiles(dst, dst, true, false, TileBytes, func(dst, _ Piece) error {
 		axes, off := single(nil, dst.Layout, index.K)
@@ -154,21 +158,20 @@ func fillTiles(dst Piece, item Pointer, c elem.Codec) {
 	})
 }
 
-// A plan is what a copy knows beside its axes and its operation.
+// A plan describes a copy, together with its axes and its codec.
 type plan struct {
 	dst, src Pointer // the first elements
-	dsize    int     // of an element of dst
+	dsize    int     // the number of bytes of an element of dst
 	backward bool    // walk down instead of up
 	serial   bool    // the order of the walk matters
 }
 
-// orderInPlace reports whether walking in some direction never overwrites an element
-// that is still to be read, and chooses that direction. It is so when source and
-// destination are the same pattern of bytes, at some distance, and the walk goes
-// through memory in order.
+// orderInPlace reports whether there is a direction in which the walk never overwrites an element before it is read,
+// and sets the plan to that direction. This is so if src and dst have the same strides, and the walk goes through
+// memory in order.
 func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 	skip, ok := c.InPlace()
-	if !ok || !p.isNested(axes) {
+	if !ok || !isNested(axes, p.dsize) {
 		return false
 	}
 	for _, a := range axes {
@@ -182,12 +185,9 @@ func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 	return true
 }
 
-// isNested reports whether the walk goes through the memory of dst in order.
-func (p *plan) isNested(axes []axis) bool { return isNested(axes, p.dsize) }
-
-// isNested reports whether a walk along the axes goes through memory in order, where elements have so many bytes.
-func isNested(axes []axis, size int) bool {
-	extent := size
+// isNested reports whether a walk along the axes of dst goes through memory in order, if elements have itemsize bytes.
+func isNested(axes []axis, itemsize int) bool {
+	extent := itemsize
 	for _, a := range slices.Backward(axes) {
 		if a.N == 1 {
 			continue // its stride is never used
@@ -200,28 +200,29 @@ func isNested(axes []axis, size int) bool {
 	return true
 }
 
-// goroutines returns how many parts to divide a copy of elements of so many bytes into: 1 if
-// it has fewer than least bytes.
-func (p *plan) goroutines(axes []axis, bytes, least int) int {
+// parts returns the number of parts into which to divide a copy of elements of itemsize bytes. It returns 1 if the copy
+// has fewer than minBytes bytes, or must not be divided.
+func (p *plan) parts(axes []axis, itemsize, minBytes int) int {
+	bytes := itemsize
 	for _, a := range axes {
 		bytes *= a.N
 	}
-	if bytes < least || p.serial || !p.isNested(axes) {
+	if bytes < minBytes || p.serial || !isNested(axes, p.dsize) {
 		return 1
 	}
-	return min(bytes/copyPartBytes, partsEach*runtime.GOMAXPROCS(0))
+	return min(bytes/copyPartBytes, partsPerGoroutine*runtime.GOMAXPROCS(0))
 }
 
-// share has n parts of the copy done by goroutines.
+// share divides the copy into up to n parts and shares them among goroutines.
 func (p plan) share(n int, axes []axis, c elem.Codec) {
-	cut, items := cutAxis(axes, n)
-	n = min(n, axes[cut].N/items)
+	cut, multiple := cutAxis(axes, n)
+	n = min(n, axes[cut].N/multiple)
 	whole := slices.Clone(axes)
 	(&Pass{Parts: n}).Run(func(k int, _ *Failure) error {
 		part := p
 		axes := slices.Clone(whole)
 		a := &axes[cut]
-		lo, hi := Bound(a.N/items, k, n)*items, Bound(a.N/items, k+1, n)*items
+		lo, hi := Bound(a.N/multiple, k, n)*multiple, Bound(a.N/multiple, k+1, n)*multiple
 		if k == n-1 {
 			hi = a.N
 		}
@@ -232,14 +233,13 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 	})
 }
 
-// cutAxis returns the axis to cut into n parts, or fewer, and a number of elements that the
-// length of each part but the last is a multiple of. It is the first axis that gives parts of
-// cutItems elements, or that has n elements at least a cache line apart on both sides;
-// otherwise it is the longest.
-func cutAxis(axes []axis, n int) (cut, items int) {
+// cutAxis returns the axis to cut into up to n parts. The length of each part except the last is a multiple of
+// multiple. The axis is the first one that gives parts of minCutLength elements, or has n elements at least a cache
+// line apart on both sides. If there is no such axis, it is the longest.
+func cutAxis(axes []axis, n int) (cut, multiple int) {
 	for k, a := range axes {
-		if a.N >= cutItems*n {
-			return k, tileItems
+		if a.N >= minCutLength*n {
+			return k, transposedItems
 		}
 		if a.N >= n && a.DS >= kernel.LineBytes && max(a.SS, -a.SS) >= kernel.LineBytes {
 			return k, 1
@@ -248,10 +248,10 @@ func cutAxis(axes []axis, n int) (cut, items int) {
 			cut = k
 		}
 	}
-	return cut, min(tileItems, axes[cut].N)
+	return cut, min(transposedItems, axes[cut].N)
 }
 
-// walk copies all elements in this goroutine. It changes axes.
+// walk copies all elements in this goroutine. It modifies axes.
 func (p *plan) walk(axes []axis, c *elem.Codec) {
 	if !p.serial {
 		c.Walk(axes, p.dst, p.src)
@@ -261,8 +261,9 @@ func (p *plan) walk(axes []axis, c *elem.Codec) {
 	c.WalkInOrder(axes, Add(p.dst, d), Add(p.src, s))
 }
 
-// reverse makes the walk go down where it has to, and returns where it starts. What
-// follows one another is turned by c.Move itself, as by copy.
+// reverse reverses the axes if the walk goes down, and returns the distances in bytes from the first elements of dst
+// and src to those where the walk starts. It does not reverse consecutive elements that c.Move itself moves in the
+// right order, as the built-in copy does.
 func (p *plan) reverse(axes []axis, c *elem.Codec) (d, s int) {
 	if !p.backward {
 		return 0, 0

@@ -39,7 +39,7 @@ func firstDifference(a, b []byte) int {
 	return -1
 }
 
-// Copy moves every element, and no byte beside them changes.
+// TestCopy checks that Copy copies every element and changes no other byte.
 func TestCopy(t *testing.T) {
 	r := oracle.Rand(t, 10)
 	for range cases(t, 1500) {
@@ -54,7 +54,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// Source and destination in one memory: as if the source were copied elsewhere first.
+// TestCopyOverlapping checks copies within one memory: the result is as if the source were copied elsewhere first.
 func TestCopyOverlapping(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	inPlace, serial := 0, 0
@@ -74,7 +74,7 @@ func TestCopyOverlapping(t *testing.T) {
 			shift = -shift
 		}
 		switch r.IntN(5) {
-		case 0: // some axes the other way round
+		case 0: // some axes are reversed
 			strides := dst.Strides()
 			for axis, n := range shape {
 				if r.IntN(2) == 0 && n > 0 {
@@ -83,7 +83,7 @@ func TestCopyOverlapping(t *testing.T) {
 				}
 			}
 			src = strided(shape, strides)
-		case 1: // axes of one length exchanged
+		case 1: // axes of equal length are exchanged
 			strides := dst.Strides()
 			for i := range shape {
 				for j := range i {
@@ -113,13 +113,13 @@ func TestCopyOverlapping(t *testing.T) {
 		}
 		checkCopy(t, d, s, k)
 	}
-	t.Logf("%d in place, %d of them in some direction", inPlace, serial)
+	t.Logf("%d in place, %d of them in one direction only", inPlace, serial)
 	if inPlace < n/10 || serial < n/20 {
 		t.Errorf("%d copies in place, %d in some direction", inPlace, serial)
 	}
 }
 
-// Goroutines share what is large, in layouts of any kind.
+// TestCopyLarge checks copies that goroutines share, in layouts of all kinds.
 func TestCopyLarge(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := oracle.Rand(t, 12)
@@ -163,8 +163,8 @@ func TestCopyLarge(t *testing.T) {
 	}
 }
 
-// large returns how many of n cases of several MiB to run: the first half with -short,
-// and one under the race detector, for which they are slow.
+// large returns the number of n cases of several MiB to run: half of them with -short, and one under the race detector,
+// which makes them slow.
 func large(n int) int {
 	switch {
 	case raceEnabled:
@@ -175,15 +175,15 @@ func large(n int) int {
 	return n
 }
 
-// shared reports whether several goroutines copy such pieces.
+// shared reports whether several goroutines share a copy between two layouts.
 func shared(dst, src index.Layout, dsize int) bool {
 	axes, _, _ := pair(nil, dst, src)
 	p := plan{dsize: dsize}
-	return p.goroutines(axes, p.dsize, leastSharedCopy) > 1
+	return p.parts(axes, p.dsize, minSharedCopyBytes) > 1
 }
 
-// Large copies in place: by several goroutines where no element moves, by one in the
-// right direction where all move by the same distance.
+// TestCopyLargeInPlace checks large copies in place. Several goroutines share a copy in which no element moves. One
+// goroutine copies in the right direction if all elements move by the same distance.
 func TestCopyLargeInPlace(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := oracle.Rand(t, 13)
@@ -206,8 +206,8 @@ func TestCopyLargeInPlace(t *testing.T) {
 	}
 }
 
-// A copy that overlaps in no order that helps needs memory for the source: where that
-// is more than there can be, the error says so, and nothing is changed.
+// TestCopyTooLarge checks a copy that overlaps so that it needs a temporary copy of the source, which would exceed the
+// address space. Copy returns an error and changes nothing.
 func TestCopyTooLarge(t *testing.T) {
 	mem := randomMemory(oracle.Rand(t, 18), 512)
 	before := snapshot(mem)
@@ -223,7 +223,7 @@ func TestCopyTooLarge(t *testing.T) {
 	}
 }
 
-// slowFill returns the memory of p after a fill with item.
+// slowFill returns the contents of the memory of p after a fill with item.
 func slowFill(p Piece, item []byte, c *elem.Codec) []byte {
 	want := snapshot(p.Mem)
 	for _, off := range slowElements(p, index.C) {
@@ -282,7 +282,7 @@ func TestFillLarge(t *testing.T) {
 	}
 }
 
-// The item may be an element of what is filled.
+// TestFillWithElement checks that the item may be an element of the destination.
 func TestFillWithElement(t *testing.T) {
 	r := oracle.Rand(t, 16)
 	for _, k := range codings {
@@ -299,8 +299,8 @@ func TestFillWithElement(t *testing.T) {
 	}
 }
 
-// A copy of few elements allocates nothing, for up to 8 axes, nor does a fill with a
-// small item; larger ones do not fit its buffer.
+// TestCopyAllocs checks that a copy of few elements allocates nothing for up to 8 axes, nor does a fill with an item
+// that fits its buffer.
 func TestCopyAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops what is in pools")

@@ -5,54 +5,46 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// A Cursor walks through a piece and hands out its elements, some at a time: where they
-// are, or decoded to a buffer. It is a value that the compiler can keep on the stack, so
-// it has no pointers to itself. The zero Cursor has no elements.
+// A Cursor walks through a piece and hands out its elements, several at a time. It hands out their addresses if they
+// are Go values in memory, and decodes them to a buffer otherwise. A Cursor has no pointers to itself, so that the
+// compiler can keep it on the stack. The zero Cursor has no elements.
 type Cursor struct {
 	base  Pointer
-	left  int  // elements that are not handed out yet
+	size  int  // the number of elements
+	left  int  // the number of elements that are not handed out yet
 	inner axis // the innermost axis
-	pos   int  // in inner
-	off   int  // of the element at pos, from base
-	outer int  // number of the other axes, which are
+	pos   int  // the position along inner
+	off   int  // the distance in bytes from base to the element at pos
+	outer int  // the number of outer axes, which are in small,
 	small [smallRank]counter
-	large []counter // if there are more
+	large []counter // or in large if there are more than smallRank
 
-	load  *elem.Codec // nil: elements are handed out where they are,
-	limit int         // and so many of one run at most
-	size  int         // bytes of a decoded element
+	load  *elem.Codec // decodes elements; nil if their addresses are handed out
+	limit int         // if load is nil, the maximum number of elements handed out at a time
+	item  int         // the number of bytes of a decoded element
 	ahead *Readahead
-	slabs *slabs // if what it walks through is a copy of a part
-	buf   []byte // for blocks, and for an element that is larger than a loop's buffer
-	last  place  // where the block that NextBlock handed out starts
+	slabs *slabs // if the walk is through copies of slabs
+	buf   []byte // for blocks, and for an element that is larger than the buffer of a loop
 }
 
-// A counter is an outer axis, and where the walk is on it.
+// A counter is an outer axis, with the current index along it.
 type counter struct{ n, stride, i int }
 
-// A place is a position of a Cursor, for Put.
-type place struct {
-	pos, off int
-	idx      [smallRank]int
-	large    []int
-}
-
-// An Ahead says what a Cursor does about pages that are not in memory.
+// An Ahead tells a Cursor how to treat pages that are not in memory.
 type Ahead uint8
 
 const (
-	Never   Ahead = iota // nothing: it walks through a part of a pass, which reads ahead, and stops when that ends
-	InPlace              // has them read before it comes to them
-	Copied               // and, where it would come to each page again and again, hands out copies of the elements
+	Never   Ahead = iota // nothing: the walk is through a part of a pass, which reads ahead
+	InPlace              // prefetches them
+	Copied               // like InPlace, but hands out copies of elements if the walk would need each page several times
 )
 
-// StartValues begins to walk through p in the order C, F or K, for [Cursor.Next]. The
-// elements become Go values of size bytes by load. If direct is true they are Go values
-// in memory already, and load only moves those whose rows are short.
+// StartValues begins a walk through p in the order C, F or K, for [Cursor.Next]. load decodes elements to Go values of
+// size bytes. If direct is true, the elements are Go values in memory already, and load only gathers short rows.
 func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
 	w.start(p, order, load, size, ahead)
-	if direct && (w.inner.N >= leastLoopRun || w.outer == 0) {
-		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // which advances from block to block
+	if direct && (w.inner.N >= minLoopRun || w.outer == 0) {
+		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // w.ahead advances from block to block
 			w.limit = max(1, BlockBytes/max(1, size))
 		}
 	}
@@ -61,10 +53,10 @@ func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direc
 	}
 }
 
-// StartBlocks begins to walk through p as StartValues does, for [Cursor.NextBlock].
+// StartBlocks is like StartValues, for [Cursor.NextBlock].
 func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
 	w.start(p, order, load, size, ahead)
-	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= spanBytes || w.outer == 0)) {
+	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= minInPlaceBytes || w.outer == 0)) {
 		w.load, w.limit = nil, max(1, BlockBytes/max(1, size))
 	}
 	if w.slabs != nil {
@@ -73,7 +65,8 @@ func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direc
 }
 
 func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int, ahead Ahead) {
-	*w = Cursor{load: load, size: size, left: p.Layout.Size()}
+	n := p.Layout.Size()
+	*w = Cursor{load: load, item: size, size: n, left: n}
 	var buf [smallRank]axis
 	axes, off := single(buf[:0], p.Layout, order)
 	if ahead != Never && p.Mem.File != nil {
@@ -103,10 +96,9 @@ func (w *Cursor) counter(k int) *counter {
 	return &w.small[k]
 }
 
-// Next hands out the next elements: n of them, the first at p, the others stride bytes
-// apart. Where they are not Go values in memory they are decoded to buf, which has room
-// for so many bytes; elements that are larger are decoded to a buffer of the Cursor, one
-// at a time. After the last n is 0.
+// Next hands out the next n elements. The first is at p, and each one is stride bytes after the one before. n is 0
+// after the last element. Elements that are not Go values in memory are decoded to buf, which has room bytes. If a
+// decoded element is larger than room, Next decodes one element at a time to a buffer of the Cursor.
 func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 	if w.left == 0 && (w.slabs == nil || !w.slabs.next(w)) {
 		return nil, 0, 0
@@ -118,23 +110,23 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 		w.advance(1, n)
 		return p, n, w.inner.DS
 	}
-	if w.size > room { // one element at a time
+	if w.item > room { // one element at a time
 		if w.buf == nil {
-			w.buf = Alloc(w.size)
+			w.buf = Alloc(w.item)
 		}
-		buf, room = Start(w.buf), w.size
+		buf, room = Start(w.buf), w.item
 	}
-	if n = w.left; w.size > 0 {
-		n = min(n, room/w.size)
+	if n = w.left; w.item > 0 {
+		n = min(n, room/w.item)
 	}
 	w.left -= n
 	w.move(buf, n, w.load, false)
-	return buf, n, w.size
+	return buf, n, w.item
 }
 
-// NextBlock hands out the next elements, which follow one another. Where they do not
-// do so in memory, or are not Go values there, they are decoded to a buffer, which
-// is used again for the next block. After the last n is 0.
+// NextBlock hands out the next n elements, which are consecutive and start at p. n is 0 after the last element.
+// Elements that are not consecutive in memory, or are not Go values there, are decoded to a buffer, which the next call
+// overwrites.
 func (w *Cursor) NextBlock() (p Pointer, n int) {
 	room := 0
 	if w.left == 0 && w.slabs != nil {
@@ -142,48 +134,37 @@ func (w *Cursor) NextBlock() (p Pointer, n int) {
 	}
 	if w.load != nil && w.left > 0 {
 		if w.buf == nil {
-			w.buf = Alloc(max(min(BufferBytes/max(1, w.size), w.left), 1) * w.size)
+			w.buf = Alloc(max(min(BufferBytes/max(1, w.item), w.left), 1) * w.item)
 		}
-		w.mark()
 		room = len(w.buf)
 	}
 	p, n, _ = w.Next(Start(w.buf), room)
 	return p, n
 }
 
-// mark keeps the position for Put.
-func (w *Cursor) mark() {
-	w.last.pos, w.last.off = w.pos, w.off
-	if w.large != nil && w.last.large == nil {
-		w.last.large = make([]int, w.outer)
-	}
-	for k := range w.outer {
-		*w.last.at(k) = w.counter(k).i
-	}
-}
-
-func (l *place) at(k int) *int {
-	if l.large != nil {
-		return &l.large[k]
-	}
-	return &l.idx[k]
-}
-
-// Put stores the n elements of the last block, which NextBlock decoded, with the
-// operation save. A block that is the memory itself is there already.
+// Put encodes the n elements of the last block with save, and stores them at the elements that NextBlock decoded. n is
+// the length of that block. Put does nothing if the block was the memory itself.
 func (w *Cursor) Put(n int, save *elem.Codec) {
-	if w.load == nil {
+	if w.load == nil || n == 0 {
 		return
 	}
-	w.pos, w.off = w.last.pos, w.last.off
-	for k := range w.outer {
-		w.counter(k).i = *w.last.at(k)
-	}
+	w.seek(w.size - w.left - n)
 	w.move(Start(w.buf), n, save, true)
 }
 
-// move moves the next n elements to buf, or from there if put is true: a part of a row
-// of the innermost axis, or as many whole rows as there are along the next.
+// seek moves the position to element k of the walk.
+func (w *Cursor) seek(k int) {
+	k, w.pos = k/w.inner.N, k%w.inner.N
+	w.off = w.pos * w.inner.DS
+	for axis := w.outer - 1; axis >= 0; axis-- {
+		c := w.counter(axis)
+		k, c.i = k/c.n, k%c.n
+		w.off += c.i * c.stride
+	}
+}
+
+// move moves the next n elements to buf, or from buf to memory if put is true. It moves a part of a row of the
+// innermost axis at a time, or several whole rows along the next axis.
 func (w *Cursor) move(buf Pointer, n int, c *elem.Codec, put bool) {
 	for n > 0 {
 		rows, cols, stride := 1, min(n, w.inner.N-w.pos), 0
@@ -192,7 +173,7 @@ func (w *Cursor) move(buf Pointer, n int, c *elem.Codec, put bool) {
 			rows, stride = max(1, min(n/cols, next.n-next.i)), next.stride
 		}
 		mem := elem.Side{P: Add(w.base, w.off), Row: stride, Item: w.inner.DS}
-		val := elem.Side{P: buf, Row: cols * w.size, Item: w.size}
+		val := elem.Side{P: buf, Row: cols * w.item, Item: w.item}
 		if put {
 			c.Move(rows, cols, mem, val)
 		} else {
@@ -200,12 +181,12 @@ func (w *Cursor) move(buf Pointer, n int, c *elem.Codec, put bool) {
 		}
 		w.advance(rows, cols)
 		if n -= rows * cols; n > 0 {
-			buf = Add(buf, rows*cols*w.size)
+			buf = Add(buf, rows*cols*w.item)
 		}
 	}
 }
 
-// advance goes on by a part of a row, or by whole rows.
+// advance moves the position forward by cols elements of the current row, or by whole rows of cols elements.
 func (w *Cursor) advance(rows, cols int) {
 	w.pos += cols
 	w.off += cols * w.inner.DS
@@ -226,7 +207,7 @@ func (w *Cursor) advance(rows, cols int) {
 	}
 }
 
-// Decode has all elements of p in C order in buf, where they have size bytes each.
+// Decode decodes all elements of p with load to buf, in C order. Each decoded element has size bytes.
 func Decode(buf Pointer, p Piece, load *elem.Codec, size int) {
 	var w Cursor
 	w.start(p, index.C, load, size, Never)

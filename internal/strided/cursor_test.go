@@ -12,17 +12,17 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A value is what elements of one dtype are in Go.
+// A value describes how elements of one dtype become Go values.
 type value struct {
 	name       string
 	load, save elem.Codec
-	size       int // in Go
-	item       int // in memory
+	size       int // the number of bytes of a Go value
+	item       int // the number of bytes of an element in memory
 	bools      bool
-	padding    []int // bytes of a Go value that are not data
+	padding    []int // the bytes of a Go value that are padding
 }
 
-// data returns b, which is Go values, with all padding 0.
+// data returns a copy of the Go values b with zero padding.
 func (v value) data(b []byte) []byte {
 	b = slices.Clone(b)
 	for at := 0; at < len(b) && len(v.padding) > 0; at += v.size {
@@ -53,7 +53,7 @@ func must2[T any](x, y T, err error) (T, T) {
 	return x, y
 }
 
-// goValues are of all ways in which elements are read and written.
+// goValues cover all ways in which elements are read and written.
 var goValues = []value{
 	valueOf(dtype.Float64, "<f8"), valueOf(dtype.Float64, ">f8"), valueOf(dtype.Uint8, "|u1"), valueOf(dtype.Bool, "|b1"),
 	valueOf(dtype.Int16, ">i2"),
@@ -67,7 +67,7 @@ var goValues = []value{
 	{name: "no bytes"},
 }
 
-// slowValues lists the elements of p as Go values, one after the other.
+// slowValues returns the elements of p as consecutive Go values.
 func slowValues(p Piece, order index.Order, v value) []byte {
 	var list []byte
 	for _, off := range slowElements(p, order) {
@@ -81,18 +81,18 @@ func slowValues(p Piece, order index.Order, v value) []byte {
 func randomGoPiece(r *rand.Rand, v value) Piece {
 	shape := randomShape(r, 12, 3000/max(1, v.item/8))
 	lay := randomLayout(r, shape, v.item)
-	if len(shape) > 0 && r.IntN(4) == 0 { // rows that are longer than a buffer
+	if len(shape) > 0 && r.IntN(4) == 0 { // rows longer than a buffer
 		shape = []int{1 + r.IntN(3), r.IntN(40000 / max(1, v.item))}
 		lay = randomLayout(r, shape, v.item)
 	}
 	return randomPiece(r, lay, v.item)
 }
 
-// direct reports whether the elements are Go values where they are.
+// direct returns a random value for the argument direct of StartValues: false unless elements are Go values in memory.
 func (v value) direct(r *rand.Rand) bool { return v.load.IsPlain() && r.IntN(3) > 0 }
 
-// Values hands out every element, in order, where it is or decoded, and writes no more
-// than the buffer that it is given.
+// TestCursorValues checks that Next hands out every element in order, in place or decoded, and writes only to the given
+// buffer.
 func TestCursorValues(t *testing.T) {
 	r := oracle.Rand(t, 20)
 	inPlace := 0
@@ -147,8 +147,8 @@ func TestCursorValues(t *testing.T) {
 	}
 }
 
-// Blocks hands out every element, in order, in blocks whose elements follow one another,
-// in place or in one buffer; and Put stores what was made of them, and nothing else.
+// TestCursorBlocks checks that NextBlock hands out every element in order, in blocks of consecutive elements, in place
+// or in one buffer, and that Put stores the changed elements of a block and nothing else.
 func TestCursorBlocks(t *testing.T) {
 	r := oracle.Rand(t, 21)
 	inPlace, gathered := 0, 0
@@ -161,7 +161,7 @@ func TestCursorBlocks(t *testing.T) {
 		direct, write := v.direct(r), r.IntN(2) == 0
 		var w Cursor
 		w.StartBlocks(p, order, &v.load, direct, v.size, InPlace)
-		at := 0 // elements so far
+		at := 0 // the number of elements so far
 		for {
 			q, n := w.NextBlock()
 			if n == 0 {
@@ -172,8 +172,7 @@ func TestCursorBlocks(t *testing.T) {
 			}
 			block := Slice[byte](q, n*v.size)
 			if !bytes.Equal(v.data(block), v.data(values[at*v.size:][:n*v.size])) {
-				t.Fatalf("%s: %v in order %v: a block of %d elements from the one at %d on is wrong", v.name, p.Layout, order, n,
-					at)
+				t.Fatalf("%s: %v in order %v: elements %d to %d are wrong", v.name, p.Layout, order, at, at+n-1)
 			}
 			most := BufferBytes
 			if d := Distance(q, p.Mem.Base); d >= 0 && d < p.Mem.Size {
@@ -203,7 +202,7 @@ func TestCursorBlocks(t *testing.T) {
 				}
 				w.Put(n, &v.save)
 			}
-			if at += n; write && r.IntN(20) == 0 { // as by break
+			if at += n; write && r.IntN(20) == 0 { // as if the loop ended with break
 				at = len(elements)
 				break
 			}
@@ -237,7 +236,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// The zero Cursor has no elements.
+// TestZeroCursor checks that the zero Cursor has no elements.
 func TestZeroCursor(t *testing.T) {
 	var w Cursor
 	var buf [8]byte
@@ -250,7 +249,8 @@ func TestZeroCursor(t *testing.T) {
 	w.Put(0, nil)
 }
 
-// A loop over values allocates nothing for up to 8 axes, and one over blocks one buffer.
+// TestCursorAllocs checks that a loop over values allocates nothing for up to 8 axes, and a loop over blocks at most
+// one buffer.
 func TestCursorAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops what is in pools")
@@ -263,7 +263,7 @@ func TestCursorAllocs(t *testing.T) {
 			shape := slices.Repeat([]int{2}, rank)
 			strides := make([]int, rank)
 			size := v.item
-			for k := range strides { // in F order, and nothing merges in C order
+			for k := range strides { // F order, so that no axes merge in C order
 				strides[k] = size
 				size *= 2
 			}

@@ -7,8 +7,9 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// exchanged returns the permutation that makes src of the axes of dst, if the two are the same elements and pairs of
-// axes of one length are exchanged, as in a square matrix that is transposed in place. Otherwise it returns nil.
+// exchanged returns the permutation that turns the axes of dst into the axes of src, if dst and src are the same
+// elements and src exchanges pairs of axes of equal length, as when a square matrix is transposed in place. Otherwise
+// exchanged returns nil.
 func exchanged(dst, src Piece) []int {
 	n := dst.Layout.NDim()
 	if dst.P != src.P || dst.ItemSize != src.ItemSize {
@@ -21,8 +22,8 @@ func exchanged(dst, src Piece) []int {
 			if slices.Contains(perm[:k], j) || dst.Layout.Len(j) != dst.Layout.Len(k) {
 				continue
 			}
-			if alone := dst.Layout.Len(k) == 1; alone || dst.Layout.Stride(j) == src.Layout.Stride(k) &&
-				dst.Layout.Stride(j) != 0 {
+			stride := dst.Layout.Stride(j)
+			if dst.Layout.Len(k) == 1 || stride != 0 && stride == src.Layout.Stride(k) {
 				perm[k] = j
 				break
 			}
@@ -39,42 +40,20 @@ func exchanged(dst, src Piece) []int {
 	return perm
 }
 
-// exchange is Copy of src to dst where perm is what exchanged has returned. Tiles that change places do so by pairs,
-// by way of a buffer for one. Where elements are on a disk, pages leave behind, and the next are being read.
+// exchange copies src to dst for a permutation that exchanged returned. Pairs of tiles change places, by way of a
+// buffer for one tile. If pages of dst are not in memory, exchange prefetches them and writes them back.
 func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
-	cold, most := dst.coldSpans(true) != nil, exchangeBytes
+	cold, most := dst.coldSpans(true) != nil, exchangeTileBytes
 	if cold {
 		most = TileBytes()
 	}
 	return exchangeTiles(dst, src, perm, cold, most, c)
 }
 
-// exchangeTiles is exchange in tiles with so many bytes of pages on either side at most.
+// exchangeTiles is exchange in tiles with up to most bytes of pages on each side. If cold is true, it takes care of the
+// pages.
 func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Codec) error {
-	shape := dst.Layout.Shape()
-	half := func(k int) { shape[k] = (shape[k] + 1) / 2 }
-	fits := func(shape []int) bool {
-		d, s := dst.first(shape), src.first(shape)
-		return d.Layout.Size() < 2 || max(pagesOf(d.Layout, d.ItemSize), pagesOf(s.Layout, s.ItemSize)) <= most
-	}
-	for !fits(shape) {
-		axis := HalvedAxis(dst.first(shape), src.first(shape))
-		if half(axis); perm[axis] != axis {
-			half(perm[axis])
-		}
-	}
-	for grown := true; grown; { // a half may be much less than what fits
-		grown = false
-		for axis := range shape {
-			longer := slices.Clone(shape)
-			longer[axis] = min(shape[axis]+shape[axis]/8+1, dst.Layout.Len(axis))
-			longer[perm[axis]] = longer[axis]
-			if longer[axis] > shape[axis] && fits(longer) {
-				shape, grown = longer, true
-			}
-		}
-	}
-	g, pairs := exchangedTiles(dst.Layout, shape, perm)
+	g, pairs := exchangedTiles(dst.Layout, exchangeShape(dst, src, perm, most), perm)
 	pass := Pass{Parts: len(pairs), InTurn: true}
 	if cold {
 		pass.PageByPart(func(k int, visit func(q Piece, after After)) {
@@ -89,7 +68,7 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		d, s := g.tile(dst, at), g.tile(src, at)
 		n := s.Layout.Size() * s.ItemSize
 		if buf == nil {
-			buf = Alloc(n) // the first is the largest
+			buf = Alloc(n) // the first tile is the largest
 		}
 		lay, err := index.NewLayout(s.Layout.Shape(), s.ItemSize, index.C)
 		if err != nil {
@@ -105,8 +84,16 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 	})
 }
 
+// exchangeShape returns the shape of the largest tiles with up to most bytes of pages on each side.
+func exchangeShape(dst, src Piece, perm []int, most int) []int {
+	s := shapeSearch{dst: dst, src: src, partner: perm, fits: func(dst, src Piece) bool {
+		return max(pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)) <= most
+	}}
+	return s.grow(s.halve(dst.Layout.Shape()), axisNumbers(len(perm)))
+}
+
 // exchangedTiles cuts a layout into tiles of a shape, and returns the positions of the pairs of tiles that change
-// places, each pair once. Tiles that share pages follow each other: the axes that stay change last.
+// places, each pair once. Axes that are not exchanged change last, so that tiles that share pages follow each other.
 func exchangedTiles(lay index.Layout, shape, perm []int) (g grid, pairs [][2][]int) {
 	var fixed, moved []int
 	for axis, j := range perm {

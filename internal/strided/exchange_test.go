@@ -11,12 +11,12 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// TestExchange: what exchanges axes in place is what a copy elsewhere makes, in tiles of any size.
+// TestExchange compares an exchange of axes in place, in tiles of several sizes, with a copy from another memory.
 func TestExchange(t *testing.T) {
 	for _, tt := range []struct {
-		shape, along []int // of dst, and how src has its axes
-		sel          string
-		known        bool
+		shape, axes []int // the shape of dst, and the axes of dst in their order in src
+		sel         string
+		known       bool // exchanged recognizes the permutation
 	}{
 		{[]int{61, 61}, []int{1, 0}, ":", true},
 		{[]int{1, 61, 61, 1}, []int{0, 2, 1, 3}, ":", true},
@@ -43,7 +43,7 @@ func TestExchange(t *testing.T) {
 			pieces := func(b []byte) (dst, src Piece) {
 				dst = Piece{P: Add(Start(b), off), Layout: lay, ItemSize: itemsize, Mem: &Memory{Base: Start(b), Size: len(b)}}
 				src = dst
-				src.Layout = must(lay.Transpose(tt.along...))
+				src.Layout = must(lay.Transpose(tt.axes...))
 				return dst, src
 			}
 			swap := must(elem.New(dtype.MustParse(d).WithOrder(dtype.BigEndian),
@@ -55,7 +55,7 @@ func TestExchange(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, most := range []int{1, 5_000, 20_000, 100_000, 1 << 30} {
-				name := fmt.Sprintf("%v %v[%s] of %d bytes in tiles of %d", tt.shape, tt.along, tt.sel, itemsize, most)
+				name := fmt.Sprintf("%v %v[%s] of %d bytes in tiles of %d", tt.shape, tt.axes, tt.sel, itemsize, most)
 				got := slices.Clone(data)
 				dst, src := pieces(got)
 				perm := exchanged(dst, src)
@@ -76,8 +76,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// All tiles of one index of the axes that stay come one after the other: they are read once if those of that index have
-// room.
+// TestExchangedTiles checks that each tile occurs in one pair, and that all tiles of one index of the axes that are not
+// exchanged follow each other. So each page is read once if the tiles of one index fit in memory.
 func TestExchangedTiles(t *testing.T) {
 	lay, perm := must(index.NewLayout([]int{8, 6, 8, 3}, 1, index.C)), []int{2, 1, 0, 3}
 	seen, last, changes := map[string]int{}, "", 0
@@ -98,7 +98,6 @@ func TestExchangedTiles(t *testing.T) {
 		}
 	}
 	if len(seen) != 4*3*4*2 || changes != 3*2 {
-		t.Errorf("%d tiles, want %d; the axes that stay have another index %d times, want %d", len(seen), 4*3*4*2, changes,
-			3*2)
+		t.Errorf("%d tiles, want %d; the index of the fixed axes changes %d times, want %d", len(seen), 4*3*4*2, changes, 3*2)
 	}
 }

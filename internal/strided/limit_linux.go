@@ -8,45 +8,47 @@ import (
 	"strconv"
 )
 
-// memory returns how many bytes of memory this process may take: what the system can give without taking it from
-// others, and no more than the limit of the control group that it is in, or of one of those around it. Pages of files
-// count, those of this process among them.
+// memory returns the number of bytes of memory that this process may use, including the page cache. It is the lower
+// of the memory that the system can provide without swapping and the lowest limit of the control groups that contain
+// the process.
 func memory() int {
 	info, _ := os.ReadFile("/proc/meminfo")
 	_, rest, _ := bytes.Cut(info, []byte("MemAvailable:"))
 	n := math.MaxInt
 	if f := bytes.Fields(rest); len(f) > 0 {
-		n = min(number(f[0], n), n>>10) << 10 // kB; where int has 32 bits it may be more than that
+		n = min(parseSize(f[0]), n>>10) << 10 // in kB; the product may overflow an int of 32 bits
 	}
 	groups, _ := os.ReadFile("/proc/self/cgroup")
-	for line := range bytes.Lines(groups) { // 4:memory:/a/b of version 1, 0::/a/b of version 2
-		f := bytes.SplitN(bytes.TrimSpace(line), []byte(":"), 3)
-		if len(f) != 3 {
-			continue
-		}
-		root, file := "/sys/fs/cgroup", "memory.max"
-		switch string(f[1]) {
-		case "":
-		case "memory":
-			root, file = "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
-		default:
-			continue
-		}
-		for dir := path.Join("/", string(f[2])); ; dir = path.Dir(dir) {
-			limit, _ := os.ReadFile(path.Join(root, dir, file))
-			n = min(n, number(bytes.TrimSpace(limit), math.MaxInt))
-			if dir == "/" {
-				break
-			}
+	for line := range bytes.Lines(groups) {
+		_, rest, _ := bytes.Cut(bytes.TrimSpace(line), []byte(":"))
+		controllers, group, _ := bytes.Cut(rest, []byte(":"))
+		switch string(controllers) {
+		case "": // version 2, 0::/a/b
+			n = min(n, groupLimit("/sys/fs/cgroup", string(group), "memory.max"))
+		case "memory": // version 1, 4:memory:/a/b
+			n = min(n, groupLimit("/sys/fs/cgroup/memory", string(group), "memory.limit_in_bytes"))
 		}
 	}
 	return n
 }
 
-// number returns the number that text is, or another where it is none.
-func number(text []byte, otherwise int) int {
+// groupLimit returns the lowest limit of a control group and the groups that contain it. root is the directory of all
+// groups, and file is the name of the file with the limit of a group.
+func groupLimit(root, group, file string) int {
+	limit := math.MaxInt
+	for dir := path.Join("/", group); ; dir = path.Dir(dir) {
+		text, _ := os.ReadFile(path.Join(root, dir, file))
+		limit = min(limit, parseSize(bytes.TrimSpace(text)))
+		if dir == "/" {
+			return limit
+		}
+	}
+}
+
+// parseSize parses a number of bytes. It returns math.MaxInt for text that is not one, such as "max".
+func parseSize(text []byte) int {
 	if n, err := strconv.Atoi(string(text)); err == nil && n >= 0 {
 		return n
 	}
-	return otherwise
+	return math.MaxInt
 }

@@ -4,5 +4,5 @@ package strided
 
 import "math"
 
-// memory returns how many bytes of memory this process may take, as far as that is known.
+// memory returns the number of bytes of memory that this process may use, which is unknown on this system.
 func memory() int { return math.MaxInt }

@@ -1,8 +1,8 @@
-// Package strided works on many elements: it knows where they lie in memory, walks
-// through them, and plans copies. What one element is, package elem knows.
+// Package strided works on many elements at a time: it computes their addresses, walks through them, and plans copies.
+// Package elem decodes and encodes the elements themselves.
 //
-// A copy, a fill and the loops over elements are three steps: prepare the axes, get
-// the one operation of elem for the two sides, walk the blocks.
+// A copy, a fill and a loop over elements take three steps: prepare the axes, choose the codec of package elem for the
+// two sides, and walk through the blocks.
 package strided
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A Memory is what the views of one array share. It is not changed once made.
+// A Memory is the memory that all views of one array share. Its fields do not change after it is made.
 type Memory struct {
-	Path     string    // for messages; "" for memory that stands for no file
-	File     *mmap.Map // nil for memory that is no file
-	Offset   int       // of Base in the file
+	Path     string    // for messages; "" if the memory does not represent a file
+	File     *mmap.Map // nil if the memory is not a mapped file
+	Offset   int       // the offset of Base in the file
 	Base     Pointer
-	Size     int // bytes at Base
+	Size     int // the number of bytes at Base
 	ReadOnly bool
-	Closed   *uint32 // not 0 once the memory is gone, read atomically; nil for Go's memory
+	Closed   *uint32 // not 0 once the memory is unmapped, accessed atomically; nil for Go's memory
 }
 
-// A Piece is a layout on memory, which [Memory.Place] has checked.
+// A Piece is a layout on a memory. [Memory.Place] has checked that all its elements lie in the memory.
 type Piece struct {
 	P        Pointer // the first element
 	Layout   index.Layout
@@ -31,13 +31,12 @@ type Piece struct {
 	Mem      *Memory
 }
 
-// Place returns the address of the first element of a layout, off bytes after the
-// base of m. It is the one place where a layout is checked against its memory; the
-// error wraps index.ErrShape.
+// Place returns the address of the first element of a layout, off bytes after the base of m. If an element would lie
+// outside of m, it returns an error that wraps index.ErrShape. No other function checks a layout against its memory.
 func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error) {
 	lo, hi := lay.Bounds(itemsize)
 	if lo == hi {
-		return m.Base, nil // nothing to reach, so any place will do; one inside, for the collector
+		return m.Base, nil // no byte is accessed, so any address in the memory will do
 	}
 	if off < -lo || hi > m.Size-off {
 		end := any(off + hi)
@@ -50,9 +49,8 @@ func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error)
 	return Add(m.Base, off), nil
 }
 
-// Part returns the address of the first element of a layout that was made from one of the
-// memory, off bytes from the first element p of that. One that leaves the memory is a bug
-// of the caller, and panics.
+// Part returns the address of the first element of lay, off bytes after p. lay is a selection of a layout on m whose
+// first element is at p. Part panics if an element would lie outside of m, which is a bug of the caller.
 func (m *Memory) Part(p Pointer, off int, lay index.Layout, itemsize int) Pointer {
 	q, err := m.Place(Distance(p, m.Base)+off, lay, itemsize)
 	if err != nil {
@@ -61,8 +59,7 @@ func (m *Memory) Part(p Pointer, off int, lay index.Layout, itemsize int) Pointe
 	return q
 }
 
-// IsAligned reports whether every element of p is at an address that is a multiple
-// of align.
+// IsAligned reports whether the address of every element of p is a multiple of align.
 func (p Piece) IsAligned(align int) bool {
 	if Address(p.P)%uintptr(align) != 0 {
 		return false
@@ -75,12 +72,13 @@ func (p Piece) IsAligned(align int) bool {
 	return true
 }
 
-// PieceOn returns a piece with layout lay whose first element is at the start of b.
+// PieceOn returns a piece with layout lay whose first element is at the start of b. It shares the memory of b.
 func PieceOn(b []byte, lay index.Layout, itemsize int) Piece {
 	return Piece{P: Start(b), Layout: lay, ItemSize: itemsize, Mem: &Memory{Base: Start(b), Size: len(b)}}
 }
 
-// newLike returns a piece of new Go memory with the shape of p, without gaps, in the memory order of p.
+// newLike returns a piece of new Go memory with the shape of p, without gaps, in the memory order of p. The error wraps
+// index.ErrShape if the size overflows.
 func (p Piece) newLike() (Piece, error) {
 	lay, err := p.Layout.Compact(p.ItemSize, index.K)
 	if err != nil {

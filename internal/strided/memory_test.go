@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// A layout is put on memory only where all of its bytes are inside.
+// TestPlace checks that Place accepts a layout only if all bytes of its elements lie in the memory.
 func TestPlace(t *testing.T) {
 	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
 	for _, tt := range []struct {
@@ -63,7 +63,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// Where the last byte is beyond the largest int, no sum wraps around to less.
+// TestPlaceBeyondInt checks that Place returns an error if the offset of the last byte overflows int.
 func TestPlaceBeyondInt(t *testing.T) {
 	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
 	for _, tt := range []struct {
@@ -121,8 +121,8 @@ func TestIsAligned(t *testing.T) {
 	}
 }
 
-// Compact makes memory for the elements alone, in their order.
-func TestPieceCompact(t *testing.T) {
+// TestNewLike checks that newLike returns a piece without gaps in the memory order of the original.
+func TestNewLike(t *testing.T) {
 	r := oracle.Rand(t, 31)
 	for range cases(t, 250) {
 		size := 1 + r.IntN(20)

@@ -19,8 +19,8 @@ func MayOverlap(p, q Piece) bool {
 	return overlaps(p.Layout, 0, q.Layout, Distance(q.P, p.P), p.ItemSize, q.ItemSize)
 }
 
-// mostReach is the maximum distance between elements for which overlaps computes without overflow.
-const mostReach = 1 << 60
+// maxDistance is the maximum distance in bytes between two elements such that overlaps computes without overflow.
+const maxDistance = 1 << 60
 
 // A term is an axis of one of two layouts, counted upwards: its elements are stride*i bytes from the first one, with
 // 0 <= i, up to reach bytes.
@@ -49,7 +49,7 @@ func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, ite
 	var small [2 * smallRank]term
 	terms := small[:0]
 	farthest := math.Abs(float64(bStart)-float64(aStart)) + float64(itemA) + float64(itemB)
-	length := [2]int64{int64(itemA), int64(itemB)} // of the range of bytes of each side
+	length := [2]int64{int64(itemA), int64(itemB)} // the lengths of the ranges of bytes of both sides
 	gap := int64(bStart) - int64(aStart)           // from the start of the first range to the start of the second
 	for side, l := range [...]index.Layout{a, b} {
 		for k := range l.NDim() {
@@ -59,7 +59,7 @@ func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, ite
 			}
 			t := term{int64(d.Stride), int64(d.Stride) * int64(d.Len-1), side}
 			farthest += math.Abs(float64(d.Stride)) * float64(d.Len-1)
-			if t.stride < 0 { // count from the last one
+			if t.stride < 0 { // count from the last element
 				gap += t.reach * int64(2*side-1)
 				t.stride, t.reach = -t.stride, -t.reach
 			}
@@ -68,7 +68,7 @@ func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, ite
 		}
 	}
 	switch {
-	case farthest > mostReach:
+	case farthest > maxDistance:
 		return true // gap may have overflowed
 	case gap >= length[0] || gap <= -length[1]:
 		return false
@@ -84,7 +84,7 @@ func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, ite
 				rest[t.side] -= t.reach
 			}
 		}
-		// The second range starts behind the start of the first one, and again a period before that.
+		// The second range starts behind bytes after the start of the first one, and again ahead bytes before it.
 		behind := (gap%period + period) % period
 		ahead := period - behind
 		switch {

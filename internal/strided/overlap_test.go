@@ -113,7 +113,7 @@ func TestOverlapsBytes(t *testing.T) {
 			case exact:
 			case kind == 0:
 				part[i] = randomSource(r, randomShape(r, 6, 200), item[i])
-			case kind <= 2: // whose own elements may overlap
+			case kind <= 2: // elements of one layout may overlap each other
 				shape, strides := randomShape(r, 4, 100), make([]int, 4)
 				for k := range strides {
 					strides[k] = r.IntN(61) - 30
@@ -135,7 +135,7 @@ func TestOverlapsBytes(t *testing.T) {
 				}
 			}
 		}
-		for i := range part { // either way
+		for i := range part { // in both orders
 			if got := overlaps(part[i], start[i], part[1-i], start[1-i], item[i], item[1-i]); got != common {
 				if got && !exact {
 					guesses++
@@ -159,7 +159,8 @@ func TestOverlapsBytes(t *testing.T) {
 	}
 }
 
-// randomPart selects a part of l by an index or a slice for each axis, with these steps upwards or downwards.
+// randomPart returns a random selection of l, and its offset. It selects an index or a slice of each axis. The slices
+// have the given steps, upwards or downwards.
 func randomPart(r *rand.Rand, l index.Layout, steps [3]int) (part index.Layout, off int) {
 	var sel []index.Selector
 	for k, step := range steps {
@@ -183,7 +184,7 @@ func randomPart(r *rand.Rand, l index.Layout, steps [3]int) (part index.Layout, 
 	return part, off
 }
 
-// Overlap of pieces: where they are tells, by their addresses.
+// TestOverlapOfPieces checks MayOverlap for pieces at several addresses of one memory.
 func TestOverlapOfPieces(t *testing.T) {
 	b := Alloc(64)
 	mem := &Memory{Base: Start(b), Size: len(b)}
@@ -213,7 +214,7 @@ func TestOverlapOfPieces(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { MayOverlap(p, q) }); n != 0 {
 		t.Errorf("MayOverlap allocates %v times", n)
 	}
-	q = at(2, 7, 9, 2) // as the elements of p at the third
+	q = at(2, 7, 9, 2) // overlaps p from its third element on
 	if n := testing.AllocsPerRun(100, func() { MayOverlap(p, q) }); n != 0 {
 		t.Errorf("MayOverlap allocates %v times", n)
 	}

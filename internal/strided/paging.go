@@ -8,10 +8,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// coldSpans returns the spans of src, where a disk would read much more for a copy along axes than it needs: there are
-// gaps between the elements, or the two sides are large, and lie in different orders or have no room in memory, and
-// pages are not in memory. Otherwise it returns nil; and so for dst, which may be a new file, of which there is
-// nothing to read: it is walked in its order, unless pages of src are waited for.
+// coldSpans returns the spans of dst and of src if their pages should be prefetched during a copy along axes, and nil
+// otherwise.
+//
+// It returns the spans of src if pages of src are not in memory, and page faults would read much more than is needed:
+// there are gaps between the elements, or the two sides are large and lie in different orders or do not fit in memory.
+// It returns the spans of dst if pages of dst are not in memory and there are gaps. A dst without gaps is walked in its
+// order and may be a new file, with nothing to read. So its spans are returned only if src is prefetched and lies in
+// another order.
 func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 	reach := 0
 	for _, a := range axes {
@@ -34,8 +38,8 @@ func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 	return d, nil
 }
 
-// IsCold reports whether a copy of src to dst waits for pages of src that a disk would read with much more than is
-// needed: then [Tiles] has it read what is needed.
+// IsCold reports whether pages of src are not in memory, and page faults of a copy to dst would read much more than
+// src. [Tiles] then prefetches the pages of src only.
 func IsCold(dst, src Piece) bool {
 	var buf [smallRank]axis
 	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
@@ -46,11 +50,12 @@ func IsCold(dst, src Piece) bool {
 	return s != nil
 }
 
-// IsCold reports whether pages of p, of a file, are not in memory, as some of them tell.
+// IsCold reports whether p is in a file and any of a few of its pages is not in memory.
 func (p Piece) IsCold() bool { return p.coldSpans(true) != nil }
 
-// coldSpans returns the spans of p, if pages of it are not in memory, and there are gaps between them, or p is too
-// short for a [Readahead] and yet long enough that it matters what page faults read behind its end, or always is set.
+// coldSpans returns the spans of p if pages of p are not in memory and any of the following holds: there are gaps
+// between the pages; always is true; or p is too short for a [Readahead], but so long that the pages that faults read
+// beyond its end matter. Otherwise it returns nil.
 func (p Piece) coldSpans(always bool) *spans {
 	if p.Mem.File == nil {
 		return nil
@@ -87,7 +92,7 @@ const (
 	Everywhere
 )
 
-// Prefetch has the system begin to read the pages of the elements of p, and no others, as the policy says.
+// Prefetch asks the system to begin reading the pages of the elements of p that the policy names.
 func (p Piece) Prefetch(policy Policy) {
 	if p.Mem.File == nil {
 		return
@@ -110,12 +115,12 @@ func (p Piece) release(written bool) {
 	}
 }
 
-// AreCold reports whether pieces are on a disk, as the first bytes of a few of them tell. They are like p, each so many
-// strides behind it.
+// AreCold reports whether the first byte of any of a few pieces is not in memory. The pieces have the layout of p.
+// Piece k starts at[k]*stride bytes after p. p is in a file.
 func (p Piece) AreCold(stride int, at []int) bool {
 	lo, _ := p.Layout.Bounds(p.ItemSize)
 	lo += p.Mem.Offset + Distance(p.P, p.Mem.Base)
-	for k, n := 0, min(samples, 1+len(at)/16); k < n; k++ {
+	for k, n := 0, min(sampledPages, 1+len(at)/16); k < n; k++ {
 		if in, err := p.Mem.File.Resident(lo+stride*at[Bound(len(at), k, n)], 1); err == nil && in == 0 {
 			return true
 		}
@@ -123,7 +128,8 @@ func (p Piece) AreCold(stride int, at []int) bool {
 	return false
 }
 
-// Readahead returns one for the memory of p in n parts, nil where p is small, and then read at once, or no file.
+// Readahead returns a Readahead for the memory of p in n parts. It returns nil if p is not in a file, or if p is small
+// and has no gaps. In the latter case it prefetches p at once.
 func (p Piece) Readahead(n int) *Readahead {
 	s, gaps := p.hasGaps()
 	if n < 1 || p.Mem.File == nil {
@@ -149,10 +155,10 @@ func (p Piece) sweep() *Readahead {
 	return p.Readahead(1 + max(p.Layout.Size()*p.ItemSize, p.OnPages())/PartBytes)
 }
 
-// acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in
-// memory, it has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
+// acrossOrder prepares a walk through p across the order of its memory. If pages of p are not in memory, it prefetches
+// them. If they are too many for that, it returns slabs if ahead is Copied. Otherwise it returns nil.
 func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
-	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < leastAcross {
+	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < minAcrossBytes {
 		return nil
 	}
 	s := p.coldSpans(true)
@@ -169,8 +175,8 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	return newSlabs(p, order, SlabBytes())
 }
 
-// suppressReadahead keeps page faults on the pieces from reading other pages until the function that it returns is
-// called. After that, faults read ahead as the system does by default.
+// suppressReadahead keeps page faults on the pieces from reading other pages until restore is called. After that,
+// faults read ahead as the system does by default.
 func suppressReadahead(pieces ...Piece) (restore func()) {
 	advise := func(a mmap.Advice) {
 		for _, p := range pieces {

@@ -17,7 +17,7 @@ import (
 // the work on part k.
 type Pass struct {
 	Parts  int
-	InTurn bool // one part after the other, in the calling goroutine
+	InTurn bool // do the parts in order, in the calling goroutine
 
 	// Report, if it is not nil, is called between parts, several times a second, with the number of parts done. If it
 	// returns an error, the pass ends with that error. MaxUnreported is the maximum number of parts between two reports,
@@ -80,7 +80,7 @@ const (
 // memory that part k touches.
 //
 // whole has the memory of all parts. If that may not fit in memory, page faults on it read no other pages during the
-// pass: what they read would evict pages that were prefetched.
+// pass, because these would evict pages that were prefetched.
 func (p *Pass) PageByPart(pages func(k int, visit func(q Piece, after After)), whole ...Piece) {
 	t := &partPager{pages: pages, parts: p.Parts, inTurn: p.InTurn, restore: func() {}}
 	if isLarge(whole...) {
@@ -169,7 +169,7 @@ func (f *Failure) set(k int, err error) {
 	}
 }
 
-// A sequentialPager reads ahead in a piece of memory, of which each part is worked on by several parts of a pass.
+// A sequentialPager reads ahead in a piece of memory. Several parts of a pass work on each part of the piece.
 type sequentialPager struct {
 	pager
 	each int            // the number of parts of the pass for each part of the piece

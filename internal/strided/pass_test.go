@@ -28,8 +28,8 @@ func (r *recorder) Enter(k int) { r.add("enter %d", k) }
 func (r *recorder) Leave(k int) { r.add("leave %d", k) }
 func (r *recorder) Stop()       { r.add("stop") }
 
-// TestPassError checks that a pass returns the error of the first part that failed, after all parts before it, whatever
-// the number of goroutines.
+// TestPassError checks that a pass does all parts before the first part that failed, and returns the error of that
+// part, with any number of goroutines.
 func TestPassError(t *testing.T) {
 	const parts, bad = 100, 40
 	for _, procs := range []int{1, 2, 7} {
@@ -90,8 +90,8 @@ func TestPassPages(t *testing.T) {
 	}
 }
 
-// TestPageByPart checks that the pages of a part are visited before the part, those of the next part before it ends if
-// parts are done in turn, and each again after its part.
+// TestPageByPart checks that a pass in turn visits the pages of a part before it starts on the part before, and again
+// after the part.
 func TestPageByPart(t *testing.T) {
 	var calls []string
 	p := Pass{Parts: 3, InTurn: true}
@@ -186,7 +186,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestGrid checks that the tiles of a grid are all elements, each once.
+// TestGrid checks that each element is in one tile of a grid.
 func TestGrid(t *testing.T) {
 	lay := must(index.NewLayout([]int{5, 1, 7}, 1, index.C))
 	p := PieceOn(make([]byte, lay.Size()), lay, 1)

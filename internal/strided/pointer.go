@@ -6,14 +6,13 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// This is the only file outside of package mmap and of the kernels in which an
-// address becomes a typed pointer or a slice. Two rules make that safe:
+// This is the only file outside of package mmap and of the kernels in which an address becomes a typed pointer or a
+// slice. Two rules make that safe:
 //
-//   - A layout is put on memory by [Memory.Place] alone, which checks that the lowest
-//     and the highest byte that it reaches lie inside. After that, an index within
-//     the shape cannot leave the memory.
-//   - No pointer is ever made to a place outside of that memory, not even one that
-//     is not followed: the garbage collector may not see such pointers.
+//   - Only [Memory.Place] puts a layout on memory. It checks that the lowest and the highest byte of the elements lie
+//     in the memory. After that, an index within the shape cannot leave the memory.
+//   - No pointer ever points outside of the memory, even if it is not dereferenced. The garbage collector must not see
+//     such pointers.
 
 // Pointer is an address in memory that Go or the system owns.
 type Pointer = unsafe.Pointer
@@ -21,13 +20,13 @@ type Pointer = unsafe.Pointer
 // Add returns p plus off bytes.
 func Add(p Pointer, off int) Pointer { return unsafe.Add(p, off) }
 
-// Load returns the value off bytes after p, which must be aligned for it.
+// Load returns the T at off bytes after p. That address must be aligned for T.
 func Load[T any](p Pointer, off int) T { return *(*T)(unsafe.Add(p, off)) }
 
-// Store makes x the value off bytes after p, which must be aligned for it.
+// Store stores x at off bytes after p. That address must be aligned for T.
 func Store[T any](p Pointer, off int, x T) { *(*T)(unsafe.Add(p, off)) = x }
 
-// Slice returns the n values that follow one another from p on.
+// Slice returns the n consecutive values of type T that start at p, as a slice that shares their memory.
 func Slice[T any](p Pointer, n int) []T {
 	if n == 0 {
 		return []T{}
@@ -35,15 +34,15 @@ func Slice[T any](p Pointer, n int) []T {
 	return unsafe.Slice((*T)(p), n)
 }
 
-// Bytes returns the memory of s.
+// Bytes returns the memory of the elements of s.
 func Bytes[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(Pointer(unsafe.SliceData(s))), len(s)*Sizeof[T]())
 }
 
-// Start returns the address of a slice, which is not nil.
+// Start returns the address of the first byte of b, which must not be nil.
 func Start(b []byte) Pointer { return Pointer(unsafe.SliceData(b)) }
 
-// Distance returns how many bytes after q p is.
+// Distance returns the number of bytes from q to p. It is negative if p is below q.
 func Distance(p, q Pointer) int { return int(uintptr(p) - uintptr(q)) }
 
 // Address returns p as a number.
@@ -61,7 +60,7 @@ func Alignof[T any]() int {
 	return int(unsafe.Alignof(x))
 }
 
-// Alloc returns n bytes of Go's memory, zero, aligned for any number.
+// Alloc returns n zero bytes of Go's memory, which start at a multiple of 8.
 func Alloc(n int) []byte {
 	if n == 0 {
 		return []byte{}
@@ -70,5 +69,5 @@ func Alloc(n int) []byte {
 	return unsafe.Slice((*byte)(Pointer(&words[0])), n)
 }
 
-// Hide is [kernel.Hide].
+// Hide returns p, hidden from escape analysis. The caller must keep the rules of [kernel.Hide].
 func Hide(p Pointer) Pointer { return kernel.Hide(p) }

@@ -7,41 +7,39 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A Readahead goes once through a large mapped file, part after part, by one goroutine
-// or several. It has the parts read from the disk that it will come to next. From
-// the first one on that was not in memory, it lets go of the parts that it is done
-// with, so that the program does not grow with the file: the system may still keep
-// them, but is free to take them. A file that is in memory stays mapped as it is,
-// for the next time. These are hints, so errors are ignored. A nil Readahead does
-// nothing.
+// A Readahead prefetches the parts of a range of a mapped file for goroutines that go through the parts once, in order.
+// It is one range of bytes in n parts. Once a part was not in memory, the Readahead also releases the parts that are
+// done, so that the memory of the process does not grow with the file. The system may keep their pages, but may also
+// take them. If all of the file is in memory, it stays mapped. All of this is hints to the system, so errors are
+// ignored. The methods of a nil Readahead do nothing.
 //
-// What has no room in memory would be read again the next time, whatever the system keeps. And Linux rather takes pages
-// that nobody has touched yet, which are those of the parts to come. So then the parts that are done leave
-// its cache, too.
+// If the pages do not fit in memory, parts that are done leave the page cache as well. The next pass has to read them
+// again in any case, and Linux would rather evict pages that nobody has touched yet, which are the prefetched ones.
 type Readahead struct {
 	m           *mmap.Map
-	start, size int   // bytes, in the file
-	pages       int   // bytes of the pages that are needed
-	n           int   // parts
-	spans       spans // with axes where there are gaps: then Enter asks for these alone
-	cold        atomic.Bool
-	stopped     atomic.Bool
-	ahead       atomic.Int64 // parts that are being read while one is worked on
-	asked       atomic.Int64 // parts that Enter has seen to
-	k, due      int          // of advance
+	start, size int          // the range of the file
+	pages       int          // the number of bytes of the pages that are needed
+	n           int          // the number of parts
+	spans       spans        // if it has axes, there are gaps, and only the runs are prefetched
+	cold        atomic.Bool  // a part was not in memory
+	stopped     atomic.Bool  // Stop was called
+	ahead       atomic.Int64 // the number of parts to prefetch beyond the current one
+	asked       atomic.Int64 // the number of parts that Enter has checked, and prefetched if necessary
+
+	current, end int // the part that advance has entered, and its end in bytes from the start; 0 before the first part
 
 	mu        sync.Mutex
 	changed   sync.Cond // done, tight or reading has changed
-	requested int       // how many parts are to be read
-	done      int       // how many parts read has read, or skipped
+	requested int       // the number of parts to read
+	done      int       // the number of parts that read has read or skipped
 	entered   int       // the last part that Enter has returned for
-	reading   bool      // whether a goroutine runs read
+	reading   bool      // a goroutine runs read
 	first     int       // the first part that was not in memory
 	tight     bool      // pages that were read are evicted, or will be
 }
 
-// Enter is called before the first byte of part k is touched. It has parts read that are
-// further on, if no other call has. While memory is short it waits until part k is read.
+// Enter is called before the first byte of part k is touched. It prefetches the following parts if no earlier call has.
+// While memory is short it waits until part k is read.
 func (r *Readahead) Enter(k int) {
 	if r == nil {
 		return
@@ -51,7 +49,7 @@ func (r *Readahead) Enter(k int) {
 		return
 	}
 	for i := r.asked.Load(); i <= int64(min(k+int(r.ahead.Load()), r.n-1)); i = r.asked.Load() {
-		if r.asked.CompareAndSwap(i, i+1) { // once for all goroutines: it is a system call
+		if r.asked.CompareAndSwap(i, i+1) { // one goroutine makes the system call
 			off, n := r.part(int(i))
 			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
 				r.readUpTo(int(i))
@@ -68,7 +66,7 @@ func (r *Readahead) Enter(k int) {
 	}
 }
 
-// enterRuns is Enter where there are gaps. The runs of part k are asked for when it returns.
+// enterRuns is Enter for a range with gaps. The system has begun to read the runs of part k when it returns.
 func (r *Readahead) enterRuns(k int) {
 	last := min(k+int(r.ahead.Load()), r.n-1)
 	if r.asked.Load() > int64(last) {
@@ -88,7 +86,7 @@ func (r *Readahead) enterRuns(k int) {
 	}
 }
 
-// readUpTo has a goroutine read all parts up to part k, which was not in memory.
+// readUpTo makes a goroutine read all parts up to part k, which was not in memory.
 func (r *Readahead) readUpTo(k int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,16 +101,16 @@ func (r *Readahead) readUpTo(k int) {
 	}
 }
 
-// measure looks up how much memory there is now. The parts that are in memory at a time fit into a quarter of it: there
-// may be another Readahead, of a destination, whose pages are being written. It reports whether all of them have no
-// room.
+// measure limits ahead by the available memory, and reports whether the pages of all parts exceed that memory. The
+// parts in memory at a time fit into a quarter of it, since a destination may have a Readahead too, with pages that are
+// being written.
 func (r *Readahead) measure() bool {
 	memory := memory()
 	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory/4/max(1, r.pages/r.n)-1))))
 	return r.pages > memory
 }
 
-// Stop ends r, which is not entered again, and returns when nothing reads for it any more.
+// Stop ends r, and returns when no goroutine reads for it any more. Enter must not be called afterwards.
 func (r *Readahead) Stop() {
 	if r == nil || !r.cold.Load() {
 		return
@@ -125,17 +123,17 @@ func (r *Readahead) Stop() {
 	}
 }
 
-// read reads the requested parts, and returns when all of them are read, or r is stopped.
+// read reads the requested parts. It returns when all of them are read, or r is stopped.
 //
-// It begins with WillNeed. On Linux that fills the page cache with pages of 4 KiB, which are slow to evict: an 8 GB
-// file took 5.6 s under a memory limit of 512 MiB. So when the first part that was read has been evicted, read
-// goes on with Populate, which touches page after page: the kernel then reads ahead by itself, in larger pages,
-// as long as nobody else touches pages further on, for which Enter waits. The file took 4.1 s so. Without a
-// limit WillNeed stays the faster one: 4.3 s, and 8 s with Populate.
+// read starts with the advice WillNeed. On Linux this fills the page cache with pages of 4 KiB, which are slow to
+// evict: an 8 GB file took 5.6 s under a memory limit of 512 MiB. Once the first part that was read has been evicted,
+// read continues with Populate, which touches page after page. The kernel then reads ahead by itself, in larger pages,
+// as long as nobody else touches later pages; so Enter waits. With Populate the same file took 4.1 s. Without a memory
+// limit WillNeed is faster: 4.3 s, and 8 s with Populate.
 func (r *Readahead) read() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// Parts before the one that was entered are in use, or done.
+	// Parts before the last part entered are in use, or done: skip them.
 	for ; r.done < r.requested && !r.stopped.Load(); r.done = max(r.done+1, r.entered) {
 		tight := r.tight
 		r.mu.Unlock()
@@ -181,27 +179,28 @@ func (r *Readahead) Leave(k int) {
 	}
 }
 
-// part returns where part k is in the file, and its size.
+// part returns the offset of part k in the file, and its number of bytes.
 func (r *Readahead) part(k int) (off, n int) {
 	lo, hi := Bound(r.size, k, r.n), Bound(r.size, k+1, r.n)
 	return r.start + lo, hi - lo
 }
 
-// advance enters and leaves parts on the way to the byte off from the first one.
+// advance enters and leaves parts until the current part contains the byte off from the start. It is inlined.
 func (r *Readahead) advance(off int) {
-	if r != nil && off >= r.due {
+	if r != nil && off >= r.end {
 		r.step(off)
 	}
 }
 
+// step does the work of advance.
 func (r *Readahead) step(off int) {
-	if r.due == 0 {
+	if r.end == 0 {
 		r.Enter(0)
-		r.due = Bound(r.size, 1, r.n)
+		r.end = Bound(r.size, 1, r.n)
 	}
-	for ; off >= r.due && r.k < r.n-1; r.due = Bound(r.size, r.k+1, r.n) {
-		r.Leave(r.k)
-		r.k++
-		r.Enter(r.k)
+	for ; off >= r.end && r.current < r.n-1; r.end = Bound(r.size, r.current+1, r.n) {
+		r.Leave(r.current)
+		r.current++
+		r.Enter(r.current)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the system takes back what was read, each part is in memory when it is entered, but for pages that the system
-// took at that moment.
-// A system that is busy may be late to take them, so that no part is waited for: then it is tried again.
+// TestReadaheadTight checks that each part is in memory when it is entered, even if the system evicts pages that were
+// read, except for pages that the system evicts at that moment. A busy system may evict pages late, so that Enter does
+// not wait for parts. Then the test tries again.
 func TestReadaheadTight(t *testing.T) {
 	const parts, tries = 24, 3
 	tight := 0
@@ -25,7 +25,8 @@ func TestReadaheadTight(t *testing.T) {
 	}
 }
 
-// tightParts goes once through a file of which nothing stays in memory, and returns how many parts were waited for.
+// tightParts goes once through a file whose pages are evicted after each part. It returns the number of parts that
+// Enter waited for.
 func tightParts(t *testing.T, parts int) (tight int) {
 	path := filepath.Join(t.TempDir(), "a")
 	f, err := os.Create(path)
@@ -73,7 +74,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 		for isTight, done := state(); !isTight && done < min(k+int(r.ahead.Load()), parts); isTight, done = state() {
 			time.Sleep(time.Millisecond) // as if work took longer than reading
 		}
-		for i := range n / pageBytes { // so that it is there
+		for i := range n / pageBytes { // touch each page
 			_ = m.Bytes()[off+i*pageBytes]
 		}
 		r.Leave(k)

@@ -17,8 +17,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// What goes through the memory of a large file in its order reads ahead, whatever the
-// strides of axes of length 1 are; other ways through it do not.
+// TestReadaheadOrder checks that a walk through a large file in the order of its memory reads ahead, with any strides
+// of axes of length 1, and that a walk in another order does not.
 func TestReadaheadOrder(t *testing.T) {
 	size := 8 * 3000 * 2000
 	m, err := mmap.Config{Sparse: true}.Create(filepath.Join(t.TempDir(), "a"), int64(size))
@@ -58,7 +58,7 @@ func TestReadaheadOrder(t *testing.T) {
 	}
 }
 
-// Stop waits for the goroutine that reads, and that reads no more.
+// TestReadaheadStop checks that Stop waits for the goroutine that reads, and that it reads no further parts.
 func TestReadaheadStop(t *testing.T) {
 	const parts = 16
 	size := parts * PartBytes
@@ -80,7 +80,7 @@ func TestReadaheadStop(t *testing.T) {
 
 	r = p.Readahead(parts)
 	r.cold.Store(true)
-	r.reading, r.requested = true, parts // as if a goroutine did
+	r.reading, r.requested = true, parts // as if a goroutine were reading
 	ended := false
 	go func() {
 		for !r.stopped.Load() {

@@ -2,16 +2,16 @@ package strided
 
 import "math"
 
-// HasRoom reports whether n bytes of Go's memory may be allocated at once for data that is there, in a file
-// say: the process may take as much.
+// HasRoom reports whether n bytes of Go's memory may be allocated at once, for the data of a file, for example. It
+// returns false if n exceeds the memory that the process may use, or 4 GiB if this number is unknown.
 func HasRoom(n int) bool {
 	const small, unknown = 64 << 20, 4 << 30
-	if n <= small { // not worth asking
+	if n <= small { // asking is not worth it
 		return true
 	}
-	most := memory()
-	if most == math.MaxInt {
+	available := memory()
+	if available == math.MaxInt {
 		return int64(n) <= unknown
 	}
-	return n <= most
+	return n <= available
 }

@@ -7,19 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// Panic, which package array sets, returns what [Share] panics with, of what a call panicked with and the
-// stack of its goroutine.
+// Panic returns the value with which [Share] panics after a part panicked with v. stack is the stack of the goroutine
+// of the part. Package array sets Panic.
 var Panic = func(v any, stack []byte) any { return v }
 
-// Share calls part with 0 to n-1, in any order, and divides the calls among
-// GOMAXPROCS goroutines. Each call is made once at most: when one panics, a page fault
-// included, no others are begun, and Share panics with what [Panic] makes of it in the caller's
-// goroutine, where mmap.Guard knows a fault by it. A call that ends its goroutine, by
-// runtime.Goexit, ends that of the caller in the same way.
+// Share calls part once with each number from 0 to n-1, in any order, in up to GOMAXPROCS goroutines.
+//
+// If a call panics, a page fault included, Share starts no further calls and panics with the result of [Panic] in the
+// goroutine of the caller, where mmap.Guard recognizes faults. If a call ends its goroutine with runtime.Goexit, Share
+// does the same with the goroutine of the caller.
 func Share(n int, part func(k int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {
-		if cause := alone(n, part); cause != nil {
+		if cause := shareInline(n, part); cause != nil {
 			panic(cause)
 		}
 		return
@@ -33,7 +33,7 @@ func Share(n int, part func(k int)) {
 	)
 	for range workers {
 		wait.Go(func() {
-			debug.SetPanicOnFault(true) // of this goroutine, which ends here
+			debug.SetPanicOnFault(true) // for this goroutine only
 			returned := false
 			defer func() {
 				if returned {
@@ -65,8 +65,8 @@ func Share(n int, part func(k int)) {
 	}
 }
 
-// alone is Share in this goroutine. It returns what to panic with.
-func alone(n int, part func(k int)) (cause any) {
+// shareInline calls part with each number from 0 to n-1 in this goroutine. It returns the value to panic with, or nil.
+func shareInline(n int, part func(k int)) (cause any) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
@@ -79,8 +79,11 @@ func alone(n int, part func(k int)) (cause any) {
 	return nil
 }
 
-// Bound returns where part k of n of a length starts: at length*k/n, so that n parts of the rows of a matrix, and n
-// parts of its bytes, start within a row of each other. No product overflows for n up to 1<<32.
+// Bound returns the start of part k of a length that is cut into n parts: length*k/n, rounded down. So n parts of the
+// rows of a matrix and n parts of its bytes start within a row of each other. No product overflows for n up to 1<<32.
 func Bound(length, k, n int) int {
 	return length/n*k + int(uint64(length%n)*uint64(k)/uint64(n))
 }
+
+// ceilDiv returns a/b, rounded up.
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -28,8 +28,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// A panic is one of the caller, with the same value; no call is made twice, and few are
-// made after it.
+// TestSharePanics checks that a panic in a part becomes a panic of the caller with the same value, that no call is made
+// twice, and that few calls are made after the panic.
 func TestSharePanics(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	cause := errors.New("cause")
@@ -47,7 +47,7 @@ func TestSharePanics(t *testing.T) {
 					case k == at:
 						close(panicked)
 						panic(cause)
-					case k > at: // what is begun before the panic goes on until after it
+					case k > at: // calls that began before the panic end after it
 						<-panicked
 						time.Sleep(5 * time.Millisecond)
 					}
@@ -67,7 +67,7 @@ func TestSharePanics(t *testing.T) {
 				t.Errorf("GOMAXPROCS %d, panic in part %d: %d parts are called", procs, at, total)
 			}
 		}
-		// Where all panic the value is one of theirs.
+		// If all calls panic, Share panics with one of their values.
 		var got any
 		func() {
 			defer func() { got = recover() }()

@@ -5,29 +5,30 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// slabs are parts of a large piece on a disk that follow one another in the order C of its axes, which is not that of
-// its memory. A walk in that order would come to each page as often as there are elements on it, and find it gone. A
-// slab is copied to memory in tiles, and the walk goes through the copy.
+// slabs cut a large piece on a disk into parts for a walk across the order of its memory. The parts follow each other
+// in the order of the walk. The walk itself would come to each page once for each element on it, and find it evicted.
+// So each part, a slab, is copied to memory in tiles, and the walk goes through the copy.
 type slabs struct {
-	p     Piece
-	order index.Order
-	k, n  int // the next slab, and how many there are
-	axis  int // that is cut, into parts of length step; of the axes before it a slab has one index
-	step  int
-	buf   []byte
+	p      Piece // transposed for order F, so that the walk is in order C
+	order  index.Order
+	grid   grid
+	copied int    // the number of slabs that next has copied
+	buf    []byte // the copy of the current slab
 
-	values, direct bool // of StartValues, or StartBlocks
+	// The arguments of StartValues or StartBlocks, and which of the two was called.
+	values, direct bool
 	load           *elem.Codec
 	size           int
 }
 
-// SlabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
-func SlabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
+// SlabBytes returns the maximum number of bytes of a slab. The larger a slab, the fewer times a page is read.
+func SlabBytes() int { return min(max(memory()/slabsInMemory, minTileBytes), maxSlabBytes) }
 
-// SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or,
-// where p lies across that order and is not in memory, as many as a slab has.
+// SlabBytes returns the maximum number of bytes of the parts in which to copy p in the order C of its axes. It returns
+// least, unless p lies across that order and pages of it are not in memory. Then it returns at least the size of a
+// slab.
 func (p Piece) SlabBytes(least int) int {
-	if lo, hi := p.Layout.Bounds(p.ItemSize); p.Mem.File == nil || hi-lo < leastAcross {
+	if lo, hi := p.Layout.Bounds(p.ItemSize); p.Mem.File == nil || hi-lo < minAcrossBytes {
 		return least
 	}
 	var buf [smallRank]axis
@@ -37,27 +38,25 @@ func (p Piece) SlabBytes(least int) int {
 	return max(least, SlabBytes())
 }
 
-// newSlabs returns slabs of so many bytes at most, or of one element.
+// newSlabs cuts p, which has elements, into slabs for a walk in order C or F. A slab has up to most bytes, or one
+// element. It has one index along some outer axes, a range of the next axis, and all of the remaining ones.
 func newSlabs(p Piece, order index.Order, most int) *slabs {
-	w := &slabs{p: p, order: order, n: 1}
 	if order == index.F {
-		w.p.Layout = reversed(p.Layout)
+		p.Layout = reversed(p.Layout)
 	}
-	lay := w.p.Layout
-	inner := lay.Size() * p.ItemSize // of one index of the axes before
-	for w.axis = 0; ; w.axis++ {
-		length := lay.Len(w.axis)
-		inner /= length
-		if inner <= most || w.axis == lay.NDim()-1 {
-			w.step = max(1, most/max(1, inner))
-			w.n *= (length + w.step - 1) / w.step
-			return w
+	shape := p.Layout.Shape()
+	bytes := p.Layout.Size() * p.ItemSize
+	for axis, n := range shape {
+		bytes /= n // of one index along this axis
+		shape[axis] = min(n, max(1, most/max(1, bytes)))
+		if bytes <= most {
+			break
 		}
-		w.n *= length
 	}
+	return &slabs{p: p, order: order, grid: newGrid(p.Layout, shape, axisNumbers(len(shape)))}
 }
 
-// reversed returns a layout with its axes the other way round.
+// reversed returns a layout with its axes in reverse order.
 func reversed(lay index.Layout) index.Layout {
 	lay, err := lay.Transpose()
 	if err != nil {
@@ -66,26 +65,15 @@ func reversed(lay index.Layout) index.Layout {
 	return lay
 }
 
-// next has w walk through the next slab, if there is one.
+// next copies the next slab and starts w on the copy. It returns false if there is no further slab.
 func (s *slabs) next(w *Cursor) bool {
-	if s.k == s.n {
+	if s.copied == s.grid.tiles {
 		return false
 	}
-	slab, k := s.p, s.k
-	s.k++
-	length := s.p.Layout.Len(s.axis)
-	per := (length + s.step - 1) / s.step
-	lo := k % per * s.step
-	slab = slab.along(s.axis, index.Range(lo, min(lo+s.step, length)))
-	k /= per
-	for axis := s.axis - 1; axis >= 0; axis-- {
-		n := s.p.Layout.Len(axis)
-		slab = slab.along(axis, index.Range(k%n, k%n+1))
-		k /= n
-	}
-	n := slab.Layout.Size() * slab.ItemSize
+	slab := s.grid.tile(s.p, s.grid.at(s.copied))
+	s.copied++
 	if s.buf == nil {
-		s.buf = Alloc(n) // the first is the largest
+		s.buf = Alloc(slab.Layout.Size() * slab.ItemSize) // the first slab is the largest
 	}
 	lay, err := index.NewLayout(slab.Layout.Shape(), slab.ItemSize, index.C)
 	if err != nil {

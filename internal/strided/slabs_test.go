@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A walk through slabs hands out what a walk through the elements where they are does.
+// TestSlabs compares a walk through slabs with a walk through the piece itself.
 func TestSlabs(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	several := 0
@@ -51,11 +51,12 @@ func TestSlabs(t *testing.T) {
 			w.slabs = newSlabs(p, order, 1+r.IntN(p.Layout.Size()*p.ItemSize+1))
 			w.slabs.load, w.slabs.size, w.slabs.direct, w.slabs.values = &v.load, v.size, direct, !blocks
 			w.left = 0
-			if w.slabs.n > 1 {
+			if w.slabs.grid.tiles > 1 {
 				several++
 			}
 			if got := all(); !bytes.Equal(got, want) {
-				t.Fatalf("%s: %v in order %v, blocks %v, %d slabs: not the same", v.name, p.Layout, order, blocks, w.slabs.n)
+				t.Fatalf("%s: %v in order %v, blocks %v, %d slabs: not the same", v.name, p.Layout, order, blocks,
+					w.slabs.grid.tiles)
 			}
 		}
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// cases returns how many random cases to draw, fewer of them under the race detector:
-// see [oracle.Cases].
+// cases returns the number of random cases to test, which is smaller under the race detector: see [oracle.Cases].
 func cases(t testing.TB, n int) int {
 	if raceEnabled {
 		n = max(n/4, 1)
@@ -22,14 +21,14 @@ func cases(t testing.TB, n int) int {
 
 func strided(shape, strides []int) index.Layout { return must(index.Strided(shape, strides)) }
 
-// slowOffsets lists where the elements of a layout are, in C order, by definition: the
-// sum of index times stride. In F order if last is true: the last axis is slowest.
-func slowOffsets(l index.Layout, last bool) []int {
+// slowOffsets returns the offsets of the elements of a layout by definition, the sum of index times stride along all
+// axes. They are in F order if fortran is true, and in C order otherwise.
+func slowOffsets(l index.Layout, fortran bool) []int {
 	axes := make([]int, l.NDim()) // slowest first
 	for k := range axes {
 		axes[k] = k
 	}
-	if last {
+	if fortran {
 		slices.Reverse(axes)
 	}
 	offs := []int{0}
@@ -45,13 +44,13 @@ func slowOffsets(l index.Layout, last bool) []int {
 	return offs
 }
 
-// randomShape draws up to rank lengths, of about size elements at most.
+// randomShape returns a random shape with up to rank axes and usually up to size elements.
 func randomShape(r *rand.Rand, rank, size int) []int {
 	lens := []int{1, 1, 2, 2, 3, 3, 4, 5, 7, 20}
 	shape := make([]int, r.IntN(rank+1))
 	if len(shape) > smallRank && r.IntN(4) == 0 {
 		for k := range shape {
-			shape[k] = 2 // as many axes as can be, though that is more elements
+			shape[k] = 2 // many axes that cannot be dropped, even if this is more than size elements
 		}
 		return shape
 	}
@@ -68,8 +67,8 @@ func randomShape(r *rand.Rand, rank, size int) []int {
 	return shape
 }
 
-// randomLayout draws a layout of items of size bytes, none of which overlap: with the
-// axes in any order, of either direction, with gaps between them.
+// randomLayout returns a random layout of items of size bytes that do not overlap. Its axes are in any order, may be
+// reversed, and may have gaps.
 func randomLayout(r *rand.Rand, shape []int, size int) index.Layout {
 	strides := make([]int, len(shape))
 	axes := r.Perm(len(shape))
@@ -92,9 +91,8 @@ func randomLayout(r *rand.Rand, shape []int, size int) index.Layout {
 	return strided(shape, strides)
 }
 
-// randomTarget draws a layout to write to: as randomLayout does, or, some of them, with
-// axes that interleave, so that no order of them goes through memory upwards, though no
-// two elements share a byte.
+// randomTarget returns a random layout to write to. It is a randomLayout, or has axes that interleave: no order of them
+// goes through memory upwards, although no two elements share a byte.
 func randomTarget(r *rand.Rand, shape []int, size int) index.Layout {
 	for try := 0; try < 4 && size > 0 && r.IntN(4) == 0; try++ {
 		strides := make([]int, len(shape))
@@ -111,8 +109,7 @@ func randomTarget(r *rand.Rand, shape []int, size int) index.Layout {
 	return randomLayout(r, shape, size)
 }
 
-// randomSource draws a layout whose elements may also be the same ones, as broadcasting
-// makes them, or overlap in any way.
+// randomSource returns a random layout to read from. Its elements may be repeated, as by broadcasting, or overlap.
 func randomSource(r *rand.Rand, shape []int, size int) index.Layout {
 	l := randomLayout(r, shape, size)
 	strides := l.Strides()
@@ -127,8 +124,8 @@ func randomSource(r *rand.Rand, shape []int, size int) index.Layout {
 	return strided(shape, strides)
 }
 
-// randomPiece puts a layout of items of size bytes on a memory of its own of random
-// bytes, somewhere.
+// randomPiece returns a piece with the given layout of items of size bytes, at some address in a new memory of random
+// bytes.
 func randomPiece(r *rand.Rand, lay index.Layout, size int) Piece {
 	lo, hi := lay.Bounds(size)
 	before := 16 + r.IntN(2)*r.IntN(9)
@@ -147,13 +144,13 @@ func pieceOn(mem *Memory, off int, lay index.Layout, size int) Piece {
 	return Piece{P: must(mem.Place(off, lay, size)), Layout: lay, ItemSize: size, Mem: mem}
 }
 
-// bytesOf returns all of a memory, and snapshot a copy of that.
+// bytesOf returns all bytes of a memory. The result shares them.
 func bytesOf(mem *Memory) []byte { return Slice[byte](mem.Base, mem.Size) }
 
+// snapshot returns a copy of all bytes of a memory.
 func snapshot(mem *Memory) []byte { return slices.Clone(bytesOf(mem)) }
 
-// slowElements lists where the elements of p are in its memory, in the order C or F, or,
-// for K, from the lowest address up.
+// slowElements returns the offsets of the elements of p in its memory, in order C or F, or ascending for order K.
 func slowElements(p Piece, order index.Order) []int {
 	offs := slowOffsets(p.Layout, order == index.F)
 	for i := range offs {
@@ -165,8 +162,8 @@ func slowElements(p Piece, order index.Order) []int {
 	return offs
 }
 
-// slowCopy returns the memory of dst after a copy from src, whose memory was before:
-// element by element, in C order.
+// slowCopy returns the contents of the memory of dst after a copy of src, which must not have been made yet. It copies
+// element by element in C order, from a snapshot of the memory of src.
 func slowCopy(dst, src Piece, c *elem.Codec) []byte {
 	want, from := snapshot(dst.Mem), snapshot(src.Mem)
 	offs := slowElements(src, index.C)
@@ -176,7 +173,7 @@ func slowCopy(dst, src Piece, c *elem.Codec) []byte {
 	return want
 }
 
-// A coding is a Codec with the sizes of what it moves.
+// A coding is a Codec with a name and the sizes of its elements.
 type coding struct {
 	name         string
 	c            elem.Codec
@@ -188,12 +185,12 @@ func codingOf(dst, src string) coding {
 	return coding{src + " to " + dst, must(elem.New(d, s)), d.ItemSize(), s.ItemSize()}
 }
 
-// codings are of all ways in which elements move.
+// codings cover all ways in which elements are copied and converted.
 var codings = []coding{
 	codingOf("<f8", "<f8"), codingOf("<f8", ">f8"), codingOf("|u1", "|u1"), codingOf("|S7", "|S7"), codingOf("|V64",
 		"|V64"), codingOf("|V65", "|V65"), codingOf("<c16", ">c16"),
 	codingOf("|V0", "|V0"), codingOf("|S5", "|S3"), codingOf("|S3", "|S5"), codingOf("<U2", ">U3"),
-	codingOf("<i4", "<i8"), codingOf(">i4", "<i8"), codingOf("<i2", ">i8"), // the low bytes
+	codingOf("<i4", "<i8"), codingOf(">i4", "<i8"), codingOf("<i2", ">i8"), // copies of the low bytes
 	codingOf("<f4", "<f8"), codingOf("<f8", ">f4"), codingOf("|b1", ">f4"), codingOf("<i4", "|b1"), codingOf(">f8",
 		"<c16"),
 	codingOf("[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]"),

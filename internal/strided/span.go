@@ -1,50 +1,54 @@
 package strided
 
 import (
+	"slices"
+
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// spans are the bytes of a file that elements lie in: runs of one length, with gaps between them that hold whole
-// pages without an element.
+// spans are the bytes of a file that contain elements: runs of equal length, with gaps between them. The gaps contain
+// whole pages without elements.
 type spans struct {
 	m     *mmap.Map
-	start int    // of the first run, in the file
-	run   int    // bytes
-	axes  []axis // along which runs follow one another, the largest stride first, each beyond all of the next
+	start int    // the offset of the first run in the file
+	run   int    // the number of bytes of a run
+	axes  []axis // the runs; axes with larger strides come first, and a stride exceeds the extent of all later axes
 }
 
-// gapBytes is the longest gap that is read with the runs beside it, where it is an eighth of a run at most: that
-// many bytes take a disk less time than another request does.
-const gapBytes = 16 << 10
+const (
+	// maxGapBytes is the length below which a gap of up to an eighth of a run is read with the run. Reading that many
+	// bytes takes a disk less time than another request.
+	maxGapBytes = 16 << 10
 
-// samples is how many pages tell whether the others are in memory.
-const samples = 8
+	// sampledPages is the number of pages that are checked to find out whether a range of a file is in memory.
+	sampledPages = 8
 
-// fewPages is up to how many pages are not worth asking the system about.
-const fewPages = 16
+	// fewPages is the number of pages below which asking the system about them is not worth it.
+	fewPages = 16
+)
 
-// spans returns the spans of p, those near each other as one.
-func (p Piece) spans() spans { return p.spansWith(pageBytes, gapBytes) }
+// spans returns the spans of p. Runs include short gaps: see maxGapBytes.
+func (p Piece) spans() spans { return p.spansWith(pageBytes, maxGapBytes) }
 
-// Runs calls f with where in the file the elements of p are, run by run without gaps, in the order of the file, until
-// f returns false.
+// Runs calls f with the offset in the file and the length of each run of elements of p, in the order of the file, until
+// f returns false. Runs contain no gaps.
 func (p Piece) Runs(f func(off, n int) bool) {
 	s := p.spansWith(1, 0)
 	s.each(s.start, s.end(), f)
 }
 
-// spansWith returns the spans of p. Gaps of fewer bytes than least, or of an eighth of a run and fewer than most, are
-// in a run.
-func (p Piece) spansWith(least, most int) spans {
-	s := spansOf(p.Layout, p.ItemSize, least, most)
+// spansWith returns the spans of p, with minGap and maxGap as in spansOf.
+func (p Piece) spansWith(minGap, maxGap int) spans {
+	s := spansOf(p.Layout, p.ItemSize, minGap, maxGap)
 	s.m = p.Mem.File
 	s.start += p.Mem.Offset + Distance(p.P, p.Mem.Base)
 	return s
 }
 
-// spansOf returns the spans of elements of that size, which start with the first one of lay.
-func spansOf(lay index.Layout, itemsize, least, most int) spans {
+// spansOf returns the spans of the elements of lay, which have itemsize bytes. Offsets count from the first element. A
+// gap ends a run if it has at least minGap bytes, and at least maxGap bytes or an eighth of a run.
+func spansOf(lay index.Layout, itemsize, minGap, maxGap int) spans {
 	axes, off := single(make([]axis, 0, smallRank), lay, index.K)
 	s := spans{start: off, run: itemsize}
 	if axes[0].N == 0 {
@@ -52,10 +56,10 @@ func spansOf(lay index.Layout, itemsize, least, most int) spans {
 		return s
 	}
 	extent := s.run // of all axes so far
-	for k := len(axes) - 1; k >= 0; k-- {
-		switch a := axes[k]; {
+	for _, a := range slices.Backward(axes) {
+		switch {
 		case a.N == 1 || a.DS == 0:
-		case a.DS < extent || len(s.axes) == 0 && a.DS-s.run < max(least, min(s.run/8, most)):
+		case a.DS < extent || len(s.axes) == 0 && a.DS-s.run < max(minGap, min(s.run/8, maxGap)):
 			extent += (a.N - 1) * a.DS
 			s.run, s.axes = extent, nil
 		default:
@@ -63,9 +67,7 @@ func spansOf(lay index.Layout, itemsize, least, most int) spans {
 			s.axes = append(s.axes, a)
 		}
 	}
-	for i, j := 0, len(s.axes)-1; i < j; i, j = i+1, j-1 {
-		s.axes[i], s.axes[j] = s.axes[j], s.axes[i]
-	}
+	slices.Reverse(s.axes)
 	return s
 }
 
@@ -78,27 +80,24 @@ func (s *spans) count() int {
 	return n
 }
 
-// pagesOf returns about how many bytes the pages have that elements are on.
+// pagesOf returns the approximate number of bytes of the pages that contain elements of lay.
 func pagesOf(lay index.Layout, itemsize int) int {
-	s := spansOf(lay, itemsize, pageBytes, gapBytes)
+	s := spansOf(lay, itemsize, pageBytes, maxGapBytes)
 	if len(s.axes) == 0 {
 		return s.run
 	}
 	return s.onPages()
 }
 
-// onPages returns about how many bytes the pages have that a run is on, of all runs. Of nil it is 0.
-func (s *spans) onPages() int {
-	if s == nil {
-		return 0
-	}
-	return s.count() * (s.run + pageBytes)
-}
+// onPages returns the approximate number of bytes of the pages that contain runs.
+func (s *spans) onPages() int { return s.count() * (s.run + pageBytes) }
 
-// each calls f with the runs, or the parts of them, that lie between two bytes of the file, in their order, until f
-// returns false.
+// each calls f with the offset and length of each run in the range [lo, hi) of the file, in order, until f returns
+// false. Runs are cut at the ends of the range.
 func (s *spans) each(lo, hi int, f func(off, n int) bool) { s.walk(0, s.start, lo, hi, f) }
 
+// walk is each for the runs of one position along the axes before axis k, whose first run starts at off. It returns
+// false if f has returned false.
 func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 	if k == len(s.axes) {
 		from, to := max(off, lo), min(off+s.run, hi)
@@ -117,9 +116,9 @@ func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 	return true
 }
 
-// areCold reports whether runs between two bytes of the file are not in memory, as some of them tell.
+// areCold reports whether any of a few pages of the runs in the range [lo, hi) of the file is not in memory.
 func (s *spans) areCold(lo, hi int) (cold bool) {
-	n := max(1, min((hi-lo)/pageBytes, samples))
+	n := max(1, min((hi-lo)/pageBytes, sampledPages))
 	for k := range n {
 		s.each(lo+Bound(hi-lo, k, n), hi, func(off, n int) bool {
 			in, err := s.m.Resident(off+n/2, 1)
@@ -133,8 +132,7 @@ func (s *spans) areCold(lo, hi int) (cold bool) {
 	return false
 }
 
-// advise gives advice on the runs between two bytes of the file, and on nothing else. It is a hint, so errors are
-// ignored.
+// advise gives advice on the runs in the range [lo, hi) of the file. It is a hint, so errors are ignored.
 func (s *spans) advise(lo, hi int, a mmap.Advice) {
 	s.each(lo, hi, func(off, n int) bool {
 		s.m.Advise(off, n, a)
@@ -142,22 +140,19 @@ func (s *spans) advise(lo, hi int, a mmap.Advice) {
 	})
 }
 
-// prefetch has the system begin to read the pages of all runs. It does nothing for nil.
+// prefetch asks the system to begin reading the pages of all runs. It does nothing for nil.
 func (s *spans) prefetch() {
 	if s != nil {
 		s.advise(s.start, s.end(), mmap.WillNeed)
 	}
 }
 
-// release lets the system take back the pages of all runs, except those at their ends, which hold other bytes as well
-// that may be needed next. If stored is true, the system begins to write the pages first. It does nothing for nil.
-func (s *spans) release(stored bool) {
-	if s == nil {
-		return
-	}
+// release lets the system take back the whole pages of all runs. It keeps pages at the ends of runs, which contain
+// other bytes that may be needed next. If written is true, the system begins to write the pages first.
+func (s *spans) release(written bool) {
 	s.each(s.start, s.end(), func(off, n int) bool {
 		if from, to := wholePages(off, n); from < to {
-			if stored {
+			if written {
 				s.m.Advise(from, to-from, mmap.Written)
 			}
 			s.m.Advise(from, to-from, mmap.PageOut)
@@ -166,13 +161,14 @@ func (s *spans) release(stored bool) {
 	})
 }
 
-// wholePages returns where the pages start and end that lie within n bytes.
+// wholePages returns the range [from, to) of the pages that lie within n bytes at off. If there are none, from >= to.
 func wholePages(off, n int) (from, to int) {
-	return (off + pageBytes - 1) / pageBytes * pageBytes, (off + n) / pageBytes * pageBytes
+	return ceilDiv(off, pageBytes) * pageBytes, (off + n) / pageBytes * pageBytes
 }
 
-// hasGaps reports whether p, of a file, has gaps of whole pages between its elements, and more than a few pages: what
-// a page fault reads ahead is then mostly for nothing.
+// hasGaps returns the spans of p, and reports whether p is in a file, has at least fewPages pages, and has gaps of
+// whole pages between its elements. Most of the pages that a page fault reads ahead are then not needed. If the result
+// is false, the spans may be empty.
 func (p Piece) hasGaps() (spans, bool) {
 	if p.Mem.File == nil {
 		return spans{}, false
@@ -194,8 +190,8 @@ func (s *spans) end() int {
 	return end
 }
 
-// OnPages returns the number of bytes of the elements of p, or, where there are gaps of whole pages between them,
-// about as many as the pages have that they are on.
+// OnPages returns the number of bytes of the elements of p. If there are gaps of whole pages between them, it returns
+// the approximate number of bytes of the pages that contain elements.
 func (p Piece) OnPages() int {
 	n := p.Layout.Size() * p.ItemSize
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo <= n || hi-lo < fewPages*pageBytes {

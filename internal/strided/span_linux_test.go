@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onDisk returns the map of a file of n bytes of which none is in memory.
+// onDisk returns the map of a file of n bytes without pages in memory.
 func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a")
@@ -42,8 +42,8 @@ func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
 	return m, &Memory{Path: path, File: m, Base: Start(m.Bytes()), Size: n}
 }
 
-// A column, a slab and some rows of a file that is not in memory: copied or walked through, the pages with elements are
-// read, and nothing else. Without that a disk reads ahead at each of them, and so all of the file.
+// TestOnlyWhatIsNeeded checks that copying or walking through a column, a slab or some rows of a file reads only the
+// pages that contain elements. Without prefetching, the system would read ahead at each of them, and so the whole file.
 func TestOnlyWhatIsNeeded(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -87,7 +87,8 @@ func TestOnlyWhatIsNeeded(t *testing.T) {
 	}
 }
 
-// A copy between two orders that takes several tiles leaves no memory behind, but for pages at the borders.
+// TestTilesLeave checks that a copy between two orders in several tiles releases the pages of the source, except at the
+// borders of tiles.
 func TestTilesLeave(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -103,13 +104,14 @@ func TestTilesLeave(t *testing.T) {
 		CopyTile(dst, src, &same)
 		return nil
 	})
-	// The system keeps large pages of which only a part may leave.
+	// The system keeps a large page if only a part of it is released.
 	if in := must(m.Resident(0, rows*cols*8)); in > rows*cols*8*3/4 {
 		t.Errorf("%d of %d bytes are in memory", in, rows*cols*8)
 	}
 }
 
-// Few elements that are on many pages are as much to read as these have: in another order it is done in tiles.
+// TestFewOnManyPages checks that IsCold counts the bytes of pages, not of elements: a copy of few elements on many
+// pages to another order is cold.
 func TestFewOnManyPages(t *testing.T) {
 	m, mem := onDisk(t, 40<<20)
 	defer runtime.KeepAlive(m)
@@ -120,7 +122,7 @@ func TestFewOnManyPages(t *testing.T) {
 		want           bool
 	}{
 		{"across", []int{9000, 46}, []int{4502, 100}, index.F, true},
-		{"in order", []int{9000, 46}, []int{4502, 100}, index.C, false}, // by a Readahead
+		{"in order", []int{9000, 46}, []int{4502, 100}, index.C, false}, // read by a Readahead
 		{"few pages", []int{90, 46}, []int{4502, 100}, index.F, false},
 	} {
 		lay := must(index.Strided(tt.shape, tt.strides))

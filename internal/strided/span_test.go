@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// randomGaps returns a layout of some part of an array with large strides, turned and reversed.
+// randomGaps returns a random selection of an array, with large strides and its axes in any order, and its offset.
 func randomGaps(r *rand.Rand, itemsize int) (lay index.Layout, off int) {
 	shape := make([]int, 1+r.IntN(3))
 	for k := range shape {
@@ -41,8 +41,8 @@ func size(shape []int) int64 {
 	return n
 }
 
-// Runs are in the order of the file, cover each element, and little else: no gap that they include has more than an
-// eighth of a run or one page, but where axes overlap.
+// TestSpans checks that runs are in the order of the file, and cover each element and little else. Unless axes overlap,
+// runs include only gaps of up to an eighth of a run, or one page.
 func TestSpans(t *testing.T) {
 	r := oracle.Rand(t, 301)
 	for range 400 {
@@ -86,7 +86,7 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%v, items of %d bytes: %d runs are on %d pages, the elements on %d", lay, itemsize, n, len(read),
 				len(pages))
 		}
-		// A part of the bytes has the parts of the runs that are in it.
+		// A range of the file contains the parts of the runs that lie in it.
 		lo := s.start + r.IntN(s.end()-s.start)
 		hi := lo + r.IntN(s.end()-lo+1)
 		in := 0

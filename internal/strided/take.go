@@ -10,58 +10,61 @@ const (
 	// TakeBytes is the number of bytes that one goroutine takes at a time.
 	TakeBytes = 256 << 10
 
-	// Parts of fewer bytes than mostGathered are taken next to one another, for each index of the axes around; others one
-	// after the other, each as a whole.
-	mostGathered = 256
+	// wholeRowBytes is the minimum number of bytes in a row that are copied as a whole. Shorter ones are gathered for all
+	// indices, before the next position along the outer axes.
+	wholeRowBytes = 256
 )
 
-// Take moves the parts of src at the given indices of its first axis to those of dst, which has as many, and else the
-// same shape. The two must not overlap. Goroutines share what is large.
+// Take copies the row of src at each of the given indices of its first axis to the next row of dst, with the codec c.
+// dst has len(indices) rows, which have the shape of the rows of src. dst and src must not overlap. Goroutines share
+// the work if it is large.
 func Take(dst, src Piece, indices []int, c *elem.Codec) {
 	if dst.Layout.Size() == 0 {
 		return
 	}
-	// The memory of src has the other axes around the first one, or within a part.
-	outer, chunk, step := -1, src.ItemSize, abs(src.Layout.Stride(0))
+	// In the memory of src, each further axis lies within the rows, or is an outer axis with rows at each of its indices.
+	// outer is the outermost axis, and rowBytes is the size of a row at one index of the outer axes.
+	outer, rowBytes, step := -1, src.ItemSize, abs(src.Layout.Stride(0))
 	for axis := 1; axis < src.Layout.NDim(); axis++ {
 		switch d := src.Layout.Dim(axis); {
 		case d.Len == 1:
 		case abs(d.Stride) <= step:
-			chunk *= d.Len
+			rowBytes *= d.Len
 		case outer < 0 || abs(d.Stride) > abs(src.Layout.Stride(outer)):
 			outer = axis
 		}
 	}
-	gathered := chunk < mostGathered
 	length, rows := 1, len(indices)
 	if outer >= 0 {
 		length = src.Layout.Len(outer)
 	}
-	each := max(1, dst.Layout.Size()/rows/length*max(src.ItemSize, dst.ItemSize)) // bytes, of one index along both
-	perOuter := max(1, TakeBytes/each/rows)
-	perRows := max(1, TakeBytes/each/perOuter)
-	outers, parts := (length+perOuter-1)/perOuter, (rows+perRows-1)/perRows
+	// A part has up to outerStep indices along outer and up to rowStep rows.
+	bytes := max(1, dst.Layout.Size()/rows/length*max(src.ItemSize, dst.ItemSize)) // of one row at one index along outer
+	outerStep := max(1, TakeBytes/bytes/rows)
+	rowStep := max(1, TakeBytes/bytes/outerStep)
+	outerParts, rowParts := ceilDiv(length, outerStep), ceilDiv(rows, rowStep)
 	codec := *c
-	(&Pass{Parts: outers * parts}).Run(func(k int, _ *Failure) error {
-		lo, hi := k%parts*perRows, min((k%parts+1)*perRows, rows)
+	(&Pass{Parts: outerParts * rowParts}).Run(func(k int, _ *Failure) error {
+		i, j := k/rowParts, k%rowParts
+		lo, hi := j*rowStep, min((j+1)*rowStep, rows)
 		d, s := dst, src
-		if parts > 1 {
+		if rowParts > 1 {
 			d = d.along(0, index.Range(lo, hi))
 		}
-		if outers > 1 {
-			sel := index.Range(k/parts*perOuter, min((k/parts+1)*perOuter, length))
+		if outerParts > 1 {
+			sel := index.Range(i*outerStep, min((i+1)*outerStep, length))
 			d, s = d.along(outer, sel), s.along(outer, sel)
 		}
-		if gathered {
+		if rowBytes < wholeRowBytes {
 			gather(d, s, indices[lo:hi], &codec)
 		} else {
-			takeEach(d, s, indices[lo:hi], &codec)
+			takeRows(d, s, indices[lo:hi], &codec)
 		}
 		return nil
 	})
 }
 
-// rowAxes returns the axes but for the first, as pair does.
+// rowAxes returns the axes of a row of dst and src, as pair does, and the addresses of the first elements.
 func rowAxes(dst, src Piece) (axes []axis, d, s Pointer) {
 	to, _ := dst.Layout.Index(0)
 	from, _ := src.Layout.Index(0)
@@ -69,15 +72,15 @@ func rowAxes(dst, src Piece) (axes []axis, d, s Pointer) {
 	return axes, Add(dst.P, doff), Add(src.P, soff)
 }
 
-// takeEach is Take of one part after the other.
-func takeEach(dst, src Piece, indices []int, c *elem.Codec) {
+// takeRows copies one row after another.
+func takeRows(dst, src Piece, indices []int, c *elem.Codec) {
 	axes, d, s := rowAxes(dst, src)
 	to, from := dst.Layout.Stride(0), src.Layout.Stride(0)
 	n := axes[0].N * dst.ItemSize
-	plain := c.IsPlain() && !c.HasPadding() && len(axes) == 1 &&
+	isRun := c.IsPlain() && !c.HasPadding() && len(axes) == 1 &&
 		(axes[0].N == 1 || axes[0].DS == dst.ItemSize && axes[0].SS == dst.ItemSize)
 	for k, i := range indices {
-		if plain {
+		if isRun {
 			kernel.Copy(Slice[byte](Add(d, k*to), n), Slice[byte](Add(s, i*from), n))
 			continue
 		}
@@ -85,7 +88,8 @@ func takeEach(dst, src Piece, indices []int, c *elem.Codec) {
 	}
 }
 
-// gather is Take of small parts that lie next to one another.
+// gather copies the rows in short runs: one run of each row, then the next run of each row. If elements must be
+// converted, it gathers them first and converts them afterwards.
 func gather(dst, src Piece, indices []int, c *elem.Codec) {
 	if !c.IsPlain() || c.HasPadding() {
 		tmp, err := Piece{Layout: dst.Layout, ItemSize: src.ItemSize}.newLike()
@@ -106,7 +110,8 @@ func gather(dst, src Piece, indices []int, c *elem.Codec) {
 	gatherAlong(axes, d, s, dst.Layout.Stride(0), src.Layout.Stride(0), indices, size)
 }
 
-// gatherAlong gathers parts of size bytes at each index of the axes.
+// gatherAlong gathers a run of size bytes of each row at each index of the axes. d and s are the first elements of dst
+// and src, and to and from the strides of their rows.
 func gatherAlong(axes []axis, d, s Pointer, to, from int, indices []int, size int) {
 	if len(axes) > 0 {
 		for i := range axes[0].N {
@@ -139,6 +144,7 @@ func gatherAlong(axes []axis, d, s Pointer, to, from int, indices []int, size in
 	}
 }
 
+// gatherItems is gatherAlong for runs of one aligned T.
 func gatherItems[T any](d, s Pointer, to, from int, indices []int) {
 	for k, i := range indices {
 		Store(d, k*to, Load[T](s, i*from))

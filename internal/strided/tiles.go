@@ -7,41 +7,42 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Tiles calls f with parts of dst and src that are the same elements of both and together all of them, in turn. The
-// pages of each part of src that are not in memory are being read since before the call with the part before it, and
-// leave again after the call, if there are several parts. It returns the first error of f.
+// Tiles cuts dst and src, which have the same shape, into tiles, and calls f with each tile in turn, until f returns an
+// error. It returns that error.
 //
-// A part has pages of src of about a sixth of the memory that the process may take, but not many more than 64 MiB,
-// and of dst of twice as much, or more of one and less of the other; for two that lie in different orders it is a
-// tile. So each page is read about once.
+// Tiles prefetches the pages of each tile of src before it calls f with the tile before, and releases them after the
+// call, unless there is only one tile. The pages of a tile of src are about a sixth of the memory that the process may
+// use, but not much more than 64 MiB, and the pages of a tile of dst are about twice that. Either side may have more if
+// the opposite side has fewer. If dst and src lie in different orders, this reads each page about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
-	most := func() int { return min(TileBytes()/3*4, mostTile) }
+	most := func() int { return min(TileBytes()/3*4, maxTileBytes) }
 	return tiles(dst, src, false, true, most, f)
 }
 
-// TileBytes returns how many bytes of pages a tile has at most.
-func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
+// TileBytes returns the maximum number of bytes of pages of a tile. It depends on the memory that is available now.
+func TileBytes() int { return min(max(memory()/tilesInMemory, minTileBytes), maxTileBytes) }
 
-// tiles is Tiles where the pages of dst, of src or of both are prefetched, in tiles with at most most() bytes of pages.
-// If less memory is left than there was, it divides a tile into smaller ones.
-func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
+// tiles is Tiles for tiles with up to most() bytes of pages. It prefetches the pages of dst if readsDst is true, and
+// the pages of src if readsSrc is true. If most falls to half of its first result, tiles divides the remaining tiles
+// into smaller ones.
+func tiles(dst, src Piece, readsDst, readsSrc bool, most func() int, f func(dst, src Piece) error) error {
 	size, tight := most(), false
-	g := newGrid(dst.Layout, tileShape(dst, src, size, ofDst), AxesByStride(dst.Layout))
+	g := newGrid(dst.Layout, tileShape(dst, src, size, readsDst), AxesByStride(dst.Layout))
 	p := Pass{Parts: g.tiles, InTurn: true}
 	whole := []Piece{src, dst}
-	if !ofDst { // dst is walked through in its order, or no file
+	if !readsDst { // dst is walked in the order of its memory, or is not a file
 		whole = whole[:1]
 	}
 	afterDst, afterSrc := WriteBack, Release
-	if g.tiles == 1 { // it fits in memory
+	if g.tiles == 1 { // all pages fit in memory
 		afterDst, afterSrc = Keep, Keep
 	}
 	p.PageByPart(func(k int, visit func(q Piece, after After)) {
 		at := g.at(k)
-		if ofDst && !tight {
+		if readsDst && !tight {
 			visit(g.tile(dst, at), afterDst)
 		}
-		if ofSrc && !tight {
+		if readsSrc && !tight {
 			visit(g.tile(src, at), afterSrc)
 		}
 	}, whole...)
@@ -49,7 +50,7 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 		at := g.at(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
 		if tight = tight || most() <= size/2; tight && d.Layout.Size() > 1 {
-			return tiles(d, s, ofDst, ofSrc, most, f)
+			return tiles(d, s, readsDst, readsSrc, most, f)
 		}
 		return f(d, s)
 	})
@@ -63,10 +64,11 @@ type grid struct {
 	tiles  int
 }
 
+// newGrid returns a grid of tiles of a shape over arrays with the shape of lay.
 func newGrid(lay index.Layout, shape, axes []int) grid {
 	g := grid{shape: shape, axes: axes, tiles: 1}
 	for axis, n := range shape {
-		g.counts = append(g.counts, (lay.Len(axis)+n-1)/max(1, n))
+		g.counts = append(g.counts, ceilDiv(lay.Len(axis), max(1, n)))
 		g.tiles *= g.counts[axis]
 	}
 	return g
@@ -90,113 +92,152 @@ func (g *grid) tile(p Piece, at []int) Piece {
 	return p
 }
 
-// tileShape returns the shape of tiles, for each of which there is room for as many pages of either side as most
-// says, and of the next one as well. If pages of dst are not read, those of the next are not there yet, but what a
-// tile is gathered in may be. Where one side has fewer pages, the other may have more: then runs of src are longer,
-// and fewer of its pages are at their ends, and read for two tiles.
-func tileShape(dst, src Piece, most int, ofDst bool) []int {
-	shape := dst.Layout.Shape()
-	parts := func(shape []int) (d, s Piece) { return dst.first(shape), src.first(shape) }
-	fits := func(shape []int) bool {
-		d, s := parts(shape)
-		dpages, spages := pagesOf(d.Layout, d.ItemSize), pagesOf(s.Layout, s.ItemSize)
-		if ofDst {
-			return dpages+spages <= 2*most
-		}
-		return dpages+3*spages <= 5*most
+// tileShape returns the shape of the tiles in which to copy src to dst. Each side of a tile should have about most
+// bytes of pages, and there must be memory for the next tile as well. readsDst tells whether pages of dst are read. If
+// dst has fewer pages, src may have more. Then the runs of src are longer, so that fewer of its pages lie at the ends
+// of runs and are read for two tiles.
+func tileShape(dst, src Piece, most int, readsDst bool) []int {
+	// A page at the border of a tile of src is read twice. A page of dst is mostly still in memory, but each run of dst is
+	// a system call, and may be a request to the disk if dst is read.
+	runWeight := 1.0 / 8
+	if readsDst {
+		runWeight = 1.0 / 2
 	}
-	for !fits(shape) {
-		d, s := parts(shape)
-		if d.Layout.Size() < 2 {
-			break
-		}
-		axis := HalvedAxis(d, s)
-		shape[axis] = (shape[axis] + 1) / 2
-	}
-	inner := AxesByStride(src.Layout)
-	slices.Reverse(inner)
-	// A page at the border of a tile of src is read twice, and one of dst is mostly there still; but each run of dst is a
-	// system call, or, if dst is read, may be a request.
-	weight := 1.0 / 8
-	if ofDst {
-		weight = 1.0 / 2
-	}
-	cost := func(shape []int) float64 {
-		d, s := parts(shape)
-		runs := spansOf(d.Layout, d.ItemSize, 1, 0)
-		requests := float64(runs.count()) * float64(runs.run+pageBytes) // may be more than an int of 32 bits counts
-		return (float64(pagesOf(s.Layout, s.ItemSize)) + weight*requests) / float64(d.Layout.Size())
-	}
-	for best := cost(shape); ; { // twice as long in one direction, and half as long in another
-		var better []int
-		for _, longer := range inner {
-			for _, shorter := range inner {
-				next := slices.Clone(shape)
-				next[longer] = min(2*next[longer], dst.Layout.Len(longer))
-				next[shorter] = (next[shorter] + 1) / 2
-				if longer != shorter && next[longer] > shape[longer] && fits(next) && cost(next) < best {
-					best, better = cost(next), next
-				}
+	axes := AxesByStride(src.Layout)
+	slices.Reverse(axes)
+	s := shapeSearch{
+		dst: dst, src: src, partner: axisNumbers(src.Layout.NDim()),
+		fits: func(dst, src Piece) bool {
+			dstPages, srcPages := pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)
+			if readsDst {
+				return dstPages+srcPages <= 2*most
 			}
-		}
-		if better == nil {
-			break
-		}
-		shape = better
+			// The next tile of dst has no pages in memory yet, but a tile of src may be gathered in a buffer.
+			return dstPages+3*srcPages <= 5*most
+		},
+		cost: func(dst, src Piece) float64 {
+			runs := spansOf(dst.Layout, dst.ItemSize, 1, 0)
+			requests := float64(runs.count()) * float64(runs.run+pageBytes) // may overflow an int of 32 bits
+			return (float64(pagesOf(src.Layout, src.ItemSize)) + runWeight*requests) / float64(dst.Layout.Size())
+		},
 	}
-	for grown := true; grown; { // a half may be much less than what fits: longer runs of src, which are read, first
-		grown = false
-		for _, axis := range inner {
-			longer := slices.Clone(shape)
-			longer[axis] = min(longer[axis]+longer[axis]/8+1, dst.Layout.Len(axis))
-			if longer[axis] > shape[axis] && fits(longer) {
-				shape, grown = longer, true
-				break
-			}
-		}
-	}
-	for axis, n := range shape {
-		whole := dst.Layout.Len(axis)
-		parts := max(1, (whole+n-1)/max(1, n))
-		shape[axis] = (whole + parts - 1) / parts
+	shape := s.grow(s.trade(s.halve(dst.Layout.Shape()), axes), axes)
+	for axis, n := range shape { // tiles of equal length
+		length := dst.Layout.Len(axis)
+		shape[axis] = ceilDiv(length, max(1, ceilDiv(length, max(1, n))))
 	}
 	return shape
 }
 
-// first returns the first tile of p of a shape.
+// A shapeSearch looks for a good shape of tiles of dst and src. Its methods take a shape and return a better one.
+type shapeSearch struct {
+	dst, src Piece
+	partner  []int                        // for each axis, the axis that has the same length in a tile; or itself
+	fits     func(dst, src Piece) bool    // whether there is memory for a tile
+	cost     func(dst, src Piece) float64 // bytes of pages to read and request, per element; for trade
+}
+
+func (s *shapeSearch) tile(shape []int) (dst, src Piece) {
+	return s.dst.first(shape), s.src.first(shape)
+}
+
+// resized returns shape with length n along axis and its partner.
+func (s *shapeSearch) resized(shape []int, axis, n int) []int {
+	shape = slices.Clone(shape)
+	shape[axis] = min(n, s.dst.Layout.Len(axis))
+	shape[s.partner[axis]] = shape[axis]
+	return shape
+}
+
+// halve halves axes until a tile fits, or has one element.
+func (s *shapeSearch) halve(shape []int) []int {
+	for {
+		dst, src := s.tile(shape)
+		if dst.Layout.Size() < 2 || s.fits(dst, src) {
+			return shape
+		}
+		axis := HalvedAxis(dst, src)
+		shape = s.resized(shape, axis, (shape[axis]+1)/2)
+	}
+}
+
+// trade doubles the length along one axis and halves it along another, as long as that costs less.
+func (s *shapeSearch) trade(shape, axes []int) []int {
+	best := s.cost(s.tile(shape))
+	for better := shape; better != nil; {
+		shape, better = better, nil
+		for _, longer := range axes {
+			for _, shorter := range axes {
+				next := s.resized(shape, longer, 2*shape[longer])
+				if longer == shorter || next[longer] == shape[longer] {
+					continue
+				}
+				next = s.resized(next, shorter, (shape[shorter]+1)/2)
+				dst, src := s.tile(next)
+				if cost := s.cost(dst, src); cost < best && s.fits(dst, src) {
+					best, better = cost, next
+				}
+			}
+		}
+	}
+	return shape
+}
+
+// grow makes tiles longer as long as they fit, first along the first of the axes. A shape that was halved may be much
+// smaller than what fits.
+func (s *shapeSearch) grow(shape, axes []int) []int {
+	for _, axis := range axes {
+		for {
+			longer := s.resized(shape, axis, shape[axis]+shape[axis]/8+1)
+			if longer[axis] == shape[axis] || !s.fits(s.tile(longer)) {
+				break
+			}
+			shape = longer
+		}
+	}
+	return shape
+}
+
+// first returns the first tile of p with the given shape. It changes only the layout: the first element stays first.
 func (p Piece) first(shape []int) Piece {
 	for axis, n := range shape {
-		p.Layout, _ = part(p.Layout, axis, index.Range(0, n))
+		p.Layout, _ = selectAlong(p.Layout, axis, index.Range(0, n))
 	}
 	return p
 }
 
-// AxesByStride returns the axes of a layout in the order K: those with the largest strides, whatever their sign, first.
+// AxesByStride returns the axes of a layout by descending absolute value of their strides, which is order K.
 func AxesByStride(lay index.Layout) []int {
-	axes := make([]int, lay.NDim())
-	for k := range axes {
-		axes[k] = k
-	}
+	axes := axisNumbers(lay.NDim())
 	slices.SortStableFunc(axes, func(a, b int) int { return cmp.Compare(abs(lay.Stride(b)), abs(lay.Stride(a))) })
 	return axes
 }
 
-// HalvedAxis returns the axis at which to halve pieces of one shape, of more than one element, so that the halves are
-// on the fewest pages. Only the layouts and item sizes of the pieces matter.
+// axisNumbers returns the numbers 0 to n-1.
+func axisNumbers(n int) []int {
+	axes := make([]int, n)
+	for k := range axes {
+		axes[k] = k
+	}
+	return axes
+}
+
+// HalvedAxis returns the axis along which to halve pieces of one shape so that the halves have the fewest pages. The
+// pieces have at least two elements. Only their layouts and item sizes matter.
 func HalvedAxis(pieces ...Piece) (axis int) {
-	least, shape := -1, pieces[0].Layout
-	for k := range shape.NDim() {
-		n := shape.Len(k)
+	fewest, first := -1, pieces[0].Layout
+	for k := range first.NDim() {
+		n := first.Len(k)
 		if n < 2 {
 			continue
 		}
 		pages := 0
 		for i := range pieces {
-			half, _ := part(pieces[i].Layout, k, index.Range(0, n/2))
+			half, _ := selectAlong(pieces[i].Layout, k, index.Range(0, n/2))
 			pages += pagesOf(half, pieces[i].ItemSize)
 		}
-		if least < 0 || pages < least || pages == least && n > shape.Len(axis) {
-			least, axis = pages, k
+		if fewest < 0 || pages < fewest || pages == fewest && n > first.Len(axis) {
+			fewest, axis = pages, k
 		}
 	}
 	return axis

@@ -10,14 +10,14 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// Tiles are all elements, each once, and have few pages on either side, where they can have.
+// TestTiles checks that each element is in one tile, and that tiles have few pages on either side.
 func TestTiles(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		shape    []int
 		from, to index.Order
-		along    []int
-		tiles    int // at most
+		axes     []int // the axes in their order in dst, or nil
+		tiles    int   // the maximum number of tiles
 	}{
 		{"one", []int{1000, 1000}, index.C, index.F, nil, 1},
 		{"a square", []int{7000, 5000}, index.C, index.F, nil, 8},
@@ -28,8 +28,8 @@ func TestTiles(t *testing.T) {
 		{"axes exchanged", []int{30, 60, 200, 100}, index.C, index.C, []int{2, 0, 3, 1}, 8},
 	} {
 		lay := must(index.NewLayout(tt.shape, 1, tt.from))
-		if tt.along != nil {
-			lay = must(lay.Transpose(tt.along...))
+		if tt.axes != nil {
+			lay = must(lay.Transpose(tt.axes...))
 		}
 		n := lay.Size()
 		data := make([]byte, n)
@@ -67,18 +67,18 @@ func TestTiles(t *testing.T) {
 		less, calls, parts := make([]byte, n), 0, 0
 		tiles(piece(less, toLay), src, false, true, func() int {
 			if calls++; calls > 2 {
-				return tile / 8 // there is less memory all at once
+				return tile / 8 // suddenly there is less memory
 			}
 			return tile
 		}, func(dst, src Piece) error {
 			if parts++; parts > 1 && n > 5*tile/4 && room(dst, src) > 5*tile/8 {
-				t.Errorf("%s: a tile of %v where there is less memory", tt.name, dst.Layout)
+				t.Errorf("%s: a tile of %v after memory has become short", tt.name, dst.Layout)
 			}
 			CopyTile(dst, src, &same)
 			return nil
 		})
 		if !bytes.Equal(less, want) {
-			t.Errorf("%s: with less memory all at once: not the same", tt.name)
+			t.Errorf("%s: after memory has become short: not the same", tt.name)
 		}
 		stop := errors.New("stop")
 		calls = 0
@@ -92,24 +92,24 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// Tiles of a file that is read for a copy to another order have long runs, since the pages at their ends are read for
-// two tiles.
+// TestTileShape checks that tiles of a file that is read for a copy to another order have long runs, because the pages
+// at the ends of runs are read for two tiles.
 func TestTileShape(t *testing.T) {
 	for _, tt := range []struct {
 		shape []int
-		mib   int // of pages of the source
-		most  float64
+		mib   int     // MiB of pages of the source
+		most  float64 // maximum number of bytes of pages for each byte of elements
 	}{
 		{[]int{10000, 10000}, 42, 1.16},
 		{[]int{31622, 31622}, 64, 1.09},
 		{[]int{200, 300, 40, 416}, 64, 1.13},
 		{[]int{1000, 100_000}, 42, 1.12},
 		{[]int{12_500_000, 8}, 42, 1.01},
-		{[]int{3, 4207, 2, 872}, 11, 1.5},    // 3 is not halved: each run would be one element or two
-		{[]int{100, 100, 100, 25}, 16, 1.15}, // pages of dst are many, and those of src few
+		{[]int{3, 4207, 2, 872}, 11, 1.5},    // 3 is not halved: each run would have one or two elements
+		{[]int{100, 100, 100, 25}, 16, 1.15}, // many pages of dst, and few of src
 	} {
 		if _, _, err := index.Size(tt.shape, 8); err != nil && math.MaxInt == math.MaxInt32 {
-			continue // more bytes than an int of 32 bits counts
+			continue // the size overflows an int of 32 bits
 		}
 		for _, from := range []index.Order{index.C, index.F} {
 			src := Piece{Layout: must(index.NewLayout(tt.shape, 8, from)), ItemSize: 8}
@@ -117,14 +117,14 @@ func TestTileShape(t *testing.T) {
 			shape := tileShape(dst, src, tt.mib<<20, false)
 			tile := src.Layout
 			for k, n := range shape {
-				tile, _ = part(tile, k, index.Range(0, n))
+				tile, _ = selectAlong(tile, k, index.Range(0, n))
 			}
 			if pages := float64(pagesOf(tile, 8)) / float64(tile.Size()*8); pages > tt.most {
 				t.Errorf("%v in order %v: tiles of %v have %.3f times the pages of their elements, want %.2f", tt.shape, from,
 					shape, pages, tt.most)
 			}
 			for k, n := range shape {
-				tile, _ = part(dst.Layout, k, index.Range(0, n))
+				tile, _ = selectAlong(dst.Layout, k, index.Range(0, n))
 				dst.Layout = tile
 			}
 			if runs := spansOf(tile, 8, 1, 0); runs.run < 1024 {

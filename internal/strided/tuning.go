@@ -2,73 +2,73 @@ package strided
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// What the speed of this package depends on. Nothing that it computes does.
+// The constants below tune the speed of this package. They do not change its results.
 const (
-	// PartBytes is how much of a large array is worked on at a time by one goroutine:
-	// enough for handing it out to cost nothing, and few enough for several to end
-	// at about the same time.
+	// PartBytes is the number of bytes of a large array that one goroutine works on at a time: enough that handing out a
+	// part costs nothing, and few enough that all goroutines end at about the same time.
 	PartBytes = 4 << 20
 
-	// leastSharedCopy is the minimum number of bytes of a copy for which a second goroutine gains more than its
-	// start costs, and leastSharedFill the same for a fill. copyPartBytes is the number of bytes that one goroutine
-	// copies at a time.
-	leastSharedCopy = 2 * kernel.L2Bytes
-	leastSharedFill = 6 * kernel.L2Bytes
-	copyPartBytes   = kernel.L2Bytes
+	// minSharedCopyBytes is the minimum number of bytes of a copy that goroutines share: a second goroutine then gains
+	// more than its start costs. minSharedFillBytes is the same for a fill. copyPartBytes is the minimum number of bytes
+	// of a part of a copy or fill.
+	minSharedCopyBytes = 2 * kernel.L2Bytes
+	minSharedFillBytes = 6 * kernel.L2Bytes
+	copyPartBytes      = kernel.L2Bytes
 
-	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
-	// or whose memory is slow, then does fewer of them.
-	partsEach = 8
+	// partsPerGoroutine is the maximum number of parts of a large copy for each goroutine. Several parts balance the
+	// load: a goroutine that starts late, or whose memory is slow, does fewer of them.
+	partsPerGoroutine = 8
 
-	// cutItems is how long a part should be along the axis that is cut, and tileItems
-	// what its length is a multiple of: kernels transpose so many items at a time.
-	cutItems  = 64
-	tileItems = 8
+	// minCutLength is the preferred minimum length of a part along the axis that is cut. transposedItems is the number of
+	// items that kernels transpose at a time; the length of a part is a multiple of it.
+	minCutLength    = 64
+	transposedItems = 8
 
-	// BlockBytes is the size of a block that is the memory of the array itself.
+	// BlockBytes is the maximum size of a block that is the memory of the array itself.
 	BlockBytes = 2 * kernel.L1Bytes
 
-	// BufferBytes is the size of a block that is decoded. It is still in the
-	// processor's first cache when the caller reads it, and the hardware prefetcher
-	// keeps running across blocks of this size.
+	// BufferBytes is the size of the buffer of a block that is decoded. The block is still in the first cache when the
+	// caller reads it, and the hardware prefetcher keeps running across blocks of this size.
 	BufferBytes = kernel.L1Bytes / 4
 
-	// spanBytes is how long a run of direct elements must be to be a block itself.
-	// Shorter ones are gathered, since the caller's loop would be all overhead.
-	spanBytes = 512
+	// minInPlaceBytes is the minimum number of bytes of a run of Go values for the run to be a block itself. Shorter runs
+	// are gathered, because the overhead of the caller's loop would exceed its work.
+	minInPlaceBytes = 512
 
-	// leastLoopRun is the minimum number of consecutive elements that can be used in place for a loop over values to
-	// go along them. Shorter runs are gathered, as many as the loop's buffer holds.
-	leastLoopRun = 16
+	// minLoopRun is the minimum length of a run of Go values for a loop over values to read them in place. Shorter runs
+	// are gathered, as many as the loop's buffer holds.
+	minLoopRun = 16
 
-	// readaheadBytes is the number of bytes that are read ahead of the part that is worked on, in at least one part:
-	// enough for a disk that answers late, and little enough to bound the memory of a pass.
+	// readaheadBytes is the number of bytes to prefetch beyond the current part, but at least one part is prefetched. It
+	// is enough for a disk that answers late, and bounds the memory of a pass.
 	readaheadBytes = 8 * PartBytes
 
-	// A tile has so many bytes of pages at most, on either side, or a part of the memory, of which tilesInMemory fit into
-	// it. What is near its border is read twice, and each run of it is a request of some 60 µs, so a small one takes
-	// longer; but the pages of the next one, and those that are to be written, must have room.
-	leastTile     = 2 << 20
-	mostTile      = 64 << 20
+	// The pages of a tile have from minTileBytes to maxTileBytes on either side, or the available memory divided by
+	// tilesInMemory. Pages near the border of a tile are read twice, and each run of a tile is a request of about 60 µs,
+	// so small tiles take longer. But the pages of the next tile, and pages still being written, need memory as well.
+	minTileBytes  = 2 << 20
+	maxTileBytes  = 64 << 20
 	tilesInMemory = 8
 
-	// exchangeBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
-	exchangeBytes = kernel.L2Bytes
+	// exchangeTileBytes is the maximum size of tiles that change places in memory. Two tiles and a buffer fit in a cache.
+	exchangeTileBytes = kernel.L2Bytes
 
-	// leastAcross is how much is read at once when a page is touched, or nearly.
-	leastAcross = 1 << 20
+	// minAcrossBytes is the size below which a piece needs no special treatment for a walk across the order of its
+	// memory: a page fault reads about that much at once.
+	minAcrossBytes = 1 << 20
 
-	// A walk across the order of a file has a copy of a part of it, a slab: so many fit into memory.
-	mostSlab      = 128 << 20
+	// A slab, the copy of a part for a walk across the order of a file, has up to maxSlabBytes, or the available memory
+	// divided by slabsInMemory, but at least minTileBytes.
+	maxSlabBytes  = 128 << 20
 	slabsInMemory = 4
 
-	// adviseBytes is how much of that is asked of the system at a time: Stop waits for it,
-	// and the Close of a file.
+	// adviseBytes is the maximum number of bytes that read asks the system for at a time. Stop, and closing a file, wait
+	// for that request.
 	adviseBytes = 1 << 20
 
-	// pageBytes is the least size of a page of memory: what is read when one byte is touched.
+	// pageBytes is the smallest size of a page of memory. The system reads whole pages.
 	pageBytes = kernel.PageBytes
 
-	// smallRank is up to how many axes are kept without allocating.
+	// smallRank is the maximum number of axes that are kept without allocating.
 	smallRank = 8
 )
