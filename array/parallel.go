@@ -19,8 +19,9 @@ import (
 //
 // # Shared memory
 //
-// dst and src may be the same elements, also with different types (see [Cast]). If they share memory in another way,
-// Map returns an error before it calls f.
+// dst and src may be the same elements, also with different types (see [Cast]). The two slices may then be the same
+// memory, depending on the layout and byte order: f must read element i of src before it sets element i of dst. If dst
+// and src share memory in another way, Map returns an error before it calls f.
 //
 //   - dst and src may be interleaved, if they are selections of one array with the same steps, such as even and odd
 //     columns, or fields of the same records.
