@@ -244,6 +244,7 @@ type reducer struct {
 	positions [smallRank]int
 	part      [1]nd.Array
 	first     [1]int
+	plain     nd.Reduction
 	piece     [1]strided.Piece
 }
 
@@ -285,7 +286,8 @@ func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 		return src.EachReduction(dst, reduced, positions, p.pieces)
 	}
 	p.part[0] = a
-	return p.pieces(&nd.Reduction{Dst: dst, Parts: p.part[:], First: p.first[:], Reduced: reduced, Positions: positions})
+	p.plain = nd.Reduction{Dst: dst, Parts: p.part[:], First: p.first[:], Reduced: reduced, Positions: positions}
+	return p.pieces(&p.plain)
 }
 
 // pieces reduces plain arrays.

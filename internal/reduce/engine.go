@@ -31,6 +31,7 @@ type engine struct {
 	work   dtype.DType // the work dtype: of the numbers that are reduced
 	width  int         // bytes of such a number
 	load   elem.Codec  // from elements to these numbers
+	second elem.Codec  // what load may point to; see codecTo
 	isBool bool        // the numbers are 0 and 1
 	scrub  bool        // NaN is replaced; see scrubbed
 	plan   plan
@@ -98,7 +99,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) (err error) {
 	}
 	e.work = j.Op.workOf(src.Type, e.count, !slices.Contains(j.Reduced, false))
 	e.width = e.work.ItemSize()
-	if e.load, err = src.codecTo(e.work, e.Op == Count); err != nil {
+	if e.load, err = src.codecTo(e.work, e.Op == Count, &e.second); err != nil {
 		return err
 	}
 	kind := src.Type.Kind()

@@ -87,8 +87,8 @@ func (s *Source) whole() index.Layout {
 }
 
 // codecTo returns a codec that converts elements of s to dtype d. If onlyZero is true, only numbers that are 0 must be
-// converted exactly; then the byte order of integers does not matter.
-func (s *Source) codecTo(d dtype.DType, onlyZero bool) (elem.Codec, error) {
+// converted exactly; then the byte order of integers does not matter. The codec may point to second, which codecTo sets.
+func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c elem.Codec, err error) {
 	if s.Load == nil {
 		from := s.DType
 		if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
@@ -96,11 +96,10 @@ func (s *Source) codecTo(d dtype.DType, onlyZero bool) (elem.Codec, error) {
 		}
 		return elem.New(d, from)
 	}
-	c, err := elem.New(d, s.Type)
-	if err != nil || c.IsPlain() {
+	if *second, err = elem.New(d, s.Type); err != nil || second.IsPlain() {
 		return *s.Load, err
 	}
-	return elem.Chain(s.Load, &c), nil
+	return elem.Chain(s.Load, second), nil
 }
 
 // Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
@@ -185,7 +184,7 @@ func (j *Job) toBools(src *Source) error {
 	if src.Type.Kind() == dtype.KindBool {
 		return nil
 	}
-	load, err := src.codecTo(dtype.Bool, true)
+	load, err := src.codecTo(dtype.Bool, true, new(elem.Codec))
 	src.Load, src.Type = &load, dtype.Bool
 	return err
 }
