@@ -18,7 +18,8 @@ func Aligned(dst, src View, f func(dst, src Array) error) error {
 
 // alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
 // a joined array may correspond to elements on all pages of the other view. It prefetches the pages of each tile if the
-// members are not in memory, and releases them after the tile.
+// members are not in memory, and releases them after the tile. It does not release those of small views, which may be
+// some of the next call.
 func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	if shareMemory(&dst, &src) {
 		var err error
@@ -33,23 +34,24 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	}
 	whole := Part{Views: []View{dst, src}}
 	halvings := 0
+	after := [2]strided.After{strided.Keep, strided.Keep}
+	var pieces []strided.Piece
 	if isLarge {
 		tile := strided.TileBytes()
-		for part := whole; part.onPages() > tile && part.size() > 1; part = part.Half(0) {
+		for part := whole; part.onPages() > tile && part.size() > 1; part = part.Half(1) { // no smaller than half 0
 			halvings++
 		}
-	}
-	var pieces []strided.Piece
-	for k, v := range whole.Views {
-		j := v.Store.Joined
-		if j == nil {
-			pieces = append(pieces, v.piece())
+		after = [2]strided.After{strided.WriteBack, strided.Release}
+		for k, v := range whole.Views {
+			j := v.Store.Joined
+			if j == nil {
+				pieces = append(pieces, v.piece())
+			}
+			for i := 0; cold[k] && i < len(j.Members); i++ {
+				pieces = append(pieces, j.Members[i].piece())
+			}
 		}
-		for i := 0; cold[k] && i < len(j.Members); i++ {
-			pieces = append(pieces, j.Members[i].piece())
-		}
 	}
-	after := [2]strided.After{strided.WriteBack, strided.Release}
 	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
 	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 		part, ok := whole.cutByHalves(k, halvings)

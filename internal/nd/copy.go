@@ -138,15 +138,22 @@ func (v *View) DecodeParallel(buf []byte) {
 		Must(0, strided.Copy(strided.PieceOn(buf, lay, v.Store.Size), v.piece(), &v.Store.Decode))
 		return
 	}
-	v.decodeTo(v.values(buf))
+	Must(0, Aligned(v.values(buf), *v, decodeArray))
 }
 
-// decodeTo decodes the elements of v to dst, which has the shape of v and the item size of its Go values.
+// decodeTo decodes the elements of v to dst, which has the shape of v, the item size of its Go values, and none of its
+// memory. It is called for each block of a loop and for each row of a Take, so for few elements it asks the system for
+// nothing.
 func (v *View) decodeTo(dst View) {
-	Must(0, Aligned(dst, *v, func(dst, src Array) error {
-		return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode)
-	}))
+	if v.onPages() <= strided.PartBytes {
+		Must(0, eachPair(dst, *v, decodeArray))
+		return
+	}
+	Must(0, Aligned(dst, *v, decodeArray))
 }
+
+// decodeArray decodes the elements of src to Go values in dst.
+func decodeArray(dst, src Array) error { return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode) }
 
 // values returns a view of Go values in buf, in C order, with the shape of v.
 func (v *View) values(buf []byte) View {
