@@ -49,7 +49,14 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 		at := g.at(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
 		if tight = tight || most() <= size/2; tight && d.Layout.Size() > 1 {
-			return tiles(d, s, ofDst, ofSrc, most, f)
+			err := tiles(d, s, ofDst, ofSrc, most, f)
+			if ofDst { // for tiles keeps what is one tile again, because there is more memory
+				d.release(true)
+			}
+			if ofSrc {
+				s.release(false)
+			}
+			return err
 		}
 		return f(d, s)
 	})
