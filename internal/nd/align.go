@@ -37,10 +37,7 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	after := [2]strided.After{strided.Keep, strided.Keep}
 	var pieces []strided.Piece
 	if isLarge {
-		tile := strided.TileBytes()
-		for part := whole; part.onPages() > tile && part.size() > 1; part = part.Half(1) { // no smaller than half 0
-			halvings++
-		}
+		halvings = whole.halvings(strided.TileBytes())
 		after = [2]strided.After{strided.WriteBack, strided.Release}
 		for k, v := range whole.Views {
 			j := v.Store.Joined
