@@ -25,6 +25,12 @@ func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTi
 // tiles is Tiles where the pages of dst, of src or of both are prefetched, in tiles with at most most() bytes of pages.
 // If less memory is left than there was, it divides a tile into smaller ones.
 func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
+	return tilesOf(dst, src, false, ofDst, ofSrc, most, f)
+}
+
+// tilesOf is tiles of whole pieces, or, if isTile is true, of a tile, whose pages are released even if it fits in
+// memory.
+func tilesOf(dst, src Piece, isTile, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
 	size, tight := most(), false
 	g := newGrid(dst.Layout, tileShape(dst, src, size, ofDst), AxesByStride(dst.Layout))
 	p := Pass{Parts: g.tiles, InTurn: true}
@@ -33,7 +39,7 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 		whole = whole[:1]
 	}
 	afterDst, afterSrc := WriteBack, Release
-	if g.tiles == 1 { // it fits in memory
+	if g.tiles == 1 && !isTile { // it fits in memory
 		afterDst, afterSrc = Keep, Keep
 	}
 	p.PageByPart(func(k int, visit func(q Piece, after After)) {
@@ -49,14 +55,7 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 		at := g.at(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
 		if tight = tight || most() <= size/2; tight && d.Layout.Size() > 1 {
-			err := tiles(d, s, ofDst, ofSrc, most, f)
-			if ofDst { // for tiles keeps what is one tile again, because there is more memory
-				d.release(true)
-			}
-			if ofSrc {
-				s.release(false)
-			}
-			return err
+			return tilesOf(d, s, true, ofDst, ofSrc, most, f)
 		}
 		return f(d, s)
 	})
