@@ -199,3 +199,52 @@ func TestColdReduction(t *testing.T) {
 		os.Remove(path)
 	}
 }
+
+// The pages of a few elements of a stack on a disk stay in memory after a copy, since the next copy may be of the same
+// ones. Rows of it are taken as those of a stack in memory are: nothing is looked up for each of them.
+func TestColdStackFew(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	const parts, rows, cols, few = 4, 1000, 1024, 16 // of 8 KB
+	path := filepath.Join(onDisk(t), "a.npy")
+	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
+	must(As[float64](f.Array)).Fill(1)
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	stack := func(a Array) Array {
+		all := make([]Array, parts)
+		for k := range all {
+			all[k] = a.Index(k)
+		}
+		return must(must(Stack(all...)).MoveAxis(0, 1)) // rows, parts, columns
+	}
+	const needs = few * parts * cols * 8
+	in := 0
+	for range 3 { // the system may take pages while it is short of memory
+		f, header := cold(t, path, mmap.ReadOnly)
+		a := must(stack(f.Array).Select(index.Range(500, 500+few)))
+		must(0, Copy(must(New(dtype.Float64, index.C, a.Shape()...)).Array, a))
+		in = resident(f) - header
+		f.Close()
+		if in >= needs {
+			break
+		}
+	}
+	if in < needs {
+		t.Errorf("%d bytes are in memory after a copy of %d", in, needs)
+	}
+	f, _ = cold(t, path, mmap.ReadOnly)
+	defer f.Close()
+	allocs := func(a Array) float64 {
+		v := must(As[float64](must(a.Select(index.Range(0, few), index.Colon, index.Range(0, 8)))))
+		indices := []int{1, 5, 2}
+		var dst []float64
+		return testing.AllocsPerRun(10, func() { dst = v.Take(dst[:0], indices) })
+	}
+	memory := must(New(dtype.Float64, index.C, parts, rows, cols))
+	if got, want := allocs(stack(f.Array)), allocs(stack(memory.Array)); got > want {
+		t.Errorf("Take of rows of a stack on a disk makes %v allocations, of one in memory %v", got, want)
+	}
+}

@@ -78,7 +78,8 @@ func (p *progress) storePieces(f *File, off, n int) error {
 
 // copyToFile copies src to dst, a selection of f that has the same shape.
 func (p *progress) copyToFile(f *File, dst, src Array) error {
-	return nd.Aligned(dst.view, src.view, func(d, s nd.Array) error {
+	joined := func(d, s nd.View) error { return mmap.Guard(func() error { return p.copyJoined(f, d, s) }) }
+	return p.pieces(nd.Part{Views: []nd.View{dst.view, src.view}}, joined, func(d, s nd.Array) error {
 		c, err := nd.Assignment(d.Store, s.Store)
 		if err != nil {
 			return err
@@ -91,6 +92,43 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 			return mmap.Guard(func() error { return p.copyPiece(f, d, s, isSame, &c) })
 		})
 	})
+}
+
+// pieces takes two views of one shape apart. It calls plain with pairs of arrays, and joined with pairs of views that
+// have up to p.pacer.Size bytes in several members. Members may be small, so pieces reports once for each such pair.
+func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
+	dst, src := both.Views[0], both.Views[1]
+	d, dstIsPlain := dst.Plain()
+	s, srcIsPlain := src.Plain()
+	n := dst.NBytes()
+	switch {
+	case dstIsPlain && srcIsPlain:
+		return plain(d, s)
+	case n <= p.pacer.Size || dst.Size() < 2:
+		start := time.Now()
+		if err := joined(dst, src); err != nil {
+			return err
+		}
+		p.pacer.Took(time.Since(start))
+		return p.add(n)
+	}
+	for which := range 2 {
+		if err := p.pieces(both.Half(which), joined, plain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyJoined copies src, which has elements in several members, to dst, a piece of f. It asks the system to store the
+// bytes as copyPiece does.
+func (p *progress) copyJoined(f *File, dst, src nd.View) error {
+	n := dst.NBytes()
+	err := nd.Copy(dst, src)
+	if err == nil && n > 0 && !p.noSync && (dst.Contiguous(index.C) || dst.Contiguous(index.F)) {
+		err = f.m.Advise(dst.Store.Mem.Offset+dst.Offset(), n, mmap.Written)
+	}
+	return err
 }
 
 // copyPiece copies src to dst, a piece of f, with the codec c. If both are contiguous in the same order, and isSame
@@ -248,7 +286,7 @@ func (cfg *Config) progress() *progress {
 
 // copy copies src to dst. They have the same shape, and share no memory unless they are the same elements.
 func (p *progress) copy(dst, src nd.View) error {
-	return nd.Aligned(dst, src, func(d, s nd.Array) error {
+	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy, func(d, s nd.Array) error {
 		c, err := nd.Assignment(d.Store, s.Store)
 		if err != nil {
 			return err

@@ -216,3 +216,42 @@ func TestCopyTilesProgress(t *testing.T) {
 		t.Errorf("%d of %d bytes in %d calls, %d before the half, %v", p.Done, n, calls, half, err)
 	}
 }
+
+// Members of a stack are small, so there is a report of many of them, and not of each.
+func TestProgressOfStack(t *testing.T) {
+	const members = 1000
+	all := make([]Array, members)
+	for k := range all {
+		all[k] = counted(index.C, 3).Array()
+	}
+	stack := must(Stack(all...))
+	for _, a := range []Array{stack, must(stack.Transpose())} {
+		calls := 0
+		cfg := Config{Progress: func(_, _ int64) error { calls++; return nil }}
+		path := temp(t)
+		saved := func() error {
+			err := cfg.Save(path, a)
+			if err == nil {
+				f := must(Open(path, ReadOnly))
+				defer f.Close()
+				if equal := must(Equal(f.Array, a)); !equal {
+					err = errors.New("the file differs")
+				}
+			}
+			return err
+		}
+		for name, do := range map[string]func() error{
+			"Save":  saved,
+			"Copy":  func() error { return cfg.Copy(must(New(dtype.Int8, index.C, a.Shape()...)).Array, a) },
+			"Clone": func() error { _, err := cfg.Clone(a, index.F); return err },
+		} {
+			calls = 0
+			if err := do(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if calls > 10 {
+				t.Errorf("%s of a stack of %d arrays of 3 elements: %d calls of Progress", name, members, calls)
+			}
+		}
+	}
+}

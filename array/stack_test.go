@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -184,5 +185,18 @@ func TestStackAlignment(t *testing.T) {
 		if got := v.Collect(); !cmp.Equal(got, []int64{1 << 40, 1 << 40}) {
 			t.Errorf("part of a %s: %v", name, got)
 		}
+	}
+}
+
+// Arrays without elements make a stack, however long their axes are.
+func TestStackOfNothing(t *testing.T) {
+	const length = 1 << (strconv.IntSize - 6)
+	a := must(New(dtype.Float64, index.C, 0, length)).Array
+	s, err := Stack(slices.Repeat([]Array{a}, 16)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Shape(), []int{16, 0, length}; !slices.Equal(got, want) {
+		t.Errorf("shape %v, want %v", got, want)
 	}
 }

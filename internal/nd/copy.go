@@ -47,7 +47,8 @@ func Aligned(dst, src View, f func(dst, src Array) error) error {
 
 // alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
 // a joined array may correspond to elements on all pages of the other view. It prefetches the pages of each tile if the
-// members are not in memory, and releases them after the tile.
+// members are not in memory, and releases them after the tile. It keeps the pages of small views, which the next call
+// may need.
 func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	if shareMemory(&dst, &src) {
 		var err error
@@ -62,23 +63,21 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	}
 	whole := Part{Views: []View{dst, src}}
 	halvings := 0
-	if isLarge {
-		tile := strided.TileBytes()
-		for part := whole; part.onPages() > tile && part.size() > 1; part = part.Half(0) {
-			halvings++
-		}
-	}
+	after := [2]strided.After{strided.Keep, strided.Keep}
 	var pieces []strided.Piece
-	for k, v := range whole.Views {
-		j := v.Store.Joined
-		if j == nil {
-			pieces = append(pieces, v.piece())
-		}
-		for i := 0; cold[k] && i < len(j.Members); i++ {
-			pieces = append(pieces, j.Members[i].piece())
+	if isLarge {
+		halvings = whole.halvings(strided.TileBytes())
+		after = [2]strided.After{strided.WriteBack, strided.Release}
+		for k, v := range whole.Views {
+			j := v.Store.Joined
+			if j == nil {
+				pieces = append(pieces, v.piece())
+			}
+			for i := 0; cold[k] && i < len(j.Members); i++ {
+				pieces = append(pieces, j.Members[i].piece())
+			}
 		}
 	}
-	after := [2]strided.After{strided.WriteBack, strided.Release}
 	p := strided.Pass{Parts: 1 << halvings, InTurn: true}
 	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 		part, ok := whole.cutByHalves(k, halvings)
@@ -213,15 +212,22 @@ func (v *View) DecodeParallel(buf []byte) {
 		Must(0, strided.Copy(strided.PieceOn(buf, lay, v.Store.Size), v.piece(), &v.Store.Decode))
 		return
 	}
-	v.decodeTo(v.values(buf))
+	Must(0, Aligned(v.values(buf), *v, decodeArray))
 }
 
-// decodeTo decodes the elements of v to dst, which has the shape of v and the item size of its Go values.
+// decodeTo decodes the elements of v to dst, which has the shape of v, the item size of its Go values, and none of its
+// memory. It is called for each block of a loop and for each row of a Take, so for few elements it asks the system for
+// nothing.
 func (v *View) decodeTo(dst View) {
-	Must(0, Aligned(dst, *v, func(dst, src Array) error {
-		return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode)
-	}))
+	if v.onPages() <= strided.PartBytes {
+		Must(0, eachPair(dst, *v, decodeArray))
+		return
+	}
+	Must(0, Aligned(dst, *v, decodeArray))
 }
+
+// decodeArray decodes the elements of src to Go values in dst.
+func decodeArray(dst, src Array) error { return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode) }
 
 // values returns a view of Go values in buf, in C order, with the shape of v.
 func (v *View) values(buf []byte) View {

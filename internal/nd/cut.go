@@ -100,6 +100,14 @@ func (p Part) cutByHalves(k, halvings int) (part Part, ok bool) {
 	return p, true
 }
 
+// halvings returns the number of times to halve p so that each part is on pages of up to the given number of bytes.
+func (p Part) halvings(bytes int) (n int) {
+	for ; p.onPages() > bytes && p.size() > 1; p = p.Half(1) { // half 1 is no smaller than half 0
+		n++
+	}
+	return n
+}
+
 // cut returns part k of p, whose parts follow each other in C order. n is the requested number of parts; countParts
 // returns the actual number.
 func (p Part) cut(k, n int) Part {

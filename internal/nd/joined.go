@@ -103,10 +103,10 @@ func Join(members []View, length, stride int) (View, error) {
 }
 
 // addAxis returns lay with a new first axis. The error wraps [ErrShape] if the elements, of the given size, have more
-// bytes than an int counts.
+// bytes than an int counts. If there are none, the lengths of the axes do not matter.
 func addAxis(lay index.Layout, length, stride, itemsize int) (index.Layout, error) {
 	shape := append([]int{length}, lay.Shape()...)
-	if _, _, err := index.Size(shape, itemsize); err != nil {
+	if _, _, err := index.Size(shape, itemsize); err != nil && lay.Size() > 0 {
 		return lay, err
 	}
 	return index.Strided(shape, append([]int{stride}, lay.Strides()...))

@@ -87,7 +87,8 @@ func (s *Source) whole() index.Layout {
 }
 
 // codecTo returns a codec that converts elements of s to dtype d. If onlyZero is true, only numbers that are 0 must be
-// converted exactly; then the byte order of integers does not matter. The codec may point to second, which codecTo sets.
+// converted exactly; then the byte order of integers does not matter. The codec may point to second, which codecTo
+// sets.
 func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c elem.Codec, err error) {
 	if s.Load == nil {
 		from := s.DType

@@ -26,6 +26,12 @@ func TileBytes() int { return min(max(memory()/tilesInMemory, minTileBytes), max
 // the pages of src if readsSrc is true. If most falls to half of its first result, tiles divides the remaining tiles
 // into smaller ones.
 func tiles(dst, src Piece, readsDst, readsSrc bool, most func() int, f func(dst, src Piece) error) error {
+	return tilesOf(dst, src, false, readsDst, readsSrc, most, f)
+}
+
+// tilesOf does the work of tiles. isTile says that dst and src are a tile themselves, so their pages are released even
+// if they fit in memory.
+func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, most func() int, f func(dst, src Piece) error) error {
 	size, tight := most(), false
 	g := newGrid(dst.Layout, tileShape(dst, src, size, readsDst), AxesByStride(dst.Layout))
 	p := Pass{Parts: g.tiles, InTurn: true}
@@ -34,7 +40,7 @@ func tiles(dst, src Piece, readsDst, readsSrc bool, most func() int, f func(dst,
 		whole = whole[:1]
 	}
 	afterDst, afterSrc := WriteBack, Release
-	if g.tiles == 1 { // all pages fit in memory
+	if g.tiles == 1 && !isTile { // all pages fit in memory
 		afterDst, afterSrc = Keep, Keep
 	}
 	p.PageByPart(func(k int, visit func(q Piece, after After)) {
@@ -50,7 +56,7 @@ func tiles(dst, src Piece, readsDst, readsSrc bool, most func() int, f func(dst,
 		at := g.at(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
 		if tight = tight || most() <= size/2; tight && d.Layout.Size() > 1 {
-			return tiles(d, s, readsDst, readsSrc, most, f)
+			return tilesOf(d, s, true, readsDst, readsSrc, most, f)
 		}
 		return f(d, s)
 	})
