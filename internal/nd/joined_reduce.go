@@ -31,9 +31,8 @@ type reducedView struct {
 	pos int
 }
 
-// reduceViews does the work of EachReduction for views of one layout, each joined by Stack or plain. r says how they
-// are
-// reduced.
+// reduceViews does the work of EachReduction for views of one layout. Each view is plain or joined by Stack. r says
+// which axes are reduced.
 func reduceViews(views []reducedView, r *Reduction, f func(r *Reduction) error) error {
 	axis := -1
 	for _, v := range views {

@@ -20,10 +20,10 @@ type View struct {
 	member uint32 // in a joined array: index of the member that P points into
 }
 
-// IsZero reports whether a is the zero Array.
+// IsZero reports whether a is the zero View.
 func (a View) IsZero() bool { return a.Store == nil }
 
-// MustBeSet returns the storage of a. It panics if a is the zero Array.
+// MustBeSet returns the storage of a. It panics if a is the zero View.
 func (a *View) MustBeSet() *Storage {
 	if a.Store == nil {
 		panic(UnsetError())

@@ -85,9 +85,6 @@ const (
 	// gaps as well: the pages that faults would read beyond their ends add up.
 	WhereShort
 
-	// WhereCold asks for pages that are not in memory, even if they are few and have no gaps.
-	WhereCold
-
 	// Everywhere asks for all pages, without checking which ones are in memory.
 	Everywhere
 )
@@ -103,7 +100,7 @@ func (p Piece) Prefetch(policy Policy) {
 		return
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)
-	p.coldSpans(policy == WhereCold || policy == WhereShort && hi-lo < PartBytes).prefetch()
+	p.coldSpans(policy == WhereShort && hi-lo < PartBytes).prefetch()
 }
 
 // release lets the system take back the pages of p that hold nothing else. If written is true, the system begins to

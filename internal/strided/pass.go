@@ -21,7 +21,7 @@ type Pass struct {
 
 	// Report, if it is not nil, is called between parts, several times a second, with the number of parts done. If it
 	// returns an error, the pass ends with that error. MaxUnreported is the maximum number of parts between two reports,
-	// or 0 if only the time decides.
+	// or 0 if only the time decides; it is never less than GOMAXPROCS.
 	Report        func(done int) error
 	MaxUnreported int
 
