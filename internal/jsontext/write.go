@@ -165,20 +165,7 @@ func (w *writer) value(d dtype.DType, b []byte) error {
 	}
 	switch d.Kind() {
 	case dtype.KindStructured:
-		w.put('{')
-		first := true
-		for f := range d.Fields() {
-			if !first {
-				w.put(',')
-			}
-			first = false
-			w.text = append(AppendString(w.text, f.Name), ':')
-			if err := w.value(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
-				return fmt.Errorf("field %q: %w", f.Name, err)
-			}
-		}
-		w.put('}')
-		return nil
+		return w.object(d, b)
 	case dtype.KindSubarray:
 		_, err := w.nested(d.SubShape(), d.Base(), b)
 		return err
@@ -186,6 +173,24 @@ func (w *writer) value(d dtype.DType, b []byte) error {
 		return w.string(d, b)
 	}
 	w.text = appendNumber(w.text, d, b)
+	return nil
+}
+
+// object writes a structure of dtype d, whose bytes are b.
+func (w *writer) object(d dtype.DType, b []byte) error {
+	w.put('{')
+	first := true
+	for f := range d.Fields() {
+		if !first {
+			w.put(',')
+		}
+		first = false
+		w.text = append(AppendString(w.text, f.Name), ':')
+		if err := w.value(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+			return fmt.Errorf("field %q: %w", f.Name, err)
+		}
+	}
+	w.put('}')
 	return nil
 }
 
