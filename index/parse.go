@@ -143,7 +143,7 @@ func (p *parser) slice(lo bound) (Selector, error) {
 	case step.set && step.value == 0:
 		return Selector{}, p.fail(start, "slice step is zero")
 	case step.set:
-		s.step = max(step.value, -math.MaxInt) // a step of MinInt is Omit
+		s.step = max(step.value, -math.MaxInt) // so that Every makes the same selector
 	}
 	return s.canonical(), p.follow()
 }
