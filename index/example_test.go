@@ -1,7 +1,9 @@
 package index_test
 
 import (
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
@@ -37,7 +39,7 @@ func ExampleParse() {
 	_, err = index.Parse("1:x")
 	fmt.Println(err)
 	// Output:
-	// [1:10:2 ... None -1] <nil>
+	// 1:10:2, ..., None, -1 <nil>
 	// index: selection "1:x" at character 3: want an integer, ':' or ','
 }
 
@@ -62,6 +64,26 @@ func ExampleSelector() {
 	// a[::2]: 0 2 4 6
 	// a[::-1]: 7 6 5 4 3 2 1 0
 	// a[1::2]: 1 3 5 7
+}
+
+func ExampleSelection() {
+	var job struct {
+		Select index.Selection
+		Order  index.Order
+	}
+	flags := flag.NewFlagSet("job", flag.ContinueOnError)
+	flags.TextVar(&job.Select, "select", job.Select, "the elements, as between NumPy's brackets")
+	flags.TextVar(&job.Order, "order", job.Order, "the order of the elements in the file")
+	err := flags.Parse([]string{"-select", "::2, 0", "-order", "F"})
+	fmt.Println(job.Select, job.Order, err)
+	text, err := json.Marshal(job)
+	fmt.Println(string(text), err)
+	l, _ := index.NewLayout([]int{4, 3}, 8, job.Order)
+	fmt.Println(l.Select(job.Select...))
+	// Output:
+	// ::2, 0 F <nil>
+	// {"Select":"::2, 0","Order":"F"} <nil>
+	// (2,) strides (16,) 0 <nil>
 }
 
 func ExampleLayout_Reshape() {

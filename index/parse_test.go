@@ -149,16 +149,13 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		var b strings.Builder
-		for i, s := range sel {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(s.String())
+		text, err := sel.MarshalText()
+		if err != nil {
+			t.Fatalf("Parse(%q) = %v, which has no text: %v", s, sel, err)
 		}
-		texts := []string{b.String(), b.String() + " "}
-		if strings.ContainsAny(b.String(), ":.N") { // in brackets, integers alone are a list
-			texts = append(texts, "["+b.String()+"]")
+		texts := []string{string(text), string(text) + " "}
+		if strings.ContainsAny(string(text), ":.N") { // in brackets, integers alone are a list
+			texts = append(texts, "["+string(text)+"]")
 		}
 		for _, text := range texts {
 			back, err := Parse(text)
