@@ -29,7 +29,7 @@ func TestAllocs(t *testing.T) {
 		defer same.Close()
 		defer single.Close()
 		transposed := must(must(f.T().Clone(index.C)).Transpose())
-		part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)))
+		part := must(v.Select(index.Colon, index.Every(-2)))
 		for _, c := range []struct {
 			name string
 			want float64
@@ -78,7 +78,7 @@ func TestAllocs(t *testing.T) {
 					sink += w.At(0, 0)
 				}
 			}},
-			{"Select", 1, func() { part, _ = v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)) }},
+			{"Select", 1, func() { part, _ = v.Select(index.Colon, index.Every(-2)) }},
 			{"Fill", 0, func() { v.Fill(2) }},
 			{"Cast", 1, func() { cast, _ = Cast[int32](f.Array) }},
 			{"At of a Cast", 0, func() { sink = float64(cast.At(1, 2, 3)) }},

@@ -176,8 +176,7 @@ func TestAppendSources(t *testing.T) {
 		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
 		{"no rows", ten, func(*File) Array { return must(two.Select(index.Range(1, 1))) }, "(10, 3)", ""},
 		{"backwards, every other", ten, func(*File) Array {
-			return must(ten.Select(index.Step(index.Omit, index.Omit,
-				-2)))
+			return must(ten.Select(index.Every(-2)))
 		},
 			"(15, 3)", ""},
 		{"transposed", ten, func(*File) Array { return sequence("<f8", index.C, 0, 3, 4).T() }, "(14, 3)", ""},
@@ -185,8 +184,7 @@ func TestAppendSources(t *testing.T) {
 		{"a stack", ten, func(*File) Array { return must(Stack(two.Index(0), two.Index(1))) }, "(12, 3)", ""},
 		{"the file itself", ten, func(f *File) Array { return f.Array }, "(20, 3)", ""},
 		{"a part of the file, backwards", ten, func(f *File) Array {
-			return must(f.Select(index.Step(index.Omit, index.Omit,
-				-1)))
+			return must(f.Select(index.Reverse()))
 		}, "(20, 3)", ""},
 		{"records of another byte order", records(struct1, 2),
 			func(*File) Array { return records("[('x', '>f4'), ('n', '<i2')]", 3) }, "(5,)", ""},
@@ -241,7 +239,7 @@ func TestAppendSources(t *testing.T) {
 			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
 		}
 		n := tt.have.Len(0)
-		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.Range(n, index.Omit)))
+		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.From(n)))
 		same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
 		if err := Copy(same, added); err != nil {
 			t.Fatal(err)

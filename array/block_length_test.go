@@ -39,8 +39,8 @@ func TestBlockLength(t *testing.T) {
 		{"not aligned", check(array.FromBytes(make([]byte, 2*n+1)[1:], dtype.Int16, index.C, n)), gathered},
 		{"transposed", zeros(dtype.Int16, 512, n/512).T(), gathered},
 		{"short rows", check(zeros(dtype.Int16, n/8, 16).Select(index.Colon, index.Range(0, 8))), gathered},
-		{"every second", check(zeros(dtype.Int16, 2*n).Select(index.Step(index.Omit, index.Omit, 2))), gathered},
-		{"downwards", check(zeros(dtype.Int16, n).Select(index.Step(index.Omit, index.Omit, -1))), gathered},
+		{"every second", check(zeros(dtype.Int16, 2*n).Select(index.Every(2))), gathered},
+		{"downwards", check(zeros(dtype.Int16, n).Select(index.Reverse())), gathered},
 		{"a stack", check(array.Stack(parts...)).T(), gathered},
 	} {
 		v := check(array.As[int16](tt.a))
@@ -73,7 +73,7 @@ func TestBlockLength(t *testing.T) {
 	type large [inPlace + 8]byte
 	a := check(array.FromBytes(make([]byte, 6*(inPlace+8)), dtype.Void(inPlace+8), index.C, 6))
 	v := check(array.As[large](a))
-	every2 := check(v.Select(index.Step(index.Omit, index.Omit, 2)))
+	every2 := check(v.Select(index.Every(2)))
 	for _, v := range []array.View[large]{v, every2} {
 		total := 0
 		for b := range v.Blocks(index.C) {

@@ -226,7 +226,7 @@ var bounded = map[string]func(path string) error{
 		}
 		if err == nil {
 			var w View[float64]
-			if w, err = v.Select(index.Step(index.Omit, index.Omit, -1)); err == nil {
+			if w, err = v.Select(index.Reverse()); err == nil {
 				err = Write(io.Discard, w.Array()) // through a buffer
 			}
 		}

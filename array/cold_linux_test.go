@@ -28,7 +28,7 @@ func TestColdParts(t *testing.T) {
 	}
 	column := func(a Array) Array { return must(a.Select(index.Colon, index.At(777))) }
 	slab := func(a Array) Array { return must(a.Select(index.Colon, index.Range(512, 1536))) }
-	sixteenth := func(a Array) Array { return must(a.Select(index.Step(0, rows, 16))) }
+	sixteenth := func(a Array) Array { return must(a.Select(index.Range(0, rows).Every(16))) }
 	sum := func(a Array) error {
 		if got, want := Sum[float64](must(As[float64](a))), 1.5*float64(a.Size()); got != want {
 			return fmt.Errorf("sum %v, want %v", got, want)
@@ -87,7 +87,7 @@ func TestColdParts(t *testing.T) {
 			must(As[float64](a)).Take(nil, at)
 			return nil
 		}},
-		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() },
+		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Range(0, cols).Every(1024))).T() },
 			2 * rows,
 			func(a Array) error {
 				must(As[float64](a)).Take(nil, []int{5, 2})

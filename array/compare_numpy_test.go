@@ -196,7 +196,7 @@ func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, [
 	for k := range shape {
 		step := among(r, 1, 1, 1, 2, -1)
 		larger[k] = shape[k] * max(step, -step)
-		sel[k] = index.Step(index.Omit, index.Omit, step)
+		sel[k] = index.Every(step)
 	}
 	perm := r.Perm(len(shape))
 	if r.IntN(2) == 0 {

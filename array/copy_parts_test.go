@@ -30,7 +30,7 @@ func TestCopyParts(t *testing.T) {
 			sel := make([]index.Selector, len(shape))
 			for axis := range sel {
 				if sel[axis] = index.Colon; r.IntN(4) == 0 {
-					sel[axis] = index.Step(index.Omit, index.Omit, -1)
+					sel[axis] = index.Reverse()
 				}
 			}
 			return must(a.Select(sel...))
@@ -41,7 +41,7 @@ func TestCopyParts(t *testing.T) {
 			longer[0]++
 			both := must(New(dtype.Float64, index.C, longer...))
 			files = append(files, both)
-			dst, src = must(both.Select(index.Range(1, index.Omit))), must(both.Select(index.Range(0, shape[0])))
+			dst, src = must(both.Select(index.From(1))), must(both.Select(index.Range(0, shape[0])))
 		}
 		enumerate(src)
 		if err := Copy(dst, src); err != nil {

@@ -43,10 +43,10 @@ func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 				lo := r.IntN(n + 1)
 				hi := lo + r.IntN(n+1-lo)
 				step := []int{1, 1, 1, 2, 3}[r.IntN(5)]
-				if sel[axis] = index.Step(lo, hi, step); r.IntN(3) == 0 {
-					sel[axis] = index.Step(hi-1, lo-1, -step)
+				if sel[axis] = index.Range(lo, hi).Every(step); r.IntN(3) == 0 {
+					sel[axis] = index.Range(hi-1, lo-1).Every(-step)
 					if lo == 0 {
-						sel[axis] = index.Step(hi-1, index.Omit, -step)
+						sel[axis] = index.From(hi - 1).Every(-step)
 					}
 					if hi == 0 {
 						sel[axis] = index.Range(0, 0)
@@ -122,11 +122,11 @@ func TestCopyOverlapConverts(t *testing.T) {
 			off := r.IntN(len(mem) - size + 1)
 			a := must(FromBytes(mem[off:off+size], d, index.C, shape...))
 			if r.IntN(2) == 0 {
-				a = must(a.Select(index.Step(index.Omit, index.Omit, -1)))
+				a = must(a.Select(index.Reverse()))
 			}
 			if r.IntN(3) == 0 && a.DType().ItemSize() == 4 { // with the strides of what is twice as large
 				a = must(a.Reinterpret(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
-				a = must(a.Select(index.Ellipsis, index.Step(r.IntN(2), index.Omit, 2)))
+				a = must(a.Select(index.Ellipsis, index.From(r.IntN(2)).Every(2)))
 			}
 			return a
 		}
@@ -158,12 +158,12 @@ func TestCopyInPlace(t *testing.T) {
 	}{
 		{"down", part(v, index.Range(0, 99)), part(v, index.Range(1, 100)), true},
 		{"up", part(v, index.Range(1, 100)), part(v, index.Range(0, 99)), true},
-		{"up, every second", part(v, index.Step(2, 100, 2)), part(v, index.Step(0, 98, 2)), true},
+		{"up, every second", part(v, index.Range(2, 100).Every(2)), part(v, index.Range(0, 98).Every(2)), true},
 		{"rows up", part(m, index.Range(1, 10)), part(m, index.Range(0, 9)), true},
 		{"columns up", part(m, index.Colon, index.Range(1, 10)), part(m, index.Colon, index.Range(0, 9)), true},
-		{"both reversed", part(v, index.Step(99, 0, -1)), part(v, index.Step(98, index.Omit, -1)), true},
+		{"both reversed", part(v, index.Range(99, 0).Every(-1)), part(v, index.From(98).Every(-1)), true},
 		{"onto itself", v, v, true},
-		{"reversed", v, part(v, index.Step(index.Omit, index.Omit, -1)), false},
+		{"reversed", v, part(v, index.Reverse()), false},
 		{"transposed", m, m.T(), false},
 	} {
 		allocs := testing.AllocsPerRun(10, func() { must(0, tt.dst.CopyFrom(tt.src)) })
@@ -235,7 +235,7 @@ func TestCopyConvert(t *testing.T) {
 		if r.IntN(2) == 0 {
 			return must(a.Select(index.Range(0, shape[0])))
 		}
-		return must(a.Select(index.Step(index.Omit, index.Omit, -2)))
+		return must(a.Select(index.Every(-2)))
 	}
 	for _, from := range numbers {
 		for _, to := range numbers {
@@ -357,7 +357,7 @@ func TestCopyNaNToTime(t *testing.T) {
 				dst := must(New(dtype.MustParse(to), index.C, n, step))
 				x := must(FromSlice([]float64{1.5, math.NaN(), -3}))
 				for i := range 3 {
-					s := must(src.Select(index.Step(i, index.Omit, 3), index.At(0)))
+					s := must(src.Select(index.From(i).Every(3), index.At(0)))
 					if err := Copy(s, must(x.Array().Select(index.At(i)))); err != nil {
 						t.Fatal(err)
 					}

@@ -34,7 +34,7 @@ func TestCythonErrors(t *testing.T) {
 			"array: index 3 out of range for axis 0 with length 3"},
 		{"Index out of bounds (axis 1)", sel(index.NewAxis, index.At(-3), index.At(-5)), nil,
 			"array: index -5 out of range for axis 1 with length 4"},
-		{"Step may not be zero (axis 1)", sel(index.Colon, index.Step(1, 2, 0)), nil,
+		{"Step may not be zero (axis 1)", sel(index.Colon, index.Range(1, 2).Every(0)), nil,
 			"array: slice step is zero for axis 1"},
 		{"too many indices", sel(index.At(0), index.At(0), index.At(0)), ErrShape,
 			"array: got 3 indices for 2 dimensions"},

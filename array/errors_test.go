@@ -228,7 +228,7 @@ func TestNotDirect(t *testing.T) {
 	bools := must(As[bool](must(New(dtype.Bool, index.C, 3)).Array))
 	odd := must(As[float64](must(FromBytes(make([]byte, 25)[1:], dtype.Float64, index.C, 3))))
 	fortran := must(As[float64](must(New(dtype.Float64, index.F, 2, 3)).Array))
-	every2 := must(must(As[float64](must(New(dtype.Float64, index.C, 6)).Array)).Select(index.Step(0, 6, 2)))
+	every2 := must(must(As[float64](must(New(dtype.Float64, index.C, 6)).Array)).Select(index.Range(0, 6).Every(2)))
 	for _, tt := range []struct {
 		name string
 		err  error

@@ -68,3 +68,24 @@ func ExampleSum() {
 	fmt.Println(array.Sum[int64](v), array.Mean(v), array.ArgMax(v))
 	// Output: 120007 40002.333333333336 0
 }
+
+// A command line that names the operation.
+func ExampleParseOp() {
+	report := func(name string, a array.Array) error {
+		op, err := array.ParseOp(name)
+		if err != nil {
+			return err
+		}
+		result, err := array.Reduction{Op: op, Axes: []int{0}}.Of(a)
+		if err != nil {
+			return err
+		}
+		fmt.Println(op, result)
+		return nil
+	}
+	v := check(array.FromSlice([]float64{1, 2, 3, 5}, 2, 2))
+	fmt.Println(report("mean", v.Array()))
+	// Output:
+	// mean [2.  3.5]
+	// <nil>
+}

@@ -161,7 +161,7 @@ func ExampleAs_times() {
 // A selection shares the memory, as in NumPy.
 func ExampleView_Select() {
 	v := check(array.FromSlice([]int{0, 1, 2, 3, 4, 5}, 2, 3))
-	w := check(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2))) // v[:, ::-2]
+	w := check(v.Select(index.Colon, index.Every(-2))) // v[:, ::-2]
 	for i, row := range w.Axis(0) {
 		fmt.Println(i, row.At(0), row.At(1))
 	}

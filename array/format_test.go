@@ -162,7 +162,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 		}
 	}
 	// The elements backwards, in place.
-	back := must(f.Select(index.Step(index.Omit, index.Omit, -1)))
+	back := must(f.Select(index.Reverse()))
 	if err := Copy(f.Array, must(back.Clone(index.C))); err != nil {
 		t.Fatal(name, err)
 	}

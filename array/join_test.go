@@ -30,7 +30,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 		sel := make([]index.Selector, len(larger))
 		for k, n := range own {
 			if sel[k] = index.Range(0, n); flip && k == 1 {
-				sel[k] = index.Step(n-1, index.Omit, -1)
+				sel[k] = index.From(n - 1).Every(-1)
 			}
 		}
 		if len(shape) == 0 { // whose stride would be another one
@@ -100,7 +100,7 @@ func TestJoinDiagonal(t *testing.T) {
 		parts = append(parts, must(FromSlice(s, 3, 2, 3)).Array())
 	}
 	v := must(As[int32](must(Join(parts...))))
-	v = must(v.Select(index.Step(6, index.Omit, -1), index.Step(0, index.Omit, 2)))
+	v = must(v.Select(index.From(6).Every(-1), index.From(0).Every(2)))
 	got := must(v.Diagonal(0, 0, -1)) // (1, 3): one row, of parts 2, 1 and 1
 	checkJoined(t, "diagonal", oracle.Rand(t, 4205), got, must(FromSlice([]int32{200, 113, 108}, 1, 3)))
 }
@@ -208,7 +208,7 @@ func TestJoinErrors(t *testing.T) {
 		{"lengths", "array: shape mismatch: shape (4, 3) of array 1 does not follow that of the first, (3, 4)",
 			second(Join(m, m.T())), ErrShape},
 		{"strides", "array: shape mismatch: layout (5,) strides (8,) of array 1 is not that of the first, (3,) strides (4,)",
-			second(Join(a, must(must(FromSlice(make([]int32, 10))).Array().Select(index.Step(0, 10, 2))))), ErrShape},
+			second(Join(a, must(must(FromSlice(make([]int32, 10))).Array().Select(index.Range(0, 10).Every(2))))), ErrShape},
 		{"order",
 			"array: shape mismatch: layout (4, 3) strides (4, 16), where the first axis is not the slowest, upwards; join transposes",
 			second(Join(m.T(), m.T())), ErrShape},
@@ -233,7 +233,7 @@ func TestJoinWritten(t *testing.T) {
 	one := must(FromSlice([]int32{1, 2, 3, 4}, 2, 2)).Array()
 	two := must(FromSlice([]int32{5, 6, 7, 8, 9, 10}, 3, 2)).Array()
 	joined := must(Join(one, two))
-	reversed := must(joined.Select(index.Step(index.Omit, index.Omit, -1)))
+	reversed := must(joined.Select(index.Reverse()))
 	for name, a := range map[string]Array{"whole": joined, "transposed": joined.T(), "reversed": reversed,
 		"part": must(joined.Select(index.Range(1, 4)))} {
 		want := must(As[int32](must(a.Clone(index.C))))

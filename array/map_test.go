@@ -112,7 +112,7 @@ func TestMapLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign,
-		"reversed": must(src.Select(index.Step(index.Omit, index.Omit, -1)))} {
+		"reversed": must(src.Select(index.Reverse()))} {
 		withProcs(func(procs int) {
 			dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
 			if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
@@ -136,7 +136,7 @@ func TestMapInPlace(t *testing.T) {
 		for i := range v.Size() {
 			v.SetAt(int32(i), i/1001, i%1001)
 		}
-		part := must(f.Select(index.Step(index.Omit, index.Omit, -2), index.Range(3, 900)))
+		part := must(f.Select(index.Every(-2), index.Range(3, 900)))
 		asInt, asFloat := must(As[int32](part)), must(Cast[float64](part))
 		steps := []error{
 			Map(asInt, asInt, each(func(d, s int32) int32 { return s + 1 })),
@@ -167,7 +167,9 @@ func TestMapErrors(t *testing.T) {
 	defer g.Close()
 	readOnly := must(As[float64](g.Array))
 	other := must(FromSlice(make([]float64, 24), 4, 6))
-	cols := func(lo, hi, step int) View[float64] { return must(v.Select(index.Colon, index.Step(lo, hi, step))) }
+	cols := func(lo, hi, step int) View[float64] {
+		return must(v.Select(index.Colon, index.Range(lo, hi).Every(step)))
+	}
 	two := must(FromSlice(make([]float64, 24), 4, 6))
 	stack := must(As[float64](must(Stack(other.Array(), two.Array()))))
 	shared := path + ": source and destination share memory, but are not the same elements: Clone the source"
@@ -186,7 +188,7 @@ func TestMapErrors(t *testing.T) {
 		{"not to a smaller one", other.Index(0), v,
 			"array: cannot broadcast (4, 6) to (6,): got 1 dimension, want at least 2", ErrShape},
 		{"shifted", cols(0, 5, 1), cols(1, 6, 1), shared, nil},
-		{"reversed", v, must(v.Select(index.Step(index.Omit, index.Omit, -1))), shared, nil},
+		{"reversed", v, must(v.Select(index.Reverse())), shared, nil},
 		{"a row to all", v, v.Index(0), shared, nil},
 		{"part of a stack", other, must(As[float64](stack.Array().Index(0))), "", nil},
 		{"stack and its part", must(stack.Select(index.Range(0, 2))), other,
@@ -247,7 +249,7 @@ func TestMapColumns(t *testing.T) {
 	for start := range 7 {
 		for stop := range 8 {
 			for _, step := range []int{1, 2, 3, -1, -2} {
-				if v := must(m.Select(index.Colon, index.Step(start, stop, step))); v.Size() > 0 {
+				if v := must(m.Select(index.Colon, index.Range(start, stop).Every(step))); v.Size() > 0 {
 					all = append(all, v)
 				}
 			}

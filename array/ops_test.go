@@ -18,6 +18,9 @@ type op struct {
 	asArray bool // call it on the Array and not on the View
 }
 
+// omit stands for a bound or step that an item does not have.
+const omit = math.MinInt
+
 // An item is a selector: 'i' for lo, ':' for lo:hi:step, 'n' for None, '.' for an
 // ellipsis.
 type item struct {
@@ -34,12 +37,24 @@ func (it item) selector() index.Selector {
 	case '.':
 		return index.Ellipsis
 	}
-	return index.Step(it.lo, it.hi, it.step)
+	s := index.Range(it.lo, it.hi)
+	switch {
+	case it.lo == omit && it.hi == omit:
+		s = index.Colon
+	case it.lo == omit:
+		s = index.To(it.hi)
+	case it.hi == omit:
+		s = index.From(it.lo)
+	}
+	if it.step != omit {
+		s = s.Every(it.step)
+	}
+	return s
 }
 
 func (it item) String() string {
 	bound := func(b int) string {
-		if b == index.Omit {
+		if b == omit {
 			return ""
 		}
 		return fmt.Sprint(b)
@@ -363,15 +378,15 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 			}
 			items = append(items, item{kind: 'i', lo: i})
 		case c < 4:
-			items = append(items, item{kind: ':', lo: index.Omit, hi: index.Omit, step: index.Omit})
+			items = append(items, item{kind: ':', lo: omit, hi: omit, step: omit})
 		default:
-			it := item{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, index.Omit, index.Omit, 1, 1, 2,
+			it := item{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, omit, omit, 1, 1, 2,
 				3, -1, -1, -2, -3)}
 			if oneIn(r, 30) {
 				it.step = among(r, math.MaxInt, -math.MaxInt, 100, -100)
 			}
 			if n > 0 && len(it.positions(n)) == 0 && !oneIn(r, 6) {
-				it.lo, it.hi = index.Omit, index.Omit // else most chains end with nothing
+				it.lo, it.hi = omit, omit // else most chains end with nothing
 			}
 			if wrong && oneIn(r, 5) {
 				it.step = 0
@@ -391,7 +406,7 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 func randomBound(r chooser, n int) int {
 	switch r.IntN(8) {
 	case 0, 1, 2:
-		return index.Omit
+		return omit
 	case 3:
 		return among(r, n, -n, n+1, -n-1, 100, -100, math.MaxInt, -math.MaxInt)
 	}

@@ -110,8 +110,7 @@ func randomlyLaid(r *rand.Rand) View[int64] {
 	v = must(v.Transpose(r.Perm(v.NDim())...))
 	sel := make([]index.Selector, v.NDim())
 	for k := range sel {
-		sel[k] = []index.Selector{index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
-			index.Omit, 2)}[r.IntN(4)]
+		sel[k] = []index.Selector{index.Colon, index.Colon, index.Reverse(), index.Every(2)}[r.IntN(4)]
 	}
 	v = must(v.Select(sel...))
 	if r.IntN(5) == 0 {
@@ -139,7 +138,7 @@ func TestCloneKeepsAxes(t *testing.T) {
 		{"Stack", must(must(must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(),
 			[]int{8, 24,
 				2, 48}},
-		{"descending", must(must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8,
+		{"descending", must(must(w.Select(index.Reverse())).Clone(index.K)).Strides(), []int{8,
 			24,
 			2}},
 	} {

@@ -86,8 +86,7 @@ func randomView(r *rand.Rand, size int) View[float64] {
 	}
 	sel := make([]index.Selector, v.NDim())
 	for axis := range sel {
-		sel[axis] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2),
-			index.Range(1, index.Omit))
+		sel[axis] = among(r, index.Colon, index.Reverse(), index.Every(2), index.From(1))
 	}
 	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
 }
@@ -152,7 +151,7 @@ func TestReduceDeterministic(t *testing.T) {
 		s[i] = r.NormFloat64()
 	}
 	v := must(FromSlice(s, 3<<10, 1<<10))
-	part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
+	part := must(v.Select(index.Colon, index.Every(-3)))
 	for _, v := range []View[float64]{v, part, v.T()} {
 		var trees []string
 		var sums []float64
@@ -224,7 +223,7 @@ func numbered(n int) View[float64] {
 // Of several errors the first in memory order is returned, whoever came to it first.
 func TestReduceError(t *testing.T) {
 	v := numbered(4 << 20)
-	v = must(v.Select(index.Step(index.Omit, index.Omit, -1))) // memory order is that of the numbers
+	v = must(v.Select(index.Reverse())) // memory order is that of the numbers
 	r := oracle.Rand(t, 33)
 	withProcs(func(procs int) {
 		for range 10 {

@@ -30,7 +30,7 @@ func BenchmarkPerformance(b *testing.B) {
 		rows[k] = k * 389 % n
 	}
 	buf := make([]float64, 0, len(rows)*n)
-	selectors := []index.Selector{index.Range(1, 5), index.Step(0, 100, 2)}
+	selectors := []index.Selector{index.Range(1, 5), index.Range(0, 100).Every(2)}
 	part := v // outside of the functions, so that they make all of it
 	defer func() { runtime.KeepAlive(part) }()
 	for _, bb := range []struct {

@@ -111,7 +111,7 @@ func TestCopyPieces(t *testing.T) {
 	for _, src := range []View[float64]{
 		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
 		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,
-			index.Step(index.Omit, index.Omit, -2))),
+			index.Every(-2))),
 		must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(counted(index.C, 9,
 			4).Array(),
 			counted(index.C, 9, 4).Array())))),

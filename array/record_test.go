@@ -239,7 +239,7 @@ func TestReinterpret(t *testing.T) {
 		math.Float32bits(got.At(1)) != 0x07060504 {
 		t.Errorf("%v %v", got.Shape(), got.At(1))
 	}
-	every2 := must(a.Select(index.Step(0, 3, 2)))
+	every2 := must(a.Select(index.Range(0, 3).Every(2)))
 	for _, tt := range []struct {
 		name string
 		err  error

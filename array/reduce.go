@@ -3,6 +3,8 @@ package array
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/elem"
@@ -187,6 +189,14 @@ func (op Op) String() string {
 		return opNames[op]
 	}
 	return fmt.Sprintf("Op(%d)", uint8(op))
+}
+
+// ParseOp returns the operation with the name s, as [Op.String] returns it. Any other name is an error.
+func ParseOp(s string) (Op, error) {
+	if i := slices.Index(opNames[:], s); i >= 0 {
+		return Op(i), nil
+	}
+	return 0, fmt.Errorf("array: unknown operation %.40q; want %s", s, strings.Join(opNames[:], ", "))
 }
 
 // Moments describe a set of numbers. Merge combines the Moments of two sets, which may come from different machines.

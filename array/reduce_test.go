@@ -130,7 +130,7 @@ func TestSumDeterministic(t *testing.T) {
 	for i := range s {
 		s[i] = r.Float32() - 0.5
 	}
-	v := must(must(FromSlice(s, 5<<10, 1<<10)).Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
+	v := must(must(FromSlice(s, 5<<10, 1<<10)).Select(index.Colon, index.Every(-3)))
 	want := Mean(v)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 2, 3, 8} {

@@ -66,7 +66,7 @@ func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
 		}
 		turned := make([]index.Selector, a.NDim())
 		for k := range turned {
-			turned[k] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1))
+			turned[k] = among(r, index.Colon, index.Reverse())
 		}
 		a, b = must(a.Select(turned...)).T(), must(b.Select(turned...)).T()
 	}

@@ -183,7 +183,7 @@ func TestSettled(t *testing.T) {
 			}
 			sel := make([]index.Selector, 3)
 			for k := range sel {
-				sel[k] = []index.Selector{index.Colon, index.Step(index.Omit, index.Omit, -1)}[r.IntN(2)]
+				sel[k] = []index.Selector{index.Colon, index.Reverse()}[r.IntN(2)]
 			}
 			a = must(must(a.Select(sel...)).Transpose(r.Perm(3)...))
 			v = must(Cast[int64](a))

@@ -254,8 +254,8 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	for k, n := range shape {
 		step := among(r, 1, 1, 2)
 		larger[k] = n * step
-		if sel[k] = index.Step(0, index.Omit, step); r.IntN(4) == 0 {
-			sel[k] = index.Step(index.Omit, index.Omit, -step)
+		if sel[k] = index.From(0).Every(step); r.IntN(4) == 0 {
+			sel[k] = index.Every(-step)
 		}
 	}
 	f := must(New(to, among(r, index.C, index.F), larger...))
@@ -318,8 +318,7 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 	if r.IntN(2) == 0 {
 		sel := make([]index.Selector, a.NDim())
 		for k := range sel {
-			sel[k] = among(r, index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
-				index.Omit, 2), index.Step(1, index.Omit, 1))
+			sel[k] = among(r, index.Colon, index.Colon, index.Reverse(), index.Every(2), index.From(1))
 		}
 		a = must(a.Select(sel...))
 	}

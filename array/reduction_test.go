@@ -94,7 +94,7 @@ func TestSumTypes(t *testing.T) {
 		u := must(New(dtype.Uint16, index.C, n))
 		v := must(As[uint16](u.Array))
 		v.Fill(40000)
-		w := must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+		w := must(v.Select(index.Reverse()))
 		if got, rev := Sum[int64](v), Sum[uint64](w); got != int64(n)*40000 || rev != uint64(n)*40000 {
 			t.Errorf("%d: %v, %v", n, got, rev)
 		}
@@ -128,8 +128,7 @@ func TestWhole(t *testing.T) {
 		52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(near)) {
 		t.Error(got)
 	}
-	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Step(index.Omit, index.Omit,
-		-1))))}; !cmp.Equal(got, []int{1, 4}) {
+	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Reverse())))}; !cmp.Equal(got, []int{1, 4}) {
 		t.Error(got)
 	}
 	h := must(FromSlice([]dtype.Half{dtype.HalfFrom32(1), dtype.HalfFrom32(-2)}))
@@ -306,7 +305,7 @@ func TestReductionParts(t *testing.T) {
 	for i := range x {
 		x[i] = uint8(r.IntN(251))
 	}
-	back := index.Step(index.Omit, index.Omit, -1)
+	back := index.Reverse()
 	for _, c := range []struct {
 		shape, axes []int
 	}{

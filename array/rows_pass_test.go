@@ -94,7 +94,7 @@ func TestRowsParts(t *testing.T) {
 		}
 		v := must(As[float64](must(FromBytes(make([]byte, 8*n), dtype.Float64, tt.order, tt.shape...))))
 		if tt.down {
-			v = must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+			v = must(v.Select(index.Reverse()))
 		}
 		if v.NDim() == 3 {
 			v = must(v.Transpose(1, 0, 2))
@@ -119,7 +119,7 @@ func TestRowsParts(t *testing.T) {
 // is left.
 func TestRowsError(t *testing.T) {
 	v := must(numbered(1<<20).Reshape(1<<10, 1<<10))
-	down := must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+	down := must(v.Select(index.Reverse()))
 	early, late := errors.New("early"), errors.New("late")
 	withProcs(func(procs int) {
 		for _, v := range []View[float64]{v, down} {

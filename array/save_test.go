@@ -48,7 +48,7 @@ func TestSave(t *testing.T) {
 	for _, v := range []View[float64]{
 		counted(index.C, 3, 4, 5), counted(index.F, 3, 4, 5), counted(index.C, 7).T(), counted(index.C),
 		counted(index.C, 0, 4), must(counted(index.C, 30, 400, 50).Transpose(1, 2, 0)),
-		must(counted(index.C, 6, 8).Select(index.Step(index.Omit, index.Omit, -2), index.Range(1, 7))),
+		must(counted(index.C, 6, 8).Select(index.Every(-2), index.Range(1, 7))),
 		must(counted(index.C, 3).Broadcast(5, 3)),
 	} {
 		dir := t.TempDir()
@@ -94,8 +94,8 @@ func TestSave(t *testing.T) {
 // a copy of all of it.
 func TestWriteAllocates(t *testing.T) {
 	a := sequence("<i4", index.C, 0, 512, 2048) // 4 MiB
-	all := index.Range(index.Omit, index.Omit)
-	back := index.Step(index.Omit, index.Omit, -1)
+	all := index.Colon
+	back := index.Reverse()
 	padded := dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]")
 	for name, a := range map[string]Array{
 		"in order":         a,
@@ -103,7 +103,7 @@ func TestWriteAllocates(t *testing.T) {
 		"broadcast rows":   must(must(a.Index(0).Reshape(1, 2048)).Broadcast(512, 2048)),
 		"broadcast column": must(must(a.Index(0).Reshape(2048, 1)).Broadcast(2048, 512)),
 		"broadcast number": must(a.Index(1).Index(1).Broadcast(1 << 21)),
-		"every other":      must(a.Select(all, index.Step(index.Omit, index.Omit, 2))),
+		"every other":      must(a.Select(all, index.Every(2))),
 		"backwards":        must(a.Select(back, back)),
 		"a stack":          must(Stack(a.T(), a.T())),
 		"(1, 1, n, 1, m)":  must(a.T().Reshape(1, 1, 2048, 1, 512)),

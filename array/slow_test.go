@@ -134,7 +134,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 	case "part": // of the iterator over axis args[0], the one with number args[1]
 		items := make([]item, o.args[0]+1)
 		for k := range items {
-			items[k] = item{kind: ':', lo: index.Omit, hi: index.Omit, step: index.Omit}
+			items[k] = item{kind: ':', lo: omit, hi: omit, step: omit}
 		}
 		items[o.args[0]] = item{kind: 'i', lo: o.args[1]}
 		return s.choose(items)
@@ -345,7 +345,7 @@ func (s slow) choose(items []item) (slow, bool) {
 	if named > len(s.shape) || dots > 1 {
 		return slow{}, false
 	}
-	colon := item{kind: ':', lo: index.Omit, hi: index.Omit, step: index.Omit}
+	colon := item{kind: ':', lo: omit, hi: omit, step: omit}
 	if dots == 0 {
 		items = append(slices.Clone(items), item{kind: '.'})
 	}
@@ -403,7 +403,7 @@ func (s slow) choose(items []item) (slow, bool) {
 // zero count from the end and those beyond an end are that end.
 func (it item) positions(n int) (list []int) {
 	step := it.step
-	if step == index.Omit {
+	if step == omit {
 		step = 1
 	}
 	first, last := 0, n // bounds may be from first to last
@@ -412,7 +412,7 @@ func (it item) positions(n int) (list []int) {
 	}
 	bound := func(b, missing int) int {
 		switch {
-		case b == index.Omit:
+		case b == omit:
 			return missing
 		case b < 0:
 			b += n

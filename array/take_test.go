@@ -172,7 +172,7 @@ func TestTakeCold(t *testing.T) {
 				"whole":      f.Array,
 				"transposed": must(f.Transpose(2, 0, 1)),
 				"vector":     must(f.Select(index.At(3), index.At(4))),
-				"backward":   must(f.Select(index.Step(59, index.Omit, -1), index.Colon, index.Step(0, 70, 9))),
+				"backward":   must(f.Select(index.From(59).Every(-1), index.Colon, index.Range(0, 70).Every(9))),
 			} {
 				v := must(As[int32](a))
 				r := rand.New(rand.NewPCG(1, 2))

@@ -16,7 +16,8 @@
 //
 // Each has an example on the symbol named first.
 //
-//   - read a selection as NumPy writes it: [Parse], [MustParse]
+//   - read a selection as NumPy writes it: [Parse], [MustParse]; from a flag or JSON: [Selection]
+//   - write a selection: [Selector]
 //   - select: [Layout.Select]
 //   - walk through the indices of a shape: [All]; without a loop over a function: [Next]
 //   - give elements another shape: [Layout.Reshape], [Layout.Coalesce]

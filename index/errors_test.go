@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 		{sel(l, At(-3)), "index -3 out of range for axis 0 with length 2", errBounds},
 		{sel(l, Ellipsis, At(3)), "index 3 out of range for axis 2 with length 3", errBounds},
 		{sel(l, NewAxis, NewAxis, At(2)), "index 2 out of range for axis 0 with length 2", errBounds},
-		{sel(l, Colon, Step(Omit, Omit, 0)), "slice step is zero for axis 1", nil},
+		{sel(l, Colon, Every(0)), "slice step is zero for axis 1", nil},
 		{sel(l, Ellipsis, At(0), Ellipsis), "selection has 2 ellipses, want at most one", nil},
 		{sel(full, NewAxis), "selection has 65 dimensions, want at most 64", ErrShape},
 

@@ -18,7 +18,7 @@ func TestInlining(t *testing.T) {
 		t.Skip("compiles the package again, which make check-inlining asks for with NDMAP_INLINING=1")
 	}
 	want := []string{
-		"All", "All.func1", "At", "Range", "Step",
+		"All", "All.func1", "At", "Range", "From", "To", "Every", "Reverse", "Selector.Every",
 		"Layout.NDim", "Layout.Dim", "Layout.Len", "Layout.Stride", "Layout.Size",
 		"Layout.Offset", "Layout.Index", "Layout.Equal", "Layout.SameShape", "Layout.Bounds",
 	}

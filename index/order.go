@@ -1,6 +1,9 @@
 package index
 
-import "iter"
+import (
+	"errors"
+	"iter"
+)
 
 // Order is the order in which the elements of an array are stored or visited.
 // The zero value is C.
@@ -23,6 +26,39 @@ func (o Order) String() string {
 		return "CFK"[o : o+1]
 	}
 	return "Order(" + itoa(int(o)) + ")"
+}
+
+// ParseOrder returns the order with the given name: "C", "F" or "K", in upper or lower case as in
+// NumPy. NumPy's "A" is an error.
+func ParseOrder(s string) (Order, error) {
+	switch s {
+	case "C", "c":
+		return C, nil
+	case "F", "f":
+		return F, nil
+	case "K", "k":
+		return K, nil
+	}
+	return 0, errors.New("index: unknown order " + excerpt(s, 0) + "; want C, F or K")
+}
+
+// MarshalText implements [encoding.TextMarshaler]. It returns the text of [Order.String], or an
+// error that wraps [ErrShape] if o is not C, F or K.
+func (o Order) MarshalText() ([]byte, error) {
+	if o > K {
+		return nil, shapeError("index: " + o.String() + " is no order; want C, F or K")
+	}
+	return []byte(o.String()), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. It sets o to the result of [ParseOrder].
+// After an error o is unchanged.
+func (o *Order) UnmarshalText(text []byte) error {
+	parsed, err := ParseOrder(string(text))
+	if err == nil {
+		*o = parsed
+	}
+	return err
 }
 
 // Next steps idx to the index that follows it in the given order and reports

@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,6 +120,40 @@ func TestWalkPanics(t *testing.T) {
 	} {
 		wantBoundsPanic(t, tt.name, tt.call, tt.want)
 	}
+}
+
+func TestOrderText(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want Order
+		err  string
+	}{
+		{"C", C, ""}, {"F", F, ""}, {"K", K, ""}, {"c", C, ""}, {"f", F, ""}, {"k", K, ""},
+		{"", 0, `index: unknown order ""; want C, F or K`},
+		{"A", 0, `index: unknown order "A"; want C, F or K`},
+		{"CF", 0, `index: unknown order "CF"; want C, F or K`},
+		{"C ", 0, `index: unknown order "C "; want C, F or K`},
+		{strings.Repeat("é", 1000), 0, `index: unknown order "` + strings.Repeat("é", 50) + `"...; want C, F or K`},
+	} {
+		before := Order(7)
+		got, err := ParseOrder(tt.in)
+		un := before.UnmarshalText([]byte(tt.in))
+		if tt.err != "" {
+			wantError(t, "ParseOrder", err, tt.err, nil)
+			wantError(t, "UnmarshalText", un, tt.err, nil)
+			if got != 0 || before != 7 {
+				t.Errorf("%.10q: %v and %v after an error", tt.in, got, before)
+			}
+			continue
+		}
+		text, noText := got.MarshalText()
+		if got != tt.want || before != tt.want || err != nil || un != nil || noText != nil ||
+			string(text) != tt.want.String() {
+			t.Errorf("%q: %v, %v, %q; %v, %v, %v", tt.in, got, before, text, err, un, noText)
+		}
+	}
+	_, err := Order(3).MarshalText()
+	wantError(t, "MarshalText", err, "index: Order(3) is no order; want C, F or K", ErrShape)
 }
 
 func BenchmarkNext(b *testing.B) {

@@ -21,7 +21,7 @@ import (
 // them; an index beyond an int is an error, and so are more selectors than any array
 // takes: 64 for its axes, 64 for new ones, and "...". Errors quote the text, of a long one
 // 100 bytes or so, and name the character, counted from 1, that cannot stand where it does.
-func Parse(s string) ([]Selector, error) {
+func Parse(s string) (Selection, error) {
 	p := parser{text: s}
 	return p.selection()
 }
@@ -31,7 +31,7 @@ func Parse(s string) ([]Selector, error) {
 const mostSelectors = 2*MaxDims + 1
 
 // MustParse is [Parse] for text known to be right. It panics on an error.
-func MustParse(s string) []Selector {
+func MustParse(s string) Selection {
 	sel, err := Parse(s)
 	if err != nil {
 		panic(err)
@@ -47,11 +47,11 @@ type parser struct {
 	bracket bool // a closing bracket must follow
 }
 
-func (p *parser) selection() ([]Selector, error) {
+func (p *parser) selection() (Selection, error) {
 	p.space()
 	start := p.pos
 	p.bracket = p.accept("[")
-	var sel []Selector
+	var sel Selection
 	dots, list := false, p.bracket
 	for !p.atEnd() {
 		start := p.pos
@@ -143,7 +143,7 @@ func (p *parser) slice(lo bound) (Selector, error) {
 	case step.set && step.value == 0:
 		return Selector{}, p.fail(start, "slice step is zero")
 	case step.set:
-		s.step = max(step.value, -math.MaxInt) // a step of MinInt is Omit
+		s.step = max(step.value, -math.MaxInt) // so that Every makes the same selector
 	}
 	return s.canonical(), p.follow()
 }
@@ -286,7 +286,7 @@ func (p *parser) fail(pos int, msg string) error {
 	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + where + ": " + msg)
 }
 
-// mostQuoted is how many bytes of a selection an error quotes.
+// mostQuoted is the maximum number of bytes of a text that an error quotes.
 const mostQuoted = 100
 
 // excerpt returns text quoted, or what is around pos of a long one.

@@ -44,13 +44,33 @@ func randomLayout(r *rand.Rand, itemsize int) Layout {
 	return must(Strided(shape, strides))
 }
 
+// missing stands for a bound or step that a slice does not have.
+const missing = math.MaxInt - 12
+
+// sliceOf returns the selector lo:hi:step.
+func sliceOf(lo, hi, step int) Selector {
+	s := Range(lo, hi)
+	switch {
+	case lo == missing && hi == missing:
+		s = Colon
+	case lo == missing:
+		s = To(hi)
+	case hi == missing:
+		s = From(lo)
+	}
+	if step != missing {
+		s = s.Every(step)
+	}
+	return s
+}
+
 // randomBound is near the axis, far off, or missing.
 func randomBound(r *rand.Rand, n int) int {
 	switch r.IntN(10) {
 	case 0:
 		return []int{math.MaxInt, math.MaxInt - 1, math.MinInt + 1, math.MinInt + 2, n, -n, -n - 1}[r.IntN(7)]
 	case 1, 2:
-		return Omit
+		return missing
 	}
 	return r.IntN(2*n+5) - n - 2
 }
@@ -83,7 +103,7 @@ func randomSelectors(r *rand.Rand, shape []int) []Selector {
 			if step == 0 && r.IntN(10) > 0 {
 				step = 2
 			}
-			sel = append(sel, Step(randomBound(r, n), randomBound(r, n), step))
+			sel = append(sel, sliceOf(randomBound(r, n), randomBound(r, n), step))
 		}
 	}
 	for r.IntN(6) == 0 {

@@ -10,7 +10,7 @@ import (
 // TestSliceExhaustive takes every slice with bounds and steps around short axes
 // and at the ends of int, which is where clipping and overflow go wrong.
 func TestSliceExhaustive(t *testing.T) {
-	far := []int{Omit, math.MinInt + 1, math.MinInt + 2, math.MinInt / 2, math.MaxInt / 2, math.MaxInt - 1, math.MaxInt}
+	far := []int{missing, math.MinInt, math.MinInt + 1, math.MinInt / 2, math.MaxInt / 2, math.MaxInt - 1, math.MaxInt}
 	bounds, steps := slices.Clone(far), slices.Clone(far)
 	for i := -7; i <= 7; i++ {
 		bounds = append(bounds, i)
@@ -23,7 +23,7 @@ func TestSliceExhaustive(t *testing.T) {
 		for _, lo := range bounds {
 			for _, hi := range bounds {
 				for _, step := range steps {
-					s := Step(lo, hi, step)
+					s := sliceOf(lo, hi, step)
 					want := slowTake(s, n)
 					sub, off, err := l.Select(s)
 					if err != nil {
@@ -40,29 +40,25 @@ func TestSliceExhaustive(t *testing.T) {
 }
 
 // A broadcast axis can be as long as an int, and the literal bound -1<<63 then
-// falls one short of it. Only Parse can say that bound: it is Omit elsewhere.
+// falls one short of it.
 func TestSliceOfTheLongestAxis(t *testing.T) {
 	const n = math.MaxInt
 	l := must(Layout{}.Broadcast(n))
-	low := "-9223372036854775808"
-	if math.MaxInt == math.MaxInt32 {
-		low = "-2147483648"
-	}
 	for _, tt := range []struct {
 		sel  Selector
 		want int
 	}{
 		{Colon, n},
-		{Step(Omit, Omit, -1), n},
-		{Step(Omit, Omit, 2), n/2 + 1},
-		{Step(Omit, Omit, -math.MaxInt), 1},
-		{Step(Omit, Omit, math.MaxInt), 1},
-		{Step(-n, Omit, -1), 1}, // from element 0 down
-		{MustParse(low + "::-1")[0], 0},
-		{MustParse(":" + low + ":-1")[0], n},
-		{MustParse("::" + low)[0], 1},
-		{Range(-n, Omit), n},
-		{Range(n, Omit), 0},
+		{Reverse(), n},
+		{Every(2), n/2 + 1},
+		{Every(-math.MaxInt), 1},
+		{Every(math.MaxInt), 1},
+		{From(-n).Every(-1), 1}, // from element 0 down
+		{From(math.MinInt).Every(-1), 0},
+		{To(math.MinInt).Every(-1), n},
+		{Every(math.MinInt), 1},
+		{From(-n), n},
+		{From(n), 0},
 		{Range(n-1, n), 1},
 	} {
 		sub, _, err := l.Select(tt.sel)
@@ -121,19 +117,20 @@ func TestSelectorsAreComparable(t *testing.T) {
 	var zero Selector
 	for _, tt := range []struct{ a, b Selector }{
 		{zero, Colon},
-		{Range(Omit, Omit), Colon},
-		{Step(Omit, Omit, Omit), Colon},
-		{Step(Omit, Omit, 1), Colon},
-		{Step(2, 3, 1), Range(2, 3)},
-		{Step(2, 3, Omit), Range(2, 3)},
+		{Every(1), Colon},
+		{Reverse().Every(1), Colon},
+		{Every(-1), Reverse()},
+		{Every(2).Every(3), Every(3)},
+		{Range(2, 3).Every(1), Range(2, 3)},
+		{From(2).Every(-1).Every(1), From(2)},
+		{Every(math.MinInt), Every(-math.MaxInt)},
 		{At(2), At(2)},
 	} {
 		if tt.a != tt.b {
 			t.Errorf("%#v != %#v", tt.a, tt.b)
 		}
 	}
-	different := []Selector{Colon, NewAxis, Ellipsis, At(0), Range(0, Omit), Range(Omit, 0), Range(0, 0), Step(Omit, Omit,
-		-1)}
+	different := []Selector{Colon, NewAxis, Ellipsis, At(0), From(0), To(0), Range(0, 0), Reverse()}
 	for i, a := range different {
 		for j, b := range different {
 			if (a == b) != (i == j) {
@@ -143,15 +140,26 @@ func TestSelectorsAreComparable(t *testing.T) {
 	}
 }
 
+func TestEveryPanics(t *testing.T) {
+	for _, s := range []Selector{At(1), NewAxis, Ellipsis} {
+		err, ok := catch(func() { s.Every(2) }).(error)
+		if !ok {
+			t.Errorf("Every of %v: no panic with an error", s)
+			continue
+		}
+		wantError(t, "Every", err, "Every of At, NewAxis or Ellipsis: want Range, From, To or Colon", ErrShape)
+	}
+}
+
 func TestSelectorString(t *testing.T) {
 	for _, tt := range []struct {
 		sel  Selector
 		want string
 	}{
 		{Colon, ":"}, {NewAxis, "None"}, {Ellipsis, "..."}, {At(5), "5"}, {At(-1), "-1"},
-		{Range(1, 10), "1:10"}, {Range(1, Omit), "1:"}, {Range(Omit, -1), ":-1"},
-		{Step(1, 10, 2), "1:10:2"}, {Step(Omit, Omit, -1), "::-1"}, {Step(0, Omit, 2), "0::2"},
-		{Step(1, 2, 0), "1:2:0"},
+		{Range(1, 10), "1:10"}, {From(1), "1:"}, {To(-1), ":-1"},
+		{Range(1, 10).Every(2), "1:10:2"}, {Reverse(), "::-1"}, {From(0).Every(2), "0::2"},
+		{Range(1, 2).Every(0), "1:2:0"},
 	} {
 		if got := tt.sel.String(); got != tt.want {
 			t.Errorf("String() = %q, want %q", got, tt.want)

@@ -5,14 +5,19 @@ import (
 	"strconv"
 )
 
-// Omit stands for a missing bound or step in [Range] and [Step], as in the
-// Python slices "2:" and "::-1".
-const Omit = math.MinInt
-
 // Selector says what to take along one axis (an element, a slice, all of it), or adds an
 // axis, or stands for all the axes that no other selector takes. It is one item between the
-// brackets of NumPy's basic indexing. The zero value is [Colon]. Compare selectors with ==;
-// leaving out a step of 1 makes no difference: Step(1, 9, 1) == Range(1, 9).
+// brackets of NumPy's basic indexing. The zero value is [Colon]. Compare selectors with ==: those
+// that [Selector.String] writes alike are equal, so Every(1) == Colon.
+//
+// A negative index or bound counts from the end of the axis: -1 is the last element. [At] of an
+// index outside the axis is an error once the selector is used; the bounds of a slice are clipped.
+//
+//	At(1)                1        From(1)              1:
+//	Range(1, 5)          1:5      To(5)                :5
+//	Range(1, 5).Every(2) 1:5:2    From(1).Every(2)     1::2
+//	Every(2)             ::2      Reverse()            ::-1
+//	Colon                :        Ellipsis, NewAxis    ..., None
 type Selector struct {
 	kind         selectorKind
 	lo, hi, step int // see selectorKind
@@ -25,7 +30,7 @@ const (
 	takeAt                       // the element at lo
 	newAxis                      // none, and a new axis of length 1
 	ellipsis                     // as many whole axes as are left over
-	// A slice that is not the whole axis: step is not Omit, lo and hi count
+	// A slice that is not the whole axis: step is not MinInt, lo and hi count
 	// where their bit is set and are 0 otherwise.
 	takeSlice
 	hasLo selectorKind = 1 << 6
@@ -42,33 +47,47 @@ var (
 	Ellipsis = Selector{kind: ellipsis}
 )
 
-// At takes the element at i, and with it the axis. A negative i counts from the
-// end: At(-1) is the last.
+// At takes the element at i, and with it the axis: Python's i.
 func At(i int) Selector { return Selector{kind: takeAt, lo: i} }
 
 // Range takes the elements from lo up to but not including hi: Python's lo:hi.
-// Either may be [Omit]. Negative bounds count from the end; bounds beyond the
-// axis are clipped.
-func Range(lo, hi int) Selector { return Step(lo, hi, 1) }
+func Range(lo, hi int) Selector {
+	return Selector{kind: takeSlice | hasLo | hasHi, lo: lo, hi: hi, step: 1}
+}
 
-// Step takes every step-th element from lo up to but not including hi, or down
-// to it if step is negative: Python's lo:hi:step. Any of them may be [Omit]. A
-// step of zero is an error once the selector is used.
-func Step(lo, hi, step int) Selector {
-	s := Selector{kind: takeSlice, step: step}
-	if step == Omit {
-		s.step = 1
+// From takes the elements from lo to the end: Python's lo:. From(-3) takes the last three.
+func From(lo int) Selector { return Selector{kind: takeSlice | hasLo, lo: lo, step: 1} }
+
+// To takes the elements up to but not including hi: Python's :hi. To(-1) takes all but the last.
+func To(hi int) Selector { return Selector{kind: takeSlice | hasHi, hi: hi, step: 1} }
+
+// Every takes every step-th element, starting at the first, or at the last if step is negative:
+// Python's ::step. A step of zero is an error once the selector is used. The method
+// [Selector.Every] gives a step to a slice with bounds.
+func Every(step int) Selector { return Selector{}.Every(step) }
+
+// Reverse takes all elements, the last one first: Python's ::-1.
+func Reverse() Selector { return Selector{kind: takeSlice, step: -1} }
+
+// Every returns the slice s with its step replaced by the given one: Range(1, 9).Every(2) is
+// Python's 1:9:2, the elements 1, 3, 5 and 7. A negative step goes from the first bound down to
+// the second, as in Python: From(5).Every(-1) takes element 5 first and element 0 last, and
+// Range(1, 9).Every(-1) takes nothing. A step of zero is an error once the selector is used.
+//
+// Every panics with an error that wraps [ErrShape] if s is [Ellipsis], [NewAxis] or comes from
+// [At].
+func (s Selector) Every(step int) Selector {
+	if s.kind == takeAll {
+		s.kind = takeSlice
 	}
-	if lo != Omit {
-		s.kind |= hasLo
-		s.lo = lo
+	if s.kind < takeSlice {
+		panic(errNotSlice)
 	}
-	if hi != Omit {
-		s.kind |= hasHi
-		s.hi = hi
-	}
+	s.step = max(step, -math.MaxInt) // as Parse has it
 	return s.canonical()
 }
+
+var errNotSlice = shapeError("Every of At, NewAxis or Ellipsis: want Range, From, To or Colon")
 
 // canonical turns a slice that takes the whole axis into Colon.
 func (s Selector) canonical() Selector {

@@ -103,29 +103,17 @@ func slowSlice(n int, lo, hi, step *big.Int) []int {
 
 // slowTake lists the indices that a selector takes of an axis.
 func slowTake(s Selector, n int) []int {
-	num := func(i int) *big.Int {
-		if i == Omit {
-			return nil
-		}
-		return big.NewInt(int64(i))
-	}
-	lo, hi, step := selectorParts(s)
-	return slowSlice(n, num(lo), num(hi), num(step))
-}
-
-// selectorParts undoes Step.
-func selectorParts(s Selector) (lo, hi, step int) {
-	lo, hi, step = Omit, Omit, s.step
 	if s == Colon {
-		return lo, hi, 1
+		return slowSlice(n, nil, nil, nil)
 	}
+	var lo, hi *big.Int
 	if s.kind&hasLo != 0 {
-		lo = s.lo
+		lo = big.NewInt(int64(s.lo))
 	}
 	if s.kind&hasHi != 0 {
-		hi = s.hi
+		hi = big.NewInt(int64(s.hi))
 	}
-	return lo, hi, step
+	return slowSlice(n, lo, hi, big.NewInt(int64(s.step)))
 }
 
 func (v slowView) sel(sels []Selector) (slowView, bool) {
@@ -171,7 +159,7 @@ func (v slowView) sel(sels []Selector) (slowView, bool) {
 			axes = append(axes, []int{i})
 			from = append(from, -1)
 		default:
-			if _, _, step := selectorParts(s); step == 0 {
+			if s != Colon && s.step == 0 {
 				return v, false
 			}
 			taken := slowTake(s, v.shape[len(axes)])

@@ -22,7 +22,7 @@ func TestLazy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err = v.Select(index.Step(index.Omit, index.Omit, -2), index.Range(1, 9))
+		v, err = v.Select(index.Every(-2), index.Range(1, 9))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func TestMisfits(t *testing.T) {
 		if from.Kind() == dtype.KindComplex {
 			imag, err := f.Array.Reinterpret(dtype.MustParse(map[int]string{8: "<f4", 16: ">f8"}[from.ItemSize()]))
 			check(t, err)
-			imag, err = imag.Select(index.Step(1, 2*len(halves.Collect()), 2))
+			imag, err = imag.Select(index.Range(1, 2*len(halves.Collect())).Every(2))
 			check(t, err)
 			check(t, array.Copy(imag, halves.Array()))
 		}

@@ -115,14 +115,11 @@ type orderFlag struct{ index.Order }
 func (f *orderFlag) String() string    { return "" }
 func (f *orderFlag) choices() []string { return []string{"C", "F"} }
 func (f *orderFlag) Set(s string) error {
-	switch s {
-	case "C":
-		f.Order = index.C
-	case "F":
-		f.Order = index.F
-	default:
+	order, err := index.ParseOrder(s)
+	if err != nil || order == index.K {
 		return errors.New("want C or F")
 	}
+	f.Order = order
 	return nil
 }
 

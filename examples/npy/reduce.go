@@ -116,11 +116,11 @@ func (f *opFlag) choices() (names []string) {
 	return names
 }
 func (f *opFlag) Set(s string) error {
-	names := f.choices()
-	if i := slices.Index(names, s); i >= 0 {
-		f.Op, f.given = array.OpSum+array.Op(i), true
+	if op, err := array.ParseOp(s); err == nil {
+		f.Op, f.given = op, true
 		return nil
 	}
+	names := f.choices()
 	list := "want one of " + strings.Join(names, " ")
 	if op, ok := strings.CutPrefix(s, "nan"); ok && slices.Contains(names, op) {
 		return fmt.Errorf("-op %s -skipnan is NumPy's %s; %s", op, s, list)

@@ -219,7 +219,7 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Reshape(10000, 10000))
-		v = must(v.Select(index.Colon, index.Step(0, index.Omit, 2)))
+		v = must(v.Select(index.Colon, index.From(0).Every(2)))
 		return copies("[:, ::2] → contiguous", v.Array(), dtype.Float64,
 			"a = np.load('c.npy', mmap_mode='r').reshape(10000, 10000)[:, ::2]")
 	},

@@ -77,7 +77,7 @@ func (v View) reduceAlong(dst View, reduced []bool, positions []int, f func(r *R
 		positions = slices.Clone(positions)
 		positions[axis] = -positions[axis]
 		sel := make([]index.Selector, axis+1) // colons
-		sel[axis] = index.Step(index.Omit, index.Omit, -1)
+		sel[axis] = index.Reverse()
 		v = Must(v.Derive(v.Layout.Select(sel...)))
 	}
 	r, to := Reduction{Dst: dst, Reduced: reduced, Positions: positions}, keptBefore(reduced, axis)

@@ -69,7 +69,7 @@ func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	sel := make([]index.Selector, len(axes))
 	for k, axis := range axes {
 		if lay.Stride(axis) < 0 {
-			sel[k] = index.Step(index.Omit, index.Omit, -1)
+			sel[k] = index.Reverse()
 		}
 	}
 	return func(lay index.Layout) (index.Layout, int, error) {

@@ -135,7 +135,7 @@ func (p *printer) read(a Array, sel []index.Selector) (err error) {
 		p.b, err = a.Append(p.b, sel)
 		return err
 	case axis == len(p.shape)-1:
-		for _, end := range []index.Selector{index.Range(0, edge), index.Range(-edge, index.Omit)} {
+		for _, end := range []index.Selector{index.Range(0, edge), index.From(-edge)} {
 			if p.b, err = a.Append(p.b, append(sel[:axis:axis], end)); err != nil {
 				return err
 			}

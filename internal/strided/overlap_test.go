@@ -172,9 +172,9 @@ func randomPart(r *rand.Rand, l index.Layout, steps [3]int) (part index.Layout, 
 		lo := r.IntN(n)
 		hi := lo + 1 + r.IntN(n-lo)
 		if r.IntN(3) == 0 {
-			sel = append(sel, index.Step(hi-1, lo-1-n, -step))
+			sel = append(sel, index.Range(hi-1, lo-1-n).Every(-step))
 		} else {
-			sel = append(sel, index.Step(lo, hi, step))
+			sel = append(sel, index.Range(lo, hi).Every(step))
 		}
 	}
 	part, off, err := l.Select(sel...)

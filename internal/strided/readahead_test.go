@@ -30,7 +30,7 @@ func TestReadaheadOrder(t *testing.T) {
 	mem := &Memory{Path: m.Path(), File: m, Base: Start(b), Size: len(b)}
 	whole := must(index.NewLayout([]int{1, 3000, 2000}, 8, index.C))
 	part := func(sel ...index.Selector) index.Layout { l, _, _ := whole.Select(sel...); return l }
-	down := Piece{P: Add(mem.Base, 8*1999), Layout: part(index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1)),
+	down := Piece{P: Add(mem.Base, 8*1999), Layout: part(index.Colon, index.Colon, index.Reverse()),
 		ItemSize: 8, Mem: mem}
 	at := func(l index.Layout) Piece { return Piece{P: mem.Base, Layout: l, ItemSize: 8, Mem: mem} }
 	for _, tt := range []struct {

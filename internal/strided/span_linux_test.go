@@ -56,7 +56,7 @@ func TestOnlyWhatIsNeeded(t *testing.T) {
 	}{
 		"column": {[]index.Selector{index.Range(0, rows), index.At(777)}, rows},
 		"slab":   {[]index.Selector{index.Range(0, rows), index.Range(512, 1536)}, rows * 2},
-		"rows":   {[]index.Selector{index.Step(0, rows, 16)}, rows / 16 * rowBytes / pageBytes},
+		"rows":   {[]index.Selector{index.Range(0, rows).Every(16)}, rows / 16 * rowBytes / pageBytes},
 	} {
 		lay, off, err := whole.Select(tt.sel...)
 		if err != nil {

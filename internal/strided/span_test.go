@@ -23,7 +23,7 @@ func randomGaps(r *rand.Rand, itemsize int) (lay index.Layout, off int) {
 	for _, n := range shape {
 		lo := r.IntN(n)
 		hi := lo + 1 + r.IntN(n-lo)
-		sel = append(sel, index.Step(lo, hi, 1+r.IntN(5)*r.IntN(2)))
+		sel = append(sel, index.Range(lo, hi).Every(1+r.IntN(5)*r.IntN(2)))
 	}
 	lay, off, err := lay.Select(sel...)
 	if err != nil {

@@ -61,7 +61,7 @@ func (p *Pacer) Each(dst, src Piece, do func(dst, src Piece) error) error {
 	}
 	axis := HalvedAxis(dst, src)
 	half := dst.Layout.Len(axis) / 2
-	for _, sel := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
+	for _, sel := range [...]index.Selector{index.Range(0, half), index.From(half)} {
 		if err := p.Each(dst.along(axis, sel), src.along(axis, sel), do); err != nil {
 			return err
 		}

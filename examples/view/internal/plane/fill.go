@@ -93,8 +93,7 @@ func (p *Plane) reduceAngles(dst, src array.Array) error {
 
 // fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.
 func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
-	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit,
-		g.px*plan.coarse))
+	few, err := src.Select(index.Every(g.py*plan.coarse), index.Every(g.px*plan.coarse))
 	if err != nil {
 		return err
 	}
@@ -119,7 +118,7 @@ func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array,
 				if j >= line.Len(0) {
 					break
 				}
-				part, err := line.Select(index.Step(j, index.Omit, plan.coarse))
+				part, err := line.Select(index.From(j).Every(plan.coarse))
 				if err != nil {
 					return err
 				}

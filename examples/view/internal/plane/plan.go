@@ -7,7 +7,7 @@ import (
 // A take says which of the elements of a pixel are read along an axis: n, in steps.
 type take struct{ n, step int }
 
-func (t take) selector() index.Selector { return index.Step(0, (t.n-1)*t.step+1, t.step) }
+func (t take) selector() index.Selector { return index.Range(0, (t.n-1)*t.step+1).Every(t.step) }
 
 // A plan says what is read for the pixels of a tile. With coarse over 1 one pixel in so many, in
 // either direction, stands for all of them by its first element.

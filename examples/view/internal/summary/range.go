@@ -58,7 +58,7 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 		if step > 1 {
 			first = min(step/2, shape[k]-1)
 		}
-		sel[k] = index.Step(first, index.Omit, step)
+		sel[k] = index.From(first).Every(step)
 		a.Offset += first * strides[k]
 	}
 	if a, err = a.Select(sel...); err == nil {
