@@ -97,9 +97,19 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	var re, im [256]float64
 	for k := 0; k < n; {
 		m := 0
+		if !s.engine.SkipNaN { // a loop over Move takes two thirds of the time of the loop below
+			m = min(n-k, len(re))
+			from := kernel.Side{P: add(p, k*step), Item: step}
+			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&re)), Item: 8}, from, 8, 0)
+			from.P = add(from.P, 8)
+			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&im)), Item: 8}, from, 8, 0)
+			k += m
+			s.addParts(i, re[:m], im[:m])
+			continue
+		}
 		for ; k < n && m < len(re); k++ {
 			x := strided.Load[complex128](p, k*step)
-			if s.engine.SkipNaN && isNaN(x) {
+			if isNaN(x) {
 				continue
 			}
 			re[m], im[m] = real(x), imag(x)
