@@ -13,37 +13,39 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append begins to add members to the archive at path. It copies the archive to a temporary file. [Writer.Add] writes
-// more members to that, and [Writer.Close] puts it in the place of the archive: at every moment, and after a crash,
-// path is the old archive or the whole new one. A program that has the old one open keeps it. Where the file system
-// lets files share their blocks (btrfs, XFS), the copy takes neither time nor space. The old members stay as they
-// are; Add returns an error for a name that the archive has already.
+// Append returns a [Writer] that adds members to the archive at path. [Writer.Add] adds them to a copy of the archive
+// in a temporary file, and [Writer.Close] replaces the archive by this file. At every moment, and after a crash, path
+// is the old archive or the whole new archive. A program that has the old archive open keeps it.
 //
-// The archive is checked as [Open] checks it, with the same errors. If there is none, the error wraps [fs.ErrNotExist].
+// The old members stay as they are. Add returns an error for a name that already exists in the archive. Append checks
+// the archive like [Open], with the same errors. If no archive exists, the error wraps [fs.ErrNotExist].
+//
+// Where the file system lets files share their blocks (btrfs, XFS), the copy takes neither time nor space.
 //
 // # Other processes
 //
 // Several processes and goroutines may append to one archive. A member is never lost once Close has returned nil.
 //
-//   - Append holds the lock of the archive while it copies the archive. Close holds it from its last look at path until
-//     the new archive is in place. Between the two calls the lock is free.
-//   - If another process has replaced or changed the archive since it was copied, Close copies it again, adds the members
-//     to that copy and stores it. It holds the lock meanwhile, so this happens at most once. Progress is not called.
-//   - If the archive has a member of the same name by then, the error of Close wraps [fs.ErrExist]. If path no longer
-//     is an archive, Close returns the error that Append would return. After these errors path stays as it is.
+//   - Append holds the lock of the archive while it copies the archive. Close holds it from its last look at path
+//     until the new archive is in place. Between the two calls the lock is free.
+//   - If another process has replaced or changed the archive since it was copied, Close copies it again, adds the
+//     members to that copy and stores it. It holds the lock meanwhile, so this happens at most once. Progress is not
+//     called.
+//   - If the archive has a member of the same name by then, the error of Close wraps [fs.ErrExist]. If path is no
+//     longer an archive, Close returns the error that Append would return. After these errors path stays as it is.
 //   - Append and Close each wait up to Config.LockTimeout for the lock. Then the error wraps [mmap.ErrLocked].
-//   - Config.Lock takes the same lock: an archive that is open with it, for reading or for writing, in another
-//     process or in this one, makes Append and Close wait. What is edited under that lock, and synced, is kept.
-//   - Programs that take no lock can still lose what they write: edits of an archive that is open for writing without
+//   - Config.Lock takes the same lock. An archive that is open with it, for reading or for writing, in this process or
+//     another, makes Append and Close wait. Edits made and synced under that lock are kept.
+//   - Programs that take no lock can still lose their writes: edits of an archive that is open for writing without
 //     Config.Lock, and a file that [Save] or another program puts at path in the instant before the rename.
-//   - An archive without write permission (0444) is locked all the same, except on NFS, which grants exclusive locks only
-//     for files that are open for writing. There, and where the file system or the system has no locks (ENOLCK), Append
-//     and Close work without one: have one writer at a time.
-//   - Windows replaces no file that is open. The lock there is a hidden file next to the archive while it is held.
+//   - An archive without write permission (0444) is locked too, except on NFS, which grants exclusive locks only for
+//     files that are open for writing. There, and on systems and file systems without locks (ENOLCK), Append and Close
+//     work without a lock: have one writer at a time.
+//   - Windows does not replace open files. The lock there is a hidden file next to the archive while it is held.
 func Append(path string) (*Writer, error) { return Config{}.Append(path) }
 
-// Append begins to add members to the archive at path as the function [Append] does, with the fields of cfg, Compress,
-// Format, LockTimeout, NoSync and Progress.
+// Append returns a [Writer] that adds members to the archive at path like the function [Append]. It uses the fields
+// Compress, Format, LockTimeout, NoSync and Progress of cfg.
 func (cfg Config) Append(path string) (*Writer, error) {
 	if err := cfg.checkWriter("Append"); err != nil {
 		return nil, &fs.PathError{Op: "append", Path: path, Err: err}
@@ -57,8 +59,8 @@ func (cfg Config) Append(path string) (*Writer, error) {
 	return w, nil
 }
 
-// locked calls do while w has the lock of the archive at its path.
-func (w *Writer) locked(do func() error) error {
+// locked calls f while it holds the lock of the archive at the path of w.
+func (w *Writer) locked(f func() error) error {
 	var unlock func()
 	wait := atomicfile.Patience(w.cfg.LockTimeout)
 	err := atomicfile.Wait(wait, func(last bool) (ok bool, err error) {
@@ -75,12 +77,12 @@ func (w *Writer) locked(do func() error) error {
 	})
 	if err == nil {
 		defer unlock()
-		err = do()
+		err = f()
 	}
 	return w.named(err)
 }
 
-// begin reads the archive, and copies its members to a new file that Close puts in its place.
+// begin reads the archive and copies its members to a new file that Close renames to the path of the archive.
 func (w *Writer) begin() error {
 	w.names = map[string]bool{}
 	if err := w.before.read(w); err != nil {
@@ -95,12 +97,12 @@ func (w *Writer) begin() error {
 	return w.before.copyTo(file.File)
 }
 
-// replace puts the file of w in the place of the archive. If the archive has been replaced or changed since it was
+// replace renames the file of w to the path of the archive. If the archive has been replaced or changed since it was
 // copied, replace copies it again first.
 func (w *Writer) replace() error {
 	err := w.before.unchanged()
 	if errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged) {
-		err = w.again()
+		err = w.recopy()
 	}
 	if err != nil {
 		return err
@@ -108,8 +110,8 @@ func (w *Writer) replace() error {
 	return w.commit()
 }
 
-// again copies the archive as it is now, and the members that were added to the old copy.
-func (w *Writer) again() error {
+// recopy copies the current archive, and then the members that were added to the old copy.
+func (w *Writer) recopy() error {
 	old, entries := w.file, w.entries
 	defer old.Remove()
 	w.file, w.entries, w.before = nil, nil, before{path: w.before.path}
@@ -128,7 +130,7 @@ func (w *Writer) again() error {
 	return w.before.unchanged()
 }
 
-// addFrom adds the member e of the file from.
+// addFrom copies the member e from another file to w.
 func (w *Writer) addFrom(from *os.File, e *zipfile.Entry) error {
 	f := w.cfg.Format.zip()
 	start := e.Prefix + e.Offset + int64(len(f.AppendLocal(nil, e)))
@@ -154,14 +156,14 @@ func (w *Writer) addFrom(from *os.File, e *zipfile.Entry) error {
 	return err
 }
 
-// before is what an archive has that members are added to.
+// A before describes the existing archive that Append extends.
 type before struct {
-	id      fs.FileInfo // nil for a new one
-	path    string      // of the file, wherever the program goes
+	id      fs.FileInfo // nil for a new archive
+	path    string      // absolute path of the file
 	start   int64       // of the directory
 	prefix  int64       // bytes before the archive
 	records []byte      // of the directory
-	count   int         // of these
+	count   int         // of the records
 	comment []byte
 }
 
@@ -198,7 +200,7 @@ func (o *before) read(w *Writer) error {
 	return (&Archive{path: w.path}).formatError(err)
 }
 
-// copyTo copies the archive up to its directory. os.File.ReadFrom lets the system do that where it can.
+// copyTo copies the archive up to its directory. It uses os.File.ReadFrom, which copies in the kernel where possible.
 func (o *before) copyTo(to *os.File) error {
 	from, err := os.Open(o.path)
 	if err != nil {
@@ -222,9 +224,9 @@ func (o *before) copyTo(to *os.File) error {
 	return nil
 }
 
-// unchanged returns an error if the archive is not the one that was copied, or was changed since. The modification time
-// does not show every store to mapped memory: tmpfs sets none. The directory shows them, because it has the CRC of each
-// member, which Sync and Close of an Archive update.
+// unchanged returns an error if the archive has been replaced or changed since it was copied. The modification time
+// does not show every store to mapped memory: tmpfs sets none. The directory shows these stores, because it has the
+// CRC of each member, which Sync and Close of an Archive update.
 func (o *before) unchanged() error {
 	now, err := os.Stat(o.path)
 	if err == nil {

@@ -11,69 +11,68 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Config says how to open, create or save an archive. Its methods do what the functions of
-// the same name do. The zero Config is what [Create] and [Save] use, and [Open] with
-// [mmap.ReadOnly]. A field that is set and that a method has no use for is an error there
-// that wraps [fs.ErrInvalid].
+// A Config has the options for opening, creating and saving archives. Its methods do the same as the functions of the
+// same name. The zero Config has the options of [Create] and [Save], and of [Open] with [array.ReadOnly].
+//
+// If a field is set that a method does not use, the method returns an error that wraps [fs.ErrInvalid]. The exceptions
+// are a Mode of [array.ReadWrite] in methods that write, and Replace in Save.
 type Config struct {
 	// Mode is how Open maps the archive.
 	Mode mmap.Mode
 
-	// MaxMember is how many bytes a compressed member may have once it is inflated, which
-	// takes as much memory; 0 stands for 4 GiB. One that claims more is refused before
-	// anything is allocated for it. Members that are not compressed take no memory, and
-	// have no limit. It is for Open, OpenBytes and NewReader.
+	// MaxMember is the maximum size in bytes of a compressed member after inflation, which takes as much memory; 0 stands
+	// for 4 GiB. A member that claims more is refused before anything is allocated for it. Stored members have no limit:
+	// they take no memory, except behind NewReader. For Open, OpenBytes and NewReader.
 	MaxMember int64
 
-	// MaxHeader is how many bytes the text of the header of a member may have; see
-	// [array.Config]. It is for Open, OpenBytes and NewReader.
+	// MaxHeader is the maximum number of bytes of the text of a member's header; see [array.Config]. For Open, OpenBytes
+	// and NewReader.
 	MaxHeader int
 
-	// Lock makes Open take a lock on the archive until Close; see [mmap.Config].
+	// Lock makes Open take a lock on the archive and hold it until Close; see [mmap.Config].
 	Lock bool
 
-	// LockTimeout is how long Append, and Close of its [Writer], wait for the lock; then the error wraps
-	// [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
+	// LockTimeout is the maximum time that Append, and Close of its [Writer], wait for the lock. After that the error
+	// wraps [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
 	LockTimeout time.Duration
 
-	// Compress makes Create, Save, Append and NewWriter deflate the members, on all cores, as
-	// numpy.savez_compressed does. Arrays of compressed members cannot be mapped.
+	// Compress makes Create, Save, Append and NewWriter deflate the members, as numpy.savez_compressed does, on all
+	// cores. Arrays of compressed members cannot be mapped.
 	Compress bool
 
-	// Format is how Create, Save, Append and NewWriter write members.
+	// Format is the way in which Create, Save, Append and NewWriter write members.
 	Format Format
 
 	// Replace lets Create replace a file, as Save always does.
 	Replace bool
 
-	// NoSync makes Save, and Close of a [Writer] of Create or Append, return when the archive has its path,
-	// without waiting for the disk; see [array.Config].
+	// NoSync makes Save, and Close of a [Writer] from Create or Append, return once the archive has its path, without
+	// waiting for the disk; see [array.Config].
 	NoSync bool
 
-	// Progress, if it is not nil, is called by Add and Save, in the goroutine that called
-	// them: with done 0 for each member, and then after every MiB or so of it, or every 2 MiB
-	// for each core where they are compressed; total is the size of the member. If it
-	// returns an error, Add returns that: a way to cancel.
+	// Progress, if not nil, is called by Add, Copy and Save in the goroutine of their caller. For each member it is
+	// called with done 0, then about every MiB (every 2 MiB for each core if the member is compressed), and at the end
+	// with done equal to total, the size of the member. If it returns an error, Add returns that error: a way to cancel.
 	Progress func(done, total int64) error
 
-	// File, if it is not nil, is what Open maps in place of a file that it opens; see
-	// [array.Config]. Open closes it also where it returns an error.
+	// File, if not nil, is the file that Open maps instead of opening path; see [array.Config]. Open closes it even if it
+	// returns an error.
 	File *os.File
 }
 
-// A Format is a way to write archives. All readers take each.
+// A Format is a way to write archives. All zip readers accept every Format.
 type Format uint8
 
 const (
-	// Aligned archives have their data at multiples of 64 bytes, so that all elements are
-	// aligned where they are mapped.
+	// Aligned archives have their stored data at multiples of 64 bytes, so that all elements are aligned when they are
+	// mapped.
 	Aligned Format = iota
 
-	// Savez archives are byte for byte what numpy.savez writes under Python 3.11.4 and
-	// newer. In them the data starts anywhere.
+	// Savez archives are byte for byte the archives that numpy.savez writes under Python 3.11.4 and newer. Their data is
+	// not aligned.
 	Savez
 
-	// OldSavez archives are byte for byte what numpy.savez writes under older Pythons.
+	// OldSavez archives are byte for byte the archives that numpy.savez writes under older Pythons.
 	OldSavez
 )
 
@@ -81,10 +80,10 @@ func (f Format) zip() zipfile.Format {
 	return [...]zipfile.Format{zipfile.Aligned, zipfile.Savez, zipfile.OldSavez}[f]
 }
 
-// defaultMaxMember is what MaxMember 0 stands for.
+// defaultMaxMember is the limit if MaxMember is 0.
 const defaultMaxMember = 4 << 30
 
-// maxMember is how large a member may get, which fits an int.
+// maxMember returns the maximum size of a member. It fits an int.
 func (cfg *Config) maxMember() int64 {
 	n := cfg.MaxMember
 	if n == 0 {
@@ -93,7 +92,7 @@ func (cfg *Config) maxMember() int64 {
 	return min(n, math.MaxInt)
 }
 
-// check refuses a Config that asks for what a method does not do.
+// check returns an error if cfg sets a field that method does not use.
 func (cfg *Config) check(method string) error {
 	streamed := method == "NewReader" || method == "OpenBytes"
 	open := method == "Open" || streamed

@@ -22,19 +22,19 @@ import (
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
-// A Writer makes an archive. That of [Create] and [Append] writes to a temporary file in the same folder, which gets
-// its path at [Writer.Close], so that at every moment, and after a crash, path is the file that was there, or the whole
-// archive: see [array.Save]. Discard, or Close, must be called. That of [NewWriter] writes to a stream.
+// A Writer writes an archive. A Writer from [Create] or [Append] writes to a temporary file in the same folder, which
+// gets its path at [Writer.Close]. At every moment, and after a crash, path is the previous file or the whole archive:
+// see [array.Save]. Call Close or Discard. A Writer from [NewWriter] writes to a stream.
 type Writer struct {
 	cfg       Config
 	path      string           // for messages
 	file      *atomicfile.File // nil for a stream
 	out       io.Writer        // nil once closed
-	at        int64            // where the next member goes
+	at        int64            // offset of the next member
 	entries   []zipfile.Entry
-	directory int // bytes of their records, and of those before
+	directory int // bytes of all records, including the ones of before
 	names     map[string]bool
-	err       error // the first one of Add
+	err       error // first error that made the archive unusable
 	before    before
 
 	deflater deflater
@@ -64,7 +64,7 @@ func (cfg Config) Create(path string) (*Writer, error) {
 	return &Writer{cfg: cfg, path: path, file: file, out: file.File, names: map[string]bool{}}, nil
 }
 
-// checkWriter refuses a Config that asks for what a method that returns a Writer does not do.
+// checkWriter returns an error if cfg sets a field that method, which returns a Writer, does not use.
 func (cfg *Config) checkWriter(method string) error {
 	err := cfg.check(method)
 	if err == nil && cfg.Compress && cfg.Format != Aligned {
@@ -73,17 +73,19 @@ func (cfg *Config) checkWriter(method string) error {
 	return err
 }
 
-// NewWriter begins an archive that is written to w: a pipe, a response, memory. It takes memory of a fixed size, but
-// for the directory. A member that is stored is read twice, since its CRC comes before its data: so the bytes are those
-// that [Create] writes to a file. An element that changes in between is an error. After a member that is compressed
-// comes a descriptor with its sizes and its CRC, as from all programs that compress to a stream; all readers know it.
-// Close does not close w, and Discard leaves an archive without an end.
+// NewWriter returns a [Writer] of an archive to a stream: a pipe, a response, memory. The bytes of stored members are
+// the bytes that [Create] writes to a file. A compressed member is followed by a descriptor with its sizes and its
+// CRC, as from all programs that compress to a stream; all readers know it. Close does not close w, and Discard leaves
+// an archive without an end.
+//
+// A stored member is read twice, because its CRC comes before its data. If an element changes between the two passes,
+// Add returns an error. NewWriter takes memory of a fixed size, plus the directory.
 func NewWriter(w io.Writer) *Writer {
 	return &Writer{out: w, names: map[string]bool{}}
 }
 
-// NewWriter begins an archive that is written to w as the function [NewWriter] does, with the fields of cfg, Compress,
-// Format and Progress.
+// NewWriter returns a [Writer] of an archive to w like the function [NewWriter]. It uses the fields Compress, Format
+// and Progress of cfg.
 func (cfg Config) NewWriter(w io.Writer) (*Writer, error) {
 	if err := cfg.checkWriter("NewWriter"); err != nil {
 		return nil, fmt.Errorf("npz: write: %w", err)
@@ -91,21 +93,20 @@ func (cfg Config) NewWriter(w io.Writer) (*Writer, error) {
 	return &Writer{cfg: cfg, out: w, names: map[string]bool{}}, nil
 }
 
-// Save writes an archive of the arrays, by their names and in the order of these, to path. A
-// file that is there is replaced, as [array.Save] does it, and stays as it is after an error.
-// It takes no memory in proportion to the arrays. The errors are those of [Writer.Add], and of
-// the system a *[fs.PathError].
+// Save writes the arrays to an archive at path, with their names as keys and in the order of the names. It replaces an
+// existing file like [array.Save], and leaves it as it is after an error. The errors are the errors of [Writer.Add],
+// and *[fs.PathError] from the system. The memory that Save takes does not grow with the arrays.
 func Save(path string, arrays map[string]array.Array) error { return Config{}.Save(path, arrays) }
 
-// Save writes an archive to path as the function [Save] does, with the fields of cfg. It
-// replaces a file whatever cfg.Replace is.
+// Save writes an archive to path like the function [Save], with the fields of cfg. It replaces an existing file even
+// if cfg.Replace is false.
 func (cfg Config) Save(path string, arrays map[string]array.Array) error {
 	cfg.Replace = true
 	w, err := cfg.Create(path)
 	if err != nil {
 		return err
 	}
-	defer w.Discard() // also when reading an array panics
+	defer w.Discard() // even if reading an array panics
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
 		if err := w.Add(name, arrays[name]); err != nil {
 			return err
@@ -114,14 +115,19 @@ func (cfg Config) Save(path string, arrays map[string]array.Array) error {
 	return w.Close()
 }
 
-// Add writes a as the member name, with .npy at its end as numpy.savez has it: its file
-// is the one that [array.Write] writes. With a dtype elements are converted to that on the way, as [array.Copy]
-// converts them. It takes no memory in proportion to a. A name that is
-// there already is an error that wraps [fs.ErrExist]. One that is not UTF-8, has a NUL or
-// more than 65,531 bytes is one that wraps [fs.ErrInvalid], and so is a member with which the archive
-// would have more of them, or a larger directory, than Open takes: 1,048,576, and 256 MiB. After
-// another error, no more can be added, and Close returns that error. A page fault in a is a panic, as
-// elsewhere.
+// Add writes a as the member name.npy, as numpy.savez does. The content of the member is the file that [array.Write]
+// writes. If a dtype is given, elements are converted to it as by [array.Copy].
+//
+// Add returns an error that wraps [fs.ErrExist] if the name already exists in the archive. It returns an error that
+// wraps [fs.ErrInvalid] in these cases:
+//
+//   - The name is not UTF-8, has a NUL or has more than 65,531 bytes.
+//   - The archive would exceed the limits of Open: 1,048,576 members, and a directory of 256 MiB.
+//   - More than one dtype is given.
+//
+// After these errors, and after the error for a dtype that the elements do not convert to, the Writer can be used
+// further. After any other error no more members can be added, and Close returns that error. A page fault in a is a
+// panic, as elsewhere. The memory that Add takes does not grow with a.
 func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	whole := name + ".npy"
 	err := w.mayAdd("Add", name, whole)
@@ -136,7 +142,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 			err = c.convertible()
 		}
 	}
-	// What is going to be written.
+	// The header gives the size of the file.
 	var h npy.Header
 	if err == nil {
 		if lay, size := a.Layout(), a.ItemSize(); lay.Contiguous(index.F, size) && !lay.Contiguous(index.C, size) {
@@ -150,9 +156,9 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	return w.put(name, whole, int64(h.DataOffset)+int64(h.NBytes), c.writeTo)
 }
 
-// Copy adds the member that name stands for in another archive, under its whole name and with its content as it is,
-// also one that is no array, or that has Python objects. Whether it is compressed is up to the Writer. The content is
-// compared with the CRC-32 of the directory. The errors are those of [Archive.Verify] and of Add.
+// Copy adds the member that name stands for in another archive, with its full name and its content unchanged. The
+// member need not be an array, and may have Python objects. The Config of w decides whether it is compressed. Copy
+// compares the content with the CRC-32 of the directory. The errors are the errors of [Archive.Verify] and of Add.
 func (w *Writer) Copy(from *Archive, name string) error {
 	m, err := from.find(name)
 	if err == nil {
@@ -167,7 +173,7 @@ func (w *Writer) Copy(from *Archive, name string) error {
 	return w.put(name, m.Name, m.Size, func(to io.Writer) error { return from.copyTo(to, m) })
 }
 
-// mayAdd returns the error of a member that method cannot add under this whole name.
+// mayAdd returns an error if method cannot add a member with the given full name.
 func (w *Writer) mayAdd(method, name, whole string) (err error) {
 	switch {
 	case w.out == nil:
@@ -188,24 +194,24 @@ func (w *Writer) mayAdd(method, name, whole string) (err error) {
 	return w.memberError(name, err)
 }
 
-// put writes a member whose content, of size bytes, writeTo writes.
+// put checks the limits of the archive and adds a member. Its content of size bytes is written by writeTo.
 func (w *Writer) put(name, whole string, size int64, writeTo func(io.Writer) error) error {
 	if err := w.room(&zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at}); err != nil {
 		return w.memberError(name, err)
 	}
-	w.err = errors.New("the member before was not written to its end") // if reading a panics
+	w.err = errors.New("the member before was not written to its end") // stays if writeTo panics
 	w.err = w.named(w.add(whole, size, writeTo))
 	return w.err
 }
 
 var errExist = fmt.Errorf("%w: the archive has this member already", fs.ErrExist)
 
-// memberError returns err with the names of the archive and of the member.
+// memberError adds the names of the archive and of the member to err.
 func (w *Writer) memberError(name string, err error) error {
 	return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
 }
 
-// named returns err with the path that the caller knows.
+// named replaces the path in err by the path that the caller knows.
 func (w *Writer) named(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == w.before.path && e.Path != "" {
 		return &fs.PathError{Op: e.Op, Path: w.path, Err: e.Err}
@@ -216,27 +222,27 @@ func (w *Writer) named(err error) error {
 	return w.file.Error(err)
 }
 
-// A content is an array and what it is written as.
+// A content is an array together with the dtype and the order in the file.
 type content struct {
 	array.Array
 	dtype dtype.DType
 	order index.Order
 }
 
-// convertible returns the error of a dtype that the elements do not convert to.
+// convertible returns an error if the elements do not convert to the dtype.
 func (c *content) convertible() error {
-	some := c.Array
+	sample := c.Array
 	if c.NDim() > 0 {
 		var err error
-		if some, err = c.Select(index.Range(0, 0)); err != nil {
+		if sample, err = c.Select(index.Range(0, 0)); err != nil {
 			return err
 		}
 	}
-	_, err := some.AsType(c.dtype, index.C)
+	_, err := sample.AsType(c.dtype, index.C)
 	return err
 }
 
-// writeTo writes the .npy file.
+// writeTo writes c as a .npy file.
 func (c *content) writeTo(w io.Writer) error {
 	if c.dtype.Equal(c.DType()) {
 		return array.Write(w, c.Array)
@@ -251,15 +257,15 @@ func (c *content) writeTo(w io.Writer) error {
 	return to.Close()
 }
 
-// most returns how many bytes a content of size bytes takes at most.
+// most returns the maximum number of bytes in the archive of a content of size bytes.
 func (w *Writer) most(size int64) int64 {
 	if w.cfg.Compress {
-		return size + size/1000 + 1<<20 // what cannot be compressed gets longer
+		return size + size/1000 + 1<<20 // incompressible data gets longer
 	}
 	return size
 }
 
-// room returns the error of a member that makes an archive that Open refuses.
+// room returns an error if with e the archive would exceed the limits of Open.
 func (w *Writer) room(e *zipfile.Entry) error {
 	switch n := w.directory + w.cfg.Format.zip().RecordLen(e); {
 	case w.before.count+len(w.entries) >= zipfile.MaxMembers:
@@ -272,7 +278,7 @@ func (w *Writer) room(e *zipfile.Entry) error {
 	return nil
 }
 
-// add writes a member whose content, of size bytes, writeTo writes.
+// add writes a member. Its content of size bytes is written by writeTo.
 func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) error {
 	f := w.cfg.Format.zip()
 	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size)),
@@ -321,7 +327,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		return fmt.Errorf("npz: bug: %d bytes were written, not %d", written.Size, size)
 	case w.file != nil:
 		if _, err := w.file.WriteAt(f.AppendLocal(nil, &written),
-			w.before.prefix+e.Offset); err != nil { // of the same length
+			w.before.prefix+e.Offset); err != nil { // has the same length
 			return err
 		}
 	case e.Streamed:
@@ -340,7 +346,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 	return nil
 }
 
-// added notes that the local header and the data of e are written.
+// added records that the local header and the data of e are written.
 func (w *Writer) added(e zipfile.Entry) {
 	w.names[e.Name] = true
 	w.entries = append(w.entries, e)
@@ -356,10 +362,14 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// Close writes the directory, stores the archive and gives it its path. After an error of Add, or of its own, there is
-// no archive, and what was at path is still there; only if the name may not be on stable storage the archive is in
-// place, and the error says so. The second Close returns an error that wraps [fs.ErrClosed]. To a stream it writes the
-// directory, or after an error nothing more.
+// Close writes the directory, syncs the archive and gives it its path. A second Close returns an error that wraps
+// [fs.ErrClosed].
+//
+// If an error of Add has made the archive unusable, or Close itself fails, no archive is written and path stays as it
+// was. There is one exception: if the archive has its path but its name may not be on stable storage, the error says
+// so.
+//
+// On a stream Close writes the directory. After an error it writes nothing more.
 func (w *Writer) Close() error {
 	if w.out == nil {
 		return fmt.Errorf("npz: Close: %w", fs.ErrClosed)
@@ -377,7 +387,7 @@ func (w *Writer) Close() error {
 	return w.commit()
 }
 
-// finish writes the directory, and stores the file if there is one.
+// finish writes the directory, and syncs the file if w has one.
 func (w *Writer) finish() error {
 	f := w.cfg.Format.zip()
 	b := slices.Clip(w.before.records)
@@ -403,11 +413,10 @@ func (w *Writer) commit() error {
 	return err
 }
 
-// observe is told of what is on stable storage; tests set it.
+// observe is called after each step that syncs a file. Tests set it.
 var observe = func(op, path string) {}
 
-// Discard ends the work on an archive and removes what was written to a file. After Close it does
-// nothing, so that it can be deferred.
+// Discard ends the archive and removes the temporary file. After Close it does nothing, so that it can be deferred.
 func (w *Writer) Discard() {
 	if w.file != nil {
 		w.file.Remove()
@@ -415,7 +424,7 @@ func (w *Writer) Discard() {
 	w.file, w.out = nil, nil
 }
 
-// A summer counts and sums what it passes on, in parts that stay in the cache in between.
+// A summer writes to w, and counts and sums the bytes. It passes them on in parts that fit a cache.
 type summer struct {
 	w      io.Writer
 	report func(done int64) error

@@ -11,24 +11,24 @@ import (
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
-// block is how many bytes one goroutine compresses at a time. A block refers to none before
-// it, which takes less than a hundredth more space where they have as much.
+// block is the number of bytes that one goroutine compresses at a time. A block does not refer to earlier blocks,
+// which costs less than 1 % of the space if the blocks are full.
 const block = 1 << 20
 
-// batch is how many blocks each core gets before all are written.
+// batch is the number of blocks for each core that are compressed before all are written.
 const batch = 2
 
-// A deflater compresses what it is given as one stream, in blocks that all cores share: each
-// ends with a flush, at a whole byte, so that they can follow one another. It keeps its
-// memory from one stream to the next: see reset.
+// A deflater compresses its input as one stream, in blocks that are shared among all cores. Each block ends with a
+// flush, at a whole byte, so that blocks can follow each other. A deflater keeps its memory from one stream to the
+// next: see reset.
 type deflater struct {
 	w          io.Writer
 	report     func(done int64) error
-	size       int64 // bytes that were given
-	compressed int64 // bytes that were written
+	size       int64 // bytes of input
+	compressed int64 // bytes of output
 	crc        uint32
 
-	buf    []byte // not yet compressed
+	buf    []byte // input that is not yet compressed
 	blocks []deflated
 }
 
@@ -90,12 +90,12 @@ func (d *deflater) write(b []byte) error {
 	return err
 }
 
-// Close compresses the rest, and ends the stream.
+// Close compresses the rest and ends the stream.
 func (d *deflater) Close() error {
 	if err := d.flush(); err != nil {
 		return err
 	}
-	return d.write([]byte{3, 0}) // an empty block that is the last one
+	return d.write([]byte{3, 0}) // an empty block marked as the last
 }
 
 func (p *deflated) deflate(b []byte) {
@@ -103,19 +103,19 @@ func (p *deflated) deflate(b []byte) {
 	p.n, p.crc = len(b), zipfile.Checksum(b)
 }
 
-// levels are those of flate that are tried, and their writers, which take up to 1 MiB each.
-// The first is about as small as zlib's default, which NumPy has; it compresses 8 to 60 MB/s,
-// the second 50 to 90, the third 100 to 500.
+// levels are the levels of flate that are tried, and writers are pools of their compressors, which take up to 1 MiB
+// each. Level 6 compresses about as well as the default of zlib, which NumPy uses, at 8 to 60 MB/s. Level 4 compresses
+// at 50 to 90 MB/s, and BestSpeed at 100 to 500 MB/s.
 var (
 	levels  = [...]int{6, 4, flate.BestSpeed}
 	writers [len(levels)]sync.Pool
 )
 
-// sample is how much of a block is compressed at every level, to choose one of them.
+// sample is the number of bytes of a block that are compressed at every level to choose the level.
 const sample = 32 << 10
 
-// level returns the fastest level that compresses a sample of b at most a fortieth worse than
-// the first. On numbers, the slow ones often find next to nothing more.
+// level returns the fastest level that compresses a sample of b to at most 1/40 more bytes than level 0. On numbers,
+// the slow levels often gain almost nothing.
 func (p *deflated) level(b []byte) int {
 	if len(b) <= sample {
 		return 0
@@ -124,7 +124,7 @@ func (p *deflated) level(b []byte) int {
 	p.compress(b, 0)
 	best := p.out.Len()
 	if best < sample/64 {
-		return 1 // the fastest has blocks of 64 KiB, which take more than their content
+		return 1 // the fastest writes blocks of 64 KiB, whose overhead exceeds their content
 	}
 	for level := len(levels) - 1; level > 0; level-- {
 		if p.compress(b, level); p.out.Len() <= best+best/40 {
@@ -134,8 +134,7 @@ func (p *deflated) level(b []byte) int {
 	return 0
 }
 
-// compress writes b to p.out, compressed and flushed. Writers of a bytes.Buffer have no
-// errors.
+// compress writes b to p.out, compressed and flushed. Writing to a bytes.Buffer returns no errors.
 func (p *deflated) compress(b []byte, level int) {
 	p.out.Reset()
 	w, ok := writers[level].Get().(*flate.Writer)

@@ -9,8 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
-// ErrNotArray is wrapped by the error for a member that is no .npy file: a text, say, or a
-// folder.
+// ErrNotArray is wrapped by the error for a member that is not a .npy file, such as a text or a folder.
 var ErrNotArray error = notArray{}
 
 type notArray struct{}
@@ -18,7 +17,7 @@ type notArray struct{}
 func (notArray) Error() string { return "not a .npy file" }
 func (notArray) Unwrap() error { return array.ErrFormat }
 
-// notFound is the error for a name that stands for no member.
+// A notFound is the error for a name without a member.
 type notFound struct{ path, name, hint string }
 
 func (e *notFound) Error() string {
@@ -27,17 +26,17 @@ func (e *notFound) Error() string {
 
 func (e *notFound) Unwrap() error { return fs.ErrNotExist }
 
-// inFolder returns the end of an error message about a name: about followed by a member in the folder of that name, or
-// "" if there is no such folder.
-func (a *Archive) inFolder(name, about string) string {
+// inFolder returns hint followed by the name of a member in the folder called name, or "" if no such folder exists.
+// The result is the end of an error message.
+func (a *Archive) inFolder(name, hint string) string {
 	prefix := strings.TrimSuffix(name, "/") + "/"
 	for _, in := range a.Names() {
 		if strings.HasPrefix(in, prefix) && !strings.HasSuffix(in, "/") {
-			return about + zipfile.Quote(in)
+			return hint + zipfile.Quote(in)
 		}
 	}
 	return ""
 }
 
-// title is how messages call an archive.
+// title returns the name of an archive in messages.
 func title(path string) string { return cmp.Or(path, "npz") }

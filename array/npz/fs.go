@@ -18,10 +18,12 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Open opens a member as a file, by its whole name (w.npy): an Archive is an [fs.FS], so that fs.WalkDir,
-// http.FileServerFS and [array.OpenFS] work on it. Names that [fs.ValidPath] refuses are not in it, nor is what lies
-// below the name of a member. A stored member is an io.Seeker and io.ReaderAt; of a compressed one the CRC is compared
-// at its end. The folders are those that the names have. Errors are *[fs.PathError].
+// Open opens a member as a file, by its full name (w.npy). It makes an Archive an [fs.FS], so that fs.WalkDir,
+// http.FileServerFS and [array.OpenFS] work on it. The folders are the folders in the names of the members. Names that
+// [fs.ValidPath] refuses, and names below the name of a member, do not exist in the file system.
+//
+// The file of a stored member is an io.Seeker and io.ReaderAt. The CRC of a compressed member is compared when its end
+// is read. Errors are *[fs.PathError].
 func (a *Archive) Open(name string) (fs.File, error) {
 	f, err := a.openFile(name)
 	if err != nil {
@@ -52,7 +54,7 @@ func (a *Archive) openFile(name string) (fs.File, error) {
 	return a.content(m, a.cfg.maxMember())
 }
 
-// content returns the content of m, which may have up to limit bytes where it is inflated.
+// content opens the content of m. If it is compressed, it may have up to limit bytes.
 func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	data, err := a.data(m)
 	if err != nil {
@@ -73,9 +75,9 @@ func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
 }
 
-// copyTo writes the content of m, and compares its CRC.
+// copyTo writes the content of m to w and compares its CRC.
 func (a *Archive) copyTo(w io.Writer, m *member) error {
-	f, err := a.content(m, math.MaxInt64) // it takes no memory
+	f, err := a.content(m, math.MaxInt64) // streaming takes no memory
 	if err != nil {
 		return err
 	}
@@ -98,8 +100,8 @@ func (a *Archive) copyTo(w io.Writer, m *member) error {
 	return nil
 }
 
-// ReadFile returns the content of a member, by its whole name. It is an [fs.ReadFileFS]: memory is allocated as the
-// content arrives.
+// ReadFile returns the content of a member, by its full name. It implements [fs.ReadFileFS]. Memory is allocated as
+// the content arrives.
 func (a *Archive) ReadFile(name string) ([]byte, error) {
 	f, err := a.Open(name)
 	if err != nil {
@@ -113,7 +115,7 @@ func (a *Archive) ReadFile(name string) ([]byte, error) {
 	return b, nil
 }
 
-// A tree has the entries of each folder, in the order of their names, once it was asked for.
+// A tree has the entries of each folder, sorted by name. It is built on first use.
 type tree struct {
 	once    sync.Once
 	folders map[string][]fs.DirEntry
@@ -121,7 +123,7 @@ type tree struct {
 
 func byName(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }
 
-// folderOf is path.Dir of a valid path, of which it does not look at each byte: a name may have 32,000 folders.
+// folderOf returns path.Dir of a valid path without cleaning it: a name may have 32,000 folders.
 func folderOf(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		return name[:i]
@@ -139,12 +141,12 @@ func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 			}
 		}
 		folders := map[string]bool{".": true}
-		add := func(name string) { // name is a folder, and what it is in
+		add := func(name string) { // adds a folder and its parents
 			for ; !folders[name]; name = folderOf(name) {
 				folders[name] = true
 			}
 		}
-		hidden := func(name string) bool { // below a file
+		hidden := func(name string) bool { // reports whether a parent is a file
 			for dir := folderOf(name); dir != "."; dir = folderOf(dir) {
 				if files[dir] != nil {
 					return true
@@ -212,7 +214,7 @@ func (e entry) Size() int64 {
 	return e.m.Size
 }
 
-// A folder is one that is open.
+// A folder is an open folder.
 type folder struct {
 	entry
 	entries []fs.DirEntry
@@ -235,7 +237,7 @@ func (f *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// A stored file is one whose content is in the archive as it is.
+// A stored is an open file whose content is in the archive unchanged.
 type stored struct {
 	entry
 	*io.SectionReader
@@ -243,7 +245,7 @@ type stored struct {
 
 func (f *stored) Size() int64 { return f.entry.Size() }
 
-// guarded is memory whose page faults are errors.
+// A guarded is memory that returns page faults as errors.
 type guarded []byte
 
 func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
@@ -254,7 +256,7 @@ func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// A compressed file is one whose content is inflated as it is read.
+// A compressed is an open file whose content is inflated as it is read.
 type compressed struct {
 	entry
 	a    *Archive

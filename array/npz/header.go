@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A Header is what the header of a member says of its array.
+// A Header describes the array of a member, as recorded in its header.
 type Header struct {
 	Major, Minor int // version of the .npy format
 	DType        dtype.DType
@@ -22,10 +22,9 @@ type Header struct {
 	DataOffset   int64 // of the first element in the file, in bytes; -1 if the member is compressed
 }
 
-// Header returns the header of the member that name stands for. Of a compressed one it
-// inflates the header and nothing else, in whatever mode the archive is open. The errors are
-// those of [Archive.Array], but a member of Python objects has a header, with a dtype for which [dtype.DType.HasObject]
-// is true.
+// Header returns the header of the member that name stands for. The archive may be open in any mode. The errors are
+// the errors of [Archive.Array], except that a member of Python objects has a header, with a dtype that reports true
+// for [dtype.DType.HasObject]. Header inflates only the header of a compressed member.
 func (a *Archive) Header(name string) (Header, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -52,15 +51,15 @@ func (a *Archive) Header(name string) (Header, error) {
 	return Header{int(h.Version[0]), int(h.Version[1]), h.DType, h.Order, h.Shape, at}, nil
 }
 
-// header reads the header of m as parse says: once, into memory that nobody changes.
+// header reads the header of m once, into private memory, and parses it with parse.
 func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.Header, error)) (npy.Header, error) {
-	const most = 256 // those of numbers are of 128 bytes
-	head, err := a.head(m, data, most)
+	const guess = 256 // headers of numeric arrays have 128 bytes
+	head, err := a.head(m, data, guess)
 	if err != nil {
 		return npy.Header{}, err
 	}
 	if _, _, end, err := npy.Span(head, a.cfg.MaxHeader); err == nil && end > len(head) && int64(end) <= m.Size {
-		if head, err = a.head(m, data, end); err != nil { // the limit for headers allows it
+		if head, err = a.head(m, data, end); err != nil { // Span has checked end against MaxHeader
 			return npy.Header{}, err
 		}
 	}
@@ -79,10 +78,10 @@ func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.H
 	case m.Method == zipfile.Stored:
 		return h, a.errorf(m, e.Part, int64(m.Data)+e.Offset, "%s", e.Msg)
 	}
-	return h, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // in the content
+	return h, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // the offset is in the content
 }
 
-// head returns a copy of the first n bytes of the content of m, or as many as there are.
+// head returns a copy of the first n bytes of the content of m, or of the whole content if it is shorter.
 func (a *Archive) head(m *member, data payload, n int) ([]byte, error) {
 	head := make([]byte, min(int64(n), m.Size))
 	if m.Method == zipfile.Stored {

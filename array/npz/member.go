@@ -12,22 +12,20 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Array returns the member that name stands for. The array of a stored member is in the
-// mapped archive, and may be written to as the mode says; with [mmap.ReadWrite] the member
-// is marked, see [Archive.Sync]. A compressed member is inflated into memory at the first
-// call, and stays there until Close or [Archive.Release]; with [mmap.ReadOnly] the array is read-only all the same,
-// with [mmap.CopyOnWrite] it is not, and with ReadWrite it is refused, for what is written
-// would not reach the file. Calls in several goroutines inflate several members at a
-// time, as [Archive.Arrays] does.
+// Array returns the array in the member that name stands for.
 //
-// Marking a member is promising that its data is what it should be: Sync and Close write the
-// CRC of whatever is there, and hide damage that was there before. Verify first where that
-// matters.
+// The array of a stored member is in the mapped archive, and is writable as the mode says. With [array.ReadWrite],
+// Array marks the member: see [Archive.Sync]. By marking a member the caller promises that its data is right: Sync and
+// Close write the CRC of the current data, which hides earlier damage. If damage matters, call Verify first.
 //
-// If there is no such member the error wraps [fs.ErrNotExist], and if it is no array
-// [ErrNotArray]. The error of a member that is not as the format says is an
-// *[array.FormatError]; that of a file that another process cut short a
-// *[mmap.FaultError]. The CRC of a stored member is not checked: [Archive.Verify] does that.
+// A compressed member is inflated into memory by the first call, and stays there until Close or [Archive.Release]. Its
+// array is read-only with [array.ReadOnly] and writable with [array.CopyOnWrite]. With ReadWrite it is refused,
+// because writes would not reach the file. Concurrent calls inflate several members at a time, as [Archive.Arrays]
+// does.
+//
+// If no such member exists, the error wraps [fs.ErrNotExist]; if the member is not an array, [ErrNotArray]. The error
+// for a malformed member is an *[array.FormatError], and the error for a file that another process has truncated is a
+// *[mmap.FaultError]. Array does not check the CRC of a stored member, except behind a reader: call [Archive.Verify].
 func (a *Archive) Array(name string) (array.Array, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -49,9 +47,9 @@ func (a *Archive) Array(name string) (array.Array, error) {
 	return result, nil
 }
 
-// Release frees the memory of a member that [Archive.Array] inflated, or, in an archive behind a reader, read into
-// memory. It ends the use of the arrays of that member; Array reads the member again. Release does nothing to other
-// members. If no such member exists, the error wraps [fs.ErrNotExist].
+// Release frees the memory of a member that [Archive.Array] has inflated or, in an archive behind a reader, read into
+// memory. It ends the use of the arrays of that member; Array reads the member again. Release does nothing
+// for any other member. If no such member exists, the error wraps [fs.ErrNotExist].
 func (a *Archive) Release(name string) error {
 	m, err := a.find(name)
 	if err != nil {
@@ -62,7 +60,7 @@ func (a *Archive) Release(name string) error {
 	return m.release()
 }
 
-// release frees the memory of m, which is locked or used by nobody else.
+// release frees the memory of m. The caller has locked m or is its only user.
 func (m *member) release() error {
 	if m.inflated == nil {
 		return nil
@@ -72,8 +70,8 @@ func (m *member) release() error {
 	return err
 }
 
-// Arrays returns the members that the names stand for, and inflates those that are compressed
-// on all cores. The error is that of the first name that has one; see [Archive.Array].
+// Arrays returns the arrays of several members in the order of names. It inflates compressed members on all cores. The
+// error is the first one in the order of names; see [Archive.Array].
 func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
 	arrays, errs := make([]array.Array, len(names)), make([]error, len(names))
 	strided.Share(len(names), func(k int) { arrays[k], errs[k] = a.Array(names[k]) })
@@ -85,7 +83,7 @@ func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
 	return arrays, nil
 }
 
-// array returns m as an array. m is locked.
+// array returns m, which is locked, as an array.
 func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	if err := a.usable(m); err != nil {
 		return array.Array{}, err
@@ -116,7 +114,7 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	return result, nil
 }
 
-// usable is the error of a member whose content cannot be read.
+// usable returns an error if the content of m cannot be read.
 func (a *Archive) usable(m *member) error {
 	switch {
 	case strings.HasSuffix(m.Name, "/") && m.Size == 0:
@@ -128,7 +126,7 @@ func (a *Archive) usable(m *member) error {
 	return nil
 }
 
-// read reads m into memory of its own, inflated if it is compressed, if it is not yet there. The member is locked.
+// read reads m, which is locked, into separate memory, unless it has done so before. It inflates a compressed member.
 func (a *Archive) read(m *member, data payload) error {
 	if m.inflated != nil {
 		return nil
@@ -137,12 +135,12 @@ func (a *Archive) read(m *member, data payload) error {
 		return a.errorf(m, "data", int64(m.Data),
 			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
 	}
-	memory, err := mmap.Anonymous(int(m.Size)) // whose pages take no memory before they are written
+	memory, err := mmap.Anonymous(int(m.Size)) // its pages take no memory before they are written
 	if err != nil {
 		return err
 	}
 	ok := false
-	defer func() { // also after a page fault
+	defer func() { // even after a page fault
 		if !ok {
 			memory.Close()
 		}

@@ -1,7 +1,7 @@
-// Package npz maps .npz archives, the files of numpy.savez, and gives their members as
-// arrays in place: they are read where they lie in the file, and edited there.
+// Package npz maps .npz archives, the files of numpy.savez, into memory. It returns their members as arrays that are
+// read and edited in place, in the file.
 //
-//	a, err := npz.Open("data.npz", mmap.ReadWrite)
+//	a, err := npz.Open("data.npz", array.ReadWrite)
 //	if err != nil { … }
 //	defer a.Close()
 //	w, err := a.Array("w")
@@ -11,59 +11,59 @@
 //	v.SetAt(1.5, 3, 4)
 //	err = a.Sync() // the elements, and the CRC of the member, on stable storage
 //
-// What takes an [array.Array] or returns one follows the rules of package array: views and
-// slices of a member are valid until [Archive.Close].
+// Functions that take or return an [array.Array] follow the rules of package array. Views and slices of a member are
+// valid until [Archive.Close].
 //
 // # Tasks
 //
 //   - read and edit an archive: the package's Example; examples/npz
-//   - read one that others may replace, or cut, for as long as a function runs: [Use]
-//   - write one: [Save]; member by member, and compressed: [Writer]; to a stream: [NewWriter]
-//   - add members to one: [Append]
-//   - read one that is in memory, or behind a reader: [OpenBytes], [NewReader]
-//   - use one as a file system of Go's: [Archive.Open]
-//   - go through many compressed members in the memory of one: [Archive.Release]
-//   - look into one without its elements: [Archive.Names], [Archive.Header], [Archive.Member]
-//   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
+//   - read an archive that other programs may replace or truncate, for as long as a function runs: [Use]
+//   - write an archive: [Save]; member by member, and compressed: [Writer]; to a stream: [NewWriter]
+//   - add members to an archive: [Append]
+//   - read an archive that is in memory or behind an [io.ReaderAt]: [OpenBytes], [NewReader]
+//   - use an archive as an [fs.FS]: [Archive.Open]
+//   - process many compressed members in the memory of one: [Archive.Release]
+//   - inspect an archive without reading its elements: [Archive.Names], [Archive.Header], [Archive.Member]
+//   - check an archive, and repair it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
 //
 // # Members
 //
-// A member that is stored, as numpy.savez stores it, is an array in the mapped file: nothing
-// is copied, and only the bytes that are used are read. One that is compressed, as by
-// numpy.savez_compressed, is inflated into memory of its own when it is first asked for,
-// and cannot be edited in the file.
+// A stored member, as numpy.savez writes it, is an array in the mapped file: nothing is copied, and only the bytes
+// that are used are read. A compressed member, as numpy.savez_compressed writes it, is inflated into separate memory
+// when it is first requested, and cannot be edited in the file.
 //
-// Where numpy.savez puts the data of a member depends on the lengths of the names, so that most
-// members are not aligned: [array.View.Data], Vector, Matrix and Cube refuse those, and say what
-// to do; all else reads and writes them as any other. [Save] and [Writer] align all members.
+// In archives of numpy.savez the position of the data depends on the lengths of the names, so most members are not
+// aligned. For an unaligned member, [array.View.Data], Vector, Matrix and Cube return an error that says how to
+// proceed. All other functions read and write it like any member. [Save] and [Writer] align all stored members, unless
+// Config.Format is [Savez] or [OldSavez].
 //
-// Names are those of NumPy: "w" stands for the member w, and if there is none for w.npy. Of
-// several members of one name the last one counts. A name never becomes the path of a file.
+// Members have the names that NumPy uses: "w" stands for the member w, or for w.npy if no member w exists. If several
+// members have the same name, the last one counts. A name is never used as the path of a file.
 //
 // # Editing
 //
-// An archive has a CRC-32 of each member, and NumPy and unzip refuse a member that does not
-// agree with it. [Archive.Array] of an archive that is open [mmap.ReadWrite] marks the
-// member, and [Archive.Sync] and [Archive.Close] write the CRCs of all marked members
-// anew, after their data. If the program ends before that, the archive has the edited data and
-// the old CRC: [Archive.Verify] says so, and [Archive.Repair] sets it right.
+// An archive has a CRC-32 of each member. NumPy and unzip refuse a member that does not match its CRC. [Archive.Array]
+// marks the member if the archive is open [array.ReadWrite]. [Archive.Sync] and [Archive.Close] update the CRCs of all
+// marked members, after their data. If the program ends before that, the archive has the edited data and the old CRC:
+// [Archive.Verify] reports the mismatch, and [Archive.Repair] corrects it.
 //
 // # Security
 //
-// An archive is not trusted. One whose parts contradict each other, so that readers may
-// disagree on what it holds, is refused by Open, before anything is allocated in proportion
-// to a number in it: members that overlap, local headers with other names or sizes than the
-// directory's, whatever is outside of the file. A compressed member takes no more memory
-// than it claims, and it may claim no more than Config.MaxMember, and no more than 1032
-// times its compressed size. Encryption and other methods of compression are errors of the
-// members that have them. Object arrays are refused: they are pickles, and unpickling runs
-// code. [Archive.Header] says what they are, and [Writer.Copy] copies them as they are.
+// An archive is not trusted. Open refuses an archive whose parts contradict each other, because readers could disagree
+// about its content, and allocates nothing in proportion to a number in it before that. Such archives have members
+// that overlap, local headers with other names or sizes than the directory, or members outside the file.
+//
+//   - A compressed member takes no more memory than it claims. It may claim up to Config.MaxMember bytes, and up to
+//     1032 times its compressed size.
+//   - A member that is encrypted, or compressed with another method, returns an error. The rest of the archive is
+//     readable.
+//   - Object arrays are refused: they are pickles, and unpickling runs code. [Archive.Header] describes them, and
+//     [Writer.Copy] copies them unchanged.
 //
 // # Goroutines
 //
-// The methods of an [Archive] may be called from several goroutines, but Close from one when
-// the others are done; no elements may be written during Sync, Verify and Repair. A
-// [Writer] belongs to one goroutine.
+// Several goroutines may call the methods of an [Archive] at the same time, except Close: call it once, when all calls
+// have returned. No elements may be written during Sync, Verify and Repair. A [Writer] belongs to one goroutine.
 package npz
 
 import (
@@ -79,43 +79,42 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An Archive is an .npz file: mapped by [Open], in memory ([OpenBytes]), or wherever a reader has it ([NewReader]). It
-// is a file system of its members, too: see [Archive.Open]. Close ends the use of all of its arrays.
+// An Archive is an .npz file that is mapped ([Open]), in memory ([OpenBytes]) or behind a reader ([NewReader]). It is
+// also a file system of its members: see [Archive.Open]. Its arrays are valid until Close.
 type Archive struct {
 	cfg     Config
 	path    string      // "" for an archive in memory or behind a reader
 	m       *mmap.Map   // nil if the archive is not mapped
-	b       []byte      // of OpenBytes
-	r       io.ReaderAt // of NewReader
-	closed  bool        // where there is no mapping
+	b       []byte      // set by OpenBytes
+	r       io.ReaderAt // set by NewReader
+	closed  bool        // only if the archive is not mapped
 	members []member
-	last    map[string]int // which member of a whole name counts
+	last    map[string]int // from the full name to the member that counts
 	tree    tree
 }
 
-// A member is what an Archive knows of one of its members.
+// A member is the state of one member of an Archive.
 type member struct {
 	zipfile.Member
 	mu       sync.Mutex
-	marked   bool      // an array that can be written was handed out
-	inflated *mmap.Map // the content, once it was asked for; nil for a stored member of an archive in memory
+	marked   bool      // a writable array was returned
+	inflated *mmap.Map // the content, once requested; nil for a stored member of an archive in memory
 }
 
-// Open maps the archive at path. With [mmap.ReadOnly] writing through its arrays panics;
-// with [mmap.ReadWrite] writes reach the file; with [mmap.CopyOnWrite] they stay in the
-// memory of this Archive. It reads the directory and the header of each member, and none of
-// their data.
+// Open maps the archive at path. With [array.ReadOnly], writing through its arrays panics; with [array.ReadWrite],
+// writes reach the file; with [array.CopyOnWrite], writes stay in the memory of this Archive.
 //
-// An error of the system is a *[fs.PathError], and that of a file that is not as the format
-// says an *[array.FormatError]. Bytes before and after the archive are no error, as in
-// Python's zipfile.
+// A system error is a *[fs.PathError]. The error for a malformed file is an *[array.FormatError]. As in Python's
+// zipfile, bytes before and after the archive are allowed.
+//
+// Open reads the directory and the header of each member. It does not read their data.
 func Open(path string, mode mmap.Mode) (*Archive, error) { return Config{Mode: mode}.Open(path) }
 
-// Open maps the archive at path as the function [Open] does, with the fields of cfg.
+// Open maps the archive at path like the function [Open], with the fields of cfg.
 func (cfg Config) Open(path string) (*Archive, error) {
 	a, err := cfg.open(path)
 	if err != nil && cfg.File != nil {
-		cfg.File.Close() // the second time, perhaps
+		cfg.File.Close() // mmap may have closed it already
 	}
 	return a, err
 }
@@ -137,8 +136,8 @@ func (cfg Config) open(path string) (*Archive, error) {
 	return a, nil
 }
 
-// readMembers reads the directory of a mapping, at the end, and the first bytes of each member, and nothing that page
-// faults would read ahead.
+// readMembers reads the directory at the end of a mapping and the first bytes of each member, without readahead by
+// page faults.
 func (a *Archive) readMembers() error {
 	a.m.Advise(0, a.m.Len(), mmap.Random)
 	defer a.m.Advise(0, a.m.Len(), mmap.Normal)
@@ -157,10 +156,11 @@ func (a *Archive) setMembers(members []zipfile.Member) {
 	}
 }
 
-// directoryBytes is how many bytes at the end are read at once: the directory of most archives.
+// directoryBytes is the number of bytes at the end that are prefetched together. Most directories are smaller.
 const directoryBytes = 64 << 10
 
-// formatError names the file in an error of the archive.
+// formatError converts a *zipfile.Error to an *array.FormatError with the path of the archive. It returns all other
+// errors unchanged.
 func (a *Archive) formatError(err error) error {
 	if e, ok := errors.AsType[*zipfile.Error](err); ok {
 		return &array.FormatError{Path: a.path, Part: e.Part, Offset: e.Offset, Msg: e.Msg}
@@ -168,24 +168,24 @@ func (a *Archive) formatError(err error) error {
 	return err
 }
 
-// errorf is the error of the content of a member, at a byte of the archive.
+// errorf returns an *array.FormatError for a part of m at a byte of the archive.
 func (a *Archive) errorf(m *member, part string, at int64, format string, args ...any) error {
 	return &array.FormatError{Path: a.path, Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at,
 		Msg: fmt.Sprintf(format, args...)}
 }
 
-// Path returns the name of the file as it was given, "" for an archive in memory or behind a reader.
+// Path returns the name of the file as passed to Open. It is "" for an archive in memory or behind a reader.
 func (a *Archive) Path() string { return a.path }
 
-// Names returns the names of the members, in the order of the archive, each once, in a new
-// slice. As in NumPy they are without .npy at their end, unless that is the name of
-// another member. There are members that are no arrays: see [ErrNotArray].
+// Names returns the names of the members in a new slice, in the order of the archive and without duplicates. As in
+// NumPy, a name has no .npy suffix, unless another member has the name without it. Members that are not arrays are
+// included: see [ErrNotArray].
 func (a *Archive) Names() []string {
 	names := make([]string, 0, len(a.last))
 	for i := range a.members {
 		name := a.members[i].Name
 		if a.last[name] != i {
-			continue // a later one counts
+			continue // the last member of a name counts
 		}
 		if short, ok := strings.CutSuffix(name, ".npy"); ok {
 			if _, taken := a.last[short]; !taken {
@@ -197,19 +197,19 @@ func (a *Archive) Names() []string {
 	return names
 }
 
-// A Member is what the archive says of one of its members.
+// A Member describes a member of an archive, as recorded in the archive.
 type Member struct {
-	Name           string // the whole of it
-	Compressed     bool   // else its data is in the archive as it is
-	Method         uint16 // of compression, as in the zip format: 0 stored, 8 deflated
-	Offset         int64  // of its data in the file, in bytes
-	Size           int64  // of its content, in bytes
-	CompressedSize int64  // of its data in the file, in bytes
-	CRC            uint32 // of its content
+	Name           string // the full name, as in w.npy
+	Compressed     bool   // if false, the archive has the content unchanged
+	Method         uint16 // compression method of the zip format: 0 stored, 8 deflated
+	Offset         int64  // of the data in the file, in bytes
+	Size           int64  // of the content, in bytes
+	CompressedSize int64  // of the data in the file, in bytes
+	CRC            uint32 // CRC-32 of the content
 }
 
-// Member returns what the archive says of the member that name stands for. If there is none,
-// the error wraps [fs.ErrNotExist].
+// Member returns the description of the member that name stands for. If no such member exists, the error wraps
+// [fs.ErrNotExist].
 func (a *Archive) Member(name string) (Member, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -235,7 +235,7 @@ func (a *Archive) find(name string) (*member, error) {
 	return &a.members[i], nil
 }
 
-// bytes returns the archive in memory; none of one that a reader has.
+// bytes returns the bytes of the archive, or nil for an archive behind a reader. If a is closed, it returns an error.
 func (a *Archive) bytes() ([]byte, error) {
 	b := a.b
 	if a.m != nil {
@@ -247,13 +247,13 @@ func (a *Archive) bytes() ([]byte, error) {
 	return b, nil
 }
 
-// Map returns the mapping of the archive, to advise the system how it will be used, nil for one that is not mapped. It
-// belongs to a: do not close it.
+// Map returns the mapping of the archive, or nil if the archive is not mapped. Use it to advise the system of access
+// patterns. The mapping belongs to a: do not close it.
 func (a *Archive) Map() *mmap.Map { return a.m }
 
-// Close ends the use of the archive and of all of its arrays. If it is open for writing, and
-// arrays were handed out, it does what [Archive.Sync] does before; a is closed even if that
-// is an error. The second Close returns an error that wraps [fs.ErrClosed].
+// Close closes the archive and ends the use of all of its arrays. If the archive is open for writing and has returned
+// arrays, Close first does the work of [Archive.Sync]. It closes a even if Sync returns an error. A second Close
+// returns an error that wraps [fs.ErrClosed].
 func (a *Archive) Close() error {
 	var errs []error
 	switch {

@@ -11,16 +11,18 @@ import (
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
-// NewReader returns the archive that r has, of size bytes: a file of another file system, a part of a larger file, a
-// response that can be read in ranges. It checks what [Open] checks, with a read or two for each member, and reads no
-// data. The archive is read-only. [Archive.Array] reads a member into memory when it is first asked for, compares its
-// CRC, and keeps it until [Archive.Close], which does not close r.
+// NewReader returns the archive of size bytes that r reads: a file of another file system, a section of a larger file,
+// a response that can be read in ranges. The archive is read-only. [Archive.Array] reads a member into memory when it
+// is first requested, compares its CRC, and keeps it until [Archive.Close] or [Archive.Release]. Close does not close
+// r.
 //
-// The errors are those of r, and an *[array.FormatError] where the bytes are not as the format says.
+// The errors are the errors of r, and an *[array.FormatError] for malformed bytes.
+//
+// NewReader makes the checks of [Open], usually with one or two reads for each member, and reads no data.
 func NewReader(r io.ReaderAt, size int64) (*Archive, error) { return Config{}.NewReader(r, size) }
 
-// NewReader returns the archive that r has as the function [NewReader] does, with the fields of cfg, MaxMember and
-// MaxHeader.
+// NewReader returns the archive that r reads, like the function [NewReader]. It uses the fields MaxMember and
+// MaxHeader of cfg.
 func (cfg Config) NewReader(r io.ReaderAt, size int64) (*Archive, error) {
 	if err := cfg.check("NewReader"); err != nil {
 		return nil, fmt.Errorf("npz: open: %w", err)
@@ -38,13 +40,12 @@ func (cfg Config) NewReader(r io.ReaderAt, size int64) (*Archive, error) {
 	return a, nil
 }
 
-// OpenBytes returns the archive b, which is in memory: one that the program embeds, a message, a blob of a database. It
-// checks what [Open] checks. The arrays of stored members are views of b, which must not change, and those of
-// compressed ones are inflated when they are first asked for; all are read-only. Close gives back the memory of the
-// latter.
+// OpenBytes returns the archive in b: one that the program embeds, a message, a blob of a database. It makes the
+// checks of [Open]. All arrays are read-only. The arrays of stored members are views of b, which must not change.
+// Compressed members are inflated when they are first requested, and Close frees their memory.
 func OpenBytes(b []byte) (*Archive, error) { return Config{}.OpenBytes(b) }
 
-// OpenBytes returns the archive b as the function [OpenBytes] does, with the fields of cfg, MaxMember and MaxHeader.
+// OpenBytes returns the archive in b like the function [OpenBytes]. It uses the fields MaxMember and MaxHeader of cfg.
 func (cfg Config) OpenBytes(b []byte) (*Archive, error) {
 	if err := cfg.check("OpenBytes"); err != nil {
 		return nil, fmt.Errorf("npz: open: %w", err)
@@ -58,7 +59,7 @@ func (cfg Config) OpenBytes(b []byte) (*Archive, error) {
 	return a, nil
 }
 
-// sized is a reader of size bytes. If it ends sooner, ReadAt returns io.ErrUnexpectedEOF.
+// A sized is a reader of size bytes. If its source ends earlier, ReadAt returns io.ErrUnexpectedEOF.
 type sized struct {
 	io.ReaderAt
 	size int64
@@ -72,13 +73,13 @@ func (s sized) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A payload is the data of a member, as it is in the archive.
+// A payload is the data of a member as stored in the archive. One of its fields is set.
 type payload struct {
-	b []byte            // in memory, or
-	r *io.SectionReader // not
+	b []byte            // in memory
+	r *io.SectionReader // behind a reader
 }
 
-// data returns that of m.
+// data returns the payload of m.
 func (a *Archive) data(m *member) (payload, error) {
 	b, err := a.bytes()
 	switch {
@@ -90,7 +91,7 @@ func (a *Archive) data(m *member) (payload, error) {
 	return payload{b: b[m.Data : m.Data+m.Compressed : m.Data+m.Compressed]}, nil
 }
 
-// reader returns a reader of all of it.
+// reader returns a reader of all of d.
 func (d payload) reader() io.Reader {
 	if d.r == nil {
 		return bytes.NewReader(d.b)
@@ -98,7 +99,7 @@ func (d payload) reader() io.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(d.r, 0, d.r.Size()), 64<<10)
 }
 
-// readCRC returns the CRC-32 at a byte of the archive.
+// readCRC returns the CRC-32 at byte at of the archive.
 func (a *Archive) readCRC(at int) (uint32, error) {
 	b, err := a.bytes()
 	switch {
@@ -114,7 +115,7 @@ func (a *Archive) readCRC(at int) (uint32, error) {
 	return binary.LittleEndian.Uint32(crc[:]), nil
 }
 
-// dataError is the error of compressed data, or of its reader.
+// dataError returns the error for compressed data of m that is damaged or cannot be read.
 func (a *Archive) dataError(m *member, err error) error {
 	if e, ok := errors.AsType[*zipfile.ReadError](err); ok {
 		return a.readError(m, e.Err)
@@ -122,7 +123,7 @@ func (a *Archive) dataError(m *member, err error) error {
 	return a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
 }
 
-// readError is the error of a reader.
+// readError returns the error for data of m that cannot be read.
 func (a *Archive) readError(m *member, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %w", a.errorf(m, "data", int64(m.Data), "the archive ends before it"), io.ErrUnexpectedEOF)

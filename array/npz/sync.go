@@ -12,15 +12,15 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Sync returns when everything written so far to the arrays is on stable storage, and after
-// that the CRC-32 of each marked member. A member is marked when an array of it is handed
-// out that can be written, and stays marked, because nothing tells whether it is written to:
-// Sync reads all of them, on all cores. If nothing is marked, as where the archive is not
-// open for writing, it does nothing. Damage of a marked member is then not seen any more: see
-// [Archive.Array].
+// Sync returns when all writes to the arrays so far are on stable storage, and after that the CRC-32 of each marked
+// member. A member is marked when a writable array of it is returned, and stays marked, because writes to it cannot be
+// detected. Damage of a marked member is no longer detected: see [Archive.Array].
 //
-// The error of the system is a *[fs.PathError]; that of a file that another process cut short
-// is a *[mmap.FaultError]. After one, the CRCs may be stale: see [Archive.Repair].
+// A system error is a *[fs.PathError]; the error for a file that another process has truncated is a
+// *[mmap.FaultError]. After an error the CRCs may be stale: see [Archive.Repair].
+//
+// Sync reads all marked members, on all cores. If no member is marked, as in an archive that is not open for writing,
+// it does nothing.
 func (a *Archive) Sync() error {
 	var marked []*member
 	for i := range a.members {
@@ -39,10 +39,10 @@ func (a *Archive) Sync() error {
 	return err
 }
 
-// Verify reads all of the member that name stands for, and compares its CRC-32 with each that
-// the archive has of it: in the directory, in the local header and behind the data. It
-// takes no memory in proportion to it. Where they differ the error is an
-// *[array.FormatError] that says how; the member was edited and not synced, or is damaged.
+// Verify reads the whole member that name stands for, and compares its CRC-32 with each CRC in the archive: in the
+// directory, in the local header and behind the data. If they differ, the error is an *[array.FormatError] with the
+// details: the member was edited and not synced, or is damaged. If no such member exists, the error wraps
+// [fs.ErrNotExist]. The memory that Verify takes does not grow with the member.
 func (a *Archive) Verify(name string) error {
 	m, err := a.find(name)
 	if err != nil {
@@ -94,14 +94,15 @@ func (a *Archive) Verify(name string) error {
 	})
 }
 
-// crcPlaces are the places of [zipfile.Member].CRCAt.
+// crcPlaces names the elements of [zipfile.Member].CRCAt in messages.
 var crcPlaces = [...]string{"the directory", "the local header", "the descriptor"}
 
-// Repair makes the archive say of each stored member the CRC-32 that its data has, and returns
-// the names of those where it said another. So a member that was edited and not synced is
-// whole again, and damage that Verify would have shown is not seen any more: Verify first. It
-// changes nothing of compressed members. The archive must be open [mmap.ReadWrite], else the
-// error wraps [array.ErrReadOnly]. What it wrote is on stable storage when it returns.
+// Repair sets the CRC-32 of each stored member to the CRC of its data, and returns the full names of the members whose
+// CRC has changed. It makes a member valid that was edited and not synced. It also hides damage that Verify would have
+// reported: call Verify first. Compressed members stay as they are.
+//
+// The archive must be open [array.ReadWrite], otherwise the error wraps [array.ErrReadOnly]. When Repair returns, its
+// writes are on stable storage.
 func (a *Archive) Repair() ([]string, error) {
 	if a.cfg.Mode != mmap.ReadWrite {
 		return nil, fmt.Errorf("%s: Repair needs the archive open with mmap.ReadWrite: %w", title(a.path), array.ErrReadOnly)
@@ -115,8 +116,8 @@ func (a *Archive) Repair() ([]string, error) {
 	return a.mend(stored)
 }
 
-// mend stores the archive, and then the CRCs of the members, which are stored data, wherever
-// they are others than it has. It returns the names of those.
+// mend syncs the archive, and then updates and syncs the CRCs of the given stored members. It returns the names of the
+// members whose CRC has changed.
 func (a *Archive) mend(members []*member) (names []string, err error) {
 	var crcs []uint32
 	err = mmap.Guard(func() error {
@@ -159,11 +160,10 @@ func (a *Archive) mend(members []*member) (names []string, err error) {
 
 func readCRC(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
-// part is how many bytes of a member one goroutine reads at a time.
+// part is the number of bytes of a member that one goroutine reads at a time.
 const part = 4 << 20
 
-// checksums returns the CRC-32 of the data of each member in the archive b, which all cores
-// read.
+// checksums returns the CRC-32 of the data of each member in the archive b. It reads on all cores.
 func checksums(b []byte, members []*member) []uint32 {
 	type piece struct {
 		member int

@@ -8,38 +8,40 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Config says how to open, create or save a file. Its methods do what the functions of the same name do.
-// The zero Config is what [Create] and [Save] use, and [Open] with [mmap.ReadOnly]. A field that a method has
-// no use for is an error there that wraps [fs.ErrInvalid], except a Mode of ReadWrite.
+// A Config has the options for opening, creating and saving files. Its methods do the same as the functions of the
+// same name. The zero Config has the options of [Create] and [Save], and of [Open] with [array.ReadOnly].
+//
+// If a field is set that a method does not use, the method returns an error that wraps [fs.ErrInvalid]. The exceptions
+// are a Mode of [array.ReadWrite], and Replace in Save.
 type Config struct {
-	// Mode is how Open maps the file. Create maps it [mmap.ReadWrite].
+	// Mode is the mode in which Open maps the file. Create always maps it [array.ReadWrite].
 	Mode mmap.Mode
 
-	// Lock makes Open and Create take a lock on the file until Close; see [mmap.Config].
+	// Lock makes Open and Create take a lock on the file and hold it until Close; see [mmap.Config].
 	Lock bool
 
 	// Replace lets Create replace a file, as Save always does.
 	Replace bool
 
-	// Pending makes a file of Create that has its path once [File.Commit] is called. Close without it, and the
-	// death of the process, leave what was there.
+	// Pending makes Create return a file that gets its path when [File.Commit] is called. If the File is closed without
+	// Commit, or the process dies, path stays as it was.
 	Pending bool
 
-	// NoSync makes Save, Create and Commit return when the file has its path, without waiting for the disk; see
+	// NoSync makes Save, Create and Commit return once the file has its path, without waiting for the disk; see
 	// [array.Config].
 	NoSync bool
 
-	// Progress, if it is not nil, is called by Save, in the goroutine that called it: with done 0, and then
-	// after every MiB or so. total is how many bytes all tensors have. If it returns an error, Save returns
-	// that, and leaves no new file: a way to cancel.
+	// Progress, if not nil, is called by Save in the goroutine of its caller: with done 0, then about every MiB, and at
+	// the end with done equal to total, the number of bytes of all tensors. If it returns an error, Save returns that
+	// error and leaves no new file: a way to cancel.
 	Progress func(done, total int64) error
 
-	// File, if it is not nil, is what Open maps in place of a file that it opens; see [array.Config]. Open
-	// closes it also where it returns an error.
+	// File, if not nil, is the file that Open maps instead of opening path; see [array.Config]. Open closes it even if it
+	// returns an error.
 	File *os.File
 }
 
-// check refuses a Config that asks for what a method does not do.
+// check returns an error if cfg sets a field that method does not use.
 func (cfg *Config) check(method string) error {
 	open := method == "Open"
 	field := ""

@@ -1,28 +1,27 @@
-// Package safetensors maps .safetensors files, in which models keep their weights, and gives their
-// tensors as arrays in place: they are read where they lie in the file, and edited there.
+// Package safetensors maps .safetensors files, which hold the weights of models, into memory. It returns their tensors
+// as arrays that are read and edited in place, in the file.
 //
-//	f, err := safetensors.Open("model.safetensors", mmap.ReadOnly)
+//	f, err := safetensors.Open("model.safetensors", array.ReadOnly)
 //	if err != nil { … }
 //	defer f.Close()
 //	w, err := f.Array("layers.0.weight")
 //	if err != nil { … }
-//	v, err := array.Cast[float32](w) // of BF16, F16, F32
+//	v, err := array.Cast[float32](w) // from BF16, F16 or F32
 //
-// What takes an [array.Array] or returns one follows the rules of package array: views and slices
-// of a tensor are valid until [File.Close].
+// Functions that take or return an [array.Array] follow the rules of package array. Views and slices of a tensor are
+// valid until [File.Close].
 //
 // # Tasks
 //
 //   - read and edit a file: the package's Example
-//   - write one: [Save]; one that is filled in place: [Create] with Config.Pending; to a stream: [Writer]
-//   - look into one without its elements: [File.Names], [File.Tensor], [File.Metadata]
+//   - write a file: [Save]; fill it in place: [Create] with Config.Pending; to a stream: [Writer]
+//   - inspect a file without reading its elements: [File.Names], [File.Tensor], [File.Metadata]
 //
 // # The format
 //
-// It is that of https://github.com/huggingface/safetensors: the length of a JSON object, that
-// object, which has the name, the dtype, the shape and the place of each tensor, and their data,
-// little-endian and in C order. The dtypes are those in this table; package dtype has the Go types
-// of BF16 and the F8.
+// The format is described at https://github.com/huggingface/safetensors. A file has the length of a JSON object, the
+// object with the name, the dtype, the shape and the position of each tensor, and the data of the tensors,
+// little-endian and in C order. The table lists the dtypes. Package dtype has the Go types of BF16 and the F8.
 //
 //	BOOL                   b1
 //	I8, I16, I32, I64      i1, i2, i4, i8
@@ -31,28 +30,31 @@
 //	BF16                   bfloat16
 //	F8_E4M3, F8_E5M2       float8_e4m3fn, float8_e5m2
 //	C64                    c8
-//	F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ   |V1: bytes, to be read and not written here
-//	F4, F6_E2M3, F6_E3M2   none: their elements have no whole bytes
+//	F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ   |V1: bytes, which are read but not written
+//	F4, F6_E2M3, F6_E3M2   none: an element is not a whole number of bytes
 //
-// As in the reference, a header is UTF-8, begins with '{', may end with spaces, has at most
-// 100,000,000 bytes, and has each key once; all bytes behind it are the data of one tensor each, with
-// none between two and none after the last.
+// As in the reference implementation, these rules hold:
 //
-// What is written here has its data at a multiple of 64 bytes. [Save] and [Create] put tensors with
-// large elements first, so that all elements are aligned where the file is mapped. Other programs
-// need not: then [array.View.Data], Vector, Matrix and Cube refuse such a tensor, and say what to do; all
-// else reads and writes it as any other.
+//   - The header is UTF-8, begins with '{' and may end with spaces.
+//   - The header has at most 100,000,000 bytes, and each key once.
+//   - Each byte after the header belongs to the data of one tensor: there are no gaps between tensors, and no bytes
+//     after the last one.
+//
+// This package writes the data at a multiple of 64 bytes. [Save] and [Create] put tensors with large elements first,
+// so that all elements are aligned in a mapped file. Files of other programs may have unaligned tensors. For such a
+// tensor, [array.View.Data], Vector, Matrix and Cube return an error that says how to proceed. All other functions
+// read and write it like any tensor.
 //
 // # Security
 //
-// A file is not trusted. One that breaks these rules, or whose header is longer than what there is, is
-// refused before anything is allocated in proportion to a number in it, and so are keys that the format
-// does not have. No code is run from it.
+// A file is not trusted. A file that breaks these rules, whose header is longer than the file, or whose header has
+// keys that the format does not define, is refused before anything is allocated in proportion to a number in it. No
+// code from a file is run.
 //
 // # Goroutines
 //
-// The methods of a [File] may be called from several goroutines, but Close from one when the others
-// are done. A [Writer] belongs to one goroutine.
+// Several goroutines may call the methods of a [File] at the same time, except Close: call it once, when all calls
+// have returned. A [Writer] belongs to one goroutine.
 package safetensors
 
 import (
@@ -72,43 +74,43 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A File is a .safetensors file that is mapped, that is in memory, or that is read as it is needed.
-// Close ends the use of all of its arrays.
+// A File is a .safetensors file that is mapped ([Open]), in memory ([OpenBytes]) or read on demand ([NewReader]). Its
+// arrays are valid until Close.
 type File struct {
-	m      *mmap.Map   // nil if it is not mapped
-	bytes  []byte      // of OpenBytes
-	r      io.ReaderAt // of NewReader
+	m      *mmap.Map   // nil if the file is not mapped
+	bytes  []byte      // set by OpenBytes
+	r      io.ReaderAt // set by NewReader
 	header tensors.Header
-	start  int64          // of the data
-	index  map[string]int // of the tensors in header
-	closed bool           // only where nothing is mapped: a Map knows that itself
+	start  int64          // offset of the data
+	index  map[string]int // from a name to the position in header.Tensors
+	closed bool           // only if m is nil: a Map knows whether it is closed
 
-	pending *pending // until it has its path
+	pending *pending // nil once the file has its path
 }
 
-// A Tensor is what a file says of one of its tensors, and what [Create] and [NewWriter] make.
+// A Tensor describes a tensor of a file, or a tensor that [Create] and [NewWriter] are to make.
 type Tensor struct {
 	Name  string
-	DType dtype.DType // KindInvalid for F4 and F6, whose elements have no whole bytes
+	DType dtype.DType // KindInvalid for F4 and F6, whose elements are not whole bytes
 	Shape []int
 
-	// Offset is where its data is in the file, in bytes. Create and NewWriter do not use it.
+	// Offset is the position of the data in the file, in bytes. Create and NewWriter ignore it.
 	Offset int64
 }
 
-// Open maps the file at path. With [mmap.ReadOnly] writing through its arrays panics; with
-// [mmap.ReadWrite] writes reach the file; with [mmap.CopyOnWrite] they stay in the memory of this File.
-// It reads the header, and none of the data.
+// Open maps the file at path. With [array.ReadOnly], writing through its arrays panics; with [array.ReadWrite], writes
+// reach the file; with [array.CopyOnWrite], writes stay in the memory of this File.
 //
-// An error of the system is a *[fs.PathError], and that of a file that is not as the format says an
-// *[array.FormatError].
+// A system error is a *[fs.PathError]. The error for a malformed file is an *[array.FormatError].
+//
+// Open reads the header. It does not read the data.
 func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
-// Open maps the file at path as the function [Open] does, with the fields of cfg.
+// Open maps the file at path like the function [Open], with the fields of cfg.
 func (cfg Config) Open(path string) (*File, error) {
 	f, err := cfg.open(path)
 	if err != nil && cfg.File != nil {
-		cfg.File.Close() // the second time, perhaps
+		cfg.File.Close() // mmap may have closed it already
 	}
 	return f, err
 }
@@ -125,7 +127,7 @@ func (cfg Config) open(path string) (*File, error) {
 	err = mmap.Guard(func() error {
 		b := m.Bytes()
 		return f.read(int64(len(b)), func(off int64, n int) (string, error) {
-			return string(b[off : off+int64(n)]), nil // once, as others may write the file
+			return string(b[off : off+int64(n)]), nil // a copy, because others may write the file
 		})
 	})
 	if err != nil {
@@ -135,8 +137,8 @@ func (cfg Config) open(path string) (*File, error) {
 	return f, nil
 }
 
-// OpenBytes returns the file that b is. Its arrays are the bytes of b, which must be memory that can
-// be written if they are written to; see [array.FromBytes]. The error is an *[array.FormatError].
+// OpenBytes returns the file in b. Its arrays use the memory of b, which must be writable if they are written to; see
+// [array.FromBytes]. The error is an *[array.FormatError].
 func OpenBytes(b []byte) (*File, error) {
 	f := &File{bytes: b}
 	err := f.read(int64(len(b)), func(off int64, n int) (string, error) { return string(b[off : off+int64(n)]), nil })
@@ -146,10 +148,14 @@ func OpenBytes(b []byte) (*File, error) {
 	return f, nil
 }
 
-// NewReader returns the file of size bytes that r reads: a part of another file, say, or an object on
-// a server. It reads the header. [File.Array] reads a tensor into memory, each time that it is called; what
-// is written there does not reach r, which must not be closed before the File. The errors are those of r, and an
-// *[array.FormatError], also of Array where r ends before size; then they wrap [io.ErrUnexpectedEOF], too.
+// NewReader returns the file of size bytes that r reads: a section of another file, say, or an object on a server.
+// Each call of [File.Array] reads the tensor into new memory, and writes to it do not reach r. Do not close r before
+// the File.
+//
+// The errors are the errors of r, and an *[array.FormatError] for a malformed file. If r ends before size, the errors
+// of NewReader and Array wrap both an *[array.FormatError] and [io.ErrUnexpectedEOF].
+//
+// NewReader reads the header. It does not read the data.
 func NewReader(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r}
 	err := f.read(size, func(off int64, n int) (string, error) {
@@ -162,7 +168,7 @@ func NewReader(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// read reads the header of a file of size bytes.
+// read reads the header of a file of size bytes with the function read, which returns n bytes at off.
 func (f *File) read(size int64, read func(off int64, n int) (string, error)) error {
 	head, err := read(0, int(min(size, filekind.HeadLen)))
 	if err != nil {
@@ -187,7 +193,8 @@ func (f *File) read(size int64, read func(off int64, n int) (string, error)) err
 	return nil
 }
 
-// formatError names the file in an error of the header.
+// formatError converts a *tensors.Error to an *array.FormatError with the path of the file. It returns all other
+// errors unchanged.
 func (f *File) formatError(err error) error {
 	if e, ok := errors.AsType[*tensors.Error](err); ok {
 		return &array.FormatError{Path: f.Path(), Part: e.Part, Offset: e.Offset, Msg: e.Msg}
@@ -195,8 +202,8 @@ func (f *File) formatError(err error) error {
 	return err
 }
 
-// Path returns the name of the file as it was given, that it is to have with Config.Pending, "" for one that is not
-// mapped.
+// Path returns the name of the file as passed to Open or Create. With Config.Pending it is the name that the file will
+// have. It is "" for a file that is not mapped.
 func (f *File) Path() string {
 	if f.m == nil {
 		return ""
@@ -204,7 +211,7 @@ func (f *File) Path() string {
 	return f.m.Path()
 }
 
-// Names returns the names of the tensors, in the order of their data, in a new slice.
+// Names returns the names of the tensors in a new slice, in the order of their data.
 func (f *File) Names() []string {
 	names := make([]string, len(f.header.Tensors))
 	for i, t := range f.header.Tensors {
@@ -213,11 +220,11 @@ func (f *File) Names() []string {
 	return names
 }
 
-// Metadata returns the texts that the file has beside its tensors, in a new map, nil if there are none.
+// Metadata returns the metadata of the file, which are texts by their keys, in a new map. It returns nil if the file
+// has no metadata.
 func (f *File) Metadata() map[string]string { return maps.Clone(f.header.Metadata) }
 
-// Tensor returns what the file says of the tensor of that name. If there is none, the error wraps
-// [fs.ErrNotExist].
+// Tensor returns the description of a tensor. If no such tensor exists, the error wraps [fs.ErrNotExist].
 func (f *File) Tensor(name string) (Tensor, error) {
 	t, err := f.find(name)
 	if err != nil {
@@ -242,10 +249,10 @@ func (f *File) prefix() string {
 	return "safetensors: "
 }
 
-// Array returns the tensor of that name. It is in the mapped file, or in the bytes that the file is, and
-// may be written to as the mode says; of a file that a reader reads, it is read into memory.
+// Array returns a tensor as an array. Its elements are in the mapped file, or in the bytes passed to [OpenBytes], and
+// are writable as the mode says. From a file of [NewReader] they are read into new memory.
 //
-// If there is no such tensor the error wraps [fs.ErrNotExist], and if its elements have no whole bytes
+// If no such tensor exists, the error wraps [fs.ErrNotExist]. If its elements are not whole bytes, the error wraps
 // [errors.ErrUnsupported].
 func (f *File) Array(name string) (array.Array, error) {
 	t, err := f.find(name)
@@ -275,8 +282,8 @@ func (f *File) Array(name string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C, t.Shape...)
 }
 
-// readN reads n bytes from byte at on, which belong to that part of the file, into memory that is aligned for any
-// number and grows with what has arrived.
+// readN reads n bytes at offset at, which belong to the given part of the file, into memory that is aligned for any
+// number. The memory grows as the bytes arrive.
 func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 	r := io.NewSectionReader(from, at, int64(n))
 	b := strided.Alloc(min(n, 1<<20))
@@ -298,11 +305,12 @@ func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 	}
 }
 
-// Map returns the mapping of the file, to advise the system how it will be used, nil if it is not mapped.
-// It belongs to f: do not close it.
+// Map returns the mapping of the file, or nil if the file is not mapped. Use it to advise the system of access
+// patterns. The mapping belongs to f: do not close it.
 func (f *File) Map() *mmap.Map { return f.m }
 
-// Sync returns when everything written so far to the arrays of a mapped file is on stable storage.
+// Sync returns when all writes to the arrays of a mapped file so far are on stable storage. For a file that is not
+// mapped it does nothing.
 func (f *File) Sync() error {
 	if f.m == nil {
 		return nil
@@ -310,9 +318,9 @@ func (f *File) Sync() error {
 	return f.m.Sync()
 }
 
-// Close ends the use of the file and of all of its arrays. What was written to a file that is open
-// for writing reaches it; only [File.Sync] tells when it is on stable storage. A pending file is discarded. The second
-// Close returns an error that wraps [fs.ErrClosed].
+// Close closes the file and ends the use of all of its arrays. Writes to a file that is open for writing reach it, but
+// only [File.Sync] waits until they are on stable storage. Close discards a pending file. A second Close returns an
+// error that wraps [fs.ErrClosed].
 func (f *File) Close() error {
 	switch {
 	case f.pending != nil:

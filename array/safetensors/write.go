@@ -19,21 +19,22 @@ import (
 	"github.com/ndmap/ndmap/internal/tensors"
 )
 
-// Save writes the arrays, by their names, and the metadata, which may be nil, to a file at path. A file that is
-// there is replaced, as [array.Save] does it: at every moment, and after a crash, path is the old file or the whole
-// new one. Arrays with large elements come first, and then the order is that of the names. Elements become
-// little-endian, and lie in C order.
+// Save writes the arrays and the metadata, which may be nil, to a file at path. It replaces an existing file like
+// [array.Save]: at every moment, and after a crash, path is the old file or the whole new file. The keys of arrays are
+// the names of the tensors. Tensors with larger elements come first; tensors with elements of the same size are in the
+// order of their names. Elements are written little-endian and in C order.
 //
-// It takes no memory in proportion to the arrays, but for a buffer of at most 64 MiB for what does
-// not lie in that order. Errors of the system are *[fs.PathError] or wrap one; that of a dtype that
-// the format does not have wraps [fs.ErrInvalid]. A page fault in an array is a panic, as
-// elsewhere.
+// System errors are or wrap *[fs.PathError]. The error for a dtype that the format does not have wraps
+// [fs.ErrInvalid]. A page fault in an array is a panic, as elsewhere.
+//
+// The memory that Save takes does not grow with the arrays. Elements that are not in C order pass through a buffer of
+// at most 64 MiB.
 func Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
 	return Config{}.Save(path, arrays, metadata)
 }
 
-// Save writes a file at path as the function [Save] does, with the fields of cfg. It replaces a file whatever
-// cfg.Replace is.
+// Save writes a file at path like the function [Save], with the fields of cfg. It replaces an existing file even if
+// cfg.Replace is false.
 func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
 	if err := cfg.check("Save"); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
@@ -43,7 +44,7 @@ func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[
 		list = append(list, Tensor{Name: name, DType: arrays[name].DType(), Shape: arrays[name].Shape()})
 	}
 	slices.SortStableFunc(list, func(a, b Tensor) int { return cmp.Compare(b.DType.ItemSize(), a.DType.ItemSize()) })
-	if _, _, err := headerOf(list, metadata); err != nil { // before there is a file
+	if _, _, err := headerOf(list, metadata); err != nil { // before a file exists
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	file, err := atomicfile.New(path, true)
@@ -51,7 +52,7 @@ func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[
 		return err
 	}
 	named := false
-	defer func() { // also when reading an array, or cfg.Progress, panics
+	defer func() { // even if reading an array, or cfg.Progress, panics
 		if !named {
 			file.Remove()
 		}
@@ -87,16 +88,17 @@ func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[
 type Writer struct {
 	w       io.Writer
 	tensors []Tensor
-	next    int // of them
+	next    int // index of the next tensor
 	told    report.Counter
-	err     error // the first one of w
+	err     error // first error of w
 	buf     []byte
 }
 
-// NewWriter returns a Writer of a file with these tensors, in this order, and this metadata, which
-// may be nil. It writes the header to w. Where small elements come before larger ones, these may
-// not be aligned: see the package's section on the format. The error is that of w, or says which
-// tensor no file can have, and wraps [fs.ErrInvalid].
+// NewWriter returns a [Writer] of a file with the given tensors, in this order, and the metadata, which may be nil. It
+// writes the header to w. If tensors with small elements come before tensors with larger ones, the latter may be
+// unaligned: see the section about the format in the package documentation.
+//
+// The error is an error of w, or it wraps [fs.ErrInvalid] and names the tensor that a file cannot have.
 func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer, error) {
 	all, head, err := headerOf(list, metadata)
 	if err != nil {
@@ -113,10 +115,10 @@ func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer,
 	return z, nil
 }
 
-// Write writes a, which is the next tensor: it has the dtype, in either byte order, and the shape
-// that were said. Otherwise there is an error that wraps [array.ErrShape] or is an
-// *[array.DTypeError], and nothing is written. After an error of the stream every Write returns
-// that error.
+// Write writes a as the next tensor. It must have the dtype, in either byte order, and the shape that were passed to
+// [NewWriter]. Otherwise the error wraps [array.ErrShape] or is an *[array.DTypeError]. If all tensors are written,
+// the error wraps [fs.ErrInvalid]. In these cases nothing is written. After an error of the stream every Write returns
+// that error. A page fault in a is a panic, as elsewhere.
 func (w *Writer) Write(a array.Array) error {
 	if w.err != nil {
 		return w.err
@@ -134,12 +136,13 @@ func (w *Writer) Write(a array.Array) error {
 			t.Shape)
 	}
 	w.next++
-	w.err = errors.New("safetensors: the tensor before was not written to its end") // if reading a panics
+	w.err = errors.New("safetensors: the tensor before was not written to its end") // stays if reading a panics
 	w.err = w.elements(a, d)
 	return w.err
 }
 
-// Close returns an error if not all tensors were written. It does not close the stream.
+// Close returns an error that wraps [fs.ErrInvalid] if not all tensors were written, or the first error of the stream.
+// It does not close the stream.
 func (w *Writer) Close() error {
 	if w.err == nil && w.next < len(w.tensors) {
 		return fmt.Errorf("safetensors: Close: tensor %s is not written: %w", tensors.Quote(w.tensors[w.next].Name),
@@ -149,12 +152,12 @@ func (w *Writer) Close() error {
 }
 
 const (
-	chunk = 1 << 20  // bytes that are written at a time
-	slab  = 64 << 20 // bytes that are reordered at a time
+	chunk = 1 << 20  // maximum number of bytes in one write
+	slab  = 64 << 20 // maximum number of bytes that are reordered in one buffer
 )
 
-// elements writes the elements of a in C order, as those of dtype d: at once where they lie so, else by parts
-// that have room in a buffer.
+// elements writes the elements of a in C order and converted to d: directly if they are stored like this, otherwise in
+// parts that fit a buffer.
 func (w *Writer) elements(a array.Array, d dtype.DType) error {
 	n := a.NBytes()
 	if n == 0 {
@@ -165,7 +168,7 @@ func (w *Writer) elements(a array.Array, d dtype.DType) error {
 	}
 	room := chunk // stays in the cache
 	if !a.Contiguous(index.C) {
-		room = slab // else it reads each page often
+		room = slab // smaller parts would read each page many times
 	}
 	if len(w.buf) < min(n, room) {
 		w.buf = strided.Alloc(min(n, room))
@@ -173,7 +176,7 @@ func (w *Writer) elements(a array.Array, d dtype.DType) error {
 	return w.parts(a, d)
 }
 
-// plain returns the elements of a as bytes, if those are what is to be written.
+// plain returns the elements of a as bytes, or nil if they are not in C order or not of dtype d.
 func plain(a array.Array, d dtype.DType) []byte {
 	if !a.Contiguous(index.C) || a.DType() != d {
 		return nil
@@ -196,7 +199,7 @@ func plain(a array.Array, d dtype.DType) []byte {
 	return b
 }
 
-// parts writes a by way of the buffer.
+// parts writes a through the buffer.
 func (w *Writer) parts(a array.Array, d dtype.DType) error {
 	n := a.NBytes()
 	if n <= len(w.buf) {

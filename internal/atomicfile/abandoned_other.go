@@ -4,6 +4,6 @@ package atomicfile
 
 func (f *File) claim() bool { return true }
 
-// removeAbandoned does nothing: there are no locks that a file keeps until it has its path. Windows renames no file
-// that is open.
+// removeAbandoned does nothing. The system has no locks that a file keeps until it has its path; Windows does not
+// rename open files.
 func removeAbandoned(string) {}

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes the lock that says that a process is making the file. It ends with the process, or when the last
+// lock takes the lock that shows that a process is making the file. The lock ends with the process, or when the last
 // descriptor of this open of the file is closed.
 func lock(f *os.File) (bool, error) { return TryLock(f, true) }
 
-// claim locks f, and reports whether its temporary name is its own: in between, another process may have taken it
-// for an abandoned one. Where the file system has no locks, no process does.
+// claim locks f and reports whether the temporary name still stands for f: before f was locked, another process may
+// have removed it as abandoned. On file systems without locks no process removes files.
 func (f *File) claim() bool {
 	if ok, err := lock(f.File); !ok && err == nil {
 		return false
@@ -28,11 +28,11 @@ func sameFile(name string, fi fs.FileInfo) bool {
 	return err == nil && os.SameFile(now, fi)
 }
 
-// freeNames is how many temporary names in a row are free where no more are looked for.
+// freeNames is the number of consecutive unused temporary names after which the search ends.
 const freeNames = 8
 
-// removeAbandoned removes what processes have left that died while they made a file for path: what has a temporary
-// name of it, and no lock. What it cannot open or lock stays.
+// removeAbandoned removes files that processes left when they died while making a file for path: files with a
+// temporary name of path and without a lock. A file that cannot be opened or locked stays.
 func removeAbandoned(path string) {
 	for k, free := 0, 0; k < knownNames && free < freeNames; k++ {
 		name := tempName(path, k)
@@ -50,7 +50,7 @@ func removeAbandoned(path string) {
 		}
 		fi, err = f.Stat()
 		if ok, _ := lock(f); ok && err == nil && sameFile(name, fi) {
-			os.Remove(name) // who makes a file has it locked, or looks whether it has its name once it is
+			os.Remove(name) // the maker of a file holds its lock, or calls claim
 		}
 		f.Close()
 	}

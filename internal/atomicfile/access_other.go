@@ -10,13 +10,12 @@ import (
 
 var errLoop = errors.New("too many levels of symbolic links")
 
-// Dup returns the file of f itself: there is no other descriptor of it.
+// Dup returns the file of f itself, because the system has no second descriptors.
 func (f *File) Dup() (*os.File, error) { return f.File, nil }
 
 func (a *access) loadACL(string, fs.FileInfo) {}
 
-// applyAccess does nothing: Windows has nothing of the kind, and a new file has the rights that
-// its folder gives.
+// applyAccess records a only. Windows has no such permissions: a new file has the access rights of its folder.
 func (f *File) applyAccess(a access) error {
 	f.applied = a
 	return nil

@@ -12,7 +12,7 @@ import (
 
 const errLoop = syscall.ELOOP
 
-// Dup returns another descriptor of f, for who closes it.
+// Dup returns another descriptor of f. The caller must close it.
 func (f *File) Dup() (*os.File, error) {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -21,7 +21,7 @@ func (f *File) Dup() (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// loadACL notes the group and the ACL of the file at path.
+// loadACL records the group and the ACL of the file at path in a.
 func (a *access) loadACL(path string, fi fs.FileInfo) {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		a.gid = int(st.Gid)
@@ -29,8 +29,8 @@ func (a *access) loadACL(path string, fi fs.FileInfo) {
 	a.acl, a.hidden = readACL(path)
 }
 
-// applyAccess gives f the group, the ACL and the permissions a, or less. Until then nobody but
-// the owner has access, at no instant.
+// applyAccess gives f the group, the ACL and the permissions of a, or fewer permissions. Until it returns, only the
+// owner has access at any time.
 func (f *File) applyAccess(a access) error {
 	fi, err := f.Stat()
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *File) applyAccess(a access) error {
 	kept := ok && int(st.Gid) == a.gid || f.Chown(-1, a.gid) == nil
 	if !kept || a.hidden || !f.setACL(a.acl) {
 		mode = mode&0o700 | commonPerm(a)
-		if !f.setACL("") { // that of the folder, which names others
+		if !f.setACL("") { // removes the ACL inherited from the folder, which names other users
 			mode &= 0o700
 		}
 	}
@@ -57,8 +57,8 @@ func (f *File) applyAccess(a access) error {
 	return nil
 }
 
-// commonPerm returns the permissions, for group and others, that everybody had: whom the file of
-// a does not name, its group, and each whom its ACL names.
+// commonPerm returns the permissions, for group and others, that everybody had under a: the users whom the file does
+// not name, its group, and each user and group in its ACL.
 func commonPerm(a access) fs.FileMode {
 	p := a.mode & (a.mode >> 3) & 7
 	if a.hidden {

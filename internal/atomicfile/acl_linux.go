@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// aclName is the attribute that has the POSIX ACL of a file (acl(5)), if that is more than
-// the permissions say.
+// aclName is the extended attribute with the POSIX ACL of a file (acl(5)). A file has it only if the ACL says more
+// than the permissions.
 const aclName = "system.posix_acl_access"
 
-// readACL returns the ACL of the file at path, "" if it has none. It is hidden if the
-// system has one and does not show it.
+// readACL returns the ACL of the file at path, or "" if the file has none. hidden is true if the ACL exists and cannot
+// be read.
 func readACL(path string) (acl string, hidden bool) {
 	for b := make([]byte, 1<<10); ; b = make([]byte, 4*len(b)) {
 		n, err := unix.Lgetxattr(path, aclName, b)
@@ -29,12 +29,12 @@ func readACL(path string) (acl string, hidden bool) {
 	}
 }
 
-// setACL gives f an ACL, or with "" takes that away which the folder gave it. It reports
-// whether f has just that once Chmod has set the permissions that belong to it.
+// setACL gives f an ACL, or removes the ACL inherited from the folder if acl is "". It reports whether f has exactly
+// that ACL once Chmod has set the permissions that belong to it.
 //
-// Until then it lets nobody do anything but the owner. Linux sets the permissions that are in
-// an ACL and the ACL one after the other: in between, who is denied by name could do what
-// others can. A chmod sets the mask, and what others can, in an ACL that denies him already.
+// Until the Chmod only the owner has access. Linux sets the permissions in an ACL and the ACL itself in two steps: in
+// between, a user whom the ACL denies by name would have the permissions of others. Chmod sets the mask and the
+// permissions of others in an ACL that already denies this user.
 func (f *File) setACL(acl string) bool {
 	fd := int(f.Fd())
 	if acl != "" {
@@ -48,8 +48,7 @@ func (f *File) setACL(acl string) bool {
 	return errors.Is(err, unix.ENODATA)
 }
 
-// The format of an ACL is that of linux/posix_acl_xattr.h: a version, and of each entry a tag,
-// permissions, and an id.
+// An ACL has the format of linux/posix_acl_xattr.h: a version, and then a tag, permissions and an id for each entry.
 const (
 	aclVersion          = 2
 	aclHead, aclEntry   = 4, 8
@@ -63,11 +62,11 @@ func wellFormed(b []byte) bool {
 	return len(b) >= aclHead && (len(b)-aclHead)%aclEntry == 0 && binary.LittleEndian.Uint32(b) == aclVersion
 }
 
-// closed returns the ACL with nothing allowed by its mask, and to others.
+// closed returns acl with all permissions removed from the mask and from others.
 func closed(acl string) []byte {
 	b := []byte(acl)
 	if !wellFormed(b) {
-		return b // which the system refuses
+		return b // the system refuses it
 	}
 	for e := b[aclHead:]; len(e) > 0; e = e[aclEntry:] {
 		if tag := binary.LittleEndian.Uint16(e); tag == tagMask || tag == tagOther {
@@ -77,8 +76,8 @@ func closed(acl string) []byte {
 	return b
 }
 
-// entries returns the permissions of those whom an ACL names, beside the owner, as
-// far as the mask lets them. What is not well formed names somebody who may do nothing.
+// entries returns the permissions of all users and groups in an ACL, except the owner, limited by the mask. For a
+// malformed ACL or an unknown entry it returns an entry without permissions.
 func entries(acl string) []fs.FileMode {
 	b := []byte(acl)
 	if len(b) == 0 {
@@ -108,5 +107,5 @@ func entries(acl string) []fs.FileMode {
 	return perms
 }
 
-// syncAll stores all of the file system of f.
+// syncAll syncs the whole file system of f.
 func (f *File) syncAll() error { return unix.Syncfs(int(f.Fd())) }

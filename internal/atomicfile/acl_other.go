@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// ACLs of other systems are not looked at.
+// Only the ACLs of Linux are supported.
 
 func readACL(string) (acl string, hidden bool) { return "", false }
 

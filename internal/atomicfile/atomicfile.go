@@ -1,10 +1,10 @@
-// Package atomicfile puts a finished file in the place of another: at every moment, and
-// after a crash, a path stands for the old file or for the whole new one.
+// Package atomicfile replaces a file by a finished one: at every moment, and after a crash, a path is the old file or
+// the whole new file.
 //
-// Others may have rights in the folder, and put there what they like while the file is
-// being made. So what is done to the temporary file is done by its descriptor, and before
-// it gets its path the temporary name is checked to be that file. It is never open to more
-// than the file that it replaces: see [New].
+// Other users may have write access to the folder, and may change it while the file is being made. Therefore all
+// changes to the temporary file go through its descriptor, and before the file gets its path, atomicfile checks that
+// the temporary name still stands for it. The new file never grants more access than the file that it replaces: see
+// [New].
 package atomicfile
 
 import (
@@ -19,27 +19,27 @@ import (
 	"syscall"
 )
 
-// A File is to get a path, and has a temporary name beside it, or none, until then. The caller
-// fills it and calls Commit and Close, or Remove.
+// A File is a new file that will get a path. Until then it has a temporary name in the same folder, or no name. The
+// caller fills it and then calls Commit and Close, or Remove.
 type File struct {
-	*os.File        // open for reading and writing, without bytes; locked, where the system can
-	Path     string // as the caller knows it
-	Temp     string // the temporary name, "" while it has none
+	*os.File        // open for reading and writing, empty; locked if the system has locks
+	Path     string // as passed by the caller
+	Temp     string // the temporary name, or "" if it has none
 
-	// Observe, if there is one, is told of each step after which a directory may be
-	// different after a crash: "name", and "sync" when it is stored.
+	// Observe, if not nil, is called after each step that may change the contents of a directory after a crash: with
+	// "name" when the name changes, and with "sync" when the directory is synced.
 	Observe func(op, path string)
 
-	// NoSync makes Commit not wait for the disk.
+	// NoSync makes Commit return without waiting for the disk.
 	NoSync bool
 
-	target  string // Path, or the file that it is a link to, wherever the program goes
+	target  string // absolute Path, with symbolic links resolved
 	id      fs.FileInfo
 	replace bool
-	applied access // of the file that it replaces, which it was given
+	applied access // access of the replaced file, which f has been given
 }
 
-// An access is what a file has that says who may do what with it.
+// An access has the attributes of a file that determine who may use it.
 type access struct {
 	exists bool
 	mode   fs.FileMode
@@ -48,19 +48,18 @@ type access struct {
 	hidden bool // the ACL could not be read
 }
 
-// New makes a file for path, which has a temporary name or none. If replace is true, a regular file that
-// is there is replaced, and where path is a link, what it leads to and not the link. What is no
-// regular file is an error: a device, say, is more than its name.
+// New makes a file for path. It has a temporary name or no name until Commit. If replace is true, Commit replaces an
+// existing regular file; if path is a symbolic link, it replaces the target and keeps the link. If path is not a
+// regular file, New returns an error: a device, for example, is more than its name.
 //
-// The new file belongs to who makes it. It has the group, the permissions and on Linux
-// the POSIX ACL of the file that it replaces, before it has any bytes. Where the group or the
-// ACL cannot be given, it has the owner's permissions, and beyond them what every
-// one of those had whom the old file named. So nobody but the owner gains access. A file
-// that replaces none has what the system gives a new one.
+// The new file belongs to the current user. Before it has any bytes, it gets the group, the permissions and, on Linux,
+// the POSIX ACL of the file that it replaces. If the group or the ACL cannot be set, it gets the permissions of the
+// owner, and for all others only the permissions that everybody named by the old file had. So nobody except the owner
+// gains access. A file that replaces nothing has the default permissions of the system.
 func New(path string, replace bool) (*File, error) { return create(path, replace, replace) }
 
-// NewFollowing makes a file for path as New does, that replaces none; but where path is a link to a
-// name that is not there, it gets that name.
+// NewFollowing makes a file for path like New without replacing a file. If path is a symbolic link to a name that does
+// not exist, the file gets that name.
 func NewFollowing(path string) (*File, error) { return create(path, false, true) }
 
 func create(path string, replace, follow bool) (*File, error) {
@@ -99,8 +98,8 @@ func create(path string, replace, follow bool) (*File, error) {
 	return f, nil
 }
 
-// resolve follows links from path, as the system does when it makes a file: the last one may
-// lead to a name that is not there.
+// resolve follows symbolic links from path, as the system does when it creates a file: the last link may lead to a
+// name that does not exist.
 func resolve(path string) (string, error) {
 	if strings.HasSuffix(path, "/") {
 		return path, nil // a folder, or an error when it is used
@@ -116,7 +115,7 @@ func resolve(path string) (string, error) {
 		}
 		return "", cause(err)
 	}
-	for range 40 { // as many as Linux follows
+	for range 40 { // the limit of Linux
 		to, err := os.Readlink(path)
 		if err != nil {
 			return path, nil // no link
@@ -136,17 +135,17 @@ func cause(err error) error {
 	return err
 }
 
-// accessOf returns who may do what with the file at path, if there is one. It is an
-// error if that is not a regular file.
+// accessOf returns the access of the file at path, or a zero access if no file exists. It returns an error if path is
+// not a regular file.
 func accessOf(path string) (access, error) {
 	fi, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return access{}, nil // if more is wrong with it, whoever makes the file will say so
+		return access{}, nil // creating the file returns any other error
 	case fi.IsDir():
 		return access{}, syscall.EISDIR
 	case fi.Mode()&fs.ModeSymlink != 0 && runtime.GOOS != "windows":
-		return access{}, nil // it was put there just now: the name is replaced
+		return access{}, nil // a link that was created just now: the name is replaced
 	case !fi.Mode().IsRegular():
 		return access{}, errors.New("not a regular file")
 	}
@@ -155,15 +154,15 @@ func accessOf(path string) (access, error) {
 	return a, nil
 }
 
-// folder returns the part of path before the name, as it stands: link/../x is not x.
+// folder returns the part of path before the name, without cleaning it: link/../x is not x.
 func folder(path string) string {
 	dir, _ := filepath.Split(path)
 	return dir
 }
 
-// Commit gives the new file its path, and returns when that is on stable storage. After
-// an error of the name the file is still to be removed, and named is false. On Windows, which
-// renames nothing that is open, f is closed first; its mappings are up to the caller.
+// Commit gives the new file its path, and returns when the name is on stable storage. If it cannot give the file its
+// path, named is false, and the caller must remove the file. On Windows, which does not rename open files, Commit
+// closes f first; its mappings are the responsibility of the caller.
 func (f *File) Commit() (named bool, err error) {
 	if runtime.GOOS == "windows" {
 		if err := f.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
@@ -196,16 +195,16 @@ func (f *File) publish() error {
 	if err := f.checkTemp(); err != nil {
 		return f.pathError(err)
 	}
-	// Neither replaces what another process put there.
+	// Neither renameExcl nor link replaces a file of another process.
 	err := renameExcl(f.Temp, f.target)
 	if unsupported(err) {
 		if err = link(f.Temp, f.target); err == nil {
 			f.observe("name", f.target)
-			os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
+			os.Remove(f.Temp) // the file has its path; a second name that stays is not an error
 			return nil
 		}
 		if !errors.Is(err, fs.ErrExist) { // no links on this file system
-			// Look, and rename: what another process puts there in between is replaced.
+			// Check, and rename: a file that another process creates in between is replaced.
 			if _, err = os.Lstat(f.target); err != nil {
 				return os.Rename(f.Temp, f.target)
 			}
@@ -215,21 +214,20 @@ func (f *File) publish() error {
 	return f.pathError(err)
 }
 
-// unsupported reports whether err says that a file cannot be renamed in one step if its new name is none.
+// unsupported reports whether err says that a file cannot be renamed to an unused name in one step.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }
 
-// link and renameExcl are what tests replace.
+// Tests replace link and renameExcl.
 var (
 	link       = os.Link
 	renameExcl = renameNew
 )
 
-// publishOver gives f its path, whether there is a file or not.
+// publishOver gives f its path. It replaces an existing file.
 func (f *File) publishOver() error {
-	// The file that is there may be another one than in the beginning, or have other
-	// permissions.
+	// The existing file may have been replaced since New, or have other permissions.
 	now, err := accessOf(f.target)
 	if err == nil && now.exists && now != f.applied {
 		err = f.applyAccess(now)
@@ -247,7 +245,7 @@ func (f *File) publishOver() error {
 		}
 	}
 	if err == nil && runtime.GOOS != "windows" {
-		// Whoever replaces a file, as here, puts a file there.
+		// A program that replaces a file like this puts a regular file there.
 		if fi, e := os.Lstat(f.target); e == nil && !fi.Mode().IsRegular() {
 			err = errForeign
 		}
@@ -258,7 +256,7 @@ func (f *File) publishOver() error {
 	return f.pathError(err)
 }
 
-// pathError returns err as one of the path that f was to get.
+// pathError returns err with the path that f was to get.
 func (f *File) pathError(err error) error {
 	switch {
 	case err == nil:
@@ -269,12 +267,12 @@ func (f *File) pathError(err error) error {
 	return &fs.PathError{Op: "create", Path: f.Path, Err: cause(err)}
 }
 
-// checkTemp returns an error if the temporary name stands for anything but f. Who may write to the
-// folder may still put something else there in the instant that follows, as he may at Path
-// itself: then the path is that, and nothing that is not his has changed.
+// checkTemp returns an error if the temporary name does not stand for f. A user with write access to the folder can
+// still replace the name in the instant after the check, just as the user can replace Path itself. Then path is the
+// file of that user, and only files of that user have changed.
 func (f *File) checkTemp() error {
 	if runtime.GOOS == "windows" {
-		return nil // names of open files stay
+		return nil // open files keep their names
 	}
 	fi, err := os.Lstat(f.Temp)
 	switch {
@@ -296,7 +294,7 @@ func (f *File) observe(op, path string) {
 	}
 }
 
-// Remove closes the new file and removes it, if its temporary name stands for it.
+// Remove closes the new file and removes it if its temporary name still stands for it.
 func (f *File) Remove() {
 	if f.Temp == "" {
 		f.Close()
@@ -305,7 +303,7 @@ func (f *File) Remove() {
 	Discard(f, f.id, f.Temp, nil)
 }
 
-// Error returns err with the path that the caller knows in place of the temporary name.
+// Error returns err with Path instead of the temporary name.
 func (f *File) Error(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && (e.Path == f.Temp || f.File != nil && e.Path == f.Name()) {
 		return &fs.PathError{Op: e.Op, Path: f.Path, Err: e.Err}
@@ -316,9 +314,8 @@ func (f *File) Error(err error) error {
 	return err
 }
 
-// SyncDir makes the names in a directory stable, where the system can. Windows syncs
-// only what is open for writing, which a directory never is; NTFS has a journal of
-// names.
+// SyncDir syncs the names in a directory to stable storage if the system can. Windows syncs only files that are open
+// for writing, which a directory never is; NTFS has a journal of names.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -335,8 +332,8 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// syncDir is SyncDir of the folder that f is in. Where that may not be opened, as with
-// permissions 0333, all of the file system is stored, if that can be.
+// syncDir syncs the folder of f. If the folder cannot be opened, for example with permissions 0333, it syncs the whole
+// file system if the system can.
 func (f *File) syncDir(dir string) error {
 	err := SyncDir(dir)
 	if errors.Is(err, fs.ErrPermission) && f.syncAll() == nil {

@@ -11,18 +11,18 @@ import (
 
 var errNotOurs = errors.New("its name is another file now")
 
-// Discard closes f, of an incomplete file that id describes, and removes the file, if path is that file
-// still and no other that somebody has put there. It returns err, why the file is incomplete, and says if it
-// was left.
+// Discard closes f, an incomplete file that id describes, and removes it if path still stands for that file and not
+// for a file of somebody else. It returns err, the reason why the file is incomplete, and adds a note if the file was
+// left.
 func Discard(f io.Closer, id fs.FileInfo, path string, err error) error {
-	now, left := os.Lstat(path)
-	if left == nil && !os.SameFile(now, id) {
+	fi, left := os.Lstat(path)
+	if left == nil && !os.SameFile(fi, id) {
 		left = errNotOurs
 	}
-	if runtime.GOOS == "windows" { // which removes nothing that is open, nor lets it be replaced
+	if runtime.GOOS == "windows" { // open files can be neither removed nor replaced
 		f.Close()
 	} else {
-		defer f.Close() // until then no other file has this id
+		defer f.Close() // while f is open no other file has this id
 	}
 	if left == nil {
 		left = os.Remove(path)

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// How long Wait sleeps before it tries again: at first, and at most.
+// The first and the maximum pause of Wait between two tries.
 const (
 	lockPause = 50 * time.Microsecond
 	MostPause = time.Millisecond
 )
 
-// Patience returns how long a LockTimeout of t lets a caller wait: 10 seconds for 0, and not at all if t is negative.
+// Patience returns the time that a caller waits with a LockTimeout of t: 10 seconds for 0, and no time if t is
+// negative.
 func Patience(t time.Duration) time.Duration {
 	if t == 0 {
 		return 10 * time.Second
@@ -19,8 +20,8 @@ func Patience(t time.Duration) time.Duration {
 	return max(t, 0)
 }
 
-// Wait calls try until it returns true or an error. The first call after wait has last set, and must return one of
-// them.
+// Wait calls try until it returns true or an error. The first call after the given time has last set, and must return
+// true or an error.
 func Wait(wait time.Duration, try func(last bool) (bool, error)) error {
 	start := time.Now()
 	for pause := lockPause; ; pause = min(2*pause, MostPause) {

@@ -11,21 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TryLock locks f, or returns false if a lock of another open of the file excludes that. It calls flock(2), not
-// fcntl(2): a lock of fcntl belongs to the process, so that two opens in one process do not exclude each other, and
-// closing any descriptor of the file ends it. Where the file system has no locks, the error wraps
-// errors.ErrUnsupported.
+// TryLock locks f, or returns false if a lock of another open of the file excludes it. It calls flock(2), not
+// fcntl(2): a lock of fcntl belongs to the process, so two opens in one process do not exclude each other, and closing
+// any descriptor of the file ends the lock. On file systems without locks, the error wraps errors.ErrUnsupported.
 func TryLock(f *os.File, exclusive bool) (bool, error) {
-	how := unix.LOCK_SH
+	op := unix.LOCK_SH
 	if exclusive {
-		how = unix.LOCK_EX
+		op = unix.LOCK_EX
 	}
-	switch err := flock(int(f.Fd()), how|unix.LOCK_NB); err {
+	switch err := flock(int(f.Fd()), op|unix.LOCK_NB); err {
 	case nil:
 		return true, nil
 	case unix.EWOULDBLOCK:
 		return false, nil
-	case unix.ENOLCK: // NFS, where the server has no locks
+	case unix.ENOLCK: // NFS without locks on the server
 		return false, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	default:
 		return false, err
@@ -35,24 +34,24 @@ func TryLock(f *os.File, exclusive bool) (bool, error) {
 // Unlock releases the lock of f.
 func Unlock(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_UN) }
 
-// openFile and flock are what tests replace.
+// Tests replace openFile and flock.
 var (
 	openFile = os.OpenFile
-	flock    = func(fd, how int) error {
+	flock    = func(fd, op int) error {
 		for {
-			if err := unix.Flock(fd, how); err != unix.EINTR { // NFS asks a server
+			if err := unix.Flock(fd, op); err != unix.EINTR { // NFS asks a server
 				return err
 			}
 		}
 	}
 )
 
-// Turn takes the exclusive lock of the file at path, for a program that replaces the file. It returns false if the lock
-// is taken, or if the path became another file in the meantime: the lock of a file that was replaced excludes nobody.
-// The caller tries again, and calls end when it has replaced the file.
+// Turn takes the exclusive lock of the file at path, for a program that replaces the file. It returns false if the
+// lock is taken, or if the path became another file in the meantime: the lock of a replaced file excludes nobody. The
+// caller then tries again. After replacing the file, the caller calls end.
 //
 // Turn returns true without a lock on a file system without locks, and on NFS for a file that cannot be opened for
-// writing. NFS makes flock(2) a lock of fcntl(2), and an exclusive one needs that.
+// writing. NFS implements flock(2) by fcntl(2), whose exclusive locks require a file that is open for writing.
 func Turn(path string) (end func(), ok bool, err error) {
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
 		return func() {}, true, nil // the caller refuses it; opening a device may have effects
@@ -86,7 +85,7 @@ func Turn(path string) (end func(), ok bool, err error) {
 		return nil, false, err
 	}
 	return func() {
-		Unlock(f) // a process that is just being started may have a copy of the descriptor
+		Unlock(f) // a process that is being started may have a copy of the descriptor
 		f.Close()
 	}, true, nil
 }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockByte is the byte that locks cover. No file is that long: a lock of Windows stops reads and writes of the bytes
-// that it covers.
+// lockByte is the byte that locks cover, beyond the end of every file: a lock of Windows blocks reads and writes of
+// the bytes that it covers.
 var lockByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
-// TryLock locks f, or returns false if a lock of another open of the file excludes that.
+// TryLock locks f, or returns false if a lock of another open of the file excludes it.
 func TryLock(f *os.File, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
@@ -33,9 +33,9 @@ func Unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
 }
 
-// Turn does the same as on Unix. Windows replaces no file that is open, so Turn locks another file next to it: only one
-// process can open that file, and Windows removes it when the process closes it or dies. With this lock, Turn tries the
-// lock of the file itself and releases it again.
+// Turn does the same as on Unix. Windows does not replace open files, so Turn locks another file next to path: only
+// one process can open that file, and Windows removes it when the process closes it or dies. Holding it, Turn tries
+// the lock of path itself and releases it again.
 func Turn(path string) (end func(), ok bool, err error) {
 	real, err := resolve(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func Turn(path string) (end func(), ok bool, err error) {
 		windows.FILE_ATTRIBUTE_HIDDEN|windows.FILE_FLAG_DELETE_ON_CLOSE, 0)
 	switch err {
 	case nil:
-	case windows.ERROR_SHARING_VIOLATION, windows.ERROR_ACCESS_DENIED: // another process has it, or it is just going
+	case windows.ERROR_SHARING_VIOLATION, windows.ERROR_ACCESS_DENIED: // in use, or being removed
 		return nil, false, nil
 	default:
 		return nil, false, &fs.PathError{Op: "lock", Path: path, Err: err}

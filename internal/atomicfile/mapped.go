@@ -6,9 +6,8 @@ import (
 	"runtime"
 )
 
-// CommitMapped is Commit for a file that m maps. Windows renames no file that is mapped: there it closes m first, and
-// then calls remap, if that is not nil, with the name that the file has by then. named is false after an error of
-// remap.
+// CommitMapped is Commit for a file that m maps. Windows does not rename mapped files. There CommitMapped closes m
+// first, and then calls remap, if not nil, with the current name of the file. If remap fails, named is false.
 func (f *File) CommitMapped(m io.Closer, remap func(name string) error) (named bool, err error) {
 	if runtime.GOOS != "windows" {
 		return f.Commit()
@@ -29,8 +28,8 @@ func (f *File) CommitMapped(m io.Closer, remap func(name string) error) (named b
 	return named, err
 }
 
-// RemoveMapped is Remove for a file that m maps, and closes m. It removes the file while m is open, and so has its
-// lock, except on Windows, which removes no file that is mapped.
+// RemoveMapped is Remove for a file that m maps, and closes m. It removes the file while m is open and holds its lock,
+// except on Windows, which does not remove mapped files.
 func (f *File) RemoveMapped(m io.Closer) error {
 	if runtime.GOOS == "windows" {
 		defer f.Remove()

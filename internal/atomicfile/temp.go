@@ -11,16 +11,15 @@ import (
 	"strings"
 )
 
-// Unnamed says whether files have no name before Commit, where the system can make such files.
-// Tests set it.
+// Unnamed makes new files have no name before Commit, on systems with unnamed files. Tests set it.
 var Unnamed = true
 
-// knownNames is how many temporary names of one path are known to all, so that what is left of a dead process is found
-// without a look at the whole folder.
+// knownNames is the number of predictable temporary names of a path. Files that a dead process left are found by these
+// names, without reading the whole folder.
 const knownNames = 64
 
-// tempName returns temporary name number k beside path: from knownNames on, one that no other process will use. No
-// name may have more than 255 bytes.
+// tempName returns temporary name number k for path. Names from knownNames on are random, so that no other process
+// uses them. The result is short enough for a limit of 255 bytes.
 func tempName(path string, k int) string {
 	dir, name := filepath.Split(path)
 	name = strings.ToValidUTF8(name[:min(len(name), 200)], "")
@@ -30,11 +29,12 @@ func tempName(path string, k int) string {
 	return fmt.Sprintf("%s.%s.%d.ndmap-tmp", dir, name, k)
 }
 
-// withTempName calls do with temporary names of f, which makes the file of that name, until it finds none there.
-func (f *File) withTempName(do func(name string) error) (err error) {
+// withTempName calls try with temporary names of f until try makes a file of that name, or fails with an error other
+// than fs.ErrExist.
+func (f *File) withTempName(try func(name string) error) (err error) {
 	for k := range 2 * knownNames {
 		f.Temp = tempName(f.target, k)
-		if err = do(f.Temp); !errors.Is(err, fs.ErrExist) {
+		if err = try(f.Temp); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
@@ -49,14 +49,14 @@ func (f *File) openNamed(perm fs.FileMode) error {
 	return f.withTempName(func(name string) (err error) {
 		f.File, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil && !f.claim() {
-			f.Close() // who has locked it removes it: of two that do, one may remove the file that takes its name next
+			f.Close() // the process with the lock removes it; if this one did, too, it could remove the next file of that name
 			err = fs.ErrExist
 		}
 		return f.Error(err)
 	})
 }
 
-// Absolute returns path as it is from any folder, or path itself if the folder is gone.
+// Absolute returns an absolute form of path without cleaning it, or path itself if the working directory is gone.
 func Absolute(path string) string {
 	switch {
 	case path == "" || filepath.IsAbs(path):

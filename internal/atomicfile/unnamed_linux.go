@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed makes a file without a name in the folder where f is to be, and locks it. It returns nil where that
-// cannot be: the file system has no such files, or there is no /proc, by which such a file gets a name.
+// openUnnamed makes a locked file without a name in the folder of f. It returns nil if the file system has no such
+// files, or if /proc, which gives such a file a name, is missing.
 func (f *File) openUnnamed(perm fs.FileMode) *os.File {
 	if !Unnamed {
 		return nil
@@ -29,10 +29,10 @@ func (f *File) openUnnamed(perm fs.FileMode) *os.File {
 	return file
 }
 
-// inProc is a link to a file that is open.
+// inProc returns the path of a link to an open file.
 func inProc(f *os.File) string { return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())) }
 
-// linkUnnamed gives a file without a name one that is not there.
+// linkUnnamed gives a file without a name a name, which must not exist.
 func (f *File) linkUnnamed(name string) error {
 	return unix.Linkat(unix.AT_FDCWD, inProc(f.File), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// openUnnamed returns nil: the system has no files without a name that can get one, or, on Android, does not let
-// programs give it.
+// openUnnamed returns nil: the system has no unnamed files that can get a name, or, like Android, does not let
+// programs name them.
 func (f *File) openUnnamed(fs.FileMode) *os.File { return nil }
 
 func (f *File) linkUnnamed(string) error { return errors.ErrUnsupported }

@@ -4,5 +4,5 @@ package stable
 
 import "syscall"
 
-// BadAddress is the error of a system call that was handed memory with a page fault.
+// BadAddress is the error of a system call whose memory argument has a page fault.
 const BadAddress = syscall.EFAULT

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Settled calls open until what it has opened was last changed so long ago that a later change can be told from it,
-// which changed says, or for 2.5 s.
+// Settled opens a file until changed reports false: its last change is then long enough ago that a later change can be
+// detected. It closes the files that it opened before. After 2.5 s it returns the file without asking changed.
 func Settled[F io.Closer](open func() (F, error), changed func(f F) bool) (F, error) {
 	for try := 0; ; try++ {
 		f, err := open()

@@ -1,4 +1,5 @@
-// Package stable reads bytes that another process may be writing, and writes those that it may be cutting off.
+// Package stable reads bytes that another process may be writing, and writes bytes that another process may be
+// truncating.
 package stable
 
 import (
@@ -7,32 +8,32 @@ import (
 	"sync"
 )
 
-// tries is how often in a row what is read may differ. A writer that rewrites a header without a pause
-// differs every other time.
+// tries is the maximum number of consecutive reads that differ. If a writer rewrites a header without a pause, every
+// second read differs.
 const tries = 1000
 
-// Read calls read until it reads the same twice in a row, and returns what it returned, with dst as far as it
-// was read; io.EOF is no error. A read while others write may be half of what was and half of what comes,
-// and (99,) on its way to (100,) then is (19,) or (10,). Two that are the same are so only if the writer stood still
-// in the middle, which it may between two pages. ok is false if it never was the same.
+// Read calls read until two consecutive calls return the same bytes, and returns the last result. dst then has the n
+// bytes that were read; io.EOF is not returned as an error. A single read during a write may return a mix of old and
+// new bytes: while (99,) becomes (100,), it may return (19,) or (10,). Two mixed reads are equal only if the writer
+// pauses in the middle, which can happen between two pages. If no two consecutive reads are equal, ok is false.
 //
-// read is called with dst, or a buffer as long.
+// Read calls read with dst or with a buffer of the same length.
 func Read(dst []byte, read func([]byte) (int, error)) (n int, ok bool, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	if len(*buf) < len(dst) {
 		*buf = make([]byte, len(dst))
 	}
-	again := (*buf)[:len(dst)]
+	second := (*buf)[:len(dst)]
 	n, err = read(dst)
 	for range tries {
 		if err != nil && err != io.EOF {
 			return n, true, err
 		}
-		before := n
-		n, err = read(again)
-		same := n == before && bytes.Equal(again[:n], dst[:n])
-		copy(dst, again[:n])
+		prev := n
+		n, err = read(second)
+		same := n == prev && bytes.Equal(second[:n], dst[:n])
+		copy(dst, second[:n])
 		if same && (err == nil || err == io.EOF) {
 			return n, true, nil
 		}

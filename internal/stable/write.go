@@ -7,8 +7,9 @@ import (
 	"runtime"
 )
 
-// Write writes b to w, as far as n says in the end. A system call that meets a page fault in b fails with
-// [BadAddress], an error of what it writes to: Write then reads b from there on, for the fault to be one of Go's.
+// Write writes b to w and stores the number of bytes written in n. A system call that meets a page fault in b fails
+// with [BadAddress], which looks like an error of w. Write then reads the rest of b, so that the fault becomes a Go
+// fault.
 func Write(w io.Writer, b []byte, n *int) error {
 	k, err := w.Write(b)
 	*n = min(max(k, 0), len(b))

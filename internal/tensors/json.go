@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A parser reads JSON that is valid UTF-8, as far as headers need it: objects, texts, and lists of
-// integers. What they need no more than these two levels deep is all that it accepts, so that it
-// never recurses.
+// A parser reads the JSON of headers: objects, strings, and lists of integers. Its text is valid UTF-8. It accepts
+// only the values that headers need, so the depth of nesting is fixed.
 type parser struct {
 	s string
 	i int
@@ -26,7 +25,7 @@ func (p *parser) space() {
 	}
 }
 
-// next quotes what is next, for messages.
+// next quotes the next character for messages.
 func (p *parser) next() string {
 	if p.i >= len(p.s) {
 		return "the end"
@@ -35,7 +34,7 @@ func (p *parser) next() string {
 	return Quote(p.s[p.i : p.i+n])
 }
 
-// accept skips white space, and c if it is next.
+// accept skips white space, and then c. It reports whether c was next.
 func (p *parser) accept(c byte) bool {
 	p.space()
 	if p.i < len(p.s) && p.s[p.i] == c {
@@ -45,7 +44,7 @@ func (p *parser) accept(c byte) bool {
 	return false
 }
 
-// object reads an object, and calls value with each key and its place to read the value.
+// object reads an object. For each key it calls value with the key and its position; value reads the value.
 func (p *parser) object(what string, value func(key string, at int) error) error {
 	if !p.accept('{') {
 		return p.errorf(p.i, "%s where an object of %s should be", p.next(), what)
@@ -75,7 +74,7 @@ func (p *parser) object(what string, value func(key string, at int) error) error
 	}
 }
 
-// list reads a list of integers that are not negative.
+// list reads a list of nonnegative integers and calls add with each integer and its position.
 func (p *parser) list(add func(n int64, at int) error) error {
 	if !p.accept('[') {
 		return p.errorf(p.i, "%s where a list of integers should be", p.next())
@@ -102,7 +101,7 @@ func (p *parser) list(add func(n int64, at int) error) error {
 	}
 }
 
-// integer reads digits, without a sign, a point or leading zeros.
+// integer reads an integer of digits only, without a sign, a point or leading zeros.
 func (p *parser) integer() (int64, error) {
 	at, n := p.i, int64(0)
 	for ; p.i < len(p.s) && '0' <= p.s[p.i] && p.s[p.i] <= '9'; p.i++ {
@@ -123,7 +122,7 @@ func (p *parser) integer() (int64, error) {
 	return n, nil
 }
 
-// text reads a text. It is a copy, so that what is kept of a header does not keep all of it.
+// text reads a string. It returns a copy, so that keeping the result does not keep the whole header in memory.
 func (p *parser) text(what string) (string, error) {
 	if !p.accept('"') {
 		return "", p.errorf(p.i, "%s where %s should be", p.next(), what)
@@ -143,7 +142,7 @@ func (p *parser) text(what string) (string, error) {
 	return "", p.errorf(start-1, "a text without an end")
 }
 
-// escaped is text where there is a backslash. It starts at byte start, and the backslash is next.
+// escaped reads the rest of a string that starts at byte start. The next byte is a backslash.
 func (p *parser) escaped(start int) (string, error) {
 	var b strings.Builder
 	b.WriteString(p.s[start:p.i])
@@ -196,7 +195,7 @@ func (p *parser) hex() (r rune, ok bool) {
 		return 0, false
 	}
 	for _, c := range []byte(p.s[p.i : p.i+4]) {
-		k := strings.IndexByte("0123456789abcdef", c|0x20) // of digits it has that bit
+		k := strings.IndexByte("0123456789abcdef", c|0x20) // digits have this bit already
 		if k < 0 || c < '0' {
 			return 0, false
 		}

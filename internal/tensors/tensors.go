@@ -1,6 +1,6 @@
-// Package tensors reads and writes the headers of .safetensors files, as
-// https://github.com/huggingface/safetensors describes them: 8 bytes with the length of a JSON
-// object, little-endian, that object, and the data of the tensors that it lists.
+// Package tensors reads and writes the headers of .safetensors files, as described at
+// https://github.com/huggingface/safetensors. A file has the length of a JSON object in 8 bytes, little-endian, the
+// object, and the data of the tensors that it lists.
 package tensors
 
 import (
@@ -21,26 +21,26 @@ import (
 
 const (
 	PrefixLen = 8           // bytes before the JSON object
-	MaxHeader = 100_000_000 // bytes of it, spaces at its end included
+	MaxHeader = 100_000_000 // maximum bytes of the object, including spaces at its end
 
 	metadataKey = "__metadata__"
 )
 
-// A Tensor is what a header says of one.
+// A Tensor describes a tensor in a header.
 type Tensor struct {
 	Name       string
-	Code       string // of its dtype: "F32"
+	Code       string // of the dtype: "F32"
 	Shape      []int
-	Start, End int64 // of its data, counted from the end of the header
+	Start, End int64 // of the data, from the end of the header
 }
 
-// A Header is what a file says of its data.
+// A Header describes the data of a file.
 type Header struct {
 	Tensors  []Tensor // in the order of their data
 	Metadata map[string]string
 }
 
-// An Error says what is wrong at a byte of the file.
+// An Error describes what is wrong at a byte of the file.
 type Error struct {
 	Part   string // "header"; "" for a file of another kind
 	Offset int64
@@ -58,7 +58,7 @@ func errorf(at int64, format string, args ...any) error {
 	return &Error{"header", at, fmt.Sprintf(format, args...)}
 }
 
-// Quote quotes a name for a message, shortened.
+// Quote quotes a name for messages and shortens it.
 func Quote(name string) string {
 	if len(name) > 60 {
 		name = strings.ToValidUTF8(name[:60], "") + "…"
@@ -66,8 +66,8 @@ func Quote(name string) string {
 	return strconv.Quote(name)
 }
 
-// Len returns the number of bytes that the header of a file of size bytes has after the prefix. head is the start of
-// the file, [filekind.HeadLen] bytes or all of it. The error names a file of another kind.
+// Len returns the number of bytes of the header after the prefix, in a file of size bytes. head is the start of the
+// file: [filekind.HeadLen] bytes or all of it. If the file is of another kind, the error names that kind.
 func Len(head []byte, size int64) (int, error) {
 	n, err := length(head, size)
 	if begins := len(head) > PrefixLen && head[PrefixLen] == '{'; err != nil && !begins {
@@ -96,13 +96,13 @@ func length(head []byte, size int64) (int, error) {
 	return int(n), nil
 }
 
-// noObject is the error of a header that does not start as one.
+// noObject returns the error for a header that does not start with '{'.
 func noObject(text string) error {
 	return errorf(PrefixLen, "the header is no JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
 }
 
-// Parse reads the text of a header, which size bytes of data follow. The memory that it takes is
-// in proportion to the text.
+// Parse parses the text of a header that is followed by size bytes of data. The memory that it takes is proportional
+// to the length of the text.
 func Parse(text string, size int64) (Header, error) {
 	if text == "" || text[0] != '{' {
 		return Header{}, noObject(text)
@@ -169,15 +169,15 @@ func Parse(text string, size int64) (Header, error) {
 	return h, nil
 }
 
-// A found tensor is one with the place of its name in the text.
+// A found is a tensor with the position of its name in the text.
 type found struct {
 	Tensor
 	at int
 }
 
-// metadata reads the object of texts.
+// metadata reads the object of metadata, whose values are strings.
 func (p *parser) metadata(h *Header) error {
-	if p.space(); strings.HasPrefix(p.s[p.i:], "null") { // as the reference writes none
+	if p.space(); strings.HasPrefix(p.s[p.i:], "null") { // how the reference writes empty metadata
 		p.i += len("null")
 		return nil
 	}
@@ -192,7 +192,7 @@ func (p *parser) metadata(h *Header) error {
 	})
 }
 
-// tensor reads the object of the tensor whose name is at byte at.
+// tensor reads the description of the tensor whose name is at byte at.
 func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 	t.Name = name
 	var has [3]bool
@@ -266,8 +266,8 @@ func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 	return t, err
 }
 
-// Bytes returns how many bytes the elements of a tensor have. ok is false if they overflow an
-// int64, lengths of 0 left out, or are no whole number of bytes.
+// Bytes returns the number of bytes of the elements of a tensor. If the product overflows an int64, not counting
+// dimensions of length 0, or is not a whole number of bytes, ok is false.
 func Bytes(code string, shape []int) (n int64, ok bool) {
 	total, empty := uint64(bitsOf[code]), false
 	for _, length := range shape {

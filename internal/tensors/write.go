@@ -10,12 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// Align is what the start of the data is a multiple of in a header that Append makes.
+// Align is the alignment of the start of the data in a file whose header Append makes, in bytes.
 const Align = 64
 
-// Append appends the header of tensors, whose data follows in this order, and sets Start and End of
-// each. Spaces at its end make its length a multiple of [Align]. It is an error if the format has
-// no such header.
+// Append appends the header of a file with the data of tensors in this order, and sets Start and End of each tensor.
+// Spaces at its end make its length a multiple of [Align]. Append returns an error if the format has no such header.
 func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, error) {
 	start := len(b)
 	b = append(b, make([]byte, PrefixLen)...)
@@ -66,7 +65,7 @@ func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, err
 		b = append(b, `],"data_offsets":[`...)
 		b = append(strconv.AppendInt(b, t.Start, 10), ',')
 		b = append(strconv.AppendInt(b, t.End, 10), "]}"...)
-		if len(b)-start > MaxHeader { // before the rest of it takes memory
+		if len(b)-start > MaxHeader { // before the rest takes memory
 			break
 		}
 	}
@@ -82,7 +81,7 @@ func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, err
 	return b, nil
 }
 
-// appendText appends a text that is UTF-8.
+// appendText appends a JSON string. s must be UTF-8.
 func appendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, c := range []byte(s) {

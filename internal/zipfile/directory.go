@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// readDirectory reads the records of the directory, which must fill it.
+// readDirectory reads the records of the directory, which must fill it exactly.
 func readDirectory(w window, e end) ([]Member, error) {
-	members := make([]Member, 0, e.members) // findEnd has checked that the directory has room for as many
+	members := make([]Member, 0, e.members) // findEnd has checked that this many records fit
 	var buf []byte
 	at := e.start
 	for k := range e.members {
@@ -36,7 +36,7 @@ func readDirectory(w window, e end) ([]Member, error) {
 	return members, nil
 }
 
-// readRecord reads a record of the directory, which is at byte at.
+// readRecord reads the record of the directory at byte at.
 func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int, e end) error {
 	m.Flags, m.Method, m.CRC = u16(rec[8:]), u16(rec[10:]), u32(rec[16:])
 	m.CRCAt[0] = at + 16
@@ -54,7 +54,7 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 	}
 	size, compressed, offset := uint64(u32(rec[24:])), uint64(u32(rec[20:])), uint64(u32(rec[42:]))
 	disk := uint32(u16(rec[34:]))
-	for _, v := range []*uint64{&size, &compressed, &offset} { // in this order, and only those that are full
+	for _, v := range []*uint64{&size, &compressed, &offset} { // zip64 has the full ones, in this order
 		if *v != full32 || z == nil {
 			continue
 		}
@@ -83,7 +83,7 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 	return nil
 }
 
-// unusable returns why the content cannot be read.
+// unusable returns an error if the content cannot be read.
 func (m *Member) unusable() error {
 	reason := ""
 	switch {
@@ -93,7 +93,7 @@ func (m *Member) unusable() error {
 		reason = "it is a patch of another file"
 	case m.Method != Stored && m.Method != Deflated:
 		reason = "it is compressed with method " + methodName(m.Method) + "; only stored and deflated members can be read"
-	case m.Method == Deflated && m.Size > MaxRatio*int64(m.Compressed): // a file is too short for an overflow
+	case m.Method == Deflated && m.Size > MaxRatio*int64(m.Compressed): // files are too short for an overflow
 		reason = fmt.Sprintf("it claims %d bytes, more than %d times the %d that it takes; deflated data never does", m.Size,
 			MaxRatio, m.Compressed)
 	default:
@@ -110,12 +110,11 @@ func methodName(method uint16) string {
 	return fmt.Sprint(method)
 }
 
-// readExtra returns the zip64 field among extra fields, nil if there is none, or what is wrong
-// with them. What is too short to be a field ends them: older versions of zipalign pad with
-// zeros.
+// readExtra returns the zip64 field among the extra fields, or nil if it is missing. If the fields are malformed, bad
+// says why. A rest that is too short for a field ends them: older versions of zipalign pad with zeros.
 //
-// A Unicode path field says the name once more, and some readers go by that: which ones depends on its
-// version, its checksum and the flags, so it must be the name that m has.
+// A Unicode path field repeats the name, and some readers prefer it. Which readers do depends on its version, its
+// checksum and the flags, so it must be the name of m.
 func (m *Member) readExtra(extra []byte) (zip64 []byte, bad string) {
 	for len(extra) >= 4 {
 		id, n := u16(extra), int(u16(extra[2:]))
@@ -137,7 +136,7 @@ func (m *Member) readExtra(extra []byte) (zip64 []byte, bad string) {
 	return zip64, ""
 }
 
-// decodeName returns a name as text, as Python decodes it, or why it cannot.
+// decodeName returns a name as text, decoded like in Python. If it cannot be decoded, bad says why.
 func decodeName(name []byte, flags uint16) (text, bad string) {
 	if bytes.IndexByte(name, 0) >= 0 {
 		return "", fmt.Sprintf("the name %s has a NUL, where some readers end it", Quote(string(name)))
@@ -159,5 +158,5 @@ func decodeName(name []byte, flags uint16) (text, bad string) {
 	return string(b), ""
 }
 
-// cp437 is the upper half of code page 437, which names without the UTF-8 flag are in.
+// cp437 is the upper half of code page 437, the encoding of names without the UTF-8 flag.
 var cp437 = []rune("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0")

@@ -6,20 +6,20 @@ import (
 	"github.com/ndmap/ndmap/internal/filekind"
 )
 
-// An end is what the records after the directory say.
+// An end has the contents of the records after the directory.
 type end struct {
 	members int
-	start   int // where the directory starts
-	stop    int // where it ends, and the records after it start
-	at      int // of the end record
-	comment int // bytes of it
-	prefix  int // bytes before the archive; all of its offsets are without them
+	start   int // start of the directory
+	stop    int // end of the directory, and start of the records after it
+	at      int // position of the end record
+	comment int // length of the comment in bytes
+	prefix  int // bytes before the archive, which its offsets do not count
 }
 
-// findEnd reads the records at the end of an archive. It finds them as Python does: the
-// end record without a comment, else the last one in reach of the longest comment. The
-// directory ends where they start, and an offset that is less than where it is tells of
-// bytes before the archive.
+// findEnd reads the records at the end of an archive. It finds them like Python: the end record without a comment at
+// the end of the file, otherwise the last end record within reach of the longest comment. The directory ends at the
+// start of these records. If its offset is less than its position, the difference is the number of bytes before the
+// archive.
 func findEnd(s Source) (end, error) {
 	n := min(s.Len(), end64Len+locatorLen+endLen+full16)
 	b, err := s.Bytes(s.Len()-n, n)
@@ -36,12 +36,12 @@ func findEnd(s Source) (end, error) {
 	if n := int(u16(rec[20:])); n > s.Len()-at-endLen {
 		return end{}, errorf("end record", at, "its comment of %d bytes ends past the end of the file: it was truncated", n)
 	}
-	here, total := uint64(u16(rec[8:])), uint64(u16(rec[10:]))
+	onDisk, total := uint64(u16(rec[8:])), uint64(u16(rec[10:]))
 	size, offset := uint64(u32(rec[12:])), uint64(u32(rec[16:]))
 	e := end{stop: at, at: at, comment: int(u16(rec[20:]))}
 	locator64 := uint64(0)
 	if has64 := w.hasMagic(at-locatorLen, locatorLen, locatorMagic); !has64 {
-		if u16(rec[4:]) != 0 || u16(rec[6:]) != 0 || here != total {
+		if u16(rec[4:]) != 0 || u16(rec[6:]) != 0 || onDisk != total {
 			return end{}, errorf("end record", at, "the archive has several disks; want one of one file")
 		}
 	} else {
@@ -53,7 +53,7 @@ func findEnd(s Source) (end, error) {
 		if err != nil {
 			return end{}, err
 		}
-		for i, v := range [4]uint64{here, total, size, offset} {
+		for i, v := range [4]uint64{onDisk, total, size, offset} {
 			full := uint64(full16)
 			if i >= 2 {
 				full = full32
@@ -87,7 +87,7 @@ func findEnd(s Source) (end, error) {
 	return e, nil
 }
 
-// findEndRecord returns where the end record is, which is in w.
+// findEndRecord returns the position of the end record, which is in w.
 func findEndRecord(s Source, w window) (int, error) {
 	if at := s.Len() - endLen; w.hasMagic(at, endLen, endMagic) && u16(w.from(at)[20:]) == 0 {
 		return at, nil
@@ -113,8 +113,7 @@ func findEndRecord(s Source, w window) (int, error) {
 	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b[:min(len(b), 8)])
 }
 
-// readLocator reads the zip64 locator, and returns where it says that the zip64 end
-// record is.
+// readLocator reads the zip64 locator and returns the offset of the zip64 end record in it.
 func readLocator(w window, at int) (uint64, error) {
 	var rec [locatorLen]byte
 	copy(rec[:], w.from(at))
@@ -127,8 +126,8 @@ func readLocator(w window, at int) (uint64, error) {
 	return u64(rec[8:]), nil
 }
 
-// readEnd64 reads the zip64 end record: how many members are on this disk and in all, and
-// the size and the offset of the directory.
+// readEnd64 reads the zip64 end record and returns four values: the number of members on this disk, the total number
+// of members, and the size and the offset of the directory.
 func readEnd64(w window, at int) (values [4]uint64, err error) {
 	var rec [end64Len]byte
 	copy(rec[:], w.from(at))

@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// chunk is how much is inflated at a time, so that it is in the cache for its CRC.
+// chunk is the number of bytes that are inflated at a time, so that they are in the cache for their CRC.
 const chunk = 64 << 10
 
-// inflaters keeps decompressors for reuse: each has about 40 KiB of tables.
+// inflaters is a pool of decompressors: each has about 40 KiB of tables.
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(nothing{}) }}
 
 type inflater interface {
@@ -20,14 +20,14 @@ type inflater interface {
 	flate.Resetter
 }
 
-// nothing is an empty reader.
+// A nothing is an empty reader.
 type nothing struct{}
 
 func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
 func (nothing) ReadByte() (byte, error)  { return 0, io.EOF }
 
-// InflateFrom inflates src, which must give size bytes and no more, and returns their CRC-32. If dst is not nil, it has
-// that length, and the bytes are stored there.
+// InflateFrom inflates src, which must yield exactly size bytes, and returns their CRC-32. If dst is not nil, it must
+// have length size, and the bytes are stored there.
 func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) {
 	r := inflaters.Get().(inflater)
 	r.Reset(src, nil)
@@ -63,8 +63,8 @@ func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) 
 	return crc, nil
 }
 
-// InflateHead inflates src until dst is full, or src has no more, and returns how many bytes
-// that are. It does not look at the rest of src.
+// InflateHead inflates src until dst is full or src ends, and returns the number of bytes. It does not check the rest
+// of src.
 func InflateHead(dst []byte, src io.Reader) (int, error) {
 	r := inflaters.Get().(inflater)
 	r.Reset(src, nil)
@@ -79,8 +79,8 @@ func InflateHead(dst []byte, src io.Reader) (int, error) {
 	return n, inflateError(err, int64(n), int64(len(dst)))
 }
 
-// readFull is io.ReadFull, but its error is always that of r: io.EOF is the proper end of
-// compressed data, and io.ErrUnexpectedEOF is not.
+// readFull is like io.ReadFull, but always returns the error of r: io.EOF is the proper end of compressed data, and
+// io.ErrUnexpectedEOF is not.
 func readFull(r io.Reader, b []byte) (n int, err error) {
 	for n < len(b) && err == nil {
 		var got int
@@ -106,7 +106,7 @@ func inflateError(err error, done, size int64) error {
 	return &ReadError{err}
 }
 
-// A ReadError is an error of the source of compressed data, which says nothing of the data.
+// A ReadError is an error of the source of compressed data. It does not mean that the data is damaged.
 type ReadError struct{ Err error }
 
 func (e *ReadError) Error() string { return e.Err.Error() }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// readLocal checks the local header of m, which the directory has announced before byte
-// stop, and finds the data and the descriptor after it.
+// readLocal checks the local header of m against the directory, and finds the data and the descriptor after it. All of
+// them must end before byte stop.
 func (m *Member) readLocal(s Source, stop int) error {
 	fail := func(format string, args ...any) error {
 		return errorf("member "+Quote(m.Name), m.Offset, format, args...)
@@ -47,7 +47,7 @@ func (m *Member) readLocal(s Source, stop int) error {
 	if bad != "" {
 		return fail("%s", bad)
 	}
-	if z != nil && (compressed == full32 || size == full32) { // both are there, the size first
+	if z != nil && (compressed == full32 || size == full32) { // it has both values, the size first
 		if len(z) < 16 {
 			return fail("its zip64 field is too short")
 		}
@@ -58,7 +58,7 @@ func (m *Member) readLocal(s Source, stop int) error {
 			compressed = u64(z[8:])
 		}
 	}
-	// Who could not go back to write the sizes wrote zeros, or one that was known, and a descriptor.
+	// A program that could not seek back to write the sizes wrote zeros, or a size that it knew, and a descriptor.
 	streamed := m.Flags&flagDescriptor != 0
 	says := func(v, want uint64) bool { return v == want || streamed && v == 0 }
 	if !says(size, uint64(m.Size)) || !says(compressed, uint64(m.Compressed)) {
@@ -82,8 +82,8 @@ func (m *Member) readLocal(s Source, stop int) error {
 	return nil
 }
 
-// findDescriptor reads the descriptor after the data of m, and returns its length, 0 if
-// there is none: with or without magic, and with sizes of 64 or 32 bits.
+// findDescriptor reads the descriptor after the data of m and returns its length, or 0 if no descriptor matches. A
+// descriptor may have a magic number or not, and sizes of 64 or 32 bits.
 func (m *Member) findDescriptor(b []byte) int {
 	var rec [descriptorLen]byte
 	n := copy(rec[:], b)
@@ -108,8 +108,8 @@ func (m *Member) findDescriptor(b []byte) int {
 	return 0
 }
 
-// checkOverlap refuses members that share bytes. One local header for two records of the
-// directory is that, too.
+// checkOverlap returns an error if members share bytes, for example if two records of the directory have the same
+// local header.
 func checkOverlap(members []Member) error {
 	order := make([]*Member, len(members))
 	for i := range members {

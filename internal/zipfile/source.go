@@ -5,22 +5,22 @@ import (
 	"math"
 )
 
-// A Source has the bytes of an archive.
+// A Source provides the bytes of an archive.
 type Source interface {
-	// Len returns how many.
+	// Len returns the number of bytes.
 	Len() int
 
-	// Bytes returns n bytes from byte off on, which are among them, until the next call.
+	// Bytes returns n bytes at offset off, which must be within the archive. They are valid until the next call.
 	Bytes(off, n int) ([]byte, error)
 }
 
-// memory is an archive in memory.
+// A memory is an archive in memory.
 type memory []byte
 
 func (b memory) Len() int                         { return len(b) }
 func (b memory) Bytes(off, n int) ([]byte, error) { return b[off : off+n : off+n], nil }
 
-// NewSource returns the Source that r is, which has size bytes.
+// NewSource returns a Source of the size bytes of r.
 func NewSource(r io.ReaderAt, size int64) (Source, error) {
 	if size < 0 || size > math.MaxInt {
 		return nil, errorf("archive", 0, "its size of %d bytes is none", size)
@@ -28,12 +28,12 @@ func NewSource(r io.ReaderAt, size int64) (Source, error) {
 	return &reader{r: r, size: int(size)}, nil
 }
 
-// A reader reads somewhat more than it is asked for: the next record is near.
+// A reader reads more than requested, because the next record is usually near.
 type reader struct {
 	r    io.ReaderAt
 	size int
 	buf  []byte
-	off  int // of buf
+	off  int // offset of buf in the archive
 }
 
 const (
@@ -68,7 +68,7 @@ func (s *reader) fill(off, n int) error {
 		got += k
 		s.buf = s.buf[:got]
 		switch {
-		case k == len(part): // whatever the error
+		case k == len(part): // even with an error
 		case err == nil || err == io.EOF:
 			return errorf("archive", off+got, "it ends here: it has not the %d bytes that it should have", s.size)
 		default:
@@ -78,17 +78,17 @@ func (s *reader) fill(off, n int) error {
 	return nil
 }
 
-// A window is a part of an archive, from byte off on.
+// A window has the bytes of an archive that start at offset off.
 type window struct {
 	b   []byte
 	off int
 }
 
-// hasMagic reports whether the archive has a record of that kind and length at byte at.
+// hasMagic reports whether the archive has a record of the given magic number and length at byte at.
 func (w window) hasMagic(at, length int, magic string) bool {
 	at -= w.off
 	return at >= 0 && at <= len(w.b)-length && string(w.b[at:at+len(magic)]) == magic
 }
 
-// from returns what there is from byte at on.
+// from returns the bytes of w that start at offset at of the archive.
 func (w window) from(at int) []byte { return w.b[at-w.off:] }

@@ -9,26 +9,26 @@ import (
 type Format uint8
 
 const (
-	// Aligned puts the data of stored members at multiples of [Alignment], by padding in an
-	// extra field of the local header, and has zip64 only where a value needs it.
+	// Aligned puts the data of stored members at multiples of [Alignment], by padding in an extra field of the local
+	// header. It uses zip64 only if a value needs it.
 	Aligned Format = iota
 
-	// Savez writes what numpy.savez does, under Python 3.11.4 or newer: the local headers
-	// have their sizes in zip64 fields always.
+	// Savez writes the bytes of numpy.savez under Python 3.11.4 or newer: local headers always have their sizes in zip64
+	// fields.
 	Savez
 
-	// OldSavez is Savez under older Pythons, where the sizes are in the header as well,
-	// unless they need zip64.
+	// OldSavez writes the bytes of numpy.savez under older Pythons: local headers have their sizes in the fixed fields,
+	// too, unless they need zip64.
 	OldSavez
 )
 
-// Alignment is where stored data starts in the Aligned format: at multiples of it.
+// Alignment is the alignment of stored data in the Aligned format, in bytes.
 const Alignment = 64
 
-// date is the first of January 1980, the first day that there is.
+// date is 1 January 1980, the earliest date of the format.
 const date = 1<<5 | 1
 
-// An Entry is a member to be written.
+// An Entry describes a member to be written.
 type Entry struct {
 	Name       string // UTF-8
 	Method     uint16
@@ -37,11 +37,11 @@ type Entry struct {
 	Size       int64
 	Offset     int64 // of the local header
 	Zip64      bool  // the local header has the sizes in a zip64 field: see NeedsZip64
-	Streamed   bool  // CRC and sizes are in a descriptor after the data, and not in the local header
+	Streamed   bool  // CRC and sizes are in a descriptor after the data instead of the local header
 	Prefix     int64 // bytes of the file before the archive, which Offset does not count
 }
 
-// limit is what a field of 32 bits has at most, before zip64 is used.
+// limit returns the maximum value of a 32-bit field. Larger values use zip64.
 func (f Format) limit() int64 {
 	if f == Aligned {
 		return full32 - 1
@@ -49,17 +49,16 @@ func (f Format) limit() int64 {
 	return 1<<31 - 1 // ZIP64_LIMIT of Python
 }
 
-// NeedsZip64 reports whether the local header of a member of up to so many bytes, of the
-// content or compressed, has a zip64 field. The header has the same length then, whatever
-// the sizes turn out to be.
+// NeedsZip64 reports whether the local header of a member needs a zip64 field if the content and the compressed data
+// have up to size bytes. With the field, the length of the header does not depend on the final sizes.
 func (f Format) NeedsZip64(size int64) bool { return f != Aligned || size > f.limit() }
 
-// fills reports whether the local header of e has its sizes in the zip64 field alone.
+// fills reports whether the local header of e has its sizes in the zip64 field only.
 func (f Format) fills(e *Entry) bool {
 	return e.Zip64 && (f != OldSavez || max(e.Size, e.Compressed) > f.limit())
 }
 
-// appendVersion appends the version of the format that a reader must know.
+// appendVersion appends the version of the format that a reader needs.
 func appendVersion(b []byte, zip64 bool) []byte {
 	if zip64 {
 		return binary.LittleEndian.AppendUint16(b, 45)
@@ -71,9 +70,9 @@ func appendVersion(b []byte, zip64 bool) []byte {
 func (f Format) AppendLocal(b []byte, e *Entry) []byte {
 	var extra []byte
 	if e.Streamed {
-		later := *e
-		later.CRC, later.Size, later.Compressed = 0, 0, 0
-		e = &later
+		zero := *e
+		zero.CRC, zero.Size, zero.Compressed = 0, 0, 0
+		e = &zero
 	}
 	size, compressed := uint32(e.Size), uint32(e.Compressed)
 	if e.Zip64 {
@@ -84,7 +83,7 @@ func (f Format) AppendLocal(b []byte, e *Entry) []byte {
 		size, compressed = full32, full32
 	}
 	if f == Aligned && e.Method == Stored {
-		// The field has its own header, and the alignment.
+		// The field starts with 6 bytes: its own header and the alignment.
 		end := e.Prefix + e.Offset + localLen + int64(len(e.Name)+len(extra)) + 6
 		pad := int(-end & (Alignment - 1))
 		extra = binary.LittleEndian.AppendUint16(extra, extraAlign)
@@ -98,8 +97,8 @@ func (f Format) AppendLocal(b []byte, e *Entry) []byte {
 	return append(append(b, e.Name...), extra...)
 }
 
-// appendCommon appends what a local header and a record of the directory both have, from
-// the flags to the length of the name.
+// appendCommon appends the fields that local headers and records of the directory share, from the flags to the length
+// of the name.
 func appendCommon(b []byte, e *Entry, size, compressed uint32) []byte {
 	flags := uint16(0)
 	for i := range len(e.Name) {
@@ -120,7 +119,7 @@ func appendCommon(b []byte, e *Entry, size, compressed uint32) []byte {
 	return binary.LittleEndian.AppendUint16(b, uint16(len(e.Name)))
 }
 
-// appendField appends an extra field of 64-bit values, nothing if there are none.
+// appendField appends an extra field of 64-bit values, or nothing if values is empty.
 func appendField(b []byte, id uint16, values ...uint64) []byte {
 	if len(values) == 0 {
 		return b
@@ -133,7 +132,7 @@ func appendField(b []byte, id uint16, values ...uint64) []byte {
 	return b
 }
 
-// AppendDescriptor appends what follows the data of e, if it is Streamed, to b.
+// AppendDescriptor appends the descriptor that follows the data of a Streamed entry to b.
 func (f Format) AppendDescriptor(b []byte, e *Entry) []byte {
 	b = binary.LittleEndian.AppendUint32(append(b, descriptorMagic...), e.CRC)
 	if e.Zip64 {
@@ -142,28 +141,28 @@ func (f Format) AppendDescriptor(b []byte, e *Entry) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, uint32(e.Compressed)), uint32(e.Size))
 }
 
-// AppendDirectory appends the directory of the entries, and the records that end the
-// archive, to b. They go to byte at of the file.
+// AppendDirectory appends the directory of the entries and the records that end the archive to b. They belong at byte
+// at of the file.
 func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
-	before := len(b)
+	start := len(b)
 	for i := range entries {
 		b = f.appendRecord(b, &entries[i])
 	}
-	return f.AppendEnd(b, int64(len(b)-before), int64(len(entries)), at, nil)
+	return f.AppendEnd(b, int64(len(b)-start), int64(len(entries)), at, nil)
 }
 
-// AppendRecord appends the record of e, of which the directory is made, to b.
+// AppendRecord appends the record of e in the directory to b.
 func (f Format) AppendRecord(b []byte, e *Entry) []byte { return f.appendRecord(b, e) }
 
-// AppendEnd appends the records that end an archive, whose directory of size bytes at byte at has count records, and
-// its comment to b.
+// AppendEnd appends the records that end an archive, and its comment, to b. The directory has count records in size
+// bytes at byte at.
 func (f Format) AppendEnd(b []byte, size, count, at int64, comment []byte) []byte {
-	most := int64(full16)
+	maxCount := int64(full16)
 	if f == Aligned {
-		most--
+		maxCount--
 	}
-	if count > most || size > f.limit() || at > f.limit() {
-		where := at + size
+	if count > maxCount || size > f.limit() || at > f.limit() {
+		end64 := at + size
 		b = append(b, end64Magic...)
 		b = binary.LittleEndian.AppendUint64(b, end64Len-12)
 		b = appendVersion(appendVersion(b, true), true)
@@ -173,7 +172,7 @@ func (f Format) AppendEnd(b []byte, size, count, at int64, comment []byte) []byt
 		}
 		b = append(b, locatorMagic...)
 		b = binary.LittleEndian.AppendUint32(b, 0)
-		b = binary.LittleEndian.AppendUint64(b, uint64(where))
+		b = binary.LittleEndian.AppendUint64(b, uint64(end64))
 		b = binary.LittleEndian.AppendUint32(b, 1)
 	}
 	b = append(b, endMagic...)
@@ -187,7 +186,7 @@ func (f Format) AppendEnd(b []byte, size, count, at int64, comment []byte) []byt
 	return append(b, comment...)
 }
 
-// RecordLen returns how many bytes of the directory the record of e takes.
+// RecordLen returns the length in bytes of the record of e in the directory.
 func (f Format) RecordLen(e *Entry) int { return len(f.appendRecord(nil, e)) }
 
 func (f Format) appendRecord(b []byte, e *Entry) []byte {
@@ -204,7 +203,7 @@ func (f Format) appendRecord(b []byte, e *Entry) []byte {
 	extra := appendField(nil, extraZip64, values...)
 	is64 := len(values) > 0 || f.fills(e)
 	b = appendVersion(append(b, directoryMagic...), is64)
-	b[len(b)-1] = 3 // made on Unix, which the permissions are of
+	b[len(b)-1] = 3 // made on Unix: the attributes are Unix permissions
 	b = appendVersion(b, is64)
 	b = appendCommon(b, e, size, compressed)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(extra)))

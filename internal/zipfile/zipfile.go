@@ -1,11 +1,10 @@
-// Package zipfile reads and writes the structure of zip archives: where the members are,
-// and each place where the archive says something about them. The format is
-// https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, as far as Python's zipfile,
-// unzip and 7z agree on it.
+// Package zipfile reads and writes the structure of zip archives: the positions of the members, and each place in
+// which the archive describes them. The format is https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, as far
+// as Python's zipfile, unzip and 7z agree on it.
 //
-// An archive is hostile until [Parse] has checked it. What lies about the structure is
-// refused as a whole: readers would disagree on what such an archive holds. What is wrong
-// with one member alone (it is encrypted, say) is an error of that member.
+// An archive is hostile until [Parse] has checked it. Parse refuses an archive with contradictions in its structure,
+// because readers would disagree about its content. A problem of a single member, such as encryption, is an error of
+// that member only.
 package zipfile
 
 import (
@@ -29,7 +28,7 @@ const (
 	flagUTF8       = 1 << 11
 )
 
-// The records, by how they start, and the bytes of their fixed parts.
+// The magic numbers of the records, and the lengths of their fixed parts in bytes.
 const (
 	localMagic      = "PK\x03\x04"
 	directoryMagic  = "PK\x01\x02"
@@ -47,10 +46,10 @@ const (
 	descriptorLen = 24 // with magic and sizes of 64 bits
 )
 
-// EndLen is how many bytes the end record has, without its comment.
+// EndLen is the length of the end record in bytes, without its comment.
 const EndLen = endLen
 
-// What a field of 16 or 32 bits has where the value is in a zip64 record.
+// Values of 16-bit and 32-bit fields whose actual value is in a zip64 record.
 const (
 	full16 = 0xFFFF
 	full32 = 0xFFFF_FFFF
@@ -59,43 +58,41 @@ const (
 // The identifiers of extra fields.
 const (
 	extraZip64       = 0x0001
-	extraUnicodePath = 0x7075 // Info-ZIP's: a version, a checksum of the name, and the name in UTF-8
-	extraAlign       = 0xD935 // padding, with the alignment in front: Android's zipalign
+	extraUnicodePath = 0x7075 // of Info-ZIP: a version, a checksum of the name, and the name in UTF-8
+	extraAlign       = 0xD935 // of Android's zipalign: the alignment, and padding
 )
 
-// Limits of what Parse takes, whatever the archive has room for.
+// Limits of the archives that Parse accepts.
 const (
 	MaxMembers   = 1 << 20
 	MaxDirectory = 256 << 20 // bytes
 )
 
-// MaxRatio is how many times its compressed size deflated data has at most.
+// MaxRatio is the maximum ratio of the size of deflated data to its compressed size.
 const MaxRatio = 1032
 
-// A Member is what an archive says of one of its members. Offsets are from the start of
-// the file.
+// A Member describes a member of an archive. Offsets are from the start of the file.
 type Member struct {
-	Name       string // as Python decodes it; valid UTF-8 without NUL
+	Name       string // decoded like in Python; valid UTF-8 without NUL
 	Flags      uint16
 	Method     uint16
-	CRC        uint32 // as the directory says
-	Compressed int    // bytes in the archive, which has them
-	Size       int64  // bytes of the content, as the directory says
+	CRC        uint32 // from the directory
+	Compressed int    // bytes in the archive, all within the file
+	Size       int64  // bytes of the content, from the directory
 	Offset     int    // of the local header
-	Data       int    // of the first byte
-	End        int    // after the data and its descriptor
+	Data       int    // of the first byte of data
+	End        int    // end of the data and its descriptor
 
-	// CRCAt is where the CRC is written: in the directory, the local header and the
-	// descriptor; 0 for none.
+	// CRCAt has the offsets of the CRC in the directory, the local header and the descriptor; 0 means none.
 	CRCAt [3]int
 
-	// Err is why the member cannot be read, nil if it can.
+	// Err is nil if the content can be read. Otherwise it says why not.
 	Err error
 }
 
-// An Error is an archive that is not as the format says.
+// An Error describes a malformed archive.
 type Error struct {
-	Part   string // of the archive: "archive", "directory", "member", …; "" for a file of another kind
+	Part   string // "archive", "directory", "member", …; "" for a file of another kind
 	Offset int64  // in bytes from the start of the file
 	Msg    string
 }
@@ -111,27 +108,27 @@ func errorf(part string, offset int, format string, args ...any) error {
 	return &Error{part, int64(offset), fmt.Sprintf(format, args...)}
 }
 
-// Parse returns the members of the archive b, in the order of the directory. It touches no
-// byte of their data, and keeps no part of b.
+// Parse returns the members of the archive b, in the order of the directory. It does not touch the data of the
+// members, and keeps no part of b.
 //
-// b may change while it is read, as mapped files do: each record is copied and then
-// checked. Members take memory in proportion to the bytes of the directory.
+// b may change while Parse reads it, as mapped files do: each record is copied before it is checked. The memory of the
+// result is proportional to the size of the directory.
 func Parse(b []byte) ([]Member, error) {
 	d, err := ParseSource(memory(b))
 	return d.Members, err
 }
 
-// A Directory is what the end of an archive says.
+// A Directory has the positions and the members in the directory of an archive.
 type Directory struct {
 	Members []Member
-	Start   int // of the records of the members, where their data ends
-	Stop    int // after these
-	End     int // of the end record, which a comment follows
-	Comment int // bytes of it
-	Prefix  int // bytes before the archive; all offsets in it are without them
+	Start   int // start of the records of the members, and limit of their data
+	Stop    int // end of these records
+	End     int // position of the end record, followed by a comment
+	Comment int // length of the comment in bytes
+	Prefix  int // bytes before the archive, which its offsets do not count
 }
 
-// ParseSource returns the directory of an archive as [Parse] does.
+// ParseSource returns the directory of an archive like [Parse].
 func ParseSource(s Source) (Directory, error) {
 	end, err := findEnd(s)
 	if err != nil {
@@ -162,7 +159,7 @@ func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// Quote returns the name of a member for messages: no control character reaches a terminal.
+// Quote returns the name of a member for messages. Control characters are escaped, so that none reaches a terminal.
 func Quote(name string) string {
 	if len(name) > 60 {
 		return fmt.Sprintf("%q…", strings.ToValidUTF8(name[:60], ""))

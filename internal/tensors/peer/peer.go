@@ -1,3 +1,3 @@
-// Package peer compares array/safetensors with another implementation of the format in Go, in a module of its own.
-// There is nothing in it but the tests.
+// Package peer compares array/safetensors with another Go implementation of the format. It contains only tests, in a
+// separate module.
 package peer
