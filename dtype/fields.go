@@ -104,7 +104,7 @@ func (d DType) Packed() (DType, error) { return d.relaid(false) }
 // is a multiple of the largest alignment. Nested structures are aligned too, and other types are
 // returned unchanged. The alignment is
 //
-//   - the size of a number
+//   - the size of a number or a time
 //   - the size of one part of a complex number
 //   - 4 bytes for U
 //   - 1 byte for other text and for booleans

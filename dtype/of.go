@@ -21,7 +21,7 @@ import (
 // The name of a struct field is the name in its tag `npy:"name"`, or its Go name if the tag has
 // none. An embedded struct is a field like any other.
 //
-// After the last comma of the tag a code selects a dtype that Go has no type for, in the byte order
+// A code after the last comma of the tag selects a dtype that Go has no type for, in the byte order
 // of the machine. It is a code that [Parse] reads; names such as float64 are not accepted there,
 // because fields have such names:
 //
