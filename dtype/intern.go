@@ -33,27 +33,27 @@ var interned table
 
 // A table is a set of composites.
 type table struct {
-	mu   sync.Mutex
-	all  map[uint64][]weak.Pointer[composite] // by hash
-	peak int                                  // the largest number of hashes since all was made
+	mu     sync.Mutex
+	byHash map[uint64][]weak.Pointer[composite]
+	peak   int // the largest number of hashes since byHash was made
 }
 
 // find returns the composite with the content of m, and adds it if necessary.
 func (t *table) find(m composite) *composite {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, w := range t.all[m.hash] {
+	for _, w := range t.byHash[m.hash] {
 		if p := w.Value(); p != nil && p.equal(&m) {
 			return p
 		}
 	}
 	p := new(composite) // &m would make every call allocate
 	*p = m
-	if t.all == nil {
-		t.all = map[uint64][]weak.Pointer[composite]{}
+	if t.byHash == nil {
+		t.byHash = map[uint64][]weak.Pointer[composite]{}
 	}
-	t.all[m.hash] = append(t.all[m.hash], weak.Make(p))
-	t.peak = max(t.peak, len(t.all))
+	t.byHash[m.hash] = append(t.byHash[m.hash], weak.Make(p))
+	t.peak = max(t.peak, len(t.byHash))
 	runtime.AddCleanup(p, t.forget, m.hash)
 	return p
 }
@@ -62,16 +62,16 @@ func (t *table) find(m composite) *composite {
 func (t *table) forget(hash uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	live := slices.DeleteFunc(t.all[hash], func(w weak.Pointer[composite]) bool { return w.Value() == nil })
+	live := slices.DeleteFunc(t.byHash[hash], func(w weak.Pointer[composite]) bool { return w.Value() == nil })
 	if len(live) > 0 {
-		t.all[hash] = live
+		t.byHash[hash] = live
 		return
 	}
-	delete(t.all, hash)
-	if len(t.all) < t.peak/4 { // a map never shrinks by itself
-		smaller := make(map[uint64][]weak.Pointer[composite], len(t.all))
-		maps.Copy(smaller, t.all)
-		t.all, t.peak = smaller, len(smaller)
+	delete(t.byHash, hash)
+	if len(t.byHash) < t.peak/4 { // a map never shrinks by itself
+		smaller := make(map[uint64][]weak.Pointer[composite], len(t.byHash))
+		maps.Copy(smaller, t.byHash)
+		t.byHash, t.peak = smaller, len(smaller)
 	}
 }
 

@@ -133,7 +133,7 @@ func collected(t *testing.T, want int) (types int, heap uint64) {
 func countTypes(t *table) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, ws := range t.all {
+	for _, ws := range t.byHash {
 		n += len(ws)
 	}
 	return n

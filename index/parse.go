@@ -291,11 +291,11 @@ func (p *parser) want(wants ...string) error {
 }
 
 func (p *parser) fail(pos int, msg string) error {
-	where := "the end"
+	position := "the end"
 	if pos < len(p.text) {
-		where = "character " + itoa(utf8.RuneCountInString(p.text[:pos])+1)
+		position = "character " + itoa(utf8.RuneCountInString(p.text[:pos])+1)
 	}
-	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + where + ": " + msg)
+	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + position + ": " + msg)
 }
 
 // mostQuoted is the maximum number of bytes of a text that an error quotes.
