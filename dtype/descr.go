@@ -9,9 +9,12 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// String returns d as NumPy's dtype.str for simple types ("<f8", "|S4", ">M8[us]"),
-// and the list of its fields for structured ones. The types of models have the names of ml_dtypes: "<bfloat16",
-// "float8_e4m3fn", "float8_e5m2". [Parse] reads it back, unless d has Python objects: "|O".
+// String returns d as NumPy's dtype.str writes it for simple types ("<f8", "|S4", ">M8[us]"), and
+// the list of its fields for structured types.
+//
+// The types of models have the names of ml_dtypes: "<bfloat16", "float8_e4m3fn", "float8_e5m2". A
+// Python object is "|O". [Parse] reads the text back to d unless [DType.Descr] returns an error for
+// d.
 func (d DType) String() string {
 	if d.kind == KindStructured || d.kind == KindSubarray {
 		return string(d.appendDescr(nil, false))
@@ -19,14 +22,21 @@ func (d DType) String() string {
 	return string(d.appendCode(nil, false))
 }
 
-// GoString returns a call of [MustParse] that makes d, for %#v.
+// GoString returns a call of [MustParse] that makes d, for the %#v verb.
 func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.String()) + ")" }
 
-// Descr returns d as it is written in a .npy header: a Python literal, quoted for simple types
-// ("'<f8'"), a list with padding made explicit for structured ones. [BFloat16] is '<V2',
-// [Float8E4M3FN] and [Float8E5M2] are '|V1', as ml_dtypes writes them: a reader who knows what they
-// are reinterprets them. It is an error if d cannot be written: the zero DType, Python objects, fields that overlap
-// or are out of order, and void fields without a name, which would be read as padding.
+// Descr returns d as a .npy header contains it: a Python literal, quoted for simple types
+// ("'<f8'"), and a list with explicit padding for structured types.
+//
+// [BFloat16] is '<V2', and [Float8E4M3FN] and [Float8E5M2] are '|V1', as ml_dtypes writes them. The
+// reader of such a file must know the type, and reinterpret the elements.
+//
+// It is an error if a header cannot describe d:
+//
+//   - the zero DType
+//   - Python objects
+//   - fields that overlap or are out of order
+//   - void fields without a name, which would be read as padding
 func (d DType) Descr() (string, error) {
 	if err := d.writable(); err != nil {
 		return "", err
@@ -65,7 +75,8 @@ var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat:
 	KindUnicode: 'U', KindVoid: 'V',
 	KindDatetime: 'M', KindTimedelta: 'm'}
 
-// appendCode appends the code of a simple type: <f8. header says that it is one which NumPy has.
+// appendCode appends the code of a simple type, such as <f8. With header set it writes the types of
+// models as the void types of a header.
 func (d DType) appendCode(b []byte, header bool) []byte {
 	code := byte('V')
 	switch {
@@ -90,8 +101,8 @@ func (d DType) appendCode(b []byte, header bool) []byte {
 	return append(b, d.unitSuffix()...)
 }
 
-// appendDescr appends d as NumPy's dtype_to_descr and the repr of its result
-// write it (numpy/core/_internal.py, _array_descr). Without header the types of models have their names.
+// appendDescr appends d as NumPy's dtype_to_descr and the repr of its result write it
+// (numpy/core/_internal.py, _array_descr). Without header it writes the types of models by name.
 func (d DType) appendDescr(b []byte, header bool) []byte {
 	switch d.kind {
 	case KindSubarray:
@@ -125,7 +136,7 @@ func (d DType) appendDescr(b []byte, header bool) []byte {
 	return append(b, '\'')
 }
 
-// isPadding reports whether a field means padding where it stands in a header.
+// isPadding reports whether a header with f would be read with padding at its place.
 func (f Field) isPadding() bool {
 	return f.Name == "" && f.Title == "" && (f.Type.kind == KindVoid || f.Type.kind == KindSubarray)
 }
@@ -151,20 +162,25 @@ func (f Field) appendDescr(b []byte, header bool) []byte {
 	return append(b, ')')
 }
 
-// Parse reads a dtype from text: the code of a simple type, one of NumPy's names
-// for it or of ml_dtypes, or a Python literal as a header has it, with the names of fields in UTF-8.
+// Parse returns the dtype that s describes: the code of a simple type, a name of NumPy or ml_dtypes
+// for it, or a Python literal as a .npy header contains it, with field names in UTF-8.
 //
 //	dtype.Parse(">f4")
 //	dtype.Parse("datetime64[ns]")
 //	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', 'float', (3,))]")
 //
-// A number without a byte order, or with '=' or '|', is in the byte order of the machine. M8[D/24] is
-// M8[h], microseconds may be μs, and a title that is empty is left out. Names are those
-// that numpy.dtype takes, of NumPy 1 and 2: float64, double, float and d, for example; and
-// bfloat16, float8_e4m3fn and float8_e5m2. The names int and uint are of 64 bits everywhere. Those
-// of C's long, of pointers and of long doubles (intp, longdouble) are errors, since they differ
-// from machine to machine, and so are those of text without a length (str). Errors quote the text
-// and, for literals, name the character.
+// A number without a byte order, or with '=' or '|', has the byte order of the machine. M8[D/24] is
+// M8[h], microseconds may be written μs, and an empty title is dropped.
+//
+// Parse accepts all names of numpy.dtype, in NumPy 1 and 2: float64, double, float and d, for
+// example; and bfloat16, float8_e4m3fn and float8_e5m2. The names int and uint have 64 bits on
+// every machine. Two kinds of names are errors:
+//
+//   - names for C's long, for pointers and for long doubles (intp, longdouble), which differ from
+//     machine to machine
+//   - names of text without a length (str)
+//
+// Errors quote the text and, for literals, give the position of the character that is wrong.
 func Parse(s string) (DType, error) { return parser{names: true}.text(s) }
 
 func (p parser) text(s string) (DType, error) {
@@ -185,7 +201,7 @@ func (p parser) text(s string) (DType, error) {
 	return DType{}, fmt.Errorf("dtype: %q at %w", clip(s), err)
 }
 
-// MustParse is [Parse] for text that is known to be right. It panics on an error.
+// MustParse is like [Parse] but panics on an error. Use it for text that is known to be valid.
 func MustParse(s string) DType {
 	d, err := Parse(s)
 	if err != nil {

@@ -1,21 +1,25 @@
-// Package dtype describes what one element of an array is: its kind, its size
-// in bytes, its byte order and, for structured types, its fields. It knows
-// nothing of shapes.
+// Package dtype describes the elements of an array: their kind, their size in bytes, their byte
+// order and, for structured types, their fields. It knows nothing of the shape of
+// an array.
 //
-// A [DType] reads and writes as the descr of a .npy header does, see
+// A [DType] reads and writes the descr of a .npy header; see
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html and
-// https://numpy.org/doc/stable/reference/arrays.dtypes.html. It is an immutable value, safe for
-// use by several goroutines, and no function keeps a slice passed to it.
+// https://numpy.org/doc/stable/reference/arrays.dtypes.html.
 //
 // # Tasks
 //
 // Each has an example on the symbol named first.
 //
 //   - read a dtype from text: [Parse], [MustParse]
-//   - have the dtype of a Go type, of a struct above all: [Of]
-//   - make one of fields: [Struct], [Packed]
+//   - get the dtype of a Go type, in particular of a struct: [Of]
+//   - make a structured dtype from fields: [Struct], [Packed]
 //   - convert times and durations: [DType.Time], [DType.FromTime], [DType.Duration]
 //   - compute with float16: [Half]; with the floats of models: [BF16], [F8E4M3FN], [F8E5M2]
+//
+// # Aliasing and goroutines
+//
+// A DType is an immutable value, safe for use by several goroutines. No function keeps a slice
+// passed to it.
 package dtype
 
 import (
@@ -24,20 +28,20 @@ import (
 	"strconv"
 )
 
-// Kind is the general class of an element; with the item size and the byte
-// order it says how its bytes are read.
+// Kind is the general class of an element. Together with the item size and the byte order it
+// determines how the bytes of an element are read.
 type Kind uint8
 
 const (
 	KindInvalid      Kind = iota // the zero DType
-	KindBool                     // 1 byte: zero is false, anything else true
+	KindBool                     // 1 byte: zero is false, other values are true
 	KindInt                      // two's complement: 1, 2, 4, 8 bytes
 	KindUint                     // 1, 2, 4, 8 bytes
 	KindFloat                    // IEEE 754: 2, 4, 8 bytes; 16: long double, raw bytes here
 	KindComplex                  // two floats, real part first: 8, 16 bytes; 32: long double, raw bytes here
 	KindBytes                    // S: bytes, trailing NULs are padding
 	KindUnicode                  // U: UCS-4 code points, trailing NULs are padding
-	KindVoid                     // V: bytes without meaning
+	KindVoid                     // V: raw bytes
 	KindDatetime                 // M8: int64 count of units since 1970-01-01
 	KindTimedelta                // m8: int64 count of units
 	KindStructured               // named fields
@@ -45,10 +49,10 @@ const (
 	KindBFloat16                 // the upper half of a float32: 2 bytes
 	KindFloat8E4M3FN             // 4 bits of exponent, 3 of fraction, no infinities: 1 byte
 	KindFloat8E5M2               // the upper half of a float16: 1 byte
-	KindObject                   // O: a Python object; only headers have it, and no array here
+	KindObject                   // O: a Python object; found in headers only, never in an array of this module
 )
 
-// String returns the name of the kind in lower case: "float", say.
+// String returns the name of the kind in lower case, for example "float".
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -60,11 +64,11 @@ var kindNames = [...]string{"invalid", "bool", "int", "uint", "float", "complex"
 	"datetime", "timedelta", "structured", "subarray", "bfloat16", "float8_e4m3fn", "float8_e5m2",
 	"object"}
 
-// ByteOrder is the order of the bytes of an element in memory.
+// ByteOrder is the order in memory of the bytes of an element.
 type ByteOrder uint8
 
 const (
-	NotApplicable ByteOrder = iota // items of one byte, or without numbers
+	NotApplicable ByteOrder = iota // types of one byte, bytes, void, structured types and sub-arrays
 	LittleEndian
 	BigEndian
 )
@@ -90,13 +94,14 @@ func (o ByteOrder) String() string {
 	return "not applicable"
 }
 
-// A DType says what one element is. It is an immutable value, small enough to be
-// passed around. Two are == if they are the same type: kind, size, byte order, unit, and the same
-// fields at the same offsets under the same names and titles; so they can be keys of maps.
-// The zero DType describes nothing, and its kind is [KindInvalid].
+// A DType describes one element of an array. The zero DType describes nothing, and its kind is
+// [KindInvalid].
 //
-// The byte order is always explicit: a DType made in native order has the order of the
-// machine.
+// A DType is a small immutable value. Two DTypes are == if they are the same type: kind, size, byte
+// order, unit, and the same fields at the same offsets with the same names and titles. DTypes can
+// be map keys.
+//
+// The byte order is always explicit: a DType made in native order has the order of the machine.
 type DType struct {
 	kind      Kind
 	order     ByteOrder
@@ -104,7 +109,7 @@ type DType struct {
 	composite *composite // interned; nil for most kinds
 }
 
-// The number types, in the byte order of the machine.
+// The boolean and number types, in the byte order of the machine.
 var (
 	Bool       = DType{kind: KindBool, size: 1}
 	Int8       = DType{kind: KindInt, size: 1}
@@ -121,28 +126,28 @@ var (
 	Complex64  = DType{KindComplex, Native, 8, nil}
 	Complex128 = DType{KindComplex, Native, 16, nil}
 
-	// Those of models, which are not NumPy's, but of the Python package ml_dtypes. A .npy file has no name for them:
-	// see [DType.Descr].
+	// The types of machine-learning models, from the Python package ml_dtypes. NumPy does not have
+	// them, and a .npy file has no name for them: see [DType.Descr].
 	BFloat16     = DType{KindBFloat16, Native, 2, nil}
 	Float8E4M3FN = DType{kind: KindFloat8E4M3FN, size: 1}
 	Float8E5M2   = DType{kind: KindFloat8E5M2, size: 1}
 )
 
-// Kind reports the general class of d.
+// Kind returns the general class of d.
 func (d DType) Kind() Kind { return d.kind }
 
-// Order reports the byte order of d. A structured type has none of its own:
-// its fields have theirs.
+// Order returns the byte order of d. It is [NotApplicable] for a structured type, whose fields have
+// their own byte orders.
 func (d DType) Order() ByteOrder { return d.order }
 
-// ItemSize returns the number of bytes of one element. It may be 0.
+// ItemSize returns the size of one element in bytes. It may be 0.
 func (d DType) ItemSize() int { return int(d.size) }
 
-// IsNative reports whether every number in d is in the byte order of the
-// machine. It does not allocate.
+// IsNative reports whether every number in d has the byte order of the machine. It does not
+// allocate.
 func (d DType) IsNative() bool { return d.isIn(Native) }
 
-// isIn reports whether every number in d is in the byte order o.
+// isIn reports whether every number in d has the byte order o.
 func (d DType) isIn(o ByteOrder) bool {
 	for i := range d.NumField() {
 		if !d.composite.fields[i].Type.isIn(o) {
@@ -155,23 +160,25 @@ func (d DType) isIn(o ByteOrder) bool {
 	return d.order == NotApplicable || d.order == o
 }
 
-// IsNumber reports whether d is a boolean or a number that Go has a type for:
-// not a long double.
+// IsNumber reports whether d is a boolean or a number with a Go type. A long double is not.
 func (d DType) IsNumber() bool {
 	return d.kind >= KindBool && d.kind <= KindComplex && !d.IsLongDouble() || d.isModel()
 }
 
-// isModel reports whether d is one of the types that NumPy does not have.
+// isModel reports whether d is one of the types of ml_dtypes.
 func (d DType) isModel() bool { return d.kind >= KindBFloat16 && d.kind <= KindFloat8E5M2 }
 
-// IsLongDouble reports whether d is a long double or a complex one, whose bytes differ
-// from machine to machine: elements are read and written as [16]byte or [32]byte.
+// IsLongDouble reports whether d is a long double or a complex long double. Their bytes differ from
+// machine to machine, so elements are read and written as [16]byte or [32]byte.
 func (d DType) IsLongDouble() bool {
 	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
 }
 
-// HasObject reports whether d is a Python object, or has one in a field: the data of such an array is a pickle. Such
-// types are read from headers, as by npz.Archive.Header; no function here makes one, and no array has one.
+// HasObject reports whether d is a Python object or has a field that contains one. The data of such
+// an array is a pickle.
+//
+// Such types come only from headers, as read by npz.Archive.Header. No function of this package
+// makes one, and no array has one.
 func (d DType) HasObject() bool {
 	for i := range d.NumField() {
 		if d.composite.fields[i].Type.HasObject() {
@@ -181,16 +188,16 @@ func (d DType) HasObject() bool {
 	return d.kind == KindObject || d.kind == KindSubarray && d.composite.base.HasObject()
 }
 
-// IsVariable reports whether d is bytes, unicode or void: the kinds whose item size is part
-// of the type.
+// IsVariable reports whether d is bytes, unicode or void, the kinds whose item size is part of the
+// type.
 func (d DType) IsVariable() bool {
 	return d.kind == KindBytes || d.kind == KindUnicode || d.kind == KindVoid
 }
 
-// WithOrder returns d with every number in it in the byte order o, the numbers of
-// its fields included. Types without a byte order are returned as they are, and
-// so is every type for [NotApplicable]. It allocates for structured types and
-// sub-arrays only, and not where all of d is in that order.
+// WithOrder returns d with every number in byte order o, including the numbers in its fields.
+//
+// Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithOrder
+// allocates only for structured types and sub-arrays that have a number in another order.
 func (d DType) WithOrder(o ByteOrder) DType {
 	if o == NotApplicable || d.isIn(o) {
 		return d
@@ -214,8 +221,8 @@ func (d DType) WithOrder(o ByteOrder) DType {
 // Equal reports whether d == e.
 func (d DType) Equal(e DType) bool { return d == e }
 
-// number is the type of one kind and size in one byte order, which is dropped
-// from single bytes; ok is false where there is none.
+// number returns the type of the given kind, size and byte order. Types of one byte have no byte
+// order. ok is false if no such type exists.
 func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	switch k {
 	case KindBool:
@@ -223,7 +230,7 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	case KindInt, KindUint:
 		ok = size == 1 || size == 2 || size == 4 || size == 8
 	case KindFloat:
-		if size == 1 { // as ml_dtypes wrote it
+		if size == 1 { // <f1, an old code of ml_dtypes
 			return Float8E5M2, true
 		}
 		ok = size == 2 || size == 4 || size == 8 || size == 16
@@ -236,16 +243,15 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	return DType{kind: k, order: o, size: int32(size)}, ok
 }
 
-// Bytes returns the type of n bytes of text, S in NumPy. It panics if n is negative
-// or over 1<<31-1.
+// Bytes returns the type of n bytes of text, NumPy's S. It panics if n is negative or more than
+// 1<<31-1.
 func Bytes(n int) DType { return variable(KindBytes, n) }
 
-// Unicode returns the type of n UCS-4 code points in native byte order, U in
-// NumPy: 4*n bytes. It panics if n is negative or over (1<<31-1)/4.
+// Unicode returns the type of n UCS-4 code points in native byte order, NumPy's U: 4*n bytes. It
+// panics if n is negative or more than (1<<31-1)/4.
 func Unicode(n int) DType { return variable(KindUnicode, n) }
 
-// Void returns the type of n bytes without meaning, V in NumPy. It panics if n is
-// negative or over 1<<31-1.
+// Void returns the type of n raw bytes, NumPy's V. It panics if n is negative or more than 1<<31-1.
 func Void(n int) DType { return variable(KindVoid, n) }
 
 func variable(k Kind, n int) DType {
@@ -256,9 +262,11 @@ func variable(k Kind, n int) DType {
 	return d
 }
 
+// maxSize is the maximum size of an element in bytes.
 const maxSize = 1<<31 - 1
 
-// sized is the type of n units of a kind whose size a program chooses.
+// sized returns the type of n bytes or code points of a kind with a variable item size, and reports
+// whether n is in range.
 func sized(k Kind, n int, o ByteOrder) (DType, bool) {
 	if k != KindUnicode {
 		return DType{kind: k, size: int32(n)}, 0 <= n && n <= maxSize

@@ -2,9 +2,11 @@ package dtype
 
 import "fmt"
 
-// MarshalText implements [encoding.TextMarshaler]: the text is that of [DType.String], which [Parse] reads, and for the
-// zero DType empty. So encoding/json has a dtype as "<f8". A dtype that has no such text, of which [DType.Descr] is an
-// error, is an error.
+// MarshalText implements [encoding.TextMarshaler]. It returns the text of [DType.String], which
+// [Parse] reads, and an empty text for the zero DType. encoding/json therefore writes a dtype as
+// "<f8".
+//
+// It returns an error if d is not the zero DType and [DType.Descr] returns an error.
 func (d DType) MarshalText() ([]byte, error) {
 	if d.kind == KindInvalid {
 		return []byte{}, nil
@@ -15,8 +17,8 @@ func (d DType) MarshalText() ([]byte, error) {
 	return []byte(d.String()), nil
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]: it sets d to the dtype that [Parse] reads from the text, and to
-// the zero DType for an empty one. After an error d is what it was.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It sets d to the result of [Parse], or to
+// the zero DType if the text is empty. After an error d is unchanged.
 func (d *DType) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*d = DType{}

@@ -10,19 +10,20 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// A Field is one named part of a structured type.
+// A Field is a named part of a structured type.
 type Field struct {
 	Name   string
-	Title  string // a second name, which NumPy allows; usually empty
-	Type   DType  // of kind KindSubarray for a block of values
+	Title  string // a second name, as NumPy allows; usually empty
+	Type   DType  // for a block of values a type of kind KindSubarray
 	Offset int    // in bytes from the start of the element
 }
 
-// Struct returns the structured type of fields at the offsets given, with itemsize
-// bytes an element. A negative itemsize means: no bytes after the field that
-// ends last. Names must be UTF-8 and different from each other and from the
-// titles; else there is an error, as for more than 1<<31-1 bytes. Fields may overlap, but such
-// a type cannot be written to a header.
+// Struct returns the structured type with the given fields at their offsets, and itemsize bytes per
+// element. If itemsize is negative, the element ends with the field that ends last.
+//
+// Names and titles must be UTF-8 and different from each other. It is an error if they are not, if
+// a field has no type or does not lie within the element, or if the element has more than 1<<31-1
+// bytes. Fields may overlap, but such a type cannot be written to a header.
 //
 //	dtype.Struct(-1, dtype.Field{Name: "x", Type: dtype.Float32},
 //		dtype.Field{Name: "tag", Type: dtype.Bytes(8), Offset: 4})
@@ -53,10 +54,10 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 		nil
 }
 
-// names are the names and titles of the fields of a type.
+// names is the set of the names and titles of the fields of a type.
 type names map[string]bool
 
-// add adds those of f. The error is without prefix.
+// add adds the name and the title of f. The error has no prefix.
 func (n names) add(f Field) error {
 	switch {
 	case !utf8.ValidString(f.Name) || !utf8.ValidString(f.Title):
@@ -73,9 +74,8 @@ func (n names) add(f Field) error {
 	return nil
 }
 
-// Packed returns the structured type of fields one after the other without padding,
-// in the order given. The Offset of each is set, whatever it was. The errors are those of
-// [Struct].
+// Packed returns the structured type of the fields in the given order without padding. It ignores
+// Offset, and computes the offset of each field. The errors are the same as for [Struct].
 func Packed(fields ...Field) (DType, error) {
 	fields = slices.Clone(fields)
 	end := 0
@@ -89,18 +89,28 @@ func Packed(fields ...Field) (DType, error) {
 	return Struct(-1, fields...)
 }
 
-// Packed returns d with its fields one after the other without padding, in their order, as
-// NumPy has them where align is not True; so are those of nested structures. Other types
-// are returned as they are. It allocates for structured types and sub-arrays.
+// Packed returns d without padding: its fields follow each other in their order, as NumPy lays them
+// out unless align is True. Nested structures are packed too, and other types are returned
+// unchanged.
+//
+// The error is the same as for [Struct], for more than 1<<31-1 bytes. Packed allocates for
+// structured types and sub-arrays.
 func (d DType) Packed() (DType, error) { return d.relaid(false) }
 
-// Aligned returns d with its fields in their order, each at the next multiple of its alignment,
-// and as many bytes as are a multiple of the largest one, as NumPy has it with align=True
-// on 64-bit machines; so are those of nested structures. That is where a Go struct of such
-// fields has them, so that its elements can be used in place. Numbers are aligned to their
-// size, complex ones to that of their parts, U to 4 bytes, other text and booleans to 1.
-// Other types are returned as they are. The error is that of [Struct], for more than
-// 1<<31-1 bytes. It allocates for structured types and sub-arrays.
+// Aligned returns d in the layout of a Go struct with such fields, so that its elements can be used
+// in place. NumPy makes the same layout with align=True on 64-bit machines.
+//
+// The fields keep their order. Each starts at the next multiple of its alignment, and the item size
+// is a multiple of the largest alignment. Nested structures are aligned too, and other types are
+// returned unchanged. The alignment is
+//
+//   - the size of a number or a time
+//   - the size of one part of a complex number
+//   - 4 bytes for U
+//   - 1 byte for other text and for booleans
+//
+// The error is the same as for [Struct], for more than 1<<31-1 bytes. Aligned allocates for
+// structured types and sub-arrays.
 func (d DType) Aligned() (DType, error) { return d.relaid(true) }
 
 func (d DType) relaid(align bool) (DType, error) {
@@ -113,7 +123,7 @@ func (d DType) relaid(align bool) (DType, error) {
 		return SubarrayOf(base, d.composite.shape...)
 	case KindStructured:
 		fields := slices.Clone(d.composite.fields)
-		end, most := int64(0), 1
+		end, maxAlign := int64(0), 1
 		for k := range fields {
 			f := &fields[k]
 			var err error
@@ -122,7 +132,7 @@ func (d DType) relaid(align bool) (DType, error) {
 			}
 			if align {
 				a := f.Type.alignment()
-				end, most = roundUp(end, a), max(most, a)
+				end, maxAlign = roundUp(end, a), max(maxAlign, a)
 			}
 			if end > maxSize-int64(f.Type.size) {
 				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end,
@@ -131,7 +141,7 @@ func (d DType) relaid(align bool) (DType, error) {
 			f.Offset = int(end)
 			end += int64(f.Type.size)
 		}
-		if end = roundUp(end, most); end > maxSize {
+		if end = roundUp(end, maxAlign); end > maxSize {
 			return DType{}, fmt.Errorf("dtype: an aligned element has %d bytes; want at most %d", end, maxSize)
 		}
 		return Struct(int(end), fields...)
@@ -139,10 +149,10 @@ func (d DType) relaid(align bool) (DType, error) {
 	return d, nil
 }
 
-// roundUp returns the next multiple of a power of two.
+// roundUp returns n rounded up to a multiple of power, a power of two.
 func roundUp(n int64, power int) int64 { return (n + int64(power) - 1) &^ (int64(power) - 1) }
 
-// alignment is that of d in C on 64-bit machines.
+// alignment returns the alignment of d in C on 64-bit machines, in bytes.
 func (d DType) alignment() int {
 	switch d.kind {
 	case KindBytes, KindVoid:
@@ -163,7 +173,7 @@ func (d DType) alignment() int {
 	return int(d.size)
 }
 
-// NumField returns the number of fields of a structured type, and 0 for others.
+// NumField returns the number of fields of a structured type, and 0 for other kinds.
 func (d DType) NumField() int {
 	if d.kind != KindStructured {
 		return 0
@@ -171,11 +181,12 @@ func (d DType) NumField() int {
 	return len(d.composite.fields)
 }
 
-// FieldAt returns field i of a structured type, counted from 0. It panics if there is none.
+// FieldAt returns field i of a structured type, counted from 0. It panics if i is out of range or d
+// is not structured.
 func (d DType) FieldAt(i int) Field { return d.composite.fields[i] }
 
-// Fields iterates over the fields of a structured type in the order of the
-// header. Padding is no field.
+// Fields returns an iterator over the fields of a structured type, in the order in which a header
+// lists them. Padding is not a field.
 func (d DType) Fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		for i := range d.NumField() {
@@ -186,8 +197,8 @@ func (d DType) Fields() iter.Seq[Field] {
 	}
 }
 
-// Field returns the field of a structured type with that name or title. ok is false
-// where there is none. It looks at one field after the other.
+// Field returns the field of a structured type with the given name or title. ok is false if no such
+// field exists. The search is linear.
 func (d DType) Field(name string) (f Field, ok bool) {
 	for i := range d.NumField() {
 		if f := d.composite.fields[i]; f.Name == name || name != "" && f.Title == name {
@@ -197,10 +208,12 @@ func (d DType) Field(name string) (f Field, ok bool) {
 	return Field{}, false
 }
 
-// SubarrayOf returns the type of a block of base with that shape, in C order, as a
-// field may have it. For an empty shape it returns base itself. The error is for a block of
-// more than 1<<31-1 bytes, and for types of 0 bytes that are not structured, of which NumPy
-// makes no blocks.
+// SubarrayOf returns the type of a block of base with the given shape, in C order, as a field may
+// have it. For an empty shape it returns base itself.
+//
+// It is an error if a length is negative, if the shape has more than 32 dimensions, or if the block
+// has more than 1<<31-1 bytes. A base of 0 bytes that is not structured is also an error, because
+// NumPy makes no blocks of such types.
 func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if err := canBeBase(base); err != nil {
 		return DType{}, fmt.Errorf("dtype: %w", err)
@@ -228,21 +241,20 @@ func SubarrayOf(base DType, shape ...int) (DType, error) {
 		shape: slices.Clone(shape)})}, nil
 }
 
-// maxSubDims is NPY_MAXDIMS of the NumPy versions that write such files.
+// maxSubDims is NPY_MAXDIMS of the NumPy versions that write sub-arrays.
 const maxSubDims = 32
 
 func errTooLarge(shape []int) error {
 	return fmt.Errorf("dtype: a sub-array of shape %s has more than %d bytes", pylit.AppendTuple(nil, shape), maxSize)
 }
 
-// canBeBase refuses what no sub-array can be made of. The error is without
-// prefix.
+// canBeBase returns an error if no sub-array of base exists. The error has no prefix.
 func canBeBase(base DType) error {
 	if base.kind == KindInvalid {
 		return fmt.Errorf("a sub-array of no type")
 	}
 	if base.size == 0 && base.kind != KindStructured {
-		// NumPy takes what follows such a type for its size, not for a shape.
+		// NumPy reads a shape after such a type as its size.
 		return fmt.Errorf("a sub-array of %v, which has 0 bytes", base)
 	}
 	return nil

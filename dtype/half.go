@@ -2,8 +2,8 @@ package dtype
 
 import "math"
 
-// Half is the Go type of the elements of [Float16]: an IEEE 754 half-precision float by
-// its bits, 1 of sign, 5 of exponent, 10 of fraction.
+// Half is the Go type of the elements of [Float16]: the bits of an IEEE 754 half-precision float, 1
+// of sign, 5 of exponent and 10 of fraction.
 type Half uint16
 
 // Float32 returns f as a float32, exactly. A NaN keeps its sign and its payload.
@@ -22,7 +22,7 @@ func (f Half) Float32() float32 {
 
 // Float64 returns f as a float64, exactly. A NaN keeps its sign and its payload.
 func (f Half) Float64() float64 {
-	// Not by way of Float32: that conversion makes a signalling NaN quiet.
+	// A conversion through Float32 would make a signalling NaN quiet.
 	sign := uint64(f>>15) << 63
 	exp := uint64(f>>10) & 0x1F
 	frac := uint64(f) & 0x3FF
@@ -35,33 +35,32 @@ func (f Half) Float64() float64 {
 	return math.Float64frombits(sign | (exp+1023-15)<<52 | frac<<42)
 }
 
-// HalfFrom32 returns the Half nearest to x, ties to even, as NumPy rounds:
-// infinite from 65520 on. A NaN stays one, with the sign and what fits of the
-// payload.
+// HalfFrom32 returns the Half nearest to x, ties to even, as NumPy rounds. The result is infinite
+// if |x| is at least 65520. A NaN stays a NaN, with its sign and the part of its payload that fits.
 func HalfFrom32(x float32) Half {
 	b := math.Float32bits(x)
 	exp := int(b >> 23 & 0xFF)
 	return newHalf(uint16(b>>16)&0x8000, exp-127, exp == 0xFF, uint64(b&(1<<23-1))<<29)
 }
 
-// HalfFrom64 returns the Half nearest to x, ties to even, rounded once. What
-// [HalfFrom32] says of infinities and NaNs holds here, too.
+// HalfFrom64 returns the Half nearest to x, ties to even, rounded once. Infinities and NaNs are
+// converted as by [HalfFrom32].
 func HalfFrom64(x float64) Half {
 	b := math.Float64bits(x)
 	exp := int(b >> 52 & 0x7FF)
 	return newHalf(uint16(b>>48)&0x8000, exp-1023, exp == 0x7FF, b&(1<<52-1))
 }
 
-// newHalf rounds sign × 1.frac × 2^exp, with 52 bits of fraction. Where it is
-// special, it is an infinity or a NaN. The subnormal float32 and float64 come as
-// 1.frac × 2⁻¹²⁷ or 2⁻¹⁰²³, which is wrong but rounds to zero as they do.
+// newHalf returns the Half nearest to sign × 1.frac × 2^exp, where frac has 52 bits. If special is
+// set, the number is an infinity or a NaN. A subnormal float32 or float64 arrives as 1.frac × 2⁻¹²⁷
+// or 2⁻¹⁰²³; the value is wrong, but rounds to zero like the right one.
 func newHalf(sign uint16, exp int, special bool, frac uint64) Half {
 	switch {
 	case special && frac != 0:
 		return Half(sign | 0x7C00 | max(uint16(frac>>42), 1)) // 1: still a NaN
 	case exp > 15:
 		return Half(sign | 0x7C00)
-	case exp < -25: // below half of the least subnormal, 2⁻²⁴
+	case exp < -25: // below half of the smallest subnormal, 2⁻²⁴
 		return Half(sign)
 	}
 	// The result is the top bits of m, the rest decides the rounding.
@@ -74,7 +73,7 @@ func newHalf(sign uint16, exp int, special bool, frac uint64) Half {
 	r := m >> shift
 	rest, half := m&(1<<shift-1), uint64(1)<<(shift-1)
 	if rest > half || rest == half && r&1 == 1 {
-		r++ // may carry into the exponent, which is right, up to infinity
+		r++ // a carry into the exponent is correct, up to infinity
 	}
 	return Half(sign | uint16(r))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// half is the value of f by the definition of the format, for what is finite.
+// half returns the value of a finite f by the definition of the format.
 func half(f Half) float64 {
 	sign, exp, frac := 1.0, int(f>>10&0x1F), float64(f&0x3FF)
 	if f&0x8000 != 0 {
@@ -55,8 +55,8 @@ func TestHalfExhaustive(t *testing.T) {
 	}
 }
 
-// Between each two neighbours f < g: what is below the middle is f, what is above
-// is g, the middle is the even one.
+// TestHalfRounds tests the numbers between neighbours f < g: below the middle they round to f,
+// above it to g, and the middle rounds to the even one.
 func TestHalfRounds(t *testing.T) {
 	check := func(x float64, want Half) {
 		if got := HalfFrom64(x); got != want {
@@ -135,9 +135,9 @@ func TestHalfSpecial(t *testing.T) {
 		{65519.99, 0x7BFF}, {65520, 0x7C00}, {0x1p-25, 0}, {math.Nextafter(0x1p-25, 1), 1}, {0x1.8p-25, 1}, {-0x1p-26,
 			0x8000},
 		{math.Inf(1), 0x7C00}, {math.Inf(-1), 0xFC00},
-		// Over the largest float32: their exponent was once taken for that of a NaN.
+		// Above the largest float32. Their exponent was once mistaken for the exponent of a NaN.
 		{0x1p128, 0x7C00}, {-0x1.8p128, 0xFC00}, {math.MaxFloat64, 0x7C00}, {math.SmallestNonzeroFloat64, 0}, {0x1p-1022, 0},
-		// Rounded to float32 first they would become ties, and go the other way.
+		// Rounded to float32 first they would become ties, and round in the opposite direction.
 		{1 + 0x1p-11 + 0x1p-40, 0x3C01}, {1 + 3*0x1p-11 - 0x1p-40, 0x3C01}, {0x1p-25 + 0x1p-60, 1}, {65520 - 0x1p-30, 0x7BFF},
 	} {
 		if got := HalfFrom64(tt.x); got != tt.want {
@@ -210,7 +210,7 @@ func TestHalfOracle(t *testing.T) {
 	for i := range xs {
 		b := r.Uint64()
 		switch i % 3 {
-		case 0: // near what a half can hold
+		case 0: // near the range of a half
 			b = b&^(0x7FF<<52) | uint64(1023-28+r.IntN(48))<<52
 		case 1: // few bits: ties, infinities and NaNs
 			b &= 0xFFFF_E000_0000_0000 | uint64(r.IntN(2))

@@ -9,8 +9,8 @@ import (
 	"weak"
 )
 
-// composite is the part of a DType that only some kinds have. There is one for each content, made by intern and never
-// changed, so that == of DTypes compares what they describe.
+// A composite is the part of a DType that only some kinds have. intern makes one composite for each
+// content, which never changes, so == of DTypes compares the types that they describe.
 type composite struct {
 	fields []Field // KindStructured
 	base   DType   // KindSubarray
@@ -20,60 +20,62 @@ type composite struct {
 	hash   uint64
 }
 
-// intern returns the one composite with the content of m, whose hash need not be set. It keeps the slices
-// of m where there is none yet.
+// intern returns the one composite with the content of m. It computes the hash of m, and keeps the
+// slices of m if it makes a new composite.
 func intern(m composite) *composite {
 	m.hash = m.sum()
 	return interned.find(m)
 }
 
-// interned has no type that nobody else has: the collector may take what it points to. It is what
-// package unique is, which has no values with slices in them.
+// interned holds composites by weak pointers, so the garbage collector frees a composite that no
+// DType uses. It does the work of package unique, which does not accept values that contain slices.
 var interned table
 
+// A table is a set of composites.
 type table struct {
-	mu   sync.Mutex
-	all  map[uint64][]weak.Pointer[composite] // by hash
-	most int                                  // hashes in all since it was made
+	mu     sync.Mutex
+	byHash map[uint64][]weak.Pointer[composite]
+	peak   int // the largest number of hashes since byHash was made
 }
 
+// find returns the composite with the content of m, and adds it if necessary.
 func (t *table) find(m composite) *composite {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, w := range t.all[m.hash] {
+	for _, w := range t.byHash[m.hash] {
 		if p := w.Value(); p != nil && p.equal(&m) {
 			return p
 		}
 	}
-	p := new(composite) // not &m, which would allocate above, too
+	p := new(composite) // &m would make every call allocate
 	*p = m
-	if t.all == nil {
-		t.all = map[uint64][]weak.Pointer[composite]{}
+	if t.byHash == nil {
+		t.byHash = map[uint64][]weak.Pointer[composite]{}
 	}
-	t.all[m.hash] = append(t.all[m.hash], weak.Make(p))
-	t.most = max(t.most, len(t.all))
+	t.byHash[m.hash] = append(t.byHash[m.hash], weak.Make(p))
+	t.peak = max(t.peak, len(t.byHash))
 	runtime.AddCleanup(p, t.forget, m.hash)
 	return p
 }
 
-// forget removes what was collected of the types with that hash.
+// forget removes the composites with the given hash that were collected.
 func (t *table) forget(hash uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	live := slices.DeleteFunc(t.all[hash], func(w weak.Pointer[composite]) bool { return w.Value() == nil })
+	live := slices.DeleteFunc(t.byHash[hash], func(w weak.Pointer[composite]) bool { return w.Value() == nil })
 	if len(live) > 0 {
-		t.all[hash] = live
+		t.byHash[hash] = live
 		return
 	}
-	delete(t.all, hash)
-	if len(t.all) < t.most/4 { // a map never shrinks by itself
-		smaller := make(map[uint64][]weak.Pointer[composite], len(t.all))
-		maps.Copy(smaller, t.all)
-		t.all, t.most = smaller, len(smaller)
+	delete(t.byHash, hash)
+	if len(t.byHash) < t.peak/4 { // a map never shrinks by itself
+		smaller := make(map[uint64][]weak.Pointer[composite], len(t.byHash))
+		maps.Copy(smaller, t.byHash)
+		t.byHash, t.peak = smaller, len(smaller)
 	}
 }
 
-// equal reports whether m and o have the same content. Types within them are interned.
+// equal reports whether m and o have the same content. The types in them are interned already.
 func (m *composite) equal(o *composite) bool {
 	return m.unit == o.unit && m.count == o.count && m.base == o.base && slices.Equal(m.shape, o.shape) &&
 		slices.Equal(m.fields, o.fields)

@@ -10,7 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestComparable makes the same types in different ways: == and the keys of maps go by what they describe.
+// TestComparable makes the same types in different ways, and tests that == and map keys compare the
+// types that they describe.
 func TestComparable(t *testing.T) {
 	must := func(d DType, err error) DType {
 		t.Helper()
@@ -109,9 +110,9 @@ func TestTypesAreCollected(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// collected collects garbage until no more than want types are interned, or nothing changes for a
-// while, and returns how many there are and the bytes of the heap. Cleanups run in a goroutine of
-// their own.
+// collected collects garbage until at most want types are interned, or nothing changes for a while.
+// It returns the number of types and the bytes of the heap. Cleanups run in a goroutine of their
+// own.
 func collected(t *testing.T, want int) (types int, heap uint64) {
 	last := -1
 	for range 100 {
@@ -122,7 +123,7 @@ func collected(t *testing.T, want int) (types int, heap uint64) {
 		}
 		last = types
 	}
-	runtime.GC() // what the last cleanups let go
+	runtime.GC() // for the memory that the last cleanups released
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return types, m.HeapAlloc
@@ -132,7 +133,7 @@ func collected(t *testing.T, want int) (types int, heap uint64) {
 func countTypes(t *table) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, ws := range t.all {
+	for _, ws := range t.byHash {
 		n += len(ws)
 	}
 	return n

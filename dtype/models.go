@@ -2,16 +2,17 @@ package dtype
 
 import "math"
 
-// BF16 is the Go type of the elements of [BFloat16]: the upper half of a float32 by its bits, 1 of sign,
-// 8 of exponent, 7 of fraction.
+// BF16 is the Go type of the elements of [BFloat16]: the upper half of the bits of a float32, 1 of
+// sign, 8 of exponent and 7 of fraction.
 type BF16 uint16
 
-// F8E4M3FN is the Go type of the elements of [Float8E4M3FN]: a float by its bits, 1 of sign, 4 of exponent, 3 of
-// fraction, without infinities. The largest is 448, and there is one NaN of each sign.
+// F8E4M3FN is the Go type of the elements of [Float8E4M3FN]: the bits of a float without
+// infinities, 1 of sign, 4 of exponent and 3 of fraction. The largest value is 448, and each sign
+// has one NaN.
 type F8E4M3FN uint8
 
-// F8E5M2 is the Go type of the elements of [Float8E5M2]: the upper half of a [Half] by its bits, 1
-// of sign, 5 of exponent, 2 of fraction.
+// F8E5M2 is the Go type of the elements of [Float8E5M2]: the upper half of the bits of a [Half], 1
+// of sign, 5 of exponent and 2 of fraction.
 type F8E5M2 uint8
 
 // Float32 returns f as a float32, exactly. A NaN keeps its sign and its payload.
@@ -19,7 +20,7 @@ func (f BF16) Float32() float32 { return math.Float32frombits(uint32(f) << 16) }
 
 // Float64 returns f as a float64, exactly. A NaN keeps its sign and its payload.
 func (f BF16) Float64() float64 {
-	if f&0x7F80 == 0x7F80 { // not by way of Float32: that conversion makes a signalling NaN quiet
+	if f&0x7F80 == 0x7F80 { // a conversion through Float32 would make a signalling NaN quiet
 		return math.Float64frombits(uint64(f>>15)<<63 | 0x7FF<<52 | uint64(f&0x7F)<<45)
 	}
 	return float64(f.Float32())
@@ -46,18 +47,18 @@ func (f F8E5M2) Float32() float32 { return (Half(f) << 8).Float32() }
 // Float64 returns f as a float64, exactly. A NaN keeps its sign and its payload.
 func (f F8E5M2) Float64() float64 { return (Half(f) << 8).Float64() }
 
-// BF16From32 returns the BF16 nearest to x, ties to even: infinite from 0x1.ffp127 on. A NaN keeps
-// its sign and what fits of the payload, and becomes quiet.
+// BF16From32 returns the BF16 nearest to x, ties to even. The result is infinite if |x| is at least
+// 0x1.ffp127. A NaN keeps its sign and the part of its payload that fits, and becomes quiet.
 func BF16From32(x float32) BF16 {
 	b := math.Float32bits(x)
 	if b&0x7FFFFFFF > 0x7F800000 {
 		return BF16(b>>16 | 0x40)
 	}
-	return BF16((b + 0x7FFF + b>>16&1) >> 16) // a carry into the exponent is right, up to infinity
+	return BF16((b + 0x7FFF + b>>16&1) >> 16) // a carry into the exponent is correct, up to infinity
 }
 
-// BF16From64 returns the BF16 nearest to x, ties to even, rounded once. What [BF16From32] says of infinities and NaNs
-// holds here, too.
+// BF16From64 returns the BF16 nearest to x, ties to even, rounded once. Infinities and NaNs are
+// converted as by [BF16From32].
 func BF16From64(x float64) BF16 {
 	m, isNaN := bfloat16.nearest(x)
 	if isNaN {
@@ -66,12 +67,12 @@ func BF16From64(x float64) BF16 {
 	return BF16(sign64(x)<<15 | m)
 }
 
-// F8E4M3FNFrom32 returns the F8E4M3FN nearest to x, ties to even. What rounds to more than 448, and
-// that is |x| > 464, is NaN, and so are infinities and NaNs. NaN has the sign of x.
+// F8E4M3FNFrom32 returns the F8E4M3FN nearest to x, ties to even. The result is NaN, with the sign
+// of x, if x is infinite or NaN, or if it rounds to more than 448, that is, if |x| > 464.
 func F8E4M3FNFrom32(x float32) F8E4M3FN { return F8E4M3FNFrom64(exact(x)) }
 
-// F8E4M3FNFrom64 returns the F8E4M3FN nearest to x, ties to even, rounded once. What
-// [F8E4M3FNFrom32] says of infinities and NaNs holds here, too.
+// F8E4M3FNFrom64 returns the F8E4M3FN nearest to x, ties to even, rounded once. Infinities and NaNs
+// are converted as by [F8E4M3FNFrom32].
 func F8E4M3FNFrom64(x float64) F8E4M3FN {
 	m, isNaN := float8e4m3fn.nearest(x)
 	if isNaN {
@@ -80,12 +81,12 @@ func F8E4M3FNFrom64(x float64) F8E4M3FN {
 	return F8E4M3FN(sign64(x)<<7 | m)
 }
 
-// F8E5M2From32 returns the F8E5M2 nearest to x, ties to even: infinite from 61440 on. A NaN keeps
-// its sign and what fits of the payload, and becomes quiet.
+// F8E5M2From32 returns the F8E5M2 nearest to x, ties to even. The result is infinite if |x| is at
+// least 61440. A NaN keeps its sign and the part of its payload that fits, and becomes quiet.
 func F8E5M2From32(x float32) F8E5M2 { return F8E5M2From64(exact(x)) }
 
-// F8E5M2From64 returns the F8E5M2 nearest to x, ties to even, rounded once. What [F8E5M2From32]
-// says of infinities and NaNs holds here, too.
+// F8E5M2From64 returns the F8E5M2 nearest to x, ties to even, rounded once. Infinities and NaNs are
+// converted as by [F8E5M2From32].
 func F8E5M2From64(x float64) F8E5M2 {
 	m, isNaN := float8e5m2.nearest(x)
 	if isNaN {
@@ -94,7 +95,8 @@ func F8E5M2From64(x float64) F8E5M2 {
 	return F8E5M2(sign64(x)<<7 | m)
 }
 
-// exact is x, also of NaN, of which some processors keep neither the sign nor the payload.
+// exact returns x as a float64. It converts NaNs by their bits, since some processors keep neither
+// their sign nor their payload.
 func exact(x float32) float64 {
 	if x == x {
 		return float64(x)
@@ -103,13 +105,14 @@ func exact(x float32) float64 {
 	return math.Float64frombits(b>>31<<63 | 0x7FF<<52 | b<<29&(1<<52-1))
 }
 
-// sign64 returns 1 for what has a sign, and else 0.
+// sign64 returns the sign bit of x.
 func sign64(x float64) uint16 { return uint16(math.Float64bits(x) >> 63) }
 
-// A format is one of floats with a sign bit, an exponent with a bias, and bits of fraction.
+// A format describes a floating-point type: a sign bit, an exponent with a bias, and fraction bits
+// of fraction.
 type format struct {
 	fraction, bias int
-	overflow       uint16 // the bits of what is too large: infinity, or NaN
+	overflow       uint16 // the bits, infinity or NaN, of a number that is too large
 }
 
 var (
@@ -118,17 +121,18 @@ var (
 	float8e5m2   = format{2, 15, 0x7C}
 )
 
-// nearest returns the bits, without the sign, of the float nearest to |x|, ties to even, unless that is NaN.
+// nearest returns the bits, without the sign, of the float nearest to |x|, ties to even. If x is
+// NaN, it returns isNaN and no bits.
 func (f *format) nearest(x float64) (m uint16, isNaN bool) {
 	b := math.Float64bits(x) &^ (1 << 63)
 	exp, frac := int(b>>52)-1023, b&(1<<52-1)
-	least := 1 - f.bias // the exponent of the least normal float
+	least := 1 - f.bias // the exponent of the smallest normal float
 	switch {
 	case exp == 1024 && frac != 0:
 		return 0, true
-	case exp > int(f.overflow>>f.fraction)-f.bias: // far above all that is finite
+	case exp > int(f.overflow>>f.fraction)-f.bias: // far above the largest finite float
 		return f.overflow, false
-	case exp < least-f.fraction-1: // below half of the least subnormal
+	case exp < least-f.fraction-1: // below half of the smallest subnormal
 		return 0, false
 	}
 	// The result is the top bits of r; the rest decides the rounding.
@@ -138,7 +142,7 @@ func (f *format) nearest(x float64) (m uint16, isNaN bool) {
 	}
 	top, rest, half := r>>shift, r&(1<<shift-1), uint64(1)<<(shift-1)
 	if rest > half || rest == half && top&1 == 1 {
-		top++ // may carry into the exponent, which is right
+		top++ // a carry into the exponent is correct
 	}
 	return min(uint16(top), f.overflow), false
 }

@@ -41,8 +41,8 @@ func (f *slowFloat) top() uint16 {
 	return f.sign() - 1<<f.frac
 }
 
-// scaled returns the magnitude of a pattern without a sign, in units of the least subnormal. That
-// of an infinity is what it would be if it were a number.
+// scaled returns the magnitude of a pattern without a sign, in units of the smallest subnormal. An
+// infinity has the magnitude that its bits would have as a number.
 func (f *slowFloat) scaled(u uint16) *big.Int {
 	e, m := int(u)>>f.frac, int64(u)&(1<<f.frac-1)
 	if e == 0 {
@@ -273,7 +273,7 @@ func TestModelFloatsSpecial(t *testing.T) {
 		{math.Float64frombits(0x7FF0000000000001), [3]uint16{0x7FC0, 0x7F, 0x7E}},
 		{0x1.ffp127, [3]uint16{0x7F80, 0x7F, 0x7C}},
 		{math.Nextafter(0x1.ffp127, 0), [3]uint16{0x7F7F, 0x7F, 0x7C}},
-		// Rounded to float32 first it would be a tie, and go the other way.
+		// Rounded to float32 first it would be a tie, and round in the opposite direction.
 		{1 + 0x1p-8 + 0x1p-40, [3]uint16{0x3F81, 0x38, 0x3C}},
 		{1 + 0x1p-4 + 0x1p-40, [3]uint16{0x3F88, 0x39, 0x3C}},
 		{1 + 0x1p-3 + 0x1p-40, [3]uint16{0x3F90, 0x39, 0x3D}},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// typeNames are what numpy.dtype takes beside the codes of headers, its codes of one character among them.
-// How many bits int and uint have is up to NumPy's version and the system; here they have 64, as
-// in NumPy 2 on 64-bit systems.
+// typeNames maps the names that numpy.dtype accepts, including its one-character codes, to the
+// codes of headers. In NumPy the size of int and uint depends on version and system; here they have
+// 64 bits, as in NumPy 2 on 64-bit systems.
 var typeNames = map[string]string{
 	"bool": "b1", "bool_": "b1", "bool8": "b1", "?": "b1",
 	"int8": "i1", "byte": "i1", "b": "i1",
@@ -30,17 +30,17 @@ var typeNames = map[string]string{
 	"c": "S1",
 }
 
-// models are the types of ml_dtypes. Their names may have a byte order before them.
+// models maps the names of ml_dtypes to their types. A byte order may precede the name.
 var models = map[string]DType{
 	"bfloat16":      BFloat16,
 	"float8_e4m3fn": Float8E4M3FN,
 	"float8_e5m2":   Float8E5M2,
 }
 
-// A platformType is a name whose type has no length, or another one from machine to machine.
+// A platformType is the type of a name that has no length or differs from machine to machine.
 type platformType struct {
-	linux string // the code of what it is for NumPy 1.24 on 64-bit Linux, as in headers
-	why   string // it is none elsewhere
+	linux string // its code in NumPy 1.24 on 64-bit Linux, which applies to headers
+	why   string // the error outside of headers, after the name
 }
 
 var platformTypes = map[string]platformType{}
@@ -64,9 +64,9 @@ func init() {
 	}
 }
 
-// named returns the code of a dtype, without byte order, that NumPy has the name s for; a text that
-// is no name it returns as it is. Only names of one character, and those of times, may have a
-// byte order before them. In a header names mean what they mean on 64-bit Linux.
+// named returns the code, without byte order, of the dtype with NumPy's name s. It returns other
+// text unchanged. If a byte order precedes s (ordered), only one-character names and the names of
+// times are names. In a header, names have their meaning on 64-bit Linux.
 func named(s string, ordered, header bool) (string, error) {
 	for long, short := range map[string]string{"datetime64[": "M8[", "timedelta64[": "m8["} {
 		if unit, ok := strings.CutPrefix(s, long); ok {
@@ -74,7 +74,7 @@ func named(s string, ordered, header bool) (string, error) {
 		}
 	}
 	if size, ok := strings.CutPrefix(s, "a"); ok && size != "" && strings.Trim(size, "0123456789") == "" {
-		return "S" + size, nil // as NumPy 1 had it
+		return "S" + size, nil // a code of NumPy 1
 	}
 	if ordered && len(s) > 1 && s != "datetime64" && s != "timedelta64" {
 		return s, nil

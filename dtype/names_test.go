@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Some names, and what they mean on every machine.
+// TestTypeNames tests the meaning of some names, which is the same on every machine.
 func TestTypeNames(t *testing.T) {
 	native := orderCodes[Native : Native+1]
 	for in, want := range map[string]string{
@@ -34,8 +34,8 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// Parse takes every name and every character that NumPy takes, and means what NumPy means, but for those that it says
-// it does not take, and why.
+// TestTypeNamesNumPy tests that Parse accepts every name and every character that NumPy accepts,
+// with NumPy's meaning, except for documented errors.
 func TestTypeNamesNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	var numpy map[string]string

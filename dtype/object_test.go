@@ -8,7 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// Headers with Python objects are read where they are asked for, and nothing else has objects.
+// TestObjects tests that headers with Python objects are read on request only, and that no other
+// type has objects.
 func TestObjects(t *testing.T) {
 	read := descr.Read.(func(pylit.Value, bool) (DType, bool, error))
 	for _, tt := range []struct {

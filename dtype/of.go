@@ -6,32 +6,45 @@ import (
 	"strings"
 )
 
-// Of returns the dtype of the Go type T in the byte order of the machine:
-// booleans, sized numbers, int and uint (by their size), [Half], [BF16], [F8E4M3FN], [F8E5M2],
-// arrays (a [KindSubarray]) and structs, field for field at the offsets that Go gives them. Other types, and
-// structs and arrays of them, are an error that names the field: the elements of a file
-// can hold no pointers.
+// Of returns the dtype of the Go type T in the byte order of the machine. T may be
 //
-// A struct field has the name in its tag `npy:"name"`, or else its name in Go. After the last
-// comma of the tag may stand the code of a dtype that Go has no type for, as [Parse] reads it
-// (none of the names, as there are fields with them), in the byte order of the machine:
+//   - a boolean or a sized number; int and uint have their size on the machine
+//   - [Half], [BF16], [F8E4M3FN] or [F8E5M2]
+//   - an array, which is a [KindSubarray]: [2][3]float32 has the shape (2, 3)
+//   - a struct, with the same fields at the offsets that Go gives them
 //
-//	TS    int64     `npy:"ts,M8[ns]"` // or m8: the count, of which the least is NaT
+// Other types, and structs and arrays that contain them, are an error that names the field: the
+// elements of a file cannot contain pointers. Of allocates only for arrays and structs.
+//
+// # Field names and tags
+//
+// The name of a struct field is the name in its tag `npy:"name"`, or its Go name if the tag has
+// none. An embedded struct is a field like any other.
+//
+// A code after the last comma of the tag selects a dtype that Go has no type for, in the byte order
+// of the machine. It is a code that [Parse] reads; names such as float64 are not accepted there,
+// because fields have such names:
+//
+//	TS    int64     `npy:"ts,M8[ns]"` // or m8: the count; the minimum is NaT
 //	Name  [12]byte  `npy:"name,S12"`  // or V12: the bytes; f16 and c32 on [16]byte and [32]byte
 //	Label [5]uint32 `npy:"label,U5"`  // the code points
-//	Days  [3]int64  `npy:",M8[D]"`    // a sub-array, under its name in Go
+//	Days  [3]int64  `npy:",M8[D]"`    // a sub-array, with its Go name
 //
-// What follows the comma is part of the name unless it is a dtype that fits the Go type, as
-// names in NumPy may have commas: `npy:"x,y"` names the field x,y. A field that is unexported, is called _ or has the
-// tag `npy:"-"` is padding: its bytes may be anything, so it must have no pointers and, unless it is called _, no
-// booleans, whose bytes must be 0 or 1. Padding is no element of an array, but part of the memory: a file that is
-// written from a slice of such structs has its bytes, too. A struct of which all fields are unexported is an error.
-// An embedded struct is a field like any other. Arrays of arrays are one block: [2][3]float32 has the shape (2, 3).
+// Text after the comma that is not a dtype, or does not fit the Go type, is part of the name, since
+// names in NumPy may contain commas: `npy:"x,y"` names the field x,y.
 //
-// Of allocates for arrays and structs only.
+// # Padding
+//
+// A field is padding if it is unexported, is called _, or has the tag `npy:"-"`. Its bytes may have
+// any value, so it must not contain pointers. Unless it is called _, it must not contain booleans
+// either, whose bytes must be 0 or 1.
+//
+// Padding is part of the memory, but not of an element: a file that is written from a slice of such
+// structs contains the bytes of the padding too. A struct that has only padding is an error, unless
+// each field is called _ or has the tag `npy:"-"`.
 func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
 
-// floatsByBits are the dtypes of Go types that are floats by their bits.
+// floatsByBits maps the Go types that represent a float by its bits to their dtypes.
 var floatsByBits = map[reflect.Type]DType{
 	reflect.TypeFor[Half]():     Float16,
 	reflect.TypeFor[BF16]():     BFloat16,
@@ -85,7 +98,7 @@ func of(t reflect.Type, path string) (DType, error) {
 
 func ofStruct(t reflect.Type, path string) (DType, error) {
 	var fields []Field
-	hidden := "" // a field that only lacks the capital
+	hidden := "" // the first field that is padding only because it is unexported
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("npy")
@@ -95,7 +108,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		}
 		d, err := of(f.Type, sub)
 		if err != nil {
-			return DType{}, err // padding too: it may hold no pointers
+			return DType{}, err // also for padding, which must not contain pointers
 		}
 		if i := strings.LastIndexByte(name, ','); i >= 0 {
 			tagged, ok := fitting(f.Type, d, name[i+1:])
@@ -130,8 +143,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 	return Struct(int(t.Size()), fields...)
 }
 
-// fitting returns the dtype that text names, for a field of Go type t, which has the dtype d
-// without it. ok is false if it is none, or not that of such values.
+// fitting returns the dtype with the code text, for a field of Go type t, whose dtype without the
+// code is d. ok is false if text is not a code, or values of t are not values of its dtype.
 func fitting(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
 	tagged, err := parser{}.text(text)
 	if err != nil || tagged.size == 0 || tagged.kind == KindStructured || tagged.kind == KindSubarray {
@@ -150,8 +163,8 @@ func fitting(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
 	}
 }
 
-// hasValues reports whether a Go value of type t, whose numbers are of dtype base, and which
-// has as many bytes as an element of d, is one of these.
+// hasValues reports whether a Go value of type t, with numbers of dtype base and the size of an
+// element of d, is a value of d.
 func hasValues(t reflect.Type, base, d DType) bool {
 	switch {
 	case d.kind == KindDatetime || d.kind == KindTimedelta:
@@ -169,8 +182,7 @@ func isFlat(t reflect.Type) bool {
 	return t.Kind() != reflect.Array || t.Elem().Kind() != reflect.Array
 }
 
-// hasBool reports whether there is a boolean in d. Those in the padding of a
-// struct were refused before.
+// hasBool reports whether d contains a boolean. The padding of structs was checked before.
 func hasBool(d DType) bool {
 	for d.Kind() == KindSubarray {
 		d = d.Base()

@@ -2,9 +2,9 @@ package dtype
 
 import "testing"
 
-// Padding has the bytes of a file, which a Go bool must not: a bool that is
-// neither 0 nor 1 makes the compiler's own checks of indices wrong. What is called
-// _ cannot be read.
+// TestBoolPadding tests that padding must not contain booleans: its bytes come from a file, and a
+// Go bool that is neither 0 nor 1 breaks the compiler's own index checks. A field called _ cannot
+// be read.
 func TestBoolPadding(t *testing.T) {
 	type inner struct{ OK bool }
 	for _, tt := range []struct{ name, got, want string }{

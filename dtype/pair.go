@@ -6,18 +6,17 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// pair reads what NumPy's dtype takes as (descr, shape), by its rules
-// (_convert_from_tuple in numpy/core/src/multiarray/descriptor.c): an empty list is
-// a type without fields, and for a type of 0 bytes a number is its size. All else is
-// a shape: a tuple, a list, or one number.
+// pair reads a tuple (descr, shape) by the rules of NumPy's dtype (_convert_from_tuple in
+// numpy/core/src/multiarray/descriptor.c). An empty list as the shape means a type without fields,
+// and a number after a type of 0 bytes is its size. Otherwise the second value is a shape: a tuple,
+// a list, or one number.
 //
-// ('|S0', []) has no fields and prints as empty bytes in NumPy; it is [] here, as
-// which NumPy saves it.
-func (p parser) pair(descr, shape pylit.Value) (d DType, after int, err error) {
-	if d, after, err = p.descr(descr); err != nil {
+// In NumPy ('|S0', []) has no fields and prints as empty bytes. Here it is [], as NumPy saves it.
+func (p parser) pair(descr, shape pylit.Value) (d DType, trailing int, err error) {
+	if d, trailing, err = p.descr(descr); err != nil {
 		return DType{}, 0, err
 	}
-	unsized := d.size == 0 && after == 0
+	unsized := d.size == 0 && trailing == 0
 	switch {
 	case shape.Kind() == pylit.List && shape.Len() == 0:
 		if !unsized || d.kind == KindSubarray {
@@ -32,9 +31,9 @@ func (p parser) pair(descr, shape pylit.Value) (d DType, after int, err error) {
 	case err != nil:
 		return DType{}, 0, err
 	case len(dims) == 0 || shape.Kind() == pylit.Int && dims[0] == 1:
-		return d, after, nil // as in NumPy: (dtype, 1) is no block, (dtype, (1,)) is
-	case after > 0:
-		return DType{}, 0, errorAt(descr, "a sub-array of sub-arrays of no elements with %d bytes each", after)
+		return d, trailing, nil // as in NumPy, (dtype, 1) is the dtype, and (dtype, (1,)) is a block
+	case trailing > 0:
+		return DType{}, 0, errorAt(descr, "a sub-array of sub-arrays of no elements with %d bytes each", trailing)
 	}
 	if d, err = SubarrayOf(d, dims...); err != nil {
 		return DType{}, 0, errorAt(shape, "%s", strings.TrimPrefix(err.Error(), "dtype: "))
@@ -42,19 +41,19 @@ func (p parser) pair(descr, shape pylit.Value) (d DType, after int, err error) {
 	return d, 0, nil
 }
 
-// resized reads the size of a type of 0 bytes: ('|S0', 5) is |S5. A sub-array
-// without elements, like (('<i4', (0,)), 5), gets bytes after it.
+// resized reads the size of a type of 0 bytes: ('|S0', 5) is |S5. The size of a sub-array without
+// elements, as in (('<i4', (0,)), 5), is a number of bytes after it.
 func (p parser) resized(d DType, descr, size pylit.Value) (DType, int, error) {
 	if size.Kind() != pylit.Int {
 		return DType{}, 0, errorAt(descr, "%v", canBeBase(d))
 	}
-	most := maxSize
+	limit := maxSize
 	if d.kind == KindUnicode {
-		most /= 4
+		limit /= 4
 	}
 	n, ok := size.Int()
-	if !ok || n < 0 || n > most {
-		return DType{}, 0, errorAt(size, "size %s of %v; want 0 to %d", size.Excerpt(), d, most)
+	if !ok || n < 0 || n > limit {
+		return DType{}, 0, errorAt(size, "size %s of %v; want 0 to %d", size.Excerpt(), d, limit)
 	}
 	if d.kind == KindSubarray {
 		return d, n, nil

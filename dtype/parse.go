@@ -11,29 +11,28 @@ import (
 
 // A parser reads dtypes. Numbers without a byte order are native.
 type parser struct {
-	names   bool  // NumPy's names are taken, as well as codes
-	header  *bool // of a header: set if a number in it has no byte order. Names mean what NumPy 1.24 on 64-bit Linux means
-	objects bool  // Python objects are taken, too
+	names   bool  // accept NumPy's names as well as codes
+	header  *bool // not nil for a header: set if a number has no byte order; names have the meaning of NumPy 1.24 on 64-bit Linux
+	objects bool  // accept Python objects
 }
 
 func errorAt(v pylit.Value, format string, args ...any) error {
 	return &pylit.Error{Pos: v.Pos(), Msg: fmt.Sprintf(format, args...)}
 }
 
-// root reads a descr that is no field's.
+// root reads a descr that does not belong to a field.
 func (p parser) root(v pylit.Value) (DType, error) {
-	d, after, err := p.descr(v)
-	if err == nil && after > 0 {
-		err = errorAt(v, "a sub-array of no elements with %d bytes, outside of a field", after)
+	d, trailing, err := p.descr(v)
+	if err == nil && trailing > 0 {
+		err = errorAt(v, "a sub-array of no elements with %d bytes, outside of a field", trailing)
 	}
 	return d, err
 }
 
-// descr reads a descr as NumPy's descr_to_dtype does (numpy/lib/format.py): a
-// string, a pair of descr and shape, or a list of fields. A sub-array without
-// elements may have bytes in NumPy, see [parser.resized]: d has none, they come
-// after it.
-func (p parser) descr(v pylit.Value) (d DType, after int, err error) {
+// descr reads a descr as NumPy's descr_to_dtype does (numpy/lib/format.py): a string, a pair of
+// descr and shape, or a list of fields. In NumPy a sub-array without elements may have bytes, see
+// [parser.resized]. Here d has no bytes, and trailing is the number of bytes after d.
+func (p parser) descr(v pylit.Value) (d DType, trailing int, err error) {
 	switch v.Kind() {
 	case pylit.Str:
 		d, err := p.code(v.Str())
@@ -53,8 +52,8 @@ func (p parser) descr(v pylit.Value) (d DType, after int, err error) {
 	return DType{}, 0, errorAt(v, "%v where a dtype should be; want a string like '<f8' or a list of fields", v.Kind())
 }
 
-// fields reads a list of (name, descr) and (name, descr, shape). A void field
-// without a name is padding.
+// fields reads a list of (name, descr) and (name, descr, shape). A void field without a name is
+// padding.
 func (p parser) fields(list pylit.Value) (DType, error) {
 	n := list.Len()
 	fields := make([]Field, 0, n)
@@ -68,17 +67,17 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 		name := v.First()
 		descr := v.After(name)
 		f := Field{Offset: end}
-		after := 0
+		trailing := 0
 		var err error
 		if n == 2 {
-			f.Type, after, err = p.descr(descr)
+			f.Type, trailing, err = p.descr(descr)
 		} else {
-			f.Type, after, err = p.pair(descr, v.After(descr))
+			f.Type, trailing, err = p.pair(descr, v.After(descr))
 		}
 		if err != nil {
 			return DType{}, err
 		}
-		size := int(f.Type.size) + after // one of the two is 0
+		size := int(f.Type.size) + trailing // one of the two is 0
 		if end > maxSize-size {
 			return DType{}, errorAt(v, "the fields have more than %d bytes", maxSize)
 		}
@@ -102,7 +101,7 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 	return DType{kind: KindStructured, size: int32(end), composite: intern(composite{fields: fields})}, nil
 }
 
-// nameOf reads a name, or a pair of title and name.
+// nameOf reads a name, or a tuple of title and name.
 func nameOf(v pylit.Value) (title, name string, err error) {
 	if v.Kind() == pylit.Str {
 		return "", v.Str(), nil
@@ -118,7 +117,7 @@ func nameOf(v pylit.Value) (title, name string, err error) {
 	return t.Str(), n.Str(), nil
 }
 
-// clip shortens a part of a text, for messages that quote it.
+// clip shortens s to about 40 bytes for error messages.
 func clip(s string) string {
 	if len(s) <= 40 {
 		return s
@@ -126,8 +125,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:40], "") + "…"
 }
 
-// code reads the code of a simple type: byte order, kind, size, unit. The error
-// is without prefix.
+// code reads the code of a simple type: byte order, kind, size, unit. The error has no prefix.
 func (p parser) code(s string) (DType, error) {
 	short := clip(s) // for messages
 	o, rest, explicit := Native, s, false
@@ -141,7 +139,7 @@ func (p parser) code(s string) (DType, error) {
 			rest = s[1:]
 		}
 	}
-	if p.objects && slices.Contains([]string{"O", "O4", "O8", "object"}, rest) { // NumPy takes no other size
+	if p.objects && slices.Contains([]string{"O", "O4", "O8", "object"}, rest) { // NumPy accepts no other size
 		return DType{kind: KindObject, size: 8}, nil
 	}
 	if p.names {
@@ -194,14 +192,14 @@ func (p parser) code(s string) (DType, error) {
 	return d, nil
 }
 
-// assume notes that the byte order of a number in a header is that of the machine because the header names none.
+// assume records that a number in a header names no byte order, so that the machine's is assumed.
 func (p parser) assume(is bool) {
 	if p.header != nil && is {
 		*p.header = true
 	}
 }
 
-// split takes a code without byte order apart: f8, M8[us].
+// split divides a code without byte order, such as f8 or M8[us], into kind, size and unit.
 func split(s string) (k Kind, size, unit string) {
 	if s == "" {
 		return KindInvalid, "", ""

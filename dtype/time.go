@@ -11,18 +11,18 @@ import (
 // NaT is the value of a datetime or timedelta that means "not a time".
 const NaT = math.MinInt64
 
-// maxYears keeps times well inside what a time.Time can count in seconds.
+// maxYears keeps times well within the seconds that a time.Time can count.
 const maxYears = 292_000_000_000
 
-// Time returns the time, in UTC, that the value v of a datetime type stands for. For
-// units finer than a nanosecond it is rounded down, toward the past, as NumPy's
-// astype("M8[ns]") does. ok is false for [NaT], for types without a unit or of
-// another kind, and over 292 billion years from 1970.
+// Time returns the time, in UTC, that the value v of a datetime type stands for.
 //
 //	d := dtype.MustParse("<M8[25s]")
 //	t, ok := d.Time(4) // 1970-01-01 00:01:40 UTC
 //
-// Like NumPy's, these times have no leap seconds. Time does not allocate.
+// For units finer than a nanosecond the time is rounded down, toward the past, as by NumPy's
+// astype("M8[ns]"). Like NumPy's, these times have no leap seconds. ok is false for [NaT], for
+// types without a unit or of another kind, and for times more than 292 billion years from 1970.
+// Time does not allocate.
 func (d DType) Time(v int64) (t time.Time, ok bool) {
 	if d.kind != KindDatetime || v == NaT || d.composite.unit == Generic {
 		return time.Time{}, false
@@ -51,12 +51,11 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 	return time.Unix(sec, nsec).UTC(), true
 }
 
-// FromTime returns the value of a datetime type that stands for t, rounded down,
-// toward the past, to a multiple of its unit, as NumPy's astype does. It is an
-// error if the type has no unit or is of another kind, and if the value does not
-// fit: M8[ns] holds the years 1678 to 2262 only.
+// FromTime returns the value of a datetime type that stands for t, rounded down, toward the past,
+// to a multiple of its unit, as NumPy's astype does. No time stands for [NaT].
 //
-// There is no time that stands for [NaT].
+// It is an error if the type has no unit or is of another kind, or if the value does not fit:
+// M8[ns] covers only the years 1678 to 2262.
 func (d DType) FromTime(t time.Time) (int64, error) {
 	if d.kind != KindDatetime || d.composite.unit == Generic {
 		return 0, fmt.Errorf("dtype: %v is no datetime with a unit", d)
@@ -84,13 +83,12 @@ func (d DType) FromTime(t time.Time) (int64, error) {
 	return v, nil
 }
 
-// Duration returns the duration that the value v of a timedelta type stands for. For
-// units finer than a nanosecond it is rounded down, toward negative infinity, as
-// NumPy's astype("m8[ns]") does. ok is false for [NaT], for types of another kind
-// or without a unit, for years and months, which have no fixed length, and for
-// what does not fit: a time.Duration holds 292 years.
+// Duration returns the duration that the value v of a timedelta type stands for.
 //
-// It does not allocate.
+// For units finer than a nanosecond the duration is rounded down, toward negative infinity, as by
+// NumPy's astype("m8[ns]"). ok is false for [NaT], for types of another kind or without a unit, for
+// years and months, which have no fixed length, and for a value that does not fit: a time.Duration
+// covers 292 years. Duration does not allocate.
 func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
 	if d.kind != KindTimedelta || v == NaT || d.composite.unit < Week {
 		return 0, false
@@ -108,10 +106,11 @@ func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
 	return time.Duration(n), ok
 }
 
-// FromDuration returns the value of a timedelta type that stands for dur, rounded
-// down, toward negative infinity, to a multiple of its unit, as NumPy's astype
-// does. It is an error if the type is of another kind or has no unit of fixed
-// length, and if the value does not fit: m8[as] holds 9.2 seconds only.
+// FromDuration returns the value of a timedelta type that stands for dur, rounded down, toward
+// negative infinity, to a multiple of its unit, as NumPy's astype does.
+//
+// It is an error if the type is of another kind or has no unit of fixed length, or if the value
+// does not fit: m8[as] covers only 9.2 seconds.
 func (d DType) FromDuration(dur time.Duration) (int64, error) {
 	if d.kind != KindTimedelta || d.composite.unit < Week {
 		return 0, errors.New("dtype: " + d.String() + " is no timedelta with a unit of fixed length")
@@ -137,21 +136,21 @@ const (
 	secondsPerYear = 146097 * secondsPerDay / 400 // on average
 )
 
-// unitSeconds is the length of a unit in seconds, perSecond how many there are in
-// one.
+// unitSeconds is the length of a unit in seconds. perSecond is the number of units in a second.
 var (
 	unitSeconds = [...]int64{Week: 7 * secondsPerDay, Day: secondsPerDay, Hour: 60 * 60, Minute: 60, Second: 1}
 	perSecond   = [...]int64{Millisecond: 1e3, Microsecond: 1e6, Nanosecond: 1e9, Picosecond: 1e12, Femtosecond: 1e15,
 		Attosecond: 1e18}
 )
 
+// beyond reports whether the absolute value of x is more than limit.
 func beyond(x, limit int64) bool { return x > limit || x < -limit }
 
-// mulDiv is (a*b + c) / d rounded down, and the rest, for b and d above 0 and c
-// not below. The product may have 128 bits; ok is false where the quotient does
-// not fit.
+// mulDiv returns the quotient (a*b + c) / d, rounded down, and the remainder. b and d must be
+// positive, and c must not be negative. The product may have 128 bits. ok is false if the quotient
+// does not fit.
 func mulDiv(a, b, c, d int64) (q, rest int64, ok bool) {
-	// hi and lo are a two's complement number.
+	// hi and lo are the halves of a two's complement number.
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	if a < 0 {
 		hi -= uint64(b)
@@ -176,9 +175,9 @@ func mulDiv(a, b, c, d int64) (q, rest int64, ok bool) {
 	return int64(u), int64(r), true
 }
 
-// monthStart is the day, counted from 1970-01-01, on which a month starts that is
-// counted from January 1970. Years are taken to start in March here, so that the
-// odd day is the last; 1 March 2000 starts a cycle of 400 years.
+// monthStart returns the first day of a month. Days count from 1970-01-01 and months from January
+// 1970. In the computation years start in March, so that the leap day is the last day of a year; 1
+// March 2000 starts a cycle of 400 years.
 func monthStart(month int64) (day int64) {
 	const march2000 = 30*12 + 2
 	cycle, m, _ := mulDiv(month-march2000, 1, 0, 400*12)
@@ -186,7 +185,7 @@ func monthStart(month int64) (day int64) {
 	return cycle*146097 + y*365 + y/4 - y/100 + (m*153+2)/5 + 11017
 }
 
-// monthOf is the month that a day lies in: the inverse of monthStart.
+// monthOf returns the month that contains a day. It is the inverse of monthStart.
 func monthOf(day int64) int64 {
 	const perCycle = 146097
 	cycle, rest, _ := mulDiv(day, 1, 0, perCycle)

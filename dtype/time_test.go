@@ -194,7 +194,7 @@ func TestMulDiv(t *testing.T) {
 	}
 }
 
-// The calendar is that of package time.
+// TestMonths tests the calendar against package time.
 func TestMonths(t *testing.T) {
 	for month := int64(-12 * 4000); month < 12*4000; month++ {
 		want := time.Date(1970, time.January+time.Month(month), 1, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay
@@ -210,8 +210,8 @@ func TestMonths(t *testing.T) {
 	}
 }
 
-// Every unit and some multiples at random values, and back, against NumPy's casts to
-// and from nanoseconds, and microseconds where those do not reach.
+// TestTimeOracle compares every unit and some multiples at random values, in both directions, with
+// NumPy's casts to and from nanoseconds, or microseconds outside their range.
 func TestTimeOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r := oracle.Rand(t, 8)

@@ -29,7 +29,7 @@ const (
 
 var unitNames = [...]string{"generic", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"}
 
-// String returns the unit as NumPy writes it: "D", "ms", "generic".
+// String returns the unit as NumPy writes it, for example "D", "ms" or "generic".
 func (u Unit) String() string {
 	if int(u) < len(unitNames) {
 		return unitNames[u]
@@ -37,12 +37,13 @@ func (u Unit) String() string {
 	return "Unit(" + strconv.Itoa(int(u)) + ")"
 }
 
-// Datetime returns the type of int64 counts of count units since 1970-01-01, M8 in
-// NumPy, in native byte order. It panics if count is not in 1 to 1<<31-1.
+// Datetime returns the type of an int64 that counts units since 1970-01-01, NumPy's M8, in native
+// byte order. One tick is count units. It panics if u is not a unit or count is not in the range 1
+// to 1<<31-1.
 func Datetime(u Unit, count int) DType { return ticks(KindDatetime, u, count) }
 
-// Timedelta returns the type of int64 counts of count units, m8 in NumPy, in
-// native byte order. It panics if count is not in 1 to 1<<31-1.
+// Timedelta returns the type of an int64 that counts units, NumPy's m8, in native byte order. One
+// tick is count units. It panics if u is not a unit or count is not in the range 1 to 1<<31-1.
 func Timedelta(u Unit, count int) DType { return ticks(KindTimedelta, u, count) }
 
 func ticks(k Kind, u Unit, count int) DType {
@@ -59,8 +60,8 @@ func timeType(k Kind, o ByteOrder, u Unit, count int) DType {
 	return DType{k, o, 8, intern(composite{unit: u, count: count})}
 }
 
-// Unit returns the unit of a datetime or timedelta type and how many of them are one
-// tick: 25, Second for M8[25s]. For other kinds it is 0, Generic.
+// Unit returns the unit of a datetime or timedelta type, and the number of units in one tick: 25
+// and Second for M8[25s]. For other kinds it returns 0 and Generic.
 func (d DType) Unit() (count int, u Unit) {
 	if d.kind != KindDatetime && d.kind != KindTimedelta {
 		return 0, Generic
@@ -68,8 +69,9 @@ func (d DType) Unit() (count int, u Unit) {
 	return d.composite.count, d.composite.unit
 }
 
-// parseUnit reads what stands behind M8 and m8: nothing, "[25s]", or "[D/24]", which is an hour. Microseconds may be
-// written with the Greek letter, and outside of a header with the micro sign, which NumPy does not take.
+// parseUnit reads the text after M8 or m8: nothing, "[25s]", or "[D/24]", which is an hour.
+// Microseconds may be written with the Greek letter and, outside of a header, with the micro sign,
+// which NumPy does not accept.
 func parseUnit(s string, header bool) (count int, u Unit, err error) {
 	if s == "" {
 		return 1, Generic, nil
@@ -108,13 +110,14 @@ func parseUnit(s string, header bool) (count int, u Unit, err error) {
 	return 0, 0, fmt.Errorf("%q is no whole number of a smaller unit of time", clip(s))
 }
 
-// parts is how many of the next smaller units NumPy takes a unit to have, for fractions of it: a year has 12 months,
-// 52 weeks or 365 days. A unit below seconds has 1,000 of the next one, and 1,000,000 of the one after that.
+// parts lists the numbers of smaller units into which NumPy divides a unit for its fractions,
+// starting with the next smaller unit: a year has 12 months, 52 weeks or 365 days. A unit from
+// seconds down has 1,000 of the next unit and 1,000,000 of the unit after it.
 var parts = [...][]int{Year: {12, 52, 365}, Month: {4, 30, 720}, Week: {7, 168, 10080}, Day: {24, 1440, 86400},
 	Hour: {60, 3600}, Minute: {60, 60000}, Attosecond: nil}
 
-// divide returns the n-th part of u as a number of smaller units, the largest that it is a whole number of; 0 if there
-// is none.
+// divide returns the n-th part of u as a number of smaller units, of the largest unit that makes it
+// a whole number. It returns count 0 if no unit does.
 func (u Unit) divide(n int) (count int, smaller Unit) {
 	switch {
 	case n == 1:
@@ -134,7 +137,7 @@ func (u Unit) divide(n int) (count int, smaller Unit) {
 	return 0, u
 }
 
-// unitSuffix is what [parseUnit] reads.
+// unitSuffix returns the unit as [parseUnit] reads it.
 func (d DType) unitSuffix() string {
 	count, u := d.Unit()
 	switch {

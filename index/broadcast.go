@@ -1,11 +1,13 @@
 package index
 
-// Broadcast stretches l to the shape by NumPy's rule: aligned at the last axis,
-// each length equals the one wanted or is 1, and missing axes are added in
-// front. Axes added, and all that had length 1, get stride 0, so that elements
-// are visited again. It allocates at most once. The error, which wraps
-// [ErrShape], refuses shapes that do not fit or that [Size] refuses for one-byte
-// items.
+// Broadcast returns l stretched to the shape by NumPy's rule.
+//
+// The shapes are aligned at the last axis, and each length of l must be 1 or equal the length in
+// shape. Missing axes are added in front. Added axes, and all axes of length 1 in l, have stride 0,
+// so a walk visits their elements repeatedly.
+//
+// The error wraps [ErrShape] if l does not fit the shape, or if [Size] refuses the shape for
+// one-byte items. Broadcast allocates at most once.
 func (l Layout) Broadcast(shape ...int) (Layout, error) {
 	if _, _, err := Size(shape, 1); err != nil {
 		return Layout{}, err

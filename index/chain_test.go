@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestChains applies random operations, one to the result of the other, and
-// holds each result against the slow truth.
+// TestChains applies random operations, each to the result of the previous one, and compares each
+// result with the slow reference.
 func TestChains(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 2500) {

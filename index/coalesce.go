@@ -1,10 +1,11 @@
 package index
 
-// Coalesce returns the layout with the fewest axes that visits the same
-// offsets in the same C order: it drops axes of length 1 and merges adjacent
-// axes that together are one run. A contiguous layout ends with one axis, a
-// single element with none. Without elements the result is one axis of length
-// 0 and stride 0. It allocates at most once.
+// Coalesce returns the layout with the fewest axes that visits the same offsets in the same C
+// order.
+//
+// It drops axes of length 1 and merges adjacent axes that form one run. A contiguous layout becomes
+// one axis, and a single element no axis. A layout without elements becomes one axis of length 0
+// and stride 0. Coalesce allocates at most once.
 func (l Layout) Coalesce() Layout {
 	if l.empty() {
 		return Layout{make([]Dim, 1)}

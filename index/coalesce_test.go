@@ -81,8 +81,8 @@ func TestCompact(t *testing.T) {
 	wantError(t, "Compact", err, "negative item size -1", ErrShape)
 }
 
-// TestCompactRandom: what Compact makes is packed, and what is packed already stays as
-// it is, but for the size of the items and for strides that are never used.
+// TestCompactRandom tests that the result of Compact is packed, and that Compact does not change a
+// packed layout except for the item size and for strides that are never used.
 func TestCompactRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 2500) {

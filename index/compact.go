@@ -5,11 +5,15 @@ import (
 	"slices"
 )
 
-// Compact returns the contiguous layout for a copy of l: same shape, strides
-// for items of the given size in C or F order, or, for K, with the axes in the
-// order in which they lie in l, largest stride outermost, as NumPy's empty_like
-// makes it: strides (-10, 500, 50) of shape (2, 3, 4) become (8, 64, 16) for items of 8
-// bytes. It refuses what [Size] refuses, and unknown orders. It allocates at most twice.
+// Compact returns the layout of a contiguous copy of l: the same shape, and strides for items of
+// the given size in the given order.
+//
+// For [K] the axes have the order in which they lie in l, the largest stride outermost, as in
+// NumPy's empty_like: strides (-10, 500, 50) of shape (2, 3, 4) become (8, 64, 16) for items of 8
+// bytes.
+//
+// The error wraps [ErrShape] if [Size] refuses the shape and item size, or if the order is unknown.
+// Compact allocates at most twice.
 func (l Layout) Compact(itemsize int, order Order) (Layout, error) {
 	var shapeBuf, axesBuf [MaxDims]int
 	shape := l.AppendShape(shapeBuf[:0])
@@ -30,9 +34,8 @@ func (l Layout) Compact(itemsize int, order Order) (Layout, error) {
 	return Layout{dims}, nil
 }
 
-// appendByStride appends the axes to dst, that with the smallest stride first,
-// whatever its sign. Of axes with equal strides the last comes first, as in C
-// order.
+// appendByStride appends the axes to dst, sorted by the absolute value of their strides, the
+// smallest first. Axes with equal strides are appended last axis first, as in C order.
 func (l Layout) appendByStride(dst []int) []int {
 	for k := len(l.dims) - 1; k >= 0; k-- {
 		dst = append(dst, k)

@@ -1,12 +1,12 @@
 package index
 
-// Contiguous reports whether the elements of the given size lie one after the
-// other in the given order, without gaps: then Size elements from the first one
-// on are the whole array. C and F follow NumPy's relaxed rule: an axis of length
-// 1 may have any stride, and a layout without elements is contiguous both
-// ways. K asks for contiguity in some order of the axes, so that the elements
-// fill Bounds exactly, each once, the first element first; negative strides
-// are not contiguous in any order.
+// Contiguous reports whether the elements, of the given size, follow each other in the given order
+// without gaps. The array is then one range of memory that starts with the first element.
+//
+// [C] and [F] follow NumPy's relaxed rule: an axis of length 1 may have any stride. [K] asks for
+// contiguity in some order of the axes: the elements fill [Layout.Bounds] exactly, each once, and
+// the first element comes first. A layout without elements is contiguous in all three orders.
+// Negative strides of axes longer than 1 are not contiguous in any order.
 func (l Layout) Contiguous(order Order, itemsize int) bool {
 	if l.empty() {
 		return order <= K
@@ -38,10 +38,11 @@ func (l Layout) Contiguous(order Order, itemsize int) bool {
 	return false
 }
 
-// packed looks for the axis with the smallest stride the packing allows, then
-// for the next, until none is left.
+// packed reports whether l, which has elements, is contiguous in order K. It looks for the axis
+// that has the stride of a packed innermost axis, then for the next axis outward, until no axis is
+// left.
 func (l Layout) packed(stride int) bool {
-	var done uint64 // the axes already placed; MaxDims fit
+	var done uint64 // bit k is set once axis k is placed; MaxDims bits fit
 	left := 0
 	for k, d := range l.dims {
 		if d.Len == 1 {

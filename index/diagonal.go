@@ -1,12 +1,14 @@
 package index
 
-// Diagonal takes the diagonal of the plane of axis1 and axis2, shifted towards
-// the end of axis2 by offset or, if it is negative, towards the end of axis1.
-// It returns the layout without the two axes and with the diagonal as its last
-// axis, and the offset in bytes of its first element; both are NumPy's, also
-// where the diagonal is empty. Negative axes count from the end. It allocates
-// once. The errors are [*BoundsError] for an axis out of range, and one that
-// wraps [ErrShape] for fewer than two dimensions or twice the same axis.
+// Diagonal returns the layout of the diagonal of the plane of axis1 and axis2, and the offset in
+// bytes of its first element.
+//
+// The result lacks the two axes and has the diagonal as its last axis. A positive offset shifts the
+// diagonal towards the end of axis2, a negative offset towards the end of axis1. Layout and offset
+// are NumPy's, also for an empty diagonal. Negative axes count from the end.
+//
+// The error is a [*BoundsError] if an axis is out of range. It wraps [ErrShape] if l has fewer than
+// two dimensions or the axes are equal. Diagonal allocates once.
 func (l Layout) Diagonal(offset, axis1, axis2 int) (Layout, int, error) {
 	n := len(l.dims)
 	if n < 2 {
@@ -23,7 +25,7 @@ func (l Layout) Diagonal(offset, axis1, axis2 int) (Layout, int, error) {
 		return Layout{}, 0, shapeError("axis " + itoa(axis1) + " is repeated")
 	}
 	d1, d2 := l.dims[axis1], l.dims[axis2]
-	shift := 0 // in bytes; unused, and then perhaps overflowing, if past the end
+	shift := 0 // in bytes; past the end it may overflow, and is not used
 	if offset >= 0 {
 		shift = offset * d2.Stride
 		d2.Len -= offset

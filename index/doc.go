@@ -1,16 +1,15 @@
-// Package index is the integer arithmetic of n-dimensional arrays: shapes,
-// strides, orders, selections and walks over multi-indices. It knows no bytes
-// and no element types: a [Layout] says where elements lie relative to the
-// first one, and what lies there is the caller's business.
+// Package index implements the integer arithmetic of n-dimensional arrays: shapes, strides, orders,
+// selections and walks over indices.
 //
-// The rules are NumPy's (basic indexing, reshaping without a copy, relaxed
-// stride checking), CPython's (slices) and those of the strided buffers of
-// PEP 3118. Strides and offsets are in bytes, lengths and indices in elements.
+// The package knows nothing of bytes and element types. A [Layout] describes where the elements of
+// an array lie relative to the first element; the caller has the memory. Strides and offsets are in
+// bytes, lengths and indices in elements.
 //
-// Layouts and selectors are immutable values, safe for use by several goroutines. No function
-// keeps a slice passed to it, except [All], which uses the shape until its loop ends; and
-// none writes to one, except to the idx of [Next] and [Unravel], and the dst of
-// [Layout.AppendShape].
+// The rules follow
+//
+//   - NumPy: basic indexing, reshaping without a copy, relaxed stride checking
+//   - CPython: slices
+//   - PEP 3118: strided buffers
 //
 // # Tasks
 //
@@ -21,4 +20,14 @@
 //   - select: [Layout.Select]
 //   - walk through the indices of a shape: [All]; without a loop over a function: [Next]
 //   - give elements another shape: [Layout.Reshape], [Layout.Coalesce]
+//
+// # Aliasing
+//
+// No function keeps a slice passed to it, except [All], which uses the shape until its loop ends.
+// No function writes to a slice passed to it, except [Next] and [Unravel], which set idx, and
+// [Layout.AppendShape], which appends to dst.
+//
+// # Goroutines
+//
+// Layouts and selectors are immutable values, safe for use by several goroutines.
 package index

@@ -5,21 +5,22 @@ import (
 	"strconv"
 )
 
-// ErrShape is wrapped by every error that says that a shape is not possible or
-// does not fit what is asked of it.
+// ErrShape is wrapped by every error that reports an impossible shape, or a shape that does not fit
+// the operation.
 var ErrShape = errors.New("shape mismatch")
 
-// ErrCopy is wrapped by the error of [Layout.Reshape] when the elements could take the shape
-// only in a copy.
+// ErrCopy is wrapped by the error of [Layout.Reshape] if only a copy of the elements can have the
+// shape.
 var ErrCopy = errors.New("copy needed")
 
-// A BoundsError says that an index, a position or an axis is out of range. The functions and
-// methods of this package that say so panic with it; those that return an error return it. It
-// is a [runtime.Error], as the panic of a Go slice is.
+// A BoundsError reports an index, a position or an axis that is out of range.
+//
+// Functions that return an error return it. Functions without an error result panic with it where
+// their documentation says so. It is a [runtime.Error], like the panic of a Go slice.
 type BoundsError struct {
-	Axis  int // the axis indexed; 0 where there is none
-	Index int // what was given
-	Len   int // the length of the axis, or the number of dimensions or of elements
+	Axis  int // the axis indexed, or 0 if the error is not about an index of an axis
+	Index int // the index, position or axis given, or the number of indices
+	Len   int // the length of the axis, or the number of dimensions or elements
 
 	kind boundsKind
 }
@@ -33,7 +34,7 @@ const (
 	badAxis                       // axis Index of Len dimensions
 )
 
-// Error returns, for example, "index 5 out of range for axis 1 with length 3".
+// Error returns the message, for example "index 5 out of range for axis 1 with length 3".
 func (e *BoundsError) Error() string {
 	switch e.kind {
 	case badCount:
@@ -46,11 +47,11 @@ func (e *BoundsError) Error() string {
 	return "index " + itoa(e.Index) + " out of range for axis " + itoa(e.Axis) + " with length " + itoa(e.Len)
 }
 
-// RuntimeError makes a BoundsError a [runtime.Error].
+// RuntimeError marks a BoundsError as a [runtime.Error].
 func (e *BoundsError) RuntimeError() {}
 
-// kindError is a message with the sentinel that it is an instance of. The
-// sentinel's own text stays out of the message.
+// A kindError is a message that wraps a sentinel. The message does not contain the text of the
+// sentinel.
 type kindError struct {
 	msg  string
 	kind error
@@ -70,7 +71,7 @@ func plural(n int, one, many string) string {
 	return itoa(n) + " " + many
 }
 
-// tuple spells a shape or strides as Python does: (), (3,), (2, 3).
+// tuple formats a shape or strides as Python does: (), (3,), (2, 3).
 func tuple(s []int) string {
 	b := make([]byte, 0, 8*len(s)+2)
 	b = append(b, '(')
@@ -86,7 +87,7 @@ func tuple(s []int) string {
 	return string(append(b, ')'))
 }
 
-// badOrder is the error, or the panic, for an order that is not C or F.
+// badOrder returns the error, or panic value, for an order other than C and F.
 func badOrder(order Order) error {
 	return shapeError("order " + order.String() + " where there are no strides to go by; want C or F")
 }

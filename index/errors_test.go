@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// catch returns what the call panics with.
+// catch returns the panic value of call.
 func catch(call func()) (v any) {
 	defer func() { v = recover() }()
 	call()
@@ -23,7 +23,7 @@ func wantBoundsPanic(t *testing.T, name string, call func(), want string) {
 	}
 }
 
-// wantError compares the whole message and, where there is one, the sentinel.
+// wantError compares the whole message, and the sentinel unless it is nil.
 func wantError(t *testing.T, name string, err error, want string, is error) {
 	t.Helper()
 	if err == nil {

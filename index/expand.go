@@ -1,9 +1,10 @@
 package index
 
-// Squeeze drops the given axes, each of which must have length 1; without axes
-// it drops all that have. Negative axes count from the end. It allocates at
-// most once. The errors are [*BoundsError] for an axis out of range, and one
-// that wraps [ErrShape] for a repeated axis or another length.
+// Squeeze returns l without the given axes, which must have length 1. Without arguments it drops
+// all axes of length 1.
+//
+// Negative axes count from the end. The error is a [*BoundsError] if an axis is out of range. It
+// wraps [ErrShape] if an axis is repeated or has another length. Squeeze allocates at most once.
 func (l Layout) Squeeze(axes ...int) (Layout, error) {
 	n := len(l.dims)
 	var drop uint64
@@ -30,10 +31,11 @@ func (l Layout) Squeeze(axes ...int) (Layout, error) {
 	return Layout{dims}, nil
 }
 
-// ExpandDims adds an axis of length 1 and stride 0, as [NewAxis] does, which becomes the axis
-// of that number of the result; -1 is the last. It allocates once. The errors are
-// [*BoundsError] for an axis out of range, and one that wraps [ErrShape] for more than
-// [MaxDims] dimensions.
+// ExpandDims returns l with a new axis of length 1 and stride 0, as [NewAxis] adds it, at the
+// given position of the result. Position -1 is the last.
+//
+// The error is a [*BoundsError] if the axis is out of range. It wraps [ErrShape] if the result has
+// more than [MaxDims] dimensions. ExpandDims allocates once.
 func (l Layout) ExpandDims(axis int) (Layout, error) {
 	n := len(l.dims) + 1
 	k, err := axisOf(axis, n)

@@ -5,19 +5,18 @@ import (
 	"iter"
 )
 
-// Order is the order in which the elements of an array are stored or visited.
-// The zero value is C.
+// Order is the order in which the elements of an array are stored or visited. The zero value is C.
 //
-// K is for functions that have a layout to go by, and those say so: [Layout.Compact] and
-// [Layout.Contiguous] here. Elsewhere, and so for a value that is none of the three, an order
-// is refused, by an error that wraps [ErrShape], or by a panic with it where a function
-// returns no error. No layout is contiguous in an order that is none of the three.
+// Only functions that have a layout accept K, and their documentation says so: in this package
+// [Layout.Compact] and [Layout.Contiguous]. All other functions refuse K, and every function
+// refuses values other than the three. They return an error that wraps [ErrShape], or panic with it
+// if they return no error. No layout is contiguous in an order other than the three.
 type Order uint8
 
 const (
 	C Order = iota // row-major: the last index varies fastest
 	F              // column-major (Fortran): the first index varies fastest
-	K              // that of the memory: axes by stride, the largest outermost, whatever its sign
+	K              // order of the memory: axes by absolute stride, the largest outermost
 )
 
 // String returns "C", "F" or "K".
@@ -61,13 +60,13 @@ func (o *Order) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Next steps idx to the index that follows it in the given order and reports
-// whether there is one. At the last index it returns false and leaves idx as
-// it is; so it does for a shape of zero elements and for one of no dimensions.
+// Next advances idx to the next index of the shape in the given order, and reports whether one
+// exists. At the last index it returns false and does not change idx. It does the same for a shape
+// of zero elements and for a shape of no dimensions.
 //
-// The idx must be an index of the shape, and zeros is the first. Next allocates nothing and
-// divides nothing. It panics with a [*BoundsError] if the lengths of idx and shape differ,
-// and with an error that wraps [ErrShape] if the order is not C or F.
+// idx must be an index of the shape; the first index is all zeros. Next panics with a
+// [*BoundsError] if the lengths of idx and shape differ, and with an error that wraps [ErrShape] if
+// the order is not [C] or [F]. It neither allocates nor divides.
 func Next(idx, shape []int, order Order) bool {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
@@ -85,13 +84,13 @@ func nextC(idx, shape []int) bool {
 	shape = shape[:len(idx)]
 	for k := len(idx) - 1; k >= 0; k-- {
 		if i := idx[k] + 1; i < shape[k] {
-			// Only all zeros can precede a step in a shape of zero elements,
-			// so a fast index past zero needs no look at the other axes.
+			// In a shape of zero elements idx can only be all zeros, so the shape
+			// needs a check only if idx[k] was 0.
 			if i == 1 && empty(shape) {
 				return false
 			}
 			idx[k] = i
-			for k++; k < len(idx); k++ { // mostly none, so no clear
+			for k++; k < len(idx); k++ { // usually no iteration, so a call of clear would be slower
 				idx[k] = 0
 			}
 			return true
@@ -127,14 +126,15 @@ func empty(shape []int) bool {
 	return false
 }
 
-// All yields every index of the shape in the order C or F; another panics. A shape
-// of zero elements yields nothing, one of no dimensions yields the empty index
-// once.
+// All returns an iterator over every index of the shape in the order [C] or [F].
 //
-// The slice is reused from step to step: the body must copy what it keeps. It
-// must change neither that slice nor the shape. A loop over All allocates at
-// most once, whatever its length, and per step it is several times faster than
-// [Next]: the compiler inlines both All and the body.
+// A shape of zero elements has no index; a shape of no dimensions has one, the empty index. The
+// iterator panics with an error that wraps [ErrShape] for any other order.
+//
+// The yielded slice is reused by the next step: the loop body must copy an index that it keeps. It
+// must change neither that slice nor the shape. A loop over All allocates at most once, for any
+// number of steps, and is several times faster per step than [Next], because the compiler inlines both
+// All and the body.
 func All(shape []int, order Order) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		idx := make([]int, len(shape))
@@ -153,9 +153,10 @@ func All(shape []int, order Order) iter.Seq[[]int] {
 	}
 }
 
-// fastest splits off the axis that varies fastest: its length, its place in
-// idx, and the rest of idx and shape. The length is 0 if there are no elements,
-// and 1, with a place outside idx, if there are no dimensions.
+// fastest splits off the axis that varies fastest. It returns the length of that axis, a pointer to
+// its index in idx, and the rest of idx and shape. The length is 0 if the shape has no elements. If
+// the shape has no dimensions, the length is 1 and the pointer points outside idx. It panics if
+// order is not C or F.
 func fastest(idx, shape []int, order Order) (n int, i *int, slowIdx, slowShape []int) {
 	if order > F {
 		panic(badOrder(order))

@@ -8,29 +8,41 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads what NumPy's basic indexing has between the brackets, such as
-// "1:10:2, ..., ::-1, None, -1": integers, slices, "..." and new axes, which
-// are "None", "newaxis", "np.newaxis" or "numpy.newaxis", with commas between
-// them, perhaps one after the last, and perhaps the brackets. Empty text is a
-// selection without selectors. Brackets with nothing but integers in them are an
-// error: between NumPy's own brackets they are a list, and a[[0, 1]] is two rows.
+// Parse returns the selection that s describes as NumPy's basic indexing writes it between the
+// brackets, such as "1:10:2, ..., ::-1, None, -1".
 //
-// Integers are decimal, as in Python: perhaps with a sign, with underscores
-// between digits, and without leading zeros. A bound or step that is None is as
-// good as left out. Bounds and steps beyond an int are clipped, as Python clips
-// them; an index beyond an int is an error, and so are more selectors than any array
-// takes: 64 for its axes, 64 for new ones, and "...". Errors quote the text, of a long one
-// 100 bytes or so, and name the character, counted from 1, that cannot stand where it does.
+// The text contains selectors with commas between them; a comma after the last one and brackets
+// around the text are optional. Empty text is a selection without selectors. A selector is
+//
+//   - an integer or a slice
+//   - "..." for an [Ellipsis]
+//   - "None", "newaxis", "np.newaxis" or "numpy.newaxis" for a [NewAxis]
+//
+// Integers are decimal, as in Python: with an optional sign, with underscores between digits, and
+// without leading zeros. A bound or step of None means the same as an omitted one. Bounds and steps
+// beyond an int are clipped, as Python clips them.
+//
+// It is an error if
+//
+//   - an index is beyond an int
+//   - the step of a slice is zero
+//   - the text has two ellipses, or more than 129 selectors, the most that any array accepts: 64
+//     for its axes, 64 for new axes, and "..."
+//   - brackets contain only integers, or nothing: between NumPy's own brackets they are a list, and
+//     a[[0, 1]] selects two rows
+//
+// Errors quote the text, or about 100 bytes of a long text, and give the position of the character
+// that is not allowed, counted from 1.
 func Parse(s string) (Selection, error) {
 	p := parser{text: s}
 	return p.selection()
 }
 
-// mostSelectors is how many an array can have: each takes an axis, or makes one, and one is
-// "...".
+// mostSelectors is the maximum number of selectors that an array accepts: one for each axis, one
+// for each new axis, and "...".
 const mostSelectors = 2*MaxDims + 1
 
-// MustParse is [Parse] for text known to be right. It panics on an error.
+// MustParse is like [Parse] but panics on an error. Use it for text that is known to be valid.
 func MustParse(s string) Selection {
 	sel, err := Parse(s)
 	if err != nil {
@@ -39,8 +51,8 @@ func MustParse(s string) Selection {
 	return sel
 }
 
-// A parser reads text from pos on. Its methods skip the space after what they
-// read, so that pos is always at the next thing.
+// A parser reads text starting at pos. Its methods skip the space after the text that they read, so
+// pos is always at the next token.
 type parser struct {
 	text    string
 	pos     int
@@ -82,7 +94,7 @@ func (p *parser) selection() (Selection, error) {
 	return sel, nil
 }
 
-// item reads one selector, up to what must follow it.
+// item reads one selector and checks the token after it.
 func (p *parser) item() (Selector, error) {
 	if p.accept("...") {
 		return Ellipsis, p.follow()
@@ -103,7 +115,7 @@ func (p *parser) item() (Selector, error) {
 		return Selector{}, p.fail(start, "index out of range of int")
 	case lo.set:
 		return At(lo.value), p.follow("':'")
-	case p.pos > start: // None, which would also do for a bound
+	case p.pos > start: // None, which may also be a bound
 		return NewAxis, p.follow("':'")
 	case p.bracket:
 		return Selector{}, p.want("an integer", "':'", "'...'", "None", "']'")
@@ -111,7 +123,7 @@ func (p *parser) item() (Selector, error) {
 	return Selector{}, p.want("an integer", "':'", "'...'", "None")
 }
 
-// slice reads a slice from its first colon on.
+// slice reads a slice, starting at its first colon; lo is its lower bound.
 func (p *parser) slice(lo bound) (Selector, error) {
 	p.accept(":")
 	start := p.pos
@@ -143,19 +155,19 @@ func (p *parser) slice(lo bound) (Selector, error) {
 	case step.set && step.value == 0:
 		return Selector{}, p.fail(start, "slice step is zero")
 	case step.set:
-		s.step = max(step.value, -math.MaxInt) // so that Every makes the same selector
+		s.step = max(step.value, -math.MaxInt) // the selector that Every makes
 	}
 	return s.canonical(), p.follow()
 }
 
-// A bound is one of the three numbers of a slice.
+// A bound is one of the three integers of a slice.
 type bound struct {
 	value   int
-	set     bool // there is an integer
-	clipped bool // and value is the int nearest to it
+	set     bool // the text has an integer
+	clipped bool // the integer does not fit an int; value is the nearest int
 }
 
-// bound reads an integer or None, or nothing if there is neither.
+// bound reads an integer or None. If the text continues with neither, it reads nothing.
 func (p *parser) bound() (bound, error) {
 	if p.word("None") {
 		return bound{}, nil
@@ -207,8 +219,8 @@ func (p *parser) bound() (bound, error) {
 	return b, nil
 }
 
-// follow checks that the item ends here. If not, the error says that one of
-// wants would have done as well.
+// follow checks that the item ends at pos. If it does not, the error lists wants as alternatives to
+// the end.
 func (p *parser) follow(wants ...string) error {
 	switch {
 	case p.peek(",") || p.atEnd():
@@ -219,7 +231,7 @@ func (p *parser) follow(wants ...string) error {
 	return p.want(append(wants, "','")...)
 }
 
-// atEnd reports whether there is no other item.
+// atEnd reports whether no item follows.
 func (p *parser) atEnd() bool {
 	if p.bracket {
 		return p.peek("]")
@@ -238,7 +250,7 @@ func (p *parser) accept(s string) bool {
 	return true
 }
 
-// word accepts a name that does not go on.
+// word reads the name s if it is not the start of a longer name.
 func (p *parser) word(s string) bool {
 	if !p.peek(s) {
 		return false
@@ -265,7 +277,7 @@ func (p *parser) space() {
 	}
 }
 
-// want says what could stand at pos.
+// want returns an error that lists the tokens allowed at pos.
 func (p *parser) want(wants ...string) error {
 	msg := "want " + wants[0]
 	for i, w := range wants[1:] {
@@ -279,17 +291,17 @@ func (p *parser) want(wants ...string) error {
 }
 
 func (p *parser) fail(pos int, msg string) error {
-	where := "the end"
+	position := "the end"
 	if pos < len(p.text) {
-		where = "character " + itoa(utf8.RuneCountInString(p.text[:pos])+1)
+		position = "character " + itoa(utf8.RuneCountInString(p.text[:pos])+1)
 	}
-	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + where + ": " + msg)
+	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + position + ": " + msg)
 }
 
 // mostQuoted is the maximum number of bytes of a text that an error quotes.
 const mostQuoted = 100
 
-// excerpt returns text quoted, or what is around pos of a long one.
+// excerpt returns text quoted. Of a long text it quotes the part around pos.
 func excerpt(text string, pos int) string {
 	if len(text) <= mostQuoted {
 		return strconv.Quote(text)

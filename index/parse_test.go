@@ -132,8 +132,8 @@ func TestMustParsePanics(t *testing.T) {
 	}
 }
 
-// FuzzParse: nothing makes Parse panic, and what it accepts is printed so that
-// it parses to the same, with or without brackets.
+// FuzzParse tests that Parse never panics, and that an accepted selection is printed so that it
+// parses to the same selection, with or without brackets.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "1:10:2, ..., ::-1, None, -1", "[1, np.newaxis, ]", "1_000:+2:- 3", "1:x", "[", "]",
@@ -166,8 +166,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A selection that is no selection may be of any length, and what is said of it is not; nor has one more selectors
-// than there can be.
+// TestParseBounded tests that errors about a text of any length are short, and that Parse stops at
+// the maximum number of selectors.
 func TestParseBounded(t *testing.T) {
 	long := strings.Repeat("1, ", 1<<20)
 	for _, tt := range []struct{ text, want string }{

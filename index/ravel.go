@@ -1,12 +1,10 @@
 package index
 
-// Ravel returns the position of idx among all indices of the shape in the given
-// order, C or F: with shape (2, 3), index (1, 0) is at 3 in C order and at 1 in F
-// order.
+// Ravel returns the position of idx among all indices of the shape in the order [C] or [F]. In the
+// shape (2, 3) the index (1, 0) has position 3 in C order and 1 in F order.
 //
-// The shape must be one that [Size] accepts. Ravel allocates nothing; it panics with a
-// [*BoundsError] if idx is not an index of the shape, and with an error that wraps [ErrShape]
-// for an order that is not C or F.
+// [Size] must accept the shape. Ravel panics with a [*BoundsError] if idx is not an index of the
+// shape, and with an error that wraps [ErrShape] if the order is not C or F. It does not allocate.
 func Ravel(idx, shape []int, order Order) int {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
@@ -27,12 +25,12 @@ func Ravel(idx, shape []int, order Order) int {
 	return n
 }
 
-// Unravel sets idx to the index at position n in the given order, the inverse
-// of [Ravel].
+// Unravel sets idx to the index at position n in the order [C] or [F]. It is the inverse of
+// [Ravel].
 //
-// The shape must be one that [Size] accepts. Unravel allocates nothing; it
-// panics with a [*BoundsError] if there is no position n or if the lengths of
-// shape and idx differ, and for an order that is not C or F, and then leaves idx as it is.
+// [Size] must accept the shape. Unravel panics with a [*BoundsError] if n is out of range or the
+// lengths of shape and idx differ, and with an error that wraps [ErrShape] if the order is not C or
+// F; idx is then unchanged. It does not allocate.
 func Unravel(n int, shape, idx []int, order Order) {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
@@ -60,7 +58,7 @@ func Unravel(n int, shape, idx []int, order Order) {
 	}
 }
 
-// check returns i if it indexes an axis of length n, and panics otherwise.
+// check returns i if it is an index of an axis of length n. Otherwise it panics.
 func check(axis, i, n int) int {
 	if uint(i) >= uint(n) {
 		panic(&BoundsError{Axis: axis, Index: i, Len: n})

@@ -2,13 +2,16 @@ package index
 
 import "slices"
 
-// Reshape gives the elements, in C order, another shape without moving them.
-// One length may be -1: it becomes what the number of elements demands. The
-// strides are NumPy's, also on axes of length 1 and without elements, for which
-// it needs the item size. It allocates at most once.
+// Reshape returns a layout of the given shape for the same elements in C order, without moving
+// them.
 //
-// If the elements would have to move, the error wraps [ErrCopy]; for a shape
-// that [Size] refuses or that has another number of elements, [ErrShape].
+// One length may be -1: Reshape replaces it by the length that the number of elements requires. The
+// strides are NumPy's, also on axes of length 1 and without elements; Reshape needs the item size
+// for those.
+//
+// The error wraps [ErrCopy] if the elements would have to move. It wraps [ErrShape] if [Size]
+// refuses the shape, if the shape has another number of elements, or if more than one length is -1.
+// Reshape allocates at most once.
 func (l Layout) Reshape(shape []int, itemsize int) (Layout, error) {
 	var buf [MaxDims]int
 	full := append(buf[:0], shape...)
@@ -32,20 +35,19 @@ func (l Layout) Reshape(shape []int, itemsize int) (Layout, error) {
 			"elements") + " to " + tuple(shape))
 	}
 	if unknown < 0 && slices.EqualFunc(l.dims, full, func(d Dim, n int) bool { return d.Len == n }) {
-		return l, nil // NumPy keeps the strides then, whatever they are
+		return l, nil // for the same shape NumPy keeps even strides that are never used
 	}
 	if l.Contiguous(C, itemsize) {
-		// The length in place of -1 was not in the Size above, but without
-		// elements it is 0 and else the product is that of l.
+		// Size above did not see the length that replaces -1. It cannot overflow:
+		// without elements it is 0, otherwise the shape has as many elements as l.
 		return NewLayout(full, itemsize, C)
 	}
 	return l.regroup(full, itemsize)
 }
 
-// regroup is NumPy's _attempt_nocopy_reshape. It walks both shapes at once and
-// cuts them into the smallest groups of axes with the same number of elements;
-// within each group the old axes must merge into one run, which the new axes
-// then divide. The layout has elements, as many as the shape.
+// regroup implements NumPy's _attempt_nocopy_reshape. It walks both shapes at once and divides them
+// into the smallest groups of axes with the same number of elements. Within each group the old axes
+// must merge into one run, which the new axes divide. l must have elements, as many as the shape.
 func (l Layout) regroup(shape []int, itemsize int) (Layout, error) {
 	var buf [MaxDims]Dim
 	old := buf[:0]
@@ -58,7 +60,7 @@ func (l Layout) regroup(shape []int, itemsize int) (Layout, error) {
 	for k, n := range shape {
 		dims[k].Len = n
 	}
-	o, n := 0, 0 // both shapes are done up to here
+	o, n := 0, 0 // the axes before o and n are done
 	for n < len(dims) && o < len(old) {
 		oEnd, nEnd := o+1, n+1
 		oSize, nSize := old[o].Len, dims[n].Len
@@ -84,7 +86,7 @@ func (l Layout) regroup(shape []int, itemsize int) (Layout, error) {
 		}
 		o, n = oEnd, nEnd
 	}
-	// What is left of the new shape is ones.
+	// The remaining axes of the new shape have length 1.
 	stride := itemsize
 	if n > 0 {
 		stride = dims[n-1].Stride
@@ -95,5 +97,5 @@ func (l Layout) regroup(shape []int, itemsize int) (Layout, error) {
 	return Layout{dims}, nil
 }
 
-// merges reports whether two adjacent axes, neither of length 0, are one run.
+// merges reports whether two adjacent axes, neither of length 0, form one run.
 func merges(outer, inner Dim) bool { return outer.Stride == inner.Len*inner.Stride }

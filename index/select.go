@@ -2,16 +2,17 @@ package index
 
 import "errors"
 
-// Select applies NumPy's basic indexing, a[sel[0], sel[1], ...]: it returns the
-// layout of the elements selected and the offset in bytes of its first one.
-// Axes that no selector names are taken whole. It allocates at most once, and
-// not at all to take leading axes at an index.
+// Select applies NumPy's basic indexing, a[sel[0], sel[1], ...]. It returns the layout of the
+// selected elements and the offset in bytes of its first element.
 //
-// Shape, strides and offset are exactly NumPy's. That holds for empty results
-// too, whose offset may lie outside [Layout.Bounds]: without elements there is
-// nothing at it. The errors are a [*BoundsError] for an index out of range, one
-// that wraps [ErrShape] for more selectors than axes and for more than [MaxDims]
-// axes in the result, and others for a step of zero and for a second Ellipsis.
+// Axes without a selector are taken whole. Shape, strides and offset are exactly NumPy's. This
+// includes empty results, whose offset may lie outside [Layout.Bounds]: no element lies at it.
+//
+// The error is a [*BoundsError] if an index is out of range. It wraps [ErrShape] if sel has more
+// selectors than l has axes, or if the result has more than [MaxDims] axes. A step of zero and a
+// second [Ellipsis] are other errors.
+//
+// Select allocates at most once, and not at all if it only takes leading axes at an index.
 func (l Layout) Select(sel ...Selector) (Layout, int, error) {
 	rest, ndim, err := l.fit(sel)
 	if err != nil {
@@ -56,12 +57,12 @@ func (l Layout) Select(sel ...Selector) (Layout, int, error) {
 				return Layout{}, 0, errors.New("slice step is zero for axis " + itoa(axis))
 			}
 			start, count, step := s.slice(d.Len)
-			if count == 0 { // then NumPy stays where it is
+			if count == 0 { // NumPy leaves the offset unchanged
 				start, step = 0, 1
 			}
 			off += start * d.Stride
-			// A step past the end of the axis may overflow here, as it does
-			// in NumPy; the stride is then one that is never used.
+			// A step past the end of the axis may overflow here, as in NumPy.
+			// The axis then has length 1, and its stride is never used.
 			dims = append(dims, Dim{count, d.Stride * step})
 		}
 		axis++
@@ -69,8 +70,8 @@ func (l Layout) Select(sel ...Selector) (Layout, int, error) {
 	return Layout{append(dims, l.dims[axis:]...)}, off, nil
 }
 
-// fit checks that the selectors suit the number of axes. It returns how many
-// axes are left for an Ellipsis and how many there are in the result.
+// fit checks that the selectors suit the number of axes. It returns the number of axes that an
+// Ellipsis stands for, and the number of axes of the result.
 func (l Layout) fit(sel []Selector) (rest, ndim int, err error) {
 	used, dots := 0, 0
 	for _, s := range sel {
@@ -99,7 +100,7 @@ func (l Layout) fit(sel []Selector) (rest, ndim int, err error) {
 	return rest, ndim, err
 }
 
-// whole reports whether the selectors take all there is, as it is.
+// whole reports whether the selectors take all elements without changing the layout.
 func whole(sel []Selector) bool {
 	for _, s := range sel {
 		if s.kind != takeAll && s.kind != ellipsis {

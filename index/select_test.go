@@ -167,8 +167,8 @@ func TestSelectorString(t *testing.T) {
 	}
 }
 
-// FuzzSelect makes a layout and a chain of selections from bytes. Whatever they
-// are, no element of the result may lie outside the bounds of the layout.
+// FuzzSelect makes a layout and a chain of selections from bytes. No element of the result may lie
+// outside the bounds of the layout.
 func FuzzSelect(f *testing.F) {
 	f.Add([]byte{2, 3, 4}, "::-1, 1:", "...", false)
 	f.Add([]byte{0, 7, 1, 200}, "None, :, 3", "0, -1", true)

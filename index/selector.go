@@ -5,12 +5,11 @@ import (
 	"strconv"
 )
 
-// Selector says what to take along one axis (an element, a slice, all of it), or adds an
-// axis, or stands for all the axes that no other selector takes. It is one item between the
-// brackets of NumPy's basic indexing. The zero value is [Colon]. Compare selectors with ==: those
-// that [Selector.String] writes alike are equal, so Every(1) == Colon.
+// A Selector is one item between the brackets of NumPy's basic indexing. It takes one element, a
+// slice or all of an axis; or it adds an axis; or it stands for all axes without another selector.
+// The zero value is [Colon].
 //
-// A negative index or bound counts from the end of the axis: -1 is the last element. [At] of an
+// A negative index or bound counts from the end of the axis: -1 is the last element. [At] with an
 // index outside the axis is an error once the selector is used; the bounds of a slice are clipped.
 //
 //	At(1)                1        From(1)              1:
@@ -18,6 +17,9 @@ import (
 //	Range(1, 5).Every(2) 1:5:2    From(1).Every(2)     1::2
 //	Every(2)             ::2      Reverse()            ::-1
 //	Colon                :        Ellipsis, NewAxis    ..., None
+//
+// Compare selectors with ==: selectors with the same [Selector.String] are equal, so Every(1) ==
+// Colon.
 type Selector struct {
 	kind         selectorKind
 	lo, hi, step int // see selectorKind
@@ -28,10 +30,10 @@ type selectorKind uint8
 const (
 	takeAll  selectorKind = iota // the whole axis
 	takeAt                       // the element at lo
-	newAxis                      // none, and a new axis of length 1
-	ellipsis                     // as many whole axes as are left over
-	// A slice that is not the whole axis: step is not MinInt, lo and hi count
-	// where their bit is set and are 0 otherwise.
+	newAxis                      // takes no axis, and adds one of length 1
+	ellipsis                     // all remaining axes, whole
+	// A slice that is not the whole axis: step is not MinInt. lo and hi are bounds if their bit is
+	// set, and 0 otherwise.
 	takeSlice
 	hasLo selectorKind = 1 << 6
 	hasHi selectorKind = 1 << 7
@@ -42,12 +44,12 @@ var (
 	Colon = Selector{}
 	// NewAxis adds an axis of length 1 and stride 0: NumPy's None or newaxis.
 	NewAxis = Selector{kind: newAxis}
-	// Ellipsis stands for as many Colons as are needed to name every axis,
-	// perhaps none: the "..." of a[..., 0]. A selection has at most one.
+	// Ellipsis stands for zero or more Colons, one for each axis without another selector: the "..."
+	// of a[..., 0]. A selection has at most one.
 	Ellipsis = Selector{kind: ellipsis}
 )
 
-// At takes the element at i, and with it the axis: Python's i.
+// At takes the element at i and drops the axis: Python's i.
 func At(i int) Selector { return Selector{kind: takeAt, lo: i} }
 
 // Range takes the elements from lo up to but not including hi: Python's lo:hi.
@@ -83,7 +85,7 @@ func (s Selector) Every(step int) Selector {
 	if s.kind < takeSlice {
 		panic(errNotSlice)
 	}
-	s.step = max(step, -math.MaxInt) // as Parse has it
+	s.step = max(step, -math.MaxInt) // as in Parse
 	return s.canonical()
 }
 
@@ -97,9 +99,8 @@ func (s Selector) canonical() Selector {
 	return s
 }
 
-// String returns the selector as it is written between the brackets, in a form
-// that [Parse] reads back to an equal selector: ":", "-1", "1:10:2", "::-1",
-// "None", "...".
+// String returns the selector as it is written between the brackets: ":", "-1", "1:10:2", "::-1",
+// "None", "...". [Parse] reads the text back to an equal selector.
 func (s Selector) String() string {
 	switch s.kind {
 	case takeAll:
@@ -138,9 +139,9 @@ func (s Selector) at(axis, n int) (int, error) {
 	return i, nil
 }
 
-// slice returns what the slice takes of an axis of length n: the first index,
-// the number of elements and the step, as CPython's PySlice_AdjustIndices does.
-// The step is not zero. No step, however large, overflows.
+// slice returns the first index, the number of elements and the step of the slice on an axis of
+// length n, as CPython's PySlice_AdjustIndices does. The step of s must not be zero. Steps of any
+// size are safe from overflow.
 func (s Selector) slice(n int) (start, count, step int) {
 	step = max(s.step, -math.MaxInt) // so that -step exists, as in PySlice_Unpack
 	if step > 0 {
@@ -169,7 +170,7 @@ func (s Selector) slice(n int) (start, count, step int) {
 	return start, count, step
 }
 
-// clip counts a negative i from the end and brings it between lo and hi.
+// clip adds n to a negative i and limits the result to the range from lo to hi.
 func clip(i, n, lo, hi int) int {
 	if i < 0 {
 		i += n

@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// MaxDims is the largest number of dimensions, as in NumPy 2.
+// MaxDims is the maximum number of dimensions, as in NumPy 2.
 const MaxDims = 64
 
-// Size returns the number of elements of an array of the shape and their size
-// in bytes.
+// Size returns the number of elements of an array with the given shape, and their size in bytes.
 //
-// As in NumPy, lengths of zero do not hide the others: the product of all
-// non-zero lengths and the item size must fit an int. So (1<<62, 0, 1<<62) is
-// refused although it has no elements. Nothing computed from an accepted shape,
-// strides above all, can then overflow. The error, which wraps [ErrShape], also
-// refuses negative lengths and item sizes and more than [MaxDims] dimensions.
+// As in NumPy, a length of zero does not hide an overflow: the product of all non-zero lengths and
+// the item size must fit an int. So Size refuses (1<<62, 0, 1<<62) although it has no elements.
+// Nothing computed from an accepted shape, such as strides, can then overflow.
+//
+// The error wraps [ErrShape]. It also reports negative lengths, negative item sizes and more than
+// [MaxDims] dimensions.
 func Size(shape []int, itemsize int) (elements, bytes int, err error) {
 	if len(shape) > MaxDims {
 		return 0, 0, shapeError("shape has " + itoa(len(shape)) + " dimensions, want at most 64")
@@ -49,7 +49,7 @@ func mul(a, b uint) (uint, bool) {
 	return lo, hi == 0 && lo <= math.MaxInt
 }
 
-// abs returns the distance of i from 0; as a uint it also has that of MinInt.
+// abs returns the absolute value of i. The result is a uint so that it holds -MinInt.
 func abs(i int) uint {
 	if i < 0 {
 		return -uint(i)

@@ -31,7 +31,7 @@ func slowIndices(shape []int) [][]int {
 	return list
 }
 
-// slowIndicesF lists them in F order: those of the reversed shape, reversed.
+// slowIndicesF lists the indices in F order: the reversed indices of the reversed shape.
 func slowIndicesF(shape []int) [][]int {
 	shape = slices.Clone(shape)
 	slices.Reverse(shape)
@@ -247,8 +247,8 @@ func (v slowView) contiguous(order Order, itemsize int) bool {
 			offs = append(offs, v.at(idx))
 		}
 	case K:
-		// Sorting puts the elements in their order; that the first is first
-		// and that the others rise along each axis forbids negative strides.
+		// Sorting puts the elements in their order. The first element must come first, and
+		// offsets must rise along each axis, so negative strides fail.
 		offs = slices.Clone(v.offs)
 		slices.Sort(offs)
 		if len(offs) > 0 && offs[0] != v.offs[0] {

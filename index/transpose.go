@@ -1,6 +1,7 @@
 package index
 
-// axisOf returns the axis that a possibly negative number names among n.
+// axisOf returns the axis from 0 to n-1 that the number stands for; a negative number counts from
+// the end.
 func axisOf(axis, n int) (int, error) {
 	k := axis
 	if k < 0 {
@@ -12,10 +13,11 @@ func axisOf(axis, n int) (int, error) {
 	return k, nil
 }
 
-// Transpose permutes the axes: axis k of the result is axis axes[k] of l.
-// Negative axes count from the end. Without axes the order is reversed. It
-// allocates at most once. The errors are [*BoundsError] for an axis out of
-// range, and one that wraps [ErrShape] for repeated or missing axes.
+// Transpose permutes the axes: axis k of the result is axis axes[k] of l. Without arguments it
+// reverses their order.
+//
+// Negative axes count from the end. The error is a [*BoundsError] if an axis is out of range. It
+// wraps [ErrShape] if an axis is repeated or missing. Transpose allocates at most once.
 func (l Layout) Transpose(axes ...int) (Layout, error) {
 	n := len(l.dims)
 	if len(axes) == 0 {
@@ -45,9 +47,10 @@ func (l Layout) Transpose(axes ...int) (Layout, error) {
 	return Layout{dims}, nil
 }
 
-// MoveAxis moves axis src to place dst of the result; the others keep their
-// order. Negative axes count from the end. It allocates at most once. The
-// error is a [*BoundsError] for an axis out of range.
+// MoveAxis moves axis src to position dst of the result. The remaining axes keep their order.
+//
+// Negative axes count from the end. The error is a [*BoundsError] if an axis is out of range.
+// MoveAxis allocates at most once.
 func (l Layout) MoveAxis(src, dst int) (Layout, error) {
 	n := len(l.dims)
 	src, err := axisOf(src, n)

@@ -25,8 +25,8 @@ func TestUnknownOrder(t *testing.T) {
 	}
 }
 
-// TestOrderNeedsLayout holds that K is refused where there are no strides to go by, as
-// NumPy's zeros and ravel_multi_index refuse it, and so is what is no Order.
+// TestOrderNeedsLayout tests that functions without a layout refuse K, as NumPy's zeros and
+// ravel_multi_index do, and values other than the three orders.
 func TestOrderNeedsLayout(t *testing.T) {
 	shape := []int{2, 3}
 	for _, order := range []Order{K, 3, 255} {
@@ -58,7 +58,7 @@ func first(shape []int, order Order) error {
 	return errors.New("there is no index")
 }
 
-// panicked returns the error of f, or what it panics with.
+// panicked returns the error of f, or its panic value.
 func panicked(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -63,12 +63,12 @@ func TestCycles(t *testing.T) {
 		use(i)
 	}
 
-	// Before a garbage collection, which closes what was forgotten.
+	// Before a garbage collection, which closes forgotten files.
 	if n := descriptors(t); n != fds {
 		t.Errorf("the process has %d descriptors, and had %d", n, fds)
 	}
 	debug.FreeOSMemory()
-	// The graveyard keeps 1024 ranges, and 1 TiB, where there are so many.
+	// The graveyard keeps up to 1024 ranges and 1 TiB.
 	bound := mmap.GraveyardBytes
 	if n := mappings(t); n > maps+mmap.GraveyardRanges+50 {
 		t.Errorf("the process has %d mappings, and had %d", n, maps)
@@ -78,7 +78,7 @@ func TestCycles(t *testing.T) {
 		t.Errorf("the process has %d MiB of addresses, and had %d; the bound is %d more", nowSize>>20, size>>20, bound>>20)
 	}
 	most := 8 << 20
-	if raceEnabled { // which remembers what was where
+	if raceEnabled { // the race detector keeps a history of memory
 		most *= 2
 	}
 	if nowResident-resident > most {

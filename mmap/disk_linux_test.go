@@ -35,7 +35,7 @@ func TestLargerThanMemory(t *testing.T) {
 	}
 }
 
-// blocks returns how many bytes of disk the file has.
+// blocks returns the number of bytes that the file takes on disk.
 func blocks(t *testing.T, path string) int64 {
 	t.Helper()
 	var st unix.Stat_t
@@ -164,7 +164,7 @@ func TestLease(t *testing.T) {
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
 		t.Skipf("no leases here: %v", err)
 	}
-	// What the first attempt of Open meets.
+	// The error of the first attempt of Open.
 	if _, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK, 0); err != unix.EWOULDBLOCK {
 		t.Skipf("the lease does not stop its own process: %v", err)
 	}
@@ -213,8 +213,8 @@ func TestResident(t *testing.T) {
 		}
 		return got
 	}
-	// Each page is looked at: how many more a look at one brings is the system's affair. It
-	// may also drop some at once, where memory is short.
+	// The test touches each page, because the system decides how many pages one fault reads. It
+	// may also drop pages at once if memory is short.
 	b, want := m.Bytes(), pages(64)
 	looked := func(off, n int) int {
 		t.Helper()

@@ -41,7 +41,7 @@ func Example() {
 	// Output: hello
 }
 
-// Go's own readers work on what is mapped.
+// Go's own readers work on mapped bytes.
 func ExampleMap_ReadAt() {
 	m, err := mmap.Anonymous(8)
 	if err != nil {

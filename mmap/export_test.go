@@ -6,14 +6,14 @@ const (
 	GraveyardBytes  = graveyardBytes
 )
 
-// Graveyard returns how many ranges, and how many bytes, the graveyard has.
+// Graveyard returns the number of ranges and the number of bytes in the graveyard.
 func Graveyard() (ranges int, bytes uint64) {
 	registry.Lock()
 	defer registry.Unlock()
 	return len(registry.dead.regions), registry.dead.size
 }
 
-// Live returns how many regions are mapped.
+// Live returns the number of mapped regions.
 func Live() int {
 	registry.Lock()
 	defer registry.Unlock()
@@ -22,7 +22,7 @@ func Live() int {
 
 func EmptyGraveyard() bool { return emptyGraveyard() }
 
-// Regions returns how many mappings m has.
+// Regions returns the number of mappings of m.
 func Regions(m *Map) int { return len(m.regions) }
 
 var Racy = racy

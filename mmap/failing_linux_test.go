@@ -16,9 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestReadFails guards what becomes of a disk that cannot read: the bytes that it
-// has are right, those that it has not are a FaultError with their place, and the
-// program goes on.
+// TestReadFails tests a disk with unreadable bytes: readable bytes are right, an unreadable byte is
+// a FaultError with its offset, and the program continues.
 func TestReadFails(t *testing.T) {
 	needAddresses(t)
 	bad := 5 * page
@@ -51,15 +50,15 @@ func TestReadFails(t *testing.T) {
 		if mode != mmap.ReadOnly {
 			check("store", fault(t, func() { b[7*page+9] = 1 }), 7*page+9)
 		}
-		// The other pages are none the worse.
+		// The pages before the bad byte are intact.
 		if !bytes.Equal(b[:bad], want[:bad]) {
 			t.Errorf("%v: wrong bytes before the bad ones", mode)
 		}
 	}
 }
 
-// TestServerGone guards a mapping whose file system is no more, as when the
-// network to it is cut: what was not read before is a FaultError.
+// TestServerGone tests a mapping whose file system is gone, as after a network failure: bytes that
+// were not read before are a FaultError.
 func TestServerGone(t *testing.T) {
 	needAddresses(t)
 	path, end := failing(t, pages(8), faults{readFrom: -1})
@@ -76,8 +75,8 @@ func TestServerGone(t *testing.T) {
 	checkError(t, err, path, "open DIR/t.npy: transport endpoint is not connected", unix.ENOTCONN)
 }
 
-// TestWriteFails guards that Sync tells what the disk did with what was written:
-// a program that does not ask never knows.
+// TestWriteFails tests that Sync reports write errors of the disk. A program that does not call
+// Sync never learns of them.
 func TestWriteFails(t *testing.T) {
 	for name, what := range map[string]faults{
 		"write": {readFrom: -1, write: true},

@@ -21,7 +21,7 @@ import (
 // writes fail on demand.
 //
 // It is served by a process of its own. A goroutine in a page fault holds up the
-// whole program until the page is there (the garbage collector waits for it, for
+// whole program until the page arrives (the garbage collector waits for it, for
 // one), so a program that served its own page faults would wait for ever. That
 // process ends with the test, and by itself after half a minute, and with it ends
 // the file system: whoever waits for it gets an error.

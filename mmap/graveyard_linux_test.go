@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// mappings returns how many mappings the process has.
+// mappings returns the number of mappings of the process.
 func mappings(t *testing.T) int {
 	t.Helper()
 	return bytes.Count(readFile(t, "/proc/self/maps"), []byte("\n"))
@@ -83,8 +83,8 @@ func TestGraveyardRanges(t *testing.T) {
 	}
 }
 
-// TestGraveyardBytes guards the bound on the addresses that stay reserved, and
-// that a range too large for the graveyard does not drive out the others.
+// TestGraveyardBytes tests the bound on the addresses that stay reserved, and that a range too
+// large for the graveyard does not displace smaller ones.
 func TestGraveyardBytes(t *testing.T) {
 	mmap.EmptyGraveyard()
 	small := func() (*mmap.Map, error) { return mmap.Anonymous(1) }
@@ -215,9 +215,9 @@ func TestRecoveredPanics(t *testing.T) {
 	}
 }
 
-// TestNoAddresses guards the second attempt when addresses are short, in a
-// process of its own with a limit: what the graveyard has is used before a
-// mapping is refused, and the graveyard leaves the rest to the heap.
+// TestNoAddresses tests the second attempt when addresses are short, in a process of its own with a
+// limit: the addresses of the graveyard are used before a mapping is refused, and the graveyard
+// leaves the remaining ones to the heap.
 func TestNoAddresses(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" || raceEnabled || strconv.IntSize == 32 {
 		t.Skip("needs a limit on addresses that the race detector, QEMU and a 32-bit heap do not leave")
@@ -242,7 +242,7 @@ func TestNoAddresses(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &lim); err != nil {
 		t.Fatal(err)
 	}
-	cycle(t, anonymous(gib/2)) // fits only in place of what was closed
+	cycle(t, anonymous(gib/2)) // fits only into the addresses of the closed mapping
 	_, err := mmap.Anonymous(2*gib - 1)
 	checkError(t, err, "", "mmap anonymous memory: cannot allocate memory", unix.ENOMEM)
 

@@ -8,27 +8,38 @@ import (
 	"os"
 )
 
-// reserveMin is the least that a mapping made by Grow is longer than its file.
+// reserveMin is the minimum number of bytes by which a mapping made by Grow is longer than its
+// file.
 const reserveMin = 1 << 20
 
-// Grow makes the file of a [ReadWrite] mapping, and Bytes, longer by n bytes. The
-// new bytes are zero, and their disk space is reserved as by [Create], unless the
-// [Config] says Sparse: a full disk is an error here, and leaves the file as long as
-// it was, with all that is in it. For n 0 the file stays as it is.
+// Grow makes the file of a [ReadWrite] mapping, and [Map.Bytes], longer by n bytes.
 //
-// The bytes that were handed out stay where they are, as valid as before: they and the start
-// of the new ones are the same memory, or two mappings of the same file, which show each
-// other's writes. So take Bytes again after Grow, and go on using the old ones or not. Close
-// ends all of them. To be able to grow in place, a mapping takes more addresses than its file
-// has bytes, about as many again; when they are used up there is a second, twice as large.
-// However often a file grows, it has few mappings. In a program that is short of addresses
-// Grow may fail, and Close and Open give back the older ones. Advice is not carried over:
-// call [Map.Advise] again.
+// The new bytes are zero. Their disk space is reserved as by [Create], unless the [Config] says
+// Sparse: a full disk is an error of Grow, which leaves the length and the contents of the file
+// unchanged. The length of the file is on stable storage after [Map.Sync] or [Map.SyncRange]. With
+// n 0 the file does not change.
 //
-// The length of the file is on stable storage after Sync or SyncRange. A negative n is an
-// error: mappings do not shrink. So is a file whose length another process changed (Refresh
-// first), a mapping of another mode, and anonymous memory, which does not grow
-// ([errors.ErrUnsupported]). Errors are *[fs.PathError].
+// # Aliasing
+//
+// Call Bytes again after Grow to get the new bytes. A slice of the old bytes stays valid until
+// Close, at the same address. It shares memory with the new Bytes, or is another mapping of the
+// same file; in both cases each shows the writes to both.
+//
+// # Errors
+//
+// Errors are *[fs.PathError]. It is an error if n is negative, since Grow does not shrink a file;
+// if another process changed the length of the file, which calls for [Map.Refresh] first; and if
+// the mapping has another mode. For anonymous memory, which does not grow, the error wraps
+// [errors.ErrUnsupported].
+//
+// # Cost
+//
+// A mapping made by Grow reserves addresses beyond the end of its file, about the length of the
+// file, so that it can grow in place. When they are used up, Grow makes another mapping, twice as
+// large, so a Map has few mappings however often its file grows. Grow may fail in a program that is
+// short of addresses. Closing the Map and opening the file again gives back the older mappings.
+//
+// Advice does not carry over: call [Map.Advise] again.
 func (m *Map) Grow(n int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,14 +90,14 @@ func (m *Map) grow(n int64) error {
 	return err
 }
 
-// remap makes data the first size bytes of the file f, which has as many.
+// remap makes data the first size bytes of the file f, which has size bytes.
 func (m *Map) remap(f *os.File, size int) error {
 	if n := len(m.regions); n > 0 && size <= len(m.regions[n-1].mem) {
 		m.data = m.regions[n-1].mem[:size:size]
 		return nil
 	}
-	// As much again, so that n bytes by small steps take log n regions.
-	// Addresses cost nothing, where they are not counted.
+	// Double the size, so that growing to n bytes in small steps takes log n regions.
+	// Addresses cost nothing unless a limit counts them.
 	reserve := min(uint64(max(size, reserveMin)), graveyardBound())
 	err := checkSize(int64(size) + int64(reserve))
 	var mem []byte
@@ -105,8 +116,8 @@ func (m *Map) remap(f *os.File, size int) error {
 	return nil
 }
 
-// extend makes f, which has from bytes, to bytes long; holes is the Sparse of the
-// Config. After an error f may be longer than it was.
+// extend makes f longer, from the length from to the length to. holes is Config.Sparse. After an
+// error f may be longer than it was.
 func extend(f *os.File, from, to int64, holes bool) error {
 	err := errors.ErrUnsupported
 	if !holes {
@@ -118,7 +129,7 @@ func extend(f *os.File, from, to int64, holes bool) error {
 	return bare(err)
 }
 
-// bare is the cause of an error of the system.
+// bare returns the cause of an error of the system, without a *fs.PathError around it.
 func bare(err error) error {
 	if inner, ok := err.(*fs.PathError); ok {
 		return inner.Err
@@ -126,16 +137,18 @@ func bare(err error) error {
 	return err
 }
 
-// WriteAt writes b to the file of a [ReadWrite] mapping, from byte off. It is what
-// copy(m.Bytes()[off:], b) does, by a system call: where the disk is full or
-// broken that is an error and not a fault, and a program that is killed has
-// written all of b or nothing, if b lies within one page. It is not on stable
-// storage before Sync.
+// WriteAt writes b to the file of a [ReadWrite] mapping, starting at byte off, by a system call. It
+// implements [io.WriterAt].
 //
-// The error, a *[fs.PathError], is for a range that is not within Bytes, another mode,
-// anonymous memory, and a system call that fails; n is then 0. Where another process has truncated
-// the file to less than the range it wraps [ErrChanged], and the file stays as it is. Windows and
-// OpenBSD have no such system call for mapped bytes; there the error may be a *[FaultError].
+// WriteAt has the effect of copy(m.Bytes()[off:], b) with two differences. A full or broken disk is
+// an error and not a fault. And if b lies within one page, a program that is killed has written
+// either all of b or nothing. The bytes are on stable storage only after [Map.Sync].
+//
+// The error is a *[fs.PathError], and n is then 0. It is an error if the range is not within Bytes,
+// for another mode and anonymous memory, and if the system call fails. The error wraps
+// [ErrChanged], and the file does not change, if another process has truncated the file so that the
+// range is not within it. Windows and OpenBSD have no such system call for mapped bytes; the error
+// may be a *[FaultError] there.
 func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestGrow guards that old bytes and new ones are the same memory, both ways and
-// however often the file grew, and that what is new is zero.
+// TestGrow tests that old and new bytes are the same memory in both directions, after any number of
+// calls of Grow, and that new bytes are zero.
 func TestGrow(t *testing.T) {
 	for _, start := range []int{0, 1, page - 1, page, 3*page + 7} {
 		for _, sparse := range []bool{false, true} {
@@ -112,7 +112,7 @@ func TestGrowRegions(t *testing.T) {
 	}
 }
 
-// TestGrowErrors guards what does not grow, and that it stays as it is.
+// TestGrowErrors tests mappings that cannot grow, and that they stay unchanged.
 func TestGrowErrors(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite} {
 		m := open(t, writeFile(t, pages(1)), mode)
@@ -188,8 +188,7 @@ func TestGrowFault(t *testing.T) {
 	}
 }
 
-// TestWriteAt guards that what is written by a system call shows in all bytes that
-// were handed out.
+// TestWriteAt tests that bytes written by a system call show in all slices returned by Bytes.
 func TestWriteAt(t *testing.T) {
 	m := open(t, writeFile(t, pages(2)), mmap.ReadWrite)
 	first := m.Bytes()

@@ -9,45 +9,44 @@ import (
 	"strconv"
 )
 
-// Guard calls f and returns its error. If the code of f meets a page fault in
-// mapped memory, f ends there as if it panicked, its deferred calls run, and
-// Guard returns a *[FaultError] that names the file and the byte.
+// Guard calls f and returns its error. If the code of f causes a page fault in mapped memory, f
+// ends as if it had panicked, its deferred calls run, and Guard returns a *[FaultError] that names
+// the file and the byte.
 //
-// Guard knows the mappings of this package, open ones and closed ones,
-// as long as their addresses stay reserved. Everything else passes through: [runtime.Goexit],
-// and a panic with the value it had, also that of a nil pointer or of memory that was mapped
-// by other means. A system call that is handed bad memory does not fault: it fails (EFAULT on
-// Unix), and that is f's error to return.
+// Guard recognizes the mappings of this package, both open ones and closed ones whose addresses are
+// still reserved. Everything else passes through: [runtime.Goexit], and panics with their values,
+// including nil dereferences and faults in memory mapped by other means. A system call on bad
+// memory does not fault. It fails, with EFAULT on Unix, and f should return its error.
 //
-// A fault still ends the program, which no package can prevent, where it is not Go code of
-// the goroutine that called Guard that meets it:
+// # Limits
 //
-//   - in another goroutine. Those that f starts need a Guard of their own. So does the
-//     function that [iter.Pull] is given, which runs in one: a loop over v.Values() belongs
-//     under Guard as a loop, and iter.Pull(v.Values()) can be guarded only by a Seq that
-//     calls Guard itself.
-//   - inside the runtime, where it holds a lock: it reads the element itself when
-//     one is sent to a channel (ch <- b[i], [reflect.Value.Send]) or
-//     printed by the built-in print and println. Copy it to a variable, and send that:
-//     x := b[i]; ch <- x. What fmt prints is copied before.
-//   - in C code, and in other code that is not Go's.
+// Guard catches only faults in Go code of the goroutine that called it. Other faults end the program,
+// which no package can prevent:
 //
-// What another process cuts off within the last page that the file still has is no fault: the
-// system shows zeros there. Whether a file was all there while it was read, [Map.Unchanged] says
-// afterwards.
+//   - Faults in another goroutine. Goroutines started by f need their own Guard. So does the
+//     function passed to [iter.Pull], which runs in a goroutine of its own: put a loop over
+//     v.Values() under Guard as a whole. iter.Pull(v.Values()) needs a Seq that calls Guard itself.
+//   - Faults in the runtime while it holds a lock. The runtime reads the element itself if it is
+//     sent to a channel (ch <- b[i], [reflect.Value.Send]) or printed by the built-in print and
+//     println. Copy the element to a variable first: x := b[i]; ch <- x. Package fmt prints a copy.
+//   - Faults in C and other code that is not Go.
 //
-// A deferred call of f that closes the mapping (defer m.Close()) takes nothing from what the
-// FaultError says: Guard looks at the bytes before they are unmapped. It does not on Windows,
-// nor for anonymous memory; Err is [fs.ErrClosed] then.
+// If another process truncates the file, the bytes within its new last page do not fault; the
+// system shows zeros there. [Map.Unchanged] tells afterwards whether the file was complete while it
+// was read.
 //
-// Guard may be nested. It does not allocate unless there is a
-// fault, and costs about as much as a few deferred calls: guard the loop
-// rather than the element.
+// A deferred call in f that closes the mapping (defer m.Close()) does not change the FaultError,
+// because Guard examines the bytes before they are unmapped. On Windows, and for anonymous memory,
+// it does not, and Err is [fs.ErrClosed].
 //
-// Guard sees the address of a fault as the system reports it. On s390x that is
-// the page, so Offset is its first byte. QEMU's user-mode emulation reports
-// wrong addresses on big-endian machines, and often none on arm64 and ppc64le:
-// faults there are panics.
+// On s390x the system reports only the page of a fault, so Offset is the first byte of the page.
+// QEMU's user-mode emulation reports wrong addresses on big-endian machines, and often none on
+// arm64 and ppc64le; faults are panics there.
+//
+// # Cost
+//
+// Calls of Guard may be nested. Guard allocates only if there is a fault, and costs about as much
+// as a few deferred calls: guard the loop rather than the element.
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer retireUnwound()
@@ -55,15 +54,16 @@ func Guard(f func() error) (err error) {
 	if returned {
 		return err
 	}
-	// Goexit does not get here: what recover found is a panic, with whatever value,
-	// nil under GODEBUG=panicnil=1.
+	// Goexit does not get here: recover found a panic. Its value may be nil under
+	// GODEBUG=panicnil=1.
 	if fault := faultError(v); fault != nil {
 		return fault
 	}
 	panic(v)
 }
 
-// caught calls f, and ends a panic of it.
+// caught calls f and recovers a panic of f. returned reports whether f returned, and v is the panic
+// value if it did not.
 func caught(f func() error) (v any, returned bool, err error) {
 	defer func() {
 		if !returned {
@@ -74,30 +74,35 @@ func caught(f func() error) (v any, returned bool, err error) {
 	return nil, true, err
 }
 
-// ErrUnavailable is the Err of a [FaultError] where the system cannot supply the byte: the
-// file was truncated, its disk or its network failed, its disk is full and had no block reserved
-// for the byte (as in a [Config].Sparse file), or memory is short. The system does not tell which.
+// ErrUnavailable is the Err of a [FaultError] if the system cannot supply the byte. Possible
+// causes, which the system does not distinguish, are
+//
+//   - the file was truncated
+//   - its disk or its network failed
+//   - its disk is full and had no block reserved for the byte, as in a [Config].Sparse file
+//   - memory is short
 var ErrUnavailable = errors.New("the byte is not available")
 
-// errStore is the ErrUnavailable of a byte that can be read.
+// errStore is the ErrUnavailable of a store to a byte that can be read.
 var errStore = fmt.Errorf("%w for a store: the disk or a quota is full, the disk failed, or the file was truncated for a moment", ErrUnavailable)
 
-// A FaultError is a page fault in mapped memory, as [Guard] found it.
+// A FaultError describes a page fault in mapped memory. [Guard] returns it.
 type FaultError struct {
-	Path   string  // of the file as it was given, "" for anonymous memory
-	Offset int64   // of the byte in the file, or in the anonymous memory
-	Addr   uintptr // where it was mapped
+	Path   string  // the path of the file as it was given, or "" for anonymous memory
+	Offset int64   // the offset of the byte in the file or in the anonymous memory
+	Addr   uintptr // the address of the byte
 
-	// Err is fs.ErrClosed when the mapping was closed, and fs.ErrPermission when
-	// the mapping is ReadOnly and the byte can be read after all: so it was
-	// written to, unless the file was shorter for a moment only. Else it is
-	// ErrUnavailable, or wraps it and says more: that a byte of a ReadWrite mapping can
-	// be read after all, so that it was a store that failed. Guard never leaves it nil.
+	// Err is the cause, never nil in a FaultError returned by Guard:
+	//
+	//   - fs.ErrClosed if the mapping was closed
+	//   - fs.ErrPermission if the mapping is ReadOnly and the byte can be read. The fault was a store,
+	//     unless the file was shorter for a moment only.
+	//   - ErrUnavailable in all other cases, or an error that wraps it and says more: that the byte of
+	//     a ReadWrite mapping can be read, so a store failed.
 	Err error
 }
 
-// Error returns, for example, "t.npy: page fault at byte 8192: the mapping was
-// closed".
+// Error returns the message, for example "t.npy: page fault at byte 8192: the mapping was closed".
 func (e *FaultError) Error() string {
 	var cause string
 	switch {
@@ -115,7 +120,7 @@ func (e *FaultError) Error() string {
 	return name(e.Path) + ": page fault at byte " + strconv.FormatInt(e.Offset, 10) + ": " + cause
 }
 
-// Unwrap returns e.Err, nil for a nil e.
+// Unwrap returns e.Err, or nil if e is nil.
 func (e *FaultError) Unwrap() error {
 	if e == nil {
 		return nil
@@ -123,10 +128,9 @@ func (e *FaultError) Unwrap() error {
 	return e.Err
 }
 
-// faultError returns what Guard makes of the panic value v, nil if it is none
-// of its business.
+// faultError returns the FaultError for the panic value v, or nil if v is not a fault in a mapping.
 func faultError(v any) *FaultError {
-	// See debug.SetPanicOnFault. A nil pointer's fault has no Addr.
+	// See debug.SetPanicOnFault. The fault of a nil pointer has no Addr.
 	if _, ok := v.(runtime.Error); !ok {
 		return nil
 	}
@@ -152,15 +156,15 @@ func faultError(v any) *FaultError {
 	return e
 }
 
-// readable reports whether mem[i] can be read. Faults must be panics already.
+// readable reports whether mem[i] can be read. Faults must already be panics.
 func readable(mem []byte, i uintptr) (ok bool) {
 	defer func() { ok = recover() == nil }()
 	load(mem, i)
 	return
 }
 
-// load is not inlined, for else the load, whose result nobody uses, would not
-// happen.
+// load reads mem[i]. If it were inlined, the compiler would drop the load, because nobody uses its
+// result.
 //
 //go:noinline
 func load(mem []byte, i uintptr) byte { return mem[i] }

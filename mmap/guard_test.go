@@ -17,8 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// needAddresses skips a test that needs the address of a fault, or one byte of
-// it at least, where it is known to be wrong.
+// needAddresses skips a test that needs the address of a fault on machines that report a wrong one.
 func needAddresses(t *testing.T) {
 	t.Helper()
 	if wrongAddresses() {
@@ -26,8 +25,8 @@ func needAddresses(t *testing.T) {
 	}
 }
 
-// wrongAddresses reports that the machine is emulated, and by what gets the
-// addresses of faults wrong. Of those that tests run on, riscv64 it gets right.
+// wrongAddresses reports whether the machine is emulated by a program that reports wrong addresses
+// of faults. Of the tested emulations only riscv64 reports the right ones.
 func wrongAddresses() bool {
 	return os.Getenv("NDMAP_QEMU") == "1" && runtime.GOARCH != "riscv64"
 }
@@ -195,8 +194,8 @@ func TestGuardReadOnly(t *testing.T) {
 	}
 }
 
-// TestGuardError guards that f's own error comes back as it is: that of a
-// system call that was handed bad memory, too, which is no fault.
+// TestGuardError tests that Guard returns the error of f unchanged, also the error of a system call
+// on bad memory, which is not a fault.
 func TestGuardError(t *testing.T) {
 	own := errors.New("mine")
 	if err := mmap.Guard(func() error { return own }); err != own {
@@ -222,8 +221,7 @@ func TestGuardError(t *testing.T) {
 	}
 }
 
-// TestGuardPanics guards that Guard keeps its hands off what is not a fault in
-// a mapping.
+// TestGuardPanics tests that Guard passes on everything except faults in mappings.
 func TestGuardPanics(t *testing.T) {
 	nilDereference := func() { var p *byte; sink = *p }
 	for _, test := range []struct {
@@ -255,7 +253,7 @@ func TestGuardPanics(t *testing.T) {
 		t.Errorf("panic(%v), want the value of f", v)
 	}
 
-	// A value that looks like a fault in a mapping, but is none of the runtime's.
+	// A value that looks like a fault in a mapping, but does not come from the runtime.
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
 	if v := panicOf(func() { mmap.Guard(func() error { panic(fake{}) }) }); v != any(fake{}) {
 		t.Errorf("panic(%v), want the value of f", v)
@@ -397,8 +395,8 @@ func BenchmarkGuard(b *testing.B) {
 	}
 }
 
-// What was wrong at the fault is said, also where a deferred call of f closes the mapping before Guard
-// gets to look at it.
+// TestGuardDeferredClose tests that a FaultError has the right cause even if a deferred call of f
+// closes the mapping before Guard can examine it.
 func TestGuardDeferredClose(t *testing.T) {
 	needAddresses(t)
 	if runtime.GOOS == "windows" {
@@ -500,7 +498,7 @@ func TestGuardDeferredClose(t *testing.T) {
 	}
 	gone("far down", func(m *mmap.Map) { deep(1000, m) }, mmap.ReadOnly, mmap.ErrUnavailable)
 
-	// A panic that is none of Guard's, one that f ends by itself, and Goexit leave nothing mapped.
+	// A panic that is not a fault, a panic that f recovers, and Goexit leave nothing mapped.
 	m := func() *mmap.Map { return open(t, writeFile(t, pages(1)), mmap.ReadOnly) }
 	panicOf(func() { mmap.Guard(func() error { defer m().Close(); panic("x") }) })
 	mmap.Guard(func() error {

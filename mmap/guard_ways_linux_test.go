@@ -133,8 +133,8 @@ func values(b []record) iter.Seq[record] {
 	}
 }
 
-// TestGuardWays guards what the documentation of Guard says of what it catches, and of what
-// ends the program even so: each in a process of its own.
+// TestGuardWays tests which faults Guard catches and which end the program, as its documentation
+// says, each in a process of its own.
 func TestGuardWays(t *testing.T) {
 	needAddresses(t)
 	for _, way := range ways {
@@ -169,8 +169,8 @@ func TestGuardWays(t *testing.T) {
 	}
 }
 
-// TestGuardPanicNil guards that panic(nil) goes on, where GODEBUG lets it be nil: recover
-// then returns what it returns after none.
+// TestGuardPanicNil tests that panic(nil) continues if GODEBUG lets the value be nil: recover then
+// returns the same value as without a panic.
 func TestGuardPanicNil(t *testing.T) {
 	if os.Getenv("NDMAP_TEST_WAY") == "panic(nil)" {
 		went := true

@@ -17,7 +17,8 @@ func (c *changing) ReadAt(b []byte, _ int64) (int, error) {
 	return len(b), nil
 }
 
-// The first bytes of a file that never stay what they are do not keep Open for ever.
+// TestHeadChanges tests that Open returns an error if the first bytes of a file change all the
+// time.
 func TestHeadChanges(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- readHead(new(changing), make([]byte, 100), 7) }()

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 
 var page = os.Getpagesize()
 
-// pages returns n pages of bytes that tell where they are.
+// pages returns n pages of bytes that encode their offsets.
 func pages(n int) []byte {
 	b := make([]byte, n*page)
 	for i := range b {

@@ -9,13 +9,16 @@ import (
 	"github.com/ndmap/ndmap/internal/stable"
 )
 
-// ReadAt copies the mapped bytes from byte off on to b, as many as there are: it is [io.ReaderAt], so that
+// ReadAt copies mapped bytes to b, starting at byte off. It implements [io.ReaderAt], so that
 //
 //	http.ServeContent(w, req, "t.npy", modified, io.NewSectionReader(m, 0, int64(m.Len())))
 //
-// serves m. Where it copies fewer bytes than b has the error is [io.EOF], or a *[FaultError] where a byte cannot be
-// read, as in a file that was truncated: the bytes before its page have been copied. A closed Map and a negative off
-// are a *[fs.PathError]. Close waits for ReadAt to return.
+// serves m.
+//
+// If ReadAt copies fewer than len(b) bytes, the error is [io.EOF] at the end of the mapping, or a
+// *[FaultError] if a byte cannot be read, for example because the file was truncated. The bytes
+// before the page of that byte have then been copied. For a closed Map and a negative off the error
+// is a *[fs.PathError]. Close waits for ReadAt to return.
 func (m *Map) ReadAt(b []byte, off int64) (n int, err error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -37,7 +40,8 @@ func (m *Map) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// copyPages copies src to b page by page, up to the first byte that cannot be read. src starts at a byte of its page.
+// copyPages copies src to b page by page, up to the first byte that cannot be read. src starts at
+// byte at of its page.
 func copyPages(b, src []byte, at int) (n int, err error) {
 	for n < min(len(b), len(src)) && err == nil {
 		k := 0
@@ -52,12 +56,13 @@ func copyPages(b, src []byte, at int) (n int, err error) {
 	return n, err
 }
 
-// writeBytes is how many bytes WriteTo hands on at a time.
+// writeBytes is the maximum number of bytes in one Write of WriteTo.
 const writeBytes = 1 << 20
 
-// WriteTo writes the mapped bytes to w, from where they are: it is [io.WriterTo]. The error is that of w; a
-// *[FaultError] for a byte that cannot be read, whether w or the system has tried to; and a *[fs.PathError] for a
-// closed Map. w must not close m.
+// WriteTo writes the mapped bytes to w, without a copy. It implements [io.WriterTo].
+//
+// The error is a *[FaultError] if a byte cannot be read, by w or by the system on its behalf, a
+// *[fs.PathError] if m is closed, and otherwise the error of w. w must not close m.
 func (m *Map) WriteTo(w io.Writer) (n int64, err error) {
 	data := m.Bytes()
 	if data == nil {

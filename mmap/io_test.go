@@ -112,7 +112,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// TestWriteToErrors: what a writer refuses comes back, with how much it took.
+// TestWriteToErrors tests that WriteTo returns the error of the writer, and the number of bytes
+// that it accepted.
 func TestWriteToErrors(t *testing.T) {
 	m, _ := mapped(t, pattern(3<<20))
 	full := errors.New("full")

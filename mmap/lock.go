@@ -9,13 +9,13 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// ErrLocked is wrapped by the error of Open and Create with [Config].Lock while others have a
-// lock on the file that excludes the one asked for, and by the error of [Map.Lock] when it
-// has waited in vain. Retrying may succeed.
+// ErrLocked is wrapped by the error of Open and Create with [Config].Lock if another lock on the
+// file excludes the requested one, and by the error of [Map.Lock] if the lock did not become free
+// in time. A later attempt may succeed.
 var ErrLocked = errors.New("locked")
 
-// acquire takes the lock that a mapping of f in mode has, at once or not at
-// all. It ends when f is closed. The error is a *fs.PathError.
+// acquire takes the lock for a mapping of f in mode without waiting. The lock ends when f is
+// closed. The error is a *fs.PathError.
 func acquire(f *os.File, path string, mode Mode) error {
 	exclusive := mode == ReadWrite
 	ok, err := atomicfile.TryLock(f, exclusive)
@@ -28,9 +28,10 @@ func acquire(f *os.File, path string, mode Mode) error {
 	return nil
 }
 
-// refused is why f could not be locked: what those who have it do with the file.
+// refused returns the error of a lock on f that is not free. It says whether the holders read or
+// write the file.
 func refused(f *os.File, exclusive bool) error {
-	// Who may not write but may read has met a reader.
+	// If a shared lock is free and an exclusive one is not, the holders are readers.
 	by := "writing"
 	if exclusive {
 		if ok, _ := atomicfile.TryLock(f, false); ok {

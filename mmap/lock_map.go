@@ -9,19 +9,24 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// Lock takes an exclusive lock on the file of a [ReadWrite] mapping, which it has until
-// Unlock or Close. It waits up to the time given for others to release theirs; then the error
-// wraps [ErrLocked]. With a wait of 0 or less it tries once. It is the lock of [Config].Lock:
-// what is said there of who sees it holds here. A Map that was opened with Config.Lock has it
-// already.
+// Lock takes an exclusive lock on the file of a [ReadWrite] mapping. The Map holds the lock until
+// Unlock or Close.
 //
-// The lock is the Map's: a second Lock of the same Map does not wait, whichever goroutine
-// calls it, and each needs its own Unlock. Another Map of the same file waits, in the same
-// process, too. Another mode and anonymous memory are an error. Where the file system has no
-// locks, the error wraps [errors.ErrUnsupported]. Errors are *[fs.PathError].
+// Lock waits up to the given time for other holders to release their locks. If wait is 0 or less,
+// it tries once. It is the lock of [Config].Lock, which documents who sees it. A Map opened with
+// Config.Lock holds it already.
 //
-// No process waits long for others that lock again and again: after 20 ms with the lock, Lock
-// sleeps for longer than the waiting ones do between two tries.
+// The lock belongs to the Map and not to a goroutine. Another Lock of the same Map does not wait,
+// in any goroutine, and each Lock needs its own Unlock. Another Map of the same file waits, also in
+// the same process.
+//
+// Errors are *[fs.PathError]. The error wraps [ErrLocked] if the lock did not become free in time,
+// and [errors.ErrUnsupported] if the file system has no locks. Another mode and anonymous memory
+// are errors.
+//
+// Processes that lock again and again do not keep others waiting for long: once a Map has held the
+// lock for 20 ms, its next Lock sleeps for longer than a waiting process pauses between two
+// attempts.
 func (m *Map) Lock(wait time.Duration) error {
 	m.giveWay(time.Now())
 	err := atomicfile.Wait(wait, m.tryLock)
@@ -34,20 +39,20 @@ func (m *Map) Lock(wait time.Duration) error {
 	return err
 }
 
-// Who had the lock for lockTurn leaves it alone for lockRest: all who wait ask
-// meanwhile.
+// A Map that held the lock for lockTurn does not take it again for lockRest. All
+// waiting processes try to lock in that time.
 const (
 	lockTurn = 20 * time.Millisecond
 	lockRest = atomicfile.MostPause * 3 / 2
 )
 
-// A turn is how long a Map had the lock since it let others have it.
+// A turn counts the time that a Map has held the lock since it last gave way to others.
 type turn struct {
-	since, last time.Time     // of the lock that is held, and when the last one ended
-	had         time.Duration // until last
+	since, last time.Time     // the start of the current lock, and the end of the last one
+	had         time.Duration // the time that locks were held, up to last
 }
 
-// giveWay sleeps if it is the turn of others.
+// giveWay sleeps if other processes should get the lock first.
 func (m *Map) giveWay(now time.Time) {
 	m.mu.Lock()
 	t := &m.turn
@@ -61,8 +66,8 @@ func (m *Map) giveWay(now time.Time) {
 	time.Sleep(rest)
 }
 
-// tryLock takes the lock if it is free. If it is not, the last try is an error that
-// says what those who have it do.
+// tryLock takes the lock if it is free. If it is not, the last attempt returns an error that says
+// whether the holders read or write.
 func (m *Map) tryLock(last bool) (ok bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,8 +90,8 @@ func (m *Map) tryLock(last bool) (ok bool, err error) {
 	return ok, err
 }
 
-// Unlock undoes one call of Lock; the last one releases the lock, but for that of
-// [Config].Lock. Without a Lock to undo it is an error. Errors are *[fs.PathError].
+// Unlock undoes one call of [Map.Lock]. The last Unlock releases the lock, unless [Config].Lock
+// keeps it until Close. It is an error if no Lock is left to undo. Errors are *[fs.PathError].
 func (m *Map) Unlock() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

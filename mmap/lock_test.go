@@ -30,8 +30,8 @@ const (
 	byReader = "lock DIR/t.npy: locked: it is open for reading, in another process or in this one"
 )
 
-// TestLock guards which locks go together, what is said of those that do not,
-// that the attempt itself leaves none, and that Close ends one.
+// TestLock tests which locks exclude each other, the error for those, that a failed attempt leaves
+// no lock, and that Close releases one.
 func TestLock(t *testing.T) {
 	for _, test := range []struct {
 		first, second mmap.Mode
@@ -77,8 +77,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestLockCreate guards the lock of a new file, and that of a file without
-// bytes, which has no mapping.
+// TestLockCreate tests the lock of a new file, and the lock of a file without bytes, which has no
+// mapping.
 func TestLockCreate(t *testing.T) {
 	for _, size := range []int64{0, 10} {
 		path := filepath.Join(t.TempDir(), "t.npy")
@@ -97,7 +97,7 @@ func TestLockCreate(t *testing.T) {
 	}
 }
 
-// TestLockRenamed guards what is said of names: the lock stays with the file.
+// TestLockRenamed tests that the lock stays with the file after a rename.
 func TestLockRenamed(t *testing.T) {
 	path := writeFile(t, pages(1))
 	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
@@ -154,7 +154,7 @@ func child(t *testing.T, path string) (stop func()) {
 
 const ready = "ready\n"
 
-// wait is what the child does until it is killed.
+// wait runs in the child process until it is killed.
 func wait() {
 	fmt.Print(ready)
 	io.Copy(io.Discard, os.Stdin)
@@ -178,8 +178,8 @@ func TestLockDies(t *testing.T) {
 	}
 }
 
-// TestLockInherited guards that a lock ends with Close, whatever processes were
-// started meanwhile.
+// TestLockInherited tests that Close releases a lock even if other processes were started in the
+// meantime.
 func TestLockInherited(t *testing.T) {
 	if os.Getenv("NDMAP_TEST_LOCK") != "" {
 		wait()

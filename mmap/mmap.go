@@ -1,5 +1,5 @@
-// Package mmap maps files, and anonymous memory, into the address space of the program. It
-// gives access to bytes and knows nothing of what they mean.
+// Package mmap maps files and anonymous memory into the address space of the program. It gives
+// access to bytes and knows nothing of their meaning.
 //
 //	m, err := mmap.Open("t.npy", mmap.ReadOnly)
 //	if err != nil {
@@ -11,64 +11,77 @@
 // # Tasks
 //
 //   - make a file, edit it and read it: the package's Example
-//   - survive a file that is truncated, and a disk that fails: [Guard]
-//   - see that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath]
-//   - read bytes of which none was cut off meanwhile: [Map.Unchanged], as examples/reload does
-//   - keep other processes away: [Config].Lock; take turns with them: [Map.Lock], as examples/share does
-//   - say how bytes will be used: [Map.Advise]; see what is in memory: [Map.Resident]
+//   - survive truncated files and failing disks: [Guard]
+//   - detect that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath]
+//   - check that no bytes were truncated while they were read: [Map.Unchanged], as examples/reload
+//     does
+//   - keep other processes away: [Config].Lock; take turns with them: [Map.Lock], as examples/share
+//     does
+//   - tell the system how bytes will be used: [Map.Advise]; see which bytes are in memory:
+//     [Map.Resident]
 //
 // # Lifetime
 //
-// The bytes of a [Map] are not memory of the Go heap. They are there until
-// [Map.Close], and nothing but Close ends them: no slice keeps them alive and
-// no finalizer unmaps them. A Map that is dropped without Close stays mapped
+// The bytes of a [Map] are not memory of the Go heap. They exist until [Map.Close]. Slices do not
+// keep them alive, and no finalizer unmaps them: a Map that is dropped without Close stays mapped
 // until the program ends.
 //
-// Close makes the range of addresses inaccessible and keeps it reserved, so that a slice used
-// too late faults and does not read or write what was mapped there next. Reserved addresses
-// take no memory, but they are bounded: at most 1024 ranges, and 1 TiB together in 64-bit
-// programs, 64 MiB in 32-bit ones; under a limit of the address space (RLIMIT_AS, on Linux)
-// no more than a sixteenth of that limit. Past the bound, and where addresses are short, the
-// oldest are given back to the system, which may use them for anything. A range that alone is
-// larger than the bound is given back at once.
+// Close makes the addresses inaccessible and keeps them reserved. A slice that is used after Close
+// therefore faults, and does not read or write memory that was mapped there later. Reserved
+// addresses take no memory, but they are bounded:
+//
+//   - at most 1024 ranges
+//   - at most 1 TiB in total in 64-bit programs, and 64 MiB in 32-bit ones
+//   - on Linux, at most a sixteenth of a limit on the address space (RLIMIT_AS)
+//
+// Beyond a bound the oldest ranges are given back to the system, and when addresses are short all
+// of them are; the system may then use them for anything. A range that is larger than the bound is
+// given back at once.
 //
 // # Faults
 //
-// To touch a byte that the system cannot supply is a page fault, which ends
-// the program: another process truncated the file, its disk or its network
-// failed, a sparse file met a full disk, the mapping was closed, or was
-// [ReadOnly] and written to. [Guard] turns such a fault into an error.
+// Access to a byte that the system cannot supply is a page fault, which ends the program. [Guard]
+// turns it into an error. The causes are
+//
+//   - another process truncated the file
+//   - the disk or the network of the file failed
+//   - a sparse file met a full disk
+//   - the mapping was closed
+//   - a [ReadOnly] mapping was written to
 //
 // # Sizes
 //
-// Offsets in files, and lengths of files, are int64; offsets in memory, and lengths of memory, are int. So
-// [Create], [Map.Truncate] and [Map.WriteAt] count the bytes of a file from its start, and [Anonymous],
-// [Map.SyncRange], [Map.Advise] and [Map.Resident] those of [Map.Bytes]. [Map.Grow] counts what it adds, as
-// slices.Grow does, and not the whole. Package array has the same rule.
+// Offsets and lengths in files are int64; offsets and lengths in memory are int. [Create],
+// [Map.Truncate] and [Map.WriteAt] count the bytes of a file from its start. [Anonymous],
+// [Map.SyncRange], [Map.Advise] and [Map.Resident] count the bytes of [Map.Bytes]. [Map.Grow] takes
+// the number of bytes to add, as slices.Grow does, and not the new length. Package array follows
+// the same rule.
 //
 // # Goroutines
 //
-// The methods of a Map may be called from several goroutines. The bytes are shared memory
-// like any other: the caller must see to it that no goroutine reads bytes while another
-// writes them, or uses them while another calls Close. The race detector does not see other
-// processes that map the same file.
+// The methods of a Map may be called from several goroutines. The bytes are shared memory like any
+// other: the caller must ensure that no goroutine reads bytes while another writes them, and that
+// none uses them while another calls Close. The race detector does not see other processes that map
+// the same file.
 //
 // # Systems
 //
-// Linux, macOS, the BSDs and Windows. Elsewhere (WebAssembly, Plan 9) Open reads the file,
-// which must fit in memory, and the bytes are on the Go heap; what would write to a file, or
-// lock it, returns an error that wraps [errors.ErrUnsupported]. Windows differs in this:
+// Files are mapped on Linux, macOS, the BSDs and Windows. On other systems (WebAssembly, Plan 9)
+// Open reads the file into the Go heap, and the file must fit in memory. Operations that write to a
+// file or lock it return an error there that wraps [errors.ErrUnsupported].
 //
-//   - A file that is mapped cannot be truncated, removed or replaced, by anybody.
-//   - [CopyOnWrite] and [Anonymous] set memory aside for all bytes at once, and
-//     fail where memory and paging file do not have as much.
-//   - Close unmaps a file and then reserves its addresses. If another thread maps
-//     something in between, it may get them, and a slice used too late shows that.
-//   - No mapping is longer than its file, so [Map.Grow] makes a new one whenever
-//     a page is full. To grow in large steps takes fewer.
+// Windows differs as follows:
+//
+//   - A mapped file cannot be truncated, removed or replaced, by any program.
+//   - [CopyOnWrite] and [Anonymous] reserve memory for all bytes at once, and fail if memory and
+//     paging file are too small.
+//   - Close unmaps a file and then reserves its addresses. If another thread maps something in
+//     between, it may get the addresses, and a slice used after Close shows that memory.
+//   - No mapping is longer than its file, so [Map.Grow] makes a new mapping whenever a page is
+//     full. Large steps need fewer mappings.
 //   - [Map.Advise] does nothing.
-//   - [Map.WriteAt] writes to the mapping, as it does on OpenBSD, too: a full or
-//     broken disk is a [*FaultError] there.
+//   - [Map.WriteAt] writes to the mapping, as it does on OpenBSD. A full or broken disk is a
+//     [*FaultError] there.
 package mmap
 
 import (
@@ -81,29 +94,27 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// Mode says what may be done to the bytes of a mapped file, and who sees it.
+// Mode determines which access to the bytes of a mapped file is allowed, and who sees the writes.
 type Mode uint8
 
 const (
-	// ReadOnly bytes can be read. What other processes write to the file shows
-	// in them. To write to them is a page fault.
+	// ReadOnly bytes can be read. They show the writes of other processes to the file. Writing to them
+	// is a page fault.
 	ReadOnly Mode = iota
 
-	// ReadWrite bytes are the file: what is written to them reaches it, and
-	// other processes that map or read it see it at once. [Map.Sync] says when
-	// it is on stable storage.
+	// ReadWrite bytes are the bytes of the file. Writes to them reach the file, and other processes
+	// that map or read the file see them at once. They are on stable storage after [Map.Sync].
 	ReadWrite
 
-	// CopyOnWrite bytes start as those of the file, which needs to be readable
-	// only. What is written to them stays private to this Map and ends with it.
-	// A page that was written to is a copy in memory, so no more can be changed
-	// than fits there; the system is not asked to set that much aside, and so
-	// files larger than memory can be mapped. Whether later changes of the file
-	// show in pages not yet written to is up to the system (mmap(2)).
+	// CopyOnWrite bytes start as the bytes of the file, which needs read permission only. Writes to
+	// them are private to this Map and are lost at Close. Each page that was written to is a copy in
+	// memory, so the changed pages must fit in memory. The system does not reserve that memory in
+	// advance, and files larger than memory can be mapped. The system decides whether pages not yet
+	// written to show later changes of the file (mmap(2)).
 	CopyOnWrite
 )
 
-// String returns the name of the mode: "ReadOnly", say.
+// String returns the name of the mode, for example "ReadOnly".
 func (m Mode) String() string {
 	switch m {
 	case ReadOnly:
@@ -116,64 +127,69 @@ func (m Mode) String() string {
 	return "Mode(" + strconv.Itoa(int(m)) + ")"
 }
 
-// A Map is a mapped file, or mapped anonymous memory. It is made by [Open], [Create] or
-// [Anonymous], or the methods of [Config]; the zero Map is a closed one. It must not be
-// copied. On a closed Map the error of every method wraps [fs.ErrClosed].
+// A Map is a mapped file or mapped anonymous memory. [Open], [Create], [Anonymous] and the methods
+// of [Config] make one. The zero Map is closed. On a closed Map the error of every method wraps
+// [fs.ErrClosed]. A Map must not be copied.
 type Map struct {
 	path string
 	mode Mode
 
-	mu     sync.RWMutex // held for reading while a system call works on the mapping
+	mu     sync.RWMutex // read-locked during a system call on the mapping
 	data   []byte       // nil once closed
-	file   *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
-	empty  *os.File     // of a mapping without bytes, so that no other file gets its inode; else nil
+	file   *os.File     // the file of a ReadWrite mapping, for Sync, or of a locked one; otherwise nil
+	empty  *os.File     // the file of a mapping without bytes, so that no other file gets its inode; otherwise nil
 	lock   bool         // file is locked until Close
-	held   int          // calls of Lock without their Unlock
-	turn   turn         // at the lock
+	held   int          // the number of calls of Lock without Unlock
+	turn   turn         // the time with the lock
 	sparse bool         // Grow reserves no disk space
-	id     fs.FileInfo  // of the file that is mapped, from Open
-	ctime  time.Time    // its change time then, the zero Time where the system does not tell
-	racy   bool         // ctime was too young to tell later changes from it
-	abs    string       // path, wherever the program goes; "" if it was not asked for
+	id     fs.FileInfo  // the identity of the mapped file, from Open
+	ctime  time.Time    // its change time at Open, or the zero Time if the system does not tell
+	racy   bool         // a change after Open may have the same ctime
+	abs    string       // the absolute path of a ReadWrite mapping, valid after a change of the current directory; otherwise ""
 
-	// regions are the ranges of addresses that Close gives up. The last one
-	// holds data; there is none for data of no bytes.
+	// regions are the ranges of addresses that Close gives up. The last one contains data; without
+	// bytes there is none.
 	regions []*region
-	one     [1]*region // where regions starts, to save an allocation
+	one     [1]*region // the initial array of regions, to save an allocation
 }
 
-// Bytes returns the mapped bytes, as many as the file had when it was mapped, or as many as
-// it had at the last [Map.Grow], [Map.Refresh] or [Map.Truncate]. It is the memory itself, no
-// copy, and it is valid until Close: see the sections on lifetime and faults. Its capacity is
-// its length, so append copies. It is nil for a closed Map only.
+// Bytes returns the mapped bytes: the whole file at the time of Open, Create or the last
+// [Map.Grow], [Map.Refresh] or [Map.Truncate].
+//
+// The slice is the mapped memory and not a copy. It is valid until Close: see the sections on
+// lifetime and faults. Its capacity equals its length, so append copies. Bytes returns nil only for
+// a closed Map.
 func (m *Map) Bytes() []byte {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.data
 }
 
-// Len returns the number of mapped bytes, 0 once m is closed.
+// Len returns the number of mapped bytes, and 0 after Close.
 func (m *Map) Len() int { return len(m.Bytes()) }
 
-// Path returns the name of the file as it was given, "" for anonymous memory.
+// Path returns the path of the file as it was given, or "" for anonymous memory.
 func (m *Map) Path() string { return m.path }
 
-// Mode returns the mode of the mapping. Created files and anonymous memory are
-// [ReadWrite].
+// Mode returns the mode of the mapping. It is [ReadWrite] for created files and anonymous memory.
 func (m *Map) Mode() Mode { return m.mode }
 
-// Close ends the mapping: its bytes must not be used any more (see the section
-// on lifetime). What was written to a [ReadWrite] file reaches the file even
-// so, but only [Map.Sync] tells when it is on stable storage, or that it never
-// will be. Anonymous memory goes back to the system.
+// Close unmaps the bytes, which must not be used afterwards (see the section on lifetime). The
+// memory of an anonymous mapping goes back to the system.
 //
-// Close waits for the other methods to return. An error of the system is a *[fs.PathError]; m is closed
-// all the same. The second Close returns an error that wraps [fs.ErrClosed].
+// Writes to a [ReadWrite] file still reach the file after Close. Only [Map.Sync] tells when they
+// are on stable storage, or that they never will be.
 //
-// In a deferred call that runs because of a panic under [Guard], a fault for example, the bytes of a file
-// stay mapped until Guard has seen what is wrong with them. If the panic is recovered before it reaches
-// Guard, they stay mapped until the goroutine next opens or closes a mapping, or returns from a nested
-// Guard, while no panic is under way. At most 1024 closed mappings stay so, the youngest ones.
+// An error of the system is a *[fs.PathError], and m is closed nevertheless. A second Close returns
+// an error that wraps [fs.ErrClosed]. Close waits for other methods to return.
+//
+// # Panics
+//
+// If a deferred call closes m during a panic under [Guard], such as a fault, the bytes of a file
+// stay mapped until Guard has examined them. If the panic is recovered before it reaches Guard,
+// they stay mapped until the goroutine, with no panic under way, opens or closes another mapping or
+// returns from a nested Guard. At most 1024 closed mappings stay mapped in this way, the most
+// recent ones.
 func (m *Map) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -183,7 +199,7 @@ func (m *Map) Close() error {
 	m.data = nil
 	var first error
 	retireUnwound()
-	wait := m.path != "" && unwinding() // memory of no file goes back at once
+	wait := m.path != "" && unwinding() // anonymous memory goes back at once
 	for _, r := range m.regions {
 		if wait {
 			r.retireLater()
@@ -218,12 +234,12 @@ func (m *Map) release() (err error) {
 	return err
 }
 
-// failed returns what every method returns when op failed with err.
+// failed returns the error of a method whose operation op failed with err.
 func (m *Map) failed(op string, err error) error {
 	return &fs.PathError{Op: op, Path: name(m.path), Err: err}
 }
 
-// name is how errors call the file at path.
+// name returns the name of the file at path in errors.
 func name(path string) string {
 	if path == "" {
 		return "anonymous memory"

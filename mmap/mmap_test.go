@@ -15,14 +15,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestModes guards who sees what is written through a mapping.
+// TestModes tests who sees the writes through a mapping in each mode.
 func TestModes(t *testing.T) {
 	for _, test := range []struct {
 		mode     mmap.Mode
 		name     string
 		write    bool // the bytes may be written to
-		reaches  bool // and the file then has what was written
-		seesFile bool // what others write to the file shows
+		reaches  bool // and the writes reach the file
+		seesFile bool // the bytes show writes of other processes to the file
 	}{
 		{mmap.ReadOnly, "ReadOnly", false, false, true},
 		{mmap.ReadWrite, "ReadWrite", true, true, true},
@@ -233,7 +233,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// TestAllocs guards what a Map costs: array.Open builds on it.
+// TestAllocs tests the allocations of a Map; array.Open depends on them.
 func TestAllocs(t *testing.T) {
 	path := writeFile(t, pages(1))
 	cycle := func(newMap func() (*mmap.Map, error)) func() {

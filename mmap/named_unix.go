@@ -25,8 +25,8 @@ func statPath(path string) (fs.FileInfo, time.Time, error) {
 	return fi, changeTime(nil, fi), nil
 }
 
-// named has nothing to say of a path that may not be looked up any more, as by a program that
-// has given up its rights, unless the file has no name at all.
+// named returns nil if path can no longer be looked up, as in a program that has given up its
+// privileges, unless the file has no name left.
 func named(f *os.File, id fs.FileInfo, path string) error {
 	switch fi, err := os.Stat(path); {
 	case err == nil && sameFile(fi, id):

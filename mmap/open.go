@@ -15,73 +15,74 @@ import (
 	"github.com/ndmap/ndmap/internal/stable"
 )
 
-// errNotRegular is the cause when a path names a device, a pipe or a socket.
+// errNotRegular is the cause if a path names a device, a pipe or a socket.
 var errNotRegular = errors.New("not a regular file")
 
-// Config says how to open or create a file. The zero Config is what [Create]
-// uses, and [Open] with [ReadOnly].
+// Config contains the options for opening or creating a file. [Create], and [Open] with [ReadOnly],
+// use the zero Config.
 type Config struct {
-	// Mode is how Open maps the file. What Create makes is ReadWrite, and
-	// CopyOnWrite an error there.
+	// Mode is the mode of the mapping that Open makes. A created file is ReadWrite, and CopyOnWrite is
+	// an error of Create.
 	Mode Mode
 
-	// Sparse makes Create and Grow reserve no disk space. The file takes space
-	// only where something is written, so it may be larger than the disk; a write
-	// that finds the disk full is a page fault (see Guard). It may also be lost
-	// without one when the disk is full by the time the system stores it, and
-	// then Sync returns the error. Open uses Sparse for later calls of Grow.
+	// Sparse makes Create and Grow reserve no disk space. The file takes space only for bytes that
+	// were written, so it may be larger than the disk. A write that finds the disk full is a page
+	// fault (see Guard). If the disk is full only when the system stores a write, the write is lost
+	// without a fault, and Sync returns the error. Open uses Sparse for later calls of Grow.
 	Sparse bool
 
-	// Lock takes a lock on the file until Close: an exclusive one for a
-	// ReadWrite mapping, and so for Create, else a shared one. So there is one
-	// writer, or any number of readers, among the processes that ask for a lock. Where
-	// others are in the way, Open and Create do not wait: the error wraps
-	// ErrLocked and says whether they read or write.
+	// Lock takes a lock on the file until Close: an exclusive lock for a ReadWrite mapping, and
+	// therefore for Create, and a shared lock otherwise. Among the processes that ask for a lock there
+	// is one writer, or any number of readers. Open and Create do not wait for other locks: the error
+	// wraps ErrLocked and says whether the holders read or write.
 	//
-	// The lock is advisory: it excludes only others that ask for a lock. NumPy does not.
-	// It belongs to this open of the file: a second one excludes it in the same process,
-	// too. The system ends it when the process dies, and processes that this one starts do
-	// not inherit it. It is on the file and not on its name: when a rename puts another file
-	// there, the lock stays with the old one. On Unix it is flock(2), which other machines
-	// see on a network file system only if that passes it on (nfs(5) does, on Linux); on
-	// Windows it is LockFileEx, of a byte far past the end.
+	// The lock is advisory. It excludes only programs that ask for a lock, and NumPy does not. It
+	// belongs to this open of the file, so a second open in the same process is excluded too. The
+	// system releases it when the process dies, and child processes do not inherit it. The lock is on
+	// the file and not on its name: after a rename puts another file there, the old file keeps the
+	// lock.
+	//
+	// On Unix the lock is flock(2). Other machines see it on a network file system only if the file
+	// system passes it on, as nfs(5) does on Linux. On Windows it is LockFileEx, of a byte far beyond
+	// the end of the file.
 	Lock bool
 
-	// Head is where Open puts the first bytes of the file, or those from HeadOffset on, as
-	// many as it has or has room for; the rest of Head stays as it is. They are read by a
-	// system call before the file is mapped. A program that only looks at a header so saves
-	// the page fault, and Close has no page to unmap, which together are a third of the
-	// time. The size of the file is read after that: where a writer writes the data first
-	// and then the header that counts it, all of that data is mapped. Head is read until it is
-	// twice the same, so that of a write that is going on within one page of the file it does
-	// not have a half. A write of several pages may stand still between two of them, and Head then has half
-	// of it. What is not the same 1000 times is an error that wraps [ErrChanged]. Head is an error of
-	// Create, whose file has no bytes to read yet.
+	// Head receives the first bytes of the file, or the bytes from HeadOffset on. If the file has
+	// fewer bytes than Head, the rest of Head is unchanged. A system call reads them before the file
+	// is mapped. A program that looks only at a header saves a page fault, and Close has no page to
+	// unmap; together they are a third of the time. Head is an error of Create, whose file has no
+	// bytes to read yet.
+	//
+	// Open reads the size of the file after Head: if a writer writes the data first and then the
+	// header that counts it, all of that data is mapped.
+	//
+	// Open reads Head until two reads are the same, so that Head does not contain half of a concurrent
+	// write within one page of the file. A write of several pages may pause between two of them, and
+	// Head then contains half of it. If the bytes differ 1000 times in a row, the error wraps [ErrChanged].
 	Head []byte
 
-	// HeadOffset is the byte of the file that Head starts with, not negative.
+	// HeadOffset is the offset in the file of the first byte of Head. It must not be negative.
 	HeadOffset int64
 
-	// File, if it is not nil, is what Open maps, and what Create makes longer, in place of a
-	// file that they open; path is then for messages, for Refresh, CheckPath and Unchanged. File
-	// must be open for what the mode does, and for Create have no bytes. The Map owns it
-	// from then on, and closes it. After an error it is still the caller's, and Create has
-	// removed nothing.
+	// File, if it is not nil, is the file that Open maps or Create makes longer. They do not open a
+	// file themselves, and use path only for messages and for Refresh, Stat, CheckPath and Unchanged.
+	// File must be open for the access that the mode requires, and must have no bytes for Create. The
+	// Map owns and closes it. After an error the caller still owns it, and Create has removed nothing.
 	File *os.File
 }
 
-// Open maps the whole of the file at path, as many bytes as it has now. A file without bytes
-// gives a Map without bytes. Bytes are read when they are first used, except those of
-// [Config].Head.
+// Open maps the whole file at path, with its current size. For a file without bytes the Map has no
+// bytes. The system reads bytes from the file when they are first used, except for [Config].Head.
 //
-// Errors of the system are *[fs.PathError]; so is the error for a device or a pipe, and,
-// in 32-bit programs, for a file that is larger than their address space. Open does not wait
-// for the other end of a named pipe. The descriptor of the file is closed again when Open
-// returns; only a [ReadWrite] mapping, and a locked one, keep it until Close, and
-// one of a file without bytes for as long as it has none.
+// Errors of the system are *[fs.PathError]. So is the error for a device or a pipe, and the error
+// in 32-bit programs for a file larger than the address space. Open does not wait for a writer of a
+// named pipe.
+//
+// Open closes the descriptor of the file before it returns. Only a [ReadWrite] mapping and a locked
+// one keep it until Close, and a mapping without bytes keeps it while it has none.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
-// Open maps the file at path as the function [Open] does, with the fields of cfg.
+// Open maps the file at path as the function [Open] does, with the options of cfg.
 func (cfg Config) Open(path string) (*Map, error) {
 	flag := os.O_RDONLY
 	switch cfg.Mode {
@@ -104,10 +105,10 @@ func (cfg Config) Open(path string) (*Map, error) {
 	return m, err
 }
 
-// mapWhole maps the file f, opened by the name path. The Map keeps f if its
-// mode is ReadWrite, it is locked or f has no bytes, else f may be closed.
+// mapWhole maps the file f, opened as path. The Map keeps f if its mode is ReadWrite, it is locked
+// or f has no bytes. Otherwise the caller may close f.
 func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
-	if cfg.Lock { // before the size is read: who has the lock may change it
+	if cfg.Lock { // before the size is read: the holder of the lock may change it
 		if err := acquire(f, path, cfg.Mode); err != nil {
 			return nil, err
 		}
@@ -126,7 +127,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 		err = mappable(f, fi)
 	}
 	size := fi.Size()
-	if err == nil && len(cfg.Head) > 0 && cfg.HeadOffset < size { // some systems refuse offsets far past the end
+	if err == nil && len(cfg.Head) > 0 && cfg.HeadOffset < size { // some systems refuse offsets far beyond the end
 		if err := readHead(f, cfg.Head, cfg.HeadOffset); errors.Is(err, ErrChanged) {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 		} else if err != nil {
@@ -144,7 +145,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	}
 	m, err := newMap(f, path, int(size), cfg.Mode)
 	for try := 0; err != nil &&
-		try < 10; try++ { // Windows maps no more than there is, and the file may have been cut meanwhile
+		try < 10; try++ { // Windows maps only existing bytes, and the file may have become shorter
 		fi, statErr := f.Stat()
 		if statErr != nil || fi.Size() == size || checkSize(fi.Size()) != nil {
 			break
@@ -166,7 +167,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	return m, nil
 }
 
-// readHead reads the bytes of f from byte off on, while others may write them.
+// readHead reads the bytes of f from byte off on, which other processes may be writing.
 func readHead(f io.ReaderAt, head []byte, off int64) error {
 	_, ok, err := stable.Read(head, func(b []byte) (int, error) { return f.ReadAt(b, off) })
 	if !ok {
@@ -176,23 +177,22 @@ func readHead(f io.ReaderAt, head []byte, off int64) error {
 	return err
 }
 
-// Create makes a new file of size zero bytes at path and maps it [ReadWrite].
-// A file that exists is left untouched, and the error wraps [fs.ErrExist]. The
-// permissions are 0666 less the umask, as with [os.Create].
+// Create makes a new file at path with the given size in bytes, all zero, and maps it [ReadWrite].
+// The permissions are 0666 less the umask, as with [os.Create]. An existing file is left untouched,
+// and the error wraps [fs.ErrExist].
 //
-// On Linux and macOS the disk space is reserved: a full disk is an error here,
-// not a page fault later. Where the file system cannot reserve (NFS before
-// version 4.2, for example), and on the BSDs, Create does what
-// [Config].Sparse says. File systems that never write in place (btrfs and ZFS,
-// for example) may run out of space even so.
+// On Linux and macOS the disk space is reserved: a full disk is an error of Create, and not a page
+// fault later. Where the file system cannot reserve space, for example NFS before version 4.2, and
+// on the BSDs, Create behaves as for [Config].Sparse. File systems that never write in place, such
+// as btrfs and ZFS, may run out of space in spite of the reservation.
 //
-// Errors of the system are *[fs.PathError] or wrap one; the file that Create
-// began is then removed, unless another file has got its name: then the error says
-// that it was left. That the name of the file is on stable storage takes
-// a sync of its directory, which is up to the caller.
+// Errors of the system are *[fs.PathError] or wrap one. After an error Create removes the file that
+// it made. If another file has its name by then, the file is left, and the error says so. Create
+// does not sync the directory; the caller must do so if the name of the file must be on stable
+// storage.
 func Create(path string, size int64) (*Map, error) { return Config{}.Create(path, size) }
 
-// Create makes a file at path as the function [Create] does, with the fields of cfg.
+// Create makes a file at path as the function [Create] does, with the options of cfg.
 func (cfg Config) Create(path string, size int64) (*Map, error) {
 	err := checkSize(size)
 	switch {
@@ -223,7 +223,7 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 	if cfg.Lock {
 		if err := acquire(f, path, ReadWrite); err != nil {
-			return nil, err // someone was faster
+			return nil, err // another process locked f first
 		}
 	}
 	now := time.Now()
@@ -249,10 +249,10 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 	return m, nil
 }
 
-// Anonymous maps size bytes of zeros that belong to no file. Its pages take
-// memory once they are touched, and Close gives them back to the system. For
-// size 0 the Map has no bytes. The error, for a negative size or when the system
-// has no such memory, is a *[fs.PathError].
+// Anonymous maps size bytes of zeros that belong to no file. With size 0 the Map has no bytes.
+//
+// Pages take memory when they are first touched, and Close gives them back to the system. The
+// error, for a negative size or if the system has too little memory, is a *[fs.PathError].
 func Anonymous(size int) (*Map, error) {
 	if err := checkSize(int64(size)); err != nil {
 		return nil, &fs.PathError{Op: "mmap", Path: name(""), Err: err}
@@ -277,8 +277,8 @@ func newMap(f *os.File, path string, size int, mode Mode) (*Map, error) {
 	return m, nil
 }
 
-// checkSize refuses a size that is negative, or more than an int can count
-// once it is rounded up to whole pages.
+// checkSize returns an error if size is negative, or does not fit an int after rounding up to whole
+// pages.
 func checkSize(size int64) error {
 	if size < 0 {
 		return errors.New("negative size " + strconv.FormatInt(size, 10))

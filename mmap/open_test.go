@@ -19,8 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestOpenErrors guards what Open says of paths that it cannot map. None of
-// them may hang.
+// TestOpenErrors tests the errors of Open for paths that it cannot map. No path may hang.
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -172,8 +171,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestCreateErrors guards that Create leaves what is there as it is, and
-// nothing new where it fails.
+// TestCreateErrors tests that a failed Create leaves existing files unchanged and makes no file.
 func TestCreateErrors(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
@@ -253,7 +251,7 @@ func TestHead(t *testing.T) {
 	checkError(t, err, path, "readat DIR/"+filepath.Base(path)+": negative offset", nil)
 }
 
-// TestCreateConfig guards that Create refuses what it has no use for, and makes no file.
+// TestCreateConfig tests that Create refuses options that do not apply to it, and makes no file.
 func TestCreateConfig(t *testing.T) {
 	for want, cfg := range map[string]mmap.Config{
 		"create DIR/new: invalid argument: Create has no use for Config.Mode CopyOnWrite; a new file is ReadWrite": {Mode: mmap.CopyOnWrite},

@@ -1,71 +1,64 @@
 package mmap
 
-// What each system supplies, in its os_*.go file. None of these functions
-// knows of Maps or regions. Errors are the bare causes, to be wrapped in a
-// *fs.PathError, unless it says otherwise. A system without mapped memory
-// reads a file that is not to be written into memory of the Go heap, and returns
-// errors.ErrUnsupported where there is no such way.
+// The functions that each system supplies in its os_*.go file. They do not use Maps or regions.
+// Unless stated otherwise, errors are bare causes, which the caller wraps in a *fs.PathError. A
+// system without mapped memory reads a read-only file into the Go heap, and returns
+// errors.ErrUnsupported for operations that this does not allow.
 //
 //	openFile(path string, flag int) (*os.File, error)
 //
-// opens path as os.OpenFile does, with permissions 0666 for a new file. It does
-// not wait for anything, and it may open a device or a pipe. The error is
-// a *fs.PathError.
+// opens path as os.OpenFile does, with permissions 0666 for a new file. It never waits, and may
+// open a device or a pipe. The error is a *fs.PathError.
 //
 //	mappable(f *os.File, fi fs.FileInfo) error
 //
-// says why the regular file f, for which fi was asked, cannot be mapped as files
-// are here.
+// returns an error if this package cannot map the regular file f. fi is the result of f.Stat.
 //
 //	named(f *os.File, id fs.FileInfo, path string) error
 //
-// is nil if path stands for the file that id is of, else it wraps ErrReplaced. f is
-// that file, if it is open, else nil. Where the system does not tell, it is nil.
+// returns nil if path names the file with the identity id. Otherwise the error wraps ErrReplaced. f
+// is that file, or nil if it is not open. The error is nil if the system does not tell.
 //
 //	changeTime(f *os.File, fi fs.FileInfo) time.Time
 //
-// is when f was last changed, its permissions and names included (ctime). f.Stat has just returned
-// fi. It is the zero Time where the system does not tell.
+// returns the time of the last change of f, including its permissions and names (ctime), or the
+// zero Time if the system does not tell. fi is a fresh result of f.Stat.
 //
 //	statPath(path string) (fs.FileInfo, time.Time, error)
 //
-// is os.Stat and changeTime of the file at path, for os.SameFile.
+// returns os.Stat, for os.SameFile, and changeTime of the file at path.
 //
 //	missing(err error) bool
 //
-// reports whether err, of statPath or os.Stat, says that the path stands for no file.
+// reports whether err, of statPath or os.Stat, says that path names no file.
 //
 //	allocate(f *os.File, from, to int64) error
 //
-// makes f, which has from bytes, to bytes long, more than that or both 0: the
-// new ones are zero, and the disk space for them is reserved. Where that cannot
-// be had, the error wraps errors.ErrUnsupported and f is what it was; after
-// another error it may be longer.
+// makes f longer, from the length from to the length to; both may be 0. The new bytes are zero and
+// their disk space is reserved. If the system cannot reserve space, the error wraps
+// errors.ErrUnsupported and f is unchanged. After another error f may be longer.
 //
 //	sparse(f *os.File)
 //
-// has the empty file f take disk space only where something is written, if its
-// file system can.
+// makes the empty file f take disk space only for bytes that are written, if its file system can.
 //
 //	mapPages(f *os.File, size int, mode Mode) ([]byte, error)
 //
-// maps the first size bytes of f, or zeros if f is nil. The result has whole
-// pages, so it may be longer than size, which passed checkSize. For size 0 it is
-// empty, not nil, and needs no unmap. When there are no addresses left, it
-// tries again after emptyGraveyard. If a limit on the number of mappings is
-// reached, the error names the limit.
+// maps the first size bytes of f, or zeros if f is nil. size has passed checkSize. The result
+// consists of whole pages, so it may be longer than size. For size 0 it is empty, not nil, and
+// needs no unmap. When addresses are short, mapPages tries again after emptyGraveyard. If a limit
+// on the number of mappings is reached, the error names the limit.
 //
-// For a ReadWrite or ReadOnly mapping, f may be shorter than size: what is past its
-// end is a fault, until f is made longer. A system that cannot do so returns an error,
-// and leaves f as long as it is.
+// For a ReadWrite or ReadOnly mapping f may be shorter than size: bytes beyond its end fault until
+// f is made longer. A system that cannot do so returns an error and does not change the length of
+// f.
 //
 //	seal(mem []byte) error
 //
-// gives back the pages of mem, as mapPages returned it, and keeps its
-// addresses: no access to them, and no other use of them. It, too, tries again
-// after emptyGraveyard. After an error mem is what it was, or without pages.
-// Where others can get in between and have, the error is errLost, and mem is
-// theirs.
+// gives back the pages of mem, a result of mapPages, and keeps its addresses reserved and
+// inaccessible. It also tries again after emptyGraveyard. After an error mem is unchanged or has no
+// pages. If another thread has taken the addresses in between, which some systems allow, the error
+// is errLost, and mem belongs to that thread.
 //
 //	unmap(mem []byte) error
 //
@@ -73,36 +66,38 @@ package mmap
 //
 //	address(mem []byte) uintptr
 //
-// is where mem starts.
+// returns the address of mem.
 //
 //	addressSpace() uint64
 //
-// is how many bytes of addresses the program may use, math.MaxUint64 if nobody
-// said.
+// returns the number of bytes of addresses that the program may use, or math.MaxUint64 without a
+// limit.
 //
 //	writeBack(mem []byte) error
 //
-// has flush write what was written to mem, whole pages of a ReadWrite mapping of
-// some file, even if flush is for another mapping of it.
+// makes flush write the changes of mem, whole pages of a ReadWrite mapping of a file, even if flush
+// is called for another mapping of that file.
 //
 //	flush(f *os.File, mem []byte) error
 //
-// writes mem, whole pages of a ReadWrite mapping of f, to stable storage, also
-// what was written there through other mappings of f, after writeBack, or by
-// patch. The size of f gets there too.
+// writes mem, whole pages of a ReadWrite mapping of f, to stable storage. This includes writes by
+// patch, and writes through other mappings of f after writeBack, and the size of f.
 //
 //	patch(f *os.File, mem, b []byte, off int64) error
 //
-// writes b to f from byte off; all mappings of f show it. mem is a ReadWrite
-// mapping of all of f. b comes whole or not at all, whenever the program ends, if
-// it is within one page and the system can do so.
+// writes b to f at byte off, so that all mappings of f show it. mem is a ReadWrite mapping of the
+// whole of f. If b is within one page and the system can do so, b is written completely or not at
+// all, even if the program is killed.
 //
 //	advise(mem []byte, a Advice) error
 //
-// passes a, which is valid, on for whole pages. Without a meaning to the
-// system it does nothing. DontNeed comes only for memory that is shared with
-// its file.
+// gives the valid advice a for whole pages. It does nothing if a has no meaning to the system. The
+// caller passes DontNeed only for memory that is shared with its file.
+//
+//	startStore(f *os.File, off, n int64)
+//
+// asks the system to begin storing n bytes of f at byte off.
 //
 //	resident(mem []byte) (int, error)
 //
-// counts the bytes of mem, one page or more, that are on pages in memory.
+// returns the number of bytes of mem, one page or more, on pages in memory.

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// noReserve is 0: FreeBSD and OpenBSD have no such flag, and none of them
-	// counts pages that are not there yet.
+	// noReserve is 0: FreeBSD and OpenBSD have no such flag, and no BSD counts
+	// pages that do not exist yet.
 	noReserve     = 0
 	madvHugePage  = -1
 	madvPopulate  = -1
 	madvPageOut   = -1
-	msyncIsEnough = false // it writes to the disk, fsync has it kept there
+	msyncIsEnough = false // it writes to the disk; fsync makes it permanent
 
-	// OpenBSD has two caches: what write(2) put in the file may not show in a
-	// mapping, and be overwritten from there.
+	// OpenBSD has two caches: data of write(2) may not show in a mapping, and the mapping may
+	// overwrite them later.
 	coherent = runtime.GOOS != "openbsd"
 )
 

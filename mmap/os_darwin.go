@@ -14,8 +14,7 @@ const (
 	madvPopulate = -1
 	madvPageOut  = -1
 
-	// msync(2) stops at the disk's cache; os.File.Sync is F_FULLFSYNC, which
-	// does not.
+	// msync(2) stops at the cache of the disk. os.File.Sync is F_FULLFSYNC, which flushes it.
 	msyncIsEnough = false
 
 	coherent = true // write(2) and mmap(2) share their pages
@@ -25,8 +24,8 @@ func allocate(f *os.File, from, to int64) error {
 	if from == to {
 		return nil
 	}
-	// fcntl(2): the blocks are set aside past the end of the file, which stays
-	// where it is. They need not be in one piece, but all must be had.
+	// fcntl(2): blocks are reserved beyond the end of the file, which does not
+	// move. They need not be contiguous, but all of them must be available.
 	store := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: to - from}
 	if err := unix.FcntlFstore(f.Fd(), unix.F_PREALLOCATE, &store); err != nil {
 		return err // ENOTSUP is errors.ErrUnsupported

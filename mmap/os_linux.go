@@ -20,14 +20,14 @@ const (
 	madvPopulate = unix.MADV_POPULATE_READ // from Linux 5.14 on
 	madvPageOut  = unix.MADV_PAGEOUT
 
-	// Linux's msync(MS_SYNC) is fdatasync of the range (mm/msync.c calls
-	// vfs_fsync_range), down to the disk.
+	// Linux's msync(MS_SYNC) is fdatasync of the range, down to the disk (mm/msync.c calls
+	// vfs_fsync_range).
 	msyncIsEnough = true
 
 	coherent = true // write(2) and mmap(2) share their pages
 )
 
-// fallocate is a variable for tests, since no test can time a signal.
+// fallocate is a variable so that tests can simulate a signal.
 var fallocate = unix.Fallocate
 
 func allocate(f *os.File, from, to int64) error {
@@ -38,8 +38,8 @@ func allocate(f *os.File, from, to int64) error {
 		case nil:
 			off += n
 		case unix.EINTR:
-			// tmpfs may undo the whole call when a signal comes, and a profiler
-			// sends them faster than large calls end.
+			// tmpfs may undo the whole call after a signal, and a profiler sends
+			// signals faster than large calls return.
 			step = max(n/2, 1<<20)
 		default:
 			return err // EOPNOTSUPP and ENOSYS are errors.ErrUnsupported
@@ -48,8 +48,8 @@ func allocate(f *os.File, from, to int64) error {
 	return nil
 }
 
-// startStore has no error of its own: what it could not store Sync tells, or
-// stores again.
+// startStore asks the system to begin storing n bytes of f. It ignores errors: Sync stores the
+// bytes again, or returns the error.
 func startStore(f *os.File, off, n int64) {
 	unix.SyncFileRange(int(f.Fd()), off, n, unix.SYNC_FILE_RANGE_WRITE)
 }
@@ -62,11 +62,11 @@ func addressSpace() uint64 {
 	return lim.Cur
 }
 
-// maxMapCount is the file of the limit on mappings, a variable for tests.
+// maxMapCount is the file that contains the limit on mappings, a variable for tests.
 var maxMapCount = "/proc/sys/vm/max_map_count"
 
-// tooMany adds to err, of mmap(2), the number of mappings and the limit on them, if it is ENOMEM and the process has
-// reached the limit.
+// tooMany adds to err, of mmap(2), the number of mappings and the limit on them, if err is ENOMEM
+// and the process has reached the limit.
 func tooMany(err error) error {
 	if err != unix.ENOMEM {
 		return err
@@ -96,11 +96,11 @@ func tooMany(err error) error {
 		"or raise the limit with sysctl -w vm.max_map_count=%d", err, mappings, limit, 4*limit)
 }
 
-// mappable refuses hugetlbfs: its files have the length of huge pages only, msync and
-// munmap want whole ones, and write(2) is not there.
+// mappable refuses files of hugetlbfs. Their length is a multiple of the huge page, msync and
+// munmap require whole huge pages, and write(2) does not exist.
 func mappable(f *os.File, fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
-	if !ok || st.Blksize <= 64<<10 { // others have blocks that large rarely
+	if !ok || st.Blksize <= 64<<10 { // other file systems rarely have blocks of that size
 		return nil
 	}
 	var s unix.Statfs_t

@@ -19,8 +19,8 @@ func openFile(path string, flag int) (*os.File, error) {
 	return os.Open(path)
 }
 
-// mapPages reads all of a file: without a way to map it, there is no other to
-// have its bytes where they are. What is written to them does not reach it.
+// mapPages reads the whole file, since the system cannot map it. Writes to the bytes do not reach
+// the file.
 func mapPages(f *os.File, size int, _ Mode) ([]byte, error) {
 	page := os.Getpagesize()
 	mem := make([]byte, (size+page-1)&^(page-1))
@@ -32,7 +32,7 @@ func mapPages(f *os.File, size int, _ Mode) ([]byte, error) {
 	return mem, nil
 }
 
-// seal cannot: the garbage collector takes the pages when nobody has them.
+// seal returns an error: the garbage collector frees the pages when nothing refers to them.
 func seal([]byte) error { return errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }
@@ -44,7 +44,7 @@ func addressSpace() uint64 { return math.MaxUint64 }
 func advise([]byte, Advice) error       { return nil }
 func startStore(*os.File, int64, int64) {}
 
-// No file is open for writing.
+// Files are never open for writing.
 
 func allocate(*os.File, int64, int64) error       { return errors.ErrUnsupported }
 func sparse(*os.File)                             {}
@@ -52,7 +52,7 @@ func writeBack([]byte) error                      { return errors.ErrUnsupported
 func flush(*os.File, []byte) error                { return errors.ErrUnsupported }
 func patch(*os.File, []byte, []byte, int64) error { return errors.ErrUnsupported }
 
-// sameFile and named: there is no mapping that could be of another file; see mapPages.
+// sameFile and named: no mapping refers to a file; see mapPages.
 
 func sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
 
@@ -60,7 +60,7 @@ func named(*os.File, fs.FileInfo, string) error { return errors.ErrUnsupported }
 
 func mappable(*os.File, fs.FileInfo) error { return nil }
 
-// The bytes are in memory, where nothing cuts them off, and nothing is known of how they got there.
+// The bytes are in memory, which nothing truncates. Changes of the file while it was read are not detected.
 
 func changeTime(*os.File, fs.FileInfo) time.Time { return time.Time{} }
 

@@ -13,19 +13,19 @@ import (
 )
 
 func openFile(path string, flag int) (*os.File, error) {
-	// O_NONBLOCK: the open of a pipe must not wait for its other end. It means
-	// nothing for the regular files that are kept. O_NOCTTY: no terminal
-	// becomes ours by the attempt.
+	// O_NONBLOCK: opening a pipe must not wait for its other end. The flag has no
+	// effect on regular files. O_NOCTTY: a terminal must not become the controlling
+	// terminal of the process.
 	f, err := os.OpenFile(path, flag|unix.O_NONBLOCK|unix.O_NOCTTY, 0o666)
 	switch {
 	case err == nil:
 		return f, nil
 	case errors.Is(err, unix.EWOULDBLOCK):
 		// A regular file under a lease (fcntl(2), F_SETLEASE), whose holder has
-		// just been asked to give it up. That is worth waiting for, and bounded.
+		// just been asked to release it. The wait is bounded.
 		return os.OpenFile(path, flag|unix.O_NOCTTY, 0o666)
 	case errors.Is(err, unix.ENXIO), errors.Is(err, unix.EOPNOTSUPP):
-		// Linux and the BSDs say so of a socket.
+		// The errors of Linux and the BSDs for a socket.
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
 	return nil, err
@@ -35,7 +35,7 @@ func sparse(*os.File) {} // every file may have holes
 
 func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	if size == 0 {
-		return []byte{}, nil // the system refuses to map nothing
+		return []byte{}, nil // the system refuses to map 0 bytes
 	}
 	page := os.Getpagesize()
 	n := (size + page - 1) &^ (page - 1)
@@ -47,7 +47,7 @@ func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	case mode == ReadOnly:
 		prot = unix.PROT_READ
 	case mode == CopyOnWrite:
-		// noReserve: else the system wants room for a copy of every page, and
+		// Without noReserve the system requires room for a copy of every page, and
 		// refuses files larger than memory.
 		flags = unix.MAP_PRIVATE | noReserve
 	}
@@ -67,9 +67,8 @@ func seal(mem []byte) error {
 	return err
 }
 
-// mapAt is mmap(2) from the start of a file. ENOMEM stands for no addresses as
-// well as for too many mappings (vm.max_map_count on Linux), and the graveyard
-// has both.
+// mapAt calls mmap(2) for the start of a file. ENOMEM means that addresses are short or that the
+// process has too many mappings (vm.max_map_count on Linux). The graveyard can supply both.
 func mapAt(addr unsafe.Pointer, n, prot, flags, fd int) (unsafe.Pointer, error) {
 	p, err := unix.MmapPtr(fd, 0, addr, uintptr(n), prot, flags)
 	if err == unix.ENOMEM && emptyGraveyard() {
@@ -102,7 +101,7 @@ func patch(f *os.File, mem, b []byte, off int64) error {
 		copy(mem[off:], b)
 		return nil
 	}
-	// A write behind the end would make the file longer, with zeros for what another process has cut off.
+	// A write beyond the end would make the file longer, with zeros for the bytes that another process has truncated.
 	fi, err := f.Stat()
 	if err == nil && fi.Size() < off+int64(len(b)) {
 		err = fmt.Errorf("%w: it has %d bytes, and had %d when it was mapped", ErrChanged, fi.Size(), len(mem))
@@ -130,7 +129,7 @@ func advise(mem []byte, a Advice) error {
 		if madvPageOut >= 0 {
 			unix.Madvise(mem, madvPageOut)
 		}
-		advice = unix.MADV_DONTNEED // the rest of it
+		advice = unix.MADV_DONTNEED // for pages that PAGEOUT left mapped
 	case HugePage:
 		if madvHugePage < 0 {
 			return nil
@@ -150,7 +149,7 @@ func advise(mem []byte, a Advice) error {
 		switch err := unix.Madvise(mem[:min(step, len(mem))], advice); err {
 		case nil:
 		case unix.EINVAL, unix.ENOSYS, unix.EBADF:
-			// Not in this kernel, or not for this kind of memory (madvise(2)).
+			// Unknown to this kernel, or to this kind of memory (madvise(2)).
 			if a == Populate {
 				return advise(mem, WillNeed)
 			}
@@ -162,7 +161,7 @@ func advise(mem []byte, a Advice) error {
 	return nil
 }
 
-// willNeedBytes is the length of one MADV_WILLNEED. Linux caps what one call reads, by the
-// read-ahead and the largest request of the disk (force_page_cache_ra in mm/readahead.c), and
-// ignores the rest. The read-ahead is 128 KiB by default.
+// willNeedBytes is the length of one MADV_WILLNEED. Linux limits the bytes that one call reads by
+// the read-ahead and the largest request of the disk (force_page_cache_ra in mm/readahead.c), and
+// ignores the rest. The default read-ahead is 128 KiB.
 const willNeedBytes = 128 << 10

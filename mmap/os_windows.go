@@ -12,12 +12,12 @@ import (
 )
 
 func openFile(path string, flag int) (*os.File, error) {
-	// The open of a pipe does not wait for its other end.
+	// Opening a pipe does not wait for its other end.
 	return os.OpenFile(path, flag, 0o666)
 }
 
 func allocate(f *os.File, _, to int64) error {
-	// NTFS sets clusters aside for all of a file that is not sparse.
+	// NTFS reserves clusters for the whole file unless it is sparse.
 	return f.Truncate(to)
 }
 
@@ -28,7 +28,7 @@ func sparse(f *os.File) {
 
 func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	if size == 0 {
-		return []byte{}, nil // the system refuses to map nothing
+		return []byte{}, nil // the system refuses to map 0 bytes
 	}
 	page := os.Getpagesize()
 	n := (size + page - 1) &^ (page - 1)
@@ -43,24 +43,24 @@ func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	case CopyOnWrite:
 		prot, access = windows.PAGE_WRITECOPY, windows.FILE_MAP_COPY
 	}
-	// The section is as long as the file: to ask for more would make it longer.
+	// The section is as long as the file: a longer one would make the file longer.
 	h, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, prot, 0, 0, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer windows.CloseHandle(h) // the view keeps what it needs
+	defer windows.CloseHandle(h) // the view keeps its own reference
 	return retry(n, func() (uintptr, error) {
 		return windows.MapViewOfFile(h, access, 0, 0, uintptr(size))
 	})
 }
 
-// reserve is VirtualAlloc of n bytes at addr, anywhere for 0.
+// reserve calls VirtualAlloc for n bytes at addr, or anywhere if addr is 0.
 func reserve(addr uintptr, n int, how, prot uint32) ([]byte, error) {
 	return retry(n, func() (uintptr, error) { return windows.VirtualAlloc(addr, uintptr(n), how, prot) })
 }
 
-// retry calls f, once more if there is no memory, which stands for no addresses
-// too, and there was a graveyard. It returns the n bytes that are where f says.
+// retry calls f, and calls it again if memory or addresses are short and the graveyard was not
+// empty. It returns the n bytes at the address that f returned.
 func retry(n int, f func() (uintptr, error)) ([]byte, error) {
 	addr, err := f()
 	if err == windows.ERROR_NOT_ENOUGH_MEMORY && emptyGraveyard() {
@@ -69,13 +69,13 @@ func retry(n int, f func() (uintptr, error)) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// unsafe.Pointer(addr), but that vet cannot know it to be none of Go's memory.
+	// This is unsafe.Pointer(addr). vet cannot know that addr is not in Go's memory.
 	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr))
 	return unsafe.Slice((*byte)(p), n), nil
 }
 
-// seal has to unmap a view before it can reserve its addresses. There is a way
-// to have both at once, placeholders, from Windows 10 version 1803 on.
+// seal unmaps a view and then reserves its addresses. From Windows 10 version 1803 on, placeholders
+// could do both in one step.
 func seal(mem []byte) error {
 	view, err := isView(mem)
 	if err != nil {
@@ -87,7 +87,7 @@ func seal(mem []byte) error {
 	if err := windows.UnmapViewOfFile(address(mem)); err != nil {
 		return err
 	}
-	// What is reserved already is refused, so this takes nothing from others.
+	// Addresses that another thread has reserved are refused.
 	if _, err := windows.VirtualAlloc(address(mem), uintptr(len(mem)), windows.MEM_RESERVE,
 		windows.PAGE_NOACCESS); err != nil {
 		return errLost
@@ -106,7 +106,7 @@ func unmap(mem []byte) error {
 	return windows.VirtualFree(address(mem), 0, windows.MEM_RELEASE)
 }
 
-// isView reports whether mem is a view of a file, and not of VirtualAlloc.
+// isView reports whether mem is a view of a file rather than memory of VirtualAlloc.
 func isView(mem []byte) (bool, error) {
 	const mapped = 0x40000 // MEM_MAPPED
 	var info windows.MemoryBasicInformation
@@ -118,8 +118,8 @@ func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 
 func addressSpace() uint64 { return math.MaxUint64 }
 
-// writeBack is FlushViewOfFile: that a page was written to is known to the view
-// that it was written through, and to no other one.
+// writeBack calls FlushViewOfFile. Only the view through which a page was written to knows that it
+// was.
 func writeBack(mem []byte) error {
 	return windows.FlushViewOfFile(address(mem), uintptr(len(mem)))
 }
@@ -131,8 +131,8 @@ func flush(f *os.File, mem []byte) error {
 	return windows.FlushFileBuffers(windows.Handle(f.Fd())) // from the file system to the disk
 }
 
-// patch does not use WriteFile, which is "not necessarily coherent" with views
-// of the file (CreateFileMapping).
+// patch does not call WriteFile, which is "not necessarily coherent" with views of the file
+// (CreateFileMapping).
 func patch(_ *os.File, mem, b []byte, off int64) error {
 	copy(mem[off:], b)
 	return nil
@@ -142,7 +142,7 @@ func advise([]byte, Advice) error { return nil }
 
 func startStore(*os.File, int64, int64) {}
 
-// Windows neither removes nor replaces a file that is mapped.
+// Windows neither removes nor replaces a mapped file.
 
 func sameFile(a, b fs.FileInfo) bool { return true }
 

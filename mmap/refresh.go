@@ -11,20 +11,23 @@ import (
 )
 
 // ErrReplaced is wrapped by the errors of [Map.CheckPath], [Map.Unchanged], [Map.Stat] and
-// [Map.Refresh] that say that the path is another file now, or none. Opening the path again gives
-// the file that it is now.
+// [Map.Refresh] if the path now names another file, or none. Open the path again to get its current
+// file.
 var ErrReplaced = errors.New("the path is another file now")
 
-// Refresh makes Bytes as long as the file is now, and reports whether there are more than
-// there were: another process, or another Map, made the file longer. What was handed out
-// stays where it is, as after [Map.Grow]. Where the file is shorter, Bytes is shorter too,
-// and using what was handed out past its end may be a page fault.
+// Refresh makes [Map.Bytes] as long as the file is now, after another process or another Map
+// changed its length. It reports whether Bytes became longer.
 //
-// Files that are mapped [ReadWrite] or [ReadOnly] can be refreshed. A ReadOnly mapping has no
-// descriptor of the file, so it opens path once more if it is longer, and the error wraps
-// ErrReplaced if that is another file. A [CopyOnWrite] mapping that is not as long as its
-// file is an error that wraps [errors.ErrUnsupported]: what was written to it is nowhere
-// else. For anonymous memory Refresh does nothing. Errors are *[fs.PathError].
+// Slices of the old bytes stay valid at the same address, as after [Map.Grow]. If the file became
+// shorter, using old bytes beyond its end may be a page fault.
+//
+// [ReadWrite] and [ReadOnly] mappings can be refreshed. For anonymous memory Refresh does nothing.
+// A [CopyOnWrite] mapping holds the only copy of its writes: if the file has another length, the
+// error wraps [errors.ErrUnsupported].
+//
+// A mapping that is neither ReadWrite nor locked has no descriptor of the file. Refresh then looks
+// up the path, and opens it if the length has changed; the error wraps [ErrReplaced] if the path
+// names another file, or none. Errors are *[fs.PathError].
 func (m *Map) Refresh() (grew bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,7 +51,7 @@ func (m *Map) refresh() error {
 	}
 	f := m.file
 	if f == nil && fi.Size() != int64(len(m.data)) {
-		if f, err = openFile(m.where(), os.O_RDONLY); err != nil {
+		if f, err = openFile(m.lookupPath(), os.O_RDONLY); err != nil {
 			return bare(err)
 		}
 		defer f.Close()
@@ -70,17 +73,19 @@ func (m *Map) refresh() error {
 	if err := m.remap(f, int(fi.Size())); err != nil {
 		return err
 	}
-	m.release() // nothing was written through it, and from here on the mapping keeps the file
+	m.release() // nothing was written through it, and now the mapping keeps the file
 	return nil
 }
 
-// Stat returns what the system says of the file that is mapped, as [os.File.Stat] does, now: its
-// size, which is not that of Bytes where somebody has changed it since, its permissions, and when it
-// was last changed. Of what was written to Bytes the system may take that time when it stores it.
+// Stat returns the current [fs.FileInfo] of the mapped file, as [os.File.Stat] does: its size, its
+// permissions and the time of its last change.
 //
-// A mapping that is not [ReadWrite] nor locked has no descriptor of the file, so Stat looks at the
-// path, and the error wraps [ErrReplaced] if that is another file by now, or none. A relative
-// path means what it does for [Map.CheckPath]. For anonymous memory the error wraps
+// The size differs from the length of Bytes if another process has changed it. For a write to Bytes
+// the system may set the time when it stores the write.
+//
+// A mapping that is neither [ReadWrite] nor locked has no descriptor of the file. Stat then looks
+// up the path, and the error wraps [ErrReplaced] if the path names another file, or none. A
+// relative path is interpreted as by [Map.CheckPath]. For anonymous memory the error wraps
 // [errors.ErrUnsupported]. Errors are *[fs.PathError].
 func (m *Map) Stat() (fs.FileInfo, error) {
 	m.mu.RLock()
@@ -106,7 +111,7 @@ func (m *Map) stat() (fs.FileInfo, error) {
 		fi, err := m.file.Stat()
 		return fi, bare(err)
 	}
-	fi, err := os.Stat(m.where())
+	fi, err := os.Stat(m.lookupPath())
 	switch {
 	case missing(err):
 		return nil, fmt.Errorf("%w: there is none", ErrReplaced)
@@ -118,13 +123,16 @@ func (m *Map) stat() (fs.FileInfo, error) {
 	return fi, nil
 }
 
-// CheckPath returns nil if the path of m stands for the file that is mapped. Else the
-// error wraps [ErrReplaced]: another process has put another file there, removed it, or
-// moved it, and what is written to m cannot be found by that path. Windows does not let that
-// happen to mapped files, and for memory there is nothing to check; a system that does not map
-// files does not tell, and the error wraps [errors.ErrUnsupported]. A relative path
-// means what it meant when a [ReadWrite] mapping was made; for others it is looked up
-// from the current folder. A call costs about as much as an os.Stat. The error is a *[fs.PathError].
+// CheckPath returns nil if the path of m still names the mapped file. Otherwise the error wraps
+// [ErrReplaced]: another process has replaced, removed or moved the file, and writes to m do not
+// reach a file at that path.
+//
+// A relative path of a [ReadWrite] mapping is relative to the directory that was current at Open or
+// Create. For other mappings it is relative to the current directory.
+//
+// Windows does not replace mapped files, and anonymous memory has no path, so CheckPath returns
+// nil. On systems that do not map files the error wraps [errors.ErrUnsupported]. Errors are
+// *[fs.PathError]. A call costs about as much as an os.Stat.
 func (m *Map) CheckPath() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -133,7 +141,7 @@ func (m *Map) CheckPath() error {
 	case m.data == nil:
 		err = fs.ErrClosed
 	case m.path != "":
-		err = named(m.file, m.id, m.where())
+		err = named(m.file, m.id, m.lookupPath())
 	}
 	if err != nil {
 		return m.failed("check", err)
@@ -141,8 +149,8 @@ func (m *Map) CheckPath() error {
 	return nil
 }
 
-// identify notes which file m is of, and what Unchanged compares. fi is what f.Stat returned, and
-// now a time before that call.
+// identify records the identity of the file of m, and the values that Unchanged compares. fi is the
+// result of f.Stat, and now is a time before that call.
 func (m *Map) identify(f *os.File, fi fs.FileInfo, now time.Time) {
 	m.id = fi
 	m.ctime = changeTime(f, fi)
@@ -152,18 +160,20 @@ func (m *Map) identify(f *os.File, fi fs.FileInfo, now time.Time) {
 	}
 }
 
-func (m *Map) where() string {
+// lookupPath returns the path to look up: absolute for a ReadWrite mapping, otherwise as it was given.
+func (m *Map) lookupPath() string {
 	if m.abs != "" {
 		return m.abs
 	}
 	return m.path
 }
 
-// Truncate shortens the file of a [ReadWrite] mapping, and Bytes, to size bytes, as to take
-// back a Grow. Using what was handed out past that may be a page fault from then on. A size
-// that is negative or more than Bytes has is an error, and so are another mode and anonymous
-// memory. Windows does not shorten a file that is mapped, which is an error, too. Errors are
-// *[fs.PathError].
+// Truncate shortens the file of a [ReadWrite] mapping, and [Map.Bytes], to size bytes, for example
+// to undo a Grow.
+//
+// Using old bytes beyond size may be a page fault afterwards. It is an error if size is negative or
+// more than the length of Bytes, for another mode and anonymous memory, and on Windows, which does
+// not shorten mapped files. Errors are *[fs.PathError].
 func (m *Map) Truncate(size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A mapping sees what another one made of the file, longer or shorter, and what was handed
-// out before stays the same memory.
+// TestRefresh tests that a mapping sees a length that another mapping gave the file, and that
+// slices of the old bytes stay the same memory.
 func TestRefresh(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		path := writeFile(t, pages(1))
@@ -56,7 +56,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// What does not get longer.
+// TestRefreshRefuses tests mappings that cannot be refreshed.
 func TestRefreshRefuses(t *testing.T) {
 	path := writeFile(t, pages(1))
 	cow := open(t, path, mmap.CopyOnWrite)
@@ -85,7 +85,7 @@ func TestRefreshRefuses(t *testing.T) {
 	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// Stat is os.Stat of the file that is mapped, whatever its name is by now.
+// TestStat tests that Stat is os.Stat of the mapped file, also after a rename.
 func TestStat(t *testing.T) {
 	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite},
 		{Mode: mmap.ReadOnly, Lock: true}} {
@@ -197,7 +197,7 @@ func TestCheckPath(t *testing.T) {
 	if err := m.CheckPath(); err != nil {
 		t.Error(err)
 	}
-	// What is above a folder that a link leads to is not what is above the link.
+	// The parent of the target of a link is not the parent of the link.
 	dir := t.TempDir()
 	if err := os.Symlink(filepath.Join(filepath.Dir(path), "sub"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)

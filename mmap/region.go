@@ -6,52 +6,53 @@ import (
 	"sync"
 )
 
-// The graveyard keeps the addresses of closed mappings, within these bounds.
+// The graveyard keeps the addresses of closed mappings reserved, within these bounds.
 const (
 	graveyardRanges = 1024
 	graveyardBytes  = uint64(1) << (26 + 14*(^uint(0)>>63)) // 64 MiB, or 1 TiB where an int has 64 bits
 
-	// graveyardShare is the part of a limited address space that it may use:
-	// the heap needs addresses too, and does not ask for ours.
+	// graveyardShare divides a limited address space: the graveyard may use one part of it. The heap
+	// needs addresses too, and cannot ask the graveyard for its addresses.
 	graveyardShare = 16
 )
 
-// errLost is what seal returns when others have the addresses now.
+// errLost is the error of seal if other memory has taken the addresses.
 var errLost = errors.New("the addresses are in use again")
 
-// A region is a range of addresses that mapPages returned, until unmap.
+// A region is a range of addresses, from mapPages to unmap.
 type region struct {
 	mem       []byte // whole pages; mem[i] is byte i of the file
 	path      string
 	mode      Mode
 	closed    bool   // guarded by registry
-	index     int    // in registry.live
-	goroutine uint64 // that closed it, in registry.waiting
+	index     int    // position in registry.live
+	goroutine uint64 // the goroutine that closed it, for registry.waiting
 }
 
-// registry knows all regions. Its mutex is held for a few instructions only,
-// and never while mapped memory is touched, which may take forever.
+// registry contains all regions. Its mutex is held for a few instructions only, and never during an
+// access to mapped memory, which may take forever.
 var registry struct {
 	sync.Mutex
-	live    []*region // being mapped or sealed; in no order
+	live    []*region // mapped, or being sealed; in no order
 	waiting queue     // live regions that were closed during a panic; see unwind.go
 	dead    queue     // the graveyard: sealed
 }
 
-// A queue has regions, the oldest first.
+// A queue contains regions, the oldest first.
 type queue struct {
 	regions []*region
-	size    uint64 // bytes in regions
+	size    uint64 // the number of bytes in regions
 }
 
-// add appends r to q. The registry is locked, as for overflow.
+// add appends r to q. The caller holds the lock of the registry.
 func (q *queue) add(r *region) {
 	q.regions = append(q.regions, r)
 	q.size += uint64(len(r.mem))
 }
 
-// overflow removes the oldest region from q and returns it if q has more than graveyardRanges regions, or more than
-// bound bytes; else it returns nil.
+// overflow removes the oldest region from q and returns it if q has more than graveyardRanges
+// regions or more than bound bytes. Otherwise it returns nil. The caller holds the lock of the
+// registry.
 func (q *queue) overflow(bound uint64) *region {
 	if len(q.regions) <= graveyardRanges && q.size <= bound {
 		return nil
@@ -62,7 +63,7 @@ func (q *queue) overflow(bound uint64) *region {
 	return r
 }
 
-// register makes a region of what mapPages returned.
+// register makes a region of the memory that mapPages returned.
 func register(mem []byte, path string, mode Mode) *region {
 	retireUnwound()
 	r := &region{mem: mem, path: path, mode: mode}
@@ -73,7 +74,7 @@ func register(mem []byte, path string, mode Mode) *region {
 	return r
 }
 
-// dropLive takes r out of the live regions. The registry is locked.
+// dropLive removes r from the live regions. The caller holds the lock of the registry.
 func (r *region) dropLive() {
 	last := len(registry.live) - 1
 	registry.live[r.index] = registry.live[last]
@@ -82,9 +83,9 @@ func (r *region) dropLive() {
 	registry.live = registry.live[:last]
 }
 
-// retire gives up the memory of r, and moves its addresses to the graveyard,
-// or gives them up too when they are too many or the system cannot seal them.
-// From here on a fault in them is use after close, also before they are sealed.
+// retire gives up the memory of r and moves its addresses to the graveyard. It gives up the
+// addresses too if they exceed the bound or the system cannot seal them. A fault in them is a use
+// after close as soon as retire begins, also before they are sealed.
 func (r *region) retire() error {
 	registry.Lock()
 	r.closed = true
@@ -125,8 +126,8 @@ func (r *region) retire() error {
 // graveyardBound returns the maximum number of bytes in the graveyard.
 func graveyardBound() uint64 { return min(graveyardBytes, addressSpace()/graveyardShare) }
 
-// emptyGraveyard gives the system the addresses of all closed regions, waiting ones included, and reports
-// whether there were any.
+// emptyGraveyard gives the addresses of all closed regions, including waiting ones, back to the
+// system. It reports whether any existed.
 func emptyGraveyard() bool {
 	waited := retireWaiting(0)
 	registry.Lock()
@@ -139,18 +140,17 @@ func emptyGraveyard() bool {
 	return waited || len(out) > 0
 }
 
-// release gives back the addresses of r, which is not in the registry any more.
-// For a sealed region an error would mean that they stay reserved, which hurts
-// nobody.
+// release gives back the addresses of r, which is no longer in the registry. If that fails for a
+// sealed region, its addresses stay reserved, which does no harm.
 func (r *region) release() error {
 	mem := r.mem
-	// The Go heap may be what gets these addresses next, and the garbage
-	// collector must not find a pointer into it that it did not make.
+	// The Go heap may get these addresses next, and the garbage collector must
+	// not find a pointer into the heap that it did not make.
 	r.mem = nil
 	return unmap(mem)
 }
 
-// find returns the region that addr is in.
+// find returns the region that contains addr.
 func find(addr uintptr) (r region, ok bool) {
 	registry.Lock()
 	defer registry.Unlock()

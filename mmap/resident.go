@@ -1,13 +1,15 @@
 package mmap
 
-// Resident returns how many of the n bytes from byte off are in memory, so that touching them
-// does not wait for a disk. It counts whole pages, up to n bytes. The answer may be out of
-// date by the time it is read. It allocates one byte a page, for a single page none.
+// Resident returns the number of bytes, of the n bytes starting at byte off, that are in memory, so
+// that touching them does not wait for a disk.
 //
-// The error, a *[fs.PathError], is for a range that is not within the mapping, or wraps
-// [errors.ErrUnsupported] where the system does not tell, as all but Linux. Linux tells only
-// a process that may write to the file; others are told that all is resident (mincore(2)). On
-// a closed Map the error wraps [fs.ErrClosed].
+// It counts whole pages, up to n bytes. The result may be out of date when Resident returns. Linux
+// answers only a process that may write to the file; it tells other processes that all bytes are
+// resident (mincore(2)).
+//
+// The error is a *[fs.PathError]. It is an error if the range is not within the mapping. The error
+// wraps [errors.ErrUnsupported] on systems other than Linux, and [fs.ErrClosed] if m is closed.
+// Resident allocates one byte per page, and nothing for a single page.
 func (m *Map) Resident(off, n int) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -7,23 +7,24 @@ import (
 	"strconv"
 )
 
-// Sync writes what was written to the bytes of a [ReadWrite] file to stable storage, and
-// returns when it is there: a crash of the machine does not lose it. It promises nothing of
-// writes that go on meanwhile. For mappings whose writes reach no file (ReadOnly,
-// CopyOnWrite, anonymous memory) it does nothing.
+// Sync writes the changed bytes of a [ReadWrite] file to stable storage. When it returns, a crash
+// of the machine does not lose the writes made before the call. It promises nothing for concurrent
+// writes.
 //
-// The error is a *[fs.PathError]; after one, what was written since the last Sync may be
-// lost, and the next Sync may return nil all the same. On a closed Map it wraps
-// [fs.ErrClosed].
+// Sync does nothing for mappings whose writes do not reach a file: ReadOnly, CopyOnWrite and
+// anonymous memory.
+//
+// The error is a *[fs.PathError], and wraps [fs.ErrClosed] if m is closed. After another error the
+// writes since the last Sync may be lost, and the next Sync may nevertheless return nil.
 func (m *Map) Sync() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.sync(0, len(m.data))
 }
 
-// SyncRange is [Map.Sync] for n bytes from byte off. Other bytes of the pages that they are
-// on are written too. It returns an error, and writes nothing, when the range is not within
-// the mapping; other errors are those of Sync.
+// SyncRange is like [Map.Sync] for the n bytes starting at byte off. It also writes the remaining
+// bytes of their pages. If the range is not within the mapping, it returns an error and writes
+// nothing. Other errors are the same as for Sync.
 func (m *Map) SyncRange(off, n int) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -43,8 +44,8 @@ func (m *Map) sync(off, n int) error {
 	return nil
 }
 
-// writeBack sees to it that what was written to the bytes that m had before it
-// grew is written with mem, which are pages of the last region.
+// writeBack makes sure that writes to the bytes that m had before it grew are written together with
+// mem, which are pages of the last region.
 func (m *Map) writeBack(mem []byte) error {
 	last := len(m.regions) - 1
 	lo := int(address(mem) - address(m.regions[last].mem))
@@ -58,24 +59,25 @@ func (m *Map) writeBack(mem []byte) error {
 	return nil
 }
 
-// Advice says how bytes will be used.
+// Advice tells the system how bytes will be used.
 type Advice uint8
 
 const (
-	// Nothing is known; takes back Sequential and Random. So does work of package array where it gives this advice
-	// itself, for a file that has no room in memory: see array.Copy.
+	// Normal is the state without advice. It takes back Sequential and Random. Operations of package
+	// array that give Sequential or Random themselves, for a file that does not fit in memory, end
+	// with Normal: see array.Copy.
 	Normal     Advice = iota
-	Sequential        // in ascending order: read ahead, forget what was read
-	Random            // in no order: do not read ahead
-	WillNeed          // soon: start to read now
-	DontNeed          // not soon: the memory may go; what was written stays
-	HugePage          // use larger pages than usual, where there are any
+	Sequential        // used in ascending order: read ahead, and drop pages after use
+	Random            // used in no order: do not read ahead
+	WillNeed          // used soon: start to read now
+	DontNeed          // not used soon: the memory may be freed; writes are kept
+	HugePage          // use larger pages than usual, if the system has them
 	Written           // not written again soon: start to store them; Sync waits for that
-	Populate          // now: Advise reads them, and returns when they are in memory
-	PageOut           // not soon: the system takes the memory now, also that of its cache
+	Populate          // used now: Advise reads them, and returns when they are in memory
+	PageOut           // not used soon: the system frees the memory now, also in its cache
 )
 
-// String returns the name of the advice: "Sequential", say.
+// String returns the name of the advice, for example "Sequential".
 func (a Advice) String() string {
 	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written", "Populate",
 		"PageOut"}
@@ -85,16 +87,17 @@ func (a Advice) String() string {
 	return "Advice(" + strconv.Itoa(int(a)) + ")"
 }
 
-// Advise tells the system how the n bytes from byte off will be used; it holds
-// for all of the pages that they are on. Advice never changes a byte: DontNeed and PageOut
-// do nothing for CopyOnWrite and anonymous memory, where the system would
-// forget what was written. Advice that the system does not have, or does not
-// have for this memory, is ignored; Populate becomes WillNeed there, and PageOut, which
-// Linux has from 5.4 on for users who may write to the file, DontNeed.
+// Advise tells the system how the n bytes starting at byte off will be used. It applies to all
+// pages that contain them.
 //
-// The error, a *[fs.PathError], is for a range that is not within the mapping,
-// an unknown advice, and a system that knows the advice but fails. On a closed
-// Map it wraps [fs.ErrClosed].
+// Advice never changes a byte: DontNeed and PageOut do nothing for CopyOnWrite and anonymous
+// memory, where the system would discard writes. Advice that the system does not support, or not
+// for this memory, is ignored, except that Populate becomes WillNeed and PageOut becomes DontNeed.
+// Linux supports PageOut from version 5.4 on, for users who may write to the file.
+//
+// The error is a *[fs.PathError]. It is an error if the range is not within the mapping, if the
+// advice is unknown, or if the system supports the advice but fails. The error wraps [fs.ErrClosed]
+// if m is closed.
 func (m *Map) Advise(off, n int, a Advice) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -118,8 +121,8 @@ func (m *Map) Advise(off, n int, a Advice) error {
 	return nil
 }
 
-// pages returns the pages that the n bytes from byte off are on. It checks the
-// range, and that m is open. m.mu is held.
+// pages returns the pages that contain the n bytes starting at byte off. It checks the range, and
+// that m is open. The caller holds m.mu.
 func (m *Map) pages(off, n int) ([]byte, error) {
 	if m.data == nil {
 		return nil, fs.ErrClosed

@@ -11,9 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestRanges guards the check of ranges in SyncRange and Advise: what is not
-// within the mapping is an error, overflow included, and what is may start
-// and end anywhere on a page.
+// TestRanges tests the ranges of SyncRange and Advise: a range outside the mapping is an error,
+// including overflow, and a range within it may start and end anywhere on a page.
 func TestRanges(t *testing.T) {
 	size := 3*page - 5
 	path := writeFile(t, pages(3)[:size])

@@ -39,9 +39,9 @@ func init() {
 	}
 }
 
-// shortenAndLengthen cuts a file and gives it its length again, where it is zeros
-// then, and, every other time, what it had. It says when it did so that many times,
-// and goes on until standard input ends.
+// shortenAndLengthen shortens a file and restores its length, again and again. The restored bytes
+// are zeros and, every second time, the old content. It reports when it has done so the given
+// number of times, and continues until standard input ends.
 func shortenAndLengthen(path string, times int) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -60,7 +60,7 @@ func shortenAndLengthen(path string, times int) error {
 		}
 		err = f.Truncate(int64(short))
 		if i%16 == 0 {
-			time.Sleep(time.Millisecond) // for the others to meet it so
+			time.Sleep(time.Millisecond) // so that readers find the file short
 		}
 		err = errors.Join(err, f.Truncate(int64(len(whole))))
 		if i%2 == 1 {
@@ -71,10 +71,9 @@ func shortenAndLengthen(path string, times int) error {
 	return err
 }
 
-// TestTruncationRace guards Guard in earnest: while another process shortens and
-// lengthens a file, those who read and write it here see what was in it, or the
-// zeros of what was lengthened, or a FaultError with a place that can have been
-// gone; the program lives, and nothing of it is left behind.
+// TestTruncationRace tests Guard while another process shortens and lengthens a file. Readers and
+// writers see the content of the file, the zeros of restored bytes, or a FaultError with an offset
+// that was possibly truncated. The program survives, and nothing stays mapped.
 func TestTruncationRace(t *testing.T) {
 	needAddresses(t)
 	path := writeFile(t, nil)

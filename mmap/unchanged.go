@@ -8,39 +8,59 @@ import (
 	"time"
 )
 
-// ErrChanged is wrapped by the errors of [Map.Unchanged] that say that the file is not known to be
-// what it was when it was opened, and by that of [Config.Open] for a Head that changes all the time.
-// Opening the path again gives the file as it is now.
+// ErrChanged is wrapped by the errors of [Map.Unchanged] if the file may have changed since it was
+// opened, by the error of [Config.Open] if Head changes all the time, and by the error of
+// [Map.WriteAt] if the file was truncated. Open the path again to get the current file.
 var ErrChanged = errors.New("the file has been changed")
 
-// Unchanged returns nil if the path of m is still the file that is mapped, and that has the length
-// and the change time (ctime) that it had when Open mapped it. Then no byte of it was cut off since,
-// nor cut off and put back, and no byte that was read before the call was one of the zeros that
-// stand for what is cut off within a page. So a reader that serves no numbers of a torn file reads
-// to memory of its own, under [Guard], and then asks: after an error it opens the path anew, and
-// reads again. See examples/reload.
+// Unchanged returns nil if the path of m still names the mapped file, and the file has the length
+// and the change time (ctime) that it had when Open mapped it.
 //
-// Where the path is another file, or none, the error wraps [ErrReplaced]; where something else
-// differs, [ErrChanged]. What it was cannot be told: the file was cut, written to or made longer, by
-// others or by this program, with Grow, WriteAt or a store to Bytes; or it only got other permissions or
-// one more name. The other way round, not every store to mapped memory changes the time: systems
-// note some late, and some file systems (tmpfs) note none. So nil does not say that all elements are what
-// they were. A write that was going on when the file was opened may go on unnoticed, too, if it
-// makes the file no longer. Refresh does not change what Unchanged compares with: only to open the path
-// again does.
+// If it returns nil, no byte of the file has been truncated since, nor truncated and restored. No
+// byte read before the call was one of the zeros that the system shows for bytes truncated within a
+// page. A reader that must not return elements of a torn file copies them to its own memory, under
+// [Guard], and then calls Unchanged. After an error it opens the path again and repeats the read:
+// see examples/reload.
 //
-// Clocks of file systems tick, and two changes within a tick have the same time. So a file that was
-// changed less than 20 ms before it was opened counts as changed, as in git's index, and less than 2
-// seconds where its time is a whole second, because some file systems keep no less: wait for as long,
-// and open it again. What [Create] made always counts as changed. The clock of a network file system
-// is that of its server, and must not be behind by more than that; its client may hear late of what
-// others change (acregmax in nfs(5)), and nil comes as late.
+// Nil does not mean that all elements are the same as before. Not every store to mapped memory
+// changes the time: systems record some late, and some file systems (tmpfs) record none. A write
+// that was in progress when the file was opened may also go unnoticed, if it makes the file no
+// longer.
 //
-// Windows cuts no file that is mapped; there the change time is that of NTFS, which may be set no
-// sooner than the writer closes the file. For memory Unchanged returns nil. Where the system does not map
-// files, or the file system keeps no such time, the error wraps [errors.ErrUnsupported]; where the
-// path cannot be looked up, it is that of the system. A relative path means what it does for
-// [Map.CheckPath]. A call costs about as much as an [os.Stat]. Errors are *[fs.PathError].
+// # Errors
+//
+// Errors are *[fs.PathError]. The error wraps
+//
+//   - [ErrReplaced] if the path names another file, or none
+//   - [ErrChanged] if the length or the time differs. The file was truncated, written to or made
+//     longer, by another process or by this program with Grow, WriteAt or a store to Bytes; or only
+//     its permissions or the number of its names changed. Unchanged cannot distinguish these.
+//   - [errors.ErrUnsupported] if the system does not map files, or the file system has no change
+//     times
+//
+// If the path cannot be looked up, the error wraps the error of the system. A relative path is
+// interpreted as by [Map.CheckPath]. For anonymous memory Unchanged returns nil.
+//
+// [Map.Refresh] does not change the values that Unchanged compares; only opening the path again
+// does.
+//
+// # Recent changes
+//
+// Two changes within a tick of the clock of the file system have the same time. So a file that was
+// changed less than 20 ms before it was opened counts as changed, as in git's index. If its time is
+// a whole second, which is the precision of some file systems, it counts as changed for 2 seconds.
+// Wait that long, and open the file again. A file made by [Create] always counts as changed.
+//
+// The clock of a network file system is the clock of its server, which must not be slow by more
+// than these times. The client may learn of changes by other machines late (acregmax in nfs(5)),
+// and Unchanged then returns nil until it does.
+//
+// Windows does not truncate mapped files. NTFS may set the change time only when the writer closes
+// the file.
+//
+// # Cost
+//
+// A call costs about as much as an [os.Stat].
 func (m *Map) Unchanged() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -58,7 +78,7 @@ func (m *Map) Unchanged() error {
 }
 
 func (m *Map) unchanged() error {
-	fi, ctime, err := statPath(m.where())
+	fi, ctime, err := statPath(m.lookupPath())
 	switch {
 	case missing(err):
 		return fmt.Errorf("%w: there is none", ErrReplaced)
@@ -78,14 +98,15 @@ func (m *Map) unchanged() error {
 	return nil
 }
 
-// How long after a change a later one is sure to have another time: longer than a tick of any clock
-// that file systems use (10 ms on Linux, 15.6 ms on Windows), and than the whole seconds, or two, of some.
+// The time after which a second change certainly has another change time: longer than a tick of any
+// clock of a file system. finest is for clocks of 10 ms (Linux) and 15.6 ms (Windows), coarsest for
+// file systems that store whole seconds, or two.
 const (
 	finest   = 20 * time.Millisecond
 	coarsest = 2 * time.Second
 )
 
-// racy reports whether a change after now may have the same change time.
+// racy reports whether a change after now may have the change time ctime.
 func racy(ctime, now time.Time) bool {
 	tick := finest
 	if ctime.Nanosecond() == 0 {

@@ -32,7 +32,8 @@ func aged(t *testing.T, path string) {
 	t.Fatalf("%s is never old enough", path)
 }
 
-// What happens to a file shows, whatever it leaves as it was.
+// TestUnchanged tests that Unchanged detects each change of a file, also one that restores length
+// or content.
 func TestUnchanged(t *testing.T) {
 	size := int64(2*page + 100)
 	content := pages(3)[:size]
@@ -53,7 +54,7 @@ func TestUnchanged(t *testing.T) {
 		do      func(path string) error
 		want    string
 		is      error
-		windows bool // lets that happen to what is mapped
+		windows bool // Windows allows it for mapped files
 	}{
 		{"nothing", func(string) error { return nil }, "", nil, true},
 		{"read", func(path string) error { _, err := os.ReadFile(path); return err }, "", nil, true},
@@ -227,7 +228,7 @@ func TestUnchangedOther(t *testing.T) {
 	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path is another file now: there is none",
 		mmap.ErrReplaced)
 	if runtime.GOOS == "windows" {
-		return // where no second name is made for what is open
+		return // which makes no second name for an open file
 	}
 	if err := os.Symlink(path, path+".other"); err != nil {
 		t.Fatal(err)
