@@ -19,7 +19,7 @@
 //
 //   - read a file that others may change: [Use], [UseAll]; examples/stats, examples/mean
 //   - open a file and edit it: [Open], [As]; examples/edit
-//   - create a file: [Create]; examples/sine, examples/huge; from a slice: [SaveSlice]
+//   - create a file: [Create]; examples/sine; whole or not at all: [Make]; examples/huge; from a slice: [SaveSlice]
 //   - write a file in another order or dtype: [Convert]; examples/convert
 //   - allocate an array without a file: [New]; examples/anonymous
 //   - read and write streams in parts: [Reader], [Reader.Skip], [NewWriter]

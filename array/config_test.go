@@ -49,6 +49,10 @@ func TestConfigFields(t *testing.T) {
 		if err := os.WriteFile(there, file.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		made := f.convert
+		if f.cfg.Progress != nil {
+			made = "Progress"
+		}
 		for _, m := range []struct {
 			name, want string
 			do         func() (*File, error)
@@ -69,6 +73,9 @@ func TestConfigFields(t *testing.T) {
 			}},
 			{"create " + missing + ": invalid argument: Convert", f.convert, func() (*File, error) {
 				return nil, f.cfg.Convert(missing, v.Array(), dtype.Int8, index.C)
+			}},
+			{"create " + missing + ": invalid argument: Make", made, func() (*File, error) {
+				return nil, f.cfg.Make(missing, dtype.Int8, index.C, []int{2}, func(*File) error { return nil })
 			}},
 			{"create " + missing + ": invalid argument: Save", f.convert, func() (*File, error) {
 				return nil, f.cfg.Save(missing, v.Array())

@@ -268,6 +268,52 @@ func (cfg Config) convert(method, path string, a Array, d dtype.DType, order ind
 	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
 }
 
+// Make creates a .npy file, calls fill to write its elements, and gives the file its path when fill returns nil.
+// The elements are zero at first. The File is mapped [ReadWrite]; it and its views end when Make returns. fill may call
+// its Append and Grow, but not Close or Commit.
+//
+// An existing file is replaced as by [Save]: at every moment, and after a crash, path is the old file or the complete
+// new one. If fill returns an error, panics or ends its goroutine, the old file stays, or path stays free.
+//
+// If fill reads other files, call [Use] inside fill: it checks them before Make publishes, but a Make inside Use
+// publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard].
+//
+// An error of fill is returned as it is. Errors of the system are *[fs.PathError] or wrap one. The error wraps
+// [ErrShape], or [ErrDType] for a dtype that no header can describe.
+//
+// [Save] and [Convert] are faster for elements that exist already.
+func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
+	return Config{Replace: true}.Make(path, d, order, shape, fill)
+}
+
+// Make is the function [Make] with the fields of cfg, except that it replaces a file only with Config.Replace.
+// Otherwise a file that exists, or that another process puts there meanwhile, stays as it is, and the error wraps
+// [fs.ErrExist].
+func (cfg Config) Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
+	err := cfg.check("Make")
+	var h npy.Header
+	var head []byte
+	if err == nil {
+		h, head, err = newHeader(d, order, shape)
+	}
+	if err != nil {
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	return cfg.publish(path, h, head, func(f *File) error {
+		f.pending.inMake = true
+		if err := mmap.Guard(func() error { return fill(f) }); err != nil {
+			return err
+		}
+		if f.pending == nil {
+			return fmt.Errorf("%smake: %w before its function returned", nd.Prefix(path), fs.ErrClosed)
+		}
+		if cfg.NoSync {
+			return nil
+		}
+		return f.Sync()
+	})
+}
+
 // publish creates the file that h describes, calls fill to write and store its elements, and gives the file its path.
 func (cfg Config) publish(path string, h npy.Header, head []byte, fill func(*File) error) error {
 	f, err := cfg.begin(path, h, head)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 )
 
 // What is read of a file counts only if nobody has changed the file meanwhile.
@@ -23,6 +25,43 @@ func ExampleUse() {
 	// Output:
 	// <nil>
 	// 6 <nil>
+}
+
+// A file is made from another one. After an error, or if the source has changed, the path stays as it was.
+func ExampleMake() {
+	in, remove := tempFile("in.npy")
+	defer remove()
+	out, remove := tempFile("out.npy")
+	defer remove()
+	fmt.Println(array.SaveSlice(in, []int16{1, 2, 3}))
+	err := array.Make(out, dtype.Float64, index.C, []int{3}, func(g *array.File) error {
+		dst, err := array.As[float64](g.Array)
+		if err != nil {
+			return err
+		}
+		return array.Use(in, func(f *array.File) error {
+			src, err := array.Cast[float64](f.Array)
+			if err != nil {
+				return err
+			}
+			return array.Map(dst, src, func(dst, src []float64) error {
+				for i, x := range src {
+					dst[i] = x * x
+				}
+				return nil
+			})
+		})
+	})
+	fmt.Println(err)
+	fmt.Println(array.Use(out, func(f *array.File) error {
+		_, err := fmt.Println(f)
+		return err
+	}))
+	// Output:
+	// <nil>
+	// <nil>
+	// [1. 4. 9.]
+	// <nil>
 }
 
 // Files of one shape are one array, along a new first axis.

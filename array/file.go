@@ -57,7 +57,7 @@ const (
 type Config struct {
 	Mode    Mode   // how Open maps the file; Create always maps it [ReadWrite]
 	Name    string // name of the memory of Config.FromMap in messages, instead of the path of the mapping
-	Replace bool   // lets Create and Convert replace a file, as Save always does
+	Replace bool   // lets Create, Convert and Make replace a file, as Save always does
 
 	// MaxHeader is the maximum number of bytes of the text of the header in Open and Read. 0 stands for 64 KiB in version
 	// 1 of the format and 1 MiB in versions 2 and 3.
@@ -79,9 +79,9 @@ type Config struct {
 	// appended to. If it is closed without Commit, or if the process dies, the path stays as it was.
 	Pending bool
 
-	// NoSync makes Save, Convert, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. After a power
-	// failure within about half a minute, the path may be the old file, no file, the new file, or a file in which some
-	// bytes are zeros or old contents of the disk. Open may not notice. Use it for files that can be made again.
+	// NoSync makes Save, Convert, Make, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. After a
+	// power failure within about half a minute, the path may be the old file, no file, the new file, or a file in which
+	// some bytes are zeros or old contents of the disk. Open may not notice. Use it for files that can be made again.
 	NoSync bool
 
 	// Progress, if it is not nil, is called by Convert, Save, WriteJSON and File.Append, in the goroutine that called
@@ -362,13 +362,13 @@ func (cfg *Config) check(method string) error {
 	}{
 		{"Name", cfg.Name != "", "FromMap"},
 		{"Mode CopyOnWrite", cfg.Mode == CopyOnWrite, "Open FromMap"},
-		{"Mode ReadWrite", cfg.Mode == ReadWrite, "Open OpenBytes FromMap " + creating},
-		{"Sparse", cfg.Sparse, files},
+		{"Mode ReadWrite", cfg.Mode == ReadWrite, "Open OpenBytes FromMap Make " + creating},
+		{"Sparse", cfg.Sparse, files + " Make"},
 		{"Lock", cfg.Lock, "Open OpenFS Create OpenOrCreate"},
-		{"Replace", cfg.Replace, "Create Convert Save"},
+		{"Replace", cfg.Replace, "Create Convert Save Make"},
 		{"Pending", cfg.Pending, "Create"},
-		{"NoSync", cfg.NoSync, creating},
-		{"NoSync", cfg.NoSync && !cfg.Replace && !cfg.Pending, "OpenOrCreate Convert Save"},
+		{"NoSync", cfg.NoSync, creating + " Make"},
+		{"NoSync", cfg.NoSync && !cfg.Replace && !cfg.Pending, "OpenOrCreate Convert Save Make"},
 		{"Progress", cfg.Progress != nil, files + " WriteJSON Copy Clone Quantile Histogram"},
 		{"File", cfg.File != nil, "Open"},
 	} {
@@ -411,7 +411,8 @@ func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 // programs write through a mapping. After an error, discard the results of do.
 //
 // The file is closed when Use returns. To keep elements, keep a clone, the result of a [Reduction], or the result of
-// [View.Take]. If do makes a file, give it its path after Use: by [Save], or by [File.Commit] of a pending file.
+// [View.Take]. If do makes a file from the elements, call Use inside the function of [Make]: Make gives the new file
+// its path after Use has checked. Make, [Save] and [Convert] inside do publish before that.
 //
 // If the file was changed less than 20 ms ago, File.Unchanged cannot tell whether it changes again. Then Use first
 // waits for that time, or for 2 s if the change time is a whole second. If the file keeps changing for 2.5 s, Use calls

@@ -49,6 +49,17 @@ func newPending(cfg Config, whole bool) func(path string, begin func()) error {
 	}
 }
 
+// makeSeven makes a file of 1000 times 7, and begins once it is filled.
+func makeSeven(cfg Config) func(path string, begin func()) error {
+	return func(path string, begin func()) error {
+		return cfg.Make(path, dtype.Int64, index.C, []int{1000}, func(f *File) error {
+			must(As[int64](f.Array)).Fill(7)
+			begin()
+			return nil
+		})
+	}
+}
+
 func appendSeven(path string, begin func()) error {
 	begin()
 	f, err := OpenOrCreate(path, dtype.Int64, index.C, 0)
@@ -63,6 +74,8 @@ var killables = []killable{
 	{"Commit in place of a file", true, false, newPending(Config{Replace: true}, false)},
 	{"Create and Commit, by name", false, true, newPending(Config{}, true)},
 	{"Create and Commit in place of a file, by name", true, true, newPending(Config{Replace: true}, true)},
+	{"Make", false, false, makeSeven(Config{})},
+	{"Make in place of a file, by name", true, true, makeSeven(Config{Replace: true})},
 	{"OpenOrCreate", false, false, appendSeven},
 	{"OpenOrCreate, by name", false, true, appendSeven},
 	{"OpenOrCreate of a file", true, false, appendSeven},

@@ -17,8 +17,9 @@ import (
 
 // A pending is the state of a File before Commit.
 type pending struct {
-	file *atomicfile.File
-	cfg  Config
+	file   *atomicfile.File
+	cfg    Config
+	inMake bool // Make commits
 }
 
 // begin creates the file that h describes. It gets its path by commit.
@@ -50,7 +51,7 @@ func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*Fi
 		file.Remove()
 		return nil, file.Error(err)
 	}
-	f.pending = &pending{file, cfg}
+	f.pending = &pending{file: file, cfg: cfg}
 	f.m.Lock(0) // file has the lock already; now no Unlock of an Append releases it
 	return f, nil
 }
@@ -82,6 +83,9 @@ func (f *File) Commit() error {
 	case f.pending == nil:
 		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
 			nd.Prefix(f.Path()), fs.ErrInvalid)
+	case f.pending.inMake:
+		return fmt.Errorf("%scommit: %w: Make gives the file its path once its function returns nil", nd.Prefix(f.Path()),
+			fs.ErrInvalid)
 	case f.pending.cfg.NoSync:
 	default:
 		if err := f.Sync(); err != nil {

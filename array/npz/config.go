@@ -43,7 +43,7 @@ type Config struct {
 	// Format is the way in which Create, Save, Append and NewWriter write members.
 	Format Format
 
-	// Replace lets Create replace a file, as Save always does.
+	// Replace lets Create and Make replace a file, as Save always does.
 	Replace bool
 
 	// NoSync makes Save, and Close of a [Writer] from Create or Append, return once the archive has its path, without

@@ -20,6 +20,7 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/zipfile"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // A Writer writes an archive. A Writer from [Create] or [Append] writes to a temporary file in the same folder, which
@@ -35,6 +36,7 @@ type Writer struct {
 	directory int // bytes of all records, including the ones of before
 	names     map[string]bool
 	err       error // first error that made the archive unusable
+	inMake    bool  // Make closes
 	before    before
 
 	deflater deflater
@@ -112,6 +114,38 @@ func (cfg Config) Save(path string, arrays map[string]array.Array) error {
 			return err
 		}
 	}
+	return w.Close()
+}
+
+// Make creates an archive at path, calls fill to add its members, and gives the archive its path when fill returns nil.
+// fill must not close the Writer.
+//
+// An existing file is replaced as by [array.Save]. If fill returns an error, panics or ends its goroutine, the old file
+// stays, or path stays free.
+//
+// If fill reads other files, call [Use] or [array.Use] inside fill: it checks them before Make publishes, but a Make
+// inside Use publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard]. An error of fill is
+// returned as it is. For other errors see [Create], [Writer.Add] and [Writer.Close].
+func Make(path string, fill func(w *Writer) error) error {
+	return Config{Replace: true}.Make(path, fill)
+}
+
+// Make is the function [Make] with the fields of cfg, except that it replaces a file only with Config.Replace.
+// Otherwise a file that exists stays as it is, and the error wraps [fs.ErrExist].
+func (cfg Config) Make(path string, fill func(w *Writer) error) error {
+	if err := cfg.checkWriter("Make"); err != nil {
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	w, err := cfg.Create(path)
+	if err != nil {
+		return err
+	}
+	defer w.Discard() // also if fill panics
+	w.inMake = true
+	if err := mmap.Guard(func() error { return fill(w) }); err != nil {
+		return err
+	}
+	w.inMake = false
 	return w.Close()
 }
 
@@ -373,6 +407,9 @@ func (w *Writer) write(b []byte) error {
 func (w *Writer) Close() error {
 	if w.out == nil {
 		return fmt.Errorf("npz: Close: %w", fs.ErrClosed)
+	}
+	if w.inMake {
+		return fmt.Errorf("%s: close: %w: Make closes the archive once its function returns nil", w.path, fs.ErrInvalid)
 	}
 	defer w.Discard()
 	if w.err != nil {

@@ -83,48 +83,50 @@ func Example() {
 	//  [ 4.  5. 60.]]
 }
 
-// Members are added one at a time, so that they need not all be in memory.
-func ExampleWriter() {
+// Members are added one at a time, so that they need not all be in memory. After an error there is no archive.
+func ExampleConfig_Make() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "steps.npz")
-	w, err := npz.Config{Compress: true}.Create(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer w.Discard() // if it is not closed
-	step, err := array.New(dtype.Int64, index.C, 500, 500)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer step.Close()
-	v, _ := array.As[int64](step.Array)
-	for i := range 3 {
-		v.Fill(int64(i))
-		if err := w.Add(fmt.Sprint("step", i), step.Array); err != nil {
-			log.Fatal(err)
+	err = npz.Config{Compress: true}.Make(path, func(w *npz.Writer) error {
+		step, err := array.New(dtype.Int64, index.C, 500, 500)
+		if err != nil {
+			return err
 		}
-	}
-	if err := w.Close(); err != nil {
-		log.Fatal(err)
-	}
-
-	a, err := npz.Open(path, array.ReadOnly)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer a.Close()
-	for _, name := range a.Names() {
-		m, _ := a.Member(name)
-		fmt.Println(name, m.Size, m.CompressedSize < m.Size/100)
-	}
+		defer step.Close()
+		v, err := array.As[int64](step.Array)
+		if err != nil {
+			return err
+		}
+		for i := range 3 {
+			v.Fill(int64(i))
+			if err := w.Add(fmt.Sprint("step", i), step.Array); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	fmt.Println(err)
+	err = npz.Use(path, func(a *npz.Archive) error {
+		for _, name := range a.Names() {
+			m, err := a.Member(name)
+			if err != nil {
+				return err
+			}
+			fmt.Println(name, m.Size, m.CompressedSize < m.Size/100)
+		}
+		return nil
+	})
+	fmt.Println(err)
 	// Output:
+	// <nil>
 	// step0 2000128 true
 	// step1 2000128 true
 	// step2 2000128 true
+	// <nil>
 }
 
 // The CRC says that two members are the same without reading them, as far as 32 bits do.

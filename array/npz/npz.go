@@ -18,7 +18,7 @@
 //
 //   - read and edit an archive: the package's Example; examples/npz
 //   - read an archive that other programs may replace or truncate, for as long as a function runs: [Use]
-//   - write an archive: [Save]; member by member, and compressed: [Writer]; to a stream: [NewWriter]
+//   - write an archive: [Save]; member by member, whole or not at all: [Make]; to a stream: [NewWriter]
 //   - add members to an archive: [Append]
 //   - read an archive that is in memory or behind an [io.ReaderAt]: [OpenBytes], [NewReader]
 //   - use an archive as an [fs.FS]: [Archive.Open]

@@ -20,14 +20,14 @@ type Config struct {
 	// Lock makes Open and Create take a lock on the file and hold it until Close; see [mmap.Config].
 	Lock bool
 
-	// Replace lets Create replace a file, as Save always does.
+	// Replace lets Create and Make replace a file, as Save always does.
 	Replace bool
 
 	// Pending makes Create return a file that gets its path when [File.Commit] is called. If the File is closed without
 	// Commit, or the process dies, path stays as it was.
 	Pending bool
 
-	// NoSync makes Save, Create and Commit return once the file has its path, without waiting for the disk; see
+	// NoSync makes Save, Create, Make and Commit return once the file has its path, without waiting for the disk; see
 	// [array.Config].
 	NoSync bool
 
@@ -50,7 +50,7 @@ func (cfg *Config) check(method string) error {
 		field = "Mode " + cfg.Mode.String()
 	case !open && cfg.File != nil:
 		field = "File"
-	case method == "Save" && cfg.Lock:
+	case (method == "Save" || method == "Make") && cfg.Lock:
 		field = "Lock"
 	case open && cfg.Replace:
 		field = "Replace"

@@ -56,6 +56,43 @@ func (cfg Config) Create(path string, list []Tensor, metadata map[string]string)
 	return cfg.create(path, head, size)
 }
 
+// Make creates a file at path with these tensors and this metadata, calls fill to write the elements, and gives the
+// file its path when fill returns nil. The elements are zero at first. The File is mapped for reading and writing; it
+// and its arrays end when Make returns. fill must not close or commit the File.
+//
+// An existing file is replaced as by [array.Save]: at every moment, and after a crash, path is the old file or the
+// complete new one. If fill returns an error, panics or ends its goroutine, the old file stays, or path stays free.
+//
+// If fill reads other files, call [Use] or [array.Use] inside fill: it checks them before Make publishes, but a Make
+// inside Use publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard]. An error of fill is
+// returned as it is. For other errors see [Create] and [File.Commit].
+func Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
+	return Config{Replace: true}.Make(path, list, metadata, fill)
+}
+
+// Make is the function [Make] with the fields of cfg, except that it replaces a file only with Config.Replace.
+// Otherwise a file that exists stays as it is, and the error wraps [fs.ErrExist].
+func (cfg Config) Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
+	if err := cfg.check("Make"); err != nil {
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	cfg.Pending = true
+	f, err := cfg.Create(path, list, metadata)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // also if fill panics
+	f.pending.inMake = true
+	if err := mmap.Guard(func() error { return fill(f) }); err != nil {
+		return err
+	}
+	if f.pending == nil {
+		return fmt.Errorf("%s: make: %w before its function returned", path, fs.ErrClosed)
+	}
+	f.pending.inMake = false
+	return f.Commit()
+}
+
 // create makes a file of size bytes that starts with a header.
 func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 	file, err := atomicfile.New(path, cfg.Replace)
@@ -75,7 +112,7 @@ func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 		return nil, file.Error(err)
 	}
 	m.Lock(0) // which file has; so no Unlock takes it away
-	f := &File{m: m, pending: &pending{file, cfg, head}}
+	f := &File{m: m, pending: &pending{file: file, cfg: cfg, head: head}}
 	err = mmap.Guard(func() error {
 		copy(m.Bytes(), head)
 		return nil
@@ -96,9 +133,10 @@ func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 
 // A pending is what a File has that has no path yet.
 type pending struct {
-	file *atomicfile.File
-	cfg  Config
-	head []byte
+	file   *atomicfile.File
+	cfg    Config
+	head   []byte
+	inMake bool // Make commits
 }
 
 // Commit gives a file that was made with Config.Pending its path; all is as with [array.File.Commit]. On Windows arrays
@@ -109,6 +147,9 @@ func (f *File) Commit() error {
 	case p == nil:
 		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
 			f.prefix(), fs.ErrInvalid)
+	case p.inMake:
+		return fmt.Errorf("%scommit: %w: Make gives the file its path once its function returns nil", f.prefix(),
+			fs.ErrInvalid)
 	case p.cfg.NoSync:
 	default:
 		if err := f.m.Sync(); err != nil {

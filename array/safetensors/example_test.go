@@ -62,6 +62,64 @@ func Example() {
 	// 0.100097656 -2
 }
 
+// A model is made from another one. After an error, or if the source has changed, nothing is published.
+func ExampleMake() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	in, out := filepath.Join(dir, "in.safetensors"), filepath.Join(dir, "out.safetensors")
+	w, _ := array.FromSlice([]float32{0.1, 0.2, 0.3})
+	fmt.Println(safetensors.Save(in, map[string]array.Array{"w": w.Array()}, nil))
+	var list []safetensors.Tensor
+	var metadata map[string]string
+	err = safetensors.Use(in, func(f *safetensors.File) error {
+		for _, name := range f.Names() {
+			t, err := f.Tensor(name)
+			if err != nil {
+				return err
+			}
+			t.DType = dtype.BFloat16
+			list = append(list, t)
+		}
+		metadata = f.Metadata()
+		return nil
+	})
+	fmt.Println(err)
+	err = safetensors.Make(out, list, metadata, func(g *safetensors.File) error {
+		return safetensors.Use(in, func(f *safetensors.File) error {
+			for _, t := range list {
+				src, err := f.Array(t.Name)
+				if err != nil {
+					return err
+				}
+				dst, err := g.Array(t.Name)
+				if err != nil {
+					return err
+				}
+				if err := array.Copy(dst, src); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	fmt.Println(err)
+	err = safetensors.Use(out, func(f *safetensors.File) error {
+		t, err := f.Tensor("w")
+		fmt.Println(t.Name, t.DType, t.Shape)
+		return err
+	})
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// <nil>
+	// <nil>
+	// w <bfloat16 [3]
+	// <nil>
+}
+
 // Tensors are saved by their names; a model of float32 becomes one of bfloat16.
 func ExampleSave() {
 	dir, err := os.MkdirTemp("", "")

@@ -14,7 +14,8 @@
 // # Tasks
 //
 //   - read and edit a file: the package's Example
-//   - write a file: [Save]; fill it in place: [Create] with Config.Pending; to a stream: [Writer]
+//   - read a file that other programs may change: [Use]
+//   - write a file: [Save]; fill it in place, whole or not at all: [Make]; to a stream: [Writer]
 //   - inspect a file without reading its elements: [File.Names], [File.Tensor], [File.Metadata]
 //
 // # The format

@@ -25,7 +25,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -45,17 +44,12 @@ func main() {
 
 // huge makes a file of rows × 512 float64.
 func huge(ctx context.Context, w io.Writer, path string, rows int, force bool) error {
-	cfg := array.Config{Pending: true, Replace: force, Sparse: true} // takes disk space only where it is written
-	f, err := cfg.Create(path, dtype.Float64, index.C, rows, 512)
-	if err != nil {
-		return err
-	}
-	defer f.Close() // without Commit it leaves nothing
+	cfg := array.Config{Replace: force, Sparse: true} // takes disk space only where it is written
 	var sum float64
-	err = mmap.Guard(func() error { sum, err = fill(f.Array); return err }) // a full disk is a page fault here
-	if err = cmp.Or(err, context.Cause(ctx)); err == nil {                  // Ctrl-C
-		err = f.Commit() // from here on it has its name
-	}
+	err := cfg.Make(path, dtype.Float64, index.C, []int{rows, 512}, func(f *array.File) (err error) {
+		sum, err = fill(f.Array)               // a full disk is an error
+		return cmp.Or(err, context.Cause(ctx)) // Ctrl-C; after an error there is no file
+	})
 	if err != nil {
 		return err
 	}

@@ -71,11 +71,6 @@ func (n *newFile) create(path string) error {
 		}
 		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
 	}
-	n.cfg.Progress, n.cfg.Pending = nil, true // Create writes no elements
-	f, err := n.cfg.Create(path, n.dtype.DType, n.order.Order, n.shape.dims...)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Commit()
+	n.cfg.Progress = nil // zeros are not written
+	return n.cfg.Make(path, n.dtype.DType, n.order.Order, n.shape.dims, func(*array.File) error { return nil })
 }

@@ -119,34 +119,31 @@ func (e *env) pack(cfg npz.Config, out string, sources []content) error {
 			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
 		}
 	}
-	w, err := cfg.Create(out)
-	if err != nil {
-		return err
-	}
-	defer w.Discard()
 	var warnings []error
-	for _, s := range sources {
-		if s.from != nil {
-			if err := w.Copy(s.from, s.name); err != nil {
+	err := cfg.Make(out, func(w *npz.Writer) error {
+		for _, s := range sources {
+			if s.from != nil {
+				if err := w.Copy(s.from, s.name); err != nil {
+					return err
+				}
+				continue
+			}
+			in, a, d, err := e.array(s)
+			if err != nil {
 				return err
 			}
-			continue
+			warning, err := e.fitting(s, out, a, d)
+			if err == nil {
+				err = noConversion(s.path, w.Add(s.name, a, d), a.DType(), d)
+			}
+			in.close()
+			if err != nil {
+				return err
+			}
+			warnings = append(warnings, warning)
 		}
-		in, a, d, err := e.array(s)
-		if err != nil {
-			return err
-		}
-		warning, err := e.fitting(s, out, a, d)
-		if err == nil {
-			err = noConversion(s.path, w.Add(s.name, a, d), a.DType(), d)
-		}
-		in.close()
-		if err != nil {
-			return err
-		}
-		warnings = append(warnings, warning)
-	}
-	err = w.Close()
+		return nil
+	})
 	if err == nil {
 		e.warnAll(out, warnings)
 	}

@@ -20,7 +20,6 @@ import (
 	"syscall"
 
 	"github.com/ndmap/ndmap/array/npz"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -46,44 +45,32 @@ func main() {
 
 // scale copies the archive in to out, with the member of that name times factor.
 func scale(ctx context.Context, name string, factor float64, in, out string, force bool) error {
-	a, err := open(in)
-	if err != nil {
-		return err
-	}
-	defer a.Close() // ends the use of its arrays
-	if _, err := a.Member(name); err != nil {
-		return err
-	}
 	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
 	cfg := npz.Config{Replace: force, Progress: interrupted}
-	w, err := cfg.Create(out)
-	if err != nil {
-		return err
-	}
-	defer w.Discard() // unless it was closed
-	err = scaleTo(w, a, name, factor)
-	if err = cmp.Or(err, a.Map().Unchanged(), context.Cause(ctx)); err != nil { // was it cut, or written to, meanwhile?
-		return err
-	}
-	return w.Close()
+	return cfg.Make(out, func(w *npz.Writer) error { // an error leaves no archive
+		return npz.Use(in, func(a *npz.Archive) error { // page faults are errors, and changes meanwhile
+			if _, err := a.Member(name); err != nil {
+				return err
+			}
+			return cmp.Or(scaleTo(w, a, name, factor), context.Cause(ctx))
+		})
+	})
 }
 
 func scaleTo(w *npz.Writer, a *npz.Archive, name string, factor float64) error {
-	return mmap.Guard(func() error { // page faults are errors
-		for _, member := range a.Names() {
-			x, err := a.Array(member)
-			if err == nil && member == name {
-				if x, err = times(x, factor); err != nil {
-					err = fmt.Errorf("%s: member %q: %w", a.Path(), name, err)
-				}
-			}
-			if err == nil {
-				err = w.Add(member, x)
-			}
-			if err != nil {
-				return err
+	for _, member := range a.Names() {
+		x, err := a.Array(member)
+		if err == nil && member == name {
+			if x, err = times(x, factor); err != nil {
+				err = fmt.Errorf("%s: member %q: %w", a.Path(), name, err)
 			}
 		}
-		return nil
-	})
+		if err == nil {
+			err = w.Add(member, x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

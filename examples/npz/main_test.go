@@ -123,21 +123,19 @@ func TestCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := open(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	if err := os.Truncate(in, 9<<20); err != nil {
-		t.Fatal(err)
-	}
-	w, err := npz.Create(filepath.Join(dir, "out.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Discard()
+	err = npz.Make(filepath.Join(dir, "out.npz"), func(w *npz.Writer) error {
+		return npz.Use(in, func(a *npz.Archive) error {
+			if err := os.Truncate(in, 9<<20); err != nil {
+				return err
+			}
+			return scaleTo(w, a, "a", 2)
+		})
+	})
 	var fault *mmap.FaultError
-	if err := scaleTo(w, a, "a", 2); !errors.As(err, &fault) {
+	if !errors.As(err, &fault) {
 		t.Errorf("%v, want a page fault", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
 	}
 }

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // greatest has the greatest number of the floats of so many bytes.
@@ -45,17 +41,4 @@ func times(a array.Array, factor float64) (array.Array, error) {
 		}
 		return nil
 	})
-}
-
-// open opens the archive at path once it has been left alone for 20 ms, or for 2 s where its time is a whole
-// second: only then can Map.Unchanged tell whether it is changed from now on.
-func open(path string) (*npz.Archive, error) {
-	for try := 0; ; try++ {
-		a, err := npz.Open(path, array.ReadOnly)
-		if err != nil || try == 100 || !errors.Is(a.Map().Unchanged(), mmap.ErrChanged) {
-			return a, err
-		}
-		a.Close()
-		time.Sleep(25 * time.Millisecond)
-	}
 }

@@ -15,10 +15,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -37,27 +40,30 @@ func main() {
 }
 
 func normalize(ctx context.Context, in, out string, force bool) error {
-	var g *array.File
-	err := array.Use(in, func(f *array.File) error { // page faults in any goroutine are errors, and changes meanwhile
-		src, err := array.Cast[float64](f.Array) // any real numbers
-		if err != nil {
-			return err
-		}
-		cfg := array.Config{Pending: true, Replace: force}
-		if g, err = cfg.Create(out, dtype.Float32, f.Order(), f.Shape()...); err != nil {
-			return err
-		}
+	var order index.Order
+	var shape []int
+	err := array.Use(in, func(f *array.File) error {
+		order, shape = f.Order(), f.Shape()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	cfg := array.Config{Replace: force}
+	return cfg.Make(out, dtype.Float32, order, shape, func(g *array.File) error { // an error leaves nothing
 		dst, err := array.As[float32](g.Array)
 		if err != nil {
 			return err
 		}
-		return scale(ctx, dst, src)
+		return array.Use(in, func(f *array.File) error { // page faults in any goroutine are errors, and changes meanwhile
+			if !slices.Equal(f.Shape(), shape) {
+				return fmt.Errorf("%s: %w", in, mmap.ErrReplaced)
+			}
+			src, err := array.Cast[float64](f.Array) // any real numbers
+			if err != nil {
+				return err
+			}
+			return scale(ctx, dst, src)
+		})
 	})
-	if g != nil {
-		defer g.Close() // without Commit it leaves nothing
-	}
-	if err != nil {
-		return err
-	}
-	return g.Commit()
 }

@@ -16,6 +16,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/signal"
 	"syscall"
@@ -55,35 +56,29 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 		return 0, 0, err
 	}
 	defer context.AfterFunc(ctx, func() { r.Close() })() // Ctrl-C ends a read that waits
-	var f *array.File
-	var a *array.Appender[float64]
-	for row, e := range numbers(r) {
-		if err = cmp.Or(context.Cause(ctx), e); err == nil && f == nil {
-			columns = len(row)
-			cfg := array.Config{Pending: true, Replace: force}
-			if f, err = cfg.Create(out, dtype.Float64, index.C, 0, columns); err != nil {
-				return 0, 0, err
+	next, stop := iter.Pull2(numbers(r))
+	defer stop()
+	row, err, more := next()
+	switch {
+	case !more:
+		return 0, 0, fmt.Errorf("%s: no numbers", in)
+	case err != nil:
+		return 0, 0, fmt.Errorf("%s: %w", in, err)
+	}
+	columns = len(row)
+	cfg := array.Config{Replace: force}
+	err = cfg.Make(out, dtype.Float64, index.C, []int{0, columns}, func(f *array.File) error { // an error leaves nothing
+		a, err := array.NewAppender[float64](f)
+		for ; err == nil && more; row, err, more = next() {
+			if err = cmp.Or(context.Cause(ctx), a.Append(row...)); err != nil {
+				break
 			}
-			defer f.Close() // without Commit it leaves nothing
-			a, err = array.NewAppender[float64](f)
-		}
-		if err == nil {
-			err = a.Append(row...)
+			rows++
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w", in, err)
-			break
+			return fmt.Errorf("%s: %w", in, err)
 		}
-		rows++
-	}
-	if f == nil {
-		return 0, 0, cmp.Or(err, fmt.Errorf("%s: no numbers", in))
-	}
-	if err == nil {
-		err = cmp.Or(a.Close(), unchanged(r, before))
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	return rows, columns, f.Commit()
+		return cmp.Or(a.Close(), unchanged(r, before))
+	})
+	return rows, columns, err
 }

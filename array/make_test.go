@@ -1,0 +1,214 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// ended calls do in a goroutine. It returns the error of do, the value of a panic, and whether do returned.
+func ended(do func() error) (err error, panicked any, returned bool) {
+	var done sync.WaitGroup
+	done.Go(func() {
+		defer func() { panicked = recover() }()
+		err = do()
+		returned = true
+	})
+	done.Wait()
+	return err, panicked, returned
+}
+
+// However the function of Make ends, the path is the complete new file or unchanged, and the folder has no other file.
+func TestMake(t *testing.T) {
+	defer func() { atomicfile.Unnamed = true }()
+	failed := errors.New("failed")
+	seven := saved(t, must(FromSlice(slices.Repeat([]int32{7}, 12))).Array())
+	for _, tt := range []struct {
+		name string
+		cfg  Config
+		fill func(f *File) error // after all elements are 7
+		want error
+		kept bool // the file that was there
+	}{
+		{name: "nil", fill: func(*File) error { return nil }},
+		{name: "not synced", cfg: Config{NoSync: true, Sparse: true}, fill: func(*File) error { return nil }},
+		{name: "an error", fill: func(*File) error { return failed }, want: failed, kept: true},
+		{name: "a panic", fill: func(*File) error { panic(failed) }, kept: true},
+		{name: "Goexit", fill: func(*File) error { runtime.Goexit(); return nil }, kept: true},
+		{name: "Commit", fill: func(f *File) error { return f.Commit() }, want: fs.ErrInvalid, kept: true},
+		{name: "Close", fill: func(f *File) error { return f.Close() }, want: fs.ErrClosed, kept: true},
+		{name: "Close, not synced", cfg: Config{NoSync: true}, fill: func(f *File) error { return f.Close() },
+			want: fs.ErrClosed, kept: true},
+		{name: "Append", fill: func(f *File) error {
+			return f.Append(must(FromSlice([]int32{7, 7})).Array())
+		}},
+	} {
+		for _, old := range []string{"", "an old file"} {
+			for _, unnamed := range []bool{true, false} {
+				atomicfile.Unnamed = unnamed
+				dir := t.TempDir()
+				path := filepath.Join(dir, "a.npy")
+				what := fmt.Sprintf("%s, old %t, unnamed %t", tt.name, old != "", unnamed)
+				if old != "" {
+					must(0, os.WriteFile(path, []byte(old), 0o666))
+				}
+				n := 12
+				if tt.name == "Append" {
+					n = 10
+				}
+				var kept *File
+				tt.cfg.Replace = true
+				err, panicked, returned := ended(func() error {
+					return tt.cfg.Make(path, dtype.Int32, index.C, []int{n}, func(f *File) error {
+						kept = f
+						must(As[int32](f.Array)).Fill(7)
+						if now, _ := os.ReadFile(path); string(now) != old {
+							t.Errorf("%s: while it is filled, the path has %q", what, now)
+						}
+						return tt.fill(f)
+					})
+				})
+				if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+					t.Errorf("%s: %v", what, err)
+				}
+				if (panicked != nil) != (tt.name == "a panic") || returned != (tt.name != "a panic" && tt.name != "Goexit") {
+					t.Errorf("%s: panicked with %v, returned %v", what, panicked, returned)
+				}
+				if err := kept.view.CheckOpen(); !errors.Is(err, fs.ErrClosed) {
+					t.Errorf("%s: afterwards the file is open: %v", what, err)
+				}
+				want, files := string(seven), []string{"a.npy"}
+				if tt.kept {
+					if want = old; old == "" {
+						files = nil
+					}
+				}
+				if now, _ := os.ReadFile(path); string(now) != want {
+					t.Errorf("%s: the path has %d bytes, want %d", what, len(now), len(want))
+				}
+				if got := names(t, dir); !slices.Equal(got, files) {
+					t.Errorf("%s: there is %q", what, got)
+				}
+			}
+		}
+	}
+}
+
+// Make replaces a file, and Config.Make only with Replace, also one that comes while it is filled.
+func TestMakeReplace(t *testing.T) {
+	path := temp(t)
+	put := func(*File) error { return os.WriteFile(path, []byte("other"), 0o666) }
+	for _, tt := range []struct {
+		name string
+		make func(path string, d dtype.DType, order index.Order, shape []int, fill func(*File) error) error
+		old  bool
+		want error
+	}{
+		{"Make", Make, true, nil},
+		{"Make, of a file that comes", Make, false, nil},
+		{"Config.Make", Config{}.Make, true, fs.ErrExist},
+		{"Config.Make, of a file that comes", Config{}.Make, false, fs.ErrExist},
+		{"Config.Make, with Replace", Config{Replace: true}.Make, true, nil},
+	} {
+		os.Remove(path)
+		fill := put
+		if tt.old {
+			must(0, put(nil))
+			fill = func(*File) error { return nil }
+		}
+		if err := tt.make(path, dtype.Int8, index.C, nil, fill); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		now := must(os.ReadFile(path))
+		if (string(now) == "other") != (tt.want != nil) || len(names(t, filepath.Dir(path))) != 1 {
+			t.Errorf("%s: there is %q, with %d bytes", tt.name, names(t, filepath.Dir(path)), len(now))
+		}
+	}
+	for _, tt := range []struct {
+		err  error
+		want error
+	}{
+		{Config{Lock: true}.Make(path, dtype.Int8, index.C, nil, put), fs.ErrInvalid},
+		{Make(path, dtype.Int8, index.C, []int{-1}, put), ErrShape},
+		{Make(path, dtype.Int8, index.K, []int{1}, put), ErrShape},
+		{Make(path, dtype.DType{}, index.C, nil, put), ErrDType},
+		{Make(filepath.Join(path, "below"), dtype.Int8, index.C, nil, put), fs.ErrNotExist},
+	} {
+		e, ok := errors.AsType[*fs.PathError](tt.err)
+		if !ok || !errors.Is(tt.err, tt.want) && tt.want != fs.ErrNotExist {
+			t.Errorf("%v, want %v, as %T", tt.err, tt.want, e)
+		}
+	}
+}
+
+// Make publishes nothing if a file has changed that its function reads in Use.
+func TestMakeUse(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	in, other, path := filepath.Join(dir, "in.npy"), filepath.Join(dir, "other.npy"), filepath.Join(out, "a.npy")
+	const n = 10_000
+	save := func(path string) { must(0, SaveSlice(path, slices.Repeat([]int32{7}, n))) }
+	save(other)
+	readAll := func(dst, src *File) error { return Copy(dst.Array, src.Array) }
+	nestings := []struct {
+		name string
+		do   func(during func()) error
+	}{
+		{"Make(Use)", func(during func()) error {
+			return Make(path, dtype.Int32, index.C, []int{n}, func(g *File) error {
+				return Use(in, func(f *File) error { during(); return readAll(g, f) })
+			})
+		}},
+		{"Make(UseAll)", func(during func()) error {
+			return Make(path, dtype.Int32, index.C, []int{n}, func(g *File) error {
+				return UseAll([]string{other, in}, func(a []Array) error { during(); return Copy(g.Array, a[1]) })
+			})
+		}},
+	}
+	for _, nesting := range nestings {
+		for _, tt := range []struct {
+			name string
+			do   func() error
+			want error
+		}{
+			{name: "nothing", do: func() error { return nil }},
+			{name: "truncated", do: func() error { return os.Truncate(in, 4096) }, want: mmap.ErrUnavailable},
+			{name: "cut within the last page", do: func() error { return os.Truncate(in, n*4+128-4) }, want: mmap.ErrChanged},
+			{name: "replaced", do: func() error { save(in); return nil }, want: mmap.ErrReplaced},
+			{name: "removed", do: func() error { return os.Remove(in) }, want: mmap.ErrReplaced},
+		} {
+			if tt.want == mmap.ErrUnavailable && emulated() {
+				continue // qemu-user reports no fault addresses that can be matched
+			}
+			os.Remove(path)
+			save(in)
+			var skip error
+			err, panicked, _ := ended(func() error {
+				return nesting.do(func() { skip = tt.do() })
+			})
+			if skip != nil || runtime.GOOS == "windows" && tt.name != "nothing" {
+				continue // Windows changes no mapped file so
+			}
+			var files []string
+			if tt.name == "nothing" {
+				files = []string{"a.npy"}
+			}
+			if !errors.Is(err, tt.want) || (err == nil) != (files != nil) || panicked != nil {
+				t.Errorf("%s, %s: %v, panicked with %v", nesting.name, tt.name, err, panicked)
+			}
+			if got := names(t, out); !slices.Equal(got, files) {
+				t.Errorf("%s, %s: there is %q", nesting.name, tt.name, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package safetensors
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// However the function of Make ends, the path is the complete new file or unchanged, and the folder has no other file.
+func TestMake(t *testing.T) {
+	failed := errors.New("failed")
+	dir, out := t.TempDir(), t.TempDir()
+	in, path := filepath.Join(dir, "in.npy"), filepath.Join(out, "out.safetensors")
+	list := []Tensor{{Name: "x", DType: dtype.Float64, Shape: []int{10_000}}}
+	copyTo := func(f *File, src array.Array) error {
+		dst, err := f.Array("x")
+		if err == nil {
+			err = array.Copy(dst, src)
+		}
+		return err
+	}
+	for _, tt := range []struct {
+		name   string
+		fill   func(w *File, src array.Array) error
+		change func() error // of the source, before fill
+		want   error
+	}{
+		{name: "nil"},
+		{name: "an error", fill: func(*File, array.Array) error { return failed }, want: failed},
+		{name: "a panic", fill: func(*File, array.Array) error { panic(failed) }, want: failed},
+		{name: "Goexit", fill: func(*File, array.Array) error { runtime.Goexit(); return nil }, want: failed},
+		{name: "Commit", fill: func(f *File, _ array.Array) error { return f.Commit() }, want: fs.ErrInvalid},
+		{name: "Close", fill: func(f *File, _ array.Array) error { return f.Close() }, want: fs.ErrClosed},
+		{name: "the source is truncated", change: func() error { return os.Truncate(in, 4096) }, want: mmap.ErrUnavailable},
+		{name: "the source is cut within the last page", change: func() error { return os.Truncate(in, 80_120) },
+			want: mmap.ErrChanged},
+		{name: "the source is removed", change: func() error { return os.Remove(in) }, want: mmap.ErrReplaced},
+	} {
+		if tt.change != nil && (runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "") {
+			continue // Windows changes no mapped file, and QEMU reports other addresses of faults, or none
+		}
+		for _, old := range []string{"", "an old file"} {
+			os.Remove(path)
+			if old != "" {
+				check(t, os.WriteFile(path, []byte(old), 0o666))
+			}
+			check(t, array.SaveSlice(in, make([]float64, 10_000)))
+			err := failed // unless Make returns
+			var done sync.WaitGroup
+			done.Go(func() {
+				defer func() { recover() }()
+				err = Make(path, list, nil, func(w *File) error {
+					return array.Use(in, func(f *array.File) error {
+						if now, _ := os.ReadFile(path); string(now) != old {
+							t.Errorf("%s: in between the path has %q", tt.name, now)
+						}
+						if tt.change != nil {
+							check(t, tt.change())
+						}
+						if tt.fill != nil {
+							return errors.Join(copyTo(w, f.Array), tt.fill(w, f.Array))
+						}
+						return copyTo(w, f.Array)
+					})
+				})
+			})
+			done.Wait()
+			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			files := []string{"out.safetensors"}
+			if now, _ := os.ReadFile(path); tt.want == nil {
+				check(t, Use(path, func(f *File) error {
+					a, err := f.Array("x")
+					if err == nil && a.Size() != 10_000 {
+						t.Errorf("%s: shape %v", tt.name, a.Shape())
+					}
+					return err
+				}))
+			} else if string(now) != old {
+				t.Errorf("%s: the path has %d bytes", tt.name, len(now))
+			} else if old == "" {
+				files = nil
+			}
+			var got []string
+			for _, e := range must(os.ReadDir(out)) {
+				got = append(got, e.Name())
+			}
+			if !slices.Equal(got, files) {
+				t.Errorf("%s: there is %q", tt.name, got)
+			}
+		}
+	}
+	check(t, os.WriteFile(path, nil, 0o666))
+	if err := (Config{}).Make(path, list, nil, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("without Replace: %v", err)
+	}
+	if err := (Config{Lock: true}).Make(path, list, nil, nil); !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("with a lock: %v", err)
+	}
+}
+
+// Use takes files that were written just now, and says so if they change while they are read.
+func TestUse(t *testing.T) {
+	path := temp(t)
+	failed := errors.New("failed")
+	for _, tt := range []struct {
+		name string
+		do   func() error
+		want error
+	}{
+		{"nothing", func() error { return nil }, nil},
+		{"its own error", func() error { return failed }, failed},
+		{"cut, and put back", func() error { return errors.Join(os.Truncate(path, 72), os.Truncate(path, 80)) },
+			mmap.ErrChanged},
+		{"removed", func() error { return os.Remove(path) }, mmap.ErrReplaced},
+	} {
+		v := must(array.FromSlice([]float64{1, 2}))
+		check(t, Save(path, map[string]array.Array{"x": v.Array()}, nil))
+		sum := 0.0
+		var kept *File
+		err := Use(path, func(f *File) error {
+			kept = f
+			sum = array.Sum[float64](must(array.As[float64](must(f.Array("x")))))
+			err := tt.do()
+			if err != nil && err != failed {
+				t.Skip(err) // Windows changes no mapped file so
+			}
+			return err
+		})
+		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || sum != 3 {
+			t.Errorf("%s: %v, %v", tt.name, sum, err)
+		}
+		if err := kept.Close(); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: afterwards the file is open: %v", tt.name, err)
+		}
+	}
+	called := false
+	if err := Use(path, func(*File) error { called = true; return nil }); !errors.Is(err, fs.ErrNotExist) || called {
+		t.Errorf("no file: %v, called: %v", err, called)
+	}
+}
