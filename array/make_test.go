@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// ended calls do in a goroutine. It returns the error of do, the value of a panic, and whether do returned.
-func ended(do func() error) (err error, panicked any, returned bool) {
+// ended calls do in a goroutine. It returns the value of a panic, whether do returned, and its error.
+func ended(do func() error) (panicked any, returned bool, err error) {
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer func() { panicked = recover() }()
@@ -26,7 +26,7 @@ func ended(do func() error) (err error, panicked any, returned bool) {
 		returned = true
 	})
 	done.Wait()
-	return err, panicked, returned
+	return panicked, returned, err
 }
 
 // However the function of Make ends, the path is the complete new file or unchanged, and the folder has no other file.
@@ -69,7 +69,7 @@ func TestMake(t *testing.T) {
 				}
 				var kept *File
 				tt.cfg.Replace = true
-				err, panicked, returned := ended(func() error {
+				panicked, returned, err := ended(func() error {
 					return tt.cfg.Make(path, dtype.Int32, index.C, []int{n}, func(f *File) error {
 						kept = f
 						must(As[int32](f.Array)).Fill(7)
@@ -193,7 +193,7 @@ func TestMakeUse(t *testing.T) {
 			os.Remove(path)
 			save(in)
 			var skip error
-			err, panicked, _ := ended(func() error {
+			panicked, _, err := ended(func() error {
 				return nesting.do(func() { skip = tt.do() })
 			})
 			if skip != nil || runtime.GOOS == "windows" && tt.name != "nothing" {
