@@ -11,9 +11,9 @@ import (
 // MayOverlap reports whether an element of p may share bytes with one of q.
 //
 // False is always right. True is right for two selections of one array that step equally along each axis, and for two
-// fields of its elements. Otherwise true may be a guess, as for columns 0, 2, 4 and columns 3, 6, 9 of a matrix. The time
-// grows with the square of the number of axes and does not depend on their lengths. MayOverlap allocates nothing for
-// up to smallRank axes of each piece.
+// fields of its elements. Otherwise true may be a guess, as for columns 0, 2, 4 and columns 3, 6, 9 of a matrix. The
+// time grows with the square of the number of axes and does not depend on their lengths. MayOverlap allocates nothing
+// for up to smallRank axes of each piece.
 func MayOverlap(p, q Piece) bool {
 	// Addresses, or their differences, are below 1<<63.
 	return overlaps(p.Layout, 0, q.Layout, Distance(q.P, p.P), p.ItemSize, q.ItemSize)
