@@ -63,7 +63,7 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	case !more:
 		return 0, 0, fmt.Errorf("%s: no numbers", in)
 	case err != nil:
-		return 0, 0, fmt.Errorf("%s: %w", in, err)
+		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err)) // not that r is closed
 	}
 	columns = len(row)
 	cfg := array.Config{Replace: force}
@@ -75,10 +75,13 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 			}
 			rows++
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", in, err)
+		if err == nil {
+			err = unchanged(r, before)
 		}
-		return cmp.Or(a.Close(), unchanged(r, before))
+		if err != nil {
+			return fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err))
+		}
+		return a.Close()
 	})
 	return rows, columns, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -58,11 +59,11 @@ func parse(line string) (row []float64, err error) {
 	return row, nil
 }
 
-// unchanged returns an error if a file was cut, or written to, since it was opened; a pipe has no such thing.
+// unchanged returns an error if a file was cut, or written to, since it was opened; it has nothing to say of a pipe.
 func unchanged(r *os.File, before fs.FileInfo) error {
 	now, err := r.Stat()
 	if err == nil && now.Mode().IsRegular() && (now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())) {
-		err = fmt.Errorf("%s: has been changed since it was opened", r.Name())
+		err = errors.New("it has been changed since it was opened")
 	}
 	return err
 }
