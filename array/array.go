@@ -129,7 +129,7 @@ import (
 // An Array is an N-dimensional array whose elements have no Go type yet: [As] gives them one. An Array is a small
 // value, and copies of it share the elements. An Array of a file is valid until [File.Close]. The zero Array stands for
 // no array.
-type Array struct{ shaped }
+type Array struct{ view nd.View }
 
 // Index returns the selection of a at position i of its first axis, without that axis: NumPy's a[i]. The result shares
 // the memory of a. Index allocates nothing. It panics if i is out of range.
@@ -140,48 +140,44 @@ func (a Array) Index(i int) (part Array) { a.view.Index(i, &part.view); return p
 // range, more selectors than axes, and a step of zero are errors; see [index.Layout.Select].
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	c, err := a.view.Derive(a.Layout().Select(sel...))
-	return Array{shaped{c}}, err
+	return Array{c}, err
 }
 
-// A shaped is the common part of Array, View and TextView: a view, and the methods that describe it. It does not embed
-// the view, because the compiler would then compile each method of the view for every type of View.
-type shaped struct{ view nd.View }
-
-// IsZero reports whether s is the zero value, which stands for no array.
-func (s shaped) IsZero() bool { return s.view.IsZero() }
+// IsZero reports whether a is the zero value, which stands for no array.
+func (a Array) IsZero() bool { return a.view.IsZero() }
 
 // DType returns the dtype of the elements in memory.
-func (s shaped) DType() dtype.DType { return s.view.DType() }
+func (a Array) DType() dtype.DType { return a.view.DType() }
 
 // NDim returns the number of dimensions.
-func (s shaped) NDim() int { return s.view.NDim() }
+func (a Array) NDim() int { return a.view.NDim() }
 
 // Len returns the length of an axis. It panics if the axis does not exist. Axes do not count from the end.
-func (s shaped) Len(axis int) int { return s.view.Len(axis) }
+func (a Array) Len(axis int) int { return a.view.Len(axis) }
 
 // Shape returns the length of each axis, in a new slice.
-func (s shaped) Shape() []int { return s.view.Shape() }
+func (a Array) Shape() []int { return a.view.Shape() }
 
 // Strides returns the stride of each axis, in bytes, in a new slice.
-func (s shaped) Strides() []int { return s.view.Strides() }
+func (a Array) Strides() []int { return a.view.Strides() }
 
 // Layout returns the shape and the strides.
-func (s shaped) Layout() index.Layout { s.view.MustBeSet(); return s.view.Layout }
+func (a Array) Layout() index.Layout { a.view.MustBeSet(); return a.view.Layout }
 
 // Size returns the number of elements.
-func (s shaped) Size() int { return s.view.Size() }
+func (a Array) Size() int { return a.view.Size() }
 
 // ItemSize returns the number of bytes of an element in memory, which may be 0.
-func (s shaped) ItemSize() int { return s.view.ItemSize() }
+func (a Array) ItemSize() int { return a.view.ItemSize() }
 
 // NBytes returns Size times ItemSize: the number of bytes of the elements in memory, or in a file.
-func (s shaped) NBytes() int { return s.view.NBytes() }
+func (a Array) NBytes() int { return a.view.NBytes() }
 
 // ReadOnly reports whether writing panics with an error that wraps [ErrReadOnly].
-func (s shaped) ReadOnly() bool { return s.view.ReadOnly() }
+func (a Array) ReadOnly() bool { return a.view.ReadOnly() }
 
 // Contiguous reports whether the elements are in one run of memory, without gaps, in the order C or F, or for K in any
 // order of the axes. It returns false for the elements of several arrays; see [Stack].
-func (s shaped) Contiguous(order index.Order) bool { return s.view.Contiguous(order) }
+func (a Array) Contiguous(order index.Order) bool { return a.view.Contiguous(order) }
 
 type pointer = strided.Pointer

@@ -67,7 +67,7 @@ func (v View[T]) CopyFrom(src View[T]) error {
 // [Config.Clone].
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.Clone(order)
-	return Array{shaped{c}}, err
+	return Array{c}, err
 }
 
 // Clone returns a contiguous copy of v in Go memory; see [Array.Clone]. The copy has the dtype and the byte order of v.
@@ -98,7 +98,7 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	w, err := As[T](Array{shaped{c}})
+	w, err := As[T](Array{c})
 	if err == nil {
 		err = w.CopyFrom(v)
 	}
@@ -151,7 +151,7 @@ func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(el.Mem.Path), err)
 	}
-	return Array{shaped{c}}, nd.Copy(c, a.view)
+	return Array{c}, nd.Copy(c, a.view)
 }
 
 // Fill sets every element of v to x. It panics if v is read-only; see [View.SetAt].

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
 	"strconv"
 
@@ -51,21 +50,9 @@ func marshalJSON(c nd.View) ([]byte, error) {
 	var b bytes.Buffer
 	err := c.CheckOpen()
 	if err == nil {
-		err = mmap.Guard(func() error { return WriteJSON(&b, Array{shaped{c}}) })
+		err = mmap.Guard(func() error { return WriteJSON(&b, Array{c}) })
 	}
 	return b.Bytes(), err
-}
-
-// LogValue implements [slog.LogValuer]. The value has the path, the dtype and the shape, but no elements.
-func (s shaped) LogValue() slog.Value {
-	if s.IsZero() {
-		return slog.StringValue("<no array>")
-	}
-	attrs := []slog.Attr{slog.String("dtype", s.DType().String()), slog.Any("shape", s.Shape())}
-	if path := s.view.Store.Mem.Path; path != "" {
-		attrs = append([]slog.Attr{slog.String("path", path)}, attrs...)
-	}
-	return slog.GroupValue(attrs...)
 }
 
 // WriteJSON writes a to w as nested JSON lists in C order, without a newline at the end. Elements become

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -191,31 +190,34 @@ func shapeOf(x any) (shape []int) {
 	return shape
 }
 
-func TestLogValue(t *testing.T) {
-	path := temp(t)
-	f := must(Create(path, dtype.Float32, index.C, 2, 3))
-	defer f.Close()
-	v := must(As[float32](f.Array))
+// A log has the elements of a small array, and never those of a large one.
+func TestSlog(t *testing.T) {
+	large := must(New(dtype.Int8, index.C, jsonElements+1))
+	defer large.Close()
 	for _, tt := range []struct {
-		v    any
-		want string
+		v          any
+		json, text string
 	}{
-		{f, fmt.Sprintf(`{"a":{"path":%q,"dtype":%q,"shape":[2,3]}}`, path, dtype.Float32)},
-		{v.Index(1), fmt.Sprintf(`{"a":{"path":%q,"dtype":%q,"shape":[3]}}`, path, dtype.Float32)},
-		{must(FromSlice([]int8{1})), `{"a":{"dtype":"|i1","shape":[1]}}`},
-		{Array{}, `{"a":"<no array>"}`},
+		{must(FromSlice([]int8{1, 2})), `{"a":[1,2]}`, `a="dtype |i1, shape (2,), order C\n[1 2]"`},
+		{large, `{"a":"!ERROR:json: error calling MarshalJSON for type *array.File: ` +
+			`array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number"}`,
+			`a="dtype |i1, shape (1048577,), order C\n[0 0 0 ... 0 0 0]"`},
+		{Array{}, `{"a":null}`, `a="<no array>"`},
 	} {
-		var b strings.Builder
-		log := slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string,
-			a slog.Attr) slog.Attr {
-			if len(groups) == 0 && a.Key != "a" {
+		options := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key != "a" {
 				return slog.Attr{}
 			}
 			return a
-		}}))
-		log.Info("x", "a", tt.v)
-		if got := strings.TrimSpace(b.String()); got != tt.want {
-			t.Errorf("%s, want %s", got, tt.want)
+		}}
+		var json, text strings.Builder
+		slog.New(slog.NewJSONHandler(&json, options)).Info("x", "a", tt.v)
+		slog.New(slog.NewTextHandler(&text, options)).Info("x", "a", tt.v)
+		if got := strings.TrimSpace(json.String()); got != tt.json {
+			t.Errorf("JSON %s, want %s", got, tt.json)
+		}
+		if got := strings.TrimSpace(text.String()); got != tt.text {
+			t.Errorf("text %s, want %s", got, tt.text)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) err
 // part have that number of bytes. A page is read once for each part with elements on it. If these are many, [Convert]
 // the file first. In f, [View.AppendTo] copies rows in memory order.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
-	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{shaped: shaped{rows}}) })
+	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{view: rows}) })
 }
 
 // Reduce calls f with the elements of v, block by block, and merges the results of f, two at a time, until one is left.

@@ -100,7 +100,7 @@ func TestReducePass(t *testing.T) {
 		if n%5 == 0 {
 			v = must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
 		}
-		sorted := View[float64]{shaped: shaped{v.view.InMemoryOrder()}}
+		sorted := View[float64]{view: v.view.InMemoryOrder()}
 		want := slices.Collect(sorted.Values())
 		withProcs(func(procs int) {
 			if got := elements(v); !slices.Equal(got, want) {

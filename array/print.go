@@ -168,7 +168,7 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 }
 
 // A TextView is a view of text, of dtype S (bytes) or U (unicode), that reads and writes elements as strings.
-type TextView struct{ shaped }
+type TextView struct{ view nd.View }
 
 // Text returns a as text, in the same memory. The bytes of S are Latin-1, and NULs at the end of an element are
 // padding. If the dtype of a is not S or U, the error is a *[DTypeError].
@@ -181,13 +181,13 @@ func Text(a Array) (TextView, error) {
 	return TextView(a), nil
 }
 
-// Array returns t without its Go type.
+// Array returns t as an Array of the same elements in the same memory, which has the shape and the dtype.
 func (t TextView) Array() Array { return Array(t) }
 
 // At returns a copy of the element at idx, without the NULs at its end. If a code point is not a character, At returns
 // an error, and a string with U+FFFD instead of it. It panics if an index is out of range.
 func (t TextView) At(idx ...int) (string, error) {
-	s, err := elem.Text(t.DType(), t.view.ElementBytes(t.Layout().Offset(idx...)))
+	s, err := elem.Text(t.view.DType(), t.view.ElementBytes(t.Array().Layout().Offset(idx...)))
 	if err != nil {
 		err = fmt.Errorf("%s%w", nd.Prefix(t.view.Store.Mem.Path), err)
 	}
@@ -199,8 +199,8 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		t.view.MustBeSet()
 		var indices [index.MaxDims]int
-		idx := indices[:t.NDim()]
-		for range t.Size() {
+		idx := indices[:t.view.NDim()]
+		for range t.view.Size() {
 			if !yield(t.At(idx...)) {
 				return
 			}
@@ -218,7 +218,7 @@ func (t TextView) Values() iter.Seq2[string, error] {
 //   - s has a character above U+00FF, and the dtype is S
 //   - s is not valid UTF-8
 func (t TextView) SetAt(s string, idx ...int) error {
-	off := t.Layout().Offset(idx...)
+	off := t.Array().Layout().Offset(idx...)
 	t.view.MustBeWritable()
 	if err := elem.CheckText(t.view.Store.DType, s); err != nil {
 		return fmt.Errorf("%s%w", nd.Prefix(t.view.Store.Mem.Path), err)

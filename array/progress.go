@@ -269,7 +269,7 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	return Array{shaped{c}}, nil
+	return Array{c}, nil
 }
 
 // checkMemory is check for a method that works in memory.

@@ -150,8 +150,8 @@ func randomRows(r *rand.Rand) (Array, []byte) {
 		n *= k
 	}
 	mem := make([]byte, max(16, n*d.ItemSize()))
-	a := Array{shaped{must(nd.OnBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
-		index.F)))))}}
+	a := Array{must(nd.OnBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
+		index.F)))))}
 	values, nans := among(r, 3, 1<<20), among(r, 0, 0, 0, 2, 300)
 	s := make([]float64, n)
 	for i := range s {

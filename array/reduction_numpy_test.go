@@ -266,7 +266,7 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	}
 	out := must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, must(dst.view.Layout.Compact(d.ItemSize(),
 		index.C))))
-	return Array{shaped{out}}, Copy(Array{shaped{out}}, dst)
+	return Array{out}, Copy(Array{out}, dst)
 }
 
 // randomAxes returns some of n axes, maybe as negative numbers, and nil for all of them.
@@ -312,8 +312,8 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 		numbers *= n
 	}
 	mem := make([]byte, max(numbers*d.ItemSize(), 16))
-	a := Array{shaped{must(nd.OnBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
-		index.F)))))}}
+	a := Array{must(nd.OnBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
+		index.F)))))}
 	fillNumbers(r, a, numbers)
 	if r.IntN(2) == 0 {
 		sel := make([]index.Selector, a.NDim())
@@ -367,8 +367,8 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 		s[i] = complex(draw(), draw())
 	}
 	flat := must(FromSlice(s)).Array()
-	to := Array{shaped{must(nd.OnBytes(strided.Slice[byte](a.view.P, max(1, n*a.ItemSize())), a.DType(),
-		must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
+	to := Array{must(nd.OnBytes(strided.Slice[byte](a.view.P, max(1, n*a.ItemSize())), a.DType(),
+		must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}
 	if err := Copy(to, flat); err != nil && !errors.Is(err, ErrShape) {
 		panic(err)
 	}

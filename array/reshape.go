@@ -11,10 +11,10 @@ import (
 // index.Layout with the same names say what they accept. Array and View both have each method.
 
 // arrayOf returns c as an Array, and err.
-func arrayOf(c nd.View, err error) (Array, error) { return Array{shaped{c}}, err }
+func arrayOf(c nd.View, err error) (Array, error) { return Array{c}, err }
 
 // asView returns c as a View, and err.
-func asView[T any](c nd.View, err error) (View[T], error) { return View[T]{shaped: shaped{c}}, err }
+func asView[T any](c nd.View, err error) (View[T], error) { return View[T]{view: c}, err }
 
 // T returns a with its axes reversed: the transpose of a matrix. The result shares the memory of a.
 func (a Array) T() Array { return nd.Must(a.Transpose()) }

@@ -112,5 +112,5 @@ func newResult(d dtype.DType, shape []int) (Array, error) {
 		return Array{}, err
 	}
 	c, err := nd.OnBytes(strided.Alloc(lay.Size()*d.ItemSize()), d, lay)
-	return Array{shaped{c}}, err
+	return Array{c}, err
 }

@@ -59,5 +59,5 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
-	return Array{shaped{c}}, nil
+	return Array{c}, nil
 }

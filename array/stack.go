@@ -51,7 +51,7 @@ func Stack(arrays ...Array) (Array, error) {
 		members[k] = c
 	}
 	c, err := nd.Stack(members)
-	return Array{shaped{c}}, err
+	return Array{c}, err
 }
 
 // Join returns several arrays as one, in their order along the first axis, without copying elements: shards of any
@@ -109,7 +109,7 @@ func Join(arrays ...Array) (Array, error) {
 		shape[0] = length
 		lay, err := index.NewLayout(shape, first.Store.DType.ItemSize(), index.C)
 		c, err := first.Derive(lay, 0, err)
-		return Array{shaped{c}}, err
+		return Array{c}, err
 	}
 	c, err := nd.Join(parts, length, stride)
 	if err != nil {
@@ -118,5 +118,5 @@ func Join(arrays ...Array) (Array, error) {
 	if readOnly {
 		c.Write = nd.NoWrite
 	}
-	return Array{shaped{c}}, nil
+	return Array{c}, nil
 }

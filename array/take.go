@@ -61,7 +61,7 @@ func (a Array) Take(axis int, indices []int) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	return Array{shaped{dst}}, Take(Array{shaped{dst}}, a, axis, indices)
+	return Array{dst}, Take(Array{dst}, a, axis, indices)
 }
 
 // Compress returns a new array of the elements of a at the indices of an axis whose value in mask is true: NumPy's

@@ -16,9 +16,45 @@ import (
 // They are read and written in place, in any byte order and with any strides. A View of a file is valid until
 // [File.Close]. The zero View stands for no array.
 type View[T any] struct {
-	_ [0]*T // prevents conversion from Array, and from a View of another type
-	shaped
+	_    [0]*T // prevents conversion from Array, and from a View of another type
+	view nd.View
 }
+
+// IsZero reports whether v is the zero value, which stands for no array.
+func (v View[T]) IsZero() bool { return v.view.IsZero() }
+
+// DType returns the dtype of the elements in memory.
+func (v View[T]) DType() dtype.DType { return v.view.DType() }
+
+// NDim returns the number of dimensions.
+func (v View[T]) NDim() int { return v.view.NDim() }
+
+// Len returns the length of an axis; see [Array.Len].
+func (v View[T]) Len(axis int) int { return v.view.Len(axis) }
+
+// Shape returns the length of each axis, in a new slice.
+func (v View[T]) Shape() []int { return v.view.Shape() }
+
+// Strides returns the stride of each axis, in bytes, in a new slice.
+func (v View[T]) Strides() []int { return v.view.Strides() }
+
+// Layout returns the shape and the strides.
+func (v View[T]) Layout() index.Layout { v.view.MustBeSet(); return v.view.Layout }
+
+// Size returns the number of elements.
+func (v View[T]) Size() int { return v.view.Size() }
+
+// ItemSize returns the number of bytes of an element in memory; see [Array.ItemSize].
+func (v View[T]) ItemSize() int { return v.view.ItemSize() }
+
+// NBytes returns the number of bytes of the elements in memory.
+func (v View[T]) NBytes() int { return v.view.NBytes() }
+
+// ReadOnly reports whether writing panics with an error that wraps [ErrReadOnly].
+func (v View[T]) ReadOnly() bool { return v.view.ReadOnly() }
+
+// Contiguous reports whether the elements are in one run of memory; see [Array.Contiguous].
+func (v View[T]) Contiguous(order index.Order) bool { return v.view.Contiguous(order) }
 
 // Array returns v without its Go type: an Array of the same elements in memory. For a [Cast], its dtype is the dtype in
 // memory.
@@ -33,7 +69,7 @@ func (v View[T]) Array() Array {
 	if v.IsZero() {
 		return Array{}
 	}
-	return Array{shaped{v.view.Untyped()}}
+	return Array{v.view.Untyped()}
 }
 
 // At returns the element at idx, which has one index for each axis. It allocates nothing. It panics if an index is out
@@ -55,7 +91,7 @@ func (v View[T]) Index(i int) (part View[T]) { v.view.Index(i, &part.view); retu
 // Select returns the selection of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 	c, err := v.view.Derive(v.Layout().Select(sel...))
-	return View[T]{shaped: shaped{c}}, err
+	return View[T]{view: c}, err
 }
 
 // Data returns the memory of v as a slice, with the elements in C order. Writing to the slice writes to the array. It
@@ -119,7 +155,7 @@ func As[T any](a Array) (View[T], error) {
 		return View[T]{}, err
 	}
 	c, err := a.view.WithGoType(want, strided.Alignof[T]())
-	return View[T]{shaped: shaped{c}}, err
+	return View[T]{view: c}, err
 }
 
 // Cast returns a as a View[T] in the same memory, and converts numbers of any dtype to T and back. An element is
@@ -147,7 +183,7 @@ func Cast[T any](a Array) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	return View[T]{shaped: shaped{a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}}, nil
+	return View[T]{view: a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}, nil
 }
 
 // Scaled returns a as a View[T] in the same memory, that reads each element x of a as x*scale + offset. For example, it
@@ -199,7 +235,7 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	return View[T]{shaped: shaped{a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}}, nil
+	return View[T]{view: a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}, nil
 }
 
 // Field returns the field of a structured array that has the given name or title, in the same memory. If the field is a
@@ -223,7 +259,7 @@ func (a Array) Field(name string) (Array, error) {
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 		}
-		a = Array{shaped{c}}
+		a = Array{c}
 		if head == rest {
 			return a, nil
 		}
@@ -253,7 +289,7 @@ func Fields(a Array, names ...string) (Array, error) {
 		return Array{}, a.view.DTypeError("%w", err)
 	}
 	c, err := a.view.WithDType(d)
-	return Array{shaped{c}}, err
+	return Array{c}, err
 }
 
 // Reinterpret returns the memory of a as elements of dtype d, without a copy, as NumPy's ndarray.view(d) does. If d has
@@ -270,5 +306,5 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
-	return Array{shaped{c}}, nil
+	return Array{c}, nil
 }
