@@ -2,92 +2,97 @@
 // memory from C.
 //
 //	f, err := array.Open("t.npy", array.ReadWrite)
-//	if err != nil { … }
+//	if err != nil {
+//		return err
+//	}
 //	defer f.Close()
 //	v, err := array.As[float64](f.Array)
-//	if err != nil { … }
+//	if err != nil {
+//		return err
+//	}
 //	v.SetAt(v.At(3, 4)+1, 3, 4) // in the file
 //	fmt.Println(v)              // as NumPy prints it
 //
-// A [File] is an open file and the [Array] in it. An Array has a dtype, a shape and strides, but no Go type. [As]
-// returns it as a [View], whose elements are Go values: numbers, bytes or structs.
+// # Types
 //
-// # Tasks
+//	File                            an open file or memory, which Close ends
+//	 │  f.Array
+//	 ▼
+//	Array                           elements with a dtype, a shape and strides, but no Go type
+//	 │  As[T], Cast[T], Scaled[T]      ▲  v.Array()
+//	 ▼                                 │
+//	View[T]                         the same elements as Go values: numbers, bytes or structs
+//	 │  v.Vector(), v.Matrix(), v.Cube()
+//	 ▼
+//	Vector[T], Matrix[T], Cube[T]   the same in 1, 2 or 3 dimensions, with At and SetAt that the compiler inlines
 //
-// Most of the names below have an example, and the directories contain complete programs. NUMPY.md translates NumPy
-// code line by line.
+// # Which function
 //
-//   - read a file that others may change: [Use], [UseAll]; examples/stats, examples/mean
-//   - open a file and edit it: [Open], [As]; examples/edit
-//   - create a file: [Create]; examples/sine; whole or not at all: [Make]; examples/huge; from a slice: [SaveSlice]
-//   - write a file in another order or dtype: [Convert]; examples/convert
-//   - allocate an array without a file: [New]; examples/anonymous
-//   - read and write streams in parts: [Reader], [Reader.Skip], [NewWriter]
-//   - open bytes, and files of an [fs.FS]: [OpenBytes], [OpenFS]
-//   - copy to a slice, or to another dtype: [View.Collect], [View.AppendTo], [Array.AsType]
-//   - select elements as NumPy's slices do: [View.Select]
-//   - loop over a file larger than memory: [View.Blocks], [Reduce]; examples/sum
-//   - read files of any numbers: [Cast]; examples/sum
-//   - read records: [As], [Fields]; examples/records; text: [Text]; times: [As]; examples/dates
-//   - append: [File.Append], [Appender]; follow a file that grows: [File.Follow]; examples/follow
-//   - read and write .npz archives: package npz; examples/npz, examples/archive
-//   - open files without a header, or inside other files: [OpenRaw], [OpenAt]; examples/raw
-//   - compute sums, means and extremes: [Sum], [Mean]; along axes, and medians: [Reduction]; examples/mean
-//   - compute quantiles and histograms: [Quantile], [Histogram]
-//   - use all cores: [Reduce], [Map], [View.Split]; examples/parallel; on whole rows: [Rows]; examples/search
-//   - normalise images, and read files with scale_factor and add_offset: [Scaled]
-//   - report the progress of long work, and cancel it: [Config], [Reduction]; examples/convert
-//   - find elements, and take rows at random: [View.Find], [View.Take]
-//   - see many files as one array: [Stack], [Join]; copy them to one: [Concatenate]
-//   - compare arrays: [Equal], [AllClose], [Comparison]
-//   - copy selections along any axis, by indices or a mask: [Array.Take], [Array.Compress]
-//   - serve a file that changes: [mmap.Guard]; examples/guard, examples/reload
-//   - share memory with C: [FromPointer]; examples/cgo
-//   - pass matrices to gonum: [Matrix.Raw]; examples/gonum
+//	I have                           I want                            call                         does it copy?
+//	a file                           to read it                        Use, Open                    no
+//	a file                           to edit it in place               Open(path, ReadWrite)        no
+//	a file without a header          its array                         OpenRaw                      no
+//	a stream                         its array                         Read, Reader                 yes
+//	an Array of a known dtype        its elements as Go values         As                           no
+//	numbers of any dtype             float64, or another T             Cast                         no, converts at access
+//	integers with a scale_factor     x*scale + offset                  Scaled                       no, converts at access
+//	text (S, U)                      strings                           Text                         each string
+//	records                          one field, some fields            Array.Field, Fields          no
+//	an Array or a View               a selection, another shape        Select, Index, Reshape, T    no
+//	indices, or a mask               the elements there                Array.Take, Compress         yes
+//	a View[T]                        its memory as a []T               View.Data                    no, or an error
+//	a View[T] of any layout          a []T                             View.Collect                 yes
+//	a View[T]                        a loop over all elements          View.Values, Blocks, Update  no, a small buffer
+//	an Array                         another dtype or order in memory  Array.AsType, Clone          yes
+//	an Array                         a file, in any dtype and order    Save, Convert                yes
+//	nothing yet                      a file to fill                    Make, Create
+//	nothing yet                      an array without a file           New, FromSlice
+//	rows that come one by one        a file that grows                 Appender, File.Append        yes
+//	a file that others append to     the new rows                      File.Follow                  yes
+//	several arrays                   one array                         Stack, Join; Concatenate     no; yes
+//	a large array                    sums, means, extremes, medians    Sum, Mean; Reduction         no
+//	a large array                    my function on all cores          Reduce, Map, Map2, Rows      no, a block each
+//	two arrays                       whether they are equal            Equal, AllClose, Comparison  no
+//	memory of C; a matrix for gonum  an array; its slice               FromPointer; Matrix.Raw      no
 //
-// # Memory
+// The programs in ../examples show most of these whole, and NUMPY.md translates NumPy code line by line.
+//
+// # Memory and lifetime
 //
 // An [Array] and a [View] are small values that point to the memory of a file or a slice. Selecting, transposing,
 // reshaping and broadcasting copy no elements, and allocate at most once.
 //
-// Arrays, views, and the slices and fixed-rank views made from them keep Go memory alive, but they do not keep a file
-// mapped. If one is used after [File.Close] of its file, the access faults. A fault ends the program, or is an error
-// under [mmap.Guard]. Every function that reads or writes elements also faults if another process truncates the file,
-// or if its disk fails. Printing never faults: it prints the reason. See LIFETIME.md.
+// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Using one after [File.Close] of
+// its file is a page fault. So is reading or writing elements when another process has truncated the file, or when its
+// disk fails. A page fault ends the program, or is an error under [mmap.Guard], which [Use] and [Make] call. Printing
+// never faults: it prints the reason. See LIFETIME.md.
 //
 // # Errors and panics
 //
-// The contents of a file never make this package panic. These mistakes in the program do:
+// The contents of a file never make this package panic. These mistakes of the program do, and the value is always an
+// error, for errors.Is and errors.As:
 //
-//   - an index out of range, as with a slice
-//   - writing through a read-only view
-//   - [View.Array] of a [Scaled] view
-//   - use of a zero [Array] or [View]
+//   - an index or an axis out of range, as with a slice: [index.BoundsError]
+//   - writing through a read-only view: [ErrReadOnly]
+//   - [View.Array] of a [Scaled] view, and use of a zero [Array] or [View]
 //
-// A function that cannot make the view it is asked for returns an error.
+// A function that cannot make the view it is asked for returns an error. So do functions whose indices come from data:
+// [Array.Take], [Array.Compress], [TakeInto], [View.AppendRows].
 //
 // The message of an error about a file begins with its path, as in "t.npy: header at byte 8: …", so callers need not
 // add it. Errors of the operating system are a [fs.PathError], which begins with the operation: "open t.npy: permission
 // denied".
 //
-// Len(0), Index and Axis(0) panic if the array has no dimensions, as they do for any axis that does not exist.
-// [View.Find] panics unless there is one dimension. If a file may have any number of dimensions, check NDim first.
-//
 // If there are no elements, [Sum] and [CountNonzero] return 0, [Mean] and [Var] return NaN as in NumPy, and [MomentsOf]
-// returns the zero value. [Min], [Max], [MinMax], [ArgMin] and [ArgMax] panic, as for an index out of range: check Size
-// first. [Quantile] returns an error. A [Reduction] returns an error for the operations whose functions panic.
+// returns the zero value. [Min], [Max], [MinMax], [ArgMin] and [ArgMax] panic, as slices.Max does: check Size first.
+// [Quantile] and a [Reduction] return an error instead.
 //
 // # Loops
 //
-// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. An element
-// that is a Go value in memory is read when the loop gets to it. Other elements, and elements that are scattered in
-// memory, are decoded several at a time: Values and All read up to 1 KiB ahead of the loop, Blocks and Update read a
-// block. So:
-//
-//   - A loop may not see its own writes to the array that it ranges over, except writes to the block that Update passes
-//     to it.
-//   - A page fault comes that much earlier.
-//   - While the loop runs, other goroutines must not write to any element of the array.
+// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. Elements
+// that are scattered, or not Go values in memory, are decoded several at a time: Values and All read up to 1 KiB ahead
+// of the loop, Blocks and Update read a block. So a loop may not see its own writes to the array, except those to the
+// block that Update passes to it, and while it runs other goroutines must not write to any element of the array.
 //
 // # Goroutines and processes
 //
@@ -96,20 +101,19 @@
 // goroutines must not use the File, but may use its views. After [File.Close], neither the File nor its views may be
 // used.
 //
+// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.AppendRows],
+// [Map], [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a
+// float. A page fault in one of them becomes a panic in the goroutine of the caller, for [mmap.Guard]. A panic of a
+// function that the caller passed becomes a panic with a [PanicError] there, and [runtime.Goexit] ends the goroutine of
+// the caller. In these cases, some elements of a destination may have changed.
+//
 // Any number of processes may map a file, and each sees the writes of all. Several processes may append to it. With
-// Config.Lock, a process keeps out others that lock the file, too. A process that has a file open keeps the old file
-// when the file is replaced.
+// OpenConfig.Lock, a process keeps out others that lock the file, too. A process that has a file open keeps the old
+// file when the file is replaced.
 //
-// # Shared work
-//
-// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.Take], [Map],
-// [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a float.
-//
-//   - A page fault in one of the goroutines becomes a panic in the goroutine of the caller, for [mmap.Guard].
-//   - A panic of a function that the caller passed becomes a panic with a [PanicError] in the goroutine of the caller.
-//   - If that function calls [runtime.Goexit], the goroutine of the caller ends.
-//
-// In these cases, some elements of a destination may have changed.
+// To cancel long work, use the functions with a context, such as [CopyContext]. Functions that call a function of the
+// caller end when it returns an error, such as ctx.Err(). All others call a Progress function, which may return an
+// error: [OpenConfig], [SaveConfig], [Reduction], [Comparison].
 //
 // # Files larger than memory
 //

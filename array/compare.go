@@ -34,12 +34,10 @@ func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 //   - Numbers of any dtypes are compared by value: integers exactly, and an integer with a float as float64.
 //   - NaN and NaT equal nothing, unless EqualNaN is set.
 //   - Text is compared without the NULs at its end.
-//   - Records are compared field by field, without padding. Both must have fields of the same names and titles, in the
-//     same order.
-//   - Other pairs of dtypes, times in different units, and long doubles are an error, a *[DTypeError].
+//   - Records are compared field by field, without padding. Both must have fields of the same names and titles, in the same order.
+//   - Other pairs of dtypes, times in different units, and long doubles are a *[DTypeError].
 //
-// A comparison goes through both arrays once, on all cores. The arrays may have any layouts and dtypes, and may be
-// larger than memory. The methods allocate in each call, and several goroutines may call them at the same time.
+// A comparison reads both arrays once, on all cores, in any layout. Several goroutines may use one Comparison.
 type Comparison struct {
 	// RTol and ATol are the relative and the absolute tolerance. Numbers a and b, also in records, count as equal if |a-b|
 	// <= ATol + RTol*|b|, computed in float64. An infinity is close only to itself. Elements that are not numbers must be
@@ -97,10 +95,9 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	return err == nil, err
 }
 
-// Diff describes how a and b differ. The error wraps [ErrShape] if they have different shapes.
-//
-// MaxAbs and MaxRel are of all numbers, and of the counts of times, also in records. Elements that count as equal
-// contribute, too. Infinities that are not equal are infinitely far apart. NaN is ignored.
+// Diff describes how a and b differ. MaxAbs and MaxRel are of all numbers and counts of times, also in records, and
+// also of elements that count as equal. Infinities that are not equal are infinitely far apart, and NaN is ignored. The
+// error wraps [ErrShape] if the shapes differ.
 func (c Comparison) Diff(a, b Array) (Difference, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()

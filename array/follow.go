@@ -20,20 +20,16 @@ import (
 // followBytes is roughly the number of bytes that Follow yields at a time.
 const followBytes = 1 << 20
 
-// Follow returns an iterator over the rows that other Files and processes append to the file. It starts after the rows
-// of f, and yields arrays of 1 MiB or of one row, cut along the axis that [File.Append] grows. Each array has memory of
-// its own. On Linux the system tells Follow of what this machine appends with system calls, as Append does. Everything
-// else Follow finds by looking, every quarter of a second on Linux and every 10 ms elsewhere.
+// Follow iterates over the rows that other Files and processes append to the file after the rows of f. Each array is a
+// copy of up to 1 MiB of complete rows, or of one row, cut along the axis that [File.Append] grows. With each array,
+// f.Array becomes longer by its rows; earlier views stay valid. Until the loop ends, nothing else may use f.
 //
-// Until the loop ends, nothing else may use f. With each array, f.Array becomes longer by its rows, so another Follow
-// continues where a loop was left. Views that were taken before stay valid. No row is yielded before it is complete,
-// and none that was cut off. But if the file is cut off while another process appends, rows may be zeros, as with
-// [File.Append].
+// On Linux the system reports what this machine appends; other changes are found within a quarter of a second, and
+// within 10 ms on other systems. If the file is cut off while another process appends, rows may be zeros.
 //
-// The last pair of the loop may be the zero Array with an error:
+// The last pair may be the zero Array with an error:
 //
-//   - If the file has become shorter, or if the path is another file by now or does not exist ([mmap.ErrReplaced]),
-//     the error of [File.Refresh].
+//   - If the file has become shorter, or if the path is another file by now or does not exist ([mmap.ErrReplaced]), the error of [File.Refresh].
 //   - If ctx is done, ctx.Err().
 //   - For memory, and for a length that [OpenRaw] does not count, [errors.ErrUnsupported].
 //   - For an array without dimensions, [ErrShape]; for a pending file, [fs.ErrInvalid].

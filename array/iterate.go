@@ -74,13 +74,10 @@ func (v *View[T]) cursor(order index.Order) (w nd.Cursor) {
 // next one, and must not be written to: for that use [View.Update]. A block may end within a row: for whole rows use
 // [Rows].
 //
-// A run of at least 512 bytes of Go values in memory is a block in place. Other elements are copied to one buffer of up
-// to 8 KiB. Blocks allocates nothing else, except for a [Stack]. If a file is larger than memory, a goroutine reads it
-// ahead of the loop. It ends by itself after about 32 MiB if the loop is left early.
-//
-// If a file is not in memory, and the order is not that of the memory, the blocks are parts of copies. A copy takes a
-// quarter of the memory that the process may use, or 128 MiB. If that means many copies, use the order K, or [Convert]
-// the file first.
+// Elements that are consecutive Go values in memory are a block in place. Others are copied to one buffer of up to 8
+// KiB. Blocks allocates nothing else, except for a [Stack]. If a file is larger than memory, a goroutine reads it up to
+// 32 MiB ahead of the loop. If a file is not in memory, and the order is not its order in memory, blocks are taken from
+// copies of up to a quarter of the memory: prefer the order K, or [Convert] the file first.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.view.Blocks(order, strided.Copied)
@@ -93,11 +90,11 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// Update iterates over the elements in blocks as [View.Blocks] does. It stores the changes that the body of the loop
-// makes to a block before the next block, and when the loop is left. If the body panics, only changes to blocks in
-// place are stored. All elements of a block are stored, so elements of a [Cast] that the body does not change are still
-// rounded and clipped. In an order other than that of the memory, pages on the disk are read and written many times:
-// use K, or [Map]. A read-only v panics.
+// Update iterates over the elements in blocks as [View.Blocks] does, and stores the changes that the body of the loop
+// makes to a block before the next block, or when the loop is left. If the body panics, only changes to blocks in place
+// are stored. All elements of a block are stored, so the elements of a [Cast] are rounded and clipped even if the body
+// does not change them. If a file is not in memory, an order other than K reads and writes pages many times. Update
+// panics if v is read-only.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.view.MustBeWritable()

@@ -38,25 +38,18 @@ func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) err
 // Rows calls f with blocks of consecutive rows of v, until f has had each row once. A row is one index of the first
 // axis. rows is v[first : first+n] in the same memory, where n is rows.Len(0).
 //
-// Several goroutines call f at the same time, in any order. f may write to rows. It may also store a result for each
-// row in a slice of v.Len(0) results, without a lock. Everything else that f changes needs a lock.
+// Several goroutines call f at the same time, in any order. f may write to rows, and without a lock it may store a
+// result for each row in a slice of v.Len(0) results.
 //
-// If f returns an error, the work ends, and Rows returns the error unchanged. If several calls fail, Rows returns the
-// error that a single goroutine would have come to first. Calls that have begun end before Rows returns. Panics of f
-// and page faults reach the caller as from [Reduce]. The error wraps [ErrShape] if v has no dimensions. If v has no
-// elements, Rows does not call f.
+// If f returns an error, the work ends, and Rows returns the error unchanged: of several, the error that a single
+// goroutine would have come to first. Calls that have begun end before Rows returns. Panics of f and page faults reach
+// the caller as from [Reduce]. The error wraps [ErrShape] if v has no dimensions. If v has no elements, Rows does not
+// call f.
 //
-// # Cost
-//
-// A block has one row, or more rows of up to 256 KiB, both in memory and as values of T. Rows goes through v once, in
-// memory order. It prefetches and releases pages as Reduce does, except for rows of more than 32 MiB: f reads these
-// itself, for example by [View.Blocks].
-//
-// If the first axis is not the slowest one in memory, as in F order, a block has few rows, on many pages, and may have
-// more than 256 KiB. If such a file is not in memory, Rows works on parts of consecutive rows. The rows of a part are
-// on pages of up to an eighth of the memory, at most 64 MiB. If a single row is on more pages than that, the rows of a
-// part have that number of bytes. A page is read once for each part with elements on it. If these are many, [Convert]
-// the file first. In f, [View.AppendTo] copies rows in memory order.
+// A block has one row, or more rows of up to 256 KiB. If a file is not in memory, Rows reads it once, in memory order,
+// and its pages are released after f returns; f reads rows of more than 32 MiB itself, for example by [View.Blocks]. If
+// the rows are scattered over the file, as in F order, pages may be read several times: see README.md of this
+// directory, or [Convert] the file first.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{view: rows}) })
 }

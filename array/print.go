@@ -22,13 +22,11 @@ import (
 //	%#v  type, path, dtype, shape and order, without elements
 //	%s   as %v, but text without quotes
 //
-// Other verbs format each element as fmt formats Go values, in the brackets of %v. Times are then integers, raw bytes
-// are a []byte, and each field is a value.
+// Other verbs format each element as fmt formats Go values, in the brackets of %v: times are integers, raw bytes a
+// []byte.
 //
-//   - Of an element of more than 16 KiB, Format prints the beginning and the length.
-//   - An array that would be more than 64 MiB of text, because it has many short axes, prints as an error.
-//   - Elements that cannot be read print as an error, such as %!v(t.npy: file already closed).
-//   - The zero Array prints as <no array>.
+// An element of more than 16 KiB is cut. Elements that cannot be read print as an error, such as %!v(t.npy: file
+// already closed), as does text of more than 64 MiB. The zero Array prints as <no array>.
 func (a Array) Format(s fmt.State, verb rune) {
 	formatArray(a.view, s, verb, "array.Array", a.view.Printable)
 }

@@ -10,23 +10,16 @@ import (
 )
 
 // Stack returns several arrays as one, along a new first axis, without copying elements: a directory of equal shards
-// reads as one array. The arrays must have the same dtype, byte order, shape and strides.
+// reads as one array. It uses the memory of the arrays, so their files must stay open, and is read-only if one of them
+// is.
 //
-// The result uses the memory of the arrays, so their files must stay open. It is read-only if one of them is.
+// The arrays must have the same dtype and byte order, or the error is a *[DTypeError], and the same shape and strides,
+// or it wraps [ErrShape]. No arrays, and an array that is itself a Stack or a Join, are errors, too.
 //
-// The error is a *[DTypeError] if the dtypes differ. It wraps [ErrShape] if the shapes or strides differ, or if there
-// are no arrays. An array that is itself a Stack or a Join is an error, too.
-//
-// # Operations on a stack
-//
-// All operations work on a stack, except operations that need the elements in one memory: [View.Data], the fixed-rank
-// views, and a Reshape that merges the first axis with others. [Map] treats arrays as sharing memory if their bounds
-// overlap.
-//
-// Index on the first axis returns one of the arrays itself. All other access to elements takes one more division. Loops
-// over values and blocks read up to 8 KiB ahead, or more if a file is not in memory (see [View.Blocks]). If these
-// elements are in several arrays, the loop allocates some small objects for each of the arrays. As, Cast and selections
-// may allocate once for each array.
+// All operations work on the result, except those that need the elements in one memory: [View.Data], the fixed-rank
+// views, and a Reshape that merges the first axis with others. Index on the first axis returns one of the arrays. Other
+// access to an element takes one more division, and loops allocate some small objects for each array. [Map] treats
+// arrays as sharing memory if their bounds overlap.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)
@@ -55,18 +48,15 @@ func Stack(arrays ...Array) (Array, error) {
 }
 
 // Join returns several arrays as one, in their order along the first axis, without copying elements: shards of any
-// length read as one array. [Concatenate] makes the same array by copying.
+// length read as one array. [Concatenate] makes the same array by copying. For arrays in F order, join the transposes.
 //
-// The arrays must have the same dtype and byte order. Shapes must be the same except for the first axis, and strides
-// must be the same. In each array the first axis must be the slowest one in memory, with a positive stride, as in C
-// order. The error is a *[DTypeError] if the dtypes differ, and wraps [ErrShape] if the layouts do not fit, or if there
-// are no arrays. An array that is itself a Stack or a Join is an error, too.
+// The arrays must have the same dtype and byte order, or the error is a *[DTypeError]. Their shapes must be the same
+// except for the first axis, their strides the same, and their first axis the slowest one in memory, or the error wraps
+// [ErrShape].
 //
-// To join arrays in Fortran order along the last axis, join their transposes, and transpose the result.
-//
-// What [Stack] says about memory, files, operations and cost is true of Join, too. In addition, access to an element
-// searches for the array that the element is in. A Reshape or a Reinterpret returns an error that wraps [ErrCopy] if
-// one of its elements, or one index of its slowest axis, would be in two of the arrays.
+// What [Stack] says is true of Join, too, except that access to an element searches for its array. A Reshape or a
+// Reinterpret returns an error that wraps [ErrCopy] if one of its elements, or one index of its slowest axis, would be
+// in two of the arrays.
 func Join(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)

@@ -56,11 +56,11 @@ func (v View[T]) ReadOnly() bool { return v.view.ReadOnly() }
 // Contiguous reports whether the elements are in one run of memory; see [Array.Contiguous].
 func (v View[T]) Contiguous(order index.Order) bool { return v.view.Contiguous(order) }
 
-// Array returns v without its Go type: an Array of the same elements in memory. For a [Cast], its dtype is the dtype in
-// memory.
+// Array returns v without its Go type: an Array of the same elements in the same memory. The Array of a [Cast] has the
+// dtype in memory.
 //
-// Array panics if v is [Scaled], because the scaled elements are not in memory. To get them as an Array, call Array on
-// the result of v.Clone, or on another view that v is copied to.
+// Array panics if v is [Scaled], because no memory holds the scaled elements. Use the Array of v.Clone, or of a view
+// that v was copied to.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
@@ -94,11 +94,9 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 	return View[T]{view: c}, err
 }
 
-// Data returns the memory of v as a slice, with the elements in C order. Writing to the slice writes to the array. It
-// is valid until the file is closed.
-//
-// If v is read-only, do not write to the slice: in a file that is mapped [ReadOnly] that is a page fault, and in other
-// memory nothing prevents it.
+// Data returns the memory of v as a slice, with the elements in C order, valid until the file is closed. Writing to the
+// slice writes to the array. If v is read-only, do not write to it: in a file that is mapped [ReadOnly] that is a page
+// fault, and in other memory nothing prevents it.
 //
 // The error wraps [ErrNotDirect] if the memory is not such a slice, because the elements are
 //
@@ -108,9 +106,7 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 //   - records that are not laid out like the Go struct
 //   - not C contiguous; if they are in F order, v.T().Data() returns the slice
 //
-// [View.Blocks] iterates over slices of any view, and [View.Collect] returns a copy as one slice.
-//
-// [slices.Sort] puts NaN first, and np.sort puts it last.
+// [View.Blocks] iterates over any view as slices, and [View.Collect] returns a copy.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.CheckInPlace(); err != nil {
 		return nil, err
@@ -126,7 +122,8 @@ func (v View[T]) Data() ([]T, error) {
 	return strided.Slice[T](v.view.P, v.Size()), nil
 }
 
-// As returns a as a View[T] of the same elements in the same memory. T must be the Go type of the dtype of a:
+// As returns a as a View[T] of the same elements in the same memory, in any byte order and alignment. T must be the Go
+// type of the dtype of a:
 //
 //	bool, integers, floats     the same; int and uint by their size; int64 also M8 and m8
 //	dtype.Half, BF16, …        f2, bfloat16, float8_e4m3fn, float8_e5m2
@@ -135,19 +132,12 @@ func (v View[T]) Data() ([]T, error) {
 //	[n]uint32                  Un: the code points
 //	struct                     structured: by the names of the fields
 //
-// The elements may have any byte order and alignment. For numbers As allocates nothing.
+// Otherwise the error is a *[DTypeError], which names the field of a struct that differs, or the error of [dtype.Of].
+// To read numbers of any dtype as T, use [Cast]. For numbers As allocates nothing.
 //
-// The error is a *[DTypeError], which says for structs which field differs, or the error of [dtype.Of]. To read numbers
-// of any dtype as T, use [Cast].
-//
-// # Structs
-//
-// The fields of a struct are matched by name: the name in the tag `npy:"name"`, or the name in Go; see [dtype.Of]. They
-// may be in any order, and the elements packed or aligned. If the struct leaves out a field of the array, setting an
-// element does not change the bytes of that field. A uint8 field matches a bool.
-//
-// [View.Data] returns the elements without a copy if the struct has the layout of the elements, in the byte order of
-// the machine and without booleans.
+// Fields of a struct are matched by the name in the tag `npy:"name"`, or by the name in Go; see [dtype.Of]. They may be
+// in any order, and the elements packed or aligned. A struct may leave out fields of the array: setting an element then
+// keeps their bytes. A uint8 field matches a bool.
 func As[T any](a Array) (View[T], error) {
 	a.view.MustBeSet()
 	want, err := typeOf[T]()
@@ -158,16 +148,16 @@ func As[T any](a Array) (View[T], error) {
 	return View[T]{view: c}, err
 }
 
-// Cast returns a as a View[T] in the same memory, and converts numbers of any dtype to T and back. An element is
-// converted when it is read or written, as [Copy] does it. Cast is for programs that take files of any numbers. If only
-// one dtype is expected, use [As], which refuses all other dtypes.
+// Cast returns a as a View[T] in the same memory that converts numbers of any dtype to T and back. Each element is
+// converted when it is read or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs
+// that take files of any numbers; [As] refuses all dtypes but one.
 //
-// Cast does what As does for every T that As accepts. Otherwise T must be a number, and the dtype of a must be numeric,
-// or the error is a *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but reading them as
-// real numbers is an error.
+// Cast is As if T is the Go type of the dtype. Otherwise both must be numbers, or the error is a *[DTypeError] or the
+// error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers.
 //
-// The result keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because the elements are
-// not Go values in memory, except for integers of the same size with and without sign. Cast allocates once.
+// The result keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because no memory holds
+// values of type T, except for integers of the same size with and without sign. Cast allocates once, and nothing for
+// each element.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
@@ -186,28 +176,16 @@ func Cast[T any](a Array) (View[T], error) {
 	return View[T]{view: a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}, nil
 }
 
-// Scaled returns a as a View[T] in the same memory, that reads each element x of a as x*scale + offset. For example, it
-// normalises images by their mean and deviation, and it reads numbers that are stored as small integers, with a
-// scale_factor and an add_offset as in NetCDF files. It allocates nothing when an element is read or written.
+// Scaled returns a as a View[T] in the same memory that reads each element x as x*scale + offset, and stores y as
+// (y-offset)/scale. For example, it normalises images, and it reads the small integers of NetCDF files with their
+// scale_factor and add_offset. Like a [Cast], it converts an element whenever a function reads it. [View.Array] panics;
+// the Array of [View.Clone] has the scaled elements in memory.
 //
-// Like a [Cast], the view converts an element whenever a function reads it. Setting an element to y stores
-// (y-offset)/scale. The view has no Array: [View.Array] panics. For a function that takes an Array, take the Array of
-// [View.Clone], which has the scaled elements in memory, or of a file that [View.CopyFrom] copied them to.
-//
-// A number that stands for a missing value (_FillValue) is scaled like any other. Replace it by NaN in the copy, and
-// use a [Reduction] with SkipNaN.
-//
-// # Rounding
-//
-// When a result is stored in an integer, in either direction, it is rounded to the nearest integer, ties to even. A
-// value out of range becomes the nearest integer of the type, and NaN becomes 0.
-//
-// The arithmetic is in float64, and each step is rounded. It is in float32 for reading elements as a T that is a float
-// of up to 32 bits, if the elements are floats of up to 32 bits or integers of up to 16, and if scale and offset are in
-// the range of float32. Therefore the results have the same bits as a.astype(T)*T(scale) + T(offset) in NumPy, if T is
-// a float of 32 bits and the elements are such numbers, or if T is a float of 64 bits.
-//
-// # Errors
+// The arithmetic is in float64, and each step is rounded. It is in float32 if T and the elements are floats of up to 32
+// bits, or the elements integers of up to 16, and float32 can represent scale and offset. The results have the bits of
+// a.astype(T)*T(scale) + T(offset) in NumPy for such T, and for float64. Integers are rounded to nearest, ties to even;
+// a value out of range becomes the nearest integer of the type, and NaN becomes 0. A number that stands for a missing
+// value (_FillValue) is scaled like any other.
 //
 // A scale that is 0, NaN or infinite is an error, as is an offset that is NaN or infinite. If the elements or T are not
 // real numbers, the error is a *[DTypeError], or the error of [dtype.Of].
@@ -268,9 +246,8 @@ func (a Array) Field(name string) (Array, error) {
 }
 
 // Fields returns the fields of a structured array that have the given names or titles, in that order, as NumPy's
-// a[['x', 'y']] does. The result is in the same memory, and its elements have the item size of a. Copying to them does
-// not change the bytes of the fields that are left out. The error wraps [ErrDType] if a does not have a field of one of
-// the names, or if a name is given twice.
+// a[['x', 'y']] does. The result is in the same memory and has the item size of a. Copying to it keeps the bytes of the
+// other fields. The error wraps [ErrDType] if there is no such field, or if a name is given twice.
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.MustBeSet()
 	fields := make([]dtype.Field, len(names))
