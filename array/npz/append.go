@@ -2,11 +2,14 @@ package npz
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"time"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/zipfile"
@@ -33,24 +36,25 @@ import (
 //     called.
 //   - If the archive has a member of the same name by then, the error of Close wraps [fs.ErrExist]. If path is no
 //     longer an archive, Close returns the error that Append would return. After these errors path stays as it is.
-//   - Append and Close each wait up to Config.LockTimeout for the lock. Then the error wraps [mmap.ErrLocked].
-//   - Config.Lock takes the same lock. An archive that is open with it, for reading or for writing, in this process or
-//     another, makes Append and Close wait. Edits made and synced under that lock are kept.
+//   - Append and Close each wait up to 10 seconds for the lock. Then the error wraps [mmap.ErrLocked].
+//   - OpenConfig.Lock takes the same lock. An archive that is open with it, for reading or for writing, in this process
+//     or another, makes Append and Close wait. Edits made and synced under that lock are kept.
 //   - Programs that take no lock can still lose their writes: edits of an archive that is open for writing without
-//     Config.Lock, and a file that [Save] or another program puts at path in the instant before the rename.
+//     OpenConfig.Lock, and a file that [Save] or another program puts at path in the instant before the rename.
 //   - An archive without write permission (0444) is locked too, except on NFS, which grants exclusive locks only for
 //     files that are open for writing. There, and on systems and file systems without locks (ENOLCK), Append and Close
 //     work without a lock: have one writer at a time.
 //   - Windows does not replace open files. The lock there is a hidden file next to the archive while it is held.
-func Append(path string) (*Writer, error) { return Config{}.Append(path) }
+func Append(path string) (*Writer, error) { return appendTo(nil, path) }
 
-// Append returns a [Writer] that adds members to the archive at path like the function [Append]. It uses the fields
-// Compress, Format, LockTimeout, NoSync and Progress of cfg.
-func (cfg Config) Append(path string) (*Writer, error) {
-	if err := cfg.checkWriter("Append"); err != nil {
-		return nil, &fs.PathError{Op: "append", Path: path, Err: err}
-	}
-	w := &Writer{cfg: cfg, path: path}
+// AppendContext is [Append] with a context, which the Writer uses until Close. AppendContext and Close wait for the
+// lock until ctx is done, instead of 10 seconds. AppendContext, Add, Copy and Close stop when ctx is done. Then path
+// stays as it is, and the error wraps [context.Cause] of ctx and, after waiting for the lock, [mmap.ErrLocked].
+func AppendContext(ctx context.Context, path string) (*Writer, error) { return appendTo(ctx, path) }
+
+// appendTo is AppendContext, or Append if ctx is nil.
+func appendTo(ctx context.Context, path string) (*Writer, error) {
+	w := &Writer{ctx: ctx, path: path}
 	w.before.path = atomicfile.Absolute(path)
 	if err := w.locked(w.begin); err != nil {
 		w.Discard()
@@ -59,22 +63,42 @@ func (cfg Config) Append(path string) (*Writer, error) {
 	return w, nil
 }
 
+// patience is the time that Append waits for the lock. Tests set it.
+var patience = 10 * time.Second
+
+// interrupted returns an error if the context of w is done.
+func (w *Writer) interrupted() error {
+	if w.ctx == nil || w.ctx.Err() == nil {
+		return nil
+	}
+	return &fs.PathError{Op: "append", Path: w.path, Err: context.Cause(w.ctx)}
+}
+
 // locked calls f while it holds the lock of the archive at the path of w.
 func (w *Writer) locked(f func() error) error {
 	var unlock func()
-	wait := atomicfile.Patience(w.cfg.LockTimeout)
-	err := atomicfile.Wait(wait, func(last bool) (ok bool, err error) {
-		unlock, ok, err = atomicfile.Turn(w.before.path)
-		if !ok && err == nil && last {
-			err = fmt.Errorf("%w: another process, or this one, appends to it or has it open with Config.Lock",
-				mmap.ErrLocked)
-			if wait > 0 {
-				err = fmt.Errorf("%w, and had for %v", err, wait)
+	wait := patience
+	if w.ctx != nil {
+		wait = math.MaxInt64
+	}
+	err := w.interrupted()
+	if err == nil {
+		err = atomicfile.Wait(wait, func(last bool) (ok bool, err error) {
+			unlock, ok, err = atomicfile.Turn(w.before.path)
+			isDone := w.ctx != nil && w.ctx.Err() != nil
+			if !ok && err == nil && (last || isDone) {
+				err = fmt.Errorf("%w: another process, or this one, appends to it or has it open with OpenConfig.Lock",
+					mmap.ErrLocked)
+				if isDone {
+					err = fmt.Errorf("%w: %w", err, context.Cause(w.ctx))
+				} else {
+					err = fmt.Errorf("%w, and had for %v", err, wait)
+				}
+				err = &fs.PathError{Op: "lock", Path: w.path, Err: err}
 			}
-			err = &fs.PathError{Op: "lock", Path: w.path, Err: err}
-		}
-		return ok, err
-	})
+			return ok, err
+		})
+	}
 	if err == nil {
 		defer unlock()
 		err = f()
@@ -92,9 +116,9 @@ func (w *Writer) begin() error {
 	if err != nil {
 		return err
 	}
-	file.Path, file.NoSync = w.path, w.cfg.NoSync
+	file.Path = w.path
 	w.file, w.out = file, file.File
-	return w.before.copyTo(file.File)
+	return w.before.copyTo(file.File, w.interrupted)
 }
 
 // replace renames the file of w to the path of the archive. If the archive has been replaced or changed since it was
@@ -131,11 +155,13 @@ func (w *Writer) recopy() error {
 }
 
 // addFrom copies the member e from another file to w.
-func (w *Writer) addFrom(from *os.File, e *zipfile.Entry) error {
-	f := w.cfg.Format.zip()
-	start := e.Prefix + e.Offset + int64(len(f.AppendLocal(nil, e)))
+func (w *Writer) addFrom(from *os.File, e *newEntry) error {
+	start := e.Prefix + e.Offset + int64(len(e.format.AppendLocal(nil, &e.Entry)))
 	moved := *e
 	moved.Prefix, moved.Offset = w.before.prefix, w.at
+	if err := w.interrupted(); err != nil {
+		return err
+	}
 	err := w.room(&moved)
 	if w.names[e.Name] {
 		err = errExist
@@ -143,7 +169,7 @@ func (w *Writer) addFrom(from *os.File, e *zipfile.Entry) error {
 	if err != nil {
 		return w.memberError(e.Name, err)
 	}
-	head := f.AppendLocal(nil, &moved)
+	head := e.format.AppendLocal(nil, &moved.Entry)
 	err = w.write(head)
 	if err == nil {
 		_, err = from.Seek(start, io.SeekStart)
@@ -200,8 +226,12 @@ func (o *before) read(w *Writer) error {
 	return (&Archive{path: w.path}).formatError(err)
 }
 
-// copyTo copies the archive up to its directory. It uses os.File.ReadFrom, which copies in the kernel where possible.
-func (o *before) copyTo(to *os.File) error {
+// copyPart is the maximum number of bytes that copyTo copies at a time.
+const copyPart = 64 << 20
+
+// copyTo copies the archive up to its directory. It stops between two parts if interrupted returns an error. It uses
+// os.File.ReadFrom, which copies in the kernel where possible.
+func (o *before) copyTo(to *os.File, interrupted func() error) error {
 	from, err := os.Open(o.path)
 	if err != nil {
 		return err
@@ -214,12 +244,19 @@ func (o *before) copyTo(to *os.File) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(to, io.LimitReader(from, o.start))
-	if err == nil && n < o.start {
-		err = fmt.Errorf("%w: it ends at byte %d", mmap.ErrChanged, n)
-	}
-	if err != nil {
-		return &fs.PathError{Op: "append", Path: o.path, Err: err}
+	for n := int64(0); n < o.start; {
+		if err := interrupted(); err != nil {
+			return err
+		}
+		part := min(o.start-n, copyPart)
+		copied, err := io.Copy(to, io.LimitReader(from, part))
+		n += copied
+		if err == nil && copied < part {
+			err = fmt.Errorf("%w: it ends at byte %d", mmap.ErrChanged, n)
+		}
+		if err != nil {
+			return &fs.PathError{Op: "append", Path: o.path, Err: err}
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package npz
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,11 +25,17 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
+// with sets the fields of w as in cfg.
+func with(cfg SaveConfig, w *Writer) *Writer {
+	w.Compress, w.Format, w.NoSync, w.Progress = cfg.Compress, cfg.Format, cfg.NoSync, cfg.Progress
+	return w
+}
+
 // streamed returns what a Writer of a stream writes.
-func streamed(t testing.TB, cfg Config, arrays map[string]array.Array) []byte {
+func streamed(t testing.TB, cfg SaveConfig, arrays map[string]array.Array) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := must(cfg.NewWriter(&b))
+	w := with(cfg, NewWriter(&b))
 	for _, name := range slices.Sorted(keys(arrays)) {
 		check(t, w.Add(name, arrays[name]))
 	}
@@ -50,7 +57,7 @@ func keys(m map[string]array.Array) func(func(string) bool) {
 func TestNewWriter(t *testing.T) {
 	arrays := map[string]array.Array{"x": numbers(3), "é": numbers(1000), "empty": numbers(0), "large": numbers(1 << 18),
 		"f": must(must(numbers(6).Reshape(2, 3)).Clone(index.F))}
-	for _, cfg := range []Config{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
+	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
 		path := temp(t)
 		check(t, cfg.Save(path, arrays))
 		want, got := must(os.ReadFile(path)), streamed(t, cfg, arrays)
@@ -74,22 +81,43 @@ func TestNewWriter(t *testing.T) {
 		!errors.Is(w.Close(), fs.ErrClosed) || !errors.Is(w.Add("y", numbers(1)), fs.ErrClosed) {
 		t.Error("a name twice, or what comes after Close")
 	}
-	for _, cfg := range []Config{{Replace: true}, {NoSync: true}, {MaxMember: 1}, {Lock: true}, {LockTimeout: 1},
-		{Compress: true,
-			Format: Savez}, {File: os.Stdin}} {
-		if _, err := cfg.NewWriter(&b); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%+v: %v", cfg, err)
+}
+
+// TestFormats: members of one archive may have different formats; a format that does not exist is an error.
+func TestFormats(t *testing.T) {
+	path := temp(t)
+	w := must(Create(path))
+	defer w.Discard()
+	for i, cfg := range []SaveConfig{{}, {Compress: true}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
+		check(t, with(cfg, w).Add(fmt.Sprint(i), numbers(1000)))
+	}
+	for _, cfg := range []SaveConfig{{Format: 3}, {Format: Savez, Compress: true}} {
+		if err := with(cfg, w).Add("none", numbers(1)); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%+v: Add: %v", cfg, err)
+		}
+		if err := with(cfg, NewWriter(io.Discard)).Close(); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%+v: Close: %v", cfg, err)
 		}
 	}
+	check(t, with(SaveConfig{NoSync: true}, w).Close())
+	a := must(Open(path, mmap.ReadOnly))
+	defer a.Close()
+	for i, name := range a.Names() {
+		check(t, a.Verify(name))
+		if m := must(a.Member(name)); name != fmt.Sprint(i) || m.Compressed != (i == 1 || i == 4) {
+			t.Errorf("member %d is %+v", i, m)
+		}
+	}
+	test(t, program(t, "unzip"), "-tqq", path)
 }
 
 // TestAddConverts: Add with a dtype writes what AsType makes.
 func TestAddConverts(t *testing.T) {
 	x := must(numbers(600_000).Reshape(2, -1))
-	for _, cfg := range []Config{{}, {Compress: true}} {
+	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		for _, x := range []array.Array{x, x.T(), x.Index(0).Index(5)} {
 			var b bytes.Buffer
-			w := must(cfg.NewWriter(&b))
+			w := with(cfg, NewWriter(&b))
 			check(t, w.Add("x", x, dtype.MustParse(">i4")))
 			if err := w.Add("y", x, dtype.Bytes(3)); func() bool {
 				_,
@@ -118,31 +146,29 @@ func TestAddConverts(t *testing.T) {
 // between the passes, too.
 func TestNewWriterFails(t *testing.T) {
 	full := errors.New("full")
-	for _, cfg := range []Config{{}, {Compress: true}} {
+	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		n := len(streamed(t, cfg, map[string]array.Array{"x": numbers(10), "y": numbers(20)}))
 		for limit := range n {
-			w := must(cfg.NewWriter(&disk{limit, full}))
+			w := with(cfg, NewWriter(&disk{limit, full}))
 			err := errors.Join(w.Add("x", numbers(10)), w.Add("y", numbers(20)))
 			if err2 := w.Close(); !errors.Is(err2, full) || err != nil && !errors.Is(err, full) {
 				t.Fatalf("%d of %d bytes: %v, %v", limit, n, err, err2)
 			}
 		}
-		if err := must(cfg.NewWriter(&disk{20, nil})).Add("x", numbers(10)); err != io.ErrShortWrite {
+		if err := with(cfg, NewWriter(&disk{20, nil})).Add("x", numbers(10)); err != io.ErrShortWrite {
 			t.Errorf("%+v: %v", cfg, err)
 		}
 	}
 	x := must(array.FromSlice(make([]float64, 1000)))
-	w := must(Config{Progress: func(done, total int64) error {
-		x.SetAt(x.At(0)+1,
-			0)
-		return nil
-	}}.NewWriter(meddler{func() { x.SetAt(x.At(999)+1, 999) }}))
+	w := NewWriter(meddler{func() { x.SetAt(x.At(999)+1, 999) }})
+	w.Progress = func(done, total int64) error { x.SetAt(x.At(0)+1, 0); return nil }
 	if err := w.Add("x", x.Array()); err == nil ||
 		err.Error() != `npz: member "x.npy": elements were changed while they were written` || w.Close() == nil {
 		t.Errorf("changed in between: %v", err)
 	}
 	stop := errors.New("stop")
-	w = must(Config{Progress: func(done, total int64) error { return stop }}.NewWriter(io.Discard))
+	w = NewWriter(io.Discard)
+	w.Progress = func(done, total int64) error { return stop }
 	if err := w.Add("x", x.Array()); err != stop {
 		t.Error(err)
 	}
@@ -187,17 +213,18 @@ func TestAppend(t *testing.T) {
 	odd.add("x.npy", npyFile(1, 2, 3), 8)
 	check(t, odd.w.SetComment("a comment"))
 	for name, b := range map[string][]byte{
-		"aligned": archiveBytes(t, Config{}), "savez": archiveBytes(t, Config{Format: Savez}), "compressed": archiveBytes(t,
-			Config{Compress: true}),
-		"comment": odd.bytes(), "prefix": append([]byte("#!/bin/sh\nexit\n"), archiveBytes(t, Config{})...),
-		"none":   streamed(t, Config{}, nil),
-		"stream": streamed(t, Config{Compress: true}, map[string]array.Array{"x": numbers(5)}),
+		"aligned": archiveBytes(t, SaveConfig{}), "savez": archiveBytes(t, SaveConfig{Format: Savez}),
+		"compressed": archiveBytes(t,
+			SaveConfig{Compress: true}),
+		"comment": odd.bytes(), "prefix": append([]byte("#!/bin/sh\nexit\n"), archiveBytes(t, SaveConfig{})...),
+		"none":   streamed(t, SaveConfig{}, nil),
+		"stream": streamed(t, SaveConfig{Compress: true}, map[string]array.Array{"x": numbers(5)}),
 	} {
-		for _, cfg := range []Config{{}, {Format: Savez}, {Compress: true}, {NoSync: true}} {
+		for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Compress: true}, {NoSync: true}} {
 			path := temp(t)
 			check(t, os.WriteFile(path, b, 0o640))
 			before := must(OpenBytes(b))
-			w := must(cfg.Append(path))
+			w := with(cfg, must(Append(path)))
 			check(t, w.Add("new", numbers(7)))
 			check(t, w.Add("dir/new", numbers(5), dtype.Int8))
 			if _, taken := before.last["x.npy"]; taken {
@@ -250,19 +277,19 @@ func TestAppend(t *testing.T) {
 // TestAppendMeanwhile: Close adds the members to the archive that is there by then, whatever happened to the one that
 // Append copied. Where that cannot be, path stays as it is.
 func TestAppendMeanwhile(t *testing.T) {
-	b := archiveBytes(t, Config{})
+	b := archiveBytes(t, SaveConfig{})
 	for _, tt := range []struct {
 		name   string
 		meddle func(t *testing.T, path string)
 		want   error // nil, or what the error of Close wraps
 	}{
 		{"another Append", func(t *testing.T, path string) {
-			w := must(Config{NoSync: true}.Append(path))
+			w := with(SaveConfig{NoSync: true}, must(Append(path)))
 			check(t, w.Add("other", numbers(77)))
 			check(t, w.Close())
 		}, nil},
 		{"replaced", func(t *testing.T, path string) {
-			check(t, Config{Format: Savez, NoSync: true}.Save(path, map[string]array.Array{"z": numbers(99)}))
+			check(t, SaveConfig{Replace: true, Format: Savez, NoSync: true}.Save(path, map[string]array.Array{"z": numbers(99)}))
 		}, nil},
 		{"a prefix", func(t *testing.T, path string) {
 			check(t, os.WriteFile(path, append([]byte("#!/bin/sh\nexit\n"), b...), 0o600))
@@ -284,18 +311,18 @@ func TestAppendMeanwhile(t *testing.T) {
 			check(t, os.WriteFile(path, []byte("no archive"), 0o600))
 		}, array.ErrFormat},
 		{"the name is taken", func(t *testing.T, path string) {
-			w := must(Config{NoSync: true}.Append(path))
+			w := with(SaveConfig{NoSync: true}, must(Append(path)))
 			check(t, w.Add("dir/new", numbers(77)))
 			check(t, w.Close())
 		}, fs.ErrExist},
 	} {
-		for _, cfg := range []Config{{}, {Format: Savez, NoSync: true}, {Format: OldSavez, NoSync: true},
+		for _, cfg := range []SaveConfig{{}, {Format: Savez, NoSync: true}, {Format: OldSavez, NoSync: true},
 			{Compress: true, NoSync: true}} {
 			t.Run(fmt.Sprint(tt.name, cfg.Format, cfg.Compress), func(t *testing.T) {
 				t.Chdir(t.TempDir())
 				path := filepath.Join(must(os.Getwd()), "t.npz")
 				check(t, os.WriteFile(path, b, 0o600))
-				w := must(cfg.Append("t.npz"))
+				w := with(cfg, must(Append("t.npz")))
 				check(t, w.Add("new", numbers(7)))
 				check(t, w.Add("dir/new", numbers(500)))
 				tt.meddle(t, path)
@@ -335,30 +362,40 @@ func TestAppendMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAppendLocked: an archive that is open with Config.Lock makes Append and Close wait, and then fail.
+// TestAppendLocked: an archive that is open with OpenConfig.Lock makes Append and Close wait, and then fail.
 func TestAppendLocked(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		t.Run(mode.String(), func(t *testing.T) {
 			path := temp(t)
 			check(t, Save(path, map[string]array.Array{"x": numbers(5)}))
-			begin := func(wait time.Duration) *Writer {
-				w := must(Config{LockTimeout: wait}.Append(path))
+			defer func(d time.Duration) { patience = d }(patience)
+			stop, most := errors.New("stop"), 5*time.Millisecond
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, stop)
+			defer cancel()
+			begin := func(w *Writer) *Writer {
 				check(t, w.Add("new", numbers(7)))
 				return w
 			}
-			atOnce, short, long := begin(-1), begin(5*time.Millisecond), begin(time.Minute)
-			a, err := Config{Mode: mode, Lock: true}.Open(path)
+			plain, long := begin(must(Append(path))), begin(must(AppendContext(ctx, path)))
+			patience = most
+			a, err := OpenConfig{Mode: mode, Lock: true}.Open(path)
 			if errors.Is(err, errors.ErrUnsupported) {
 				t.Skip(err)
 			}
 			check(t, err)
 			b := must(os.ReadFile(path))
-			const want = "lock t.npz: locked: another process, or this one, appends to it or has it open with Config.Lock"
-			_, err = Config{LockTimeout: -1}.Append(path)
+			const want = "lock t.npz: locked: another process, or this one, appends to it or has it open with OpenConfig.Lock"
+			_, err = Append(path)
+			short, cancelShort := context.WithTimeoutCause(t.Context(), most, stop)
+			defer cancelShort()
+			_, err2 := AppendContext(short, path)
+			if !errors.Is(err2, stop) {
+				t.Error(err2)
+			}
 			for _, e := range []struct {
 				err  error
 				want string
-			}{{err, want}, {atOnce.Close(), want}, {short.Close(), want + ", and had for 5ms"}} {
+			}{{err, want + ", and had for 5ms"}, {plain.Close(), want + ", and had for 5ms"}, {err2, want + ": stop"}} {
 				if !errors.Is(e.err, mmap.ErrLocked) || strings.ReplaceAll(e.err.Error(), path, "t.npz") != e.want {
 					t.Errorf("got  %v\nwant %s", e.err, e.want)
 				}
@@ -408,7 +445,7 @@ func TestAppendErrors(t *testing.T) {
 		e.Path != path {
 		t.Error(e)
 	}
-	b := archiveBytes(t, Config{})
+	b := archiveBytes(t, SaveConfig{})
 	check(t, os.WriteFile(path, b, 0o600))
 	w := must(Append(path))
 	check(t, w.Add("new", numbers(7)))
@@ -416,12 +453,52 @@ func TestAppendErrors(t *testing.T) {
 	if err := w.Close(); !errors.Is(err, fs.ErrClosed) || !bytes.Equal(must(os.ReadFile(path)), b) {
 		t.Error(err)
 	}
-	for _, cfg := range []Config{{Replace: true}, {Mode: mmap.CopyOnWrite}, {MaxMember: 1}, {Lock: true}, {Compress: true,
-		Format: Savez}, {File: os.Stdin}} {
-		if _, err := cfg.Append(path); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%+v: %v", cfg, err)
+}
+
+// TestAppendContext: after its context is done, nothing of an Append goes on, and the archive stays as it was.
+func TestAppendContext(t *testing.T) {
+	path, stop := temp(t), errors.New("stop")
+	b := archiveBytes(t, SaveConfig{})
+	check(t, os.WriteFile(path, b, 0o600))
+	for _, tt := range []struct {
+		name string
+		do   func(ctx context.Context, cancel func()) error
+	}{
+		{"before", func(ctx context.Context, cancel func()) error {
+			cancel()
+			_, err := AppendContext(ctx, path)
+			return err
+		}},
+		{"Add", func(ctx context.Context, cancel func()) error {
+			w := must(AppendContext(ctx, path))
+			defer w.Discard()
+			cancel()
+			return w.Add("new", numbers(1))
+		}},
+		{"during Add", func(ctx context.Context, cancel func()) error {
+			w := must(AppendContext(ctx, path))
+			w.Progress = func(done, total int64) error { cancel(); return nil }
+			return errors.Join(w.Add("new", numbers(1<<18)), w.Close())
+		}},
+		{"Close", func(ctx context.Context, cancel func()) error {
+			w := must(AppendContext(ctx, path))
+			check(t, w.Add("new", numbers(1)))
+			cancel()
+			return w.Close()
+		}},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		err := tt.do(ctx, func() { cancel(stop) })
+		if !errors.Is(err, stop) || errors.Is(err, mmap.ErrLocked) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if l := left(t, path); len(l) > 1 || !bytes.Equal(must(os.ReadFile(path)), b) {
+			t.Errorf("%s: left %v, or the archive has changed", tt.name, l)
 		}
 	}
+	w := must(AppendContext(t.Context(), path))
+	check(t, w.Add("new", numbers(1)))
+	check(t, w.Close())
 }
 
 // TestAppendNumPy: what Append makes of an archive of numpy.savez is what numpy.savez writes of all of its members.
@@ -472,10 +549,10 @@ def draw2(seed):
 			}
 			check(t, w.Close())
 		}
-		add(must(Config{Format: savez, NoSync: true}.Append(path)), names[first:])
+		add(with(SaveConfig{Format: savez, NoSync: true}, must(Append(path))), names[first:])
 		var out, compressed bytes.Buffer
-		add(must(Config{Format: savez}.NewWriter(&out)), names)
-		add(must(Config{Compress: true}.NewWriter(&compressed)), names)
+		add(with(SaveConfig{Format: savez}, NewWriter(&out)), names)
+		add(with(SaveConfig{Compress: true}, NewWriter(&compressed)), names)
 		if !unsized && (!bytes.Equal(must(os.ReadFile(path)), whole) || !bytes.Equal(out.Bytes(), whole)) {
 			t.Fatalf("seed %d: appended %v, streamed %v", seed, bytes.Equal(must(os.ReadFile(path)), whole),
 				bytes.Equal(out.Bytes(), whole))
@@ -526,7 +603,7 @@ func TestKillAppend(t *testing.T) {
 	appended, more := 0, 0
 	for k := 0; k < kills || appended == 0 && k < 10*kills; k++ { // on a busy machine processes get more time
 		path := filepath.Join(dirs[k%len(dirs)], fmt.Sprint(k, ".npz"))
-		check(t, Config{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10),
+		check(t, SaveConfig{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10),
 			"b": numbers(100_000)}))
 		n := appendAndDie(t, path, time.Duration(r.Int64N(int64(30*time.Millisecond)*int64(1+k/max(1, kills)))))
 		a, err := Open(path, mmap.ReadOnly)
@@ -557,8 +634,9 @@ func init() {
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "together %q %d", &path, &id); n == 2 {
 		for k := 0; ; k++ {
 			name := fmt.Sprintf("%d-%d", id, k)
-			w, err := Config{NoSync: id%2 == 0, Compress: k%4 == 3}.Append(path)
+			w, err := Append(path)
 			if err == nil {
+				w.NoSync, w.Compress = id%2 == 0, k%4 == 3
 				err = w.Add(name, numbers(1000*(k%5)))
 			}
 			if err == nil {

@@ -93,11 +93,9 @@ func TestCopy(t *testing.T) {
 					t.Fatal(err)
 				}
 				var b bytes.Buffer
-				w, err := Config{Compress: to}.NewWriter(&b)
-				if err == nil {
-					err = w.Copy(source, content.name)
-				}
-				if err != nil {
+				w := NewWriter(&b)
+				w.Compress = to
+				if err := w.Copy(source, content.name); err != nil {
 					t.Fatal(err)
 				}
 				if err := w.Copy(source, content.name); !errors.Is(err, fs.ErrExist) {

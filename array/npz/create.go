@@ -1,6 +1,7 @@
 package npz
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -26,13 +27,32 @@ import (
 // A Writer writes an archive. A Writer from [Create] or [Append] writes to a temporary file in the same folder, which
 // gets its path at [Writer.Close]. At every moment, and after a crash, path is the previous file or the whole archive:
 // see [array.Save]. Call Close or Discard. A Writer from [NewWriter] writes to a stream.
+//
+// The fields may be set before each call. A Writer from a [SaveConfig] has the fields of the SaveConfig.
 type Writer struct {
-	cfg       Config
+	// Compress makes Add and Copy deflate the member, as numpy.savez_compressed does, on all cores. Compressed members
+	// cannot be mapped. Compress needs the Format Aligned.
+	Compress bool
+
+	// Format is the way in which Add and Copy write the member, and Close the directory.
+	Format Format
+
+	// NoSync makes Close return once the archive has its path, without waiting for the disk: see [array.SaveConfig].
+	NoSync bool
+
+	// Progress, if not nil, is called by Add and Copy in the goroutine of their caller: with done 0, then about every MiB
+	// (every 2 MiB for each core if the member is compressed), and at the end with done equal to total, the size of the
+	// member. If it returns an error, Add and Copy return that error, and no archive is written. To stop by a context:
+	//
+	//	w.Progress = func(_, _ int64) error { return context.Cause(ctx) }
+	Progress func(done, total int64) error
+
+	ctx       context.Context  // of AppendContext; otherwise nil
 	path      string           // for messages
 	file      *atomicfile.File // nil for a stream
 	out       io.Writer        // nil once closed
 	at        int64            // offset of the next member
-	entries   []zipfile.Entry
+	entries   []newEntry
 	directory int // bytes of all records, including the ones of before
 	names     map[string]bool
 	err       error // first error that made the archive unusable
@@ -42,14 +62,19 @@ type Writer struct {
 	deflater deflater
 }
 
-// Create begins an archive at path. A file that is there is left untouched, and the error
-// wraps [fs.ErrExist].
-func Create(path string) (*Writer, error) { return Config{}.Create(path) }
+// A newEntry describes a member that a Writer has written.
+type newEntry struct {
+	zipfile.Entry
+	format zipfile.Format
+}
 
-// Create begins an archive at path as the function [Create] does, with the fields of cfg. With
-// Config.Replace a file that is there is replaced at Close.
-func (cfg Config) Create(path string) (*Writer, error) {
-	err := cfg.checkWriter("Create")
+// Create begins an archive at path. If path exists, it stays as it is, and the error wraps [fs.ErrExist]. Other errors
+// are *[fs.PathError].
+func Create(path string) (*Writer, error) { return SaveConfig{}.Create(path) }
+
+// Create is the function [Create] with the fields of cfg. With Replace, [Writer.Close] replaces a file at path.
+func (cfg SaveConfig) Create(path string) (*Writer, error) {
+	err := cfg.Format.check(cfg.Compress)
 	if err == nil && !cfg.Replace { // only to fail early; Close decides
 		if _, e := os.Lstat(path); e == nil {
 			err = syscall.EEXIST
@@ -62,23 +87,13 @@ func (cfg Config) Create(path string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.NoSync = cfg.NoSync
-	return &Writer{cfg: cfg, path: path, file: file, out: file.File, names: map[string]bool{}}, nil
-}
-
-// checkWriter returns an error if cfg sets a field that method, which returns a Writer, does not use.
-func (cfg *Config) checkWriter(method string) error {
-	err := cfg.check(method)
-	if err == nil && cfg.Compress && cfg.Format != Aligned {
-		err = fmt.Errorf("%w: no archive that is compressed is byte for byte NumPy's; leave Config.Format, or Config.Compress, zero", fs.ErrInvalid)
-	}
-	return err
+	return &Writer{Compress: cfg.Compress, Format: cfg.Format, NoSync: cfg.NoSync, Progress: cfg.Progress,
+		path: path, file: file, out: file.File, names: map[string]bool{}}, nil
 }
 
 // NewWriter returns a [Writer] of an archive to a stream: a pipe, a response, memory. The bytes of stored members are
 // the bytes that [Create] writes to a file. A compressed member is followed by a descriptor with its sizes and its
-// CRC, as from all programs that compress to a stream; all readers know it. Close does not close w, and Discard leaves
-// an archive without an end.
+// CRC, which all readers know. Close does not close w, and Discard leaves an archive without an end.
 //
 // A stored member is read twice, because its CRC comes before its data. If an element changes between the two passes,
 // Add returns an error. NewWriter takes memory of a fixed size, plus the directory.
@@ -86,24 +101,15 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{out: w, names: map[string]bool{}}
 }
 
-// NewWriter returns a [Writer] of an archive to w like the function [NewWriter]. It uses the fields Compress, Format
-// and Progress of cfg.
-func (cfg Config) NewWriter(w io.Writer) (*Writer, error) {
-	if err := cfg.checkWriter("NewWriter"); err != nil {
-		return nil, fmt.Errorf("npz: write: %w", err)
-	}
-	return &Writer{cfg: cfg, out: w, names: map[string]bool{}}, nil
-}
-
 // Save writes the arrays to an archive at path, with their names as keys and in the order of the names. It replaces an
 // existing file like [array.Save], and leaves it as it is after an error. The errors are the errors of [Writer.Add],
 // and *[fs.PathError] from the system. The memory that Save takes does not grow with the arrays.
-func Save(path string, arrays map[string]array.Array) error { return Config{}.Save(path, arrays) }
+func Save(path string, arrays map[string]array.Array) error {
+	return SaveConfig{Replace: true}.Save(path, arrays)
+}
 
-// Save writes an archive to path like the function [Save], with the fields of cfg. It replaces an existing file even
-// if cfg.Replace is false.
-func (cfg Config) Save(path string, arrays map[string]array.Array) error {
-	cfg.Replace = true
+// Save is the function [Save] with the fields of cfg. Without Replace, it returns an error if path exists.
+func (cfg SaveConfig) Save(path string, arrays map[string]array.Array) error {
 	w, err := cfg.Create(path)
 	if err != nil {
 		return err
@@ -127,15 +133,11 @@ func (cfg Config) Save(path string, arrays map[string]array.Array) error {
 // inside Use publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard]. An error of fill is
 // returned as it is. For other errors see [Create], [Writer.Add] and [Writer.Close].
 func Make(path string, fill func(w *Writer) error) error {
-	return Config{Replace: true}.Make(path, fill)
+	return SaveConfig{Replace: true}.Make(path, fill)
 }
 
-// Make is the function [Make] with the fields of cfg, except that it replaces a file only with Config.Replace.
-// Otherwise a file that exists stays as it is, and the error wraps [fs.ErrExist].
-func (cfg Config) Make(path string, fill func(w *Writer) error) error {
-	if err := cfg.checkWriter("Make"); err != nil {
-		return &fs.PathError{Op: "create", Path: path, Err: err}
-	}
+// Make is the function [Make] with the fields of cfg. Without Replace, it returns an error if path exists.
+func (cfg SaveConfig) Make(path string, fill func(w *Writer) error) error {
 	w, err := cfg.Create(path)
 	if err != nil {
 		return err
@@ -158,6 +160,7 @@ func (cfg Config) Make(path string, fill func(w *Writer) error) error {
 //   - The name is not UTF-8, has a NUL or has more than 65,531 bytes.
 //   - The archive would exceed the limits of Open: 1,048,576 members, and a directory of 256 MiB.
 //   - More than one dtype is given.
+//   - The Writer has a Format that is unknown, or that is not Aligned with Compress.
 //
 // After these errors, and after the error for a dtype that the elements do not convert to, the Writer can be used
 // further. After any other error no more members can be added, and Close returns that error. A page fault in a is a
@@ -191,8 +194,8 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 }
 
 // Copy adds the member that name stands for in another archive, with its full name and its content unchanged. The
-// member need not be an array, and may have Python objects. The Config of w decides whether it is compressed. Copy
-// compares the content with the CRC-32 of the directory. The errors are the errors of [Archive.Verify] and of Add.
+// member need not be an array, and may have Python objects. w.Compress decides whether it is compressed. Copy compares
+// the content with the CRC-32 of the directory. The errors are the errors of [Archive.Verify] and of Add.
 func (w *Writer) Copy(from *Archive, name string) error {
 	m, err := from.find(name)
 	if err == nil {
@@ -230,7 +233,12 @@ func (w *Writer) mayAdd(method, name, whole string) (err error) {
 
 // put checks the limits of the archive and adds a member. Its content of size bytes is written by writeTo.
 func (w *Writer) put(name, whole string, size int64, writeTo func(io.Writer) error) error {
-	if err := w.room(&zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at}); err != nil {
+	err := w.Format.check(w.Compress)
+	if err == nil {
+		err = w.room(&newEntry{zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at},
+			w.Format.zip()})
+	}
+	if err != nil {
 		return w.memberError(name, err)
 	}
 	w.err = errors.New("the member before was not written to its end") // stays if writeTo panics
@@ -293,15 +301,15 @@ func (c *content) writeTo(w io.Writer) error {
 
 // most returns the maximum number of bytes in the archive of a content of size bytes.
 func (w *Writer) most(size int64) int64 {
-	if w.cfg.Compress {
+	if w.Compress {
 		return size + size/1000 + 1<<20 // incompressible data gets longer
 	}
 	return size
 }
 
 // room returns an error if with e the archive would exceed the limits of Open.
-func (w *Writer) room(e *zipfile.Entry) error {
-	switch n := w.directory + w.cfg.Format.zip().RecordLen(e); {
+func (w *Writer) room(e *newEntry) error {
+	switch n := w.directory + e.format.RecordLen(&e.Entry); {
 	case w.before.count+len(w.entries) >= zipfile.MaxMembers:
 		return fmt.Errorf("%w: the archive has %d members already, the most that Open takes", fs.ErrInvalid,
 			w.before.count+len(w.entries))
@@ -314,14 +322,14 @@ func (w *Writer) room(e *zipfile.Entry) error {
 
 // add writes a member. Its content of size bytes is written by writeTo.
 func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) error {
-	f := w.cfg.Format.zip()
+	f := w.Format.zip()
 	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size)),
 		Prefix: w.before.prefix}
-	if w.cfg.Compress {
+	if w.Compress {
 		e.Method = zipfile.Deflated
 		e.Streamed = w.file == nil
 	}
-	told := report.Counter{Report: w.cfg.Progress, Total: size}
+	told := report.Counter{Report: w.report(), Total: size}
 	if err := told.Begin(); err != nil {
 		return err
 	}
@@ -337,7 +345,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		return err
 	}
 	written := e
-	if w.cfg.Compress {
+	if w.Compress {
 		d := &w.deflater
 		d.reset(w.out, told.To)
 		err := writeTo(d)
@@ -376,15 +384,30 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 	if err := told.End(); err != nil {
 		return err
 	}
-	w.added(written)
+	w.added(newEntry{written, f})
 	return nil
 }
 
+// report returns a function that calls Progress and returns an error if the context of w is done, or nil if w has
+// neither.
+func (w *Writer) report() func(done, total int64) error {
+	if w.ctx == nil {
+		return w.Progress
+	}
+	return func(done, total int64) error {
+		err := w.interrupted()
+		if err == nil && w.Progress != nil {
+			err = w.Progress(done, total)
+		}
+		return err
+	}
+}
+
 // added records that the local header and the data of e are written.
-func (w *Writer) added(e zipfile.Entry) {
+func (w *Writer) added(e newEntry) {
 	w.names[e.Name] = true
 	w.entries = append(w.entries, e)
-	w.directory += w.cfg.Format.zip().RecordLen(&e)
+	w.directory += e.format.RecordLen(&e.Entry)
 }
 
 // write writes all of b.
@@ -415,6 +438,12 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
+	if err := w.Format.check(w.Compress); err != nil {
+		return fmt.Errorf("%s: close: %w", title(w.path), err)
+	}
+	if err := w.interrupted(); err != nil {
+		return err
+	}
 	if err := w.finish(); err != nil || w.file == nil {
 		return w.named(err)
 	}
@@ -426,14 +455,13 @@ func (w *Writer) Close() error {
 
 // finish writes the directory, and syncs the file if w has one.
 func (w *Writer) finish() error {
-	f := w.cfg.Format.zip()
 	b := slices.Clip(w.before.records)
 	for i := range w.entries {
-		b = f.AppendRecord(b, &w.entries[i])
+		b = w.entries[i].format.AppendRecord(b, &w.entries[i].Entry)
 	}
-	b = f.AppendEnd(b, int64(len(b)), int64(w.before.count+len(w.entries)), w.at, w.before.comment)
+	b = w.Format.zip().AppendEnd(b, int64(len(b)), int64(w.before.count+len(w.entries)), w.at, w.before.comment)
 	err := w.write(b)
-	if err == nil && w.file != nil && !w.cfg.NoSync {
+	if err == nil && w.file != nil && !w.NoSync {
 		err = w.file.Sync()
 		observe("store", w.file.Temp)
 	}
@@ -442,6 +470,7 @@ func (w *Writer) finish() error {
 
 // commit gives the file of w its path.
 func (w *Writer) commit() error {
+	w.file.NoSync = w.NoSync
 	named, err := w.file.Commit()
 	if named {
 		w.file.Close()

@@ -59,7 +59,7 @@ func TestCreate(t *testing.T) {
 	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Create of what is there: %v", err)
 	}
-	w, err = Config{Replace: true}.Create(path)
+	w, err = SaveConfig{Replace: true}.Create(path)
 	check(t, err)
 	check(t, w.Close())
 	a, err := Open(path, mmap.ReadOnly)
@@ -115,7 +115,7 @@ func TestAddFault(t *testing.T) {
 		check(t, err)
 		x := f.Array
 		check(t, f.Close())
-		err = mmap.Guard(func() error { return Config{Compress: compress}.Save(path, map[string]array.Array{"x": x}) })
+		err = mmap.Guard(func() error { return SaveConfig{Compress: compress}.Save(path, map[string]array.Array{"x": x}) })
 		if !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("Save of an array that is closed: %v", err)
 		}
@@ -135,7 +135,7 @@ func TestCompressLengths(t *testing.T) {
 		for i := range s {
 			s[i] = uint8(i ^ i>>8)
 		}
-		check(t, Config{Compress: true, NoSync: true}.Save(path,
+		check(t, SaveConfig{Replace: true, Compress: true, NoSync: true}.Save(path,
 			map[string]array.Array{"x": must(array.FromSlice(s)).Array()}))
 		a, err := Open(path, mmap.ReadOnly)
 		check(t, err)
@@ -168,7 +168,7 @@ func TestAddLimits(t *testing.T) {
 		a := must(array.FromSlice([]uint8{7})).Array()
 		check(t, w.Add("a", a))
 		entries, directory := w.entries, w.directory
-		w.entries, w.directory = make([]zipfile.Entry, tt.members), max(tt.directory, w.directory)
+		w.entries, w.directory = make([]newEntry, tt.members), max(tt.directory, w.directory)
 		err := w.Add("b", a)
 		if tt.fails == "" {
 			check(t, err)

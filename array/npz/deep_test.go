@@ -12,7 +12,7 @@ import (
 func TestDeep(t *testing.T) {
 	path := temp(t)
 	name := strings.Repeat("a/", 32000) + "x"
-	check(t, Config{NoSync: true}.Save(path, map[string]array.Array{name: numbers(1)}))
+	check(t, SaveConfig{NoSync: true}.Save(path, map[string]array.Array{name: numbers(1)}))
 	a := must(Open(path, array.ReadOnly))
 	defer a.Close()
 	start := time.Now()

@@ -84,14 +84,14 @@ func Example() {
 }
 
 // Members are added one at a time, so that they need not all be in memory. After an error there is no archive.
-func ExampleConfig_Make() {
+func ExampleSaveConfig_Make() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "steps.npz")
-	err = npz.Config{Compress: true}.Make(path, func(w *npz.Writer) error {
+	err = npz.SaveConfig{Compress: true}.Make(path, func(w *npz.Writer) error {
 		step, err := array.New(dtype.Int64, index.C, 500, 500)
 		if err != nil {
 			return err

@@ -51,7 +51,7 @@ func (a *Archive) openFile(name string) (fs.File, error) {
 	if m.Err != nil {
 		return nil, a.formatError(m.Err)
 	}
-	return a.content(m, a.cfg.maxMember())
+	return a.content(m, a.maxMember())
 }
 
 // content opens the content of m. If it is compressed, it may have up to limit bytes.
@@ -70,7 +70,7 @@ func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	}
 	if m.Size > limit {
 		return nil, a.errorf(m, "data", int64(m.Data),
-			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
+			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Archive.MaxMember)", m.Size, limit)
 	}
 	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
 }

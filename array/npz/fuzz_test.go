@@ -20,7 +20,8 @@ import (
 func FuzzOpen(f *testing.F) {
 	dir := f.TempDir()
 	path, copied, longer := filepath.Join(dir, "a.npz"), filepath.Join(dir, "b.npz"), filepath.Join(dir, "c.npz")
-	for _, cfg := range []Config{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
+	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
+		cfg.Replace = true
 		check(f, cfg.Save(path, map[string]array.Array{"x": numbers(3), "é": numbers(1).Index(0), "empty": numbers(0)}))
 		f.Add(must(os.ReadFile(path)))
 	}
@@ -29,10 +30,9 @@ func FuzzOpen(f *testing.F) {
 	f.Add(must(os.ReadFile(path)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		check(t, os.WriteFile(path, b, 0o600))
-		cfg := Config{MaxMember: 1 << 20}
-		a, err := cfg.Open(path)
-		inMemory, err2 := cfg.OpenBytes(b)
-		read, err3 := cfg.NewReader(bytes.NewReader(b), int64(len(b)))
+		a, err := Open(path, mmap.ReadOnly)
+		inMemory, err2 := OpenBytes(b)
+		read, err3 := NewReader(bytes.NewReader(b), int64(len(b)))
 		if (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
 			t.Fatalf("Open: %v; OpenBytes: %v; NewReader: %v", err, err2, err3)
 		}
@@ -46,6 +46,7 @@ func FuzzOpen(f *testing.F) {
 		defer a.Close()
 		defer inMemory.Close()
 		defer read.Close()
+		a.MaxMember, inMemory.MaxMember, read.MaxMember = 1<<20, 1<<20, 1<<20
 		fs.WalkDir(read, ".", func(name string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				read.ReadFile(name)
@@ -73,7 +74,8 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 		check(t, os.WriteFile(longer, b, 0o600)) // Windows replaces no file that is mapped
-		if w, err := (Config{NoSync: true}).Append(longer); err == nil {
+		if w, err := Append(longer); err == nil {
+			w.NoSync = true
 			if err := w.Add("one more", numbers(2)); err == nil {
 				check(t, w.Close())
 				more, err := Open(longer, mmap.ReadOnly)
@@ -86,7 +88,7 @@ func FuzzOpen(f *testing.F) {
 		} else {
 			t.Fatalf("Append: %v", err)
 		}
-		saved := Config{NoSync: true}
+		saved := SaveConfig{Replace: true, NoSync: true}
 		if err := saved.Save(copied, arrays); err != nil {
 			t.Fatalf("Save: %v", err)
 		}

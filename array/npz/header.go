@@ -58,7 +58,7 @@ func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.H
 	if err != nil {
 		return npy.Header{}, err
 	}
-	if _, _, end, err := npy.Span(head, a.cfg.MaxHeader); err == nil && end > len(head) && int64(end) <= m.Size {
+	if _, _, end, err := npy.Span(head, a.MaxHeader); err == nil && end > len(head) && int64(end) <= m.Size {
 		if head, err = a.head(m, data, end); err != nil { // Span has checked end against MaxHeader
 			return npy.Header{}, err
 		}
@@ -67,7 +67,7 @@ func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.H
 		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", title(a.path), zipfile.Quote(m.Name),
 			ErrNotArray, head[:min(len(head), 6)])
 	}
-	h, err := parse(head, a.cfg.MaxHeader)
+	h, err := parse(head, a.MaxHeader)
 	if err == nil {
 		err = h.Within(m.Size)
 	}

@@ -25,8 +25,9 @@ func TestHeader(t *testing.T) {
 	packed := deflateBytes(npyFile(make([]uint8, 1<<20)...))
 	r.addRaw("huge.npy", packed, 8, 1<<20+128, 0) // its CRC is not looked at
 	check(t, os.WriteFile(path, r.bytes(), 0o666))
-	a, err := Config{Mode: mmap.ReadWrite, MaxMember: 1000}.Open(path)
+	a, err := Open(path, mmap.ReadWrite)
 	check(t, err)
+	a.MaxMember = 1000
 	defer a.Close()
 	f4 := dtype.Float32.WithOrder(dtype.LittleEndian)
 	equal := cmp.Comparer(dtype.DType.Equal)
@@ -57,7 +58,7 @@ func TestProgress(t *testing.T) {
 			}
 			return nil
 		}
-		cfg := Config{NoSync: true, Compress: compress, Progress: progress}
+		cfg := SaveConfig{NoSync: true, Compress: compress, Progress: progress}
 		f, err := array.New(dtype.Int64, index.C, 1<<21)
 		check(t, err)
 		defer f.Close()

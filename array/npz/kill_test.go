@@ -90,7 +90,7 @@ func TestKill(t *testing.T) {
 			if k/4%4 == 3 {
 				stream(t, path, "a", "b", "c")
 			} else {
-				cfg := Config{Format: []Format{Aligned, Savez, OldSavez}[k/4%3], NoSync: true}
+				cfg := SaveConfig{Format: []Format{Aligned, Savez, OldSavez}[k/4%3], NoSync: true}
 				check(t, cfg.Save(path, map[string]array.Array{"a": numbers(10), "b": numbers(1000), "c": numbers(100_000),
 					"d": numbers(1)}))
 			}

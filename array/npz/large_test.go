@@ -104,9 +104,10 @@ func TestLargeMemberAdd(t *testing.T) {
 	path := temp(t)
 	one := must(array.FromSlice([]byte{7})).Array()
 	large := must(one.Broadcast(int(size)))
-	check(t, Config{NoSync: true, Compress: true}.Save(path, map[string]array.Array{"large": large, "small": one}))
-	a, err := Config{MaxMember: 6 << 30}.Open(path)
+	check(t, SaveConfig{NoSync: true, Compress: true}.Save(path, map[string]array.Array{"large": large, "small": one}))
+	a, err := Open(path, mmap.ReadOnly)
 	check(t, err)
+	a.MaxMember = 6 << 30
 	defer a.Close()
 	check(t, a.Verify("large"))
 	if got := must(a.Member("large")); got.Size != 5<<30+128 {

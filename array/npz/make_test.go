@@ -93,10 +93,7 @@ func TestMake(t *testing.T) {
 		}
 	}
 	check(t, os.WriteFile(path, nil, 0o666))
-	if err := (Config{}).Make(path, func(*Writer) error { return nil }); !errors.Is(err, fs.ErrExist) {
+	if err := (SaveConfig{}).Make(path, func(*Writer) error { return nil }); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("without Replace: %v", err)
-	}
-	if err := (Config{Lock: true}).Make(path, func(*Writer) error { return nil }); !errors.Is(err, fs.ErrInvalid) {
-		t.Errorf("with a lock: %v", err)
 	}
 }

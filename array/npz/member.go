@@ -1,8 +1,10 @@
 package npz
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -104,7 +106,7 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 		cfg := array.Config{Mode: a.cfg.Mode, Name: a.path}
 		return cfg.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
 	case a.m == nil:
-		return array.Config{MaxHeader: a.cfg.MaxHeader}.OpenBytes(data.b) // read-only
+		return array.Config{MaxHeader: a.MaxHeader}.OpenBytes(data.b) // read-only
 	}
 	result, err := array.FromMap(a.m, m.Data+h.DataOffset, h.DType, h.Order, h.Shape...)
 	if err != nil {
@@ -112,6 +114,11 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	}
 	m.marked = a.cfg.Mode == mmap.ReadWrite
 	return result, nil
+}
+
+// maxMember returns the maximum size of a compressed member. It fits an int.
+func (a *Archive) maxMember() int64 {
+	return min(cmp.Or(a.MaxMember, 4<<30), math.MaxInt)
 }
 
 // usable returns an error if the content of m cannot be read.
@@ -131,9 +138,9 @@ func (a *Archive) read(m *member, data payload) error {
 	if m.inflated != nil {
 		return nil
 	}
-	if limit := a.cfg.maxMember(); m.Size > limit && m.Method == zipfile.Deflated {
+	if limit := a.maxMember(); m.Size > limit && m.Method == zipfile.Deflated {
 		return a.errorf(m, "data", int64(m.Data),
-			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
+			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Archive.MaxMember)", m.Size, limit)
 	}
 	memory, err := mmap.Anonymous(int(m.Size)) // its pages take no memory before they are written
 	if err != nil {

@@ -35,7 +35,7 @@
 // In archives of numpy.savez the position of the data depends on the lengths of the names, so most members are not
 // aligned. For an unaligned member, [array.View.Data], Vector, Matrix and Cube return an error that says how to
 // proceed. All other functions read and write it like any member. [Save] and [Writer] align all stored members, unless
-// Config.Format is [Savez] or [OldSavez].
+// their Format is [Savez] or [OldSavez].
 //
 // Members have the names that NumPy uses: "w" stands for the member w, or for w.npy if no member w exists. If several
 // members have the same name, the last one counts. A name is never used as the path of a file.
@@ -53,7 +53,7 @@
 // about its content, and allocates nothing in proportion to a number in it before that. Such archives have members
 // that overlap, local headers with other names or sizes than the directory, or members outside the file.
 //
-//   - A compressed member takes no more memory than it claims. It may claim up to Config.MaxMember bytes, and up to
+//   - A compressed member takes no more memory than it claims. It may claim up to Archive.MaxMember bytes, and up to
 //     1032 times its compressed size.
 //   - A member that is encrypted, or compressed with another method, returns an error. The rest of the archive is
 //     readable.
@@ -80,9 +80,18 @@ import (
 )
 
 // An Archive is an .npz file that is mapped ([Open]), in memory ([OpenBytes]) or behind a reader ([NewReader]). It is
-// also a file system of its members: see [Archive.Open]. Its arrays are valid until Close.
+// also a file system of its members: see [Archive.Open]. Its arrays are valid until Close. Set the fields, if at all,
+// before the first call of a method.
 type Archive struct {
-	cfg     Config
+	// MaxMember is the maximum size in bytes of a compressed member after inflation, which takes as much memory; 0 stands
+	// for 4 GiB. A member that claims more is refused before anything is allocated for it. Stored members have no limit:
+	// they take no memory, except behind NewReader.
+	MaxMember int64
+
+	// MaxHeader is the maximum number of bytes of the text of a member's header; 0 stands for 1 MiB.
+	MaxHeader int
+
+	cfg     OpenConfig
 	path    string      // "" for an archive in memory or behind a reader
 	m       *mmap.Map   // nil if the archive is not mapped
 	b       []byte      // set by OpenBytes
@@ -108,10 +117,10 @@ type member struct {
 // zipfile, bytes before and after the archive are allowed.
 //
 // Open reads the directory and the header of each member. It does not read their data.
-func Open(path string, mode mmap.Mode) (*Archive, error) { return Config{Mode: mode}.Open(path) }
+func Open(path string, mode mmap.Mode) (*Archive, error) { return OpenConfig{Mode: mode}.Open(path) }
 
-// Open maps the archive at path like the function [Open], with the fields of cfg.
-func (cfg Config) Open(path string) (*Archive, error) {
+// Open is the function [Open] with the fields of cfg.
+func (cfg OpenConfig) Open(path string) (*Archive, error) {
 	a, err := cfg.open(path)
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // mmap may have closed it already
@@ -119,10 +128,7 @@ func (cfg Config) Open(path string) (*Archive, error) {
 	return a, err
 }
 
-func (cfg Config) open(path string) (*Archive, error) {
-	if err := cfg.check("Open"); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
+func (cfg OpenConfig) open(path string) (*Archive, error) {
 	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, File: cfg.File}.Open(path)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func data(t testing.TB, a array.Array) []float64 {
 
 // What Save writes is there again, in place and compressed, and in every format.
 func TestSave(t *testing.T) {
-	for _, cfg := range []Config{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}, {NoSync: true}} {
+	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}, {NoSync: true}} {
 		path := temp(t)
 		f, err := array.New(dtype.MustParse(">i2"), index.F, 3, 4)
 		check(t, err)
@@ -164,7 +164,7 @@ func TestArrayErrors(t *testing.T) {
 	}
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
-		check(t, Config{Compress: compress}.Save(path, map[string]array.Array{"x": numbers(10), "none": numbers(0)}))
+		check(t, SaveConfig{Compress: compress}.Save(path, map[string]array.Array{"x": numbers(10), "none": numbers(0)}))
 		a, err := Open(path, mmap.ReadOnly)
 		check(t, err)
 		x, none := must(a.Array("x")), must(a.Array("none"))
@@ -198,7 +198,7 @@ func panicOf(f func()) (err error) {
 func TestModes(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
-		check(t, Config{Compress: compress}.Save(path, map[string]array.Array{"x": numbers(10)}))
+		check(t, SaveConfig{Compress: compress}.Save(path, map[string]array.Array{"x": numbers(10)}))
 		before := must(os.ReadFile(path))
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite, mmap.ReadWrite} {
 			a, err := Open(path, mode)
@@ -253,7 +253,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Open maps Config.File and not the path, and closes it, also where it returns an error.
+// Open maps OpenConfig.File instead of the path, and closes it, also after an error.
 func TestConfigFile(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)
@@ -262,21 +262,12 @@ func TestConfigFile(t *testing.T) {
 	root, err := os.OpenRoot(dir)
 	check(t, err)
 	defer root.Close()
-	for _, tt := range []struct {
-		name string
-		cfg  Config
-		want error
-	}{
-		{filepath.Base(path), Config{}, nil},
-		{"text", Config{}, nil},
-		{filepath.Base(path), Config{NoSync: true}, fs.ErrInvalid},
-	} {
-		f, err := root.Open(tt.name)
+	for _, name := range []string{filepath.Base(path), "text"} {
+		f, err := root.Open(name)
 		check(t, err)
-		tt.cfg.File = f
-		a, err := tt.cfg.Open("none.npz")
-		if _, ok := errors.AsType[*array.FormatError](err); ok != (tt.name == "text") || !ok && !errors.Is(err, tt.want) {
-			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
+		a, err := OpenConfig{File: f}.Open("none.npz")
+		if _, ok := errors.AsType[*array.FormatError](err); ok != (name == "text") || !ok && err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 		if err == nil {
 			x, err := a.Array("x")
@@ -286,42 +277,38 @@ func TestConfigFile(t *testing.T) {
 			check(t, a.Close())
 		}
 		if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%s: the file is still open: %v", tt.name, err)
+			t.Errorf("%s: the file is still open: %v", name, err)
 		}
 	}
 }
 
-// A Config with what a method does not do is refused.
-func TestConfig(t *testing.T) {
+// An error of a SaveConfig leaves no file, and without Replace no method replaces one.
+func TestSaveConfig(t *testing.T) {
 	path := temp(t)
-	open := func(cfg Config) error { _, err := cfg.Open(path); return err }
-	create := func(cfg Config) error { _, err := cfg.Create(path); return err }
 	for _, tt := range []struct {
-		err  error
+		cfg  SaveConfig
 		want string
 	}{
-		{open(Config{Compress: true}), "open t.npz: invalid argument: Open has no use for Config.Compress"},
-		{open(Config{Format: Savez}), "open t.npz: invalid argument: Open has no use for Config.Format"},
-		{open(Config{Replace: true}), "open t.npz: invalid argument: Open has no use for Config.Replace"},
-		{open(Config{LockTimeout: 1}), "open t.npz: invalid argument: Open has no use for Config.LockTimeout"},
-		{open(Config{NoSync: true}), "open t.npz: invalid argument: Open has no use for Config.NoSync"},
-		{open(Config{MaxMember: -1}), "open t.npz: invalid argument: Config.MaxMember is negative"},
-		{create(Config{Mode: mmap.CopyOnWrite}),
-			"create t.npz: invalid argument: Create has no use for Config.Mode CopyOnWrite"},
-		{create(Config{MaxMember: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxMember"},
-		{create(Config{MaxHeader: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxHeader"},
-		{create(Config{File: new(os.File)}), "create t.npz: invalid argument: Create has no use for Config.File"},
-		{create(Config{Lock: true}), "create t.npz: invalid argument: Create has no use for Config.Lock"},
-		{create(Config{Format: 3}), "create t.npz: invalid argument: Config.Format 3 is unknown"},
-		{create(Config{Format: Savez, Compress: true}),
-			"create t.npz: invalid argument: no archive that is compressed is byte for byte NumPy's; leave Config.Format, or Config.Compress, zero"},
+		{SaveConfig{Format: 3}, "create t.npz: invalid argument: Format 3 is unknown"},
+		{SaveConfig{Format: Savez, Compress: true},
+			"create t.npz: invalid argument: Compress needs the Format Aligned: NumPy compresses to other bytes"},
 	} {
-		if tt.err == nil || strings.ReplaceAll(tt.err.Error(), path, "t.npz") != tt.want || !errors.Is(tt.err,
-			fs.ErrInvalid) {
-			t.Errorf("got  %v\nwant %s", tt.err, tt.want)
+		_, err := tt.cfg.Create(path)
+		for _, err := range []error{err, tt.cfg.Save(path, nil), tt.cfg.Make(path, nil)} {
+			if !errors.Is(err, fs.ErrInvalid) || strings.ReplaceAll(err.Error(), path, "t.npz") != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
 		}
 	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("a file was made")
+	if l := left(t, path); l != nil {
+		t.Errorf("left: %v", l)
 	}
+	check(t, os.WriteFile(path, []byte("old"), 0o600))
+	_, err := SaveConfig{}.Create(path)
+	for _, err := range []error{err, SaveConfig{}.Save(path, nil), SaveConfig{}.Make(path, nil)} {
+		if !errors.Is(err, fs.ErrExist) {
+			t.Error(err)
+		}
+	}
+	check(t, Save(path, nil))
 }

@@ -119,7 +119,8 @@ func TestNumPy(t *testing.T) {
 			}
 			check(t, a.Verify(names[i]))
 		}
-		for _, cfg := range []Config{{NoSync: true}, {NoSync: true, Compress: true}, {NoSync: true, Format: savez}} {
+		for _, cfg := range []SaveConfig{{}, {Compress: true}, {Format: savez}} {
+			cfg.NoSync, cfg.Replace = true, true
 			ours := filepath.Join(dir, "ours.npz")
 			check(t, cfg.Save(ours, arrays))
 			var got map[string][]byte

@@ -22,13 +22,13 @@ func TestPowerLossAppend(t *testing.T) {
 	for range oracle.Cases(t, 50) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "a.npz")
-		cfg := Config{Compress: r.IntN(2) == 0, NoSync: true}
+		cfg := SaveConfig{Compress: r.IntN(2) == 0, NoSync: true}
 		check(t, cfg.Save(path, map[string]array.Array{"a": numbers(r.IntN(1000)), "b": numbers(r.IntN(10))}))
 		old := must(os.ReadFile(path))
 		var stored []byte             // what is on the disk of the new file
 		mayOld, mayNew := true, false // what path may lead to after a crash
-		cfg.NoSync = false
-		w := must(cfg.Append(path))
+		w := must(Append(path))
+		w.Compress = cfg.Compress
 		now := func() []byte {
 			if b, err := io.ReadAll(io.NewSectionReader(w.file, 0, 1<<40)); err == nil {
 				return b

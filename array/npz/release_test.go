@@ -34,8 +34,8 @@ func TestRelease(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
-			w, err := npz.Config{Compress: tt.compress}.NewWriter(&b)
-			check(t, err)
+			w := npz.NewWriter(&b)
+			w.Compress = tt.compress
 			check(t, w.Add("w", v.Array()))
 			check(t, w.Close())
 			a, err := npz.OpenBytes(b.Bytes())

@@ -41,7 +41,7 @@ func TestCompressedSize(t *testing.T) {
 				theirs, nil))
 		a, err := Open(theirs, mmap.ReadOnly)
 		check(t, err)
-		check(t, Config{Compress: true}.Save(ours, map[string]array.Array{"a": must(a.Array("a"))}))
+		check(t, SaveConfig{Compress: true}.Save(ours, map[string]array.Array{"a": must(a.Array("a"))}))
 		check(t, a.Close())
 		got, want := must(os.Stat(ours)).Size(), must(os.Stat(theirs)).Size()
 		t.Logf("%-8s %8d bytes, NumPy %8d, %.3f ×", name, got, want, float64(got)/float64(want))

@@ -19,15 +19,8 @@ import (
 // The errors are the errors of r, and an *[array.FormatError] for malformed bytes.
 //
 // NewReader makes the checks of [Open], usually with one or two reads for each member, and reads no data.
-func NewReader(r io.ReaderAt, size int64) (*Archive, error) { return Config{}.NewReader(r, size) }
-
-// NewReader returns the archive that r reads, like the function [NewReader]. It uses the fields MaxMember and
-// MaxHeader of cfg.
-func (cfg Config) NewReader(r io.ReaderAt, size int64) (*Archive, error) {
-	if err := cfg.check("NewReader"); err != nil {
-		return nil, fmt.Errorf("npz: open: %w", err)
-	}
-	a := &Archive{cfg: cfg, r: sized{r, size}}
+func NewReader(r io.ReaderAt, size int64) (*Archive, error) {
+	a := &Archive{r: sized{r, size}}
 	s, err := zipfile.NewSource(r, size)
 	var d zipfile.Directory
 	if err == nil {
@@ -43,14 +36,8 @@ func (cfg Config) NewReader(r io.ReaderAt, size int64) (*Archive, error) {
 // OpenBytes returns the archive in b: one that the program embeds, a message, a blob of a database. It makes the
 // checks of [Open]. All arrays are read-only. The arrays of stored members are views of b, which must not change.
 // Compressed members are inflated when they are first requested, and Close frees their memory.
-func OpenBytes(b []byte) (*Archive, error) { return Config{}.OpenBytes(b) }
-
-// OpenBytes returns the archive in b like the function [OpenBytes]. It uses the fields MaxMember and MaxHeader of cfg.
-func (cfg Config) OpenBytes(b []byte) (*Archive, error) {
-	if err := cfg.check("OpenBytes"); err != nil {
-		return nil, fmt.Errorf("npz: open: %w", err)
-	}
-	a := &Archive{cfg: cfg, b: b}
+func OpenBytes(b []byte) (*Archive, error) {
+	a := &Archive{b: b}
 	members, err := zipfile.Parse(b)
 	if err != nil {
 		return nil, a.formatError(err)

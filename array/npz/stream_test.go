@@ -37,7 +37,7 @@ func opened(t testing.TB, b []byte) map[string]*Archive {
 }
 
 // archiveBytes returns an archive of some arrays.
-func archiveBytes(t testing.TB, cfg Config) []byte {
+func archiveBytes(t testing.TB, cfg SaveConfig) []byte {
 	t.Helper()
 	path := temp(t)
 	check(t, cfg.Save(path, map[string]array.Array{"x": numbers(3), "dir/é": numbers(1000), "dir/empty": numbers(0),
@@ -47,7 +47,7 @@ func archiveBytes(t testing.TB, cfg Config) []byte {
 
 // TestWays: an archive is the same, however it is opened.
 func TestWays(t *testing.T) {
-	for _, cfg := range []Config{{}, {Format: Savez}, {Compress: true}} {
+	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Compress: true}} {
 		b := archiveBytes(t, cfg)
 		want := map[string]string{}
 		for way, a := range opened(t, b) {
@@ -105,12 +105,27 @@ func TestWays(t *testing.T) {
 			}
 		}
 	}
-	for _, cfg := range []Config{{Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {Lock: true}, {Compress: true},
-		{NoSync: true}, {File: os.Stdin}} {
-		_, err := cfg.OpenBytes(nil)
-		_, err2 := cfg.NewReader(bytes.NewReader(nil), 0)
-		if !errors.Is(err, fs.ErrInvalid) || !errors.Is(err2, fs.ErrInvalid) {
-			t.Errorf("%+v: %v, %v", cfg, err, err2)
+}
+
+// TestLimits: MaxMember and MaxHeader limit members of an archive, however it is opened.
+func TestLimits(t *testing.T) {
+	for _, compress := range []bool{false, true} {
+		for way, a := range opened(t, archiveBytes(t, SaveConfig{Compress: compress})) {
+			a.MaxMember = 1000
+			if _, err := a.Array("x"); err != nil {
+				t.Errorf("%s: %v", way, err)
+			}
+			for _, max := range []int64{1000, -1} {
+				a.MaxMember = max
+				if _, err := a.Array("dir/é"); compress != errors.Is(err, array.ErrFormat) {
+					t.Errorf("%s: MaxMember %d: %v", way, max, err)
+				}
+			}
+			a.MaxHeader = 50
+			if _, err := a.Header("y"); !errors.Is(err, array.ErrFormat) {
+				t.Errorf("%s: MaxHeader: %v", way, err)
+			}
+			check(t, a.Close())
 		}
 	}
 }
@@ -151,7 +166,7 @@ func TestFSNames(t *testing.T) {
 // panic.
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken")
-	for _, cfg := range []Config{{}, {Compress: true}} {
+	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		b := archiveBytes(t, cfg)
 		for _, end := range []error{broken, io.EOF} {
 			for k := 0; ; k++ {

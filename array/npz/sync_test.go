@@ -62,7 +62,7 @@ func TestSync(t *testing.T) {
 				n = part/8 + 1000 // of two parts
 				fallthrough
 			default:
-				cfg := Config{}
+				cfg := SaveConfig{}
 				if kind == "savez" {
 					cfg.Format = Savez
 				}
@@ -165,7 +165,7 @@ func TestVerify(t *testing.T) {
 // Damage to a compressed member is nothing that Repair hides.
 func TestVerifyCompressed(t *testing.T) {
 	path := temp(t)
-	check(t, Config{Compress: true}.Save(path, map[string]array.Array{"x": numbers(1000)}))
+	check(t, SaveConfig{Compress: true}.Save(path, map[string]array.Array{"x": numbers(1000)}))
 	b := must(os.ReadFile(path))
 	b[14]++ // the CRC of the local header
 	check(t, os.WriteFile(path, b, 0o666))

@@ -10,35 +10,59 @@ import (
 	"syscall"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/tensors"
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Create makes a new file at path with these tensors, all elements zero, and this metadata, which may be
-// nil, and maps it for reading and writing: [File.Array] has the tensors to be filled. A file that exists is
-// left untouched, and the error wraps [fs.ErrExist]. The disk space is reserved, as by [array.Create].
+// Create creates a file of tensors at path and maps it [array.ReadWrite]. All elements are zero; [File.Array] returns
+// the arrays to fill. Tensors with larger elements come first; tensors with elements of the same size are in the order
+// of list. Elements are little-endian, in either byte order of a dtype. metadata may be nil.
 //
-// The data of tensors with large elements comes first, and else the order is that of the slice. Byte orders
-// make no difference: elements are little-endian.
+// At every moment, and after a crash, path does not exist or is a file with all tensors. Writes are on stable storage
+// after [File.Sync]. The disk space is reserved, as by [array.Create].
 //
-// The file gets its path when its header is there: at every moment, and after a crash, path is what it was, or the
-// file with all tensors, of which a part may be filled. What was written is on stable storage after [File.Sync].
-// The error is that of the system, a *[fs.PathError], or says which tensor no file can have, and wraps
-// [fs.ErrInvalid].
+// If path exists, it stays as it is, and the error wraps [fs.ErrExist]. The error for a tensor that a file cannot have
+// names the tensor and wraps [fs.ErrInvalid]. Errors are or wrap *[fs.PathError].
 func Create(path string, list []Tensor, metadata map[string]string) (*File, error) {
-	return Config{}.Create(path, list, metadata)
+	return SaveConfig{}.Create(path, list, metadata)
 }
 
-// Create makes a file at path as the function [Create] does, with the fields of cfg. With Config.Replace a file
-// that is there is replaced, as [array.Save] does it. With Config.Pending the file has its path once it is filled and
-// [File.Commit] is called, as with [array.Config].
-func (cfg Config) Create(path string, list []Tensor, metadata map[string]string) (*File, error) {
-	err := cfg.check("Create")
-	if err == nil && !cfg.Replace { // only to fail early; Commit decides
-		if _, e := os.Lstat(path); e == nil {
-			err = syscall.EEXIST
-		}
+// Create is the function [Create] with the fields of cfg. With Replace, it replaces a file like [array.Save].
+func (cfg SaveConfig) Create(path string, list []Tensor, metadata map[string]string) (*File, error) {
+	f, err := cfg.CreatePending(path, list, metadata)
+	if err != nil {
+		return nil, err
 	}
+	committed := false
+	defer func() { // also if cfg.Progress panics
+		if !committed {
+			f.Close()
+		}
+	}()
+	if err := f.Commit(); err != nil {
+		return nil, err
+	}
+	committed = true
+	return f, nil
+}
+
+// refuse returns an error if path exists and cfg does not replace it. It makes calls fail early; atomicfile checks
+// again.
+func (cfg *SaveConfig) refuse(path string) error {
+	if cfg.Replace {
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return syscall.EEXIST
+	}
+	return nil
+}
+
+// CreatePending is [SaveConfig.Create], except that the file gets its path when [File.Commit] is called. If the File is
+// closed without Commit, or the process dies, path stays as it was.
+func (cfg SaveConfig) CreatePending(path string, list []Tensor, metadata map[string]string) (*File, error) {
+	err := cfg.refuse(path)
 	var all []tensors.Tensor
 	var head []byte
 	if err == nil {
@@ -56,8 +80,8 @@ func (cfg Config) Create(path string, list []Tensor, metadata map[string]string)
 	return cfg.create(path, head, size)
 }
 
-// Make creates a file at path with these tensors and this metadata, calls fill to write the elements, and gives the
-// file its path when fill returns nil. The elements are zero at first. The File is mapped for reading and writing; it
+// Make creates a file like [Create], calls fill to write the elements, and gives the file its path when fill returns
+// nil. The elements are zero at first. The File is mapped for reading and writing; it
 // and its arrays end when Make returns. fill must not close or commit the File.
 //
 // An existing file is replaced as by [array.Save]: at every moment, and after a crash, path is the old file or the
@@ -67,17 +91,12 @@ func (cfg Config) Create(path string, list []Tensor, metadata map[string]string)
 // inside Use publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard]. An error of fill is
 // returned as it is. For other errors see [Create] and [File.Commit].
 func Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
-	return Config{Replace: true}.Make(path, list, metadata, fill)
+	return SaveConfig{Replace: true}.Make(path, list, metadata, fill)
 }
 
-// Make is the function [Make] with the fields of cfg, except that it replaces a file only with Config.Replace.
-// Otherwise a file that exists stays as it is, and the error wraps [fs.ErrExist].
-func (cfg Config) Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
-	if err := cfg.check("Make"); err != nil {
-		return &fs.PathError{Op: "create", Path: path, Err: err}
-	}
-	cfg.Pending = true
-	f, err := cfg.Create(path, list, metadata)
+// Make is the function [Make] with the fields of cfg. Without Replace, it returns an error if path exists.
+func (cfg SaveConfig) Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
+	f, err := cfg.CreatePending(path, list, metadata)
 	if err != nil {
 		return err
 	}
@@ -93,8 +112,8 @@ func (cfg Config) Make(path string, list []Tensor, metadata map[string]string, f
 	return f.Commit()
 }
 
-// create makes a file of size bytes that starts with a header.
-func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
+// create makes a pending file of size bytes that starts with a header.
+func (cfg SaveConfig) create(path string, head []byte, size int64) (*File, error) {
 	file, err := atomicfile.New(path, cfg.Replace)
 	if err != nil {
 		return nil, err
@@ -105,13 +124,13 @@ func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 		file.Remove()
 		return nil, err
 	}
-	m, err := mmap.Config{Lock: cfg.Lock, File: mapped}.Create(path, size)
+	m, err := mmap.Config{File: mapped}.Create(path, size)
 	if err != nil {
 		mapped.Close()
 		file.Remove()
 		return nil, file.Error(err)
 	}
-	m.Lock(0) // which file has; so no Unlock takes it away
+	m.Lock(0) // file has the lock already; now no Unlock releases it
 	f := &File{m: m, pending: &pending{file: file, cfg: cfg, head: head}}
 	err = mmap.Guard(func() error {
 		copy(m.Bytes(), head)
@@ -121,9 +140,6 @@ func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 	if err == nil {
 		err = f.read(size, func(off int64, n int) (string, error) { return string(head[off : off+int64(n)]), nil })
 	}
-	if err == nil && !cfg.Pending {
-		err = f.Commit()
-	}
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -131,30 +147,30 @@ func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 	return f, nil
 }
 
-// A pending is what a File has that has no path yet.
+// A pending is the state of a File before Commit.
 type pending struct {
 	file   *atomicfile.File
-	cfg    Config
+	cfg    SaveConfig
 	head   []byte
 	inMake bool // Make commits
 }
 
-// Commit gives a file that was made with Config.Pending its path; all is as with [array.File.Commit]. On Windows arrays
-// that were taken before end.
+// Commit gives a file of [SaveConfig.CreatePending] its path, like [array.File.Commit], with the same errors. The file
+// stays open. On Windows, use no arrays that were taken before Commit.
 func (f *File) Commit() error {
 	p := f.pending
 	switch {
 	case p == nil:
-		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
+		return fmt.Errorf("%scommit: %w: the file is not pending; create it with CreatePending, and commit it once",
 			f.prefix(), fs.ErrInvalid)
 	case p.inMake:
 		return fmt.Errorf("%scommit: %w: Make gives the file its path once its function returns nil", f.prefix(),
 			fs.ErrInvalid)
-	case p.cfg.NoSync:
-	default:
-		if err := f.m.Sync(); err != nil {
-			return err
-		}
+	}
+	if err := f.store(&p.cfg); err != nil {
+		return err
+	}
+	if !p.cfg.NoSync {
 		observe("sync", p.file.Temp)
 	}
 	named, err := p.file.CommitMapped(f.m, func(name string) error {
@@ -173,14 +189,36 @@ func (f *File) Commit() error {
 	return err
 }
 
-// again maps the file of that name, which is to be known as path, if it has the header of p.
+// storePart is the number of bytes that store syncs between two calls of Progress.
+const storePart = 16 << 20
+
+// store syncs f and calls Progress, unless cfg says otherwise.
+func (f *File) store(cfg *SaveConfig) error {
+	n := len(f.m.Bytes())
+	told := report.Counter{Report: cfg.Progress, Total: max(0, int64(n)-f.start)}
+	err := told.Begin()
+	for off := 0; err == nil && cfg.Progress != nil && !cfg.NoSync && off < n; off += storePart {
+		if err = f.m.SyncRange(off, min(storePart, n-off)); err == nil {
+			err = told.To(max(0, int64(off+storePart)-f.start))
+		}
+	}
+	if err == nil && !cfg.NoSync {
+		err = f.m.Sync() // everything, also the file system's record of the file
+	}
+	if err == nil {
+		err = told.End()
+	}
+	return err
+}
+
+// again maps the file with the given name, under path, if it has the header of p.
 func (p *pending) again(name, path string) (*mmap.Map, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, p.file.Error(err)
 	}
 	head := make([]byte, len(p.head))
-	m, err := mmap.Config{Mode: mmap.ReadWrite, Lock: p.cfg.Lock, File: file, Head: head}.Open(path)
+	m, err := mmap.Config{Mode: mmap.ReadWrite, File: file, Head: head}.Open(path)
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -192,7 +230,7 @@ func (p *pending) again(name, path string) (*mmap.Map, error) {
 	return m, nil
 }
 
-// observe, which tests set, is told of each step after which files may be different after a crash.
+// observe is called after each step that changes the files that a crash leaves. Tests set it.
 var observe = func(op, path string) {}
 
 // headerOf returns the header of a file with these tensors in this order.

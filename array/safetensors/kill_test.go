@@ -52,15 +52,20 @@ func saveAndCreate(dir string, r *rand.Rand) error {
 	fmt.Println("ready")
 	for n := 1; ; n++ {
 		sync := r.IntN(4) == 0
-		if err := (Config{NoSync: !sync}).Save(filepath.Join(dir, "saved"), model(float64(n)), nil); err != nil {
+		if err := (SaveConfig{NoSync: !sync, Replace: true}).Save(filepath.Join(dir, "saved"), model(float64(n)),
+			nil); err != nil {
 			return err
 		}
 		list := []Tensor{{Name: "a", DType: dtype.Int8, Shape: []int{100_001}}, {Name: "b", DType: dtype.Float32,
 			Shape: []int{100, 100}}}
 		path := filepath.Join(dir, "created")
 		pending := r.IntN(2) == 0
-		cfg := Config{Replace: r.IntN(2) == 0, NoSync: !sync, Pending: pending}
-		f, err := cfg.Create(path, list, map[string]string{"n": fmt.Sprint(n), "pending": fmt.Sprint(pending)})
+		cfg := SaveConfig{Replace: r.IntN(2) == 0, NoSync: !sync}
+		create := cfg.Create
+		if pending {
+			create = cfg.CreatePending
+		}
+		f, err := create(path, list, map[string]string{"n": fmt.Sprint(n), "pending": fmt.Sprint(pending)})
 		if errors.Is(err, fs.ErrExist) {
 			if err := os.Remove(path); err != nil {
 				return err
@@ -145,7 +150,7 @@ func TestKill(t *testing.T) {
 		t.Error("no process did anything")
 	}
 	check(t, Save(filepath.Join(dir, "saved"), model(1), nil))
-	f, err := Config{Replace: true}.Create(filepath.Join(dir, "created"), nil, nil)
+	f, err := SaveConfig{Replace: true}.Create(filepath.Join(dir, "created"), nil, nil)
 	check(t, err)
 	check(t, f.Close())
 	for _, e := range must(os.ReadDir(dir)) {
@@ -201,10 +206,9 @@ func TestPowerLoss(t *testing.T) {
 	dir := filepath.Dir(path)
 	arrays := map[string]array.Array{"w": must(array.New(dtype.Float64, index.C, 1000)).Array}
 	list := []Tensor{{Name: "w", DType: dtype.Float64, Shape: []int{1000}}}
-	for name, write := range map[string]func(Config) error{
-		"Save": func(cfg Config) error { return cfg.Save(path, arrays, nil) },
-		"Create": func(cfg Config) error {
-			cfg.Replace = true
+	for name, write := range map[string]func(SaveConfig) error{
+		"Save": func(cfg SaveConfig) error { return cfg.Save(path, arrays, nil) },
+		"Create": func(cfg SaveConfig) error {
 			f, err := cfg.Create(path, list, nil)
 			if err == nil {
 				err = f.Close()
@@ -239,7 +243,7 @@ func TestPowerLoss(t *testing.T) {
 					t.Errorf("%s: after %v the path is what it was", name, steps)
 				}
 			}
-			check(t, write(Config{}))
+			check(t, write(SaveConfig{Replace: true}))
 			observe = func(string, string) {}
 			steps = slices.Compact(steps)
 			if want := []string{"write", "sync", "name", "sync"}; !slices.Equal(steps, want) {

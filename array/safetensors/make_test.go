@@ -101,11 +101,14 @@ func TestMake(t *testing.T) {
 		}
 	}
 	check(t, os.WriteFile(path, nil, 0o666))
-	if err := (Config{}).Make(path, list, nil, nil); !errors.Is(err, fs.ErrExist) {
+	if err := (SaveConfig{}).Make(path, list, nil, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("without Replace: %v", err)
 	}
-	if err := (Config{Lock: true}).Make(path, list, nil, nil); !errors.Is(err, fs.ErrInvalid) {
-		t.Errorf("with a lock: %v", err)
+	if err := (SaveConfig{}).Save(path, nil, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Save without Replace: %v", err)
+	}
+	if _, err := (SaveConfig{}).CreatePending(path, nil, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("CreatePending without Replace: %v", err)
 	}
 }
 

@@ -104,13 +104,13 @@ func TestNumPy(t *testing.T) {
 
 		arrays, want, metadata := randomFile(r)
 		if k%2 == 0 {
-			check(t, Config{NoSync: true}.Save(path, arrays, metadata))
+			check(t, SaveConfig{NoSync: true, Replace: true}.Save(path, arrays, metadata))
 		} else {
 			var list []Tensor
 			for name, a := range arrays {
 				list = append(list, Tensor{Name: name, DType: a.DType(), Shape: a.Shape()})
 			}
-			f := must(Config{NoSync: true, Replace: true}.Create(path, list, metadata))
+			f := must(SaveConfig{NoSync: true, Replace: true}.Create(path, list, metadata))
 			for name, a := range arrays {
 				check(t, array.Copy(must(f.Array(name)), a))
 			}

@@ -105,10 +105,10 @@ type Tensor struct {
 // A system error is a *[fs.PathError]. The error for a malformed file is an *[array.FormatError].
 //
 // Open reads the header. It does not read the data.
-func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
+func Open(path string, mode mmap.Mode) (*File, error) { return OpenConfig{Mode: mode}.Open(path) }
 
-// Open maps the file at path like the function [Open], with the fields of cfg.
-func (cfg Config) Open(path string) (*File, error) {
+// Open is the function [Open] with the fields of cfg.
+func (cfg OpenConfig) Open(path string) (*File, error) {
 	f, err := cfg.open(path)
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // mmap may have closed it already
@@ -116,10 +116,7 @@ func (cfg Config) Open(path string) (*File, error) {
 	return f, err
 }
 
-func (cfg Config) open(path string) (*File, error) {
-	if err := cfg.check("Open"); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
+func (cfg OpenConfig) open(path string) (*File, error) {
 	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, File: cfg.File}.Open(path)
 	if err != nil {
 		return nil, err
@@ -203,8 +200,8 @@ func (f *File) formatError(err error) error {
 	return err
 }
 
-// Path returns the name of the file as passed to Open or Create. With Config.Pending it is the name that the file will
-// have. It is "" for a file that is not mapped.
+// Path returns the name of the file as passed to Open or Create, for a pending file the name that it will have. It is
+// "" for a file that is not mapped.
 func (f *File) Path() string {
 	if f.m == nil {
 		return ""

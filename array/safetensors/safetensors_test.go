@@ -141,7 +141,7 @@ func TestSave(t *testing.T) {
 	path := temp(t)
 	for range oracle.Cases(t, 100) {
 		arrays, want, metadata := randomFile(r)
-		check(t, Config{NoSync: r.IntN(4) > 0}.Save(path, arrays, metadata))
+		check(t, SaveConfig{Replace: true, NoSync: r.IntN(4) > 0}.Save(path, arrays, metadata))
 		b := must(os.ReadFile(path))
 		f := must(Open(path, mmap.ReadOnly))
 		same(t, f, arrays, want, metadata)
@@ -171,7 +171,7 @@ func TestSave(t *testing.T) {
 		check(t, w.Close())
 		same(t, must(OpenBytes(out.Bytes())), arrays, want, metadata)
 
-		f = must(Config{Replace: true, NoSync: r.IntN(4) > 0}.Create(path, list, metadata))
+		f = must(SaveConfig{Replace: true, NoSync: r.IntN(4) > 0}.Create(path, list, metadata))
 		for name, a := range arrays {
 			check(t, array.Copy(must(f.Array(name)), a))
 		}
@@ -204,7 +204,7 @@ func TestSaveLarge(t *testing.T) {
 	check(t, array.Copy(big.Array, c.Array))
 	path := temp(t)
 	calls, last := 0, int64(-1)
-	cfg := Config{Progress: func(done, total int64) error {
+	cfg := SaveConfig{Replace: true, Progress: func(done, total int64) error {
 		calls++
 		if done <= last || total != 4*4*n*n {
 			t.Errorf("done %d of %d after %d", done, total, last)
@@ -309,10 +309,6 @@ func TestErrors(t *testing.T) {
 			`create NEW: invalid argument: no tensor has the name "__metadata__", which stands for the metadata`},
 		{Save(other, map[string]array.Array{"t": times}, nil),
 			`create NEW: invalid argument: tensor "t": the format has no dtype <M8[s]`},
-		{Config{Lock: true}.Save(other, nil, nil), `create NEW: invalid argument: Save has no use for Config.Lock`},
-		{second(Config{NoSync: true}.Open(other)), `open NEW: invalid argument: Open has no use for Config.NoSync`},
-		{second(Config{Mode: mmap.CopyOnWrite}.Create(other, nil, nil)),
-			`create NEW: invalid argument: Create has no use for Config.Mode CopyOnWrite`},
 	} {
 		if got := strings.ReplaceAll(fmt.Sprint(tt.err), other, "NEW"); got != tt.want || !errors.Is(tt.err, fs.ErrInvalid) {
 			t.Errorf("got  %v\nwant %s", got, tt.want)
@@ -507,7 +503,7 @@ func FuzzOpen(f *testing.F) {
 func randomBytes(t testing.TB, r *rand.Rand) []byte {
 	arrays, _, metadata := randomFile(r)
 	path := temp(t)
-	check(t, Config{NoSync: true}.Save(path, arrays, metadata))
+	check(t, SaveConfig{NoSync: true}.Save(path, arrays, metadata))
 	return must(os.ReadFile(path))
 }
 

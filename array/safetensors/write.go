@@ -30,24 +30,24 @@ import (
 // The memory that Save takes does not grow with the arrays. Elements that are not in C order pass through a buffer of
 // at most 64 MiB.
 func Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
-	return Config{}.Save(path, arrays, metadata)
+	return SaveConfig{Replace: true}.Save(path, arrays, metadata)
 }
 
-// Save writes a file at path like the function [Save], with the fields of cfg. It replaces an existing file even if
-// cfg.Replace is false.
-func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
-	if err := cfg.check("Save"); err != nil {
-		return &fs.PathError{Op: "create", Path: path, Err: err}
-	}
+// Save is the function [Save] with the fields of cfg. Without Replace, it returns an error if path exists.
+func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
 	list := make([]Tensor, 0, len(arrays))
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
 		list = append(list, Tensor{Name: name, DType: arrays[name].DType(), Shape: arrays[name].Shape()})
 	}
 	slices.SortStableFunc(list, func(a, b Tensor) int { return cmp.Compare(b.DType.ItemSize(), a.DType.ItemSize()) })
-	if _, _, err := headerOf(list, metadata); err != nil { // before a file exists
+	err := cfg.refuse(path)
+	if err == nil {
+		_, _, err = headerOf(list, metadata) // before a file exists
+	}
+	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	file, err := atomicfile.New(path, true)
+	file, err := atomicfile.New(path, cfg.Replace)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func main() {
 }
 
 func edit(path, name string, repair bool) (n int, err error) {
-	cfg := npz.Config{Mode: array.ReadWrite, Lock: true}
+	cfg := npz.OpenConfig{Mode: array.ReadWrite, Lock: true}
 	a, err := cfg.Open(path)
 	if err != nil {
 		return 0, err

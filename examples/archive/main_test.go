@@ -23,7 +23,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func save(t *testing.T, cfg npz.Config) string {
+func save(t *testing.T, cfg npz.SaveConfig) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.npz")
 	a, err := array.FromSlice([]float64{-1, 2, -0.5, 3, 4, -5}, 2, 3)
@@ -47,7 +47,7 @@ func values(t *testing.T, path, name string) []float64 {
 
 // The CRC is that of what was edited; another member stays.
 func TestEdit(t *testing.T) {
-	path := save(t, npz.Config{})
+	path := save(t, npz.SaveConfig{})
 	if n, err := edit(path, "a", false); n != 3 || err != nil {
 		t.Errorf("%d elements changed, %v; want 3", n, err)
 	}
@@ -61,7 +61,7 @@ func TestEdit(t *testing.T) {
 
 // What does not have its CRC is left alone, until somebody says that it is right.
 func TestDamage(t *testing.T) {
-	path := save(t, npz.Config{})
+	path := save(t, npz.SaveConfig{})
 	a, err := npz.Open(path, array.ReadOnly)
 	check(t, err)
 	m, err := a.Member("a")
@@ -91,15 +91,15 @@ func TestDamage(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	path := save(t, npz.Config{Compress: true})
+	path := save(t, npz.SaveConfig{Compress: true})
 	if _, err := edit(path, "a", false); err == nil || !strings.Contains(err.Error(), "compressed") {
 		t.Error(err)
 	}
-	path = save(t, npz.Config{})
+	path = save(t, npz.SaveConfig{})
 	if _, err := edit(path, "c", false); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	a, err := npz.Config{Mode: array.ReadWrite, Lock: true}.Open(path)
+	a, err := npz.OpenConfig{Mode: array.ReadWrite, Lock: true}.Open(path)
 	check(t, err)
 	defer a.Close()
 	if _, err := edit(path, "a", false); !errors.Is(err, mmap.ErrLocked) {

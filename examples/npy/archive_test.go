@@ -149,9 +149,9 @@ func TestManyMembers(t *testing.T) {
 			arrays[strconv.Itoa(i)] = v.Array()
 		}
 		stem := strconv.Itoa(members)
-		check(t, npz.Config{NoSync: true}.Save(stem+".npz", arrays))
-		check(t, npz.Config{NoSync: true, Compress: true}.Save(stem+"c.npz", arrays))
-		check(t, safetensors.Config{NoSync: true}.Save(stem+".safetensors", arrays, nil))
+		check(t, npz.SaveConfig{NoSync: true}.Save(stem+".npz", arrays))
+		check(t, npz.SaveConfig{NoSync: true, Compress: true}.Save(stem+"c.npz", arrays))
+		check(t, safetensors.SaveConfig{NoSync: true}.Save(stem+".safetensors", arrays, nil))
 	}
 	check(t, array.Config{NoSync: true}.Save("dst.npy", v.Array()))
 	for _, tt := range []struct{ args, suffixes string }{
@@ -216,12 +216,13 @@ func TestEditReplaced(t *testing.T) {
 		t.Run(args[0], func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			save := func() {
-				if err := (npz.Config{NoSync: true}).Save("a.npz", map[string]array.Array{"x": x.Array()}); err != nil {
+				cfg := npz.SaveConfig{NoSync: true, Replace: true}
+				if err := cfg.Save("a.npz", map[string]array.Array{"x": x.Array()}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			save()
-			a, err := npz.Config{Mode: array.ReadWrite, Lock: true}.Open("a.npz")
+			a, err := npz.OpenConfig{Mode: array.ReadWrite, Lock: true}.Open("a.npz")
 			if errors.Is(err, errors.ErrUnsupported) {
 				t.Skip(err)
 			} else if err != nil {

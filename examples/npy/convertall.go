@@ -43,7 +43,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if strings.HasSuffix(out, tensorsSuffix) {
 		return e.packTensors(out, c.force, c.nosync, mergeMeta(meta, c.meta), sources)
 	}
-	cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
+	cfg := npz.SaveConfig{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
 	err = e.pack(cfg, out, sources)
 	if err == nil && len(meta) > 0 {
 		e.warn(out, fmt.Errorf("warning: an archive has no place for the metadata of %s: %s", in,

@@ -42,7 +42,7 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 				}
 				return e.packTensors(args[0], *force, *nosync, mergeMeta(nil, meta), members)
 			}
-			cfg := npz.Config{Compress: *compress, Replace: *force, NoSync: *nosync, Progress: e.progress}
+			cfg := npz.SaveConfig{Compress: *compress, Replace: *force, NoSync: *nosync, Progress: e.progress}
 			return e.pack(cfg, args[0], members)
 		}
 	},
@@ -113,7 +113,7 @@ func packed(args []string) ([]content, error) {
 }
 
 // pack writes an archive.
-func (e *env) pack(cfg npz.Config, out string, sources []content) error {
+func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
 			return fileError{out, errors.New("it is one of the files to read from; write to another one")}

@@ -207,7 +207,7 @@ func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
 func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 	const head = 4 // read already
 	if file, at := e.reopened(); file != nil && at == head {
-		a, err := npz.Config{File: file}.Open(stream)
+		a, err := npz.OpenConfig{File: file}.Open(stream)
 		if err != nil {
 			return nil, fileError{stream, err}
 		}
@@ -226,7 +226,7 @@ func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 	if err != nil {
 		return nil, fileError{stream, err}
 	}
-	a, err := npz.Config{File: file}.Open(stream)
+	a, err := npz.OpenConfig{File: file}.Open(stream)
 	if err != nil {
 		return nil, fileError{stream, err}
 	}

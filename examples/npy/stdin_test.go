@@ -128,7 +128,7 @@ func TestStdinArchive(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	for _, compress := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "t.npz")
-		check(t, npz.Config{Compress: compress}.Save(path, map[string]array.Array{
+		check(t, npz.SaveConfig{Compress: compress}.Save(path, map[string]array.Array{
 			"w": numbered(t, dtype.MustParse("<f8"), index.C, 4, 3), "b": numbered(t, dtype.MustParse("<i4"), index.F, 2, 2)}))
 		file, err := os.ReadFile(path)
 		check(t, err)

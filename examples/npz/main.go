@@ -46,7 +46,7 @@ func main() {
 // scale copies the archive in to out, with the member of that name times factor.
 func scale(ctx context.Context, name string, factor float64, in, out string, force bool) error {
 	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
-	cfg := npz.Config{Replace: force, Progress: interrupted}
+	cfg := npz.SaveConfig{Replace: force, Progress: interrupted}
 	return cfg.Make(out, func(w *npz.Writer) error { // an error leaves no archive
 		return npz.Use(in, func(a *npz.Archive) error { // page faults are errors, and changes meanwhile
 			if _, err := a.Member(name); err != nil {

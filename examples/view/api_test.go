@@ -69,7 +69,7 @@ func TestValue(t *testing.T) {
 			}
 		}
 	}
-	for name, cfg := range map[string]npz.Config{"stored": {}, "deflated": {Compress: true}} {
+	for name, cfg := range map[string]npz.SaveConfig{"stored": {}, "deflated": {Compress: true}} {
 		if err := cfg.Save(filepath.Join(dir, name+".npz"), arrays); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestTiles(t *testing.T) {
 	if err := array.Save(filepath.Join(dir, "a.npy"), f.Array); err != nil {
 		t.Fatal(err)
 	}
-	if err := (npz.Config{Compress: true}).Save(filepath.Join(dir, "d.npz"),
+	if err := (npz.SaveConfig{Compress: true}).Save(filepath.Join(dir, "d.npz"),
 		map[string]array.Array{"a": f.Array}); err != nil {
 		t.Fatal(err)
 	}

@@ -251,7 +251,7 @@ func TestInflated(t *testing.T) {
 		members[name] = a.Array
 	}
 	path := filepath.Join(dir, "d.npz")
-	if err := (npz.Config{Compress: true}).Save(path, members); err != nil {
+	if err := (npz.SaveConfig{Compress: true}).Save(path, members); err != nil {
 		t.Fatal(err)
 	}
 	s := enter(t, "-inflate", "1", path)

@@ -18,7 +18,7 @@ func init() { rows = append(rows, npzRows...) }
 var npzRows = []func(dir string) row{
 	func(dir string) row {
 		f := file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20, 256)
-		save(npz.Config{}, in(dir, "t.npz"), map[string]array.Array{"a": f.Array, "b": f.Index(0)})
+		save(npz.SaveConfig{}, in(dir, "t.npz"), map[string]array.Array{"a": f.Array, "b": f.Index(0)})
 		return row{name: "npz: open and sum one stored member of 1 GiB; others: the same .npy", bytes: f.NBytes(),
 			setup: "a = None", numpy: "np.load('t.npz')['a'].sum()",
 			ndmap: func() { readNPZ(in(dir, "t.npz"), "a") },
@@ -58,11 +58,12 @@ var npzRows = []func(dir string) row{
 		}
 		return row{name: "npz: write 8 compressed members of 8 MiB", bytes: n, setup: "a = dict(np.load('z.npz'))",
 			numpy: "np.savez_compressed('zn.npz', **a)",
-			ndmap: func() { save(npz.Config{Compress: true, NoSync: true}, in(dir, "zg.npz"), arrays) }}
+			ndmap: func() { save(npz.SaveConfig{Compress: true, NoSync: true}, in(dir, "zg.npz"), arrays) }}
 	},
 }
 
-func save(cfg npz.Config, path string, arrays map[string]array.Array) {
+func save(cfg npz.SaveConfig, path string, arrays map[string]array.Array) {
+	cfg.Replace = true
 	if err := cfg.Save(path, arrays); err != nil {
 		log.Fatal(err)
 	}
@@ -90,6 +91,6 @@ func compressed(dir string) int {
 		}
 		arrays[name] = must(array.FromSlice(s)).Array()
 	}
-	save(npz.Config{Compress: true, NoSync: true}, in(dir, "z.npz"), arrays)
+	save(npz.SaveConfig{Compress: true, NoSync: true}, in(dir, "z.npz"), arrays)
 	return 8 * 8 * n
 }

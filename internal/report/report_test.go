@@ -125,34 +125,47 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		_, err := array.Comparison{Progress: tell}.Diff(a, must(a.Clone(index.C)))
 		return err
 	},
-	"npz.Config.Save": func(dir string, a array.Array, tell tell) error {
-		return npz.Config{Progress: tell, NoSync: true}.Save(filepath.Join(dir, "a.npz"), map[string]array.Array{"a": a})
-	},
-	"npz.Config.Save, compressed": func(dir string, a array.Array, tell tell) error {
-		return npz.Config{Progress: tell, NoSync: true, Compress: true}.Save(filepath.Join(dir, "a.npz"),
+	"npz.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
+		return npz.SaveConfig{Progress: tell, NoSync: true, Replace: true}.Save(filepath.Join(dir, "a.npz"),
 			map[string]array.Array{"a": a})
 	},
-	"npz.Config.Append": func(dir string, a array.Array, tell tell) error {
-		w, err := npz.Config{Progress: tell, NoSync: true}.Append(filepath.Join(dir, "a.npz"))
+	"npz.SaveConfig.Save, compressed": func(dir string, a array.Array, tell tell) error {
+		return npz.SaveConfig{Progress: tell, NoSync: true, Replace: true, Compress: true}.Save(filepath.Join(dir, "a.npz"),
+			map[string]array.Array{"a": a})
+	},
+	"npz.Append": func(dir string, a array.Array, tell tell) error {
+		w, err := npz.Append(filepath.Join(dir, "a.npz"))
 		if err != nil {
 			return err
 		}
+		w.Progress, w.NoSync = tell, true
 		defer w.Discard()
 		if err := w.Add("b", a); err != nil {
 			return errors.Join(err, w.Close())
 		}
 		return w.Close()
 	},
-	"npz.Config.NewWriter": func(_ string, a array.Array, tell tell) error {
-		w, err := npz.Config{Progress: tell}.NewWriter(io.Discard)
-		if err == nil {
-			err = w.Add("b", a)
-		}
-		return err
+	"npz.NewWriter": func(_ string, a array.Array, tell tell) error {
+		w := npz.NewWriter(io.Discard)
+		w.Progress = tell
+		return w.Add("b", a)
 	},
-	"safetensors.Config.Save": func(dir string, a array.Array, tell tell) error {
-		return safetensors.Config{Progress: tell, NoSync: true}.Save(filepath.Join(dir, "a.safetensors"),
-			map[string]array.Array{"a": a}, nil)
+	"safetensors.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
+		return safetensors.SaveConfig{Progress: tell, NoSync: true, Replace: true}.Save(
+			filepath.Join(dir, "a.safetensors"), map[string]array.Array{"a": a}, nil)
+	},
+	"safetensors.SaveConfig.Create": func(dir string, a array.Array, tell tell) error {
+		f, err := safetensors.SaveConfig{Progress: tell, Replace: true}.Create(filepath.Join(dir, "a.safetensors"),
+			[]safetensors.Tensor{{Name: "a", DType: a.DType(), Shape: a.Shape()}}, nil)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	},
+	"safetensors.SaveConfig.Make, NoSync": func(dir string, a array.Array, tell tell) error {
+		return safetensors.SaveConfig{Progress: tell, NoSync: true, Replace: true}.Make(
+			filepath.Join(dir, "a.safetensors"), []safetensors.Tensor{{Name: "a", DType: a.DType(), Shape: a.Shape()}}, nil,
+			func(f *safetensors.File) error { return nil })
 	},
 }
 

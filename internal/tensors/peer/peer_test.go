@@ -111,7 +111,7 @@ func write(t *testing.T, file map[string]tensor, metadata map[string]string) []b
 		arrays[name] = a
 	}
 	path := filepath.Join(t.TempDir(), "t.safetensors")
-	check(t, ours.Config{NoSync: true}.Save(path, arrays, metadata))
+	check(t, ours.SaveConfig{NoSync: true}.Save(path, arrays, metadata))
 	b, err := os.ReadFile(path)
 	check(t, err)
 	return b

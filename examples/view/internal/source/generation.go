@@ -81,10 +81,11 @@ func (g *generation) openFile(file *os.File) error {
 }
 
 func (g *generation) openMember(file *os.File, name string) error {
-	a, err := npz.Config{MaxMember: g.set.cfg.Inflate, File: file}.Open(g.path)
+	a, err := npz.OpenConfig{File: file}.Open(g.path)
 	if err != nil {
 		return err
 	}
+	a.MaxMember = g.set.cfg.Inflate
 	g.archive = a
 	if err := g.readMember(name); err != nil {
 		a.Close()
@@ -94,7 +95,7 @@ func (g *generation) openMember(file *os.File, name string) error {
 }
 
 func (g *generation) openTensor(file *os.File, name string) error {
-	f, err := safetensors.Config{File: file}.Open(g.path)
+	f, err := safetensors.OpenConfig{File: file}.Open(g.path)
 	if err != nil {
 		return err
 	}

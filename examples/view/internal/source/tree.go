@@ -317,7 +317,8 @@ func (l *lister) members(at place) (listing, error) {
 			return m, m.err
 		}
 		var a *npz.Archive
-		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate, File: f}).Open(path); m.err == nil {
+		if a, m.err = (npz.OpenConfig{File: f}).Open(path); m.err == nil {
+			a.MaxMember = l.s.cfg.Inflate
 			m.names = a.Names()
 			for _, name := range m.names {
 				text := ""
@@ -336,7 +337,7 @@ func (l *lister) members(at place) (listing, error) {
 // readTensors lists the tensors of a file, which it closes.
 func (m *listing) readTensors(path string, file *os.File) {
 	var f *safetensors.File
-	if f, m.err = (safetensors.Config{File: file}).Open(path); m.err != nil {
+	if f, m.err = (safetensors.OpenConfig{File: file}).Open(path); m.err != nil {
 		return
 	}
 	defer f.Close()
