@@ -13,7 +13,7 @@ import (
 
 // Where the documentation of a package lists tasks, what it names has an example, and the folders are there.
 func TestTasks(t *testing.T) {
-	for _, dir := range []string{"array", "array/npz", "array/safetensors", "mmap", "dtype", "index"} {
+	for _, dir := range []string{"array/npz", "array/safetensors", "mmap", "dtype", "index"} {
 		_, list, ok := strings.Cut(packageDoc(t, dir), "\n# Tasks\n")
 		if !ok {
 			t.Errorf("the documentation of %s lists no tasks", dir)
@@ -38,6 +38,35 @@ func TestTasks(t *testing.T) {
 				if _, err := os.Stat("../../" + path); err != nil {
 					t.Errorf("%s: %s: %v", dir, task, err)
 				}
+			}
+		}
+	}
+}
+
+// Each call in the decision table of package array exists.
+func TestDecisionTable(t *testing.T) {
+	surface, err := os.ReadFile("../surface/surface.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exists := func(name string) bool { return strings.Contains(string(surface), "\narray."+name+" ") }
+	_, table, _ := strings.Cut(packageDoc(t, "array"), "\n# Which function\n\n")
+	table, _, ok := strings.Cut(table, "\n\n")
+	header, rows, _ := strings.Cut(table, "\n")
+	column := strings.Index(header, "call ")
+	if !ok || column < 0 {
+		t.Fatalf("the documentation of array has no decision table:\n%s", table)
+	}
+	for row := range strings.SplitSeq(rows, "\n") {
+		calls, _, _ := strings.Cut(row[column:], "  ")
+		calls = regexp.MustCompile(`\(.*?\)`).ReplaceAllString(calls, "")
+		receiver := "Array"
+		for _, name := range regexp.MustCompile(`[\w.]+`).FindAllString(calls, -1) {
+			if typ, _, ok := strings.Cut(name, "."); ok {
+				receiver = typ
+			}
+			if !exists(name) && !exists(receiver+"."+name) {
+				t.Errorf("%s: array.%s does not exist", strings.TrimSpace(row), name)
 			}
 		}
 	}
