@@ -36,7 +36,7 @@
 //   - compute quantiles and histograms: [Quantile], [Histogram]
 //   - use all cores: [Reduce], [Map], [View.Split]; examples/parallel; on whole rows: [Rows]; examples/search
 //   - normalise images, and read files with scale_factor and add_offset: [Scaled]
-//   - report the progress of long work, and cancel it: [Config], [Reduction]; examples/convert
+//   - report the progress of long work, and cancel it: [SaveConfig], [Reduction], [CopyContext]; examples/convert
 //   - find elements, and take rows at random: [View.Find], [View.Take]
 //   - see many files as one array: [Stack], [Join]; copy them to one: [Concatenate]
 //   - compare arrays: [Equal], [AllClose], [Comparison]
@@ -97,8 +97,8 @@
 // used.
 //
 // Any number of processes may map a file, and each sees the writes of all. Several processes may append to it. With
-// Config.Lock, a process keeps out others that lock the file, too. A process that has a file open keeps the old file
-// when the file is replaced.
+// Lock in [OpenConfig], a process keeps out others that lock the file, too. A process that has a file open keeps the
+// old file when the file is replaced.
 //
 // # Shared work
 //
