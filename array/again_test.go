@@ -11,10 +11,10 @@ import (
 )
 
 // What Create with Replace does on Windows, where the file is opened again once it has its
-// path: with the fields of the Config that were for making it.
+// path: with the options of the SaveConfig.
 func TestAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
-	cfg := Config{Replace: true, NoSync: true, MaxHeader: 10}
+	cfg := SaveConfig{Replace: true, NoSync: true}
 	f, err := cfg.Create(path, dtype.Int16, index.C, 3)
 	if err != nil {
 		t.Fatal(err)

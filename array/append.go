@@ -3,6 +3,7 @@ package array
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,9 +39,9 @@ import (
 // # Other processes
 //
 // Several Files, in several processes, may append to one file. Each Append locks the file ([mmap.Map.Lock]) and writes
-// after the elements that other processes have appended. It waits for the lock for up to Config.LockTimeout, and then
-// returns an error that wraps [mmap.ErrLocked]. If a process that takes no lock, such as NumPy, writes to the file at
-// the same time, or if the file system has no locks, elements may be lost.
+// after the elements that other processes have appended. It waits for the lock for up to 10 seconds, and then returns
+// an error that wraps [mmap.ErrLocked]; [File.AppendContext] waits longer. If a process that takes no lock, such as
+// NumPy, writes to the file at the same time, or if the file system has no locks, elements may be lost.
 //
 // If another process truncates the file during the call, the error wraps [mmap.ErrChanged] or is a *[mmap.FaultError].
 // But if that happens between a check of the size and the system call after it, the bytes that were cut off become
@@ -48,7 +49,7 @@ import (
 //
 // # Errors
 //
-//   - A full disk: the error wraps ENOSPC. With Config.Sparse it may be a *[mmap.FaultError].
+//   - A full disk: the error wraps ENOSPC. With Sparse it may be a *[mmap.FaultError].
 //   - The path is another file by now, or does not exist: [mmap.ErrReplaced].
 //   - The header has no room for a longer shape: a *[FormatError] that says what to do. NumPy and Create leave room.
 //   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the
@@ -57,6 +58,16 @@ import (
 //   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported].
 //   - An array without dimensions: [ErrShape].
 func (f *File) Append(arrays ...Array) error {
+	return f.append(waiting{context.Background(), lockWait}, arrays)
+}
+
+// AppendContext is [File.Append], except that it waits for the lock, and works, until ctx is done. Then nothing is
+// appended, and the error wraps [context.Cause] of ctx, and if it waited for the lock [mmap.ErrLocked], too.
+func (f *File) AppendContext(ctx context.Context, arrays ...Array) error {
+	return f.append(waiting{ctx, math.MaxInt64}, arrays)
+}
+
+func (f *File) append(w waiting, arrays []Array) error {
 	axis, err := f.growAxis()
 	if err != nil {
 		return err
@@ -72,8 +83,8 @@ func (f *File) Append(arrays ...Array) error {
 			return fmt.Errorf("%s%w: the length of all overflows int", nd.Prefix(f.Path()), ErrShape)
 		}
 	}
-	return f.withLock(func() error {
-		p := f.growth.newProgress(nbytes)
+	return f.withLock(w, func() error {
+		p := f.newProgress(w.ctx, 2*int64(nbytes), "append")
 		if err := p.Begin(); err != nil {
 			return err
 		}
@@ -125,20 +136,39 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 
 // Grow makes f longer by n positions of the axis along which [File.Append] grows it. The new elements are zero. They
 // take no space on the disk where the file had no bytes. A negative n wraps [ErrShape]. Everything else is as with
-// Append, except that Grow does not call Progress.
-func (f *File) Grow(n int) error {
+// Append.
+func (f *File) Grow(n int) error { return f.extend(waiting{context.Background(), lockWait}, n) }
+
+// GrowContext is [File.Grow] until ctx is done, as [File.AppendContext] is Append.
+func (f *File) GrowContext(ctx context.Context, n int) error {
+	return f.extend(waiting{ctx, math.MaxInt64}, n)
+}
+
+func (f *File) extend(w waiting, n int) error {
 	if _, err := f.growAxis(); err != nil {
 		return err
 	}
 	if n < 0 {
 		return fmt.Errorf("%s%w: an array does not grow by %d", nd.Prefix(f.Path()), ErrShape, n)
 	}
-	return f.withLock(func() error {
-		return f.grow(n, func(_ *File, _ Array, old []byte) error {
-			return mmap.Guard(func() error {
-				kernel.Clear(old)
-				return nil
-			})
+	return f.withLock(w, func() error {
+		p := f.newProgress(w.ctx, 0, "grow")
+		if n == 0 {
+			return p.Begin()
+		}
+		return f.grow(n, func(longer *File, tail Array, old []byte) error {
+			p.Total = int64(tail.NBytes())
+			err := p.Begin()
+			if err == nil {
+				err = mmap.Guard(func() error { kernel.Clear(old); return nil })
+			}
+			if err == nil {
+				err = p.storePieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
+			}
+			if err == nil {
+				err = p.End()
+			}
+			return err
 		})
 	})
 }

@@ -29,7 +29,7 @@ func TestAppendTruncated(t *testing.T) {
 				opens := 0
 				for step := 0; ; step++ {
 					first := sequence(d, index.C, 0, 700, 3)
-					f := createFrom(t, Config{}, first, index.C)
+					f := createFrom(t, SaveConfig{}, first, index.C)
 					old := f.m.Len()
 					name := fmt.Sprintf("%s, %d rows, cut to %d%+d at step %d", d, rows, old, keep, step)
 					at := 0

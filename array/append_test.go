@@ -42,7 +42,7 @@ func sequence(d string, order index.Order, first int, shape ...int) Array {
 }
 
 // createFrom is a file with the elements of a.
-func createFrom(t *testing.T, cfg Config, a Array, order index.Order) *File {
+func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File {
 	t.Helper()
 	f := must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
 	if err := Copy(f.Array, a); err != nil {
@@ -85,7 +85,7 @@ func TestAppend(t *testing.T) {
 				unit *= n
 			}
 			from := 2
-			f := createFrom(t, Config{Sparse: sparse}, sequence(tt.d, tt.order, 0, tt.shape(from)...), tt.order)
+			f := createFrom(t, SaveConfig{Sparse: sparse}, sequence(tt.d, tt.order, 0, tt.shape(from)...), tt.order)
 			first := f.Array
 			type before struct {
 				a    Array
@@ -135,7 +135,7 @@ func TestAppend(t *testing.T) {
 }
 
 func TestGrow(t *testing.T) {
-	f := createFrom(t, Config{}, sequence("<i4", index.C, 1, 9, 2), index.C)
+	f := createFrom(t, SaveConfig{}, sequence("<i4", index.C, 1, 9, 2), index.C)
 	for _, n := range []int{0, 1, 90, 500_000} {
 		if err := f.Grow(n); err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestAppendSources(t *testing.T) {
 		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "",
 			"PATH: shape mismatch: an array of no dimensions does not grow"},
 	} {
-		f := createFrom(t, Config{}, tt.have, index.C)
+		f := createFrom(t, SaveConfig{}, tt.have, index.C)
 		src := tt.src(f)
 		added := must(src.Clone(index.C)) // as it was before
 		before := must(os.ReadFile(f.Path()))
@@ -255,7 +255,7 @@ func TestAppendSources(t *testing.T) {
 
 // Several arrays are one Append: all or none.
 func TestAppendSeveral(t *testing.T) {
-	f := createFrom(t, Config{}, sequence("<i2", index.F, 0, 2, 4), index.F)
+	f := createFrom(t, SaveConfig{}, sequence("<i2", index.F, 0, 2, 4), index.F)
 	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F,
 		100, 2, 2)}
 	before := must(os.ReadFile(f.Path()))
@@ -266,7 +266,7 @@ func TestAppendSeveral(t *testing.T) {
 		}
 	}
 	// Views without elements may be as long as can be.
-	g := createFrom(t, Config{}, sequence("|u1", index.C, 0, 5, 0), index.C)
+	g := createFrom(t, SaveConfig{}, sequence("|u1", index.C, 0, 5, 0), index.C)
 	long := must(sequence("|u1", index.C, 0, 1, 0).Broadcast(math.MaxInt, 0))
 	for _, err := range []error{g.Append(long), g.Append(long, long), g.Append(long, long, long)} {
 		if err == nil || !errors.Is(err, ErrShape) {
@@ -289,7 +289,7 @@ func TestAppendSeveral(t *testing.T) {
 // What does not grow.
 func TestAppendRefused(t *testing.T) {
 	row := sequence("<f8", index.C, 0, 3)
-	path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+	path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
 	open := func(mode mmap.Mode) *File {
 		f := must(Open(path, mode))
 		t.Cleanup(func() { f.Close() })
@@ -408,7 +408,7 @@ func TestAppendForeign(t *testing.T) {
 
 // Old views are read and written by other goroutines while the file grows.
 func TestAppendGoroutines(t *testing.T) {
-	f := createFrom(t, Config{}, sequence("<f8", index.C, 0, 4, 3), index.C)
+	f := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 4, 3), index.C)
 	var wg sync.WaitGroup
 	for i := range 4 {
 		v := must(As[float64](f.Index(i)))
@@ -461,6 +461,6 @@ func TestRefreshShorter(t *testing.T) {
 			t.Errorf("%v: of a header that is cut off: %v", mode, err)
 		}
 		f.Close()
-		must(Config{Replace: true}.Create(path, dtype.MustParse("<f8"), index.C, 1000, 100)).Close()
+		must(SaveConfig{Replace: true}.Create(path, dtype.MustParse("<f8"), index.C, 1000, 100)).Close()
 	}
 }

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -140,7 +141,7 @@ func (a *Appender[T]) Flush() error {
 func (a *Appender[T]) settle() error {
 	f, d := a.f, a.uncertain
 	n := (d.to - d.from) * a.row
-	return f.holdLock(func() error {
+	return f.holdLock(waiting{context.Background(), lockWait}, func() error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}

@@ -101,7 +101,8 @@ func TestAppender(t *testing.T) {
 
 func TestAppenderErrors(t *testing.T) {
 	path := temp(t)
-	f := must(Config{LockTimeout: -1}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
+	waitForLock(t, -1)
+	f := must(Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	defer f.Close()
 	a := must(NewAppender[float64](f))
 	for _, err := range []error{a.Append(1, 2), a.Append(1, 2, 3, 4)} {
@@ -133,7 +134,7 @@ func TestAppenderErrors(t *testing.T) {
 	}
 
 	// An error leaves all in the buffer, and the next Flush may do better.
-	other := must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path))
+	other := must(OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path))
 	if err := other.Grow(1); err != nil {
 		t.Fatal(err)
 	}

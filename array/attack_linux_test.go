@@ -20,7 +20,6 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // Users that are not root, and their group.
@@ -214,10 +213,10 @@ var replacing = []struct {
 }{
 	{"Save", Save},
 	{"Convert", func(path string, a Array) error {
-		return Config{Replace: true, Sparse: true}.Convert(path, a, a.DType(), index.C)
+		return SaveConfig{Replace: true, Sparse: true}.Convert(path, a, a.DType(), index.C)
 	}},
 	{"Create", func(path string, a Array) error {
-		f, err := Config{Replace: true}.Create(path, a.DType(), index.C, a.Shape()...)
+		f, err := SaveConfig{Replace: true}.Create(path, a.DType(), index.C, a.Shape()...)
 		if err != nil {
 			return err
 		}
@@ -484,7 +483,7 @@ func TestSaveLatePermissions(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Replace: true, Progress: func(done, total int64) error { return os.Chmod(path, 0o600) }}
+	cfg := SaveConfig{Replace: true, Progress: func(done, total int64) error { return os.Chmod(path, 0o600) }}
 	if err := cfg.Save(path, secrets(1000)); err != nil {
 		t.Fatal(err)
 	}
@@ -527,7 +526,7 @@ func TestSaveWriteOnlyFolder(t *testing.T) {
 func TestCreateReplacePairs(t *testing.T) {
 	path := temp(t)
 	one := func(d dtype.DType, n int) error {
-		f, err := Config{Replace: true, Lock: n%2 == 0}.Create(path, d, index.C, n)
+		f, err := SaveConfig{Replace: true}.Create(path, d, index.C, n)
 		if err != nil {
 			return err
 		}
@@ -552,10 +551,4 @@ func TestCreateReplacePairs(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d pairs went wrong", wrong, rounds)
-	// With Lock, the lock is there from the start.
-	f := must(Config{Replace: true, Lock: true}.Create(path, dtype.Int8, index.C, 3))
-	defer f.Close()
-	if _, err := (Config{Mode: mmap.ReadWrite, Lock: true}).Open(path); err == nil {
-		t.Error("another one has the lock, too")
-	}
 }

@@ -202,7 +202,7 @@ var bounded = map[string]func(path string) error{
 		}
 		to := path + ".convert"
 		defer os.Remove(to)
-		if err := (Config{Sparse: true}).Convert(to, v.Array(), dtype.Float32, index.C); err != nil {
+		if err := (SaveConfig{Sparse: true}).Convert(to, v.Array(), dtype.Float32, index.C); err != nil {
 			return err
 		}
 		f, err := Open(to, mmap.ReadOnly)
@@ -236,7 +236,7 @@ var bounded = map[string]func(path string) error{
 
 // copied makes a file like v, fills it, and compares.
 func copied(v View[float64], path string, d dtype.DType, fill func(*File) error) error {
-	f, err := Config{Sparse: true}.Create(path, d, index.C, v.Shape()...)
+	f, err := SaveConfig{Sparse: true}.Create(path, d, index.C, v.Shape()...)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func TestBoundedMemory(t *testing.T) {
 	if err := unix.Statfs(filepath.Dir(path), &fs); err != nil || fs.Type == unix.TMPFS_MAGIC {
 		t.Skipf("%s is memory itself, and no disk (%v)", filepath.Dir(path), err)
 	}
-	f, err := Config{Sparse: true}.Create(path, dtype.Float64, index.C, size/8)
+	f, err := SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, size/8)
 	if err != nil {
 		t.Fatal(err)
 	}

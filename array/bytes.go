@@ -16,21 +16,18 @@ import (
 // writes change b. [CopyOnWrite] is an error that wraps [fs.ErrInvalid]. If b does not have the .npy format, the error
 // is a *[FormatError]. Bytes after the data are ignored. The elements may be unaligned in b; then [View.Data] returns
 // an error, and [View.Collect] copies them.
-func OpenBytes(b []byte, mode Mode) (Array, error) { return Config{Mode: mode}.OpenBytes(b) }
-
-// OpenBytes is the function [OpenBytes] with the fields of cfg.
-func (cfg Config) OpenBytes(b []byte) (Array, error) {
-	if err := cfg.check("OpenBytes"); err != nil {
-		return Array{}, fmt.Errorf("array: open: %w", err)
+func OpenBytes(b []byte, mode Mode) (Array, error) {
+	if mode != ReadOnly && mode != ReadWrite {
+		return Array{}, fmt.Errorf("array: open: %w: mode %v for bytes; use ReadOnly or ReadWrite", fs.ErrInvalid, mode)
 	}
-	h, err := npy.Parse(b, cfg.MaxHeader)
+	h, err := npy.Parse(b, 0)
 	if err == nil {
 		err = h.Within(int64(len(b)))
 	}
 	if err != nil {
 		return Array{}, formatError("", err)
 	}
-	f := &File{h: h, readOnly: cfg.Mode == ReadOnly}
+	f := &File{h: h, readOnly: mode == ReadOnly}
 	err = f.overlay("", b[h.DataOffset:h.DataOffset+h.NBytes])
 	return f.Array, err
 }
@@ -38,19 +35,14 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 // OpenFS opens the .npy file name of a file system for reading. An *[os.File], as from [os.DirFS] or [os.Root], is
 // mapped as by [Open]. Other files are read into Go's memory. The errors are those of [Open], of [Read] and of the file
 // system.
-func OpenFS(fsys fs.FS, name string) (*File, error) { return Config{}.OpenFS(fsys, name) }
-
-// OpenFS is the function [OpenFS] with the fields of cfg, except for File and Mode.
-func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
-	if err := cfg.check("OpenFS"); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
+func OpenFS(fsys fs.FS, name string) (*File, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
+	mapped := false
 	defer func() { // also if a method of file panics
-		if cfg.File == nil { // else Open closes it
+		if !mapped { // else Open closes it
 			file.Close()
 		}
 	}()
@@ -62,15 +54,15 @@ func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
 		return nil, err
 	}
 	if f, ok := file.(*os.File); ok && fi.Mode().IsRegular() {
-		cfg.File = f
-		return cfg.Open(name)
+		mapped = true
+		return OpenConfig{File: f}.Open(name)
 	}
-	return cfg.readFile(file, name)
+	return readFile(file, name)
 }
 
 // readFile reads a file that cannot be mapped.
-func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
-	h, err := readHeader(r, cfg.MaxHeader)
+func readFile(r io.Reader, name string) (*File, error) {
+	h, err := readHeader(r)
 	var data []byte
 	if err == nil {
 		if data, err = readN(r, h.NBytes); err != nil {

@@ -175,7 +175,7 @@ func TestColdReduction(t *testing.T) {
 	}{
 		{"walk", []int{20_000, 1024}, ":, 3:4", 0.9, 1.1},
 	} {
-		a := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
+		a := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
 		pages := a.NBytes() / 2
 		a.Close()
 		in := 0.0

@@ -47,9 +47,9 @@ type Comparison struct {
 	// EqualNaN makes NaN equal to NaN, and NaT equal to NaT. Complex numbers that contain a NaN are then equal, too.
 	EqualNaN bool
 
-	// Progress, if it is not nil, is called like the Progress of a [Config]. done and total count bytes of the elements of
-	// both arrays. Progress is not called if the shapes differ. If it returns an error, the comparison stops, and returns
-	// that error.
+	// Progress, if it is not nil, is called like the Progress of a [SaveConfig]. done and total count bytes of the
+	// elements of both arrays. Progress is not called if the shapes differ. If it returns an error, the comparison
+	// stops, and returns that error.
 	Progress func(done, total int64) error
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestConfigFile guards that Open and its like map Config.File and not the path, whatever the header's length, and
+// TestConfigFile guards that Open and its like map OpenConfig.File and not the path, whatever the header's length, and
 // that they close it once they do not need it, also where they return an error.
 func TestConfigFile(t *testing.T) {
 	dir := t.TempDir()
@@ -37,35 +37,40 @@ func TestConfigFile(t *testing.T) {
 		for _, tt := range []struct {
 			name, file string
 			mode       mmap.Mode
-			open       func(cfg Config) (*File, error)
+			open       func(cfg OpenConfig) (*File, error)
 			err        error
 		}{
-			{"Open", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
-			{"Open for writing", header, mmap.ReadWrite, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
-			{"OpenAt", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, 0) }, nil},
-			{"OpenRaw", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
+			{"Open", header, mmap.ReadOnly, func(cfg OpenConfig) (*File, error) { return cfg.Open(none) }, nil},
+			{"Open for writing", header, mmap.ReadWrite, func(cfg OpenConfig) (*File, error) { return cfg.Open(none) }, nil},
+			{"OpenAt", header, mmap.ReadOnly, func(cfg OpenConfig) (*File, error) { return cfg.OpenAt(none, 0) }, nil},
+			{"OpenRaw", header, mmap.ReadOnly, func(cfg OpenConfig) (*File, error) {
 				return cfg.OpenRaw(none, at, dtype.MustParse(d), index.C, 3)
 			}, nil},
-			{"no array", "text.npy", mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.Open(none) }, format},
-			{"no array, for writing", "text.npy", mmap.ReadWrite, func(cfg Config) (*File, error) { return cfg.Open(none) },
+			{"no array", "text.npy", mmap.ReadOnly, func(cfg OpenConfig) (*File, error) { return cfg.Open(none) }, format},
+			{"no array, for writing", "text.npy", mmap.ReadWrite, func(cfg OpenConfig) (*File, error) { return cfg.Open(none) },
 				format},
-			{"a field that Open has no use for", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
-				cfg.Replace = true
-				return cfg.Open(none)
-			}, fs.ErrInvalid},
-			{"a negative offset", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, -1) },
+			{"OpenOrCreate", header, mmap.ReadOnly, func(cfg OpenConfig) (*File, error) {
+				return cfg.OpenOrCreate(none, dtype.MustParse(d), index.C, 3)
+			}, nil},
+			{"OpenOrCreate, of another shape", header, mmap.ReadWrite, func(cfg OpenConfig) (*File, error) {
+				return cfg.OpenOrCreate(none, dtype.MustParse(d), index.C, 3, 3)
+			}, ErrShape},
+			{"OpenOrCreate, of no shape", header, mmap.ReadWrite, func(cfg OpenConfig) (*File, error) {
+				return cfg.OpenOrCreate(none, dtype.MustParse(d), index.C, -3)
+			}, ErrShape},
+			{"a negative offset", header, mmap.ReadOnly, func(cfg OpenConfig) (*File, error) { return cfg.OpenAt(none, -1) },
 				format},
-			{"too short", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
+			{"too short", header, mmap.ReadOnly, func(cfg OpenConfig) (*File, error) {
 				return cfg.OpenRaw(none, size, dtype.Int8, index.C, 1)
 			}, ErrShape},
-			{"no mode", header, 9, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
+			{"no mode", header, 9, func(cfg OpenConfig) (*File, error) { return cfg.Open(none) }, nil},
 		} {
 			flag := os.O_RDONLY
 			if tt.mode == mmap.ReadWrite {
 				flag = os.O_RDWR
 			}
 			f := must(root.OpenFile(tt.file, flag, 0))
-			a, err := tt.open(Config{Mode: tt.mode, File: f})
+			a, err := tt.open(OpenConfig{Mode: tt.mode, File: f})
 			switch {
 			case tt.mode == 9:
 				if err == nil {
@@ -102,7 +107,7 @@ func TestHeaderLength(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, given := range []bool{false, true} {
-			cfg := Config{MaxHeader: 1 << 30}
+			cfg := OpenConfig{MaxHeader: 1 << 30}
 			if given {
 				cfg.File = must(os.Open(path)) // OpenAt closes it
 			}

@@ -1,7 +1,9 @@
 package array
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -14,8 +16,7 @@ import (
 // NumPy. src is broadcast to the shape of dst.
 //
 // The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only. It is a *[DTypeError]
-// if the dtypes do not convert. After an error, dst is as it was. To report progress and to cancel the copy, use
-// [Config.Copy].
+// if the dtypes do not convert. After an error, dst is as it was.
 //
 // If dst and src share memory, the result is the same as if src were copied elsewhere first. Copy allocates such a copy
 // only if no order of the elements avoids it. It does not notice two mappings of one file.
@@ -40,6 +41,64 @@ import (
 // and sub-arrays only to sub-arrays.
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
 
+// CopyContext is [Copy] until ctx is done. Then it returns an error that wraps [context.Cause] of ctx, and dst may be
+// partly written. If dst and src share memory and are not the same elements, it always copies src to Go memory first.
+func CopyContext(ctx context.Context, dst, src Array) error {
+	if ctx.Done() == nil {
+		return Copy(dst, src)
+	}
+	s, err := src.view.ForWriting(dst.view)
+	if err == nil {
+		_, err = nd.Assignment(dst.view.Store, s.Store)
+	}
+	if err != nil {
+		return err
+	}
+	p := newProgress(func(_, _ int64) error { return stopped(ctx, dst.view, "copy") }, math.MaxInt64, nd.ScanReportBytes)
+	if err := p.Begin(); err != nil || dst.Size() == 0 {
+		return err
+	}
+	if !dst.view.IsSame(&s) && dst.view.MayOverlap(&s) {
+		c, err := s.Compact(index.K)
+		if err == nil {
+			err = p.copy(c, s)
+		}
+		if err != nil {
+			return err
+		}
+		s = c
+	}
+	return p.copy(dst.view, s)
+}
+
+// stopped returns the error of op, the work on v, if ctx is done.
+func stopped(ctx context.Context, v nd.View, op string) error {
+	if err := cause(ctx); err != nil {
+		return fmt.Errorf("%s%s: %w", nd.Prefix(v.Store.Mem.Path), op, err)
+	}
+	return nil
+}
+
+// cause returns nil, or if ctx is done its cause.
+func cause(ctx context.Context) error {
+	err := ctx.Err()
+	if c := context.Cause(ctx); err != nil && c != nil { // a type of context that is not Go's may have none
+		return c
+	}
+	return err
+}
+
+// copy copies src to dst. They have the same shape, and share no memory unless they are the same elements.
+func (p *progress) copy(dst, src nd.View) error {
+	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy, func(d, s nd.Array) error {
+		c, err := nd.Assignment(d.Store, s.Store)
+		if err != nil {
+			return err
+		}
+		return strided.CopyPaced(d.Piece, s.Piece, &c, &p.pacer)
+	})
+}
+
 // CopyFrom assigns the elements of src to the elements of v; see [Copy]. If v and src have different fields in memory,
 // or the same fields in another order, CopyFrom matches the fields of T by name. It does not change fields that T
 // leaves out.
@@ -63,8 +122,7 @@ func (v View[T]) CopyFrom(src View[T]) error {
 // Clone returns a contiguous copy of a in the order C or F. For K, the axes of the copy have the order of their strides
 // in memory, as in NumPy's copy(order="K"). The strides of the copy are not negative. Another order is an error.
 //
-// The copy has the dtype of a, with its byte order. It is in Go memory, and needs no Close. To cancel the copy, use
-// [Config.Clone].
+// The copy has the dtype of a, with its byte order. It is in Go memory, and needs no Close.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.Clone(order)
 	return Array{c}, err
@@ -108,8 +166,8 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 // Collect returns the elements of v in C order, in a new slice. v may have any layout and byte order, and its elements
 // are converted if v is a [Cast] or [Scaled]. All cores divide the work on a large array among themselves.
 //
-// If the memory is such a slice, [View.Data] returns it without a copy. To cancel the work, use [Config.Copy] to an
-// array that is on a slice; see [FromSlice].
+// If the memory is such a slice, [View.Data] returns it without a copy. To stop the work, use [CopyContext] with an
+// array on a slice; see [FromSlice].
 func (v View[T]) Collect() []T {
 	if v.view.Read == nd.InPlace && v.Contiguous(index.C) {
 		return slices.Clone(strided.Slice[T](v.view.P, v.Size())) // which clears no memory first

@@ -16,6 +16,33 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
+// A SaveConfig has options for writing a file. Without Replace, its methods refuse a path that exists: the error wraps
+// [fs.ErrExist], and the file stays as it is.
+type SaveConfig struct {
+	Replace bool // replaces a file that exists, as [Save] does
+
+	// Sparse reserves no disk space before the elements are written, nor do Append and Grow of the File. A write may then
+	// find the disk full, which is a page fault: see [mmap.Guard].
+	Sparse bool
+
+	// NoSync does not wait for the disk, except in Append and Grow of the File. After a power failure within about half a
+	// minute, the path may be the old file, no file, the new file, or a file in which some bytes are zeros or old contents
+	// of the disk. Open may not notice. Use it for files that can be made again.
+	NoSync bool
+
+	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in the
+	// goroutine that called them. done and total count bytes that are written, plus bytes that are on stable storage. The
+	// first call has done 0. Further calls follow ten times a second or more, if the disk keeps up, and at least after
+	// every 32 MiB. In the last call done is total. If there is nothing to do, the only call has 0 and 0.
+	//
+	// If a call returns an error, the method returns an error that wraps it, and changes no file. So if others may change
+	// the source, return [File.Unchanged] of the source when done is total. If Progress panics, or ends the goroutine, no
+	// file changes either. To stop when a context is done:
+	//
+	//	Progress: func(_, _ int64) error { return context.Cause(ctx) }
+	Progress func(done, total int64) error
+}
+
 // Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. If the file
 // exists, it stays as it is, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system supports
 // that: see [mmap.Create]. The error is a *[fs.PathError] or wraps one, or wraps [ErrShape].
@@ -26,30 +53,57 @@ import (
 // After a power failure, elements that were not synced may be missing. The name is on stable storage once the caller
 // has synced the directory.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	return Config{}.Create(path, d, order, shape...)
+	return SaveConfig{}.Create(path, d, order, shape...)
 }
 
-// Create is the function [Create] with the fields of cfg.
+// Create is the function [Create] with the options of cfg. With Replace, the new file replaces a file at path as [Save]
+// does, and it is on stable storage with its name when Create returns. The File is the new file, even if another
+// process has already replaced it.
+func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, head, err := cfg.prepare(path, d, order, shape)
+	if err != nil {
+		return nil, err
+	}
+	if !cfg.Replace {
+		return cfg.create(nil, path, h, head)
+	}
+	f, err := cfg.begin(path, h, head)
+	if err != nil {
+		return nil, err
+	}
+	if !cfg.NoSync {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.commit(true)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// CreatePending is like [SaveConfig.Create], but path is this file only when [File.Commit] returns, after the caller
+// has filled the file. If it is closed without Commit, or if the process dies, path stays as it was. [Make] does the
+// same for a function that fills the file.
 //
-// With Config.Replace, the new file replaces a file at path as [Save] does, and it is on stable storage with its name
-// when Create returns. The File is the new file, even if another process has already replaced it.
-//
-// With Config.Pending, the file gets its path when [File.Commit] is called, after the caller has filled it. Path
-// returns that path from the start. Until then, on Linux, the file has no name if the file system supports that, so
-// that a process that dies leaves nothing behind; elsewhere it has a temporary name, as with Save. Until Commit,
-// Unchanged returns an error.
-func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+// Path of the File returns path from the start. Until Commit, on Linux, the file has no name if the file system
+// supports that, so that a process that dies leaves nothing behind; elsewhere it has a temporary name, as with [Save].
+// Until Commit, Unchanged returns an error.
+func (cfg SaveConfig) CreatePending(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, head, err := cfg.prepare(path, d, order, shape)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.begin(path, h, head)
+}
+
+// prepare returns a header for a new file, and its bytes. It returns an error if a file at path cannot be replaced.
+func (cfg SaveConfig) prepare(path string, d dtype.DType, order index.Order, shape []int) (npy.Header, []byte, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-	}
-	return cfg.createFile(path, h, head)
-}
-
-// createFile creates the file that h describes. head is its header, or nil for a file without one.
-func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, error) {
-	if err := cfg.check("Create"); err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+		return h, nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	if cfg.Replace {
 		// The new file gets the permissions of the old one, so the old one must be writable.
@@ -58,25 +112,19 @@ func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, err
 			err = m.Close()
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return h, nil, err
 		}
 	}
-	switch {
-	case cfg.Pending:
-		return cfg.begin(path, h, head)
-	case cfg.Replace:
-		return cfg.commitNew(cfg.begin(path, h, head))
-	}
-	return cfg.create(nil, path, h, head)
+	return h, head, nil
 }
 
 // create creates the file that h describes at path, or in file, which is open and empty, unless that is nil.
-func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) (*File, error) {
-	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
+func (cfg SaveConfig) create(file *os.File, path string, h npy.Header, head []byte) (*File, error) {
+	m, err := mmap.Config{Sparse: cfg.Sparse, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, h: h, growth: cfg.growth(m), counted: -1}
+	f := &File{m: m, h: h, growth: newGrowth(m, cfg.Progress), counted: -1}
 	b := m.Bytes()
 	err = mmap.Guard(func() error {
 		copy(b, head)
@@ -122,31 +170,30 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 // OpenOrCreate at the same time, one creates the file and all open it. If path is a link to a name that does not exist,
 // the file gets that name.
 func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	return Config{}.OpenOrCreate(path, d, order, shape...)
+	return OpenConfig{Mode: ReadWrite}.OpenOrCreate(path, d, order, shape...)
 }
 
-// OpenOrCreate is the function [OpenOrCreate] with the fields of cfg. With Config.Lock, one process at a time has the
-// file.
-func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	err := cfg.check("OpenOrCreate")
-	var h npy.Header
-	var head []byte
-	if err == nil {
-		h, head, err = newHeader(d, order, shape)
-	}
+// OpenOrCreate is the function [OpenOrCreate] with the options of cfg: with Mode [ReadOnly] the file is mapped for
+// reading, also a new one, whose elements are zero. With Lock, one process at a time has the file for writing. A File
+// must agree with the dtype and the shape.
+func (cfg OpenConfig) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, head, err := newHeader(d, order, shape)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return cfg.closeIf(nil, &fs.PathError{Op: "open", Path: path, Err: err})
 	}
 	for start := time.Now(); ; {
 		f, err := cfg.openOr(path, h, order)
-		if !errors.Is(err, fs.ErrNotExist) {
-			if inTheWay(err) && time.Since(start) < mostRetries {
-				time.Sleep(time.Millisecond)
-				continue
-			}
+		switch {
+		case cfg.File != nil:
 			return f, err
-		}
-		if f, err = cfg.createOr(path, h, head, order); !errors.Is(err, fs.ErrExist) || time.Since(start) > mostRetries {
+		case errors.Is(err, fs.ErrNotExist):
+			err = cfg.createOr(path, h, head, order)
+			if err != nil && !(errors.Is(err, fs.ErrExist) && time.Since(start) < mostRetries) {
+				return nil, err
+			}
+		case inTheWay(err) && time.Since(start) < mostRetries:
+			time.Sleep(time.Millisecond)
+		default:
 			return f, err
 		}
 	}
@@ -156,8 +203,7 @@ func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, sh
 const mostRetries = 10 * time.Second
 
 // openOr opens the file at path. It returns an error if agrees does.
-func (cfg Config) openOr(path string, h npy.Header, order index.Order) (*File, error) {
-	cfg.Mode, cfg.NoSync = ReadWrite, false
+func (cfg OpenConfig) openOr(path string, h npy.Header, order index.Order) (*File, error) {
 	f, err := cfg.Open(path)
 	if err != nil {
 		return nil, err
@@ -169,18 +215,22 @@ func (cfg Config) openOr(path string, h npy.Header, order index.Order) (*File, e
 	return f, nil
 }
 
-// createOr creates the file that h describes at path, unless one exists.
-func (cfg Config) createOr(path string, h npy.Header, head []byte, order index.Order) (*File, error) {
+// createOr creates the file that h describes at path, with elements that are zero, unless one exists.
+func (cfg OpenConfig) createOr(path string, h npy.Header, head []byte, order index.Order) error {
 	if len(h.Shape) > 1 && h.Order != order {
-		return nil, &fs.PathError{Op: "create", Path: path,
+		return &fs.PathError{Op: "create", Path: path,
 			Err: fmt.Errorf("%w: a file of shape %s is in %v order, and grows along axis 0; for %v order start with two columns or more",
 				ErrShape, nd.Tuple(h.Shape), h.Order, order)}
 	}
 	file, err := atomicfile.NewFollowing(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return cfg.commitNew(cfg.beginIn(file, h, head))
+	f, err := SaveConfig{Sparse: cfg.Sparse}.beginIn(file, h, head)
+	if err != nil {
+		return err
+	}
+	return f.publish(f.Sync)
 }
 
 // agrees returns an error unless f has the dtype and the shape of h, and the given order. The length of the growing
@@ -221,8 +271,8 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 // killed may leave a file .NAME.*.ndmap-tmp, which the next Save removes, except on Windows.
 //
 // Errors of the system are *[fs.PathError] or wrap one. For dtypes that no header can describe see [dtype.DType.Descr].
-// If others may change the source during Save, let Config.Progress call [File.Unchanged] before the rename: see there.
-func Save(path string, a Array) error { return Config{}.Save(path, a) }
+// If others may change the source during Save, let [SaveConfig].Progress call [File.Unchanged] before the rename.
+func Save(path string, a Array) error { return SaveConfig{Replace: true}.Save(path, a) }
 
 // SaveSlice saves the elements of x as an array of the given shape in C order, or of one dimension if no shape is
 // given. It combines [FromSlice] and [Save].
@@ -234,33 +284,25 @@ func SaveSlice[T any](path string, x []T, shape ...int) error {
 	return Save(path, v.Array())
 }
 
-// Save is the function [Save] with the fields of cfg.
-func (cfg Config) Save(path string, a Array) error {
-	cfg.Replace = true
-	return cfg.convert("Save", path, a, a.DType(), index.K)
+// Save is the function [Save] with the options of cfg. It replaces a file only with Replace.
+func (cfg SaveConfig) Save(path string, a Array) error {
+	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
 // Convert writes a to a new .npy file at path with dtype d, in the given order. Elements are converted as by [Copy].
 // The order K stands for F if a is F contiguous but not C contiguous, as in numpy.save, and for C otherwise. At every
 // moment, and after a crash, path is a complete file or does not exist.
 //
-// If the file exists it stays as it is, and the error wraps [fs.ErrExist]; with Config.Replace it is replaced as by
-// [Save]. If the dtypes do not convert, the error is a *[DTypeError]. If others may change the source during Convert,
-// let Config.Progress call [File.Unchanged] before the file gets its path: see there.
+// If the file exists it stays as it is, and the error wraps [fs.ErrExist]. If the dtypes do not convert, the error is a
+// *[DTypeError]. If others may change the source during Convert, let [SaveConfig].Progress call [File.Unchanged] before
+// the file gets its path.
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
-	return Config{}.Convert(path, a, d, order)
+	return SaveConfig{}.Convert(path, a, d, order)
 }
 
-// Convert is the function [Convert] with the fields of cfg.
-func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
-	return cfg.convert("Convert", path, a, d, order)
-}
-
-func (cfg Config) convert(method, path string, a Array, d dtype.DType, order index.Order) error {
+// Convert is the function [Convert] with the options of cfg.
+func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	a.view.MustBeSet()
-	if err := cfg.check(method); err != nil {
-		return &fs.PathError{Op: "create", Path: path, Err: err}
-	}
 	h, head, err := newHeader(d, a.view.FileOrder(order), a.Shape())
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
@@ -283,19 +325,13 @@ func (cfg Config) convert(method, path string, a Array, d dtype.DType, order ind
 //
 // [Save] and [Convert] are faster for elements that exist already.
 func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
-	return Config{Replace: true}.Make(path, d, order, shape, fill)
+	return SaveConfig{Replace: true}.Make(path, d, order, shape, fill)
 }
 
-// Make is the function [Make] with the fields of cfg, except that it replaces a file only with Config.Replace.
-// Otherwise a file that exists, or that another process puts there meanwhile, stays as it is, and the error wraps
-// [fs.ErrExist].
-func (cfg Config) Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
-	err := cfg.check("Make")
-	var h npy.Header
-	var head []byte
-	if err == nil {
-		h, head, err = newHeader(d, order, shape)
-	}
+// Make is the function [Make] with the options of cfg. It replaces a file only with Replace; without it, a file that
+// exists, or that another process puts there meanwhile, stays as it is, and the error wraps [fs.ErrExist].
+func (cfg SaveConfig) Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
+	h, head, err := newHeader(d, order, shape)
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
@@ -307,21 +343,23 @@ func (cfg Config) Make(path string, d dtype.DType, order index.Order, shape []in
 		if f.pending == nil {
 			return fmt.Errorf("%smake: %w before its function returned", nd.Prefix(path), fs.ErrClosed)
 		}
-		if cfg.NoSync {
-			return nil
-		}
-		return f.Sync()
+		return cfg.storeAll(f)
 	})
 }
 
 // publish creates the file that h describes, calls fill to write and store its elements, and gives the file its path.
-func (cfg Config) publish(path string, h npy.Header, head []byte, fill func(*File) error) error {
+func (cfg SaveConfig) publish(path string, h npy.Header, head []byte, fill func(*File) error) error {
 	f, err := cfg.begin(path, h, head)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // also if cfg.Progress panics
-	if err := fill(f); err != nil {
+	return f.publish(func() error { return fill(f) })
+}
+
+// publish calls fill to write and store the elements of f, which is pending, gives f its path, and closes f.
+func (f *File) publish(fill func() error) error {
+	defer f.Close() // also if Progress panics
+	if err := fill(); err != nil {
 		return err
 	}
 	return f.commit(false)

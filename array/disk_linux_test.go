@@ -38,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	before := must(os.ReadFile(old))
 	big := counted(index.C, 512, 512).Array() // 2 MiB
-	sparse := Config{Sparse: true, Replace: true}
+	sparse := SaveConfig{Sparse: true, Replace: true}
 	for _, tt := range []struct {
 		name string
 		path string
@@ -100,7 +100,7 @@ func TestFullDiskSparse(t *testing.T) {
 	}
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "sparse.npy")
-	f := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512))
+	f := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512))
 	v := must(As[float64](f.Array))
 	for name, write := range map[string]func() error{
 		"Fill":     func() error { v.Fill(1); return nil },
@@ -130,11 +130,11 @@ func TestFullDiskSparse(t *testing.T) {
 	second := filepath.Join(dir, "second.npy")
 	for name, create := range map[string]func() error{
 		"Create": func() error {
-			_, err := Config{Sparse: true}.Create(second, dtype.Float64, index.C, 512, 512)
+			_, err := SaveConfig{Sparse: true}.Create(second, dtype.Float64, index.C, 512, 512)
 			return err
 		},
 		"Convert": func() error {
-			return Config{Sparse: true}.Convert(second, counted(index.C, 9).Array(), dtype.Float64, index.C)
+			return SaveConfig{Sparse: true}.Convert(second, counted(index.C, 9).Array(), dtype.Float64, index.C)
 		},
 	} {
 		var fe *mmap.FaultError
@@ -157,7 +157,7 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 	if err := os.WriteFile(other, []byte("other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	full := must(Config{Sparse: true}.Create(filepath.Join(dir, "full.npy"), dtype.Float64, index.C, 512, 512))
+	full := must(SaveConfig{Sparse: true}.Create(filepath.Join(dir, "full.npy"), dtype.Float64, index.C, 512, 512))
 	defer full.Close()
 	mmap.Guard(func() error { must(As[float64](full.Array)).Fill(1); return nil })
 	defer func() { observe = func(string, string, int, int) {} }()
@@ -168,7 +168,7 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 			}
 		}
 	}
-	_, err := Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512)
+	_, err := SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512)
 	var fe *mmap.FaultError
 	if want := "; the incomplete file was left: its name is another file now"; !errors.As(err, &fe) ||
 		!strings.HasSuffix(err.Error(), want) {
@@ -185,7 +185,7 @@ func TestFullDiskAppend(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "a.npy")
 	big := counted(index.C, 512, 512).Array() // 2 MiB
-	for name, cfg := range map[string]Config{"reserved": {}, "sparse": {Sparse: true}} {
+	for name, cfg := range map[string]SaveConfig{"reserved": {}, "sparse": {Sparse: true}} {
 		os.Remove(path)
 		f := must(cfg.Create(path, dtype.Float64, index.C, 10, 512))
 		must(As[float64](f.Array)).Fill(7)

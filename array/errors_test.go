@@ -164,7 +164,7 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 
-	if _, err := (Config{MaxHeader: 100}).Open(path("good.npy")); err == nil || !strings.Contains(err.Error(),
+	if _, err := (OpenConfig{MaxHeader: 100}).Open(path("good.npy")); err == nil || !strings.Contains(err.Error(),
 		"more than the limit of 100") {
 		t.Errorf("MaxHeader: %v", err)
 	}

@@ -2,10 +2,10 @@ package array_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/index"
 )
 
 // The largest element of each row, by all cores.
@@ -36,31 +36,13 @@ func ExampleScaled() {
 }
 
 // A copy that ends when its context does.
-func ExampleConfig_Copy() {
-	ctx, cancel := context.WithCancel(context.Background())
-	cfg := array.Config{Progress: func(done, total int64) error {
-		fmt.Println(done, "of", total, "bytes")
-		return ctx.Err()
-	}}
+func ExampleCopyContext() {
 	src, dst := check(array.FromSlice([]int32{1, 2, 3})), check(array.FromSlice(make([]float32, 3)))
-	fmt.Println(cfg.Copy(dst.Array(), src.Array()))
-	cancel()
-	_, err := cfg.Clone(src.Array(), index.C)
-	fmt.Println(err)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	fmt.Println(array.CopyContext(ctx, dst.Array(), src.Array()), dst)
+	cancel(errors.New("interrupted"))
+	fmt.Println(array.CopyContext(ctx, dst.Array(), src.Array()))
 	// Output:
-	// 0 of 12 bytes
-	// 12 of 12 bytes
-	// <nil>
-	// 0 of 12 bytes
-	// context canceled
-}
-
-// The median and a histogram of a file of any real numbers.
-func ExampleConfig_Quantile() {
-	a := check(array.FromSlice([]int16{3, 1, 2, 2})).Array()
-	fmt.Println(array.Config{}.Quantile(a, 0.5))
-	fmt.Println(array.Config{}.Histogram(a, []float64{1, 2, 3}))
-	// Output:
-	// [2] <nil>
-	// [1 3] <nil>
+	// <nil> [1. 2. 3.]
+	// array: copy: interrupted
 }

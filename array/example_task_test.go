@@ -59,7 +59,7 @@ func ExampleConvert() {
 	defer f.Close()
 	fmt.Println(f.DType(), f.Order(), check(array.As[float64](f.Array)))
 	err := array.Convert(path, v.Array(), dtype.Int16, index.C)
-	fmt.Println(errors.Is(err, fs.ErrExist)) // with Config.Replace it is replaced
+	fmt.Println(errors.Is(err, fs.ErrExist)) // with SaveConfig.Replace it is replaced
 	// Output:
 	// <nil>
 	// >f8 F [[1. 2.]

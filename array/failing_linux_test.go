@@ -79,7 +79,7 @@ func TestAppendHeaderFails(t *testing.T) {
 		} {
 			for _, behind := range []int{0, 10} { // bytes behind the data
 				name := fmt.Sprintf("%s, %v, %d bytes behind", op, errno, behind)
-				path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+				path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
 				before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
 				if err := os.WriteFile(path, before, 0o666); err != nil {
 					t.Fatal(err)

@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -35,7 +33,6 @@ type File struct {
 	pending  *pending // until the file has its path
 	start    int64    // offset of the header in the file
 	inside   bool     // the .npy file is part of a larger file
-	name     string   // for messages, if it is not the path of the mapping
 	readOnly bool     // even if the mapping is writable
 	counted  int      // without a header: the axis whose length follows from the size of the file, or -1
 }
@@ -50,53 +47,29 @@ const (
 	CopyOnWrite = mmap.CopyOnWrite // writes stay in the memory of the File
 )
 
-// A Config says how to open, create, convert, save or read a file. The functions with the names of its methods use the
-// zero Config. In the comments of the fields, Open also stands for OpenAt and OpenRaw, and Create for CreateRaw. If a
-// field is set that a method does not use, and ignoring it would mislead, the method returns an error that wraps
-// [fs.ErrInvalid].
-type Config struct {
-	Mode    Mode   // how Open maps the file; Create always maps it [ReadWrite]
-	Name    string // name of the memory of Config.FromMap in messages, instead of the path of the mapping
-	Replace bool   // lets Create, Convert and Make replace a file, as Save always does
+// An OpenConfig has options for opening a file. The functions with the names of its methods use one with only Mode set.
+type OpenConfig struct {
+	Mode Mode
 
-	// MaxHeader is the maximum number of bytes of the text of the header in Open and Read. 0 stands for 64 KiB in version
-	// 1 of the format and 1 MiB in versions 2 and 3.
-	MaxHeader int
-
-	// Sparse reserves no disk space. A write may then find the disk full, which is a page fault (see [mmap.Guard]).
-	Sparse bool
-
-	// Lock makes Open and Create lock the file until Close, exclusively if they map it for writing, otherwise shared. If
-	// another lock excludes that, the error wraps [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create takes the
-	// lock before the file has its path. Without Lock, each Append and Grow takes the lock for the call.
+	// Lock locks the file until Close, exclusively with [ReadWrite], otherwise shared, and does not wait for the lock.
+	// If another lock excludes that, the error wraps [mmap.ErrLocked]: see [mmap.Config]. Without Lock, each Append and
+	// Grow takes the lock for the call.
 	Lock bool
 
-	// LockTimeout is how long Append, Grow and an [Appender] wait for the lock before they return an error that wraps
-	// [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait. Open and Create never wait.
-	LockTimeout time.Duration
+	// MaxHeader is the maximum number of bytes of the text of the header. 0 stands for 64 KiB in version 1 of the format
+	// and 1 MiB in versions 2 and 3.
+	MaxHeader int
 
-	// Pending makes Create return a file that gets its path when [File.Commit] is called. Until then it can be filled and
-	// appended to. If it is closed without Commit, or if the process dies, the path stays as it was.
-	Pending bool
+	// Sparse makes Append and Grow reserve no disk space. A write may then find the disk full, which is a page fault: see
+	// [mmap.Guard].
+	Sparse bool
 
-	// NoSync makes Save, Convert, Make, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. After a
-	// power failure within about half a minute, the path may be the old file, no file, the new file, or a file in which
-	// some bytes are zeros or old contents of the disk. Open may not notice. Use it for files that can be made again.
-	NoSync bool
-
-	// Progress, if it is not nil, is called by Convert, Save, WriteJSON and File.Append, in the goroutine that called
-	// them. done and total count bytes that are written, plus bytes that are on stable storage. The first call has done
-	// 0. Further calls follow ten times a second or more, if the disk keeps up, and at least after every 32 MiB. In the
-	// last call done is total. If there is nothing to do, the only call has 0 and 0.
-	//
-	// If a call returns an error, the methods return an error that wraps it, and change no file. So if others may change
-	// the source, return [File.Unchanged] of the source when done is total. If Progress panics, or ends the goroutine, no
-	// file changes either. Copy, Clone, Quantile and Histogram call Progress, too: see there.
+	// Progress, if it is not nil, is called by Append and Grow of the File: see [SaveConfig].
 	Progress func(done, total int64) error
 
-	// File, if it is not nil, is mapped by Open instead of a file that it opens: for example, a file that [os.Root] has
-	// opened. The path is then used by messages, and by Refresh and similar methods. File must be open for what Mode
-	// allows. Open closes it.
+	// File, if it is not nil, is mapped instead of a file that the method opens: for example, a file that [os.Root] has
+	// opened. It must be open for what Mode allows. The method closes it, also after an error. Messages, Refresh and
+	// similar methods use the path.
 	File *os.File
 }
 
@@ -105,22 +78,19 @@ type Config struct {
 // first used. Bytes after the data are ignored, as by NumPy. Close the File to unmap it.
 //
 // Errors of the system are *[fs.PathError]. If the file does not have the .npy format, the error is a *[FormatError].
-func Open(path string, mode Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
+func Open(path string, mode Mode) (*File, error) { return OpenConfig{Mode: mode}.Open(path) }
 
 // Open is the function [Open] with the fields of cfg.
-func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
+func (cfg OpenConfig) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
 
 // open maps the .npy file that starts at byte start of the file at path. inside says that it may be part of a larger
 // file.
-func (cfg Config) open(path string, start int64, inside bool) (*File, error) {
-	if err := cfg.check("Open"); err != nil {
-		return cfg.closeIf(nil, &fs.PathError{Op: "open", Path: path, Err: err})
-	}
+func (cfg OpenConfig) open(path string, start int64, inside bool) (*File, error) {
 	return cfg.closeIf(cfg.openMap(path, start, inside))
 }
 
 // closeIf returns f and err, and closes cfg.File if err is not nil.
-func (cfg Config) closeIf(f *File, err error) (*File, error) {
+func (cfg OpenConfig) closeIf(f *File, err error) (*File, error) {
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // the second time, perhaps
 	}
@@ -128,7 +98,7 @@ func (cfg Config) closeIf(f *File, err error) (*File, error) {
 }
 
 // openMap maps the file. It reads headBytes of the header first, and opens the file again if the header is longer.
-func (cfg Config) openMap(path string, start int64, inside bool) (*File, error) {
+func (cfg OpenConfig) openMap(path string, start int64, inside bool) (*File, error) {
 	how := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
 	size := headBytes
 	if how.File != nil {
@@ -142,7 +112,7 @@ func (cfg Config) openMap(path string, start int64, inside bool) (*File, error) 
 		case err != nil:
 			return nil, folderError(path, err)
 		}
-		f := &File{m: m, growth: cfg.growth(m), start: start, inside: inside}
+		f := &File{m: m, growth: newGrowth(m, cfg.Progress), start: start, inside: inside}
 		long, err := f.open(how.Head, cfg.MaxHeader)
 		if err == nil && long == 0 {
 			return f, nil
@@ -273,8 +243,8 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return f, nil
 }
 
-// Path returns the name of the file as it was given, or "" for memory. With Config.Pending it is the path that the file
-// will have.
+// Path returns the name of the file as it was given, or "" for memory. For a pending file it is the path that the
+// file will have.
 func (f *File) Path() string { return f.owned.Mem.Path }
 
 // Version returns the version of the .npy format, or 0, 0 for a file without a header.
@@ -351,54 +321,16 @@ func (f *File) Close() error {
 	return fmt.Errorf("array: close: %w", fs.ErrClosed)
 }
 
-// check returns an error if a field is set that the method does not use, so that ignoring the field would mislead.
-func (cfg *Config) check(method string) error {
-	const creating = "Create OpenOrCreate Convert Save"
-	const files = "Open OpenFS " + creating
-	for _, field := range [...]struct {
-		name  string
-		isSet bool
-		users string // methods
-	}{
-		{"Name", cfg.Name != "", "FromMap"},
-		{"Mode CopyOnWrite", cfg.Mode == CopyOnWrite, "Open FromMap"},
-		{"Mode ReadWrite", cfg.Mode == ReadWrite, "Open OpenBytes FromMap Make " + creating},
-		{"Sparse", cfg.Sparse, files + " Make"},
-		{"Lock", cfg.Lock, "Open OpenFS Create OpenOrCreate"},
-		{"Replace", cfg.Replace, "Create Convert Save Make"},
-		{"Pending", cfg.Pending, "Create"},
-		{"NoSync", cfg.NoSync, creating + " Make"},
-		{"NoSync", cfg.NoSync && !cfg.Replace && !cfg.Pending, "OpenOrCreate Convert Save Make"},
-		{"Progress", cfg.Progress != nil, files + " WriteJSON Copy Clone Quantile Histogram"},
-		{"File", cfg.File != nil, "Open"},
-	} {
-		if field.isSet && !hasWord(field.users, method) {
-			return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field.name)
-		}
-	}
-	return nil
-}
-
-// hasWord reports whether text has that word.
-func hasWord(text, word string) bool {
-	for w := range strings.FieldsSeq(text) {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
-
 // OpenAt maps the .npy file that starts at byte offset of the file at path. That may be a member of a tar archive, a
 // member of a zip archive that is stored without compression, or an array that numpy.save has written after another
 // one, at byte DataOffset + NBytes of that array. Offsets, in errors and of [File.DataOffset], count from the start of
 // the file at path. [File.Append] returns an error.
 func OpenAt(path string, mode Mode, offset int64) (*File, error) {
-	return Config{Mode: mode}.OpenAt(path, offset)
+	return OpenConfig{Mode: mode}.OpenAt(path, offset)
 }
 
 // OpenAt is the function [OpenAt] with the fields of cfg.
-func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
+func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
 		return cfg.closeIf(nil, &FormatError{path, "header", offset, "the offset is negative"})
 	}

@@ -37,7 +37,7 @@ func TestFollow(t *testing.T) {
 		{"rows without bytes", "<i8", index.C, []int{1, 0}, [][]int{{7, 0}}},
 	} {
 		first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
-		w := createFrom(t, Config{}, first, tt.order)
+		w := createFrom(t, SaveConfig{}, first, tt.order)
 		f := must(Open(w.Path(), ReadOnly))
 		axis := f.h.Axis()
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -157,7 +157,7 @@ func TestFollowEnds(t *testing.T) {
 func TestFollowRefuses(t *testing.T) {
 	path := temp(t)
 	must(Create(path, dtype.Int8, index.C)).Close()
-	pending := must(Config{Pending: true}.Create(path+"2", dtype.Int8, index.C, 3))
+	pending := must(SaveConfig{}.CreatePending(path+"2", dtype.Int8, index.C, 3))
 	closed := must(Open(path, ReadOnly))
 	closed.Close()
 	must(Create(path+"3", dtype.Int8, index.C, 3)).Close()

@@ -45,7 +45,7 @@ func TestLargeFile(t *testing.T) {
 	path := temp(t)
 	gib := 30
 	n := 5 << gib // bytes
-	f, err := Config{Sparse: true}.Create(path, dtype.Uint8, index.C, n)
+	f, err := SaveConfig{Sparse: true}.Create(path, dtype.Uint8, index.C, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 			order = index.F
 		}
 		for _, bo := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-			if err := (Config{Replace: true}).Convert(other, f.Array, f.DType().WithOrder(bo), order); err != nil {
+			if err := (SaveConfig{Replace: true}).Convert(other, f.Array, f.DType().WithOrder(bo), order); err != nil {
 				fail(seed, "%v", err)
 				continue
 			}

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,9 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A growth has the fields of a Config that Append, Grow and Follow use, and the state of an Append that failed.
+// A growth has what Append, Grow and Follow use of a File, and the state of an Append that failed.
 type growth struct {
-	wait            time.Duration // for the lock
 	report          func(done, total int64) error
 	path            string         // of the file; absolute if it is mapped ReadWrite
 	headerUncertain *pendingAppend // the Append that failed while it wrote the header, or nil
@@ -27,20 +27,30 @@ type growth struct {
 // from up to to of the growing axis, or not.
 type pendingAppend struct{ from, to int }
 
-// growth returns the growth of a File that maps m.
-func (cfg Config) growth(m *mmap.Map) growth {
+// newGrowth returns the growth of a File that maps m. Append and Grow report to progress.
+func newGrowth(m *mmap.Map, progress func(done, total int64) error) growth {
 	path := m.Path()
 	if m.Mode() == mmap.ReadWrite {
 		path = atomicfile.Absolute(path)
 	}
-	return growth{wait: atomicfile.Patience(cfg.LockTimeout), report: cfg.Progress, path: path}
+	return growth{report: progress, path: path}
 }
 
-// newProgress returns a progress for n bytes, each of which is written and then stored. If nobody is told, all bytes
-// are one piece.
-func (g *growth) newProgress(n int) *progress {
-	p := newProgress(g.report, 2*int64(n), nd.MaxReportBytes)
-	if g.report == nil {
+// newProgress returns a progress for the given number of bytes, and ends the work when ctx is done. If nobody is told,
+// all bytes are one piece.
+func (f *File) newProgress(ctx context.Context, total int64, op string) *progress {
+	tell := f.growth.report
+	report := tell
+	if ctx.Done() != nil {
+		report = func(done, total int64) error {
+			if err := stopped(ctx, f.view, op); err != nil || tell == nil {
+				return err
+			}
+			return tell(done, total)
+		}
+	}
+	p := newProgress(report, total, nd.MaxReportBytes)
+	if report == nil {
 		p.pacer.Size, p.noSync = math.MaxInt, true
 	}
 	return p
@@ -95,9 +105,38 @@ func (f *File) checkPath() error {
 	return err
 }
 
+// lockWait is how long Append and Grow wait for the lock. Tests lower it.
+var lockWait = 10 * time.Second
+
+// A waiting says how long a call waits for the lock of a file: for up to a time, or until a context is done.
+type waiting struct {
+	ctx  context.Context
+	most time.Duration
+}
+
+// lockStep is how long lock waits before it looks at the context again.
+const lockStep = 10 * time.Millisecond
+
+// lock locks the file of f.
+func (w waiting) lock(f *File) error {
+	if w.ctx.Done() == nil {
+		return f.m.Lock(w.most)
+	}
+	err := stopped(w.ctx, f.view, "lock")
+	for err == nil {
+		if err = f.m.Lock(lockStep); !errors.Is(err, mmap.ErrLocked) {
+			return err
+		}
+		if err = cause(w.ctx); err != nil {
+			err = fmt.Errorf("%s%w: %w", nd.Prefix(f.Path()), mmap.ErrLocked, err)
+		}
+	}
+	return err
+}
+
 // withLock locks the file, brings f up to date with the file, and calls add.
-func (f *File) withLock(add func() error) error {
-	return f.holdLock(func() error {
+func (f *File) withLock(w waiting, add func() error) error {
+	return f.holdLock(w, func() error {
 		if f.growth.headerUncertain != nil {
 			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", nd.Prefix(f.Path()))
 		}
@@ -114,8 +153,8 @@ func (f *File) withLock(add func() error) error {
 }
 
 // holdLock locks the file and calls do, if the path is still that file.
-func (f *File) holdLock(do func() error) error {
-	switch err := f.m.Lock(f.growth.wait); {
+func (f *File) holdLock(w waiting, do func() error) error {
+	switch err := w.lock(f); {
 	case err == nil:
 		defer f.m.Unlock()
 	case !errors.Is(err, errors.ErrUnsupported):

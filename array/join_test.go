@@ -256,8 +256,8 @@ func TestJoinWritten(t *testing.T) {
 		same("Writer", got, errors.Join(err, readErr))
 		path := temp(t)
 		for how, save := range map[string]func() error{
-			"Save":    func() error { return Config{Replace: true}.Save(path, a) },
-			"Convert": func() error { return Config{Replace: true}.Convert(path, a, dtype.MustParse(">i4"), index.F) },
+			"Save":    func() error { return SaveConfig{Replace: true}.Save(path, a) },
+			"Convert": func() error { return SaveConfig{Replace: true}.Convert(path, a, dtype.MustParse(">i4"), index.F) },
 			"Append": func() error {
 				f, err := Create(path+"0", dtype.Int32, index.C, append([]int{0}, a.Shape()[1:]...)...)
 				if err == nil {

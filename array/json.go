@@ -69,19 +69,13 @@ func marshalJSON(c nd.View) ([]byte, error) {
 // The error is that of w. Text with a number above U+10FFFF is an error, too, and so are more than 1<<24 values and
 // lists of elements without bytes. U text is read twice: for an array with text that is refused, nothing is written.
 // WriteJSON needs memory for one block of elements. It does not flush a [bufio.Writer].
-func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
-
-// WriteJSON is the function [WriteJSON] with cfg.Progress.
-func (cfg Config) WriteJSON(w io.Writer, a Array) error {
+func WriteJSON(w io.Writer, a Array) error {
 	el := a.view.MustBeSet()
-	if err := cfg.check("WriteJSON"); err != nil {
-		return fmt.Errorf("array: write: %w", err)
-	}
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
 		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
 			nd.Prefix(el.Mem.Path), a.NBytes(), many(n))
 	}
-	return jsontext.Write(w, a.view, cfg.Progress)
+	return jsontext.Write(w, a.view)
 }
 
 // many formats n. The largest int stands for more.

@@ -29,14 +29,13 @@ type killable struct {
 	work  func(path string, begin func()) error
 }
 
-// newFile makes a file of 1000 times 7 with Config.Pending, and begins with Commit, or with Create.
-func newPending(cfg Config, whole bool) func(path string, begin func()) error {
+// newFile makes a file of 1000 times 7 by CreatePending, and begins with Commit, or with CreatePending.
+func newPending(cfg SaveConfig, whole bool) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
-		cfg.Pending = true
 		if whole {
 			begin()
 		}
-		f, err := cfg.Create(path, dtype.Int64, index.C, 1000)
+		f, err := cfg.CreatePending(path, dtype.Int64, index.C, 1000)
 		if err != nil {
 			return err
 		}
@@ -50,7 +49,7 @@ func newPending(cfg Config, whole bool) func(path string, begin func()) error {
 }
 
 // makeSeven makes a file of 1000 times 7, and begins once it is filled.
-func makeSeven(cfg Config) func(path string, begin func()) error {
+func makeSeven(cfg SaveConfig) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
 		return cfg.Make(path, dtype.Int64, index.C, []int{1000}, func(f *File) error {
 			must(As[int64](f.Array)).Fill(7)
@@ -70,12 +69,12 @@ func appendSeven(path string, begin func()) error {
 }
 
 var killables = []killable{
-	{"Commit", false, false, newPending(Config{}, false)},
-	{"Commit in place of a file", true, false, newPending(Config{Replace: true}, false)},
-	{"Create and Commit, by name", false, true, newPending(Config{}, true)},
-	{"Create and Commit in place of a file, by name", true, true, newPending(Config{Replace: true}, true)},
-	{"Make", false, false, makeSeven(Config{})},
-	{"Make in place of a file, by name", true, true, makeSeven(Config{Replace: true})},
+	{"Commit", false, false, newPending(SaveConfig{}, false)},
+	{"Commit in place of a file", true, false, newPending(SaveConfig{Replace: true}, false)},
+	{"Create and Commit, by name", false, true, newPending(SaveConfig{}, true)},
+	{"Create and Commit in place of a file, by name", true, true, newPending(SaveConfig{Replace: true}, true)},
+	{"Make", false, false, makeSeven(SaveConfig{})},
+	{"Make in place of a file, by name", true, true, makeSeven(SaveConfig{Replace: true})},
 	{"OpenOrCreate", false, false, appendSeven},
 	{"OpenOrCreate, by name", false, true, appendSeven},
 	{"OpenOrCreate of a file", true, false, appendSeven},

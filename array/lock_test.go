@@ -16,22 +16,22 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Config.Lock reaches the file, by Open and by Create.
+// OpenConfig.Lock reaches the file, by Open and by OpenOrCreate.
 func TestLock(t *testing.T) {
 	path := temp(t)
-	f := must(Config{Lock: true}.Create(path, dtype.Int64, index.C, 3))
+	f := must(OpenConfig{Mode: ReadWrite, Lock: true}.OpenOrCreate(path, dtype.Int64, index.C, 3))
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
-		_, err := Config{Mode: mode, Lock: true}.Open(path)
+		_, err := OpenConfig{Mode: mode, Lock: true}.Open(path)
 		want := "lock " + path + ": locked: it is open for writing, in another process or in this one"
 		if err == nil || err.Error() != want || !errors.Is(err, mmap.ErrLocked) {
 			t.Errorf("%v: %v, want %s", mode, err, want)
 		}
 	}
 	f.Close()
-	a, b := must(Config{Lock: true}.Open(path)), must(Config{Lock: true}.Open(path))
+	a, b := must(OpenConfig{Lock: true}.Open(path)), must(OpenConfig{Lock: true}.Open(path))
 	defer a.Close()
 	defer b.Close()
-	if _, err := (Config{Mode: mmap.ReadWrite, Lock: true}).Open(path); !errors.Is(err, mmap.ErrLocked) {
+	if _, err := (OpenConfig{Mode: mmap.ReadWrite, Lock: true}).Open(path); !errors.Is(err, mmap.ErrLocked) {
 		t.Errorf("two readers, and a writer: %v", err)
 	}
 }
@@ -40,7 +40,7 @@ func TestLock(t *testing.T) {
 // Each round opens the file and closes it, and has it alone meanwhile.
 func count(path string, rounds int) error {
 	for done := 0; done < rounds; {
-		f, err := Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)
+		f, err := OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path)
 		if errors.Is(err, mmap.ErrLocked) {
 			runtime.Gosched()
 			continue

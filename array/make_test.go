@@ -36,19 +36,19 @@ func TestMake(t *testing.T) {
 	seven := saved(t, must(FromSlice(slices.Repeat([]int32{7}, 12))).Array())
 	for _, tt := range []struct {
 		name string
-		cfg  Config
+		cfg  SaveConfig
 		fill func(f *File) error // after all elements are 7
 		want error
 		kept bool // the file that was there
 	}{
 		{name: "nil", fill: func(*File) error { return nil }},
-		{name: "not synced", cfg: Config{NoSync: true, Sparse: true}, fill: func(*File) error { return nil }},
+		{name: "not synced", cfg: SaveConfig{NoSync: true, Sparse: true}, fill: func(*File) error { return nil }},
 		{name: "an error", fill: func(*File) error { return failed }, want: failed, kept: true},
 		{name: "a panic", fill: func(*File) error { panic(failed) }, kept: true},
 		{name: "Goexit", fill: func(*File) error { runtime.Goexit(); return nil }, kept: true},
 		{name: "Commit", fill: func(f *File) error { return f.Commit() }, want: fs.ErrInvalid, kept: true},
 		{name: "Close", fill: func(f *File) error { return f.Close() }, want: fs.ErrClosed, kept: true},
-		{name: "Close, not synced", cfg: Config{NoSync: true}, fill: func(f *File) error { return f.Close() },
+		{name: "Close, not synced", cfg: SaveConfig{NoSync: true}, fill: func(f *File) error { return f.Close() },
 			want: fs.ErrClosed, kept: true},
 		{name: "Append", fill: func(f *File) error {
 			return f.Append(must(FromSlice([]int32{7, 7})).Array())
@@ -105,7 +105,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Make replaces a file, and Config.Make only with Replace, also one that comes while it is filled.
+// Make replaces a file, and SaveConfig.Make only with Replace, also one that comes while it is filled.
 func TestMakeReplace(t *testing.T) {
 	path := temp(t)
 	put := func(*File) error { return os.WriteFile(path, []byte("other"), 0o666) }
@@ -117,9 +117,9 @@ func TestMakeReplace(t *testing.T) {
 	}{
 		{"Make", Make, true, nil},
 		{"Make, of a file that comes", Make, false, nil},
-		{"Config.Make", Config{}.Make, true, fs.ErrExist},
-		{"Config.Make, of a file that comes", Config{}.Make, false, fs.ErrExist},
-		{"Config.Make, with Replace", Config{Replace: true}.Make, true, nil},
+		{"SaveConfig.Make", SaveConfig{}.Make, true, fs.ErrExist},
+		{"SaveConfig.Make, of a file that comes", SaveConfig{}.Make, false, fs.ErrExist},
+		{"SaveConfig.Make, with Replace", SaveConfig{Replace: true}.Make, true, nil},
 	} {
 		os.Remove(path)
 		fill := put
@@ -139,7 +139,6 @@ func TestMakeReplace(t *testing.T) {
 		err  error
 		want error
 	}{
-		{Config{Lock: true}.Make(path, dtype.Int8, index.C, nil, put), fs.ErrInvalid},
 		{Make(path, dtype.Int8, index.C, []int{-1}, put), ErrShape},
 		{Make(path, dtype.Int8, index.K, []int{1}, put), ErrShape},
 		{Make(path, dtype.DType{}, index.C, nil, put), ErrDType},

@@ -48,7 +48,8 @@ func init() {
 
 // writeRows appends rows, by one or some at a time, and says how many were acknowledged.
 func writeRows(path string, writer, rows int) error {
-	f, err := Config{LockTimeout: 2 * time.Minute}.OpenOrCreate(path, dtype.Int64, index.C, 0, 4)
+	lockWait = 2 * time.Minute
+	f, err := OpenOrCreate(path, dtype.Int64, index.C, 0, 4)
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,7 @@ func init() {
 
 // appendForEver appends until there are 40 MB, and begins anew.
 func appendForEver(path string) error {
-	cfg := Config{Mode: mmap.ReadWrite, Lock: true}
+	cfg := OpenConfig{Mode: mmap.ReadWrite, Lock: true}
 	f, err := cfg.Open(path)
 	if err != nil {
 		return err

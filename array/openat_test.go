@@ -122,8 +122,8 @@ func TestOpenAtErrors(t *testing.T) {
 	if _, err := OpenAt(temp(t), mmap.ReadOnly, 5); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := (Config{MaxHeader: 100}).OpenAt(path, 1000); err == nil || !strings.HasSuffix(err.Error(),
-		"header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (Config.MaxHeader)") {
+	if _, err := (OpenConfig{MaxHeader: 100}).OpenAt(path, 1000); err == nil || !strings.HasSuffix(err.Error(),
+		"header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (MaxHeader)") {
 		t.Error(err)
 	}
 	// A header that became another one.

@@ -2,6 +2,7 @@ package array
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // What OpenOrCreate opens, and what it makes of nothing.
@@ -84,7 +86,30 @@ func TestOpenOrCreate(t *testing.T) {
 	}
 }
 
-// What is wrong with the path or the Config is an error, and makes nothing; a link to no file gets one.
+// OpenOrCreate maps an old file and a new one as the mode says.
+func TestOpenOrCreateMode(t *testing.T) {
+	for _, mode := range []Mode{ReadOnly, ReadWrite, CopyOnWrite} {
+		for _, lock := range []bool{false, true} {
+			path := temp(t)
+			for range 2 {
+				f := must(OpenConfig{Mode: mode, Lock: lock}.OpenOrCreate(path, dtype.Int8, index.C, 3))
+				if f.Map().Mode() != mode || f.ReadOnly() != (mode == ReadOnly) || fmt.Sprint(f) != "[0 0 0]" {
+					t.Errorf("%v: it is mapped %v: %v", mode, f.Map().Mode(), f)
+				}
+				g, err := OpenConfig{Mode: ReadWrite, Lock: true}.Open(path)
+				if lock != errors.Is(err, mmap.ErrLocked) || lock != (err != nil) {
+					t.Errorf("%v, lock %v: another lock: %v", mode, lock, err)
+				}
+				if err == nil {
+					g.Close()
+				}
+				f.Close()
+			}
+		}
+	}
+}
+
+// What is wrong with the path is an error, and makes nothing; a link to no file gets one.
 func TestOpenOrCreateErrors(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -94,12 +119,6 @@ func TestOpenOrCreateErrors(t *testing.T) {
 	for path, want := range map[string]error{in("none/t.npy"): fs.ErrNotExist, in("text"): ErrFormat, dir: nil} {
 		if f, err := OpenOrCreate(path, dtype.Int8, index.C, 0); err == nil || want != nil && !errors.Is(err, want) {
 			t.Errorf("%s: %v, %v, want %v", path, f, err, want)
-		}
-	}
-	for name, cfg := range map[string]Config{"Replace": {Replace: true}, "Pending": {Pending: true},
-		"Mode": {Mode: CopyOnWrite}} {
-		if _, err := cfg.OpenOrCreate(in("t.npy"), dtype.Int8, index.C, 0); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if got := names(t, dir); len(got) != 1 {

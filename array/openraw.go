@@ -1,7 +1,6 @@
 package array
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,24 +26,22 @@ import (
 // If the length of the first axis was -1, or in F order that of the last axis, [File.Refresh] finds the complete rows
 // that other processes have written to the end of the file. A row counts as soon as the file is long enough for it.
 func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
+	return OpenConfig{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
 // OpenRaw is the function [OpenRaw] with the fields of cfg.
-func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+func (cfg OpenConfig) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File,
+	error) {
 	return cfg.closeIf(cfg.openRaw(path, offset, d, order, shape))
 }
 
 // openRaw is OpenRaw, except that it does not close cfg.File after every error.
-func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {
-	if err := cfg.check("Open"); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
+func (cfg OpenConfig) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {
 	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File}.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, growth: cfg.growth(m)}
+	f := &File{m: m, growth: newGrowth(m, cfg.Progress)}
 	if err := f.describe(offset, d, order, shape); err != nil {
 		m.Close()
 		return nil, err
@@ -56,11 +53,6 @@ func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.
 // dtype d, which are zero, too. Everything else is as with [Create]. [OpenRaw] opens the file again; the file does not
 // contain d, order and shape.
 func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	return Config{}.CreateRaw(path, offset, d, order, shape...)
-}
-
-// CreateRaw is the function [CreateRaw] with the fields of cfg.
-func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, err := newRaw(d, order, shape)
 	switch {
 	case err != nil:
@@ -73,23 +65,14 @@ func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order inde
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	h.DataOffset = int(offset)
-	return cfg.createFile(path, h, nil)
+	return SaveConfig{}.create(nil, path, h, nil)
 }
 
 // FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as [OpenRaw] does for a
 // file. It returns the same errors. If m is closed, the error wraps [fs.ErrClosed]. The array is read-only if m is. The
 // caller closes m when the array is not used any more. Grow of m does not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
-	return Config{Mode: m.Mode(), Name: m.Path()}.FromMap(m, offset, d, order, shape...)
-}
-
-// FromMap is the function [FromMap] with the fields of cfg. The array is read-only, too, if cfg.Mode is [ReadOnly].
-// Messages call the memory cfg.Name, for example if it contains what was in a file.
-func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
-	if err := cfg.check("FromMap"); err != nil {
-		return Array{}, fmt.Errorf("%s%w", nd.Prefix(cfg.Name), err)
-	}
-	f := &File{m: m, name: cfg.Name, readOnly: cfg.Mode == ReadOnly}
+	f := &File{m: m}
 	err := f.describe(int64(offset), d, order, shape)
 	return f.Array, err
 }
@@ -99,7 +82,7 @@ func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
 // describe sets f to the array of dtype d that starts at byte offset of its mapping. At most one length may be -1.
 func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
-	b, path := f.m.Bytes(), cmp.Or(f.name, f.m.Path())
+	b, path := f.m.Bytes(), f.m.Path()
 	if b == nil {
 		return &fs.PathError{Op: "array", Path: path, Err: fs.ErrClosed}
 	}

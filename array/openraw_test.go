@@ -329,14 +329,12 @@ func TestRawErrors(t *testing.T) {
 		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
 			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions"},
 	} {
-		for _, replace := range []bool{false, true} {
-			_, err := Config{Replace: replace}.CreateRaw(missing, int64(tt.offset), tt.d, tt.order, tt.shape...)
-			if want := "create " + missing + ": " + tt.want; err == nil || err.Error() != want {
-				t.Errorf("CreateRaw:\n got %v\nwant %s", err, want)
-			}
-			if entries := must(os.ReadDir(filepath.Dir(missing))); len(entries) > 0 {
-				t.Fatalf("CreateRaw leaves %v", entries)
-			}
+		_, err := CreateRaw(missing, int64(tt.offset), tt.d, tt.order, tt.shape...)
+		if want := "create " + missing + ": " + tt.want; err == nil || err.Error() != want {
+			t.Errorf("CreateRaw:\n got %v\nwant %s", err, want)
+		}
+		if entries := must(os.ReadDir(filepath.Dir(missing))); len(entries) > 0 {
+			t.Fatalf("CreateRaw leaves %v", entries)
 		}
 	}
 
@@ -387,48 +385,38 @@ func TestRawNotAligned(t *testing.T) {
 	}
 }
 
-// TestCreateRaw guards the bytes of a new file, and what Config says of it.
+// TestCreateRaw guards the bytes of a new file.
 func TestCreateRaw(t *testing.T) {
 	d := dtype.MustParse(">i2")
 	path := temp(t)
-	for _, cfg := range []Config{{}, {Replace: true}, {Replace: true, NoSync: true}, {Replace: true, Sparse: true,
-		Lock: true}} {
-		f, err := cfg.CreateRaw(path, 5, d, index.F, 2, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Path() != path || f.DataOffset() != 5 || f.Order() != index.F || !slices.Equal(f.Shape(), []int{2, 3}) {
-			t.Errorf("%s: offset %d, order %v, shape %v", f.Path(), f.DataOffset(), f.Order(), f.Shape())
-		}
-		v := must(As[int16](f.Array))
-		if v.At(1, 2) != 0 {
-			t.Error("the elements are not zero")
-		}
-		v.SetAt(0x0102, 1, 0)
-		v.SetAt(0x0304, 1, 2)
-		want := []byte("\x00\x00\x00\x00\x00" + "\x00\x00\x01\x02" + "\x00\x00\x00\x00" + "\x00\x00\x03\x04")
-		if err := f.Sync(); err != nil {
-			t.Error(err)
-		}
-		g, err := Config{Lock: true}.OpenRaw(path, 0, d, index.C, -1)
-		if errors.Is(err, mmap.ErrLocked) != cfg.Lock {
-			t.Errorf("Lock %v: %v", cfg.Lock, err)
-		}
-		if err == nil {
-			g.Close()
-		}
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-		if got := must(os.ReadFile(path)); !bytes.Equal(got, want) {
-			t.Errorf("the file is %x, want %x", got, want)
-		}
+	f, err := CreateRaw(path, 5, d, index.F, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Path() != path || f.DataOffset() != 5 || f.Order() != index.F || !slices.Equal(f.Shape(), []int{2, 3}) {
+		t.Errorf("%s: offset %d, order %v, shape %v", f.Path(), f.DataOffset(), f.Order(), f.Shape())
+	}
+	v := must(As[int16](f.Array))
+	if v.At(1, 2) != 0 {
+		t.Error("the elements are not zero")
+	}
+	v.SetAt(0x0102, 1, 0)
+	v.SetAt(0x0304, 1, 2)
+	want := []byte("\x00\x00\x00\x00\x00" + "\x00\x00\x01\x02" + "\x00\x00\x00\x00" + "\x00\x00\x03\x04")
+	if err := f.Sync(); err != nil {
+		t.Error(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := must(os.ReadFile(path)); !bytes.Equal(got, want) {
+		t.Errorf("the file is %x, want %x", got, want)
 	}
 	if entries := must(os.ReadDir(filepath.Dir(path))); len(entries) != 1 {
 		t.Errorf("files are left: %v", entries)
 	}
 	// One axis that is long: a header would say C.
-	f := must(CreateRaw(temp(t), 0, d, index.F, 1, 3))
+	f = must(CreateRaw(temp(t), 0, d, index.F, 1, 3))
 	defer f.Close()
 	if f.Order() != index.F {
 		t.Error(f.Order())

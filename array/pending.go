@@ -18,12 +18,12 @@ import (
 // A pending is the state of a File before Commit.
 type pending struct {
 	file   *atomicfile.File
-	cfg    Config
+	cfg    SaveConfig
 	inMake bool // Make commits
 }
 
 // begin creates the file that h describes. It gets its path by commit.
-func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
+func (cfg SaveConfig) begin(path string, h npy.Header, head []byte) (*File, error) {
 	if !cfg.Replace { // to fail early; commit checks again
 		if _, err := os.Lstat(path); err == nil {
 			return nil, &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
@@ -37,7 +37,7 @@ func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
 }
 
 // beginIn creates the file that h describes in file.
-func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*File, error) {
+func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*File, error) {
 	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
 	file.NoSync = cfg.NoSync
 	mapped, err := file.Dup()
@@ -56,24 +56,12 @@ func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*Fi
 	return f, nil
 }
 
-// commitNew gives f, a file of zeros, its path. If err is not nil it returns err.
-func (cfg Config) commitNew(f *File, err error) (*File, error) {
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Commit(); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// Commit gives a file that was created with Config.Pending its path. It returns when everything that was written, and
-// the name, are on stable storage; with Config.NoSync it does not wait for that. At every moment, and after a crash,
-// the path is what it was before or the complete file. f stays open and mapped [ReadWrite].
+// Commit gives a file of [SaveConfig.CreatePending] its path. It returns when everything that was written, and the
+// name, are on stable storage; with NoSync it does not wait for that. At every moment, and after a crash, the path is
+// what it was before or the complete file. f stays open and mapped [ReadWrite].
 //
-// If a file exists at the path by now, and Config.Replace is not set, the error wraps [fs.ErrExist]. If f is not
-// pending it wraps [fs.ErrInvalid]. Errors of the system are *[fs.PathError] or wrap one. After an error the file is
+// If a file exists at the path by now, and Replace is not set, the error wraps [fs.ErrExist]. If f is not pending it
+// wraps [fs.ErrInvalid]. Errors of the system are *[fs.PathError] or wrap one. After an error the file is
 // still pending, unless the error says that the file is in place, and that only its name may not be on stable storage.
 //
 // Windows does not rename files that are mapped. There Commit maps the file again: views that were taken before must
@@ -81,16 +69,14 @@ func (cfg Config) commitNew(f *File, err error) (*File, error) {
 func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:
-		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
+		return fmt.Errorf("%scommit: %w: the file is not pending; use CreatePending, and Commit once",
 			nd.Prefix(f.Path()), fs.ErrInvalid)
 	case f.pending.inMake:
 		return fmt.Errorf("%scommit: %w: Make gives the file its path once its function returns nil", nd.Prefix(f.Path()),
 			fs.ErrInvalid)
-	case f.pending.cfg.NoSync:
-	default:
-		if err := f.Sync(); err != nil {
-			return err
-		}
+	}
+	if err := f.pending.cfg.storeAll(f); err != nil {
+		return err
 	}
 	return f.commit(true)
 }
@@ -142,16 +128,15 @@ func (f *File) remap(name string) error {
 
 // reopen opens the file with that name, under the path of like. It returns an error if the file is not an array like
 // that. Windows replaces no file that is mapped, so once the file is mapped the name means that file.
-func (cfg Config) reopen(name string, like *File) (f *File, err error) {
-	if cfg.File, err = os.OpenFile(name, os.O_RDWR, 0); err != nil {
+func (cfg SaveConfig) reopen(name string, like *File) (*File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
 		return nil, err
 	}
-	cfg.Mode, cfg.Replace, cfg.Pending, cfg.NoSync, cfg.MaxHeader = ReadWrite, false, false, false, math.MaxInt32
 	path := like.Path()
-	if like.headerless() {
-		return cfg.OpenRaw(path, like.DataOffset(), like.h.DType, like.h.Order, like.h.Shape...)
-	}
-	if f, err = cfg.Open(path); err != nil {
+	f, err := OpenConfig{Mode: ReadWrite, Sparse: cfg.Sparse, Progress: cfg.Progress, MaxHeader: math.MaxInt32,
+		File: file}.Open(path)
+	if err != nil {
 		return nil, err
 	}
 	if !f.DType().Equal(like.DType()) || !f.Layout().Equal(like.Layout()) {

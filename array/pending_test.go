@@ -13,32 +13,27 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A pending file has its path, and all that was written, after Commit, and not before; Close leaves what was there.
 func TestPending(t *testing.T) {
 	defer func() { atomicfile.Unnamed = true }()
 	want := saved(t, sequence("<i4", index.C, 5, 4, 3))
-	raw := append(make([]byte, 16), want[128:]...)
 	for _, tt := range []struct {
 		name   string
-		cfg    Config
+		cfg    SaveConfig
 		old    bool
-		raw    bool
 		commit bool
 		err    error
 	}{
 		{name: "new", commit: true},
 		{name: "new, discarded"},
-		{name: "in place of a file", cfg: Config{Replace: true}, old: true, commit: true},
-		{name: "in place of a file, discarded", cfg: Config{Replace: true}, old: true},
-		{name: "in place of none", cfg: Config{Replace: true}, commit: true},
+		{name: "in place of a file", cfg: SaveConfig{Replace: true}, old: true, commit: true},
+		{name: "in place of a file, discarded", cfg: SaveConfig{Replace: true}, old: true},
+		{name: "in place of none", cfg: SaveConfig{Replace: true}, commit: true},
 		{name: "there is a file", old: true, err: fs.ErrExist},
-		{name: "raw", raw: true, commit: true},
-		{name: "raw, in place of a file, not synced", cfg: Config{Replace: true, NoSync: true}, old: true, raw: true,
-			commit: true},
-		{name: "sparse and locked", cfg: Config{Sparse: true, Lock: true}, commit: true},
+		{name: "in place of a file, not synced", cfg: SaveConfig{Replace: true, NoSync: true}, old: true, commit: true},
+		{name: "sparse", cfg: SaveConfig{Sparse: true}, commit: true},
 	} {
 		for _, unnamed := range []bool{true, false} {
 			atomicfile.Unnamed = unnamed
@@ -52,12 +47,7 @@ func TestPending(t *testing.T) {
 				}
 			}
 			at := func() []byte { b, _ := os.ReadFile(path); return b }
-			tt.cfg.Pending = true
-			f, err := tt.cfg.Create(path, dtype.MustParse("<i4"), index.C, 4, 3)
-			if tt.raw {
-				f.Close()
-				f, err = tt.cfg.CreateRaw(path, 16, dtype.MustParse("<i4"), index.C, 4, 3)
-			}
+			f, err := tt.cfg.CreatePending(path, dtype.MustParse("<i4"), index.C, 4, 3)
 			if !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
 				t.Fatalf("%s: %v", what, err)
 			}
@@ -75,20 +65,16 @@ func TestPending(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 				}
 				before = want
-				if tt.raw {
-					before = raw
-				}
 				if err := f.Commit(); !errors.Is(err, fs.ErrInvalid) {
 					t.Errorf("%s: the second Commit: %v", what, err)
 				}
 				if err := f.Map().CheckPath(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 					t.Errorf("%s: %v", what, err)
 				}
-				g, err := Config{Mode: ReadWrite, Lock: true}.OpenRaw(path, 0, dtype.Uint8, index.C, 1)
-				if errors.Is(err, mmap.ErrLocked) != tt.cfg.Lock {
+				g, err := OpenConfig{Mode: ReadWrite, Lock: true}.OpenRaw(path, 0, dtype.Uint8, index.C, 1)
+				if err != nil {
 					t.Errorf("%s: with a lock: %v", what, err)
-				}
-				if err == nil {
+				} else {
 					g.Close()
 				}
 			}
@@ -115,7 +101,7 @@ func TestPending(t *testing.T) {
 // its path once that is free.
 func TestPendingExists(t *testing.T) {
 	path := temp(t)
-	f := must(Config{Pending: true}.Create(path, dtype.Int8, index.C, 3))
+	f := must(SaveConfig{}.CreatePending(path, dtype.Int8, index.C, 3))
 	defer f.Close()
 	must(As[int8](f.Array)).Fill(7)
 	if err := os.WriteFile(path, []byte("other"), 0o666); err != nil {
@@ -153,23 +139,20 @@ func TestCommitInvalid(t *testing.T) {
 		f    *File
 		want string
 	}{
-		{f, path + ": commit: invalid argument: the file is not pending; Create it with Config.Pending, and Commit once"},
-		{memory, "array: commit: invalid argument: the file is not pending; Create it with Config.Pending, and Commit once"},
-		{&File{}, "array: commit: invalid argument: the file is not pending; Create it with Config.Pending, and Commit once"},
+		{f, path + ": commit: invalid argument: the file is not pending; use CreatePending, and Commit once"},
+		{memory, "array: commit: invalid argument: the file is not pending; use CreatePending, and Commit once"},
+		{&File{}, "array: commit: invalid argument: the file is not pending; use CreatePending, and Commit once"},
 	} {
 		if err := tt.f.Commit(); !errors.Is(err, fs.ErrInvalid) || err.Error() != tt.want {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
-	}
-	if err := (Config{Pending: true}).Save(path, f.Array); !errors.Is(err, fs.ErrInvalid) {
-		t.Errorf("Save: %v", err)
 	}
 }
 
 // A pending file grows as others do, and goes on growing after Commit; then others may have its lock.
 func TestPendingAppend(t *testing.T) {
 	path := temp(t)
-	f := must(Config{Pending: true}.Create(path, dtype.Float64, index.C, 0, 2))
+	f := must(SaveConfig{}.CreatePending(path, dtype.Float64, index.C, 0, 2))
 	defer f.Close()
 	rows := sequence("<f8", index.C, 0, 3, 2)
 	for k := range 4 {
@@ -177,7 +160,7 @@ func TestPendingAppend(t *testing.T) {
 			if err := f.Commit(); err != nil {
 				t.Fatal(err)
 			}
-			g := must(Config{Mode: ReadWrite, LockTimeout: -1}.Open(path))
+			g := must(Open(path, ReadWrite))
 			if err := g.Append(rows); err != nil {
 				t.Fatal(err)
 			}

@@ -668,19 +668,18 @@ func TestPowerLossSave(t *testing.T) {
 		{"Save to a new one", false, func(path string) error { return Save(path, src) }},
 		{"Convert to a new one", false, func(path string) error { return Convert(path, src, src.DType(), index.K) }},
 		{"Convert over a file", true, func(path string) error {
-			return Config{Replace: true}.Convert(path, src, src.DType(),
+			return SaveConfig{Replace: true}.Convert(path, src, src.DType(),
 				index.K)
 		}},
 		{"Convert, sparse", true, func(path string) error {
-			return Config{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
+			return SaveConfig{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
 		}},
 		{"Commit over a file", true, func(path string) error {
-			return committed(Config{Pending: true, Replace: true}, path,
-				src)
+			return committed(SaveConfig{Replace: true}, path, src)
 		}},
-		{"Commit to a new one", false, func(path string) error { return committed(Config{Pending: true}, path, src) }},
+		{"Commit to a new one", false, func(path string) error { return committed(SaveConfig{}, path, src) }},
 		{"Create over a file", true, func(path string) error {
-			f, err := Config{Replace: true}.Create(path, src.DType(), index.F, src.Shape()...)
+			f, err := SaveConfig{Replace: true}.Create(path, src.DType(), index.F, src.Shape()...)
 			if err == nil {
 				err = errors.Join(Copy(f.Array, src), f.Sync(), f.Close())
 			}
@@ -717,7 +716,7 @@ func TestPowerLossSave(t *testing.T) {
 	}
 	// Without a sync there is the old file, or a new one of which any part may not be there; but
 	// nothing of the old one in the new one.
-	unsynced := Config{NoSync: true, Replace: true}
+	unsynced := SaveConfig{NoSync: true, Replace: true}
 	for name, run := range map[string]func(path string) error{
 		"Save":    func(path string) error { return unsynced.Save(path, src) },
 		"Convert": func(path string) error { return unsynced.Convert(path, src, src.DType(), index.K) },
@@ -817,9 +816,9 @@ func TestPowerLossSave(t *testing.T) {
 	t.Logf("%d states", total)
 }
 
-// committed makes a file like src by Create, Copy and Commit.
-func committed(cfg Config, path string, src Array) error {
-	f, err := cfg.Create(path, src.DType(), index.F, src.Shape()...)
+// committed makes a file like src by CreatePending, Copy and Commit.
+func committed(cfg SaveConfig, path string, src Array) error {
+	f, err := cfg.CreatePending(path, src.DType(), index.F, src.Shape()...)
 	if err != nil {
 		return err
 	}

@@ -219,7 +219,7 @@ func TestPrintReads(t *testing.T) {
 	if runtime.GOARCH == "wasm" || strconv.IntSize == 32 {
 		t.Skip("no file of 64 GiB is mapped in 32 bits")
 	}
-	f, err := Config{Sparse: true}.Create(temp(t), dtype.Float64, index.C, 1<<21, 1<<12)
+	f, err := SaveConfig{Sparse: true}.Create(temp(t), dtype.Float64, index.C, 1<<21, 1<<12)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -2,10 +2,8 @@ package array
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
@@ -15,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A progress counts bytes for Config.Progress.
+// A progress counts bytes for a function named Progress.
 type progress struct {
 	report.Counter
 	pacer  strided.Pacer
@@ -34,7 +32,7 @@ func (p *progress) add(n int) error { return p.Add(int64(n)) }
 
 // fill copies src to a new file. Unless NoSync is set, it returns when the bytes are on stable storage. The system
 // stores one piece while fill copies the next one.
-func (cfg Config) fill(f *File, src Array) error {
+func (cfg SaveConfig) fill(f *File, src Array) error {
 	n := f.NBytes()
 	p := newProgress(cfg.Progress, int64(n), nd.MaxReportBytes)
 	if p.noSync = cfg.NoSync; !p.noSync {
@@ -45,14 +43,36 @@ func (cfg Config) fill(f *File, src Array) error {
 		err = p.copyToFile(f, f.Array, src)
 	}
 	if err == nil && !cfg.NoSync {
-		if err = p.storePieces(f, f.h.DataOffset, n); err == nil {
-			err = f.Sync() // the rest: the header, and the file system's record of the file
-		}
+		err = p.store(f)
 	}
 	if err == nil {
 		err = p.End()
 	}
 	return err
+}
+
+// storeAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it reports that nothing is to do.
+func (cfg SaveConfig) storeAll(f *File) error {
+	p := newProgress(cfg.Progress, 0, nd.MaxReportBytes)
+	if !cfg.NoSync {
+		p.Total = int64(f.NBytes())
+	}
+	err := p.Begin()
+	if err == nil && !cfg.NoSync {
+		err = p.store(f)
+	}
+	if err == nil {
+		err = p.End()
+	}
+	return err
+}
+
+// store brings f to stable storage, and reports all but the last piece of its elements.
+func (p *progress) store(f *File) error {
+	if err := p.storePieces(f, f.h.DataOffset, f.NBytes()); err != nil {
+		return err
+	}
+	return f.Sync() // the rest: the header, and the file system's record of the file
 }
 
 // storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
@@ -202,139 +222,3 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 
 // writeBytes is the number of bytes that one system call writes.
 const writeBytes = 256 << 10
-
-// Copy is the function [Copy] with cfg.Progress. done and total count bytes of dst. If Progress returns an error, dst
-// may be partly written. If dst and src share memory and are not the same elements, Copy first copies src to Go memory,
-// and those bytes count, too.
-func (cfg Config) Copy(dst, src Array) error {
-	if err := cfg.checkMemory("Copy"); err != nil || cfg.Progress == nil {
-		if err != nil {
-			return err
-		}
-		return Copy(dst, src)
-	}
-	s, err := src.view.ForWriting(dst.view)
-	if err == nil {
-		_, err = nd.Assignment(dst.view.Store, s.Store)
-	}
-	if err != nil {
-		return err
-	}
-	total := dst.NBytes()
-	p := cfg.progress()
-	overlap := total > 0 && !dst.view.IsSame(&s) && dst.view.MayOverlap(&s)
-	if overlap {
-		p.Total = int64(s.NBytes())
-	}
-	p.Total += int64(total)
-	if err := p.Begin(); err != nil || total == 0 {
-		return err
-	}
-	if overlap {
-		c, err := s.Compact(index.K)
-		if err == nil {
-			err = p.copy(c, s)
-		}
-		if err != nil {
-			return err
-		}
-		s = c
-	}
-	if err := p.copy(dst.view, s); err != nil {
-		return err
-	}
-	return p.End()
-}
-
-// Clone is [Array.Clone] with cfg.Progress. done and total count bytes of the copy.
-func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
-	if err := cfg.checkMemory("Clone"); err != nil || cfg.Progress == nil {
-		if err != nil {
-			return Array{}, err
-		}
-		return a.Clone(order)
-	}
-	p := cfg.progress()
-	p.Total = int64(a.NBytes())
-	if err := p.Begin(); err != nil { // before the allocation, which takes time
-		return Array{}, err
-	}
-	c, err := a.view.Compact(order)
-	if err == nil && p.Total > 0 {
-		err = p.copy(c, a.view)
-	}
-	if err == nil {
-		err = p.End()
-	}
-	if err != nil {
-		return Array{}, err
-	}
-	return Array{c}, nil
-}
-
-// checkMemory is check for a method that works in memory.
-func (cfg *Config) checkMemory(method string) error {
-	if err := cfg.check(method); err != nil {
-		return fmt.Errorf("array: %w", err)
-	}
-	return nil
-}
-
-func (cfg *Config) progress() *progress {
-	return newProgress(cfg.Progress, 0, nd.ScanReportBytes)
-}
-
-// copy copies src to dst. They have the same shape, and share no memory unless they are the same elements.
-func (p *progress) copy(dst, src nd.View) error {
-	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy, func(d, s nd.Array) error {
-		c, err := nd.Assignment(d.Store, s.Store)
-		if err != nil {
-			return err
-		}
-		return strided.CopyPaced(d.Piece, s.Piece, &c, &p.pacer)
-	})
-}
-
-// reals returns a as real numbers of Go, and a progress that reports to cfg.Progress, or nil if cfg.Progress is nil.
-// method is the name of the caller, for errors.
-func (cfg *Config) reals(a Array, method string) (nd.View, *progress, error) {
-	c := a.view
-	if err := cfg.checkMemory(method); err != nil {
-		return c, nil, err
-	}
-	d := c.MustBeSet().DType
-	if !d.IsNumber() || d.Kind() == dtype.KindComplex {
-		return c, nil, nd.OfKind(fmt.Errorf("%s%s of real numbers: have dtype %v", nd.Prefix(c.Store.Mem.Path), method, d),
-			ErrDType)
-	}
-	c = c.WithAccess(min(c.Store.Size, strided.Alignof[uint64]()))
-	if cfg.Progress == nil {
-		return c, nil, nil
-	}
-	return c, cfg.progress(), nil
-}
-
-// begin reports the beginning of the given number of passes through c. A nil p reports nothing.
-func (p *progress) begin(c nd.View, passes int) error {
-	if p == nil {
-		return nil
-	}
-	p.Total = int64(passes * c.NBytes())
-	return p.Begin()
-}
-
-// end reports the end of all work. A nil p reports nothing.
-func (p *progress) end() error {
-	if p == nil {
-		return nil
-	}
-	return p.End()
-}
-
-// adder returns p.add, or nil if p is nil.
-func (p *progress) adder() func(n int) error {
-	if p == nil {
-		return nil
-	}
-	return p.add
-}

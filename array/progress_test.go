@@ -46,7 +46,7 @@ func TestProgress(t *testing.T) {
 		size := int64(4 * tt.src.Size())
 		path := temp(t)
 		var got [][2]int64
-		cfg := Config{Progress: func(done, total int64) error {
+		cfg := SaveConfig{Progress: func(done, total int64) error {
 			got = append(got, [2]int64{done, total})
 			return nil
 		}}
@@ -83,7 +83,7 @@ func TestProgressStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		err := Config{Replace: true, Progress: func(done, total int64) error {
+		err := SaveConfig{Replace: true, Progress: func(done, total int64) error {
 			if calls++; calls > n {
 				return stop
 			}
@@ -97,7 +97,7 @@ func TestProgressStops(t *testing.T) {
 		}
 		func() {
 			defer func() { recover() }()
-			Config{Replace: true, Progress: func(done, total int64) error { panic(stop) }}.Convert(path,
+			SaveConfig{Replace: true, Progress: func(done, total int64) error { panic(stop) }}.Convert(path,
 				counted(index.C).Array(), dtype.Float32, index.C)
 		}()
 		if len(names(t, dir)) != 1 {
@@ -172,7 +172,7 @@ func TestAppendProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got [][2]int64
-		f := must(Config{Mode: ReadWrite, Progress: func(done, total int64) error {
+		f := must(OpenConfig{Mode: ReadWrite, Progress: func(done, total int64) error {
 			got = append(got, [2]int64{done, total})
 			if len(got) == tt.stopAt {
 				return stop
@@ -227,7 +227,7 @@ func TestProgressOfStack(t *testing.T) {
 	stack := must(Stack(all...))
 	for _, a := range []Array{stack, must(stack.Transpose())} {
 		calls := 0
-		cfg := Config{Progress: func(_, _ int64) error { calls++; return nil }}
+		cfg := SaveConfig{Progress: func(_, _ int64) error { calls++; return nil }}
 		path := temp(t)
 		saved := func() error {
 			err := cfg.Save(path, a)
@@ -240,17 +240,66 @@ func TestProgressOfStack(t *testing.T) {
 			}
 			return err
 		}
-		for name, do := range map[string]func() error{
-			"Save":  saved,
-			"Copy":  func() error { return cfg.Copy(must(New(dtype.Int8, index.C, a.Shape()...)).Array, a) },
-			"Clone": func() error { _, err := cfg.Clone(a, index.F); return err },
-		} {
-			calls = 0
-			if err := do(); err != nil {
-				t.Errorf("%s: %v", name, err)
+		if err := saved(); err != nil {
+			t.Error(err)
+		}
+		if calls > 10 {
+			t.Errorf("a stack of %d arrays of 3 elements: %d calls of Progress", members, calls)
+		}
+	}
+}
+
+// Grow, Commit and Make tell of the bytes that they store, and an error of the caller ends each.
+func TestStoreProgress(t *testing.T) {
+	stop := errors.New("enough")
+	for name, do := range map[string]func(cfg SaveConfig, path string, begin func()) error{
+		"Grow": func(cfg SaveConfig, path string, begin func()) error {
+			f := must(cfg.Create(path, dtype.Float64, index.C, 1))
+			defer f.Close()
+			begin()
+			err := f.Grow(4)
+			if n := f.Len(0); (n == 5) != (err == nil) {
+				t.Errorf("Grow: %v, and there are %d elements", err, n)
 			}
-			if calls > 10 {
-				t.Errorf("%s of a stack of %d arrays of 3 elements: %d calls of Progress", name, members, calls)
+			return err
+		},
+		"Commit": func(cfg SaveConfig, path string, begin func()) error {
+			f := must(cfg.CreatePending(path, dtype.Float64, index.C, 4))
+			defer f.Close()
+			begin()
+			err := f.Commit()
+			if err != nil && f.pending == nil {
+				t.Error("after an error, it is not pending")
+			}
+			return err
+		},
+		"Make": func(cfg SaveConfig, path string, begin func()) error {
+			return cfg.Make(path, dtype.Float64, index.C, []int{4}, func(*File) error { begin(); return nil })
+		},
+	} {
+		for _, noSync := range []bool{false, true} {
+			want := [][2]int64{{0, 32}, {32, 32}}
+			if noSync && name != "Grow" {
+				want = [][2]int64{{0, 0}}
+			}
+			for n := range len(want) + 1 {
+				var got [][2]int64
+				path := temp(t)
+				err := do(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
+					if got = append(got, [2]int64{done, total}); len(got) > n {
+						return stop
+					}
+					return nil
+				}}, path, func() { got = nil })
+				if errors.Is(err, stop) != (n < len(want)) || (err != nil) != (n < len(want)) {
+					t.Errorf("%s: %v, with an error after %d calls", name, err, n)
+				}
+				if diff := cmp.Diff(want[:min(n+1, len(want))], got); diff != "" {
+					t.Errorf("%s: want -, got +\n%s", name, diff)
+				}
+				if _, lerr := os.Lstat(path); name != "Grow" && (lerr == nil) != (err == nil) {
+					t.Errorf("%s: %v, and the path: %v", name, err, lerr)
+				}
 			}
 		}
 	}

@@ -19,22 +19,10 @@ import (
 // A q out of range is an error. If v has no elements, the error wraps [ErrShape]. It is an error, too, if elements
 // change during the call.
 //
-// For a few qs, Quantile goes through v up to 5 times, and uses 2 MiB of memory for each goroutine. To report progress
-// and to cancel the work, use [Config.Quantile].
-func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return quantiles(v.view, qs, nil) }
-
-// Quantile is the function [Quantile] for an array of any real numbers, with cfg.Progress. done and total count the
-// bytes that are read: total is for the most passes that the dtype may need. If fewer passes are enough, the last call
-// has done equal to total all the same. The error wraps [ErrDType] if a does not have real numbers.
-func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
-	c, p, err := cfg.reals(a, "Quantile")
-	if err != nil {
-		return nil, err
-	}
-	return quantiles(c, qs, p)
-}
-
-func quantiles(c nd.View, qs []float64, report *progress) ([]float64, error) {
+// For a few qs, Quantile goes through v up to 5 times, and uses 2 MiB of memory for each goroutine. For progress, and
+// to stop the work, use a [Reduction] with OpQuantile.
+func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
+	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {
@@ -52,15 +40,9 @@ func quantiles(c nd.View, qs []float64, report *progress) ([]float64, error) {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	if err := report.begin(c, 1+max(1, 8*c.Store.Size/reduce.TallyBits)); err != nil {
-		return nil, err
-	}
-	values, _, err := reduce.SelectRanks(c, func(int) []int { return ranks }, false, report.adder())
+	values, _, err := reduce.SelectRanks(c, func(int) []int { return ranks }, false, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
-	}
-	if err := report.end(); err != nil {
-		return nil, err
 	}
 	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.Store.Value)
 	for k, q := range qs {
@@ -136,22 +118,9 @@ func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 // compared as float64. Elements beyond the edges, and NaN, are not counted.
 //
 // Edges must ascend. They may be equal, or infinite. Fewer than two edges, an edge that is less than the one before it,
-// and NaN are errors. To report progress and to cancel the work, use [Config.Histogram].
+// and NaN are errors.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
-	return histogram(v.view, edges, nil)
-}
-
-// Histogram is the function [Histogram] for an array of any real numbers, with cfg.Progress. done and total count bytes
-// of a. The error wraps [ErrDType] if a does not have real numbers.
-func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error) {
-	c, p, err := cfg.reals(a, "Histogram")
-	if err != nil {
-		return nil, err
-	}
-	return histogram(c, edges, p)
-}
-
-func histogram(c nd.View, edges []float64, report *progress) (counts []int64, err error) {
+	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
@@ -167,15 +136,5 @@ func histogram(c nd.View, edges []float64, report *progress) (counts []int64, er
 	if elem.IsNarrow(c.Store.Value) {
 		c = nd.Must(c.Converted(dtype.Float32))
 	}
-	if err := report.begin(c, 1); err != nil {
-		return nil, err
-	}
-	counts, err = reduce.CountBetween(c, edges, report.adder())
-	if err == nil {
-		err = report.end()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return counts, nil
+	return reduce.CountBetween(c, edges)
 }

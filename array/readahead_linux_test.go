@@ -101,7 +101,7 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 func TestGapsAreNotRead(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	const rows, cols = 24, 4 << 20 // of 32 MiB, of which every twelfth is read
-	a := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
+	a := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
 	a.Close()
 	dropCache(t, path)
 	a = must(Open(path, mmap.ReadOnly))

@@ -84,14 +84,8 @@ func (p *parts) room(n int) []byte {
 }
 
 // NewReader reads a header from r, and no byte after it. For the errors see [Read].
-func NewReader(r io.Reader) (*Reader, error) { return Config{}.NewReader(r) }
-
-// NewReader is the function [NewReader] with the fields of cfg.
-func (cfg Config) NewReader(r io.Reader) (*Reader, error) {
-	if err := cfg.check("Read"); err != nil {
-		return nil, fmt.Errorf("array: read: %w", err)
-	}
-	h, err := readHeader(r, cfg.MaxHeader)
+func NewReader(r io.Reader) (*Reader, error) {
+	h, err := readHeader(r)
 	if err != nil {
 		return nil, err
 	}

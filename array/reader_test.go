@@ -274,9 +274,6 @@ func TestReaderRefused(t *testing.T) {
 	if err := in.Skip(3); err != io.EOF || src.Len() != 0 {
 		t.Errorf("Skip(3) of 2: %v, %d bytes left", err, src.Len())
 	}
-	if _, err := (Config{Mode: mmap.ReadWrite}).NewReader(src); !errors.Is(err, fs.ErrInvalid) {
-		t.Errorf("NewReader with a mode: %v", err)
-	}
 	if v := recovered(func() { in.Read(Array{}) }); v == nil {
 		t.Error("Read to the zero Array does not panic")
 	}

@@ -50,7 +50,7 @@ type Reduction struct {
 	// Q is the quantile that OpQuantile computes, from 0 to 1.
 	Q float64
 
-	// Progress, if it is not nil, is called like the Progress of a [Config], by Into, Of, Save and MeanStd, in the
+	// Progress, if it is not nil, is called like the Progress of a [SaveConfig], by Into, Of, Save and MeanStd, in the
 	// goroutine of their caller. done and total count bytes of the elements of src. If Progress returns an error, they
 	// stop, and return an error that wraps it.
 	Progress func(done, total int64) error

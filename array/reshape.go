@@ -13,6 +13,8 @@ import (
 // arrayOf returns c as an Array, and err.
 func arrayOf(c nd.View, err error) (Array, error) { return Array{c}, err }
 
+func init() { nd.ToArray = func(v nd.View) any { return Array{v} } }
+
 // asView returns c as a View, and err.
 func asView[T any](c nd.View, err error) (View[T], error) { return View[T]{view: c}, err }
 

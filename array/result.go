@@ -33,8 +33,7 @@ func (r Reduction) Of(src Array) (Array, error) {
 // be created at path, Save returns an error before it reads src.
 //
 // Progress is called with the bytes of src plus the bytes of the result that are on stable storage. The last call is
-// before the file gets its path: see [Config]. To set other fields of a [Config], use its Convert with the result of
-// Of.
+// before the file gets its path: see [SaveConfig], whose Convert takes the result of Of.
 func (r Reduction) Save(path string, src Array) error {
 	h, head, err := r.header(src)
 	if err != nil {
@@ -44,13 +43,10 @@ func (r Reduction) Save(path string, src Array) error {
 	if r.Progress != nil {
 		r.Progress = func(done, _ int64) error { return p.To(done) }
 	}
-	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
+	return SaveConfig{Replace: true}.publish(path, h, head, func(f *File) error {
 		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
 		if err == nil {
-			err = p.storePieces(f, h.DataOffset, h.NBytes)
-		}
-		if err == nil {
-			err = f.Sync()
+			err = p.store(f)
 		}
 		if err == nil {
 			err = p.End()

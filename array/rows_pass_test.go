@@ -179,7 +179,7 @@ func TestRowsFault(t *testing.T) {
 // Where the first axis is not the slowest, parts of a file that is not in memory are as many rows as are on the pages
 // that there is room for.
 func TestRowsAcross(t *testing.T) {
-	f := must(Config{Sparse: true}.Create(temp(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
+	f := must(SaveConfig{Sparse: true}.Create(temp(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
 	defer f.Close()
 	v := must(As[float64](f.Array))
 	sum := 0.0

@@ -160,7 +160,7 @@ func TestConvert(t *testing.T) {
 		must(os.ReadFile(path))) {
 		t.Errorf("after errors: %v", got)
 	}
-	err := Config{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
+	err := SaveConfig{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
 	if runtime.GOOS == "windows" {
 		if got := names(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) ||
 			!bytes.Equal(before, must(os.ReadFile(path))) {
@@ -193,7 +193,7 @@ func TestCreateReplace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Replace: true, Lock: true}
+	cfg := SaveConfig{Replace: true}
 	if _, err := cfg.Create(link, dtype.Float32, index.K, 2); err == nil {
 		t.Error("order K: no error")
 	}
@@ -216,9 +216,6 @@ func TestCreateReplace(t *testing.T) {
 	}
 	if f.Path() != link || link != path && must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the file is called %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
-	}
-	if _, err := (Config{Lock: true}).Open(path); !errors.Is(err, mmap.ErrLocked) {
-		t.Errorf("the new file is not locked: %v", err)
 	}
 	if runtime.GOOS != "windows" && must(As[float64](old.Array)).At(2) != 2 {
 		t.Error("the mapping of the old file has changed")
@@ -317,8 +314,9 @@ func TestReadErrors(t *testing.T) {
 func TestSaveNoName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a := must(FromSlice([]byte{1})).Array()
-	for _, err := range []error{Save("", a), Convert("", a, dtype.Int8, index.C), second(Config{Replace: true}.Create("",
-		dtype.Int8, index.C, 1))} {
+	for _, err := range []error{Save("", a), Convert("", a, dtype.Int8, index.C),
+		second(SaveConfig{Replace: true}.Create("",
+			dtype.Int8, index.C, 1))} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
 		}

@@ -193,13 +193,13 @@ func TestSavePermissions(t *testing.T) {
 func TestStatCutAndReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		cfg  Config
+		cfg  OpenConfig
 		held bool
 	}{
-		{"read-only", Config{Mode: mmap.ReadOnly}, false},
-		{"copy-on-write", Config{Mode: mmap.CopyOnWrite}, false},
-		{"for writing", Config{Mode: mmap.ReadWrite}, true},
-		{"locked", Config{Mode: mmap.ReadOnly, Lock: true}, true},
+		{"read-only", OpenConfig{Mode: mmap.ReadOnly}, false},
+		{"copy-on-write", OpenConfig{Mode: mmap.CopyOnWrite}, false},
+		{"for writing", OpenConfig{Mode: mmap.ReadWrite}, true},
+		{"locked", OpenConfig{Mode: mmap.ReadOnly, Lock: true}, true},
 	} {
 		path := temp(t)
 		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
@@ -234,7 +234,7 @@ func TestSaveAtOnce(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				for range 60 {
-					if err := (Config{NoSync: true, Replace: true}).Save(path, counted(index.C, 100).Array()); err != nil {
+					if err := (SaveConfig{NoSync: true, Replace: true}).Save(path, counted(index.C, 100).Array()); err != nil {
 						t.Errorf("unnamed %v: %v", unnamed, err)
 						return
 					}

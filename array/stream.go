@@ -88,14 +88,8 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 //
 // Read allocates memory as the data arrives. It allocates all memory at once if r is a file, or another reader of the
 // standard library that knows its length.
-func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
-
-// Read is the function [Read] with the fields of cfg.
-func (cfg Config) Read(r io.Reader) (Array, error) {
-	if err := cfg.check("Read"); err != nil {
-		return Array{}, fmt.Errorf("array: read: %w", err)
-	}
-	h, err := readHeader(r, cfg.MaxHeader)
+func Read(r io.Reader) (Array, error) {
+	h, err := readHeader(r)
 	if err != nil {
 		return Array{}, err
 	}
@@ -107,7 +101,7 @@ func (cfg Config) Read(r io.Reader) (Array, error) {
 }
 
 // readHeader reads the header of a .npy file from r, and no byte after it.
-func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
+func readHeader(r io.Reader) (npy.Header, error) {
 	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
 	if n, err := io.ReadFull(r, head); n == 0 && isEOF(err) {
 		return npy.Header{}, fmt.Errorf("%w: %w", &FormatError{Part: "header", Msg: "the stream ends here"}, err)
@@ -124,7 +118,7 @@ func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
 	if bytes.HasPrefix(head, []byte(npy.Magic)) {
 		prefix = append(head, 0, 0) // versions 2 and 3 have a longer length field
 	}
-	_, start, end, err := npy.Span(prefix, maxHeader)
+	_, start, end, err := npy.Span(prefix, 0)
 	if err != nil {
 		return npy.Header{}, formatError("", err)
 	}
@@ -133,7 +127,7 @@ func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
 		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
 			return npy.Header{}, cut("header", int64(npy.PrefixLen-2+n), err)
 		}
-		if _, _, end, err = npy.Span(head, maxHeader); err != nil {
+		if _, _, end, err = npy.Span(head, 0); err != nil {
 			return npy.Header{}, formatError("", err)
 		}
 	}
@@ -141,7 +135,7 @@ func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
 	if n, err := io.ReadFull(r, text); err != nil {
 		return npy.Header{}, cut("header", int64(start+n), err)
 	}
-	h, err := npy.Parse(append(head, text...), maxHeader)
+	h, err := npy.Parse(append(head, text...), 0)
 	return h, formatError("", err)
 }
 

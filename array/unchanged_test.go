@@ -79,8 +79,8 @@ func TestProgressBeforeFile(t *testing.T) {
 		return mmap.ErrChanged
 	}
 	for name, write := range map[string]func() error{
-		"Save":           func() error { return Config{Progress: refuse}.Save(path, src) },
-		"Save, NoSync":   func() error { return Config{Progress: refuse, NoSync: true}.Save(path, src) },
+		"Save":           func() error { return SaveConfig{Replace: true, Progress: refuse}.Save(path, src) },
+		"Save, NoSync":   func() error { return SaveConfig{Replace: true, Progress: refuse, NoSync: true}.Save(path, src) },
 		"Reduction.Save": func() error { return Reduction{Progress: refuse}.Save(path, src) },
 	} {
 		must(0, Save(path, was))

@@ -2,6 +2,7 @@ package array
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -77,38 +78,61 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// The lock is taken for each Append, and waited for: as long as LockTimeout says.
+// waitForLock sets how long Append waits for the lock in a test.
+func waitForLock(t *testing.T, wait time.Duration) {
+	before := lockWait
+	lockWait = wait
+	t.Cleanup(func() { lockWait = before })
+}
+
+// The lock is taken for each Append, and waited for: for 10 seconds, or until a context is done.
 func TestAppendLock(t *testing.T) {
+	if lockWait != 10*time.Second {
+		t.Errorf("Append waits for %v", lockWait)
+	}
 	path := temp(t)
 	row := sequence("<f8", index.C, 0, 3)
-	locked := must(Config{Lock: true}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
+	locked := must(OpenConfig{Mode: ReadWrite, Lock: true}.OpenOrCreate(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	// Its own lock is not in the way.
 	if err := errors.Join(locked.Append(row), locked.Grow(1), locked.Append(row)); err != nil {
 		t.Fatal(err)
 	}
+	f := must(Open(path, mmap.ReadWrite))
+	defer f.Close()
 	for _, tt := range []struct {
-		timeout time.Duration
-		want    string
+		wait time.Duration
+		want string
 	}{
 		{-1, "lock PATH: locked: it is open for writing, in another process or in this one"},
 		{50 * time.Millisecond,
 			"lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
 	} {
-		f := must(Config{Mode: mmap.ReadWrite, LockTimeout: tt.timeout}.Open(path))
-		defer f.Close()
+		waitForLock(t, tt.wait)
 		for _, err := range []error{f.Append(row), f.Grow(1)} {
 			if !errors.Is(err, mmap.ErrLocked) || err.Error() != strings.ReplaceAll(tt.want, "PATH", path) {
 				t.Errorf("%v, want %s", err, tt.want)
 			}
 		}
 	}
-	f := must(Open(path, mmap.ReadWrite))
-	defer f.Close()
-	if f.growth.wait != 10*time.Second {
-		t.Errorf("the timeout is %v", f.growth.wait)
+	waitForLock(t, -1)
+	late := errors.New("too late")
+	for name, do := range map[string]func(ctx context.Context) error{
+		"append": func(ctx context.Context) error { return f.AppendContext(ctx, row) },
+		"grow":   func(ctx context.Context) error { return f.GrowContext(ctx, 1) },
+	} {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, late)
+		err := do(ctx)
+		if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, late) ||
+			err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if err := do(ctx); !errors.Is(err, late) || err.Error() != path+": lock: too late" {
+			t.Errorf("%s, when the context is done: %v", name, err)
+		}
+		cancel()
 	}
 	done := make(chan error)
-	go func() { done <- f.Append(row) }()
+	go func() { done <- f.AppendContext(t.Context(), row) }()
 	time.Sleep(20 * time.Millisecond)
 	if err := errors.Join(locked.Append(row), locked.Close()); err != nil {
 		t.Fatal(err)
@@ -121,7 +145,7 @@ func TestAppendLock(t *testing.T) {
 	if err := f.Append(bad); err == nil {
 		t.Error("a row too long")
 	}
-	must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)).Close()
+	must(OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path)).Close()
 }
 
 // Goroutines with Files of their own append to one file, and no row is lost.
@@ -228,7 +252,7 @@ func TestAppendCalledOff(t *testing.T) {
 			if err := os.WriteFile(path, b, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			f := must(Config{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
+			f := must(OpenConfig{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
 				if calls++; calls == stop+1 {
 					return off
 				}
@@ -279,7 +303,7 @@ func TestAppendDoubt(t *testing.T) {
 
 // What Refresh says of what does not change.
 func TestRefreshRefuses(t *testing.T) {
-	path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+	path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
 	cow := must(Open(path, mmap.CopyOnWrite))
 	defer cow.Close()
 	closed := must(Open(path, mmap.ReadOnly))

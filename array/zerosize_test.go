@@ -148,7 +148,7 @@ out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
 		want  []byte
 	}{
 		{"Create", func() error { return must(Create(path, a.DType(), index.F, 2, 3)).Close() }, want.Made},
-		{"Convert", func() error { return Config{Replace: true}.Convert(path, a, a.DType(), index.F) }, want.Made},
+		{"Convert", func() error { return SaveConfig{Replace: true}.Convert(path, a, a.DType(), index.F) }, want.Made},
 		{"Save", func() error { return Save(path, a) }, want.Loaded},
 		{"Save of what was opened", func() error {
 			f, err := Read(bytes.NewReader(want.Made))

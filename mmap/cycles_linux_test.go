@@ -23,7 +23,7 @@ func TestCycles(t *testing.T) {
 	}
 	const gib = 1 << 30
 	path := filepath.Join(t.TempDir(), "t.npy")
-	f, err := array.Config{Sparse: true}.Create(path, dtype.Uint8, index.C, gib-128)
+	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.Uint8, index.C, gib-128)
 	if err != nil {
 		t.Skip(err) // no room for the addresses of it, in a 32-bit program
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/zipfile"
@@ -103,10 +105,9 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 		if err := a.read(m, data); err != nil {
 			return array.Array{}, err
 		}
-		cfg := array.Config{Mode: a.cfg.Mode, Name: a.path}
-		return cfg.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
+		return a.inMemory(m.inflated.Bytes(), h)
 	case a.m == nil:
-		return array.Config{MaxHeader: a.MaxHeader}.OpenBytes(data.b) // read-only
+		return a.inMemory(data.b, h)
 	}
 	result, err := array.FromMap(a.m, m.Data+h.DataOffset, h.DType, h.Order, h.Shape...)
 	if err != nil {
@@ -119,6 +120,21 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 // maxMember returns the maximum size of a compressed member. It fits an int.
 func (a *Archive) maxMember() int64 {
 	return min(cmp.Or(a.MaxMember, 4<<30), math.MaxInt)
+}
+
+// inMemory returns the array in b, a member with header h, without a copy. Messages of the array name the archive.
+func (a *Archive) inMemory(b []byte, h npy.Header) (array.Array, error) {
+	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
+	if err != nil {
+		return array.Array{}, err
+	}
+	memory := strided.Memory{Path: a.path, Base: strided.Start(b[h.DataOffset:]), Size: h.NBytes,
+		ReadOnly: a.cfg.Mode == mmap.ReadOnly}
+	v, err := new(nd.Backing).Init(memory, h.DType, 0, lay)
+	if err != nil {
+		return array.Array{}, err
+	}
+	return nd.ToArray(v).(array.Array), nil
 }
 
 // usable returns an error if the content of m cannot be read.

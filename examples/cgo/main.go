@@ -11,7 +11,7 @@
 // may cut, but a block of it that Go has copied to memory of its own, and Go copies back what C has
 // made of that; both are under Guard. A block is in the cache, so that costs little. A file that
 // nobody else can cut, or memory of array.New, may go to C as it is: v.Data() and
-// C.size_t(len(data)). (Pass lengths as size_t: C's int ends at 2³¹. Config.Lock keeps out only
+// C.size_t(len(data)). (Pass lengths as size_t: C's int ends at 2³¹. OpenConfig.Lock keeps out only
 // processes that ask for a lock.)
 package main
 

@@ -74,7 +74,7 @@ func TestLarge(t *testing.T) {
 		t.Skip("needs sparse files of 16 GiB that can be cut while they are mapped")
 	}
 	path := filepath.Join(t.TempDir(), "t.npy")
-	f, err := array.Config{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<31)
+	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<31)
 	check(err)
 	v, err := array.As[float64](f.Array)
 	check(err)
@@ -117,7 +117,7 @@ func TestLayouts(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.BigEndian),
 			dtype.Float64.WithOrder(dtype.LittleEndian)} {
-			check(array.Config{Replace: true}.Convert(path, v.Array(), d, order))
+			check(array.SaveConfig{Replace: true}.Convert(path, v.Array(), d, order))
 			if _, err := toC(path); err != nil {
 				t.Error(err)
 			}

@@ -51,7 +51,7 @@ func convert(ctx context.Context, in, out string, force bool) error {
 
 func convertFile(ctx context.Context, f *array.File, out string, force bool) error {
 	show := progress(ctx)
-	cfg := array.Config{Replace: force, Progress: func(done, total int64) error {
+	cfg := array.SaveConfig{Replace: force, Progress: func(done, total int64) error {
 		if err := show(done, total); err != nil || done < total {
 			return err // Ctrl-C
 		}

@@ -67,7 +67,7 @@ func TestLeavesNothing(t *testing.T) {
 	if err := convert(ended, in, out, false); !errors.Is(err, interrupted) {
 		t.Errorf("%v, want %v", err, interrupted)
 	}
-	f, err := array.Config{Mode: array.ReadWrite}.Open(in) // counts as changed when a row is appended
+	f, err := array.OpenConfig{Mode: array.ReadWrite}.Open(in) // counts as changed when a row is appended
 	if err != nil {
 		t.Fatal(err)
 	}

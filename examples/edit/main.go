@@ -36,7 +36,7 @@ func main() {
 }
 
 func edit(path string) (n int, err error) {
-	cfg := array.Config{Mode: array.ReadWrite, Lock: true} // writes reach the file
+	cfg := array.OpenConfig{Mode: array.ReadWrite, Lock: true} // writes reach the file
 	f, err := cfg.Open(path)
 	if err != nil {
 		return 0, err

@@ -99,7 +99,7 @@ func TestLost(t *testing.T) {
 // Two that edit one file exclude each other.
 func TestLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
-	f, err := array.Config{Lock: true}.Create(path, dtype.Float64, index.C, 3)
+	f, err := array.OpenConfig{Mode: array.ReadWrite, Lock: true}.OpenOrCreate(path, dtype.Float64, index.C, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

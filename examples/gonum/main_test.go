@@ -187,7 +187,7 @@ func TestLeastSquares(t *testing.T) {
 		check(array.Save(path, v.Array()))
 		for _, transposed := range []bool{false, true} {
 			if transposed {
-				check(array.Config{Replace: true}.Convert(path, v.Array(), native, index.F))
+				check(array.SaveConfig{Replace: true}.Convert(path, v.Array(), native, index.F))
 			}
 			v := openView(t, path, array.ReadOnly)
 			check(os.Truncate(path, 1000))

@@ -147,7 +147,7 @@ func (discard) Write(b []byte) (int, error) { return len(b), nil }
 // A row takes no memory in proportion to it.
 func TestMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
-	f, err := array.Config{Sparse: true}.Create(path, dtype.Float64, index.C, 1, 2_000_000)
+	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 1, 2_000_000)
 	check(t, err)
 	check(t, f.Close())
 	settle(t)

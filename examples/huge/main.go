@@ -44,7 +44,7 @@ func main() {
 
 // huge makes a file of rows × 512 float64.
 func huge(ctx context.Context, w io.Writer, path string, rows int, force bool) error {
-	cfg := array.Config{Replace: force, Sparse: true} // takes disk space only where it is written
+	cfg := array.SaveConfig{Replace: force, Sparse: true} // takes disk space only where it is written
 	var sum float64
 	err := cfg.Make(path, dtype.Float64, index.C, []int{rows, 512}, func(f *array.File) (err error) {
 		sum, err = fill(f.Array)               // a full disk is an error

@@ -50,5 +50,5 @@ func mean(ctx context.Context, in, out string, force bool) error {
 	if err != nil {
 		return err
 	}
-	return array.Config{Replace: force, Progress: progress(ctx)}.Convert(out, result, result.DType(), index.C)
+	return array.SaveConfig{Replace: force, Progress: progress(ctx)}.Convert(out, result, result.DType(), index.C)
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// progress returns a function for Config.Progress and Reduction.Progress: it shows how far the work is, if
+// progress returns a function for SaveConfig.Progress and Reduction.Progress: it shows how far the work is, if
 // standard error is a terminal, and ends the work once ctx is done, as after Ctrl-C.
 func progress(ctx context.Context) func(done, total int64) error {
 	info, err := os.Stderr.Stat()

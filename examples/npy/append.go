@@ -29,7 +29,7 @@ func (e *env) appendFiles(path string, sources []string) error {
 	if _, _, ok := splitMember(path); ok {
 		return usageError{errors.New("a member of an archive does not grow; npy convert makes a file of it")}
 	}
-	dst, err := array.Config{Mode: array.ReadWrite, Progress: e.stored}.Open(path)
+	dst, err := array.OpenConfig{Mode: array.ReadWrite, Progress: e.stored}.Open(path)
 	if err != nil {
 		return err
 	}

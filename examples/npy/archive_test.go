@@ -153,7 +153,7 @@ func TestManyMembers(t *testing.T) {
 		check(t, npz.SaveConfig{NoSync: true, Compress: true}.Save(stem+"c.npz", arrays))
 		check(t, safetensors.SaveConfig{NoSync: true}.Save(stem+".safetensors", arrays, nil))
 	}
-	check(t, array.Config{NoSync: true}.Save("dst.npy", v.Array()))
+	check(t, array.SaveConfig{Replace: true, NoSync: true}.Save("dst.npy", v.Array()))
 	for _, tt := range []struct{ args, suffixes string }{
 		{"check FILE", ".npz c.npz .safetensors"},
 		{"check EACH", ".npz c.npz .safetensors"},

@@ -105,7 +105,7 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return err
 	}
 	defer e.interruptible()()
-	err = array.Config{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d,
+	err = array.SaveConfig{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d,
 		c.order.Order)
 	if err != nil {
 		return noConversion(in, err, a.DType(), d)

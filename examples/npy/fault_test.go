@@ -133,7 +133,7 @@ func TestPrintLarge(t *testing.T) {
 	if ^uint(0)>>32 == 0 {
 		t.Skip("needs a large address space")
 	}
-	f, err := array.Config{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<18, 1<<18) // 512 GiB
+	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<18, 1<<18) // 512 GiB
 	if err != nil {
 		t.Skip(err) // the file system has no such files
 	}

@@ -37,7 +37,7 @@ func (e *env) progress(done, total int64) error { return e.progressOf(done, tota
 // stored is progress where each byte is counted twice: when it is written, and when it is on stable storage.
 func (e *env) stored(done, total int64) error { return e.progressOf(done, total, 2) }
 
-// progressFor returns the one of the two that suits a file of array.Config, which is stored unless nosync is set.
+// progressFor returns the one of the two that suits a file of array.SaveConfig, which is stored unless nosync is set.
 func (e *env) progressFor(nosync bool) func(done, total int64) error {
 	if nosync {
 		return e.progress

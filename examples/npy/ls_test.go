@@ -56,7 +56,7 @@ func TestHeadOfSparse(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("no space for addresses")
 	}
-	f, err := array.Config{Sparse: true}.Create("t.npy", dtype.Float64, index.C, int(n/4), 4)
+	f, err := array.SaveConfig{Sparse: true}.Create("t.npy", dtype.Float64, index.C, int(n/4), 4)
 	if err != nil {
 		t.Skip("no sparse file of 1 TiB here: ", err)
 	}

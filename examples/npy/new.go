@@ -56,7 +56,7 @@ type newFile struct {
 	shape shapeFlag
 	order orderFlag
 	fill  *string
-	cfg   array.Config
+	cfg   array.SaveConfig
 }
 
 func (n *newFile) create(path string) error {

@@ -79,17 +79,26 @@ func writeText(out *bufio.Writer, a array.Array) error {
 
 // writeJSON writes a as a line. After an error, also a page fault, what was written is a line too.
 func (e *env) writeJSON(a array.Array) error {
-	begun := false
+	w := jsonOutput{e: e}
 	defer func() {
-		if begun || e.out.Buffered() > 0 {
+		if w.n > 0 {
 			e.out.WriteByte('\n')
 		}
 	}()
-	return array.Config{Progress: func(done, total int64) error {
-		begun = begun || done > 0
-		e.bar.Show(done, total)
-		return nil
-	}}.WriteJSON(e.out, a)
+	return array.WriteJSON(&w, a)
+}
+
+// A jsonOutput writes to the output of e, counts the bytes, and shows how many there are.
+type jsonOutput struct {
+	e *env
+	n int64
+}
+
+func (w *jsonOutput) Write(b []byte) (int, error) {
+	n, err := w.e.out.Write(b)
+	w.n += int64(n)
+	w.e.bar.Show(w.n, 0)
+	return n, err
 }
 
 // memory returns the bytes of a, which has no dimensions, without a copy.

@@ -77,7 +77,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			if out == stream {
 				return e.printResult(result)
 			}
-			cfg := array.Config{Replace: *force, NoSync: *nosync, Progress: e.progressFor(*nosync)}
+			cfg := array.SaveConfig{Replace: *force, NoSync: *nosync, Progress: e.progressFor(*nosync)}
 			return cfg.Convert(out, result, result.DType(), index.C)
 		}
 	},

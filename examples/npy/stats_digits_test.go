@@ -83,7 +83,7 @@ func TestStatsDigits(t *testing.T) {
 
 // writeNumbers writes a file of n numbers of dtype d, near those that draw returns.
 func writeNumbers(t *testing.T, path, d string, n int, draw func(i int) float64) {
-	f, err := array.Config{Replace: true}.Create(path, dtype.MustParse(d), index.C, n)
+	f, err := array.SaveConfig{Replace: true}.Create(path, dtype.MustParse(d), index.C, n)
 	check(t, err)
 	defer f.Close()
 	a := f.Array

@@ -150,7 +150,7 @@ func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which pa
 
 // openRaw makes in the array of r, whose elements are in a file, which is closed with in, also after an error.
 func (in *input) openRaw(file *os.File, at int64, r *array.Reader) error {
-	f, err := array.Config{File: file}.OpenRaw(stream, at, r.DType(), r.Order(), r.Shape()...)
+	f, err := array.OpenConfig{File: file}.OpenRaw(stream, at, r.DType(), r.Order(), r.Shape()...)
 	if err != nil {
 		file.Close()
 		return err

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -63,8 +64,7 @@ func TestBarOnTerminal(t *testing.T) {
 	term.After = 0
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
-	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy",
-		"print -json a.npy"} {
+	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy"} {
 		for _, tt := range []struct{ columns, width, share int }{{200, 163, 33}, {80, 43, 33}, {40, 32, 4}, {0, 43, 33}} {
 			master, slave := openTerminal(t, tt.columns)
 			if status := run(strings.Fields(args), nil, io.Discard, slave); status != 0 {
@@ -83,6 +83,27 @@ func TestBarOnTerminal(t *testing.T) {
 		check(t, w.Close())
 		if b, err := io.ReadAll(r); len(b) > 0 || err != nil {
 			t.Errorf("%s: on a pipe: %q, %v", args, b, err)
+		}
+	}
+}
+
+// JSON shows how many bytes there are, because their number is not known before.
+func TestBytesOnTerminal(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user has no terminals: not tested here")
+	}
+	defer func(d time.Duration) { term.After = d }(term.After)
+	term.After = 0
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
+	for columns, want := range map[int]string{80: `^\r6\d\.\d KiB  0\.0 B/s {60}`, 10: `^\r6\d\.\d KiB `} {
+		master, slave := openTerminal(t, columns)
+		if status := run([]string{"print", "-json", "a.npy"}, nil, io.Discard, slave); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		got, erased := written(t, master, slave), "\r"+strings.Repeat(" ", columns-1)+"\r"
+		if !regexp.MustCompile(want).MatchString(got) || !strings.HasSuffix(got, erased) {
+			t.Errorf("on %d columns: %q, want %s first, and %q last", columns, got, want, erased)
 		}
 	}
 }
@@ -122,7 +143,7 @@ func startConvert(t *testing.T, size int, before string, args ...string) *exec.C
 		t.Skip("qemu-user starts no programs of its processor: not tested here")
 	}
 	t.Chdir(t.TempDir())
-	f, err := array.Config{Sparse: true}.Create("in.npy", dtype.Float32, index.C, size<<18)
+	f, err := array.SaveConfig{Sparse: true}.Create("in.npy", dtype.Float32, index.C, size<<18)
 	if err != nil {
 		t.Skip(err) // no space for it
 	}
@@ -229,7 +250,7 @@ func TestInterruptedAppend(t *testing.T) {
 	check(t, err)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
 		t.Chdir(t.TempDir())
-		f, err := array.Config{Sparse: true}.Create("src.npy", dtype.Float32, index.C, 256<<18)
+		f, err := array.SaveConfig{Sparse: true}.Create("src.npy", dtype.Float32, index.C, 256<<18)
 		if err != nil {
 			t.Skip(err) // no space for it
 		}

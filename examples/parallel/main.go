@@ -6,7 +6,7 @@
 // The passes are in scale.go. It prints nothing but errors. NaN stays NaN, and does not count. The
 // file may be larger than memory, and so may the new one: it is made on the disk, and gets its name when
 // it is whole. After Ctrl-C, an error, or where the disk is full, there is none. What fits in memory is written whole
-// by Config.Convert: see ../mean; and so is what is only converted, without a pass of one's own: see ../convert.
+// by SaveConfig.Convert: see ../mean; and so is what is only converted, without a pass of one's own: see ../convert.
 package main
 
 import (
@@ -49,7 +49,7 @@ func normalize(ctx context.Context, in, out string, force bool) error {
 	if err != nil {
 		return err
 	}
-	cfg := array.Config{Replace: force}
+	cfg := array.SaveConfig{Replace: force}
 	return cfg.Make(out, dtype.Float32, order, shape, func(g *array.File) error { // an error leaves nothing
 		dst, err := array.As[float32](g.Array)
 		if err != nil {

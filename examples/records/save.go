@@ -14,6 +14,6 @@ import (
 func save(path string, force bool, a array.Array) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	cfg := array.Config{Replace: force, Progress: func(_, _ int64) error { return context.Cause(ctx) }}
+	cfg := array.SaveConfig{Replace: force, Progress: func(_, _ int64) error { return context.Cause(ctx) }}
 	return cfg.Convert(path, a, a.DType(), index.K)
 }

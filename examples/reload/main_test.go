@@ -35,7 +35,7 @@ func saveN(path string, x float32, n int) error {
 	if err != nil {
 		return err
 	}
-	return array.Config{NoSync: true}.Save(path, v.Array())
+	return array.SaveConfig{Replace: true, NoSync: true}.Save(path, v.Array())
 }
 
 func (s *server) close() {

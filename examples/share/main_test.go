@@ -172,7 +172,7 @@ for line in sys.stdin:
 	lock := func() string { return result(f.Map().Lock(0)) }
 	open := func(mode array.Mode) func() string {
 		return func() string {
-			f, err := array.Config{Mode: mode, Lock: true}.Open(path)
+			f, err := array.OpenConfig{Mode: mode, Lock: true}.Open(path)
 			if err == nil {
 				err = f.Close()
 			}

@@ -50,6 +50,6 @@ func sine(path string, n int, force bool) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
-	cfg := array.Config{Replace: force, Progress: interrupted}
+	cfg := array.SaveConfig{Replace: force, Progress: interrupted}
 	return cfg.Convert(path, v.Array(), dtype.Float64.WithOrder(dtype.BigEndian), index.F)
 }

@@ -66,7 +66,7 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err)) // not that r is closed
 	}
 	columns = len(row)
-	cfg := array.Config{Replace: force}
+	cfg := array.SaveConfig{Replace: force}
 	err = cfg.Make(out, dtype.Float64, index.C, []int{0, columns}, func(f *array.File) error { // an error leaves nothing
 		a, err := array.NewAppender[float64](f)
 		for ; err == nil && more; row, err, more = next() {

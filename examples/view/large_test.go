@@ -20,7 +20,7 @@ import (
 func sparse(t testing.TB, name, d string, shape ...int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	f, err := array.Config{Sparse: true}.Create(path, dtype.MustParse(d), index.C, shape...)
+	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.MustParse(d), index.C, shape...)
 	if err != nil {
 		t.Skip("no room for a sparse file: ", err)
 	}

@@ -20,7 +20,7 @@ import (
 func TestPageLarge(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()
-	cfg := array.Config{Sparse: true}
+	cfg := array.SaveConfig{Sparse: true}
 	square, err := cfg.Create(filepath.Join(dir, "square.npy"), dtype.Float32, index.C, 1<<19, 1<<19)
 	if err != nil {
 		t.Skipf("this file system has no sparse file of 1 TiB: %v", err)

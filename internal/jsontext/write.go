@@ -9,7 +9,6 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/render"
-	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -18,39 +17,27 @@ import (
 // it collects before it writes them.
 const blockBytes = 1 << 16
 
-// Write writes a to out as nested lists in C order, and reports its progress in bytes of a. It reads text twice: if it
-// refuses some text it writes nothing. Until the second time, progress is called with 0 bytes.
-func Write(out io.Writer, a nd.View, progress func(done, total int64) error) error {
-	total := int64(a.NBytes())
-	w := writer{out: out, told: report.Counter{Report: progress, Total: total}}
-	w.raw = strided.Alloc(int(min(max(1, total), blockBytes)))
-	err := w.told.Begin()
-	if err == nil && hasText(a.DType()) {
-		check := writer{out: io.Discard, told: report.Counter{Total: total}, raw: w.raw, check: true}
-		if progress != nil {
-			check.told.Report = func(_, _ int64) error { return progress(0, total) }
+// Write writes a to out as nested lists in C order. It reads text twice: if it refuses some text it writes nothing.
+func Write(out io.Writer, a nd.View) error {
+	w := writer{out: out, raw: strided.Alloc(min(max(1, a.NBytes()), blockBytes))}
+	if hasText(a.DType()) {
+		check := writer{out: io.Discard, raw: w.raw, check: true}
+		if err := check.array(a); err != nil {
+			return err
 		}
-		err = check.array(a)
 	}
-	if err == nil {
-		err = w.array(a)
+	if err := w.array(a); err != nil {
+		return err
 	}
-	if err == nil {
-		err = w.flush()
-	}
-	if err == nil {
-		err = w.told.End()
-	}
-	return err
+	return w.flush()
 }
 
 // A writer writes one array.
 type writer struct {
 	out   io.Writer
-	told  report.Counter // bytes of the array
-	check bool           // checks text, and writes no values
-	raw   []byte         // memory for the elements of a block
-	text  []byte         // text that is not written yet
+	check bool   // checks text, and writes no values
+	raw   []byte // memory for the elements of a block
+	text  []byte // text that is not written yet
 }
 
 // flush writes the text that w has collected.
@@ -78,10 +65,7 @@ func (w *writer) array(a nd.View) error {
 	case n <= blockBytes:
 		return w.block(a, true)
 	case a.NDim() == 0:
-		if err := w.value(a.DType(), a.ElementBytes(0)); err != nil {
-			return err
-		}
-		return w.told.Add(int64(n))
+		return w.value(a.DType(), a.ElementBytes(0))
 	}
 	length := a.Len(0)
 	step := blockBytes / (n / length) // parts at a time, or 0 if a part is larger than a block
@@ -124,10 +108,7 @@ func (w *writer) block(a nd.View, brackets bool) error {
 			_, err = w.items(shape, d, raw)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return w.told.Add(int64(len(raw)))
+	return err
 }
 
 // nested writes an array of elements from the start of b, and returns the bytes after them.

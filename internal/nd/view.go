@@ -242,6 +242,9 @@ func OnBytes(p []byte, d dtype.DType, lay index.Layout) (View, error) {
 	return new(Backing).Init(strided.Memory{Base: strided.Start(p), Size: len(p)}, d, 0, lay)
 }
 
+// ToArray returns v as an array.Array. Package array sets it, for packages that need a View that array cannot make.
+var ToArray func(v View) any
+
 // init sets the Go type and the codecs of numbers: the type with the same dtype in native byte order.
 func (st *Storage) init() {
 	if st.DType.IsNumber() {

@@ -17,16 +17,15 @@ const (
 	maxCells = 1 << 16
 )
 
-// CountBetween returns the number of elements of a between consecutive edges, as array.Histogram does. It calls report,
-// if it is not nil, with the number of bytes of a that were counted since the last call.
-func CountBetween(a nd.View, edges []float64, report func(bytes int) error) ([]int64, error) {
+// CountBetween returns the number of elements of a between consecutive edges, as array.Histogram does.
+func CountBetween(a nd.View, edges []float64) ([]int64, error) {
 	b, count := newBins(edges), binCounter(a.Store.Value)
 	newCounts := func() []int64 { return make([]int64, len(edges)+1) }
 	add := func(counts []int64, block strided.Pointer, n int) []int64 {
 		count(b, counts, block, n)
 		return counts
 	}
-	all, err := nd.ForBlocks(a, newCounts, add, report)
+	all, err := nd.ForBlocks(a, newCounts, add, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -35,38 +35,39 @@ func must[T any](x T, err error) T {
 
 // works are all that takes a function named Progress: each works on a, in a folder that prepare has filled.
 var works = map[string]func(dir string, a array.Array, tell tell) error{
-	"array.Config.Save": func(dir string, a array.Array, tell tell) error {
-		return array.Config{Progress: tell}.Save(filepath.Join(dir, "a.npy"), a)
+	"array.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
+		return array.SaveConfig{Replace: true, Progress: tell}.Save(filepath.Join(dir, "a.npy"), a)
 	},
-	"array.Config.Save, NoSync": func(dir string, a array.Array, tell tell) error {
-		return array.Config{Progress: tell, NoSync: true}.Save(filepath.Join(dir, "a.npy"), a)
+	"array.SaveConfig.Save, NoSync": func(dir string, a array.Array, tell tell) error {
+		return array.SaveConfig{Replace: true, Progress: tell, NoSync: true}.Save(filepath.Join(dir, "a.npy"), a)
 	},
-	"array.Config.Convert": func(dir string, a array.Array, tell tell) error {
-		return array.Config{Progress: tell}.Convert(filepath.Join(dir, "b.npy"), a, dtype.Int16, index.F)
+	"array.SaveConfig.Convert": func(dir string, a array.Array, tell tell) error {
+		return array.SaveConfig{Progress: tell}.Convert(filepath.Join(dir, "b.npy"), a, dtype.Int16, index.F)
 	},
-	"array.Config.WriteJSON": func(_ string, a array.Array, tell tell) error {
-		return array.Config{Progress: tell}.WriteJSON(io.Discard, a)
+	"array.SaveConfig.Make": func(dir string, a array.Array, tell tell) error {
+		return array.SaveConfig{Progress: tell}.Make(filepath.Join(dir, "b.npy"), a.DType(), index.C, a.Shape(),
+			func(f *array.File) error { return array.Copy(f.Array, a) })
 	},
-	"array.Config.Copy": func(_ string, a array.Array, tell tell) error {
-		return array.Config{Progress: tell}.Copy(must(a.Clone(index.C)), a)
-	},
-	"array.Config.Clone": func(_ string, a array.Array, tell tell) error {
-		_, err := array.Config{Progress: tell}.Clone(a, index.F)
-		return err
-	},
-	"array.Config.Histogram": func(_ string, a array.Array, tell tell) error {
-		_, err := array.Config{Progress: tell}.Histogram(a, []float64{0, 1, 2})
-		return err
-	},
-	"array.Config.Quantile": func(_ string, a array.Array, tell tell) error {
-		if a.Size() == 0 { // which have none
-			return tell(0, 0)
+	"array.File.Commit": func(dir string, a array.Array, tell tell) error {
+		f, err := array.SaveConfig{Replace: true, Progress: tell}.CreatePending(filepath.Join(dir, "a.npy"), a.DType(),
+			index.C,
+			a.Shape()...)
+		if err != nil {
+			return err
 		}
-		_, err := array.Config{Progress: tell}.Quantile(a, 0.25)
-		return err
+		defer f.Close()
+		return f.Commit()
+	},
+	"array.File.Grow": func(dir string, a array.Array, tell tell) error {
+		f, err := array.OpenConfig{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return f.Grow(a.Len(0))
 	},
 	"array.File.Append": func(dir string, a array.Array, tell tell) error {
-		f, err := array.Config{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
+		f, err := array.OpenConfig{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		return f.Append(a, a)
 	},
 	"array.Appender": func(dir string, a array.Array, tell tell) error {
-		f, err := array.Config{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
+		f, err := array.OpenConfig{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // A Bar shows how far long work is, on a terminal and only there: how much is done, bytes a second, and
-// the time that is left at that speed. The zero Bar shows nothing.
+// the time that is left at that speed. Where the whole is not known, it shows bytes. The zero Bar shows nothing.
 type Bar struct {
 	w     io.Writer
 	wide  int // columns of the terminal
@@ -35,9 +35,9 @@ func NewBar(w io.Writer) Bar {
 }
 
 // Show says that part of the whole, in bytes, is done. It does so after a second, and then at
-// most ten times a second.
+// most ten times a second. A whole of 0 is not known.
 func (b *Bar) Show(part, whole int64) {
-	if b.w == nil || whole <= 0 {
+	if b.w == nil || part <= 0 && whole <= 0 {
 		return
 	}
 	now := time.Now()
@@ -57,6 +57,11 @@ func (b *Bar) Show(part, whole int64) {
 
 // write writes the bar, when part of the whole is done after some time.
 func (b *Bar) write(part, whole int64, elapsed time.Duration) {
+	if whole <= 0 {
+		text := size(float64(part)) + "  " + size(float64(part-b.from)/max(elapsed.Seconds(), 1e-9)) + "/s"
+		fmt.Fprintf(b.w, "\r%-*.*s", b.wide-1, b.wide-1, text)
+		return
+	}
 	const least = 10 // columns of a bar beside which there is more than the share
 	done := min(1, float64(part)/float64(whole))
 	text := fmt.Sprintf("%3.0f%%", 100*done)
@@ -76,13 +81,6 @@ func speed(done, rest int64, elapsed time.Duration) string {
 		return strings.Repeat(" ", columns)
 	}
 	rate := float64(done) / elapsed.Seconds()
-	x, unit := rate, "B"
-	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if x < 1024 {
-			break
-		}
-		x, unit = x/1024, next
-	}
 	left := "       long"
 	if seconds := int64(min(float64(rest)/rate+0.5, 1e9)); seconds < 100*60*60 {
 		left = fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
@@ -91,7 +89,19 @@ func speed(done, rest int64, elapsed time.Duration) string {
 		}
 		left += " left"
 	}
-	return fmt.Sprintf("%*s", columns, fmt.Sprintf("%.1f %s/s  %13s", x, unit, left))
+	return fmt.Sprintf("%*s", columns, fmt.Sprintf("%s/s  %13s", size(rate), left))
+}
+
+// size formats a number of bytes.
+func size(x float64) string {
+	unit := "B"
+	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if x < 1024 {
+			break
+		}
+		x, unit = x/1024, next
+	}
+	return fmt.Sprintf("%.1f %s", x, unit)
 }
 
 // End takes the bar from the terminal.

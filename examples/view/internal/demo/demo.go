@@ -52,5 +52,5 @@ func Write(dir string, shrink int) error {
 }
 
 func save(dir, name string, a array.Array) error {
-	return array.Config{NoSync: true}.Save(filepath.Join(dir, name), a)
+	return array.SaveConfig{Replace: true, NoSync: true}.Save(filepath.Join(dir, name), a)
 }

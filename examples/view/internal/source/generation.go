@@ -71,7 +71,7 @@ func (s *Set) load(a *Array) (*generation, error) {
 // openFile maps a .npy file, openMember a member of an archive, and openTensor a tensor. They close file, unless the
 // mapping does later.
 func (g *generation) openFile(file *os.File) error {
-	f, err := array.Config{File: file}.Open(g.path)
+	f, err := array.OpenConfig{File: file}.Open(g.path)
 	if err != nil {
 		return err
 	}

@@ -267,7 +267,7 @@ func readHeader(at place) (h header) {
 		return header{err: err}
 	}
 	var a *array.File
-	if a, h.err = (array.Config{File: f}).Open(at.path()); h.err == nil {
+	if a, h.err = (array.OpenConfig{File: f}).Open(at.path()); h.err == nil {
 		h.summary = summarize(a.DType(), a.Shape())
 		a.Close()
 	}
