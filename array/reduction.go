@@ -49,7 +49,7 @@ type Reduction struct {
 	DDof int
 
 	// Qs are the quantiles that OpQuantile computes, from 0 to 1. For several, the result has an additional first axis,
-	// of length len(Qs); for one, it has not.
+	// of length len(Qs). A single one adds no axis.
 	Qs []float64
 
 	// Progress, if it is not nil, is called like the Progress of a [Config], by Into, Of, Save and MeanStd, in the
