@@ -62,7 +62,7 @@ func TestCancel(t *testing.T) {
 	type report = func(done, total int64) error
 	reduction := func(op Op, axes []int) func(a Array, p report) error {
 		return func(a Array, p report) error {
-			return second(Reduction{Op: op, Q: 0.9, Axes: axes, Progress: p}.Of(a))
+			return second(Reduction{Op: op, Qs: []float64{0.9}, Axes: axes, Progress: p}.Of(a))
 		}
 	}
 	copyTo := func(d dtype.DType, order index.Order) func(a Array, p report) error {

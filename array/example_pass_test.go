@@ -65,6 +65,23 @@ func ExampleMap() {
 	// array: source and destination share memory, but are not the same elements: Clone the source
 }
 
+// Add a row to each row of an array of another type.
+func ExampleMap2() {
+	m := check(array.FromSlice([]int32{1, 2, 3, 4, 5, 6}, 2, 3))
+	row := check(array.FromSlice([]float64{0.1, 0.2, 0.3}))
+	sum := check(array.FromSlice(make([]float64, 6), 2, 3))
+	err := array.Map2(sum, m, row, func(dst []float64, a []int32, b []float64) error {
+		for i := range dst {
+			dst[i] = float64(a[i]) + b[i]
+		}
+		return nil
+	})
+	fmt.Println(sum, err)
+	// Output:
+	// [[1.1 2.2 3.3]
+	//  [4.1 5.2 6.3]] <nil>
+}
+
 // An error ends the pass.
 func ExampleMap_error() {
 	src := check(array.FromSlice([]float64{1, 2, math.NaN()}))

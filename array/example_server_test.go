@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/ndmap/ndmap/array"
@@ -62,6 +63,31 @@ func Example_server() {
 	// 503
 	// log: page fault: true changed: false
 	// 503
+}
+
+// A handler sends part of a file as a .npy file. With a Content-Length, the client shows its progress, and notices an
+// answer that ends early.
+func ExampleEncodedSize() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.Float64, index.F, 1000, 50))
+	defer f.Close()
+	send := func(w http.ResponseWriter, a array.Array) error {
+		size, err := array.EncodedSize(a)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
+		return mmap.Guard(func() error {
+			_, err := a.WriteTo(w)
+			return err
+		})
+	}
+	w := httptest.NewRecorder()
+	err := send(w, check(f.Select(index.To(10))))
+	fmt.Println(w.Header().Get("Content-Length"), w.Body.Len(), err)
+	// Output: 4128 4128 <nil>
 }
 
 // A program sees that its file was replaced, and opens the new one when it likes: the old one stays

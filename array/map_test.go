@@ -127,6 +127,62 @@ func TestMapLarge(t *testing.T) {
 	}
 }
 
+// Map2 against a loop over At and SetAt: of any layouts, byte orders and dtypes, broadcast, in place, and with equal
+// sources.
+func TestMap2(t *testing.T) {
+	r := oracle.Rand(t, 35)
+	view := func(shape ...int) View[float64] {
+		d := among(r, dtype.Float64, dtype.Float64, dtype.Int32)
+		a := must(New(d.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian)), among(r, index.C, index.F), shape...)).Array
+		if r.IntN(3) == 0 {
+			a = must(a.Select(index.Reverse()))
+		}
+		v := must(Cast[float64](a))
+		for block := range v.Update(index.C) {
+			for i := range block {
+				block[i] = float64(r.IntN(1000))
+			}
+		}
+		return v
+	}
+	for n := range oracle.Cases(t, 60) {
+		rows, cols := 1+r.IntN(30), 1+r.IntN(900)
+		dst := view(rows, cols)
+		source := func() View[float64] {
+			switch r.IntN(5) {
+			case 0:
+				return dst
+			case 1:
+				return view(cols)
+			case 2:
+				return view(rows, 1)
+			}
+			return view(rows, cols)
+		}
+		a, b := source(), source()
+		if r.IntN(3) == 0 {
+			b = a
+		}
+		aa, bb := must(a.Broadcast(rows, cols)), must(b.Broadcast(rows, cols))
+		var want []float64
+		for idx := range index.All(dst.Shape(), index.C) {
+			want = append(want, dst.At(idx...)+2*aa.At(idx...)-bb.At(idx...))
+		}
+		err := Map2(dst, a, b, func(dst, a, b []float64) error {
+			if len(a) != len(dst) || len(b) != len(dst) || len(dst) == 0 {
+				return fmt.Errorf("blocks of %d, %d and %d elements", len(dst), len(a), len(b))
+			}
+			for i := range dst {
+				dst[i] += 2*a[i] - b[i]
+			}
+			return nil
+		})
+		if err != nil || !slices.Equal(collect(dst), want) {
+			t.Fatalf("%d: %v of %v and %v to %v: %v", n, dst.Shape(), a.Layout(), b.Layout(), dst.Layout(), err)
+		}
+	}
+}
+
 // In place, with the same bytes as two types.
 func TestMapInPlace(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -216,6 +272,40 @@ func TestMapErrors(t *testing.T) {
 	empty := must(FromSlice([]float64{}, 0, 3))
 	if err := Map(empty, empty, func(dst, src []float64) error { return sentinel }); err != nil {
 		t.Errorf("no elements: %v", err)
+	}
+}
+
+func TestMap2Errors(t *testing.T) {
+	v, other := must(FromSlice(make([]float64, 6))), must(FromSlice(make([]float64, 6)))
+	head, tail := must(v.Select(index.To(3))), must(v.Select(index.Range(1, 4)))
+	readOnly := must(other.Index(0).Broadcast(3))
+	for _, tt := range []struct {
+		name      string
+		dst, a, b View[float64]
+		want      string
+		is        error
+	}{
+		{"a", head, tail, head,
+			"array: source a and destination share memory, but are not the same elements: Clone the source",
+			nil},
+		{"b", head, head, tail,
+			"array: source b and destination share memory, but are not the same elements: Clone the source",
+			nil},
+		{"sources share", must(other.Select(index.To(3))), head, tail, "", nil},
+		{"read-only", readOnly, head, head, "", ErrReadOnly},
+		{"shape of a", head, v, head, "", ErrShape},
+		{"shape of b", head, head, v, "", ErrShape},
+	} {
+		calls := 0
+		err := Map2(tt.dst, tt.a, tt.b, func(_, _, _ []float64) error { calls++; return nil })
+		if fails := tt.want != "" || tt.is != nil; fails != (err != nil) || fails != (calls == 0) ||
+			tt.want != "" && err.Error() != tt.want || !errors.Is(err, tt.is) && tt.is != nil {
+			t.Errorf("%s: %v after %d calls, want %q", tt.name, err, calls, tt.want)
+		}
+	}
+	sentinel := errors.New("enough")
+	if err := Map2(v, other, other, func(_, _, _ []float64) error { return sentinel }); err != sentinel {
+		t.Errorf("%v, want the error of f", err)
 	}
 }
 

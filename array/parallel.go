@@ -35,6 +35,18 @@ func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) err
 	}, src.view)
 }
 
+// Map2 is [Map] with two sources: f sets the elements of dst from the elements of a and b, and must write to dst only.
+// Each source is broadcast to the shape of dst on its own. For blocks, goroutines and errors see Map.
+//
+// Each of a and b may be the same elements as dst, or share no memory with it, as in Map. a and b may share memory in
+// any way. All three slices may be the same memory, so f must read element i of a and b before it sets element i of
+// dst.
+func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A, b []B) error) error {
+	return dst.view.Map(func(p []pointer, n int) error {
+		return f(strided.Slice[D](p[0], n), strided.Slice[A](p[1], n), strided.Slice[B](p[2], n))
+	}, a.view, b.view)
+}
+
 // Rows calls f with blocks of consecutive rows of v, until f has had each row once. A row is one index of the first
 // axis. rows is v[first : first+n] in the same memory, where n is rows.Len(0).
 //

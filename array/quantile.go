@@ -2,13 +2,14 @@ package array
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Quantile returns the quantiles of the elements of v for qs, which are numbers from 0 to 1: 0.5 is the median. The
@@ -24,43 +25,35 @@ import (
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
-	for _, q := range qs {
-		if !(q >= 0 && q <= 1) {
-			return nil, fmt.Errorf("%sa quantile for %v; want 0 to 1", name, q)
-		}
+	if slices.ContainsFunc(qs, isNoQuantile) {
+		return nil, badQuantile(name, qs)
 	}
 	n := c.Size()
 	if n == 0 {
 		return nil, fmt.Errorf("%s%w: no elements, so no quantile", name, ErrShape)
 	}
-	var ranks []int // of the elements to select
-	for _, q := range qs {
-		i, j, _ := reduce.Between(n, q)
-		ranks = append(ranks, i, j)
-	}
-	slices.Sort(ranks)
-	ranks = slices.Compact(ranks)
+	job := reduce.Job{Op: reduce.Quantile, Qs: qs}
+	places := job.Places(nil, n)
+	ranks := reduce.RanksOf(nil, places) // of the elements to select
 	values, _, err := reduce.SelectRanks(c, func(int) []int { return ranks }, false, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}
-	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.Store.Value)
-	for k, q := range qs {
-		if results[k] = math.NaN(); values != nil {
-			i, j, t := reduce.Between(n, q)
-			a, _ := slices.BinarySearch(ranks, i)
-			b, _ := slices.BinarySearch(ranks, j)
-			results[k] = keys.Interpolate(values[a], values[b], t)
-		}
-	}
-	return results, nil
+	return job.Results(c.Store.Value, places, ranks, values), nil
+}
+
+func isNoQuantile(q float64) bool { return !(q >= 0 && q <= 1) }
+
+// badQuantile returns the error for the first number of qs that isNoQuantile.
+func badQuantile(path string, qs []float64) error {
+	return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, qs[slices.IndexFunc(qs, isNoQuantile)])
 }
 
 // longRow is the maximum number of bytes that are gathered for one median or quantile. For more numbers, passes count
 // their bits instead. Tests lower it.
 var longRow = 16 << 20
 
-// longRows sets each element of dst to the median or quantile of the numbers of src along the axes that are reduced.
+// longRows sets the elements of dst to the medians or quantiles of the numbers of src along the axes that are reduced.
 func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 	if axis := slices.Index(reduced, false); axis >= 0 {
 		rest := slices.Delete(slices.Clone(reduced), axis, axis+1)
@@ -86,30 +79,25 @@ func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 			return p.job.Progress(n)
 		}
 	}
-	var t float64
+	places, ranks := p.job.Places(nil, src.Size()), []int(nil)
 	values, _, err := reduce.SelectRanks(src, func(n int) []int {
-		lo, hi := 0, 0
-		lo, hi, t = p.job.Ranks(n)
-		return []int{lo, hi}
+		places = p.job.Places(nil, n)
+		ranks = reduce.RanksOf(nil, places)
+		return ranks
 	}, p.job.SkipNaN, report)
 	if err != nil {
 		return err
 	}
-	x := math.NaN()
-	if values != nil {
-		keys := reduce.KeysOf(number)
-		x = keys.Of(p.job.Op, values[0], values[1], t)
-	}
+	results := p.job.Results(number, places, ranks, values)
 	if report != nil {
 		if err := p.job.Progress(left); err != nil {
 			return err
 		}
 	}
-	result, err := newResult(dtype.Float64, dst.Shape())
+	result, err := FromBytes(strided.Bytes(results), dtype.Float64, index.C, dst.Shape()...)
 	if err != nil {
 		return err
 	}
-	nd.Must(As[float64](result)).Fill(x)
 	return nd.Copy(dst, result.view)
 }
 

@@ -42,7 +42,24 @@ def rows_of(a, axis):
     n = int(np.prod([a.shape[k] for k in axes]))
     return a.transpose(kept + axes).reshape(int(np.prod(shape)), n), shape
 
+def quantiles(a, qs, axis, skip, result):
+    """Judges the result of each q."""
+    if result is not None and len(qs) > 1 and len(result) != len(qs):
+        return {"Wrong": "shape %s for %d quantiles" % (result.shape, len(qs))}
+    try: # the axis of several is NumPy's
+        numpys = (np.nanquantile if skip else np.quantile)(a.astype("f8"), qs if len(qs) > 1 else qs[0], axis=axis)
+        if result is not None and np.shape(numpys) != result.shape:
+            return {"Wrong": "shape %s, and NumPy's is %s" % (result.shape, np.shape(numpys))}
+    except (ValueError, IndexError) as e:
+        pass # ranked knows when it may
+    for k, q in enumerate(qs):
+        answer = ranked(a, "quantile", q, axis, skip, result if result is None or len(qs) == 1 else result[k])
+        if answer["Wrong"]:
+            return answer
+    return answer
+
 def ranked(a, op, q, axis, skip, result):
+    result = None if result is None else np.asarray(result)
     if a.dtype.kind == "b":
         a = a.astype("u1") # NumPy subtracts no booleans
     rows, shape = rows_of(a, axis)
@@ -111,9 +128,9 @@ func TestNumPyRanks(t *testing.T) {
 		longRow = among(r, longRow, longRow, 100, 0)
 		a, mem := randomRows(r)
 		red := Reduction{Op: among(r, OpMedian, OpQuantile), SkipNaN: r.IntN(2) == 0, Axes: randomAxes(r, a.NDim()),
-			Q: among(r, r.Float64(), r.Float64(), 0, 1, 0.5, float64(r.IntN(101))/100)}
+			Qs: randomQs(r)}
 		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides(),
-			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, Q: red.Q}
+			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, Qs: red.Qs}
 		if a.Size() == 0 {
 			c.Offset = 0
 		}
@@ -127,9 +144,18 @@ func TestNumPyRanks(t *testing.T) {
 			t.Fatalf("NDMAP_SEED=%d case %d: %v: %v", seed, k, c, err)
 		}
 		if answer.Wrong != "" {
-			t.Fatalf("NDMAP_SEED=%d case %d: %v q %v: %s (%v)", seed, k, c, red.Q, answer.Wrong, err)
+			t.Fatalf("NDMAP_SEED=%d case %d: %v q %v: %s (%v)", seed, k, c, red.Qs, answer.Wrong, err)
 		}
 	}
+}
+
+// randomQs returns one quantile or several, in any order.
+func randomQs(r *rand.Rand) []float64 {
+	qs := make([]float64, among(r, 1, 1, 2, 3, 9))
+	for i := range qs {
+		qs[i] = among(r, r.Float64(), r.Float64(), 0, 1, 0.5, float64(r.IntN(101))/100)
+	}
+	return qs
 }
 
 // randomRows returns an array of real numbers of one to three axes, and the memory that it is in: in one of two cases

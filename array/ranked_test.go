@@ -155,7 +155,7 @@ func TestRanksOfHardRows(t *testing.T) {
 			}
 			sorted := slices.Sorted(slices.Values(s))
 			for _, q := range []float64{0, 1, 0.5, 0.01, r.Float64()} {
-				got := must(As[float64](must(Reduction{Op: OpQuantile, Q: q}.Of(must(FromSlice(s)).Array())))).At()
+				got := must(As[float64](must(Reduction{Op: OpQuantile, Qs: []float64{q}}.Of(must(FromSlice(s)).Array())))).At()
 				if want := slowQuantile(sorted, q); got != want {
 					t.Fatalf("%d %s: quantile %v is %v, want %v", n, name, q, got, want)
 				}
@@ -165,6 +165,57 @@ func TestRanksOfHardRows(t *testing.T) {
 				t.Fatalf("%d %s: the median is %v, want %v", n, name, got, want)
 			}
 		}
+	}
+}
+
+// Several quantiles equal the results for one at a time, also for joined arrays and destinations, and rows of all
+// lengths.
+func TestSeveralQuantiles(t *testing.T) {
+	defer func(n int) { longRow = n }(longRow)
+	r := oracle.Rand(t, 112)
+	random := func(shape ...int) Array {
+		a := must(New(among(r, dtype.Float64, dtype.Float32, dtype.Int16), index.C, shape...)).Array
+		s := make([]float64, a.Size())
+		for i := range s {
+			if s[i] = float64(r.IntN(100)); r.IntN(100) == 0 {
+				s[i] = math.NaN()
+			}
+		}
+		must(0, Copy(a, must(FromSlice(s, shape...)).Array()))
+		return a
+	}
+	same := func(d dtype.DType, shape ...int) Array { return must(random(shape...).AsType(d, index.C)) }
+	f4 := dtype.Float32
+	qs := []float64{0.9, 0, 0.25, 0.9, 1, 1. / 3}
+	for name, a := range map[string]Array{
+		"short": random(40, 5), "long": random(3, 4000), "three axes": random(6, 7, 8).T(),
+		"stack":   must(Stack(same(f4, 20, 30), same(f4, 20, 30))),
+		"join":    must(Join(same(f4, 20, 30), same(f4, 7, 30))),
+		"columns": must(Join(same(f4, 20, 30), same(f4, 9, 30))).T(),
+	} {
+		for _, axes := range [][]int{nil, {0}, {-1}, {0, 1}, {}} {
+			for _, longRow = range []int{16 << 20, 8} {
+				red := Reduction{Op: OpQuantile, Axes: axes, SkipNaN: r.IntN(2) == 0, Qs: qs}
+				all := must(red.Of(a))
+				parts := make([]Array, len(qs))
+				for k := range parts {
+					parts[k] = must(New(dtype.Float64, index.F, all.Shape()[1:]...)).Array
+				}
+				must(0, red.Into(must(Stack(parts...)), a))
+				for k, q := range qs {
+					red.Qs = []float64{q}
+					want := fmt.Sprint(must(red.Of(a)))
+					if got := fmt.Sprint(all.Index(k)); got != want || fmt.Sprint(parts[k]) != want {
+						t.Errorf("%s along %v: quantile %v: %s and %v, want %s", name, axes, q, got, parts[k], want)
+					}
+				}
+			}
+		}
+	}
+	none := must(New(dtype.Float64, index.C, 3, 0)).Array
+	red := Reduction{Op: OpQuantile, Axes: []int{1}, SkipNaN: true, Qs: qs[:2]}
+	if got := fmt.Sprint(must(red.Of(none))); got != "[[nan nan nan]\n [nan nan nan]]" {
+		t.Errorf("of nothing: %s", got)
 	}
 }
 

@@ -177,7 +177,7 @@ const (
 	OpAny                // whether an element is not zero, or is NaN; bool; reads no further than that element
 	OpAll                // whether no element is zero; bool
 	OpMedian             // the middle element, or the mean of the two in the middle; the dtype of OpMean
-	OpQuantile           // the quantile Reduction.Q, as [Quantile] computes it; f8
+	OpQuantile           // the quantiles Reduction.Qs, as [Quantile] computes them; f8
 )
 
 var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod",

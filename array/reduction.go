@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -47,8 +48,9 @@ type Reduction struct {
 	// has DDof elements or fewer, it is NaN or infinite, as in NumPy.
 	DDof int
 
-	// Q is the quantile that OpQuantile computes, from 0 to 1.
-	Q float64
+	// Qs are the quantiles that OpQuantile computes, from 0 to 1. For several, the result has an additional first axis,
+	// of length len(Qs). A single one adds no axis.
+	Qs []float64
 
 	// Progress, if it is not nil, is called like the Progress of a [SaveConfig], by Into, Of, Save and MeanStd, in the
 	// goroutine of their caller. done and total count bytes of the elements of src. If Progress returns an error, they
@@ -56,12 +58,18 @@ type Reduction struct {
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result: the shape of src without the axes that are reduced. The error wraps [ErrShape]
-// if src does not have an axis, or if an axis is given twice.
+// Shape returns the shape of the result: the shape of src without the axes that are reduced, after len(Qs) if there are
+// several. The error wraps [ErrShape] if src does not have an axis, or if an axis is given twice.
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
-	return shapeWithout(src.view.Layout, reduced), err
+	if err != nil {
+		return nil, err
+	}
+	return r.shape(src.view.Layout, reduced), nil
 }
+
+// several reports whether the result has a first axis for several quantiles.
+func (r *Reduction) several() bool { return r.Op == OpQuantile && len(r.Qs) > 1 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error wraps [ErrDType] if
 // there is none: only numbers and booleans can be reduced, and complex numbers have no Moments, median or quantiles. An
@@ -125,12 +133,12 @@ func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 	return reduced, nil
 }
 
-// shapeWithout returns the shape of lay without the axes that are reduced.
-func shapeWithout(lay index.Layout, reduced []bool) []int {
-	if reduced == nil {
-		return nil
-	}
+// shape returns the shape of the result for elements of layout lay.
+func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 	shape := []int{}
+	if r.several() {
+		shape = append(shape, len(r.Qs))
+	}
 	for k, isReduced := range reduced {
 		if !isReduced {
 			shape = append(shape, lay.Len(k))
@@ -148,8 +156,8 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 //
 // The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if there are no elements for a least or
 // greatest element, a position, or, unless SkipNaN is set, a quantile. It wraps [ErrReadOnly] if dst is read-only. It
-// is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. A Q out of range, and a dst that shares
-// memory with src, are errors, too. After all these errors, dst is as it was.
+// is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. No Qs, a number of Qs out of range,
+// and a dst that shares memory with src, are errors, too. After all these errors, dst is as it was.
 //
 // If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. OpMedian and
 // OpQuantile may return an error if elements change meanwhile. After these errors, and after an error of Progress, dst
@@ -166,7 +174,7 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	p := reducers.Get().(*reducer)
 	defer p.free()
 	p.have = src.Store.DType
-	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q, WithMean: withMean}
+	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Qs: r.Qs, WithMean: withMean}
 	path := nd.Prefix(src.Store.Mem.Path)
 	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
@@ -180,6 +188,9 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		result = dst.Store.DType
 	}
 	count, fits, k := 1, true, 0
+	if r.several() {
+		fits, k = dst.Layout.NDim() > 0 && dst.Layout.Len(0) == len(r.Qs), 1
+	}
 	for axis, isReduced := range reduced {
 		switch n := src.Layout.Len(axis); {
 		case isReduced:
@@ -195,13 +206,15 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
 	case !fits || k < dst.Layout.NDim():
 		return fmt.Errorf("%s%w: the result has shape %s and dst %s", nd.Prefix(dst.Store.Mem.Path), ErrShape,
-			nd.Tuple(shapeWithout(src.Layout, reduced)), nd.Tuple(dst.Shape()))
+			nd.Tuple(r.shape(src.Layout, reduced)), nd.Tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
 		return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.MayOverlap(&src):
 		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", nd.Prefix(dst.Store.Mem.Path))
-	case r.Op == OpQuantile && !(r.Q >= 0 && r.Q <= 1):
-		return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, r.Q)
+	case r.Op == OpQuantile && len(r.Qs) == 0:
+		return fmt.Errorf("%sno quantile in Qs; want numbers from 0 to 1", path)
+	case r.Op == OpQuantile && slices.ContainsFunc(r.Qs, isNoQuantile):
+		return badQuantile(path, r.Qs)
 	case count == 0 && (r.Op >= OpMin && r.Op <= OpArgMax || r.Op == OpQuantile && !r.SkipNaN):
 		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
 	}
@@ -213,6 +226,9 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	p.told = report.Counter{Report: r.Progress, Total: int64(src.NBytes())}
 	if r.Progress != nil {
 		p.job.Progress = func(n int) error { return p.told.Add(int64(n)) }
+	}
+	if r.several() {
+		dst = nd.Must(dst.Derive(lastAxis(dst.Layout)))
 	}
 	err = p.told.Begin()
 	if err == nil {
@@ -229,6 +245,13 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		return fmt.Errorf("%s%w", path, err)
 	}
 	return err
+}
+
+// lastAxis returns lay with the first axis moved to the end, for [nd.View.Derive]. Package reduce has the axis of
+// several quantiles there, so that the axes before it are the kept axes of src.
+func lastAxis(lay index.Layout) (index.Layout, int, error) {
+	lay, err := lay.MoveAxis(0, -1)
+	return lay, 0, err
 }
 
 // A reducer holds the state of one reduction.

@@ -65,7 +65,7 @@ def check(c):
     if op == "moments":
         return moments(a, axis, result)
     if op in ("median", "quantile"):
-        return ranked(a, op, c["Q"], axis, skip, result)
+        return quantiles(a, c["Qs"], axis, skip, result) if op == "quantile" else ranked(a, op, 0, axis, skip, result)
     args = {} if op not in ("var", "std") else {"ddof": ddof}
     if op.startswith("arg"):
         axis = axis if axis is None else axis[0]
@@ -145,7 +145,7 @@ type numpyCase struct {
 	Axes            []int
 	SkipNaN, Raised bool
 	DDof            int
-	Q               float64
+	Qs              []float64
 	Got             []byte
 	To              string
 	GotShape        []int
@@ -175,7 +175,7 @@ func TestNumPyReduction(t *testing.T) {
 			large++
 		}
 		red := Reduction{Op: Op(r.IntN(len(opNames))), SkipNaN: r.IntN(3) == 0, DDof: among(r, 0, 0, 1, 1, 2, 7),
-			Axes: randomAxes(r, a.NDim()), Q: r.Float64()}
+			Axes: randomAxes(r, a.NDim()), Qs: randomQs(r)}
 		if isRanked := red.Op == OpMedian || red.Op == OpQuantile; a.DType().Kind() == dtype.KindComplex &&
 			(red.Op == OpMoments || isRanked) {
 			red.Op = OpVar
@@ -188,7 +188,7 @@ func TestNumPyReduction(t *testing.T) {
 			}
 		}
 		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides(),
-			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, DDof: red.DDof, Q: red.Q}
+			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, DDof: red.DDof, Qs: red.Qs}
 		if a.Size() == 0 {
 			c.Offset = 0
 		}

@@ -54,9 +54,16 @@ func TestReductionErrors(t *testing.T) {
 			"array: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c16"},
 		{"complex medians", Reduction{Op: OpMedian}, to(), c,
 			"array: complex numbers have no median; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c16"},
-		{"a quantile beyond 1", Reduction{Op: OpQuantile, Q: 1.5}, to(), a, "array: a quantile for 1.5; want 0 to 1"},
-		{"a quantile of NaN", Reduction{Op: OpQuantile, Q: math.NaN()}, to(), a, "array: a quantile for NaN; want 0 to 1"},
-		{"a quantile of nothing", Reduction{Op: OpQuantile, Axes: []int{0}}, to(3), none,
+		{"a quantile beyond 1", Reduction{Op: OpQuantile, Qs: []float64{1.5}}, to(), a,
+			"array: a quantile for 1.5; want 0 to 1"},
+		{"a quantile of NaN", Reduction{Op: OpQuantile, Qs: []float64{0, math.NaN()}}, to(2), a,
+			"array: a quantile for NaN; want 0 to 1"},
+		{"no quantile", Reduction{Op: OpQuantile}, to(), a, "array: no quantile in Qs; want numbers from 0 to 1"},
+		{"two quantiles to a number", Reduction{Op: OpQuantile, Qs: []float64{0, 1}}, to(), a,
+			"array: shape mismatch: the result has shape (2,) and dst ()"},
+		{"two quantiles along the last axis", Reduction{Op: OpQuantile, Qs: []float64{0, 1}, Axes: []int{1}}, to(4), a,
+			"array: shape mismatch: the result has shape (2, 2) and dst (4,)"},
+		{"a quantile of nothing", Reduction{Op: OpQuantile, Qs: []float64{0.5}, Axes: []int{0}}, to(3), none,
 			"array: shape mismatch: no elements along the axes, so there is no quantile"},
 		{"whether there is text", Reduction{Op: OpAny}, to(), text, "array: any takes only numbers: have dtype |S1"},
 		{"moments to numbers", Reduction{Op: OpMoments}, to(), a,
@@ -585,7 +592,7 @@ func TestReductionProgressOfBroadcast(t *testing.T) {
 	a := must(must(FromSlice([]int16{3, 1, 2})).Broadcast(4, 3)).Array()
 	for op := OpSum; op <= OpQuantile; op++ {
 		last := int64(-1)
-		red := Reduction{Op: op, Progress: func(done, total int64) error {
+		red := Reduction{Op: op, Qs: []float64{0.5}, Progress: func(done, total int64) error {
 			if last = done; total != 24 {
 				t.Errorf("%v: %d of %d", op, done, total)
 			}

@@ -58,6 +58,7 @@ func (r Reduction) Save(path string, src Array) error {
 // MeanStd returns the results of [Reduction.Of] for OpMean and for OpStd, the same to the last bit, in one pass over
 // src. It ignores r.Op.
 func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
+	r.Op = OpMean // has no first axis for Qs
 	shape, err := r.Shape(src)
 	if err != nil {
 		return Array{}, Array{}, err

@@ -24,7 +24,7 @@ func TestReductionOfAndSave(t *testing.T) {
 	for _, a := range []Array{v.Array(), v.T().Array(), must(As[float32](v.Array())).Array().Index(0)} {
 		for op := OpSum; op <= OpQuantile; op++ {
 			for _, axes := range [][]int{nil, {0}} {
-				r := Reduction{Op: op, Axes: axes, SkipNaN: true, Q: 0.25}
+				r := Reduction{Op: op, Axes: axes, SkipNaN: true, Qs: []float64{0.25, 0.5}}
 				got, err := r.Of(a)
 				if err != nil {
 					t.Fatal(err)

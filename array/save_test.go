@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -115,7 +116,14 @@ func TestWriteAllocates(t *testing.T) {
 		path := temp(t)
 		for op, write := range map[string]func(w io.Writer) error{
 			"Write": func(w io.Writer) error { return Write(w, a) },
-			"Save":  func(w io.Writer) error { return Save(path, a) },
+			"WriteTo": func(w io.Writer) error {
+				size := must(EncodedSize(a))
+				if n, err := a.WriteTo(w); n != size || n != int64(len(want)) || err != nil {
+					t.Errorf("%s: WriteTo: %d of %d bytes, EncodedSize %d: %v", name, n, len(want), size, err)
+				}
+				return nil
+			},
+			"Save": func(w io.Writer) error { return Save(path, a) },
 		} {
 			got := bytes.NewBuffer(make([]byte, 0, len(want)))
 			var before, after runtime.MemStats
@@ -323,5 +331,18 @@ func TestSaveNoName(t *testing.T) {
 	}
 	if left := must(os.ReadDir(".")); len(left) > 0 {
 		t.Errorf("%v", left)
+	}
+}
+
+// WriteTo counts the bytes before an error, and EncodedSize refuses what Write refuses.
+func TestWriteToErrors(t *testing.T) {
+	a := must(FromSlice(make([]float64, 100))).Array()
+	full := errors.New("full")
+	if n, err := a.WriteTo(&limited{500, full}); n != 128+372 || err != full {
+		t.Errorf("%d bytes: %v", n, err)
+	}
+	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // a file has a header, too
+	if size, err := EncodedSize(endless); size != 0 || err == nil || err.Error() != Write(io.Discard, endless).Error() {
+		t.Errorf("of too many elements: %d, %v", size, err)
 	}
 }

@@ -26,9 +26,9 @@ import (
 // are read again for each buffer.
 func Write(w io.Writer, a Array) error {
 	order := a.view.FileOrder(index.K)
-	_, head, err := newHeader(a.DType(), order, a.Shape())
+	_, head, err := a.header(order)
 	if err != nil {
-		return fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
+		return err
 	}
 	if err := writeAll(w, head); err != nil {
 		return err
@@ -41,6 +41,44 @@ func Write(w io.Writer, a Array) error {
 		buf = strided.Alloc(min(a.NBytes(), a.view.SlabBytes(chunk)))
 	}
 	return writeC(w, a, a.DType(), buf)
+}
+
+// header returns the header of a .npy file with the elements of a in the given order, and its bytes.
+func (a Array) header(order index.Order) (npy.Header, []byte, error) {
+	h, head, err := newHeader(a.DType(), order, a.Shape())
+	if err != nil {
+		err = fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
+	}
+	return h, head, err
+}
+
+// EncodedSize returns the number of bytes that [Write] writes for a, such as for a Content-Length header. It reads no
+// elements. It returns the errors of [dtype.DType.Descr].
+func EncodedSize(a Array) (int64, error) {
+	h, _, err := a.header(a.view.FileOrder(index.K))
+	if err != nil {
+		return 0, err
+	}
+	return int64(h.DataOffset) + int64(h.NBytes), nil
+}
+
+// WriteTo is [Write] with the number of bytes that were written. It implements [io.WriterTo].
+func (a Array) WriteTo(w io.Writer) (n int64, err error) {
+	c := countingWriter{w: w}
+	err = Write(&c, a)
+	return c.n, err
+}
+
+// A countingWriter counts the bytes that it writes to w.
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(min(max(n, 0), len(b)))
+	return n, err
 }
 
 // chunk is the size of buffers, in bytes.

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -29,7 +28,7 @@ written. OUT is there when it is complete, and not before; if it is -, the resul
 as npy print does.`,
 	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
-npy reduce -op quantile -q 0.9 -axis 0 temperature.npy q90.npy
+npy reduce -op quantile -q 0.1,0.9 -axis 0 temperature.npy q.npy
 npy reduce -op max -field price trades.npy top.npy
 npy reduce -op mean -axis 1 temperature.npy -`,
 	flags: func(set *flag.FlagSet) runner {
@@ -41,7 +40,8 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 		set.Var(&axes, "axis", "the `axes`, as 0 or 0,-1 (default: all); one for argmin and argmax, or all")
 		skip := set.Bool("skipnan", false, "leave NaN out, as NumPy's nansum and its like")
 		ddof := set.Int("ddof", 0, "divide the variance by the number of elements less `N`")
-		q := set.Float64("q", math.NaN(), "which `quantile`, from 0 to 1: 0.9")
+		var qs qsFlag
+		set.Var(&qs, "q", "the `quantiles`, from 0 to 1, as 0.9 or 0.1,0.9; OUT has a first axis for several")
 		force := set.Bool("force", false, "replace OUT if it is there")
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
@@ -51,9 +51,9 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 				return usageError{errors.New("-op is missing")}
 			case *ddof != 0 && op.Op != array.OpVar && op.Op != array.OpStd:
 				return usageError{fmt.Errorf("-ddof is for var and std, and not for %v", op.Op)}
-			case op.Op == array.OpQuantile && !(*q >= 0 && *q <= 1):
+			case op.Op == array.OpQuantile && !qs.valid():
 				return usageError{errors.New("quantile takes -q from 0 to 1, as in -q 0.9")}
-			case op.Op != array.OpQuantile && *q == *q:
+			case op.Op != array.OpQuantile && qs.qs != nil:
 				return usageError{fmt.Errorf("-q is for quantile, and not for %v", op.Op)}
 			}
 			f, err := e.openForResult(in, from, out)
@@ -69,7 +69,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 				return err
 			}
 			defer e.interruptible()()
-			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Q: *q, Progress: e.progress}
+			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Qs: qs.qs, Progress: e.progress}
 			result, err := r.Of(a)
 			if err != nil {
 				return err
@@ -144,4 +144,24 @@ func (f *axesFlag) Set(s string) error {
 		f.axes = append(f.axes, k)
 	}
 	return nil
+}
+
+type qsFlag struct{ qs []float64 }
+
+func (f *qsFlag) String() string { return "" }
+func (f *qsFlag) Set(s string) error {
+	f.qs = nil
+	for text := range strings.SplitSeq(s, ",") {
+		q, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			return fmt.Errorf("%q is no number", text)
+		}
+		f.qs = append(f.qs, q)
+	}
+	return nil
+}
+
+// valid reports whether there are quantiles, all from 0 to 1.
+func (f *qsFlag) valid() bool {
+	return len(f.qs) > 0 && !slices.ContainsFunc(f.qs, func(q float64) bool { return !(q >= 0 && q <= 1) })
 }

@@ -14,14 +14,18 @@ import (
 // otherwise.
 func (v View) Map(f func(p []pointer, n int) error, sources ...View) error {
 	whole := Part{Views: []View{v}}
-	for _, src := range sources {
+	for k, src := range sources {
 		src, err := src.ForWriting(v)
 		if err != nil {
 			return err
 		}
 		if !v.IsSame(&src) && v.MayOverlap(&src) {
-			return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
-				Prefix(v.Store.Mem.Path))
+			name := "source"
+			if len(sources) > 1 {
+				name += " " + string(rune('a'+k))
+			}
+			return fmt.Errorf("%s%s and destination share memory, but are not the same elements: Clone the source",
+				Prefix(v.Store.Mem.Path), name)
 		}
 		whole.Views = append(whole.Views, src)
 	}

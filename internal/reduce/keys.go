@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/elem"
@@ -68,13 +69,46 @@ func (k *Keys) number(key uint64) uint64 {
 	return n
 }
 
-// Ranks returns where the result of a Median or a Quantile of n numbers is: at fraction t of the distance from the
-// number with rank lo to the number with rank hi.
-func (j *Job) Ranks(n int) (lo, hi int, t float64) {
+// A Place says where a result of a Median or a Quantile is: at fraction T of the distance from the number with rank Lo
+// to the number with rank Hi.
+type Place struct {
+	Lo, Hi int
+	T      float64
+}
+
+// Places appends the places of all results for n numbers to places, in the order of j.Qs.
+func (j *Job) Places(places []Place, n int) []Place {
 	if j.Op == Median {
-		return (n - 1) / 2, n / 2, 0.5
+		return append(places, Place{(n - 1) / 2, n / 2, 0.5})
 	}
-	return Between(n, j.Q)
+	for _, q := range j.Qs {
+		lo, hi, t := Between(n, q)
+		places = append(places, Place{lo, hi, t})
+	}
+	return places
+}
+
+// RanksOf appends the ranks of places to ranks, in ascending order, each once.
+func RanksOf(ranks []int, places []Place) []int {
+	for _, p := range places {
+		ranks = append(ranks, p.Lo, p.Hi)
+	}
+	slices.Sort(ranks)
+	return slices.Compact(ranks)
+}
+
+// Results returns the results at places. RanksOf returned ranks, and keys are the keys of the numbers of dtype d
+// with these ranks. If keys is nil, all results are NaN.
+func (j *Job) Results(d dtype.DType, places []Place, ranks []int, keys []uint64) []float64 {
+	results, of := make([]float64, len(places)), KeysOf(d)
+	for k, p := range places {
+		if results[k] = math.NaN(); keys != nil {
+			lo, _ := slices.BinarySearch(ranks, p.Lo)
+			hi, _ := slices.BinarySearch(ranks, p.Hi)
+			results[k] = of.Of(j.Op, keys[lo], keys[hi], p.T)
+		}
+	}
+	return results
 }
 
 // Between returns where quantile q of n numbers is: at fraction t of the distance from the number with rank lo to the
@@ -91,7 +125,7 @@ func Between(n int, q float64) (lo, hi int, t float64) {
 // their distance.
 func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	if op == Quantile {
-		return k.Interpolate(lo, hi, t)
+		return k.interpolate(lo, hi, t)
 	}
 	x, y := k.real(k.number(lo)), k.real(k.number(hi))
 	if m := (x + y) / 2; m-m == 0 {
@@ -100,10 +134,10 @@ func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	return x/2 + y/2 // the sum is too large, or they are infinite
 }
 
-// Interpolate returns the number at fraction t of the distance from the number with key lo to that with key hi. It
+// interpolate returns the number at fraction t of the distance from the number with key lo to that with key hi. It
 // rounds like NumPy's _lerp (numpy/lib/function_base.py), except for infinite differences, and for floats of machine
 // learning models, whose differences are not rounded to their type.
-func (k *Keys) Interpolate(lo, hi uint64, t float64) float64 {
+func (k *Keys) interpolate(lo, hi uint64, t float64) float64 {
 	x, y := k.real(k.number(lo)), k.real(k.number(hi))
 	var diff float64 // of floats: rounded to their type first, as in NumPy
 	switch {

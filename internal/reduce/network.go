@@ -51,8 +51,7 @@ func (r *ranking) setColumns(results int) {
 		return
 	}
 	r.columns = true
-	lo, hi, _ := r.Ranks(r.count)
-	r.few = network(r.count, lo, hi)
+	r.few = network(r.count, RanksOf(nil, r.places)...)
 	if r.SkipNaN {
 		r.all = network(r.count)
 	}
@@ -67,19 +66,18 @@ func (r *ranking) sortsFloats() bool { return r.columns && r.work.Equal(dtype.Fl
 
 // sortColumns is rankWords if the numbers of a result are a column. prepare replaces numbers by Ts to sort, like
 // keysOrGreatest, and key returns the key of a T.
-func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n int, w *ranker,
+func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, lo, hi, n int, w *ranker,
 	prepare func(row []T, k *Keys, nans []int32) bool, key func(x T) uint64) {
 	tmp := strided.Slice[T](pointer(&w.row), sortedBytes/r.width)
 	var memory [sortedNumbers][]T
 	rows := memory[:r.count]
 	step := max(1, min(sortedBytes, kernel.L1Bytes/r.count)/r.width)
-	for ; len(out) > 0; first, out = first+step, out[min(step, len(out)):] {
-		some := out[:min(step, len(out))]
-		nans := w.nans[:len(some)]
+	for first := lo; first < hi; first += step {
+		nans := w.nans[:min(step, hi-first)]
 		clear(nans)
 		exchanges := r.few
 		for i := range rows {
-			rows[i] = strided.Slice[T](add(p, (i*n+first)*r.width), len(some))
+			rows[i] = strided.Slice[T](add(p, (i*n+first)*r.width), len(nans))
 			if prepare(rows[i], &r.keys, nans) && r.SkipNaN {
 				exchanges = r.all
 			}
@@ -96,17 +94,18 @@ func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n i
 				kernel.GreatestOf(greater, pointer(&lesser[0]), 0, 1, 0)
 			}
 		}
-		lo, hi, t := r.Ranks(r.count)
 		for c, nan := range nans {
-			lo, hi, t := lo, hi, t
-			if nan > 0 {
-				left := r.count - int(nan)
-				if some[c] = math.NaN(); !r.SkipNaN || left == 0 {
-					continue
+			left := r.count - int(nan)
+			if left == 0 || nan > 0 && !r.SkipNaN {
+				for k := range r.places {
+					out[k*n+first+c] = math.NaN()
 				}
-				lo, hi, t = r.Ranks(left)
+				continue
 			}
-			some[c] = r.keys.Of(r.Op, key(rows[lo][c]), key(rows[hi][c]), t)
+			places, _ := r.placesOf(left, w)
+			for k, at := range places {
+				out[k*n+first+c] = r.keys.Of(r.Op, key(rows[at.Lo][c]), key(rows[at.Hi][c]), at.T)
+			}
 		}
 	}
 }

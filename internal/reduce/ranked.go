@@ -20,6 +20,9 @@ type ranking struct {
 	keys     Keys
 	reduced  []axis     // the axes of a row
 	row      int        // bytes of a row
+	places   []Place    // of the results of a row without NaN
+	lows     []int      // the ranks Lo of places, ascending
+	qStride  int        // bytes from the result for a Q to the result for the next one, in the destination
 	columns  bool       // the numbers of several results are sorted at once; see sortColumns
 	few, all []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
 }
@@ -31,9 +34,14 @@ type rankedBox struct {
 	n   []int   // length along each kept axis
 }
 
-// ranked reduces all elements, and stores the results.
-func (e *engine) ranked() error {
+// ranked reduces all elements, and stores the results in dst.
+func (e *engine) ranked(dst strided.Piece) error {
 	r := &ranking{engine: e, keys: KeysOf(e.work), row: e.count * e.width}
+	r.places = e.Places(nil, max(1, e.count))
+	r.lows = lowsOf(nil, r.places)
+	if last := dst.Layout.NDim() - 1; len(r.places) > 1 {
+		r.qStride = dst.Layout.Stride(last)
+	}
 	for _, a := range e.axes {
 		if !a.kept {
 			r.reduced = append(r.reduced, a)
@@ -66,19 +74,31 @@ func (e *engine) ranked() error {
 		}
 		return nil
 	}
-	per := max(1, rankedBytes/max(1, r.row))
+	per := max(1, rankedBytes/r.room())
 	cuts, parts := r.resultCuts(all, per)
 	p := e.pass(parts, max(1, rankedWave/max(1, per*e.count)), bytes)
 	return p.Run(func(k int, _ *strided.Failure) error { return r.tile(r.resultPart(all, cuts, k)) })
 }
 
+// room returns the number of bytes for a row and for its results, except the first one.
+func (r *ranking) room() int { return max(1, r.row+8*(len(r.places)-1)) }
+
+// lowsOf appends the ranks Lo of places to lows, in ascending order, each once.
+func lowsOf(lows []int, places []Place) []int {
+	for _, p := range places {
+		lows = append(lows, p.Lo)
+	}
+	slices.Sort(lows)
+	return slices.Compact(lows)
+}
+
 // slabRows returns the number of rows to gather at a time from a file that is not in memory. These are all rows with
 // elements on the same pages, if there is room for them.
 func (r *ranking) slabRows() int {
-	rows := max(1, strided.TileBytes()/max(1, r.row))
+	rows := max(1, strided.TileBytes()/r.room())
 	if last := len(r.kept) - 1; last >= 0 && r.kept[last].srcStride > 0 {
 		onPage := kernel.PageBytes / r.kept[last].srcStride
-		if onPage > rows && strided.HasRoom(4*onPage*r.row) {
+		if onPage > rows && strided.HasRoom(4*onPage*r.room()) {
 			return onPage
 		}
 	}
@@ -123,7 +143,10 @@ func (b rankedBox) results() int {
 type ranker struct {
 	scratch
 	buf     []byte                  // the rows
-	out     []float64               // the results
+	out     []float64               // the results for the first Q, then those for the next one
+	places  []Place                 // of the results of a row with NaN
+	lows    []int                   // of places
+	pairs   []byte                  // of rankWords: two words for each rank Lo
 	nans    [sortedBytes]int32      // of sortColumns: the number of NaN in each column
 	row     [sortedBytes / 8]uint64 // of sortColumns
 	samples [2 * mostSamples]uint64 // of twoOf
@@ -187,7 +210,7 @@ func (r *ranking) tile(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
 	n := b.results()
-	w.room(n, n*r.row)
+	w.room(n*len(r.places), n*r.row)
 	buf := strided.Start(w.buf)
 	for i, from := range r.boxes {
 		if r.count > 0 {
@@ -196,8 +219,20 @@ func (r *ranking) tile(b rankedBox) error {
 			r.load.Walk(elem.Merge(axes), add(buf, off), add(from.p, b.off))
 		}
 	}
-	r.rank(w.out, buf, 0, n, w)
-	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
+	r.rank(w.out, buf, 0, n, n, w)
+	return r.putAll(w, b)
+}
+
+// putAll stores the results of b, which are in w.out.
+func (r *ranking) putAll(w *ranker, b rankedBox) error {
+	n := len(w.out) / len(r.places)
+	for k := range r.places {
+		results := strided.Bytes(w.out[k*n : (k+1)*n])
+		if err := r.put(&w.scratch, results, r.kept, b.n, add(b.dst, k*r.qStride)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // slab gathers the rows of b from files, and stores its results.
@@ -205,7 +240,7 @@ func (r *ranking) slab(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
 	n := b.results()
-	w.room(n, 0)
+	w.room(n*len(r.places), 0)
 	buf := strided.Alloc(n * r.row)
 	mem := &strided.Memory{Base: strided.Start(buf), Size: len(buf)}
 	for i, from := range r.boxes {
@@ -236,52 +271,74 @@ func (r *ranking) slab(b rankedBox) error {
 		own := rankers.Get().(*ranker)
 		defer own.free()
 		lo, hi := strided.Bound(n, i, parts), strided.Bound(n, i+1, parts)
-		r.rank(w.out[lo:hi], mem.Base, lo, n, own)
+		r.rank(w.out, mem.Base, lo, hi, n, own)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return r.put(&w.scratch, strided.Bytes(w.out), r.kept, b.n, b.dst)
+	return r.putAll(w, b)
 }
 
-// rank sets out to the results, starting at result first, of n results whose rows are at p. It overwrites the rows.
-func (r *ranking) rank(out []float64, p pointer, first, n int, w *ranker) {
+// rank sets the results of rows lo to hi, of n rows at p, in out, which has the results of all n rows for each Q. It
+// overwrites the rows.
+func (r *ranking) rank(out []float64, p pointer, lo, hi, n int, w *ranker) {
 	switch {
 	case r.width == 1:
-		rankWords[uint8](r, out, p, first, n, w)
+		rankWords[uint8](r, out, p, lo, hi, n, w)
 	case r.width == 2:
-		rankWords[uint16](r, out, p, first, n, w)
+		rankWords[uint16](r, out, p, lo, hi, n, w)
 	case r.width == 4:
-		rankWords[uint32](r, out, p, first, n, w)
+		rankWords[uint32](r, out, p, lo, hi, n, w)
 	case r.sortsFloats():
-		sortColumns(r, out, p, first, n, w, infinityForNaN, math.Float64bits)
+		sortColumns(r, out, p, lo, hi, n, w, infinityForNaN, math.Float64bits)
 	default:
-		rankWords[uint64](r, out, p, first, n, w)
+		rankWords[uint64](r, out, p, lo, hi, n, w)
 	}
 }
 
-func rankWords[W Word](r *ranking, out []float64, p pointer, first, n int, w *ranker) {
+func rankWords[W Word](r *ranking, out []float64, p pointer, lo, hi, n int, w *ranker) {
 	if r.columns {
-		sortColumns(r, out, p, first, n, w, keysOrGreatest[W], key[W])
+		sortColumns(r, out, p, lo, hi, n, w, keysOrGreatest[W], key[W])
 		return
 	}
 	samples := strided.Slice[W](pointer(&w.samples), len(w.samples))
-	lo, hi, t := r.Ranks(max(1, r.count))
-	for i := range out {
-		words := strided.Slice[W](add(p, (first+i)*r.row), r.count)
-		n := keysIn(words, &r.keys)
-		switch {
-		case n == 0 || n < r.count && !r.SkipNaN:
-			out[i] = math.NaN()
-			continue
-		case r.SkipNaN:
-			lo, hi, t = r.Ranks(n)
-		}
-		x, y := twoOf(words[:n], lo, samples)
-		if lo == hi {
-			y = x
-		}
-		out[i] = r.keys.Of(r.Op, uint64(x), uint64(y), t)
+	if size := len(r.places) * 2 * r.width; len(w.pairs) < size { // a row with NaN may have more ranks than r.lows
+		w.pairs = strided.Alloc(size)
 	}
+	pairs := strided.Slice[[2]W](strided.Start(w.pairs), len(r.places))
+	for i := lo; i < hi; i++ {
+		words := strided.Slice[W](add(p, i*r.row), r.count)
+		left := keysIn(words, &r.keys)
+		if left == 0 || left < r.count && !r.SkipNaN {
+			for k := range r.places {
+				out[k*n+i] = math.NaN()
+			}
+			continue
+		}
+		places, lows := r.placesOf(left, w)
+		pairsOf(words[:left], 0, lows, pairs, samples)
+		for k, at := range places {
+			j := 0
+			if len(lows) > 1 {
+				j, _ = slices.BinarySearch(lows, at.Lo)
+			}
+			x, y := pairs[j][0], pairs[j][1]
+			if at.Lo == at.Hi {
+				y = x
+			}
+			out[k*n+i] = r.keys.Of(r.Op, uint64(x), uint64(y), at.T)
+		}
+	}
+}
+
+// placesOf returns the places of the results of a row with left numbers that are not NaN, and their ranks Lo,
+// ascending. Both are valid until the next call for w.
+func (r *ranking) placesOf(left int, w *ranker) ([]Place, []int) {
+	if left == r.count {
+		return r.places, r.lows
+	}
+	w.places = r.Places(w.places[:0], left)
+	w.lows = lowsOf(w.lows[:0], w.places)
+	return w.places, w.lows
 }

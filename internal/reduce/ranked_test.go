@@ -70,3 +70,29 @@ func TestTwoOf(t *testing.T) {
 		}
 	}
 }
+
+// pairsOf returns the numbers of the sorted slice, for any number of ranks.
+func TestPairsOf(t *testing.T) {
+	r := oracle.Rand(t, 111)
+	samples := make([]uint32, 2*mostSamples)
+	for range oracle.Cases(t, 200) {
+		s := make([]uint32, 1+r.IntN(1+r.IntN(2000)))
+		values := 1 + r.IntN(1+r.IntN(10_000))
+		for i := range s {
+			s[i] = uint32(r.IntN(values))
+		}
+		var lows []int
+		for range r.IntN(1 + r.IntN(40)) {
+			lows = append(lows, r.IntN(len(s)))
+		}
+		slices.Sort(lows)
+		lows = slices.Compact(lows)
+		sorted, pairs := slices.Sorted(slices.Values(s)), make([][2]uint32, len(lows))
+		pairsOf(s, 0, lows, pairs, samples)
+		for i, k := range lows {
+			if want := [2]uint32{sorted[k], sorted[min(k+1, len(s)-1)]}; pairs[i] != want {
+				t.Fatalf("ranks %d of %v of %d numbers of %d values: %d, want %d", k, lows, len(s), values, pairs[i], want)
+			}
+		}
+	}
+}

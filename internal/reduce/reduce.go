@@ -54,7 +54,7 @@ type Job struct {
 	SkipNaN   bool
 	DDof      int
 	WithMean  bool              // the results of Std are meanStds
-	Q         float64           // of Quantile
+	Qs        []float64         // of Quantile: one or more numbers from 0 to 1
 	Reduced   []bool            // for each axis of the source: whether it is reduced
 	Positions []int             // for each axis: the difference between the positions of consecutive elements
 	Progress  func(n int) error // is called after about n bytes of the source
@@ -136,7 +136,8 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 	return d
 }
 
-// Into reduces src to dst, whose elements have dtype dstType. The axes of dst are the kept axes of src.
+// Into reduces src to dst, whose elements have dtype dstType. The axes of dst are the kept axes of src. If there are
+// several Qs, dst has one more axis for them, the last one.
 func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
@@ -164,7 +165,7 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 		return err
 	}
 	if j.Op.isRanked() {
-		return e.ranked()
+		return e.ranked(dst)
 	}
 	if done, err := e.separately(); done {
 		return err

@@ -19,7 +19,8 @@ const (
 )
 
 // twoOf returns the words of s with ranks k and k+1, or the word with rank k twice if it is the greatest one. It
-// reorders s. samples is a buffer of 2*mostSamples words.
+// reorders s: no word before s[k] is greater than s[k], and no word after it is less. samples is a buffer of
+// 2*mostSamples words.
 func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
 	isKnown := false // next is the least word that is greater than all words of s
 	for round := 0; len(s) > fewWords && round < mostRounds; round++ {
@@ -50,6 +51,18 @@ func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
 		next = s[k]
 	}
 	return s[k], next
+}
+
+// pairsOf sets the pair at index i to the results of twoOf for the word with rank lows[i]-first. lows ascends. pairsOf
+// reorders s.
+func pairsOf[W Word](s []W, first int, lows []int, pairs [][2]W, samples []W) {
+	for len(lows) > 0 {
+		i := len(lows) / 2
+		k := lows[i] - first
+		pairs[i][0], pairs[i][1] = twoOf(s, k, samples)
+		pairsOf(s[:k+1], first, lows[:i], pairs[:i], samples) // with the word k, which may be the next word of a rank
+		s, first, lows, pairs = s[k+1:], first+k+1, lows[i+1:], pairs[i+1:]
+	}
 }
 
 // pivotOf returns a word of s. If k is less than half of their number, more than k words are likely to be less than the

@@ -78,12 +78,17 @@ func (r *request) save() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	size, err := array.EncodedSize(a.Array)
+	if err != nil {
+		return nil, err
+	}
 	sending = true
 	name := strings.TrimSuffix(filepath.Base(src.Name), ".npy") + "-part.npy"
 	return &stream{
 		header: map[string]string{
 			"Content-Type":        "application/octet-stream",
 			"Content-Disposition": mime.FormatMediaType("attachment", map[string]string{"filename": name}),
+			"Content-Length":      decimal(size),
 			"X-Version":           decimal(p.Version),
 		},
 		write: func(w io.Writer) error { return array.Write(w, a.Array) },
