@@ -29,8 +29,9 @@ const followBytes = 1 << 20
 //
 // The last pair may be the zero Array with an error:
 //
-//   - If the file has become shorter, or if the path is another file by now or does not exist ([mmap.ErrReplaced]), the error of [File.Refresh].
-//   - If ctx is done, ctx.Err().
+//   - If the file has become shorter, or if the path is another file by now or does not exist ([mmap.ErrReplaced]),
+//     the error of [File.Refresh].
+//   - If ctx is done, an error that wraps [context.Cause] of ctx.
 //   - For memory, and for a length that [OpenRaw] does not count, [errors.ErrUnsupported].
 //   - For an array without dimensions, [ErrShape]; for a pending file, [fs.ErrInvalid].
 //   - For all other files that Refresh refuses, its error.
@@ -54,7 +55,7 @@ func (f *File) follow(ctx context.Context, w *watch.File, do func(rows Array) bo
 		longer := *f // has the rows of the file, while f has the rows that do has seen
 		grew, err := longer.Refresh()
 		for err == nil && f.Len(axis) < longer.Len(axis) {
-			if err = ctx.Err(); err != nil {
+			if err = stopped(ctx, f.view, "follow"); err != nil {
 				break
 			}
 			var rows Array
@@ -63,7 +64,9 @@ func (f *File) follow(ctx context.Context, w *watch.File, do func(rows Array) bo
 			}
 		}
 		if err == nil && !grew {
-			err = w.Wait(ctx)
+			if w.Wait(ctx) != nil {
+				err = stopped(ctx, f.view, "follow")
+			}
 		}
 		if err != nil {
 			return err

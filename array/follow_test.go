@@ -105,7 +105,7 @@ func TestFollowEnds(t *testing.T) {
 		do   func(path string, cancel func()) error
 		want error
 	}{
-		{"called off", func(path string, cancel func()) error { cancel(); return nil }, context.Canceled},
+		{"called off", func(path string, cancel func()) error { cancel(); return nil }, errDone},
 		{"removed", func(path string, cancel func()) error { return os.Remove(path) }, mmap.ErrReplaced},
 		{"moved", func(path string, cancel func()) error { return os.Rename(path, path+"2") }, mmap.ErrReplaced},
 		{"replaced", func(path string, cancel func()) error { return Save(path, counted8(3)) }, mmap.ErrReplaced},
@@ -130,7 +130,8 @@ func TestFollowEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		g.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		timed, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithCancelCause(timed)
 		seen, ends := 0, 0
 		var err error
 		for rows, e := range f.Follow(ctx) {
@@ -141,11 +142,12 @@ func TestFollowEnds(t *testing.T) {
 			}
 			if seen += rows.Len(0); tt.do == nil {
 				f.Close()
-			} else if err := tt.do(path, cancel); err != nil {
+			} else if err := tt.do(path, func() { cancel(errDone) }); err != nil {
 				t.Fatal(err)
 			}
 		}
-		cancel()
+		cancel(nil)
+		stop()
 		if seen != 1 || ends != 1 || err == nil || tt.want != nil && !errors.Is(err, tt.want) {
 			t.Errorf("%s: %d rows, and %d times an error, %v, want %v", tt.name, seen, ends, err, tt.want)
 		}

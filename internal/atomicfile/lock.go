@@ -11,15 +11,6 @@ const (
 	MostPause = time.Millisecond
 )
 
-// Patience returns the time that a caller waits with a LockTimeout of t: 10 seconds for 0, and no time if t is
-// negative.
-func Patience(t time.Duration) time.Duration {
-	if t == 0 {
-		return 10 * time.Second
-	}
-	return max(t, 0)
-}
-
 // Wait calls try until it returns true or an error. The first call after the given time has last set, and must return
 // true or an error.
 func Wait(wait time.Duration, try func(last bool) (bool, error)) error {

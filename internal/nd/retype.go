@@ -24,12 +24,8 @@ func (v View) WithGoType(want dtype.DType, align int) (View, error) {
 	})
 }
 
-// WithAccess returns v with the access modes that its codecs and the alignment of the Go type allow: InPlace if the
+// withAccess returns v with the access modes that its codecs and the alignment of the Go type allow: InPlace if the
 // bytes in memory are Go values, otherwise ByCodec.
-func (v View) WithAccess(align int) View {
-	return Must(v.retype(func(v View) (View, error) { return v.withAccess(align), nil }))
-}
-
 func (v View) withAccess(align int) View {
 	aligned := v.piece().IsAligned(align)
 	accessBy := func(c *elem.Codec) Access {
