@@ -18,43 +18,26 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of arrays to the file, after the elements of f, one array after the other. f.Array becomes
-// the longer array. It grows along its first axis, or in F order ([File.Order]) along its last axis. A column, an array
-// whose lengths except the first are all 1, grows along its first axis and is in C order afterwards: the bytes are the
-// same in both orders.
+// Append writes the elements of arrays to the file, after the elements of f. f.Array becomes the longer array, and
+// earlier views stay valid. The first axis grows, or in F order ([File.Order]) the last axis.
 //
-// Each array must have the dtype of f, in any byte order, else the error is a *[DTypeError]. It must have the shape of
-// f, except for the length along the growing axis. That axis may be missing: then the array is one row. Other shapes
-// wrap [ErrShape]. The arrays may be views of f. Views that were taken before stay valid.
+// Each array must have the dtype of f, in any byte order, or the error is a *[DTypeError]. It must have the shape of f
+// except along the growing axis, or the shape of one row, or the error wraps [ErrShape]. The arrays may be views of f.
 //
-// # Durability
+// When Append returns, the file is on stable storage with the new shape and all that was written through f before.
+// After a crash, it has the old shape or the new one, and no element is lost. After an error it has no new elements.
+// Each Append waits for the disk twice: to append many small arrays, use an [Appender].
 //
-// When Append returns, the file is on stable storage with the new shape and with everything that was written through f
-// before. If the program or the machine stops earlier, the file has the old shape or the new one, and all elements that
-// were stored before. Each Append waits for the disk twice: to append many small arrays, use an [Appender].
+// Several Files, in several processes, may append to one file: each Append locks the file ([mmap.Map.Lock]). It waits
+// for the lock for up to 10 seconds, then the error wraps [mmap.ErrLocked]; [File.AppendContext] waits longer. Elements
+// may be lost if a process without locks, such as NumPy, writes or truncates the file at the same time: see README.md.
 //
-// After an error, the file has no new elements, and f is unchanged or has the elements that other processes have
-// appended. The exception is a disk that fails while it stores the header: see README.md.
+// Other errors are:
 //
-// # Other processes
-//
-// Several Files, in several processes, may append to one file. Each Append locks the file ([mmap.Map.Lock]) and writes
-// after the elements that other processes have appended. It waits for the lock for up to 10 seconds, and then returns
-// an error that wraps [mmap.ErrLocked]; [File.AppendContext] waits longer. If a process that takes no lock, such as
-// NumPy, writes to the file at the same time, or if the file system has no locks, elements may be lost.
-//
-// If another process truncates the file during the call, the error wraps [mmap.ErrChanged] or is a *[mmap.FaultError].
-// But if that happens between a check of the size and the system call after it, the bytes that were cut off become
-// zeros, without an error.
-//
-// # Errors
-//
-//   - A full disk: the error wraps ENOSPC. With Sparse it may be a *[mmap.FaultError].
+//   - The file is not mapped [ReadWrite]: [ErrReadOnly].
 //   - The path is another file by now, or does not exist: [mmap.ErrReplaced].
 //   - The header has no room for a longer shape: a *[FormatError] that says what to do. NumPy and Create leave room.
-//   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the
-//     data; a process that was killed may have left some.
-//   - A file that is mapped ReadOnly: [ErrReadOnly]. A file must be mapped [ReadWrite] to grow.
+//   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the data.
 //   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported].
 //   - An array without dimensions: [ErrShape].
 func (f *File) Append(arrays ...Array) error {

@@ -13,9 +13,8 @@ import (
 
 // OpenBytes returns the array of the .npy file b, which may be a file that the program embeds, or a message. It copies
 // nothing: the array uses the memory of b, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite],
-// writes change b. [CopyOnWrite] is an error that wraps [fs.ErrInvalid]. If b does not have the .npy format, the error
-// is a *[FormatError]. Bytes after the data are ignored. The elements may be unaligned in b; then [View.Data] returns
-// an error, and [View.Collect] copies them.
+// writes change b. CopyOnWrite is an error that wraps [fs.ErrInvalid]. If b does not have the .npy format, the error is
+// a *[FormatError]. The elements may be unaligned in b; then [View.Data] returns an error.
 func OpenBytes(b []byte, mode Mode) (Array, error) {
 	if mode != ReadOnly && mode != ReadWrite {
 		return Array{}, fmt.Errorf("array: open: %w: mode %v for bytes; use ReadOnly or ReadWrite", fs.ErrInvalid, mode)

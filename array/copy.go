@@ -24,21 +24,13 @@ import (
 // # Conversions
 //
 //   - Integers wrap around: -1 of i1 is 255 as u1.
-//   - Floats are truncated toward zero to become integers. NaN becomes 0, and a number out of range becomes the nearest
-//     integer of the type.
-//   - Numbers are rounded to the nearest float, ties to even.
-//   - The imaginary part of a complex number is dropped if the destination is real.
+//   - Floats are truncated toward zero to become integers. NaN becomes 0, and a number out of range becomes the nearest integer of the type.
+//   - Numbers are rounded to the nearest float, ties to even. Complex numbers lose their imaginary part.
 //   - True becomes 1. Any number except zero becomes true, NaN included.
-//   - Text is cut, or filled with NULs.
-//   - Structures are assigned field by field, in the order of the fields; the names do not matter. Both must have the
-//     same number of fields. Padding, and fields that a dtype leaves out (see [Fields]), do not change.
+//   - Text is cut, or filled with NULs. S, U and V do not convert to each other or to numbers.
+//   - Structures are assigned field by field, in the order of the fields, of which both must have the same number. Padding, and fields that a dtype leaves out (see [Fields]), do not change.
 //   - Sub-arrays must have the same shape.
-//   - Times become the int64 that counts them, and numbers become times by way of that int64. The least int64 is NaT,
-//     and NaN becomes NaT. A count without a unit becomes a time in any unit, but a time in one unit does not convert
-//     to another unit.
-//
-// S, U and V do not convert to each other or to numbers, nor numbers to them. Structures convert only to structures,
-// and sub-arrays only to sub-arrays.
+//   - Times become the int64 that counts them, and the reverse; NaT is the least int64. A count without a unit becomes a time in any unit, but one unit does not convert to another.
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
 
 // CopyContext is [Copy] until ctx is done. Then it returns an error that wraps [context.Cause] of ctx, and dst may be
@@ -226,18 +218,14 @@ func (v View[T]) Fill(x T) {
 	v.view.Fill(strided.Hide(pointer(&x)))
 }
 
-// Concatenate copies the arrays to dst, in their order along an axis, as np.concatenate does with out. The elements of
-// each array are converted to the dtype of dst as [Copy] does it. A negative axis counts from the end.
+// Concatenate copies the arrays to dst, in their order along an axis, as np.concatenate does with out. A negative axis
+// counts from the end. Elements are converted to the dtype of dst as by [Copy]. [Join] returns one array of several
+// without copying.
 //
-// Each array must have the number of dimensions of dst, which is at least one. The lengths of the arrays along the axis
-// must add up to the length of dst, and their other lengths must be the lengths of dst. Otherwise the error wraps
-// [ErrShape]. It wraps [ErrReadOnly] if dst is read-only, and is a *[DTypeError] if dtypes do not convert. An axis that
-// dst does not have is a *[index.BoundsError]. All this is checked before the first element is assigned.
-//
-// The result is the same as if all arrays were copied elsewhere first. Concatenate makes such a copy of an array that
-// shares memory with the elements of dst that another array is assigned to.
-//
-// [Join] returns one array of several without copying.
+// The lengths of the arrays along the axis must add up to the length of dst, and all others must be the lengths of dst,
+// or the error wraps [ErrShape]. Other errors are those of Copy, and a *[index.BoundsError] for an axis that dst does
+// not have. After an error, dst is as it was. The arrays may share memory with dst: Concatenate makes the copies that
+// this needs.
 func Concatenate(dst Array, axis int, arrays ...Array) error {
 	to, err := dst.MoveAxis(axis, 0)
 	if err != nil {

@@ -44,14 +44,12 @@ type SaveConfig struct {
 }
 
 // Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. If the file
-// exists, it stays as it is, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system supports
+// exists, it stays as it is, and the error wraps [fs.ErrExist]. The disk space is reserved if the file system supports
 // that: see [mmap.Create]. The error is a *[fs.PathError] or wraps one, or wraps [ErrShape].
 //
-// The header is byte for byte as numpy.save writes it. An array that is contiguous in both orders is written as C, so
-// create a file that is to grow in F order with two or more columns.
-//
-// After a power failure, elements that were not synced may be missing. The name is on stable storage once the caller
-// has synced the directory.
+// The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders, so
+// create a file that is to grow in F order with two or more columns. After a power failure, elements that were not
+// synced may be missing, and so may the name until the directory is synced.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return SaveConfig{}.Create(path, d, order, shape...)
 }
@@ -158,17 +156,13 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	return h, head, err
 }
 
-// OpenOrCreate opens the .npy file at path for reading, writing and [File.Append]. If the file does not exist, it
-// creates one of the given shape, with all elements zero. For a log, the first length is 0.
+// OpenOrCreate opens the .npy file at path for reading, writing and [File.Append]. If it does not exist, OpenOrCreate
+// creates it with the given shape and all elements zero. For a log, the first length is 0. If several processes call it
+// at the same time, one creates the file, whole and on stable storage, and all open it.
 //
-// An existing file must have the given dtype, in any byte order, else the error is a *[DTypeError]. It must have the
-// given order and shape, except for the length of the axis along which Append grows it: the first, or in F order the
-// last. Other orders and shapes wrap [ErrShape]. A column such as (9, 1) counts as C order, with any order in its
-// header, as for [File.Append]. A shape that no file can have in F order (see [Create]) wraps [ErrShape], too.
-//
-// A new file gets its path when it is complete and on stable storage. So if several processes or goroutines call
-// OpenOrCreate at the same time, one creates the file and all open it. If path is a link to a name that does not exist,
-// the file gets that name.
+// An existing file must have the given dtype, in any byte order, or the error is a *[DTypeError]. It must have the
+// given order and shape, except along the axis that Append grows, or the error wraps [ErrShape]. A column such as (9,
+// 1) counts as C order, as for File.Append.
 func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return OpenConfig{Mode: ReadWrite}.OpenOrCreate(path, d, order, shape...)
 }
@@ -261,17 +255,12 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 
 // Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that exists. At every
 // moment, and after a crash, path is the old file or the complete new one: Save writes and syncs a temporary file in
-// the same directory, and renames it. A process that has the old file open or mapped keeps it, and so do other names of
-// the old file. If path is a symbolic link, Save replaces the file that the link leads to. Anything other than a
-// regular file is an error and stays as it is. On Windows, a file that is read-only, open or mapped is not replaced,
-// which is an error. To save a [Scaled] view, save a Clone of it.
+// the same directory, and renames it. Processes that have the old file open keep it. If path is a symbolic link, Save
+// replaces the file that it leads to. The new file has the permissions of the old one; README.md says more.
 //
-// The new file belongs to the user who saves. It has the group, the permissions and on Linux the POSIX ACL of the old
-// file. If the system does not allow that, it is open to nobody to whom the old file was closed. A process that is
-// killed may leave a file .NAME.*.ndmap-tmp, which the next Save removes, except on Windows.
-//
-// Errors of the system are *[fs.PathError] or wrap one. For dtypes that no header can describe see [dtype.DType.Descr].
-// If others may change the source during Save, let [SaveConfig].Progress call [File.Unchanged] before the rename.
+// The error is a *[fs.PathError] or wraps one, also for anything other than a regular file at path. For dtypes that no
+// header can describe see [dtype.DType.Descr]. If others may change the source during Save, call Save in a function for
+// [Use].
 func Save(path string, a Array) error { return SaveConfig{Replace: true}.Save(path, a) }
 
 // SaveSlice saves the elements of x as an array of the given shape in C order, or of one dimension if no shape is
@@ -289,13 +278,12 @@ func (cfg SaveConfig) Save(path string, a Array) error {
 	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
-// Convert writes a to a new .npy file at path with dtype d, in the given order. Elements are converted as by [Copy].
-// The order K stands for F if a is F contiguous but not C contiguous, as in numpy.save, and for C otherwise. At every
-// moment, and after a crash, path is a complete file or does not exist.
+// Convert writes a to a new .npy file at path with dtype d, in the order C or F. K stands for F if a is F contiguous
+// but not C contiguous, as in numpy.save, and for C otherwise. Elements are converted as by [Copy]. At every moment,
+// and after a crash, path is a complete file or does not exist.
 //
-// If the file exists it stays as it is, and the error wraps [fs.ErrExist]. If the dtypes do not convert, the error is a
-// *[DTypeError]. If others may change the source during Convert, let [SaveConfig].Progress call [File.Unchanged] before
-// the file gets its path.
+// If the file exists it stays as it is, and the error wraps [fs.ErrExist]; with SaveConfig.Replace it is replaced as by
+// [Save]. If the dtypes do not convert, the error is a *[DTypeError].
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return SaveConfig{}.Convert(path, a, d, order)
 }

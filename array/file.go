@@ -338,17 +338,16 @@ func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 }
 
 // Use opens the .npy file at path for reading, calls do with it, and closes it. It combines [Open], [mmap.Guard],
-// [File.Unchanged] and Close: a page fault in do is an error, and so is a file that was truncated, written to or
-// replaced before do returned, as far as [mmap.Map.Unchanged] detects that. It does not always detect what other
-// programs write through a mapping. After an error, discard the results of do.
+// [File.Unchanged] and Close: a page fault in do is an error, as is a file that was truncated, written to or replaced
+// before do returned, as far as [mmap.Map.Unchanged] detects that. An error of do is returned as it is; other errors
+// name the file. After an error, discard the results of do.
 //
-// The file is closed when Use returns. To keep elements, keep a clone, the result of a [Reduction], or the result of
-// [View.Take]. If do makes a file from the elements, call Use inside the function of [Make]: Make gives the new file
-// its path after Use has checked. Make, [Save] and [Convert] inside do publish before that.
+// Views end when Use returns. To keep elements, keep a clone, the result of a [Reduction], or a slice of
+// [View.Collect]. To make a file of the elements, call Use inside the function for [Make], which then publishes the new
+// file after Use has checked. Make, Save and Convert inside do publish before that.
 //
-// If the file was changed less than 20 ms ago, File.Unchanged cannot tell whether it changes again. Then Use first
-// waits for that time, or for 2 s if the change time is a whole second. If the file keeps changing for 2.5 s, Use calls
-// do and returns an error. An error of do is returned as it is. Other errors name the file.
+// If the file was changed less than 20 ms ago, Use waits for that time before it calls do, or for 2 s if the file
+// system counts whole seconds.
 func Use(path string, do func(f *File) error) error {
 	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
 		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })

@@ -57,16 +57,13 @@ func (f *File) newProgress(ctx context.Context, total int64, op string) *progres
 }
 
 // Refresh sets f.Array to the array that the file has now, with the elements that others have appended, and reports
-// whether it became longer. Views that were taken before stay valid. Refresh takes no lock, never waits for a writer,
-// and sees no element before it is written. If nothing has changed it costs about as much as an [os.Stat]. For memory
-// it does nothing. After an error f is unchanged. The errors are:
+// whether it became longer. Earlier views stay valid. Refresh never waits for a writer, and sees no element before it
+// is written. If nothing has changed it costs about as much as an os.Stat. For memory it does nothing.
 //
-//   - The path, which for a ReadOnly file is relative to the current directory, is another file by now or does not
-//     exist: [mmap.ErrReplaced].
-//   - The header was different each time that it was read: [mmap.ErrChanged].
-//   - A file that is mapped CopyOnWrite, a system that does not map files, and a length -1 of [OpenRaw] along an
-//     axis other than the growing one: [errors.ErrUnsupported].
-//   - The header of another array, and a file that has become shorter.
+// The errors, after which f is unchanged, wrap [mmap.ErrReplaced] if the path is another file by now or does not exist,
+// [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite], a system that
+// does not map files, and a length that [OpenRaw] does not count. The header of another array, and a file that has
+// become shorter, are errors, too.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.isZero():

@@ -66,9 +66,8 @@ func marshalJSON(c nd.View) ([]byte, error) {
 //   - times: integers
 //   - structures: objects
 //
-// The error is that of w. Text with a number above U+10FFFF is an error, too, and so are more than 1<<24 values and
-// lists of elements without bytes. U text is read twice: for an array with text that is refused, nothing is written.
-// WriteJSON needs memory for one block of elements. It does not flush a [bufio.Writer].
+// It returns the errors of w. Text above U+10FFFF is an error, before anything is written, as are more than 1<<24 lists
+// of elements without bytes. WriteJSON needs memory for one block of elements.
 func WriteJSON(w io.Writer, a Array) error {
 	el := a.view.MustBeSet()
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {

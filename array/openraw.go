@@ -15,16 +15,14 @@ import (
 )
 
 // OpenRaw maps the file at path, which has no header, as an array of dtype d in the order C or F, as numpy.memmap does.
-// Its elements start at byte offset, aligned or not, without gaps.
+// Its elements start at byte offset, aligned or not.
 //
-// One length may be -1. It becomes the largest length for which the file has bytes; bytes after the last complete row
-// are ignored. If the other lengths, or the elements, have no bytes, -1 is an error. A file that is too short is an
-// error in every mode, and is never made longer. The error for that, and for an invalid offset or shape, wraps
-// [ErrShape]. Errors of the system are *[fs.PathError]. [File.Append] returns an error that wraps
+// One length may be -1. It becomes the largest length for which the file has bytes. If it is the first one, or in F
+// order the last, [File.Refresh] finds the complete rows that other processes write to the end of the file.
+//
+// A file that is too short, an offset or a shape that is invalid, and -1 for rows without bytes are errors that wrap
+// [ErrShape]. Errors of the system are *[fs.PathError]. File.Append returns an error that wraps
 // [errors.ErrUnsupported].
-//
-// If the length of the first axis was -1, or in F order that of the last axis, [File.Refresh] finds the complete rows
-// that other processes have written to the end of the file. A row counts as soon as the file is long enough for it.
 func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return OpenConfig{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }

@@ -9,26 +9,18 @@ import (
 // slices have the same length, and values at the same index are at the same position of the arrays. src is broadcast to
 // the shape of dst.
 //
-// Several goroutines call f at the same time. If f returns an error, Map returns it unchanged. If several calls fail,
-// Map returns the error that a single goroutine would have come to first.
+// Several goroutines call f at the same time. A block has up to 64 KiB, is valid until f returns, and depends on the
+// two views alone. f must not write to the block of src. All elements of a block of dst are stored, as by
+// [View.Update].
 //
-// A block has up to 64 KiB, and is valid until f returns. The two views alone determine the blocks. All elements of a
-// block of dst are stored, as by [View.Update]. f must not write to the block of src.
-//
-// The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only.
-//
-// # Shared memory
+// The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only. Errors of f are
+// returned unchanged: of several, the one that a single goroutine would have come to first.
 //
 // dst and src may be the same elements, also with different types (see [Cast]). The two slices may then be the same
-// memory, depending on the layout and byte order: f must read element i of src before it sets element i of dst. If dst
-// and src share memory in another way, Map returns an error before it calls f.
-//
-//   - dst and src may be interleaved, if they are selections of one array with the same steps, such as even and odd
-//     columns, or fields of the same records.
-//   - Map also refuses interleaved elements if it cannot tell cheaply that they share no memory, such as columns 0, 2,
-//     4 and columns 3, 6, 9.
-//   - Map does not notice memory that two mappings of one file share, or elements of dst that share memory with each
-//     other.
+// memory: f must read element i of src before it sets element i of dst. dst and src may also be interleaved, such as
+// even and odd columns, or fields of the same records. If they share memory in another way, or if Map cannot tell
+// cheaply (columns 0, 2, 4 and 3, 6, 9), it returns an error before it calls f. It does not notice two mappings of one
+// file.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.Map(func(p []pointer, n int) error {
 		return f(strided.Slice[D](p[0], n), strided.Slice[S](p[1], n))
@@ -67,16 +59,14 @@ func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 }
 
 // Reduce calls f with the elements of v, block by block, and merges the results of f, two at a time, until one is left.
-// It goes through v once, in memory order, for any layout and byte order.
+// It goes through v once, in memory order. Several goroutines call f and merge at the same time. A block has up to 64
+// KiB, is valid until f returns, and must not be written to.
 //
-// Several goroutines call f and merge at the same time. A block has up to 64 KiB, is valid until f returns, and must
-// not be written to.
+// In merge(a, b), the elements of a come directly before the elements of b in memory order. Neither is used again, so
+// merge may change one of them and return it. v alone determines the blocks, and which results are merged.
 //
-// In merge(a, b), the elements of a come directly before the elements of b in memory order. Neither a nor b is used
-// again, so merge may change one of them and return it. v alone determines the blocks, and which results are merged.
-//
-// If f returns an error, Reduce returns the zero R and the first error in memory order, unchanged. By then, f may have
-// got later blocks, too. If v has no elements, Reduce returns the zero R, and does not call f.
+// If f returns an error, Reduce returns the zero R and the first error in memory order, unchanged; f may have got later
+// blocks, too. If v has no elements, Reduce returns the zero R, and does not call f.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := nd.NewPass(nd.Part{Views: []nd.View{v.view}})
 	return nd.InOrder(p, func(b *nd.Block) (R, error) { return f(strided.Slice[T](b.P[0], b.N)) }, merge)

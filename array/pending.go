@@ -56,16 +56,14 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 	return f, nil
 }
 
-// Commit gives a file of [SaveConfig.CreatePending] its path. It returns when everything that was written, and the
-// name, are on stable storage; with NoSync it does not wait for that. At every moment, and after a crash, the path is
-// what it was before or the complete file. f stays open and mapped [ReadWrite].
+// Commit gives a file of [SaveConfig.CreatePending] its path, and returns when everything that was written, and the
+// name, are on stable storage, unless NoSync is set. At every moment, and after a crash, the path is what it was before
+// or the complete file. f stays open and mapped [ReadWrite]. On Windows, f.Array is then a new array, and earlier views
+// must not be used any more.
 //
 // If a file exists at the path by now, and Replace is not set, the error wraps [fs.ErrExist]. If f is not pending it
-// wraps [fs.ErrInvalid]. Errors of the system are *[fs.PathError] or wrap one. After an error the file is
-// still pending, unless the error says that the file is in place, and that only its name may not be on stable storage.
-//
-// Windows does not rename files that are mapped. There Commit maps the file again: views that were taken before must
-// not be used any more, and f.Array is a new array.
+// wraps [fs.ErrInvalid]. After an error the file is still pending, unless the error says that the file is in place, and
+// that only its name may not be on stable storage.
 func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:

@@ -13,15 +13,13 @@ import (
 )
 
 // Quantile returns the quantiles of the elements of v for qs, which are numbers from 0 to 1: 0.5 is the median. The
-// results are exact. They are interpolated as numpy.quantile does by default, with the same rounding. If an element is
-// NaN, all quantiles are NaN. Next to infinities, a quantile is an element, or the weighted mean of two elements, where
-// NumPy may return NaN.
+// results are exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN,
+// all quantiles are NaN. Next to infinities, a quantile is an element or the weighted mean of two, where NumPy may
+// return NaN.
 //
 // A q out of range is an error. If v has no elements, the error wraps [ErrShape]. It is an error, too, if elements
-// change during the call.
-//
-// For a few qs, Quantile goes through v up to 5 times, and uses 2 MiB of memory for each goroutine. For progress, and
-// to stop the work, use a [Reduction] with OpQuantile.
+// change during the call. Quantile goes through v up to 5 times for a few qs. For progress, and along axes, use a
+// [Reduction] with OpQuantile.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
@@ -102,11 +100,9 @@ func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 }
 
 // Histogram counts the elements of v between edges, as numpy.histogram(a, bins=edges) does. counts[i] is the number of
-// elements from edges[i] up to, but not including, edges[i+1]. The last bin includes its upper edge, too. Integers are
-// compared as float64. Elements beyond the edges, and NaN, are not counted.
-//
-// Edges must ascend. They may be equal, or infinite. Fewer than two edges, an edge that is less than the one before it,
-// and NaN are errors.
+// elements x with edges[i] <= x < edges[i+1]; the last bin includes its upper edge, too. Integers are compared as
+// float64. Elements beyond the edges, and NaN, are not counted. Fewer than two edges, and edges that descend or are
+// NaN, are errors.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)

@@ -18,20 +18,12 @@ import (
 // A Reduction combines the elements along some axes to one number, as the NumPy functions named like the operations do:
 // with the same shapes, dtypes and rules for NaN. The zero Reduction computes the sum of all elements.
 //
-// # Accuracy
+// Floats are added and multiplied in float64: on average at least as exact as NumPy, but a single result may be an ulp
+// or two farther off. A product overflows only if the final result is too large. Integers wrap around in 64 bits.
 //
-// Floats are added and multiplied in float64. On average, the results are at least as exact as in NumPy, but a single
-// result may be an ulp or two farther off. A product overflows only if the final result is too large. Integers wrap
-// around in 64 bits.
-//
-// # Cost
-//
-// A reduction reads the elements once, in memory order. Its memory is up to 112 bytes for each result, plus 16 MiB.
-//
-// OpMedian and OpQuantile gather the elements of each result: up to 16 MiB of them for each goroutine. If a file is not
-// in memory, they gather up to 64 MiB, or up to a quarter of the memory if no page is then read twice. If one result
-// has elements of more than 16 MiB, they are counted as [Quantile] does it, in up to 5 passes, for one result at a
-// time.
+// A reduction reads the elements once, in memory order, in up to 112 bytes of memory for each result, plus 16 MiB.
+// OpMedian and OpQuantile gather the elements of each result, and read up to 5 times those of more than 16 MiB:
+// README.md says more.
 type Reduction struct {
 	Op Op
 
@@ -147,21 +139,17 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 	return shape
 }
 
-// Into reduces src and stores the result in dst. dst must have the shape that [Reduction.Shape] returns, and must not
-// share memory with src. [Copy] must be able to convert the dtype that [Reduction.DType] returns to the dtype of dst,
-// but complex results do not convert to real numbers. The result is not rounded to the dtype of DType first: a dst of
-// f8 gets the sum of f4 as a float64.
+// Into reduces src and stores the result in dst, which must have the shape that [Reduction.Shape] returns. The result
+// is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first: a dst of f8
+// gets the sum of f4 as a float64. Complex results do not convert to real numbers.
 //
-// # Errors
+// The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if a least or greatest element, a position
+// or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only, and is the error of DType, or
+// a *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an error, too. After these,
+// dst is as it was.
 //
-// The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if there are no elements for a least or
-// greatest element, a position, or, unless SkipNaN is set, a quantile. It wraps [ErrReadOnly] if dst is read-only. It
-// is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. No Qs, a number of Qs out of range,
-// and a dst that shares memory with src, are errors, too. After all these errors, dst is as it was.
-//
-// If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. OpMedian and
-// OpQuantile may return an error if elements change meanwhile. After these errors, and after an error of Progress, dst
-// may be partly written.
+// If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. After that, and after
+// an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)

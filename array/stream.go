@@ -19,11 +19,8 @@ import (
 )
 
 // Write writes a to w as a .npy file, byte for byte as numpy.save does. It returns the errors of w and of
-// [dtype.DType.Descr].
-//
-// Elements that are not contiguous, in C or F order, go through a buffer of up to 1 MiB. If a is in a file that is not
-// in memory, and is read across its order, the buffer has up to a quarter of the memory, at most 128 MiB, because pages
-// are read again for each buffer.
+// [dtype.DType.Descr]. Elements that are not contiguous go through a buffer of up to 1 MiB, or if a file is not in
+// memory and is read across its order, of up to a quarter of the memory.
 func Write(w io.Writer, a Array) error {
 	order := a.view.FileOrder(index.K)
 	_, head, err := a.header(order)
