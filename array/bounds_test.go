@@ -58,20 +58,20 @@ func fixedRank(v array.View[int32]) []access {
 		f := check(v.Vector())
 		return []access{
 			{"Vector.At", 1, func(idx []int) { f.At(idx[0]) }},
-			{"Vector.Set", 1, func(idx []int) { f.Set(idx[0], -1) }},
+			{"Vector.SetAt", 1, func(idx []int) { f.SetAt(-1, idx[0]) }},
 		}
 	case 2:
 		f := check(v.Matrix())
 		return []access{
 			{"Matrix.At", 2, func(idx []int) { f.At(idx[0], idx[1]) }},
-			{"Matrix.Set", 2, func(idx []int) { f.Set(idx[0], idx[1], -1) }},
+			{"Matrix.SetAt", 2, func(idx []int) { f.SetAt(-1, idx[0], idx[1]) }},
 			{"Matrix.Row", 1, func(idx []int) { f.Row(idx[0]) }},
 		}
 	}
 	f := check(v.Cube())
 	return []access{
 		{"Cube.At", 3, func(idx []int) { f.At(idx[0], idx[1], idx[2]) }},
-		{"Cube.Set", 3, func(idx []int) { f.Set(idx[0], idx[1], idx[2], -1) }},
+		{"Cube.SetAt", 3, func(idx []int) { f.SetAt(-1, idx[0], idx[1], idx[2]) }},
 		{"Cube.Row", 2, func(idx []int) { f.Row(idx[0], idx[1]) }},
 	}
 }

@@ -199,7 +199,7 @@ func TestCastSign(t *testing.T) {
 	}
 	data[0] = -2
 	vector := must(v.Vector())
-	vector.Set(3, -3)
+	vector.SetAt(-3, 3)
 	if want := []byte{0xFE, 0xFF, 0x80, 0xFD}; !bytes.Equal(b, want) || v.DType() != dtype.Uint8 {
 		t.Errorf("% x of %v, want % x", b, v.DType(), want)
 	}

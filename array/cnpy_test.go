@@ -71,7 +71,7 @@ func TestOpenModes(t *testing.T) {
 		ErrReadOnly, func() { r.Fill(1) })
 	m := must(r.Matrix())
 	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
-		ErrReadOnly, func() { m.Set(0, 0, 1) })
+		ErrReadOnly, func() { m.SetAt(1, 0, 0) })
 }
 
 // wantPanic checks that f panics with an error of that message, that wraps is.

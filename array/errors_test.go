@@ -37,12 +37,12 @@ func TestPanics(t *testing.T) {
 		{"index 5 out of range for axis 0 with length 2", func() { v.Index(5) }},
 		{"index 5 out of range for axis 0 with length 2", func() { f.Index(5) }},
 		{"index 4 out of range for axis 0 with length 4", func() { vec.At(4) }},
-		{"index -1 out of range for axis 0 with length 4", func() { vec.Set(-1, 1) }},
+		{"index -1 out of range for axis 0 with length 4", func() { vec.SetAt(1, -1) }},
 		{"index 4 out of range for axis 1 with length 4", func() { mat.At(0, 4) }},
-		{"index 3 out of range for axis 0 with length 3", func() { mat.Set(3, 9, 1) }},
+		{"index 3 out of range for axis 0 with length 3", func() { mat.SetAt(1, 3, 9) }},
 		{"index 3 out of range for axis 0 with length 3", func() { mat.Row(3) }},
 		{"index 9 out of range for axis 1 with length 3", func() { cube.At(0, 9, 0) }},
-		{"index 9 out of range for axis 2 with length 4", func() { cube.Set(1, 1, 9, 1) }},
+		{"index 9 out of range for axis 2 with length 4", func() { cube.SetAt(1, 1, 1, 9) }},
 		{"index -2 out of range for axis 1 with length 3", func() { cube.Row(0, -2) }},
 		{"index 4 out of range for axis 0 with length 4", func() { turned.Row(4) }},
 		{"array: Split into less than 1 part", func() { v.Split(0) }},
@@ -78,7 +78,7 @@ func TestPanics(t *testing.T) {
 			}
 		}},
 		{zero, func() { (&Vector[float64]{}).At(0) }},
-		{zero, func() { (&Matrix[float64]{}).Set(0, 0, 1) }},
+		{zero, func() { (&Matrix[float64]{}).SetAt(1, 0, 0) }},
 		{zero, func() { (&Cube[float64]{}).At(0, 0, 0) }},
 	} {
 		func() {

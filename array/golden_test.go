@@ -109,7 +109,7 @@ func TestGoldenRead(t *testing.T) {
 	t.Logf("%d files", len(files))
 }
 
-// What numpy.save wrote is written here byte for byte the same: by Create and Set,
+// What numpy.save wrote is written here byte for byte the same: by Create and SetAt,
 // by Save, by Write, and from arrays that lie otherwise in memory.
 func TestGoldenWrite(t *testing.T) {
 	dir := t.TempDir()
@@ -136,7 +136,7 @@ func TestGoldenWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
-		check("Create and Set", got, err)
+		check("Create and SetAt", got, err)
 
 		g := must(Open(file.Path, mmap.ReadOnly))
 		var stream bytes.Buffer

@@ -92,7 +92,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// Padding in the file is left as it is by Set.
+// Padding in the file is left as it is by SetAt.
 func TestRecordPadding(t *testing.T) {
 	type pair struct {
 		A uint16
