@@ -37,7 +37,7 @@
 //   - use all cores: [Reduce], [Map], [View.Split]; examples/parallel; on whole rows: [Rows]; examples/search
 //   - normalise images, and read files with scale_factor and add_offset: [Scaled]
 //   - report the progress of long work, and cancel it: [Config], [Reduction]; examples/convert
-//   - find elements, and take rows at random: [View.Find], [View.Take]
+//   - find elements, and take rows at random: [View.Find], [View.AppendRows]
 //   - see many files as one array: [Stack], [Join]; copy them to one: [Concatenate]
 //   - compare arrays: [Equal], [AllClose], [Comparison]
 //   - copy selections along any axis, by indices or a mask: [Array.Take], [Array.Compress]
@@ -102,7 +102,7 @@
 //
 // # Shared work
 //
-// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.Take], [Map],
+// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.AppendRows], [Map],
 // [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a float.
 //
 //   - A page fault in one of the goroutines becomes a panic in the goroutine of the caller, for [mmap.Guard].

@@ -100,7 +100,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			must(0, w.CopyFrom(v))
 			return slices.Collect(w.Values())
 		},
-		"Take": func() []T {
+		"AppendRows": func() []T {
 			if a.NDim() == 0 {
 				return all
 			}
@@ -108,7 +108,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			for i := range rows {
 				rows[i] = i
 			}
-			return v.Take(nil, rows)
+			return must(v.AppendRows(nil, rows))
 		},
 	}
 	for name, f := range read {

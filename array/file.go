@@ -411,7 +411,7 @@ func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 // programs write through a mapping. After an error, discard the results of do.
 //
 // The file is closed when Use returns. To keep elements, keep a clone, the result of a [Reduction], or the result of
-// [View.Take]. If do makes a file from the elements, call Use inside the function of [Make]: Make gives the new file
+// [View.AppendRows]. If do makes a file from the elements, call Use inside the function of [Make]: Make gives the new file
 // its path after Use has checked. Make, [Save] and [Convert] inside do publish before that.
 //
 // If the file was changed less than 20 ms ago, File.Unchanged cannot tell whether it changes again. Then Use first

@@ -151,8 +151,8 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 	}
 	if want.NDim() > 0 && want.Len(0) > 0 {
 		rows := []int{r.IntN(want.Len(0)), r.IntN(want.Len(0))}
-		if !cmp.Equal(got.Take(nil, rows), want.Take(nil, rows)) {
-			t.Fatalf("%s: Take %v", name, rows)
+		if !cmp.Equal(must(got.AppendRows(nil, rows)), must(want.AppendRows(nil, rows))) {
+			t.Fatalf("%s: AppendRows %v", name, rows)
 		}
 	}
 	for idx, x := range want.All(index.F) {

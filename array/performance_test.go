@@ -50,7 +50,7 @@ func BenchmarkPerformance(b *testing.B) {
 		{"At", n * n, func() { sink = sumAt2(v) }},
 		{"At swapped", n * n, func() { sink = sumAt2(swapped) }},
 		{"At of a Cast", n * n, func() { sink = sumAt2(cast) }},
-		{"Take", len(rows) * n, func() { buf = v.Take(buf[:0], rows) }},
+		{"AppendRows", len(rows) * n, func() { buf = must(v.AppendRows(buf[:0], rows)) }},
 		{"Index", 0, func() { part = v.Index(7) }},
 		{"Select", 0, func() { part = must(v.Select(selectors...)) }},
 	} {

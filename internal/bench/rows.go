@@ -245,11 +245,11 @@ var rows = []func(dir string) row{
 		}
 		array.Save(in(dir, "i.npy"), must(array.FromSlice(rows)).Array())
 		var buf []float32
-		return row{name: "Take, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer",
+		return row{name: "AppendRows, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer",
 			bytes: 100_000 * 256 * 4,
 			setup: "a = np.load('t.npy', mmap_mode='r'); b = np.load('i.npy'); o = np.empty((100000, 256), 'f4')",
 			numpy: "np.take(a, b, axis=0, out=o)",
-			ndmap: func() { buf = v.Take(buf[:0], rows) }}
+			ndmap: func() { buf = must(v.AppendRows(buf[:0], rows)) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
