@@ -57,12 +57,14 @@
 //
 // # Errors and panics
 //
-// The contents of a file never make this package panic. These mistakes in the program do:
+// The contents of a file never make this package panic. These mistakes in the program do, with an error that wraps the
+// one that stands here:
 //
-//   - an index out of range, as with a slice
-//   - writing through a read-only view
-//   - [View.Array] of a [Scaled] view
-//   - use of a zero [Array] or [View]
+//   - an index or an axis out of range: a *[index.BoundsError]
+//   - writing through a read-only view: [ErrReadOnly]
+//   - an order other than C, F or K, or a view with the wrong number of dimensions or elements: [ErrShape]
+//   - [View.Array] of a [Scaled] view: [ErrNotDirect]
+//   - use of a zero [Array] or [View]: [fs.ErrClosed]
 //
 // A function that cannot make the view it is asked for returns an error.
 //

@@ -85,15 +85,6 @@ func (e *DTypeError) Error() string {
 // Unwrap returns [ErrDType].
 func (e *DTypeError) Unwrap() error { return ErrDType }
 
-// typeOf is dtype.Of with errors that wrap ErrDType.
-func typeOf[T any]() (dtype.DType, error) {
-	d, err := dtype.Of[T]()
-	if err != nil {
-		err = nd.OfKind(err, ErrDType)
-	}
-	return d, err
-}
-
 // notInMemory returns an error if elements in memory cannot have the dtype d.
 func notInMemory(d dtype.DType) error {
 	switch {

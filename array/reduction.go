@@ -56,8 +56,8 @@ type Reduction struct {
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result: the shape of src without the axes that are reduced. The error wraps [ErrShape]
-// if src does not have an axis, or if an axis is given twice.
+// Shape returns the shape of the result: the shape of src without the axes that are reduced. The error is a
+// *[index.BoundsError] if src does not have an axis, and wraps [ErrShape] if an axis is given twice.
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	return shapeWithout(src.view.Layout, reduced), err
@@ -109,16 +109,12 @@ func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 		reduced = append(reduced, r.Axes == nil)
 	}
 	for _, axis := range r.Axes {
-		k := axis
-		if k < 0 {
-			k += n
+		k, err := fromStart(&src, axis)
+		if err != nil {
+			return nil, err
 		}
-		switch {
-		case k < 0 || k >= n:
-			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", nd.Prefix(src.Store.Mem.Path), ErrShape,
-				axis, n)
-		case reduced[k]:
-			return nil, fmt.Errorf("%s%w: axis %d is there twice", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
+		if reduced[k] {
+			return nil, fmt.Errorf("%s%w: axis %d is repeated", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
 		}
 		reduced[k] = true
 	}

@@ -35,10 +35,10 @@ func TestReductionErrors(t *testing.T) {
 		want     string
 	}{
 		{"an axis that is not there", Reduction{Axes: []int{2}}, to(3), a,
-			"array: shape mismatch: axis 2 is out of range for 2 dimensions"},
+			"array: axis 2 out of range for 2 dimensions"},
 		{"one from the end", Reduction{Axes: []int{-3}}, to(3), a,
-			"array: shape mismatch: axis -3 is out of range for 2 dimensions"},
-		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is there twice"},
+			"array: axis -3 out of range for 2 dimensions"},
+		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is repeated"},
 		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a,
 			"array: shape mismatch: argmax along 2 axes; it takes one, or nil for all"},
 		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a,

@@ -23,12 +23,12 @@ type View[T any] struct {
 // Array returns v without its Go type: an Array of the same elements in memory. For a [Cast], its dtype is the dtype in
 // memory.
 //
-// Array panics if v is [Scaled], because the scaled elements are not in memory. To get them as an Array, call Array on
+// Array panics with an error that wraps [ErrNotDirect] if v is [Scaled]: the scaled elements are not in memory. To get them as an Array, call Array on
 // the result of v.Clone, or on another view that v is copied to.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
-			"take that of a Clone, or of a new array that has them by CopyFrom", nil))
+			"take that of a Clone, or of a new array that has them by CopyFrom", ErrNotDirect))
 	}
 	if v.IsZero() {
 		return Array{}
@@ -114,7 +114,7 @@ func (v View[T]) Data() ([]T, error) {
 // the machine and without booleans.
 func As[T any](a Array) (View[T], error) {
 	a.view.MustBeSet()
-	want, err := typeOf[T]()
+	want, err := dtype.Of[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

@@ -243,21 +243,21 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	return DType{kind: k, order: o, size: int32(size)}, ok
 }
 
-// Bytes returns the type of n bytes of text, NumPy's S. It panics if n is negative or more than
-// 1<<31-1.
+// Bytes returns the type of n bytes of text, NumPy's S. It panics with an error that wraps
+// [ErrDType] if n is negative or more than 1<<31-1.
 func Bytes(n int) DType { return variable(KindBytes, n) }
 
 // Unicode returns the type of n UCS-4 code points in native byte order, NumPy's U: 4*n bytes. It
-// panics if n is negative or more than (1<<31-1)/4.
+// panics as [Bytes] does if n is negative or more than (1<<31-1)/4.
 func Unicode(n int) DType { return variable(KindUnicode, n) }
 
-// Void returns the type of n raw bytes, NumPy's V. It panics if n is negative or more than 1<<31-1.
+// Void returns the type of n raw bytes, NumPy's V. It panics as [Bytes] does.
 func Void(n int) DType { return variable(KindVoid, n) }
 
 func variable(k Kind, n int) DType {
 	d, ok := sized(k, n, Native)
 	if !ok {
-		panic("dtype: " + strconv.Itoa(n) + " is no size of " + k.String())
+		panic(errorf("%d is no size of %v", n, k))
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package dtype
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -573,17 +574,19 @@ func TestSized(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"dtype: -1 is no size of bytes":          func() { Bytes(-1) },
-		"dtype: 536870912 is no size of unicode": func() { Unicode(1 << 29) },
-		"dtype: -3 is no size of void":           func() { Void(-3) },
-		"dtype: 0 s is no unit of time":          func() { Datetime(Second, 0) },
-		"dtype: -1 D is no unit of time":         func() { Timedelta(Day, -1) },
-		"dtype: 1 Unit(14) is no unit of time":   func() { Datetime(Attosecond+1, 1) },
+		"dtype: -1 is no size of bytes":                func() { Bytes(-1) },
+		"dtype: 536870912 is no size of unicode":       func() { Unicode(1 << 29) },
+		"dtype: -3 is no size of void":                 func() { Void(-3) },
+		"dtype: 0 s is no unit of time":                func() { Datetime(Second, 0) },
+		"dtype: -1 D is no unit of time":               func() { Timedelta(Day, -1) },
+		"dtype: 1 Unit(14) is no unit of time":         func() { Datetime(Attosecond+1, 1) },
+		"dtype: no field 0 in |b1, which has 0 fields": func() { Bool.FieldAt(0) },
 	} {
 		func() {
 			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %s", got, want)
+				r := recover()
+				if err, ok := r.(error); !ok || err.Error() != want || !errors.Is(err, ErrDType) {
+					t.Errorf("panic with %T %v, want %s", r, r, want)
 				}
 			}()
 			f()

@@ -1,7 +1,9 @@
 package nd
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -179,11 +181,11 @@ func (a *View) transfer(off int, access Access, x pointer, write bool) {
 // badIndex returns the panic value for idx, which is not a valid index.
 //
 //go:noinline
-func (a *View) badIndex(idx []int) (err any) {
+func (a *View) badIndex(idx []int) (v any) {
 	a.MustBeSet()
-	defer func() { err = recover() }()
+	defer func() { v = recover() }()
 	a.Layout.Offset(idx...)
-	return "array: bug: the indices are in range"
+	return errors.New("array: bug: the indices are in range")
 }
 
 // A Storage describes the memory of an array and the type of its elements. Arrays share it, so it never changes after
@@ -294,7 +296,7 @@ func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
 // AccessError returns the panic value for a read or write that access forbids. A nil st stands for the zero Array.
 func (st *Storage) AccessError(access Access) error {
 	if st == nil || access == NoAccess {
-		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
+		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", fs.ErrClosed)
 	}
 	if !st.Mem.ReadOnly {
 		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+

@@ -13,6 +13,7 @@ package reduce
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -81,7 +82,7 @@ func (s *Source) whole() index.Layout {
 	}
 	lay, err := index.Strided(shape, s.Pieces[0].Layout.Strides())
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	return lay
 }
