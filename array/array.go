@@ -104,8 +104,9 @@
 //
 // # Shared work
 //
-// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.AppendRows], [Map],
-// [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a float.
+// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.AppendRows],
+// [Map], [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a
+// float.
 //
 //   - A page fault in one of the goroutines becomes a panic in the goroutine of the caller, for [mmap.Guard].
 //   - A panic of a function that the caller passed becomes a panic with a [PanicError] in the goroutine of the caller.

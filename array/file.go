@@ -411,8 +411,8 @@ func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 // programs write through a mapping. After an error, discard the results of do.
 //
 // The file is closed when Use returns. To keep elements, keep a clone, the result of a [Reduction], or the result of
-// [View.AppendRows]. If do makes a file from the elements, call Use inside the function of [Make]: Make gives the new file
-// its path after Use has checked. Make, [Save] and [Convert] inside do publish before that.
+// [View.AppendRows]. If do makes a file from the elements, call Use inside the function of [Make]: Make gives the new
+// file its path after Use has checked. Make, [Save] and [Convert] inside do publish before that.
 //
 // If the file was changed less than 20 ms ago, File.Unchanged cannot tell whether it changes again. Then Use first
 // waits for that time, or for 2 s if the change time is a whole second. If the file keeps changing for 2.5 s, Use calls

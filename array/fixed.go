@@ -10,9 +10,9 @@ import (
 )
 
 // Vector, Matrix and Cube are views of one, two and three dimensions. The compiler inlines their At and SetAt: bounds
-// checks, a multiplication for each axis, and a load. To be that short, At and SetAt panic with a copy of the view and of
-// the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to copy
-// the view for every element would cost more than the element.
+// checks, a multiplication for each axis, and a load. To be that short, At and SetAt panic with a copy of the view
+// and of the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to
+// copy the view for every element would cost more than the element.
 
 // A fixed is a view of one to three dimensions without its Go type. A vector uses the last axis and a matrix the last
 // two; the axes before them have length 1.

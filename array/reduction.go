@@ -142,10 +142,10 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 //
 // # Errors
 //
-// The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if there are no elements for a least or
-// greatest element, a position, or, unless SkipNaN is set, a quantile. It wraps [ErrReadOnly] if dst is read-only. It
-// is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. A Q out of range, and a dst that shares
-// memory with src, are errors, too. After all these errors, dst is as it was.
+// The error is that of Shape for the axes. It wraps [ErrShape] if the shape of dst does not fit, or if there are no
+// elements for a least or greatest element, a position, or, unless SkipNaN is set, a quantile. It wraps [ErrReadOnly]
+// if dst is read-only. It is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. A Q out of
+// range, and a dst that shares memory with src, are errors, too. After all these errors, dst is as it was.
 //
 // If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. OpMedian and
 // OpQuantile may return an error if elements change meanwhile. After these errors, and after an error of Progress, dst

@@ -23,8 +23,8 @@ type View[T any] struct {
 // Array returns v without its Go type: an Array of the same elements in memory. For a [Cast], its dtype is the dtype in
 // memory.
 //
-// Array panics with an error that wraps [ErrNotDirect] if v is [Scaled]: the scaled elements are not in memory. To get them as an Array, call Array on
-// the result of v.Clone, or on another view that v is copied to.
+// Array panics with an error that wraps [ErrNotDirect] if v is [Scaled]: the scaled elements are not in memory. To
+// get them as an Array, call Array on the result of v.Clone, or on another view that v is copied to.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+

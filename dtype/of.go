@@ -113,7 +113,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			tagged, ok := fitting(f.Type, d, name[i+1:])
 			if ok && !tagged.IsNative() {
 				return DType{},
-					errorf("field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub, tagged)
+					errorf("field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub,
+						tagged)
 			}
 			if ok {
 				d, name = tagged, name[:i]
@@ -122,7 +123,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		if !f.IsExported() || name == "-" {
 			if f.Name != "_" && hasBool(d) {
 				return DType{},
-					errorf("field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
+					errorf("field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub,
+						f.Type)
 			}
 			if f.Name != "_" && name != "-" && hidden == "" {
 				hidden = sub
