@@ -17,7 +17,7 @@ func TestAllocs(t *testing.T) {
 		t.Skip("under the race detector a sync.Pool drops memory at random")
 	}
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		f, err := New(dtype.Float64.WithOrder(order), index.C, 3, 4, 5)
+		f, err := New(dtype.Float64.WithByteOrder(order), index.C, 3, 4, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func (f *File) Append(arrays ...Array) error {
 func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.MustBeSet()
 	path := cmp.Or(a.view.Store.Mem.Path, f.Path())
-	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
+	if have, want := a.DType(), f.DType(); !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
 		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
 	}
 	given, want := a.Shape(), f.Shape()

@@ -25,7 +25,7 @@ type access struct {
 func TestBounds(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} { // one of them is not direct
 		for ndim := 1; ndim <= 3; ndim++ {
-			mem, part := amid(t, dtype.Int32.WithOrder(order), ndim)
+			mem, part := amid(t, dtype.Int32.WithByteOrder(order), ndim)
 			v := check(array.As[int32](part))
 			accesses := []access{
 				{"View.At", ndim, func(idx []int) { v.At(idx...) }},

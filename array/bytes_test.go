@@ -229,7 +229,7 @@ func TestOpenFSErrors(t *testing.T) {
 		}
 	}
 	var all bytes.Buffer
-	little := must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithOrder(dtype.LittleEndian), index.C, 3))
+	little := must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithByteOrder(dtype.LittleEndian), index.C, 3))
 	check(t, Write(&all, little))
 	if !bytes.Equal(all.Bytes(), b) {
 		t.Error("testdata/embedded.npy is another file") // that of 0, 1 and 2

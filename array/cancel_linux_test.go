@@ -65,7 +65,7 @@ func TestCancel(t *testing.T) {
 	}{
 		{"Copy", copyTo(dtype.Float64, index.C)},
 		{"Copy to order F", copyTo(dtype.Float64, index.F)},
-		{"Copy as >f2 to order F", copyTo(dtype.Float16.WithOrder(dtype.BigEndian), index.F)},
+		{"Copy as >f2 to order F", copyTo(dtype.Float16.WithByteOrder(dtype.BigEndian), index.F)},
 		{"Clone to order F", func(a Array, p report) error { return second(Config{Progress: p}.Clone(a, index.F)) }},
 		{"Convert to order F", func(a Array, p report) error {
 			return Config{Progress: p, Replace: true}.Convert(to, a, a.DType(), index.F)

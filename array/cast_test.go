@@ -29,7 +29,7 @@ func TestCast(t *testing.T) {
 	r := oracle.Rand(t, 71)
 	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 	for n := range oracle.Cases(t, 1000) {
-		d := among(r, numbers...).WithOrder(among(r, orders...))
+		d := among(r, numbers...).WithByteOrder(among(r, orders...))
 		shape := make([]int, r.IntN(4))
 		for k := range shape {
 			shape[k] = r.IntN(9)
@@ -207,7 +207,7 @@ func TestCastSign(t *testing.T) {
 	if dtype.Native == order {
 		order = dtype.LittleEndian
 	}
-	foreign := must(Cast[int32](must(FromBytes(b, dtype.Uint32.WithOrder(order), index.C, 1))))
+	foreign := must(Cast[int32](must(FromBytes(b, dtype.Uint32.WithByteOrder(order), index.C, 1))))
 	if _, err := foreign.Data(); !errors.Is(err, ErrNotDirect) {
 		t.Errorf("of foreign byte order: %v", err)
 	}
@@ -215,7 +215,7 @@ func TestCastSign(t *testing.T) {
 
 // A Cast of a stack converts in all of its parts.
 func TestCastStack(t *testing.T) {
-	a, _ := shards(t, dtype.Int32.WithOrder(dtype.BigEndian), index.F, 5, 3, 4)
+	a, _ := shards(t, dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, 5, 3, 4)
 	for _, a := range []Array{a, a.T()} {
 		v := must(Cast[float64](a))
 		i := 0

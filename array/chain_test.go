@@ -179,7 +179,7 @@ func rawBytes(d dtype.DType, x any) []byte {
 // decode is the inverse of encode.
 func decode[T any](d dtype.DType, b []byte) (x T) {
 	order := binary.ByteOrder(binary.LittleEndian)
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		order = binary.BigEndian
 	}
 	if err := binary.Read(bytes.NewReader(b), order, &x); err != nil {

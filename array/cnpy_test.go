@@ -197,9 +197,9 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for _, shape := range shapes {
-				name := fmt.Sprintf("%v %v %v", d.WithOrder(byteOrder), order, shape)
+				name := fmt.Sprintf("%v %v %v", d.WithByteOrder(byteOrder), order, shape)
 				path := temp(t)
-				f := must(Create(path, d.WithOrder(byteOrder), order, shape...))
+				f := must(Create(path, d.WithByteOrder(byteOrder), order, shape...))
 				v := must(As[T](f.Array))
 				idx := make([]int, len(shape))
 				for k := range v.Size() {
@@ -219,7 +219,7 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 					if x != value(k) || x != w.At(idx...) {
 						t.Fatalf("%s: element %d is %v, want %v", name, k, x, value(k))
 					}
-					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithOrder(byteOrder), x); !cmp.Equal(got, want) {
+					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithByteOrder(byteOrder), x); !cmp.Equal(got, want) {
 						t.Fatalf("%s: element %d is %x in the file, want %x", name, k, got, want)
 					}
 					k++

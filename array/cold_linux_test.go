@@ -55,7 +55,7 @@ func TestColdParts(t *testing.T) {
 		}},
 		{"a copy of rows", sixteenth, rows / 16 * 17, func(a Array) error { return second(a.Clone(index.F)) }},
 		{"a slab as another dtype", slab, 3 * rows, func(a Array) error {
-			return Copy(must(New(dtype.Float32.WithOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
+			return Copy(must(New(dtype.Float32.WithByteOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
 		}},
 		{"the values of a column", column, rows, func(a Array) error {
 			for range must(As[float64](a)).Values() {

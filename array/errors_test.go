@@ -171,7 +171,7 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestDTypeError(t *testing.T) {
-	f := must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.C, 3))
+	f := must(New(dtype.Float64.WithByteOrder(dtype.BigEndian), index.C, 3))
 	defer f.Close()
 	_, err := As[float32](f.Array)
 	var e *DTypeError
@@ -214,7 +214,7 @@ func TestNotDirect(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		foreign = dtype.LittleEndian
 	}
-	swapped := must(As[float64](must(New(dtype.Float64.WithOrder(foreign), index.C, 3)).Array))
+	swapped := must(As[float64](must(New(dtype.Float64.WithByteOrder(foreign), index.C, 3)).Array))
 	bools := must(As[bool](must(New(dtype.Bool, index.C, 3)).Array))
 	odd := must(As[float64](must(FromBytes(make([]byte, 25)[1:], dtype.Float64, index.C, 3))))
 	fortran := must(As[float64](must(New(dtype.Float64, index.F, 2, 3)).Array))

@@ -25,7 +25,7 @@ func goldenOrder(fortran bool) index.Order {
 func viewOf(t *testing.T, a Array) chained {
 	t.Helper()
 	for _, c := range chainTypes {
-		if dtype.MustParse(c.descr).WithOrder(a.DType().Order()).Equal(a.DType()) {
+		if dtype.MustParse(c.descr).WithByteOrder(a.DType().ByteOrder()).Equal(a.DType()) {
 			return must(c.on(a))
 		}
 	}

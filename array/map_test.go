@@ -107,7 +107,7 @@ func TestMapLarge(t *testing.T) {
 		s[i] = int32(i)
 	}
 	src := must(FromSlice(s, rows, cols))
-	foreign := must(As[int32](must(New(dtype.Int32.WithOrder(dtype.BigEndian), index.F, rows, cols)).Array))
+	foreign := must(As[int32](must(New(dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, rows, cols)).Array))
 	if err := foreign.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestMapLarge(t *testing.T) {
 // In place, with the same bytes as two types.
 func TestMapInPlace(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		f := must(New(dtype.Int32.WithOrder(order), index.C, 300, 1001))
+		f := must(New(dtype.Int32.WithByteOrder(order), index.C, 300, 1001))
 		defer f.Close()
 		v := must(As[int32](f.Array))
 		for i := range v.Size() {

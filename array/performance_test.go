@@ -19,7 +19,7 @@ func BenchmarkPerformance(b *testing.B) {
 	b.Cleanup(func() { f.Close() })
 	v := must(As[float64](f.Array))
 	v.Fill(1.5)
-	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C,
+	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithByteOrder(swappedOrder()), index.C,
 		n,
 		n))))
 	cast := must(Cast[float64](must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))

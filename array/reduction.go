@@ -289,8 +289,9 @@ func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 // pieces reduces plain arrays.
 func (p *reducer) pieces(r *nd.Reduction) error {
 	el := r.Parts[0].Store
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0], Positions: r.First,
-		Along: r.Along}
+	src := reduce.Source{Type: p.have.WithByteOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
+		Positions: r.First,
+		Along:     r.Along}
 	if el.Converts {
 		src.Load = &el.Decode
 	}

@@ -412,9 +412,9 @@ func TestReductionReversed(t *testing.T) {
 	r := oracle.Rand(t, 94)
 	for _, d := range []dtype.DType{dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Int64, dtype.Uint64, dtype.Float32,
 		dtype.Float64} {
-		other := d.WithOrder(dtype.LittleEndian)
+		other := d.WithByteOrder(dtype.LittleEndian)
 		if other.IsNative() {
-			other = d.WithOrder(dtype.BigEndian)
+			other = d.WithByteOrder(dtype.BigEndian)
 		}
 		for _, shape := range [][]int{{5003}, {3, 4099}, {15, 4099}, {61, 300}, {691, 191}, {16, 512}, {7, 19, 130}} {
 			native, turned := must(New(d, index.C, shape...)), must(New(other, index.C, shape...))

@@ -28,7 +28,7 @@ func TestScaled(t *testing.T) {
 	r := oracle.Rand(t, 72)
 	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 	for n := range oracle.Cases(t, 400) {
-		d := among(r, numbers...).WithOrder(among(r, orders...))
+		d := among(r, numbers...).WithByteOrder(among(r, orders...))
 		shape := make([]int, r.IntN(4))
 		for k := range shape {
 			shape[k] = 1 + r.IntN(9)

@@ -40,7 +40,8 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 // A stack of shards is what the same elements in one array would be.
 func TestStack(t *testing.T) {
 	r := oracle.Rand(t, 8)
-	for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
+		dtype.Int32.WithByteOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
 			a, joined := shards(t, d, order, 5, 3, 4)
 			v := must(As[int32](a))

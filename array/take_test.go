@@ -27,7 +27,7 @@ func TestTake(t *testing.T) {
 			shape = append(shape, r.IntN(20))
 		}
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
-		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
+		d := dtype.Int16.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
 		v := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
@@ -44,7 +44,7 @@ func TestTake(t *testing.T) {
 	}
 	// Enough for several goroutines.
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithOrder(order), index.C, 3000, 70))))
+		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithByteOrder(order), index.C, 3000, 70))))
 		for idx := range v.All(index.C) {
 			v.SetAt(int32(r.Uint32()), idx...)
 		}
@@ -178,7 +178,8 @@ func TestTakeTruncated(t *testing.T) {
 // TestTakeCold: what is taken in parts, and in the order of the file, is what is taken row by row.
 func TestTakeCold(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
-		for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
+		for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
+			dtype.Int32.WithByteOrder(dtype.BigEndian)} {
 			f := must(Create(temp(t), d, order, 60, 50, 70))
 			k := int32(0)
 			for b := range must(As[int32](f.Array)).Update(index.K) {

@@ -136,9 +136,9 @@ var (
 // Kind returns the general class of d.
 func (d DType) Kind() Kind { return d.kind }
 
-// Order returns the byte order of d. It is [NotApplicable] for a structured type, whose fields have
+// ByteOrder returns the byte order of d. It is [NotApplicable] for a structured type, whose fields have
 // their own byte orders.
-func (d DType) Order() ByteOrder { return d.order }
+func (d DType) ByteOrder() ByteOrder { return d.order }
 
 // ItemSize returns the size of one element in bytes. It may be 0.
 func (d DType) ItemSize() int { return int(d.size) }
@@ -194,11 +194,11 @@ func (d DType) IsVariable() bool {
 	return d.kind == KindBytes || d.kind == KindUnicode || d.kind == KindVoid
 }
 
-// WithOrder returns d with every number in byte order o, including the numbers in its fields.
+// WithByteOrder returns d with every number in byte order o, including the numbers in its fields.
 //
-// Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithOrder
-// allocates only for structured types and sub-arrays that have a number in another order.
-func (d DType) WithOrder(o ByteOrder) DType {
+// Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithByteOrder
+// allocates only for structured types and sub-arrays that have a number in another byte order.
+func (d DType) WithByteOrder(o ByteOrder) DType {
 	if o == NotApplicable || d.isIn(o) {
 		return d
 	}
@@ -209,11 +209,11 @@ func (d DType) WithOrder(o ByteOrder) DType {
 	case KindStructured:
 		fields := slices.Clone(d.composite.fields)
 		for i := range fields {
-			fields[i].Type = fields[i].Type.WithOrder(o)
+			fields[i].Type = fields[i].Type.WithByteOrder(o)
 		}
 		d.composite = intern(composite{fields: fields})
 	case KindSubarray:
-		d.composite = intern(composite{base: d.composite.base.WithOrder(o), shape: d.composite.shape})
+		d.composite = intern(composite{base: d.composite.base.WithByteOrder(o), shape: d.composite.shape})
 	}
 	return d
 }

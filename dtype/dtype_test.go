@@ -72,7 +72,7 @@ func TestParseCodes(t *testing.T) {
 			Size  int
 			Unit  string
 			Str   string
-		}{d.Kind(), d.Order(), d.ItemSize(), "", d.String()}
+		}{d.Kind(), d.ByteOrder(), d.ItemSize(), "", d.String()}
 		if d.Kind() == KindDatetime || d.Kind() == KindTimedelta {
 			count, u := d.Unit()
 			got.Unit = fmt.Sprint(count, " ", u)
@@ -368,15 +368,15 @@ func TestWithOrder(t *testing.T) {
 			"[('a', '>f4'), ('b', '>f4', (2,)), ('c', [('d', '>i2'), ('', '|V2'), ('e', '|S2')])]"},
 	} {
 		d := MustParse(tt.in)
-		little, big := d.WithOrder(LittleEndian), d.WithOrder(BigEndian)
+		little, big := d.WithByteOrder(LittleEndian), d.WithByteOrder(BigEndian)
 		if little.String() != tt.little || big.String() != tt.big || d.String() != tt.in {
 			t.Errorf("%s: %v and %v", tt.in, little, big)
 		}
-		if !d.WithOrder(NotApplicable).Equal(d) {
+		if !d.WithByteOrder(NotApplicable).Equal(d) {
 			t.Errorf("%s: not kept", tt.in)
 		}
 		plain := tt.little == tt.big
-		if native := d.WithOrder(Native).IsNative(); !native || big.IsNative() != (plain || Native == BigEndian) ||
+		if native := d.WithByteOrder(Native).IsNative(); !native || big.IsNative() != (plain || Native == BigEndian) ||
 			little.IsNative() != (plain || Native == LittleEndian) {
 			t.Errorf("%s: IsNative is wrong", tt.in)
 		}
@@ -565,9 +565,10 @@ func TestSized(t *testing.T) {
 		d    DType
 		want string
 	}{
-		{Bytes(0), "|S0"}, {Bytes(1<<31 - 1), "|S2147483647"}, {Unicode(3).WithOrder(BigEndian), ">U3"}, {Void(7), "|V7"},
-		{Datetime(Second, 25).WithOrder(LittleEndian), "<M8[25s]"}, {Timedelta(Generic, 3).WithOrder(BigEndian), ">m8"},
-		{Datetime(Attosecond, 1).WithOrder(BigEndian), ">M8[as]"},
+		{Bytes(0), "|S0"}, {Bytes(1<<31 - 1), "|S2147483647"}, {Unicode(3).WithByteOrder(BigEndian), ">U3"}, {Void(7), "|V7"},
+		{Datetime(Second, 25).WithByteOrder(LittleEndian), "<M8[25s]"}, {Timedelta(Generic, 3).WithByteOrder(BigEndian),
+			">m8"},
+		{Datetime(Attosecond, 1).WithByteOrder(BigEndian), ">M8[as]"},
 	} {
 		if got := tt.d.String(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
@@ -634,16 +635,16 @@ func TestAllocs(t *testing.T) {
 	d, e := MustParse("[('x', '<f4'), ('y', '<M8[s]', (2,))]"), MustParse("[('x', '<f4'), ('y', '<M8[s]', (2,))]")
 	f8, s := MustParse("<f8"), MustParse("<M8[25s]")
 	for name, f := range map[string]func(){
-		"Of[float64]": func() { sink, _ = Of[float64]() },
-		"Of[Half]":    func() { sink, _ = Of[Half]() },
-		"Of[bool]":    func() { sink, _ = Of[bool]() },
-		"Equal":       func() { _ = d.Equal(e) },
-		"IsNative":    func() { _ = d.IsNative() },
-		"WithOrder":   func() { sink = s.WithOrder(BigEndian) },
-		"the same":    func() { sink = d.WithOrder(LittleEndian) },
-		"M8":          func() { sink = Datetime(Second, 25) }, // s is one
-		"Field":       func() { _, _ = d.Field("y") },
-		"FieldAt":     func() { _ = d.FieldAt(1) },
+		"Of[float64]":   func() { sink, _ = Of[float64]() },
+		"Of[Half]":      func() { sink, _ = Of[Half]() },
+		"Of[bool]":      func() { sink, _ = Of[bool]() },
+		"Equal":         func() { _ = d.Equal(e) },
+		"IsNative":      func() { _ = d.IsNative() },
+		"WithByteOrder": func() { sink = s.WithByteOrder(BigEndian) },
+		"the same":      func() { sink = d.WithByteOrder(LittleEndian) },
+		"M8":            func() { sink = Datetime(Second, 25) }, // s is one
+		"Field":         func() { _, _ = d.Field("y") },
+		"FieldAt":       func() { _ = d.FieldAt(1) },
 		"Fields": func() {
 			for f := range d.Fields() {
 				_ = f
@@ -678,7 +679,7 @@ func FuzzDType(f *testing.F) {
 			}
 			return
 		}
-		if !d.Equal(d) || d.ItemSize() < 0 || !d.WithOrder(Native).IsNative() {
+		if !d.Equal(d) || d.ItemSize() < 0 || !d.WithByteOrder(Native).IsNative() {
 			t.Fatalf("%q: %v", s, d)
 		}
 		descr, err := d.Descr()

@@ -175,7 +175,7 @@ func hasValues(t reflect.Type, base, d DType) bool {
 	case d.IsVariable() || d.IsLongDouble():
 		return base.Equal(Uint8) && isFlat(t)
 	}
-	return t.Kind() != reflect.Array && d.WithOrder(Native).Equal(base)
+	return t.Kind() != reflect.Array && d.WithByteOrder(Native).Equal(base)
 }
 
 // isFlat reports whether t is a number or an array of numbers.

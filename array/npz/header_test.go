@@ -28,7 +28,7 @@ func TestHeader(t *testing.T) {
 	a, err := Config{Mode: mmap.ReadWrite, MaxMember: 1000}.Open(path)
 	check(t, err)
 	defer a.Close()
-	f4 := dtype.Float32.WithOrder(dtype.LittleEndian)
+	f4 := dtype.Float32.WithByteOrder(dtype.LittleEndian)
 	equal := cmp.Comparer(dtype.DType.Equal)
 	for name, want := range map[string]Header{
 		"stored":   {1, 0, f4, index.F, []int{2, 3}, int64(30 + len("stored.npy") + len(long))},

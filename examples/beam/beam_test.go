@@ -119,7 +119,7 @@ func TestEqualsNpyReduce(t *testing.T) {
 		for i := range 20 {
 			path := filepath.Join(dir, fmt.Sprintf("%02d.npy", i))
 			rows := numbers(r, d, r.IntN(60)*(i%5)) // some have none
-			check(t, array.Convert(path, rows, d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[i/2%2]),
+			check(t, array.Convert(path, rows, d.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[i/2%2]),
 				index.Order(i%2)))
 			f, err := array.Open(path, array.ReadOnly)
 			check(t, err)
@@ -289,7 +289,7 @@ func TestPlan(t *testing.T) {
 		check(t, f.Close())
 	}
 	save("c.npy", dtype.Int64, index.C, 5, 2)
-	save("f.npy", dtype.Int64.WithOrder(dtype.BigEndian), index.F, 10000, 2)
+	save("f.npy", dtype.Int64.WithByteOrder(dtype.BigEndian), index.F, 10000, 2)
 	save("none.npy", dtype.Int64, index.C, 0, 2)
 	save("i4.npy", dtype.Int32, index.C, 5, 2)
 	save("wide.npy", dtype.Int64, index.C, 5, 3)
@@ -346,7 +346,7 @@ func TestProgram(t *testing.T) {
 	v, err := array.FromSlice([]int32{1, 2, 3, 4, 5, 7}, 3, 2)
 	check(t, err)
 	check(t, array.Save("a.npy", v.Array()))
-	check(t, array.Convert("b.npy", v.Array(), dtype.Int32.WithOrder(dtype.BigEndian), index.F))
+	check(t, array.Convert("b.npy", v.Array(), dtype.Int32.WithByteOrder(dtype.BigEndian), index.F))
 	whole, err := os.ReadFile("b.npy")
 	check(t, err)
 	check(t, os.WriteFile("torn.npy", whole[:len(whole)-1], 0o666))

@@ -22,8 +22,8 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian),
-		dtype.Float64.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.LittleEndian),
+		dtype.Float64.WithByteOrder(dtype.BigEndian)} {
 		path := filepath.Join(t.TempDir(), "t.npy")
 		if err := array.Convert(path, a.Array(), d, index.F); err != nil {
 			t.Fatal(err)

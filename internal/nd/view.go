@@ -247,7 +247,7 @@ func OnBytes(p []byte, d dtype.DType, lay index.Layout) (View, error) {
 // init sets the Go type and the codecs of numbers: the type with the same dtype in native byte order.
 func (st *Storage) init() {
 	if st.DType.IsNumber() {
-		st.setGoType(st.DType.WithOrder(dtype.Native))
+		st.setGoType(st.DType.WithByteOrder(dtype.Native))
 	}
 }
 

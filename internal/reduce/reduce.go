@@ -94,7 +94,7 @@ func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c el
 	if s.Load == nil {
 		from := s.DType
 		if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
-			from = from.WithOrder(dtype.Native)
+			from = from.WithByteOrder(dtype.Native)
 		}
 		return elem.New(d, from)
 	}
@@ -107,7 +107,7 @@ func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c el
 // Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
 // know the [Moment] that Moments returns.
 func (op Op) Type(d dtype.DType) dtype.DType {
-	d = d.WithOrder(dtype.Native)
+	d = d.WithByteOrder(dtype.Native)
 	kind := d.Kind()
 	isInt := elem.IsIntegral(d)
 	switch op {
