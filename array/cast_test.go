@@ -174,7 +174,7 @@ func TestCastErrors(t *testing.T) {
 		}
 	}
 	_, err := Cast[float64](text)
-	wantErr(err, "array: have dtype S4, want f8")
+	wantErr(err, "array: have dtype |S4, want <f8")
 	_, err = Cast[string](text)
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
 	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())

@@ -65,12 +65,12 @@ func TestOpenModes(t *testing.T) {
 	if got := must(As[int32](again.Array)).At(0, 0); got != 7 {
 		t.Errorf("a private write reached the file: %d", got)
 	}
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { r.SetAt(1, 0, 0) })
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { r.Fill(1) })
 	m := must(r.Matrix())
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { m.SetAt(1, 0, 0) })
 }
 

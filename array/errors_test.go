@@ -178,17 +178,17 @@ func TestDTypeError(t *testing.T) {
 	if !errors.As(err, &e) || !e.Have.Equal(f.DType()) || !e.Want.Equal(dtype.Float32) {
 		t.Errorf("%#v", err)
 	}
-	if want := "array: have dtype f8, want f4; Cast[float32] converts"; err.Error() != want {
+	if want := "array: have dtype >f8, want " + dtype.Float32.String() + "; Cast[float32] converts"; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
 	for _, tt := range []struct{ have, dtype, want string }{
-		{">i2", "<f2", "array: have dtype i2, want f2; Cast[dtype.Half] converts"},
-		{"<f8", "|u1", "array: have dtype f8, want u1; Cast[uint8] converts"},
-		{"<c8", "|b1", "array: have dtype c8, want b1; Cast[bool] converts"},
-		{"|b1", ">c16", "array: have dtype b1, want c16; Cast[complex128] converts"},
-		{"<c8", "<f4", "array: have dtype c8, want f4"}, // Cast refuses that, too
-		{"|S4", "<f4", "array: have dtype S4, want f4"},
-		{"[('a', '<f4')]", "<f4", "array: have dtype [('a', '<f4')], want f4"},
+		{">i2", "<f2", "array: have dtype >i2, want <f2; Cast[dtype.Half] converts"},
+		{"<f8", "|u1", "array: have dtype <f8, want |u1; Cast[uint8] converts"},
+		{"<c8", "|b1", "array: have dtype <c8, want |b1; Cast[bool] converts"},
+		{"|b1", ">c16", "array: have dtype |b1, want >c16; Cast[complex128] converts"},
+		{"<c8", "<f4", "array: have dtype <c8, want <f4"}, // Cast refuses that, too
+		{"|S4", "<f4", "array: have dtype |S4, want <f4"},
+		{"[('a', '<f4')]", "<f4", "array: have dtype [('a', '<f4')], want <f4"},
 	} {
 		e := &DTypeError{Have: dtype.MustParse(tt.have), Want: dtype.MustParse(tt.dtype)}
 		if got := e.Error(); got != tt.want {

@@ -176,11 +176,11 @@ func TestParseStructured(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"", `dtype: "" at byte 0: the end where a value should be`},
-		{"u", `dtype: unknown dtype "u"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<", `dtype: unknown dtype "<"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"float80", `dtype: unknown dtype "float80"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<float64", `dtype: unknown dtype "<float64"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"q8", `dtype: unknown dtype "q8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"u", `dtype: unknown dtype "u"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<", `dtype: unknown dtype "<"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"float80", `dtype: unknown dtype "float80"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<float64", `dtype: unknown dtype "<float64"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"q8", `dtype: unknown dtype "q8"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"datetime64[ns", `dtype: dtype "datetime64[ns": "[ns" is no unit of time; want one like [s] or [25ms]`},
 		{"str", `dtype: dtype "str" has no length; want one like 'U10'`},
 		{"bytes", `dtype: dtype "bytes" has no length; want one like 'S10'`},
@@ -199,10 +199,10 @@ func TestParseErrors(t *testing.T) {
 		{"<i16", `dtype: unknown dtype "<i16": no int has 16 bytes`},
 		{"|b2", `dtype: unknown dtype "|b2": no bool has 2 bytes`},
 		{"<c4", `dtype: unknown dtype "<c4": no complex has 4 bytes`},
-		{"<f+8", `dtype: unknown dtype "<f+8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<f 8", `dtype: unknown dtype "<f 8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<f8 ", `dtype: unknown dtype "<f8 "; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<f8[s]", `dtype: unknown dtype "<f8[s]"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"<f+8", `dtype: unknown dtype "<f+8"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<f 8", `dtype: unknown dtype "<f 8"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<f8 ", `dtype: unknown dtype "<f8 "; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<f8[s]", `dtype: unknown dtype "<f8[s]"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"|O",
 			`dtype: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
 		{"O8",
@@ -212,7 +212,7 @@ func TestParseErrors(t *testing.T) {
 		{"<f99999999999999999999", `dtype: dtype "<f99999999999999999999": size 99999999999999999999 is too large`},
 		{"S", `dtype: dtype "S" has no length; want one like 'S10'`},
 		{strings.Repeat("x", 50), `dtype: unknown dtype "` + strings.Repeat("x",
-			40) + `…"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+			40) + `…"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"<M4[s]", `dtype: unknown dtype "<M4[s]": a datetime has 8 bytes`},
 		{"<M8[", `dtype: dtype "<M8[": "[" is no unit of time; want one like [s] or [25ms]`},
 		{"<M8[]", `dtype: dtype "<M8[]": "[]" is no unit of time; want one like [s] or [25ms]`},
@@ -329,7 +329,7 @@ func TestParseErrors(t *testing.T) {
 func TestMustParse(t *testing.T) {
 	defer func() {
 		if err, _ := recover().(error); err == nil ||
-			err.Error() != `dtype: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'` {
+			err.Error() != `dtype: unknown dtype "<x8"; want one like <f8, |b1, |S10 or <M8[us]` {
 			t.Errorf("panic %v", err)
 		}
 	}()

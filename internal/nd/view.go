@@ -302,8 +302,8 @@ func (st *Storage) AccessError(access Access) error {
 		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+
 			"write to what it was made of, or to a Clone", ErrReadOnly)
 	}
-	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or "+
-		"mmap.CopyOnWrite", ErrReadOnly)
+	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or "+
+		"array.CopyOnWrite", ErrReadOnly)
 }
 
 // UnsetError returns the panic value for use of the zero Array. It is not inlined, so that its callers are.
