@@ -17,7 +17,7 @@ func TestAllocs(t *testing.T) {
 		t.Skip("under the race detector a sync.Pool drops memory at random")
 	}
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		f, err := New(dtype.Float64.WithOrder(order), index.C, 3, 4, 5)
+		f, err := New(dtype.Float64.WithByteOrder(order), index.C, 3, 4, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestAllocs(t *testing.T) {
 					sink += float64(x)
 				}
 			}},
-			{"Take of Scaled", 0, func() { taken = scaled.Take(taken[:0], rows) }},
+			{"AppendRows of Scaled", 0, func() { taken = must(scaled.AppendRows(taken[:0], rows)) }},
 			{"Sum", 0, func() { sink = Sum[float64](v) }},
 			{"Sum of a part", 0, func() { sink = Sum[float64](part) }},
 			{"Mean", 0, func() { sink = Mean(v) }},

@@ -96,7 +96,7 @@ func (f *File) append(w waiting, arrays []Array) error {
 func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.MustBeSet()
 	path := cmp.Or(a.view.Store.Mem.Path, f.Path())
-	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
+	if have, want := a.DType(), f.DType(); !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
 		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
 	}
 	given, want := a.Shape(), f.Shape()
@@ -170,9 +170,9 @@ func (f *File) growAxis() (axis int, err error) {
 		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
-		err = fmt.Errorf("%s%w: open it with mmap.ReadWrite to grow", nd.Prefix(f.Path()), ErrReadOnly)
+		err = fmt.Errorf("%s%w: open it with array.ReadWrite to grow", nd.Prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:
-		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", nd.Prefix(f.Path()),
+		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with array.ReadWrite", nd.Prefix(f.Path()),
 			f.m.Mode())
 	case f.m.Bytes() == nil:
 		err = &fs.PathError{Op: "grow", Path: f.Path(), Err: fs.ErrClosed}

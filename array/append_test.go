@@ -304,8 +304,8 @@ func TestAppendRefused(t *testing.T) {
 		want string
 		is   error
 	}{
-		{open(mmap.ReadOnly), path + ": array is read-only: open it with mmap.ReadWrite to grow", ErrReadOnly},
-		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with mmap.ReadWrite",
+		{open(mmap.ReadOnly), path + ": array is read-only: open it with array.ReadWrite to grow", ErrReadOnly},
+		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with array.ReadWrite",
 			nil},
 		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
 		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)),

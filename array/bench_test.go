@@ -71,7 +71,7 @@ func decodedViews(b *testing.B) map[string]View[float64] {
 	b.Cleanup(func() { unaligned.Close() })
 	views := map[string]View[float64]{
 		"native":    must(As[float64](anonymous(dtype.Float64))),
-		"swapped":   must(As[float64](anonymous(dtype.Float64.WithOrder(swappedOrder())))),
+		"swapped":   must(As[float64](anonymous(dtype.Float64.WithByteOrder(swappedOrder())))),
 		"unaligned": must(As[float64](must(FromBytes(unaligned.Map().Bytes()[1:], dtype.Float64, index.C, benchLen)))),
 		"cast":      must(Cast[float64](anonymous(dtype.Int32))),
 	}

@@ -34,8 +34,8 @@ func TestBlockLength(t *testing.T) {
 	}{
 		{"in place", zeros(dtype.Int16, n), inPlace},
 		{"in place, long rows", zeros(dtype.Int16, 2, n/2), inPlace},
-		{"other byte order", zeros(dtype.Int16.WithOrder(foreign), n), gathered},
-		{"other byte order, rows", zeros(dtype.Int16.WithOrder(foreign), 512, n/512), gathered},
+		{"other byte order", zeros(dtype.Int16.WithByteOrder(foreign), n), gathered},
+		{"other byte order, rows", zeros(dtype.Int16.WithByteOrder(foreign), 512, n/512), gathered},
 		{"not aligned", check(array.FromBytes(make([]byte, 2*n+1)[1:], dtype.Int16, index.C, n)), gathered},
 		{"transposed", zeros(dtype.Int16, 512, n/512).T(), gathered},
 		{"short rows", check(zeros(dtype.Int16, n/8, 16).Select(index.Colon, index.Range(0, 8))), gathered},

@@ -21,7 +21,7 @@ func TestBlocks(t *testing.T) {
 			shape[i] = r.IntN(40)
 		}
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
-		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
+		d := dtype.Int16.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
 		all := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
 		seq := int16(0)

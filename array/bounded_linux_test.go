@@ -135,7 +135,7 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		return copied(v, path+".map", dtype.Float64.WithOrder(otherOrder()), func(f *File) error {
+		return copied(v, path+".map", dtype.Float64.WithByteOrder(otherOrder()), func(f *File) error {
 			w, err := As[float64](f.Array)
 			if err == nil {
 				err = Map(w, v, func(dst, src []float64) error { copy(dst, src); return nil })
@@ -181,7 +181,7 @@ var bounded = map[string]func(path string) error{
 		if dtype.Native == dtype.BigEndian {
 			foreign = dtype.LittleEndian
 		}
-		return copied(v, path+".update", dtype.Float64.WithOrder(foreign), func(f *File) error {
+		return copied(v, path+".update", dtype.Float64.WithByteOrder(foreign), func(f *File) error {
 			w, err := As[float64](f.Array)
 			k := 0
 			for b := range w.Update(index.C) {

@@ -25,7 +25,7 @@ type access struct {
 func TestBounds(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} { // one of them is not direct
 		for ndim := 1; ndim <= 3; ndim++ {
-			mem, part := amid(t, dtype.Int32.WithOrder(order), ndim)
+			mem, part := amid(t, dtype.Int32.WithByteOrder(order), ndim)
 			v := check(array.As[int32](part))
 			accesses := []access{
 				{"View.At", ndim, func(idx []int) { v.At(idx...) }},
@@ -58,20 +58,20 @@ func fixedRank(v array.View[int32]) []access {
 		f := check(v.Vector())
 		return []access{
 			{"Vector.At", 1, func(idx []int) { f.At(idx[0]) }},
-			{"Vector.Set", 1, func(idx []int) { f.Set(idx[0], -1) }},
+			{"Vector.SetAt", 1, func(idx []int) { f.SetAt(-1, idx[0]) }},
 		}
 	case 2:
 		f := check(v.Matrix())
 		return []access{
 			{"Matrix.At", 2, func(idx []int) { f.At(idx[0], idx[1]) }},
-			{"Matrix.Set", 2, func(idx []int) { f.Set(idx[0], idx[1], -1) }},
+			{"Matrix.SetAt", 2, func(idx []int) { f.SetAt(-1, idx[0], idx[1]) }},
 			{"Matrix.Row", 1, func(idx []int) { f.Row(idx[0]) }},
 		}
 	}
 	f := check(v.Cube())
 	return []access{
 		{"Cube.At", 3, func(idx []int) { f.At(idx[0], idx[1], idx[2]) }},
-		{"Cube.Set", 3, func(idx []int) { f.Set(idx[0], idx[1], idx[2], -1) }},
+		{"Cube.SetAt", 3, func(idx []int) { f.SetAt(-1, idx[0], idx[1], idx[2]) }},
 		{"Cube.Row", 2, func(idx []int) { f.Row(idx[0], idx[1]) }},
 	}
 }

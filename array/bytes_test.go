@@ -37,7 +37,7 @@ func TestOpenBytes(t *testing.T) {
 		!a.Contiguous(index.F) {
 		t.Errorf("%+v", a)
 	}
-	wantPanic(t, "array: write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+	wantPanic(t, "array: write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { v.SetAt(7, 0, 1) })
 	must(As[int32](must(OpenBytes(b, mmap.ReadWrite)))).SetAt(-1, 0, 0)
 	if v.At(0, 0) != -1 || b[128] != 0xFF {
@@ -219,7 +219,7 @@ func TestOpenFSErrors(t *testing.T) {
 		}
 	}
 	var all bytes.Buffer
-	little := must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithOrder(dtype.LittleEndian), index.C, 3))
+	little := must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithByteOrder(dtype.LittleEndian), index.C, 3))
 	check(t, Write(&all, little))
 	if !bytes.Equal(all.Bytes(), b) {
 		t.Error("testdata/embedded.npy is another file") // that of 0, 1 and 2

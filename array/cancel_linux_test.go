@@ -82,7 +82,7 @@ func TestCancel(t *testing.T) {
 	}{
 		{"Copy", copyTo(dtype.Float64, index.C)},
 		{"Copy to order F", copyTo(dtype.Float64, index.F)},
-		{"Copy as >f2 to order F", copyTo(dtype.Float16.WithOrder(dtype.BigEndian), index.F)},
+		{"Copy as >f2 to order F", copyTo(dtype.Float16.WithByteOrder(dtype.BigEndian), index.F)},
 		{"Convert to order F", func(a Array, p report) error {
 			return SaveConfig{Progress: p, Replace: true}.Convert(to, a, a.DType(), index.F)
 		}},

@@ -29,7 +29,7 @@ func TestCast(t *testing.T) {
 	r := oracle.Rand(t, 71)
 	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 	for n := range oracle.Cases(t, 1000) {
-		d := among(r, numbers...).WithOrder(among(r, orders...))
+		d := among(r, numbers...).WithByteOrder(among(r, orders...))
 		shape := make([]int, r.IntN(4))
 		for k := range shape {
 			shape[k] = r.IntN(9)
@@ -100,7 +100,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			must(0, w.CopyFrom(v))
 			return slices.Collect(w.Values())
 		},
-		"Take": func() []T {
+		"AppendRows": func() []T {
 			if a.NDim() == 0 {
 				return all
 			}
@@ -108,7 +108,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			for i := range rows {
 				rows[i] = i
 			}
-			return v.Take(nil, rows)
+			return must(v.AppendRows(nil, rows))
 		},
 	}
 	for name, f := range read {
@@ -174,7 +174,7 @@ func TestCastErrors(t *testing.T) {
 		}
 	}
 	_, err := Cast[float64](text)
-	wantErr(err, "array: have dtype S4, want f8")
+	wantErr(err, "array: have dtype |S4, want <f8")
 	_, err = Cast[string](text)
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
 	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())
@@ -199,7 +199,7 @@ func TestCastSign(t *testing.T) {
 	}
 	data[0] = -2
 	vector := must(v.Vector())
-	vector.Set(3, -3)
+	vector.SetAt(-3, 3)
 	if want := []byte{0xFE, 0xFF, 0x80, 0xFD}; !bytes.Equal(b, want) || v.DType() != dtype.Uint8 {
 		t.Errorf("% x of %v, want % x", b, v.DType(), want)
 	}
@@ -207,7 +207,7 @@ func TestCastSign(t *testing.T) {
 	if dtype.Native == order {
 		order = dtype.LittleEndian
 	}
-	foreign := must(Cast[int32](must(FromBytes(b, dtype.Uint32.WithOrder(order), index.C, 1))))
+	foreign := must(Cast[int32](must(FromBytes(b, dtype.Uint32.WithByteOrder(order), index.C, 1))))
 	if _, err := foreign.Data(); !errors.Is(err, ErrNotDirect) {
 		t.Errorf("of foreign byte order: %v", err)
 	}
@@ -215,7 +215,7 @@ func TestCastSign(t *testing.T) {
 
 // A Cast of a stack converts in all of its parts.
 func TestCastStack(t *testing.T) {
-	a, _ := shards(t, dtype.Int32.WithOrder(dtype.BigEndian), index.F, 5, 3, 4)
+	a, _ := shards(t, dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, 5, 3, 4)
 	for _, a := range []Array{a, a.T()} {
 		v := must(Cast[float64](a))
 		i := 0

@@ -102,7 +102,7 @@ func (c chainedView[T]) everyWay() error {
 	if w, err := c.v.Vector(); err == nil {
 		for i := range w.Len() {
 			if x := w.At(i); !c.v.ReadOnly() {
-				w.Set(i, x)
+				w.SetAt(x, i)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (c chainedView[T]) everyWay() error {
 		for i := range rows {
 			for j := range cols {
 				if x := m.At(i, j); !c.v.ReadOnly() {
-					m.Set(i, j, x)
+					m.SetAt(x, i, j)
 				}
 			}
 			row, ok := m.Row(i)
@@ -128,7 +128,7 @@ func (c chainedView[T]) everyWay() error {
 			for j := range n1 {
 				for k := range n2 {
 					if x := m.At(i, j, k); !c.v.ReadOnly() {
-						m.Set(i, j, k, x)
+						m.SetAt(x, i, j, k)
 					}
 				}
 			}
@@ -179,7 +179,7 @@ func rawBytes(d dtype.DType, x any) []byte {
 // decode is the inverse of encode.
 func decode[T any](d dtype.DType, b []byte) (x T) {
 	order := binary.ByteOrder(binary.LittleEndian)
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		order = binary.BigEndian
 	}
 	if err := binary.Read(bytes.NewReader(b), order, &x); err != nil {

@@ -65,13 +65,13 @@ func TestOpenModes(t *testing.T) {
 	if got := must(As[int32](again.Array)).At(0, 0); got != 7 {
 		t.Errorf("a private write reached the file: %d", got)
 	}
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { r.SetAt(1, 0, 0) })
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { r.Fill(1) })
 	m := must(r.Matrix())
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
-		ErrReadOnly, func() { m.Set(0, 0, 1) })
+	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
+		ErrReadOnly, func() { m.SetAt(1, 0, 0) })
 }
 
 // wantPanic checks that f panics with an error of that message, that wraps is.
@@ -197,9 +197,9 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for _, shape := range shapes {
-				name := fmt.Sprintf("%v %v %v", d.WithOrder(byteOrder), order, shape)
+				name := fmt.Sprintf("%v %v %v", d.WithByteOrder(byteOrder), order, shape)
 				path := temp(t)
-				f := must(Create(path, d.WithOrder(byteOrder), order, shape...))
+				f := must(Create(path, d.WithByteOrder(byteOrder), order, shape...))
 				v := must(As[T](f.Array))
 				idx := make([]int, len(shape))
 				for k := range v.Size() {
@@ -219,7 +219,7 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 					if x != value(k) || x != w.At(idx...) {
 						t.Fatalf("%s: element %d is %v, want %v", name, k, x, value(k))
 					}
-					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithOrder(byteOrder), x); !cmp.Equal(got, want) {
+					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithByteOrder(byteOrder), x); !cmp.Equal(got, want) {
 						t.Fatalf("%s: element %d is %x in the file, want %x", name, k, got, want)
 					}
 					k++

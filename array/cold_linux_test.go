@@ -55,7 +55,7 @@ func TestColdParts(t *testing.T) {
 		}},
 		{"a copy of rows", sixteenth, rows / 16 * 17, func(a Array) error { return second(a.Clone(index.F)) }},
 		{"a slab as another dtype", slab, 3 * rows, func(a Array) error {
-			return Copy(must(New(dtype.Float32.WithOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
+			return Copy(must(New(dtype.Float32.WithByteOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
 		}},
 		{"the values of a column", column, rows, func(a Array) error {
 			for range must(As[float64](a)).Values() {
@@ -72,7 +72,7 @@ func TestColdParts(t *testing.T) {
 			for k := range at {
 				at[k] = (7 + 37*k) % rows
 			}
-			for _, x := range v.Take(nil, at) {
+			for _, x := range must(v.AppendRows(nil, at)) {
 				if x != 1.5 {
 					return fmt.Errorf("took %v, want 1.5", x)
 				}
@@ -84,13 +84,13 @@ func TestColdParts(t *testing.T) {
 			for k := range at {
 				at[k] = 37 * k % rows
 			}
-			must(As[float64](a)).Take(nil, at)
+			must(must(As[float64](a)).AppendRows(nil, at))
 			return nil
 		}},
 		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Range(0, cols).Every(1024))).T() },
 			2 * rows,
 			func(a Array) error {
-				must(As[float64](a)).Take(nil, []int{5, 2})
+				must(must(As[float64](a)).AppendRows(nil, []int{5, 2}))
 				return nil
 			}},
 	} {

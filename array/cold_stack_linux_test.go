@@ -241,10 +241,10 @@ func TestColdStackFew(t *testing.T) {
 		v := must(As[float64](must(a.Select(index.Range(0, few), index.Colon, index.Range(0, 8)))))
 		indices := []int{1, 5, 2}
 		var dst []float64
-		return testing.AllocsPerRun(10, func() { dst = v.Take(dst[:0], indices) })
+		return testing.AllocsPerRun(10, func() { dst = must(v.AppendRows(dst[:0], indices)) })
 	}
 	memory := must(New(dtype.Float64, index.C, parts, rows, cols))
 	if got, want := allocs(stack(f.Array)), allocs(stack(memory.Array)); got > want {
-		t.Errorf("Take of rows of a stack on a disk makes %v allocations, of one in memory %v", got, want)
+		t.Errorf("AppendRows of a stack on a disk makes %v allocations, of one in memory %v", got, want)
 	}
 }

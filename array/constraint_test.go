@@ -140,7 +140,7 @@ func TestDefinedTypes(t *testing.T) {
 
 // bigEndian returns a copy of a in that byte order.
 func bigEndian(t *testing.T, a Array) Array {
-	f := must(New(a.DType().WithOrder(dtype.BigEndian), index.C, a.Shape()...))
+	f := must(New(a.DType().WithByteOrder(dtype.BigEndian), index.C, a.Shape()...))
 	t.Cleanup(func() { f.Close() })
 	must(0, Copy(f.Array, a))
 	return f.Array

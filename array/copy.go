@@ -136,7 +136,7 @@ func (v View[T]) Clone(order index.Order) (View[T], error) {
 
 // cloneConverted is Clone for a view that converts its elements. The elements of the copy have the dtype of T.
 func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
-	d, err := typeOf[T]()
+	d, err := dtype.Of[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

@@ -18,8 +18,8 @@ func TestCopyParts(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	shapes := [][]int{{2500, 1001}, {3, 800000}, {800000, 3}, {1 << 21}, {40, 300, 211}, {27, 9, 12, 900}}
-	types := []dtype.DType{dtype.Float64, dtype.Float64.WithOrder(dtype.BigEndian), dtype.Int32,
-		dtype.Int32.WithOrder(dtype.BigEndian)}
+	types := []dtype.DType{dtype.Float64, dtype.Float64.WithByteOrder(dtype.BigEndian), dtype.Int32,
+		dtype.Int32.WithByteOrder(dtype.BigEndian)}
 	for range oracle.Cases(t, 10) {
 		shape := among(r, shapes...)
 		runtime.GOMAXPROCS(1 + r.IntN(4))
@@ -100,7 +100,7 @@ func TestCopyFault(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Float64, index.C, 2000, 2000))
 	defer f.Close()
-	other := must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.F, 2000, 2000))
+	other := must(New(dtype.Float64.WithByteOrder(dtype.BigEndian), index.F, 2000, 2000))
 	defer other.Close()
 	truncate(t, path, 1<<20)
 	if emulated() {

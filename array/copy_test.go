@@ -185,7 +185,7 @@ func floatAt(a Array, idx []int) float64 {
 			return 1
 		}
 		return 0
-	case a.DType().WithOrder(dtype.Native).Equal(dtype.Float16):
+	case a.DType().WithByteOrder(dtype.Native).Equal(dtype.Float16):
 		return must(As[dtype.Half](a)).At(idx...).Float64()
 	case a.DType().Kind() == dtype.KindComplex && a.ItemSize() == 8:
 		return float64(real(must(As[complex64](a)).At(idx...)))
@@ -223,9 +223,9 @@ func TestCopyConvert(t *testing.T) {
 	r := oracle.Rand(t, 6)
 	make1 := func(d dtype.DType, shape []int) Array {
 		if r.IntN(2) == 0 {
-			d = d.WithOrder(dtype.BigEndian)
+			d = d.WithByteOrder(dtype.BigEndian)
 		} else {
-			d = d.WithOrder(dtype.LittleEndian)
+			d = d.WithByteOrder(dtype.LittleEndian)
 		}
 		odd := r.IntN(2)
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
@@ -386,7 +386,7 @@ func TestCopyNaNToTime(t *testing.T) {
 func TestCopyLongBlock(t *testing.T) {
 	blocks := func(n string) [2]dtype.DType {
 		block := "[('a', [('x', '<i2'), ('y', '|b1'), ('z', [('u', '>u4'), ('v', '<f8')], (2,))], (" + n + "))]"
-		return [2]dtype.DType{dtype.MustParse(block), dtype.MustParse(block).WithOrder(dtype.BigEndian)}
+		return [2]dtype.DType{dtype.MustParse(block), dtype.MustParse(block).WithByteOrder(dtype.BigEndian)}
 	}
 	long := blocks("300, 1000")
 	src, dst := must(FromBytes(nil, long[0], index.C, 0)), must(FromBytes(nil, long[1], index.C, 0))

@@ -230,7 +230,7 @@ func (cfg OpenConfig) createOr(path string, h npy.Header, head []byte, order ind
 // agrees returns an error unless f has the dtype and the shape of h, and the given order. The length of the growing
 // axis may differ.
 func (f *File) agrees(h npy.Header, order index.Order) error {
-	if have, want := f.DType(), h.DType; !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
+	if have, want := f.DType(), h.DType; !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
 		return &DTypeError{Path: f.Path(), Have: have, Want: want, Msg: "the file has other elements"}
 	}
 	have, want := f.Shape(), slices.Clone(h.Shape)

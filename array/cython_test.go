@@ -280,7 +280,7 @@ func TestCythonReadOnly(t *testing.T) {
 	if got := sum(collect(v)); got < 249.999 || got > 250.001 {
 		t.Errorf("sum %v, want 250", got)
 	}
-	msg := path + ": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite"
+	msg := path + ": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite"
 	for name, part := range map[string]View[float64]{
 		"itself": v, "slice": pick(v, "1::2"), "transpose": v.T(), "newaxis": pick(v, "None"), "element": v.Index(0),
 		"reshape": must(v.Reshape(5, 10)), "diagonal": must(must(v.Reshape(5, 10)).Diagonal(0, 0, 1)),

@@ -67,7 +67,7 @@ with np.errstate(all='ignore'):
 			t.Fatal(err)
 		}
 		quantiles := collect(must(As[float64](must(FromBytes(want.Quantiles,
-			dtype.Float64.WithOrder(dtype.LittleEndian),
+			dtype.Float64.WithByteOrder(dtype.LittleEndian),
 			index.C, len(qs))))))
 		f := must(Open(path, mmap.ReadOnly))
 		counts, got := distribution(t, f.Array, edges, qs)
@@ -85,7 +85,7 @@ with np.errstate(all='ignore'):
 
 // distribution calls Histogram and Quantile with the Go type of an array.
 func distribution(t *testing.T, a Array, edges, qs []float64) ([]int64, []float64) {
-	switch a.DType().WithOrder(dtype.LittleEndian).String() {
+	switch a.DType().WithByteOrder(dtype.LittleEndian).String() {
 	case "<f8":
 		return both[float64](t, a, edges, qs)
 	case "<f4":

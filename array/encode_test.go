@@ -10,7 +10,7 @@ import (
 // encode is x as bytes, by encoding/binary and not by this package.
 func encode(d dtype.DType, x any) []byte {
 	order := binary.ByteOrder(binary.LittleEndian)
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		order = binary.BigEndian
 	}
 	var b bytes.Buffer

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -68,10 +67,11 @@ func init() {
 	}
 }
 
-// Error returns a message such as "t.npy: have dtype f8, want i4; Cast[int32] converts".
+// Error returns a message such as "t.npy: have dtype <f8, want <i4; Cast[int32] converts".
 func (e *DTypeError) Error() string {
+	dtypes := fmt.Sprintf("have dtype %v, want %v", e.Have, e.Want)
 	if e.Msg != "" {
-		return fmt.Sprintf("%s%s: have dtype %v, want %v", nd.Prefix(e.Path), e.Msg, e.Have, e.Want)
+		return nd.Prefix(e.Path) + e.Msg + ": " + dtypes
 	}
 	fix := ""
 	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() &&
@@ -79,20 +79,11 @@ func (e *DTypeError) Error() string {
 		!(e.Have.Kind() == dtype.KindComplex && toReal) {
 		fix = "; Cast[" + goName(e.Want) + "] converts"
 	}
-	return fmt.Sprintf("%shave dtype %s, want %s%s", nd.Prefix(e.Path), withoutOrder(e.Have), withoutOrder(e.Want), fix)
+	return nd.Prefix(e.Path) + dtypes + fix
 }
 
 // Unwrap returns [ErrDType].
 func (e *DTypeError) Unwrap() error { return ErrDType }
-
-// typeOf is dtype.Of with errors that wrap ErrDType.
-func typeOf[T any]() (dtype.DType, error) {
-	d, err := dtype.Of[T]()
-	if err != nil {
-		err = nd.OfKind(err, ErrDType)
-	}
-	return d, err
-}
 
 // notInMemory returns an error if elements in memory cannot have the dtype d.
 func notInMemory(d dtype.DType) error {
@@ -104,9 +95,6 @@ func notInMemory(d dtype.DType) error {
 	}
 	return nil
 }
-
-// withoutOrder returns d as headers spell it, without the byte order of a type that has no fields.
-func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<>|") }
 
 // goName returns the name of the Go type for numbers of dtype d.
 func goName(d dtype.DType) string {

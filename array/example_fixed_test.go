@@ -8,14 +8,14 @@ import (
 )
 
 // The element comes last, after its indices, as in gonum.
-func ExampleMatrix_Set() {
+func ExampleMatrix_SetAt() {
 	v := check(array.FromSlice(make([]int, 6), 2, 3))
 	m := check(v.Matrix())
-	m.Set(0, 2, 7)
+	m.SetAt(7, 0, 2)
 	vec := check(v.Index(1).Vector())
-	vec.Set(0, 8)
+	vec.SetAt(8, 0)
 	cube := check(check(v.Reshape(1, 2, 3)).Cube())
-	cube.Set(0, 1, 2, 9)
+	cube.SetAt(9, 0, 1, 2)
 	fmt.Println(check(v.Data()))
 	// Output: [0 0 7 8 0 9]
 }

@@ -102,7 +102,7 @@ func ExampleView_Find() {
 	table := check(array.FromSlice([]float64{1, 0.5, 2, 0.9, 3, 0.1}, 3, 2))
 	weight := check(table.Select(index.Colon, index.At(1)))
 	rows := slices.Collect(weight.Find(func(w float64) bool { return w >= 0.5 }))
-	fmt.Println(rows, table.Take(nil, rows))
+	fmt.Println(rows, check(table.AppendRows(nil, rows)))
 	// Output: [0 1] [1 0.5 2 0.9]
 }
 

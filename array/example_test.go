@@ -69,7 +69,7 @@ func ExampleAs_records() {
 	stars := check(check(array.As[Star](f.Array)).Data()) // []Star, no copy
 	stars[1] = Star{ID: 7, Pos: [2]float32{1, 2}, Mag: -1.5}
 	fmt.Println(check(array.As[Star](f.Array)).At(1).Mag)
-	fmt.Println(f.DType().WithOrder(dtype.LittleEndian))
+	fmt.Println(f.DType().WithByteOrder(dtype.LittleEndian))
 	// Output:
 	// -1.5
 	// [('id', '<i4'), ('pos', '<f4', (2,)), ('', '|V4'), ('mag', '<f8')]

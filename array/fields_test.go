@@ -158,15 +158,15 @@ func TestRecordData(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.descr, err, tt.want)
 		}
 	}
-	foreign := must(dtype.Of[rec]()).WithOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
+	foreign := must(dtype.Of[rec]()).WithByteOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
 		dtype.BigEndian: dtype.LittleEndian}[dtype.Native])
 	v := must(As[rec](must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
 	if _, err := v.Data(); err == nil || err.Error() != not+`field "b" has `+byteOrder {
 		t.Error(err)
 	}
-	odd := must(As[rec](must(FromBytes(make([]byte, 64)[1:], foreign.WithOrder(dtype.Native), index.C, 2))))
+	odd := must(As[rec](must(FromBytes(make([]byte, 64)[1:], foreign.WithByteOrder(dtype.Native), index.C, 2))))
 	if _, err := odd.Data(); err == nil ||
-		err.Error() != not+"elements of "+foreign.WithOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with Collect" {
+		err.Error() != not+"elements of "+foreign.WithByteOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with Collect" {
 		t.Error(err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Where yields the indices of a view of one dimension, which Take takes.
+// Where yields the indices of a view of one dimension, which AppendRows takes.
 func TestFind(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	keep := func(x float64) bool { return x >= 60 }
@@ -39,8 +39,8 @@ func TestFind(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%v: %v, want %v", v.Layout(), got, want)
 		}
-		if got := v.Take(nil, got); !slices.Equal(got, elements) {
-			t.Fatalf("%v: Take has %v, want %v", v.Layout(), got, elements)
+		if got := must(v.AppendRows(nil, got)); !slices.Equal(got, elements) {
+			t.Fatalf("%v: AppendRows has %v, want %v", v.Layout(), got, elements)
 		}
 		for i := range v.Find(keep) { // a loop may end early, and be begun again
 			if i != want[0] {
@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// A position in a table of several dimensions is no index of its rows, which Take wants: of (20, 2), 3 is
+// A position in a table of several dimensions is no index of its rows, which AppendRows wants: of (20, 2), 3 is
 // in row 1, and would be taken for row 3.
 func TestFindDimensions(t *testing.T) {
 	for _, shape := range [][]int{{}, {20, 2}, {4, 5}, {0, 3}, {1, 1}} {
@@ -80,8 +80,8 @@ func TestFindDimensions(t *testing.T) {
 		want := fmt.Sprintf("array: Find: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
 		wantPanic(t, want, ErrShape, func() { v.Find(keep) })
 		flat := must(v.Ravel())
-		if got := flat.Take(nil, slices.Collect(flat.Find(keep))); len(got) != n {
-			t.Errorf("%v: Take has %d elements, want %d", shape, len(got), n)
+		if got := must(flat.AppendRows(nil, slices.Collect(flat.Find(keep)))); len(got) != n {
+			t.Errorf("%v: AppendRows has %d elements, want %d", shape, len(got), n)
 		}
 	}
 }

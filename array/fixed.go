@@ -9,10 +9,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Vector, Matrix and Cube are views of one, two and three dimensions. The compiler inlines their At and Set: bounds
-// checks, a multiplication for each axis, and a load. To be that short, At and Set panic with a copy of the view and of
-// the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to copy
-// the view for every element would cost more than the element.
+// Vector, Matrix and Cube are views of one, two and three dimensions. The compiler inlines their At and SetAt: bounds
+// checks, a multiplication for each axis, and a load. To be that short, At and SetAt panic with a copy of the view
+// and of the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to
+// copy the view for every element would cost more than the element.
 
 // A fixed is a view of one to three dimensions without its Go type. A vector uses the last axis and a matrix the last
 // two; the axes before them have length 1.
@@ -106,7 +106,7 @@ func (e fixedIndex) Unwrap() error {
 func (e fixedIndex) Error() string { return e.Unwrap().Error() }
 func (fixedIndex) RuntimeError()   {}
 
-// A Vector is a View of one dimension with At and Set that inline.
+// A Vector is a View of one dimension with At and SetAt that inline.
 type Vector[T any] struct{ fixed }
 
 // Vector returns v as a Vector, in the same memory. The error wraps [ErrShape] if v does not have one dimension, and
@@ -127,8 +127,8 @@ func (v *Vector[T]) At(i int) T {
 	return strided.Load[T](v.p, i*v.s2)
 }
 
-// Set sets the element at i to x. It panics if i is out of range or v is read-only.
-func (v *Vector[T]) Set(i int, x T) {
+// SetAt sets the element at i to x. It panics if i is out of range or v is read-only.
+func (v *Vector[T]) SetAt(x T, i int) {
 	if uint(i) >= uint(v.w) {
 		panic(fixedIndex{v.fixed, [3]int{0, 0, i}})
 	}
@@ -144,7 +144,7 @@ func (v *Vector[T]) Data() ([]T, error) {
 	return strided.Slice[T](v.p, v.n2), nil
 }
 
-// A Matrix is a View of two dimensions with At and Set that inline.
+// A Matrix is a View of two dimensions with At and SetAt that inline.
 type Matrix[T any] struct{ fixed }
 
 // Matrix returns v as a Matrix, in the same memory. The error is that of [View.Vector], for two dimensions.
@@ -164,8 +164,8 @@ func (m *Matrix[T]) At(i, j int) T {
 	return strided.Load[T](m.p, i*m.s1+j*m.s2)
 }
 
-// Set sets the element at i, j to x. It panics if an index is out of range or m is read-only.
-func (m *Matrix[T]) Set(i, j int, x T) {
+// SetAt sets the element at i, j to x. It panics if an index is out of range or m is read-only.
+func (m *Matrix[T]) SetAt(x T, i, j int) {
 	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n2) {
 		panic(fixedIndex{m.fixed, [3]int{0, i, j}})
 	}
@@ -207,7 +207,7 @@ func (m *Matrix[T]) Row(i int) (row []T, ok bool) { return fixedRow[T](&m.fixed,
 // to each other.
 func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&m.fixed) }
 
-// A Cube is a View of three dimensions with At and Set that inline.
+// A Cube is a View of three dimensions with At and SetAt that inline.
 type Cube[T any] struct{ fixed }
 
 // Cube returns v as a Cube, in the same memory. The error is that of [View.Vector], for three dimensions.
@@ -227,8 +227,8 @@ func (c *Cube[T]) At(i, j, k int) T {
 	return strided.Load[T](c.p, i*c.s0+j*c.s1+k*c.s2)
 }
 
-// Set sets the element at i, j, k to x. It panics if an index is out of range or c is read-only.
-func (c *Cube[T]) Set(i, j, k int, x T) {
+// SetAt sets the element at i, j, k to x. It panics if an index is out of range or c is read-only.
+func (c *Cube[T]) SetAt(x T, i, j, k int) {
 	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(fixedIndex{c.fixed, [3]int{i, j, k}})
 	}

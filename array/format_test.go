@@ -123,7 +123,7 @@ func TestUnaligned(t *testing.T) {
 	for _, offset := range []int{76, 78, 80, 98, 77} {
 		for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 			for _, d := range numbers {
-				editUnaligned(t, offset, d.WithOrder(order))
+				editUnaligned(t, offset, d.WithByteOrder(order))
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func TestUnalignedRecords(t *testing.T) {
 	}
 	d := must(dtype.Of[pair]())
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		a := must(FromBytes(make([]byte, 1+3*16)[1:], d.WithOrder(order), index.C, 3))
+		a := must(FromBytes(make([]byte, 1+3*16)[1:], d.WithByteOrder(order), index.C, 3))
 		v := must(As[pair](a))
 		for k := range 3 {
 			v.SetAt(pair{A: int16(k), B: float64(k) / 2}, k)

@@ -66,7 +66,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 			order = index.F
 		}
 		for _, bo := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-			if err := (SaveConfig{Replace: true}).Convert(other, f.Array, f.DType().WithOrder(bo), order); err != nil {
+			if err := (SaveConfig{Replace: true}).Convert(other, f.Array, f.DType().WithByteOrder(bo), order); err != nil {
 				fail(seed, "%v", err)
 				continue
 			}
@@ -75,7 +75,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 out = same(a, b)
 `, other, &same)
 			if err != nil || !same {
-				fail(seed, "%v %v as %v is not the same for NumPy (%v)", f.DType(), f.Shape(), f.DType().WithOrder(bo), err)
+				fail(seed, "%v %v as %v is not the same for NumPy (%v)", f.DType(), f.Shape(), f.DType().WithByteOrder(bo), err)
 			}
 		}
 		f.Close()

@@ -202,7 +202,7 @@ func walkAll(a Array, depth int) error {
 	default:
 		n = a.Size()
 		for _, t := range chainTypes {
-			if dtype.MustParse(t.descr).WithOrder(d.Order()).Equal(d) {
+			if dtype.MustParse(t.descr).WithByteOrder(d.ByteOrder()).Equal(d) {
 				n = 0
 				count(t.on(a))
 			}

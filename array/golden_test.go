@@ -25,7 +25,7 @@ func goldenOrder(fortran bool) index.Order {
 func viewOf(t *testing.T, a Array) chained {
 	t.Helper()
 	for _, c := range chainTypes {
-		if dtype.MustParse(c.descr).WithOrder(a.DType().Order()).Equal(a.DType()) {
+		if dtype.MustParse(c.descr).WithByteOrder(a.DType().ByteOrder()).Equal(a.DType()) {
 			return must(c.on(a))
 		}
 	}
@@ -109,7 +109,7 @@ func TestGoldenRead(t *testing.T) {
 	t.Logf("%d files", len(files))
 }
 
-// What numpy.save wrote is written here byte for byte the same: by Create and Set,
+// What numpy.save wrote is written here byte for byte the same: by Create and SetAt,
 // by Save, by Write, and from arrays that lie otherwise in memory.
 func TestGoldenWrite(t *testing.T) {
 	dir := t.TempDir()
@@ -136,7 +136,7 @@ func TestGoldenWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
-		check("Create and Set", got, err)
+		check("Create and SetAt", got, err)
 
 		g := must(Open(file.Path, mmap.ReadOnly))
 		var stream bytes.Buffer

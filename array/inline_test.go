@@ -15,9 +15,9 @@ func TestInlining(t *testing.T) {
 		t.Skip("compiles the package again, which make check-inlining asks for with NDMAP_INLINING=1")
 	}
 	want := []string{
-		"(*Vector[go.shape.float64]).At", "(*Vector[go.shape.float64]).Set",
-		"(*Matrix[go.shape.float64]).At", "(*Matrix[go.shape.float64]).Set",
-		"(*Cube[go.shape.float64]).At", "(*Cube[go.shape.float64]).Set",
+		"(*Vector[go.shape.float64]).At", "(*Vector[go.shape.float64]).SetAt",
+		"(*Matrix[go.shape.float64]).At", "(*Matrix[go.shape.float64]).SetAt",
+		"(*Cube[go.shape.float64]).At", "(*Cube[go.shape.float64]).SetAt",
 		"View[go.shape.float64].Values", "View[go.shape.float64].Values.func1",
 		"View[go.shape.float64].All", "View[go.shape.float64].All.func1",
 		"View[go.shape.float64].At", "View[go.shape.float64].SetAt",

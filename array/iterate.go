@@ -111,11 +111,11 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 }
 
 // Find iterates over the indices of the elements of v for which keep returns true, in ascending order, as
-// np.flatnonzero(keep(a)) does. v must have one dimension, because [View.Take] takes indices of the first axis; other
-// views panic with an error that wraps [ErrShape]. For example, if column is the first column of table, these are the
-// rows in which it is positive:
+// np.flatnonzero(keep(a)) does. v must have one dimension, because [View.AppendRows] takes indices of the first axis;
+// other views panic with an error that wraps [ErrShape]. For example, if column is the first column of table, these
+// are the rows in which it is positive:
 //
-//	table.Take(nil, slices.Collect(column.Find(func(x float64) bool { return x > 0 })))
+//	table.AppendRows(nil, slices.Collect(column.Find(func(x float64) bool { return x > 0 })))
 //
 // For more dimensions, [View.Ravel] returns a view of one, and [index.Unravel] returns the index along each axis. Find
 // reads ahead and allocates as Values does.

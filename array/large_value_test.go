@@ -13,8 +13,8 @@ func TestLargeValues(t *testing.T) {
 		N int16 `npy:"n"`
 		B [1198]byte
 	}
-	file := must(dtype.Of[large]()).WithOrder(dtype.BigEndian)
-	for _, d := range []dtype.DType{file, file.WithOrder(dtype.LittleEndian)} {
+	file := must(dtype.Of[large]()).WithByteOrder(dtype.BigEndian)
+	for _, d := range []dtype.DType{file, file.WithByteOrder(dtype.LittleEndian)} {
 		a := must(New(d, index.C, 2, 3)).Array
 		v := must(As[large](a))
 		for k := range 6 {

@@ -16,8 +16,8 @@ import (
 // it in turn. Each sees what the other wrote at once: nothing is synced or closed.
 func TestNumPyLive(t *testing.T) {
 	p := oracle.Start(t)
-	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian),
-		dtype.Float64.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.LittleEndian),
+		dtype.Float64.WithByteOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for _, shape := range [][]int{{3, 4, 5}, {7}, {}} {
 				name := fmt.Sprintf("%v %v %v", d, order, shape)

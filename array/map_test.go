@@ -107,7 +107,7 @@ func TestMapLarge(t *testing.T) {
 		s[i] = int32(i)
 	}
 	src := must(FromSlice(s, rows, cols))
-	foreign := must(As[int32](must(New(dtype.Int32.WithOrder(dtype.BigEndian), index.F, rows, cols)).Array))
+	foreign := must(As[int32](must(New(dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, rows, cols)).Array))
 	if err := foreign.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestMap2(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	view := func(shape ...int) View[float64] {
 		d := among(r, dtype.Float64, dtype.Float64, dtype.Int32)
-		a := must(New(d.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian)), among(r, index.C, index.F), shape...)).Array
+		a := must(New(d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian)), among(r, index.C, index.F), shape...)).Array
 		if r.IntN(3) == 0 {
 			a = must(a.Select(index.Reverse()))
 		}
@@ -186,7 +186,7 @@ func TestMap2(t *testing.T) {
 // In place, with the same bytes as two types.
 func TestMapInPlace(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		f := must(New(dtype.Int32.WithOrder(order), index.C, 300, 1001))
+		f := must(New(dtype.Int32.WithByteOrder(order), index.C, 300, 1001))
 		defer f.Close()
 		v := must(As[int32](f.Array))
 		for i := range v.Size() {

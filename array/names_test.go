@@ -7,11 +7,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// TestNoVariadicSet guards that View and TextView have no method Set: of a View[int],
-// v.Set(1, 2) would compile with the element first and with the element last, which is
-// where Vector, Matrix and Cube have it.
-func TestNoVariadicSet(t *testing.T) {
-	for _, v := range []any{array.View[int]{}, &array.View[int]{}, array.TextView{}, &array.TextView{}} {
+// TestSetAt guards that the element is the first argument of every method that sets one: of a View[int], v.Set(1, 2)
+// would compile with the element first and with the element last.
+func TestSetAt(t *testing.T) {
+	for _, v := range []any{&array.View[int]{}, &array.TextView{}, &array.Vector[int]{}, &array.Matrix[int]{},
+		&array.Cube[int]{}} {
 		if _, ok := reflect.TypeOf(v).MethodByName("Set"); ok {
 			t.Errorf("%T has a method Set", v)
 		}

@@ -119,7 +119,7 @@ func TestMemmap(t *testing.T) {
 		if c := must(v.Clone(index.C)); c.view.Store.Mem.File != nil {
 			t.Error("a copy is in the file")
 		}
-		if rows := v.Take(nil, []int{1, 2}); len(rows) != 8 || &rows[0] == &must(v.Data())[4] {
+		if rows := must(v.AppendRows(nil, []int{1, 2})); len(rows) != 8 || &rows[0] == &must(v.Data())[4] {
 			t.Error("rows that are taken are in the file")
 		}
 	})

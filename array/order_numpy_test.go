@@ -166,7 +166,7 @@ func TestCloneKeepsAxes(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if v := recover(); v != "array: a loop in the order Order(7); want C, F or K" {
+				if v := recover(); fmt.Sprint(v) != "array: a loop in the order Order(7); want C, F or K" {
 					t.Errorf("%s: panic with %v", name, v)
 				}
 			}()

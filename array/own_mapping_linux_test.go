@@ -46,12 +46,12 @@ func TestOwnMapping(t *testing.T) {
 		{"Copy from", func() error { return Copy(other.Array(), f.Array) }},
 		{"Copy to", func() error { return Copy(f.Array, other.Array()) }},
 		{"convert", func() error { return Copy(narrow.Array(), f.Array) }},
-		{"Take", func() error {
+		{"AppendRows", func() error {
 			rows := make([]int, n)
 			for i := range rows {
 				rows[i] = i
 			}
-			v.Take(nil, rows)
+			must(v.AppendRows(nil, rows))
 			return nil
 		}},
 		{"Save", func() error { return Save(temp(t), f.Array) }},

@@ -19,7 +19,7 @@ func TestParallel(t *testing.T) {
 		foreign = dtype.LittleEndian
 	}
 	for _, order := range []index.Order{index.C, index.F} {
-		for _, d := range []dtype.DType{dtype.Int32, dtype.Int32.WithOrder(foreign)} {
+		for _, d := range []dtype.DType{dtype.Int32, dtype.Int32.WithByteOrder(foreign)} {
 			path := temp(t)
 			f := must(Create(path, d, order, 30, 7, 11))
 			v := must(As[int32](f.Array))

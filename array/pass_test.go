@@ -56,7 +56,7 @@ func noGoroutineLeft(t *testing.T, pass func()) {
 // of a stack or converted. Its elements are whole numbers from 0 to 99.
 func randomView(r *rand.Rand, size int) View[float64] {
 	d := among(r, dtype.Float64, dtype.Float64, dtype.Int16, dtype.Float32, dtype.Uint8)
-	d = d.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
+	d = d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
 	shape := []int{1 + r.IntN(size), 1 + r.IntN(size), 1 + r.IntN(size)}[:1+r.IntN(3)]
 	n := 1
 	for _, length := range shape {
@@ -360,7 +360,7 @@ func TestReduceKeepsFew(t *testing.T) {
 func TestPassAllocs(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for name, d := range map[string]dtype.DType{"native": dtype.Float64,
-		"foreign": dtype.Float64.WithOrder(otherOrder())} {
+		"foreign": dtype.Float64.WithByteOrder(otherOrder())} {
 		f := must(New(d, index.C, 16<<20/8))
 		defer f.Close()
 		whole := must(As[float64](f.Array))

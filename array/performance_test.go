@@ -19,7 +19,7 @@ func BenchmarkPerformance(b *testing.B) {
 	b.Cleanup(func() { f.Close() })
 	v := must(As[float64](f.Array))
 	v.Fill(1.5)
-	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C,
+	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithByteOrder(swappedOrder()), index.C,
 		n,
 		n))))
 	cast := must(Cast[float64](must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))
@@ -50,7 +50,7 @@ func BenchmarkPerformance(b *testing.B) {
 		{"At", n * n, func() { sink = sumAt2(v) }},
 		{"At swapped", n * n, func() { sink = sumAt2(swapped) }},
 		{"At of a Cast", n * n, func() { sink = sumAt2(cast) }},
-		{"Take", len(rows) * n, func() { buf = v.Take(buf[:0], rows) }},
+		{"AppendRows", len(rows) * n, func() { buf = must(v.AppendRows(buf[:0], rows)) }},
 		{"Index", 0, func() { part = v.Index(7) }},
 		{"Select", 0, func() { part = must(v.Select(selectors...)) }},
 	} {

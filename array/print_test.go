@@ -42,7 +42,7 @@ func TestPrint(t *testing.T) {
 	half := must(FromSlice([]dtype.Half{dtype.HalfFrom32(0.1)}))
 	bytes := must(FromBytes([]byte{1, 0xAB}, dtype.Void(2), index.C, 1))
 	bools := must(FromSlice([]bool{true, false}))
-	f := must(New(dtype.Int16.WithOrder(dtype.BigEndian), index.F, 2, 3))
+	f := must(New(dtype.Int16.WithByteOrder(dtype.BigEndian), index.F, 2, 3))
 	defer f.Close()
 	i2 := f.DType().String()
 	f8 := dtype.Float64.String()

@@ -120,7 +120,7 @@ func TestCopyPieces(t *testing.T) {
 			for k, piece := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {
 				d := dtype.Float64 // some pieces are the bytes of src
 				if k < 4 {
-					d = d.WithOrder(dtype.BigEndian)
+					d = d.WithByteOrder(dtype.BigEndian)
 				}
 				f := must(Create(temp(t), d, order, src.Shape()...))
 				dst := must(As[float64](f.Array))

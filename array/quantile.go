@@ -62,7 +62,7 @@ func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
 		}
 		return nil
 	}
-	number := p.have.WithOrder(dtype.Native)
+	number := p.have.WithByteOrder(dtype.Native)
 	src, err := src.WithGoType(number, number.ItemSize())
 	if err != nil {
 		return err

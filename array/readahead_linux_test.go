@@ -21,8 +21,8 @@ import (
 // has only little of it mapped at the end; one through a file that is in memory
 // leaves it mapped.
 func TestLoopLetsGo(t *testing.T) {
-	t.Run("big-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithOrder(dtype.BigEndian)) })
-	t.Run("little-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithOrder(dtype.LittleEndian)) })
+	t.Run("big-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithByteOrder(dtype.BigEndian)) })
+	t.Run("little-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) })
 }
 
 func loopLetsGo(t *testing.T, d dtype.DType) {

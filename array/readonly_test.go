@@ -117,7 +117,7 @@ func TestReadOnlyStays(t *testing.T) {
 					v := must(x.Select(first(x.NDim() - 1)...))
 					w, err := v.Vector()
 					if err == nil {
-						w.Set(0, 1)
+						w.SetAt(1, 0)
 					} else if errors.Is(err, ErrNotDirect) {
 						err = ErrReadOnly // across a stack
 					}

@@ -32,7 +32,7 @@ func BenchmarkPackedRecords(b *testing.B) {
 	}{
 		{"aligned", aligned},
 		{"packed", packed},
-		{"packed, big-endian", packed.WithOrder(dtype.BigEndian)},
+		{"packed, big-endian", packed.WithByteOrder(dtype.BigEndian)},
 	} {
 		v := must(As[trade](must(FromBytes(make([]byte, n*tt.d.ItemSize()), tt.d, index.C, n))))
 		b.Run(tt.name+"/Values", func(b *testing.B) {

@@ -42,7 +42,7 @@ func TestRecords(t *testing.T) {
 	d := dtype.MustParse(particleDescr)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		path := temp(t)
-		f := must(Create(path, d.WithOrder(order), index.C, 5))
+		f := must(Create(path, d.WithByteOrder(order), index.C, 5))
 		v := must(As[particle](f.Array))
 		for k := range 5 {
 			v.SetAt(someParticle(k), k)
@@ -92,7 +92,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// Padding in the file is left as it is by Set.
+// Padding in the file is left as it is by SetAt.
 func TestRecordPadding(t *testing.T) {
 	type pair struct {
 		A uint16
@@ -106,7 +106,7 @@ func TestRecordPadding(t *testing.T) {
 	if dtype.Native == foreign {
 		foreign = dtype.LittleEndian
 	}
-	v := must(As[pair](must(FromBytes(b, d.WithOrder(foreign), index.C, 1))))
+	v := must(As[pair](must(FromBytes(b, d.WithByteOrder(foreign), index.C, 1))))
 	v.SetAt(pair{A: 0x0102, B: 0x03040506}, 0)
 	want := []byte{1, 2, 0xEE, 0xEE, 3, 4, 5, 6}
 	if foreign == dtype.LittleEndian {
@@ -148,7 +148,7 @@ func TestRecordErrors(t *testing.T) {
 		{"[('a', '|u1'), ('', '|V3'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
 			`field "b" is <u4 in the file and <i4 in Go; make it uint32`},
 	} {
-		d := dtype.MustParse(tt.descr).WithOrder(dtype.LittleEndian)
+		d := dtype.MustParse(tt.descr).WithByteOrder(dtype.LittleEndian)
 		_, err := As[rec](must(FromBytes(make([]byte, 100), d, index.C, 1)))
 		var e *DTypeError
 		if !errors.As(err, &e) {
@@ -181,7 +181,7 @@ func TestRecordErrors(t *testing.T) {
 func TestText(t *testing.T) {
 	s := must(Text(must(FromBytes(make([]byte, 12), dtype.Bytes(4), index.C, 3))))
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		u := must(Text(must(FromBytes(make([]byte, 36), dtype.Unicode(3).WithOrder(order), index.C, 3))))
+		u := must(Text(must(FromBytes(make([]byte, 36), dtype.Unicode(3).WithByteOrder(order), index.C, 3))))
 		for _, x := range []string{"", "abc", "é", "€", "🙂b", "\x00a"} {
 			if err := u.SetAt(x, 1); err != nil {
 				t.Errorf("%q: %v", x, err)

@@ -213,7 +213,7 @@ type Moments struct {
 var momentsType = nd.Must(dtype.Of[Moments]())
 
 // Var returns the variance, M2 divided by Count - ddof, or NaN if Count - ddof is not positive.
-func (m *Moments) Var(ddof int) float64 {
+func (m Moments) Var(ddof int) float64 {
 	if n := m.Count - int64(ddof); n > 0 {
 		return m.M2 / float64(n)
 	}
@@ -221,7 +221,7 @@ func (m *Moments) Var(ddof int) float64 {
 }
 
 // Std returns the standard deviation, the square root of Var.
-func (m *Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
+func (m Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
 
 // Merge adds the numbers that n describes to m. Except for rounding, the order of several merges does not matter.
 func (m *Moments) Merge(n Moments) {

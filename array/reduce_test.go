@@ -54,7 +54,7 @@ func testReduce[T kernel.Real](t *testing.T, d dtype.DType) {
 	seed, r := oracle.Seed(t), oracle.Rand(t, 14)
 	for range oracle.Cases(t, 60) {
 		shape := []int{1 + r.IntN(30), 1 + r.IntN(30), 1 + r.IntN(30)}
-		d := d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
+		d := d.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		mem := make([]byte, d.ItemSize()*shape[0]*shape[1]*shape[2]+1)[r.IntN(2):]
 		a := must(FromBytes(mem, d, []index.Order{index.C, index.F}[r.IntN(2)], shape...))
 		v := randomPart(r, must(As[T](a)))

@@ -51,7 +51,8 @@ type Reduction struct {
 }
 
 // Shape returns the shape of the result: the shape of src without the axes that are reduced, after len(Qs) if there are
-// several. The error wraps [ErrShape] if src does not have an axis, or if an axis is given twice.
+// several. The error is a *[index.BoundsError] if src does
+// not have an axis, and wraps [ErrShape] if an axis is given twice.
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	if err != nil {
@@ -109,16 +110,12 @@ func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 		reduced = append(reduced, r.Axes == nil)
 	}
 	for _, axis := range r.Axes {
-		k := axis
-		if k < 0 {
-			k += n
+		k, err := fromStart(&src, axis)
+		if err != nil {
+			return nil, err
 		}
-		switch {
-		case k < 0 || k >= n:
-			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", nd.Prefix(src.Store.Mem.Path), ErrShape,
-				axis, n)
-		case reduced[k]:
-			return nil, fmt.Errorf("%s%w: axis %d is there twice", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
+		if reduced[k] {
+			return nil, fmt.Errorf("%s%w: axis %d is repeated", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
 		}
 		reduced[k] = true
 	}
@@ -304,8 +301,9 @@ func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 // pieces reduces plain arrays.
 func (p *reducer) pieces(r *nd.Reduction) error {
 	el := r.Parts[0].Store
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0], Positions: r.First,
-		Along: r.Along}
+	src := reduce.Source{Type: p.have.WithByteOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
+		Positions: r.First,
+		Along:     r.Along}
 	if el.Converts {
 		src.Load = &el.Decode
 	}

@@ -247,7 +247,7 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	}
 	to := d
 	if d.IsNumber() && r.IntN(3) == 0 {
-		to = d.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
+		to = d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
 	}
 	larger := slices.Clone(shape)
 	sel := make([]index.Selector, len(shape))

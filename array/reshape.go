@@ -1,6 +1,7 @@
 package array
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/ndmap/ndmap/index"
@@ -110,7 +111,8 @@ func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 }
 
 // Axis iterates over the indices of an axis, with the selection of a at each, as [Array.Index] returns it for the first
-// axis. A negative axis counts from the end. The loop panics if a does not have the axis.
+// axis. A negative axis counts from the end. The loop panics with a *[index.BoundsError] if a does not have
+// the axis.
 func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 	return func(yield func(int, Array) bool) {
 		moved := nd.Must(a.MoveAxis(axis, 0))
@@ -136,10 +138,11 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 
 // Split cuts v into at most n views of the same memory, for n goroutines. Together they have each element of v once.
 // Split cuts along the first axis of length n or more, or else along the longest axis, at the positions that
-// np.array_split chooses. For whole rows call Split with min(n, v.Len(0)). It panics if n is less than 1.
+// np.array_split chooses. For whole rows call Split with min(n, v.Len(0)). It panics with an error
+// that wraps [ErrShape] if n is less than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
-		panic("array: Split into less than 1 part")
+		panic(nd.Misuse(fmt.Sprintf("array: Split into %d parts; want at least 1", n), ErrShape))
 	}
 	axis, length := -1, 0
 	for k, l := range v.Shape() {

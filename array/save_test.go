@@ -43,7 +43,7 @@ func names(t *testing.T, dir string) []string {
 	return s
 }
 
-// Save, Create with Set, Write, and Convert to the same dtype make the same file,
+// Save, Create with SetAt, Write, and Convert to the same dtype make the same file,
 // for any layout; and it reads back.
 func TestSave(t *testing.T) {
 	for _, v := range []View[float64]{
@@ -74,7 +74,7 @@ func TestSave(t *testing.T) {
 		for name, got := range map[string][]byte{"Save": must(os.ReadFile(a)), "Convert": must(os.ReadFile(c)),
 			"Write": stream.Bytes()} {
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s of %v differs from Create and Set", name, v.Layout())
+				t.Errorf("%s of %v differs from Create and SetAt", name, v.Layout())
 			}
 		}
 		if got := names(t, dir); len(got) != 3 {

@@ -28,7 +28,7 @@ func TestScaled(t *testing.T) {
 	r := oracle.Rand(t, 72)
 	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 	for n := range oracle.Cases(t, 400) {
-		d := among(r, numbers...).WithOrder(among(r, orders...))
+		d := among(r, numbers...).WithByteOrder(among(r, orders...))
 		shape := make([]int, r.IntN(4))
 		for k := range shape {
 			shape[k] = 1 + r.IntN(9)
@@ -112,7 +112,7 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 		},
 		"Clone":   func() []T { return slices.Collect(must(v.Clone(index.F)).Values()) },
 		"Collect": func() []T { return v.Collect() },
-		"Take": func() []T {
+		"AppendRows": func() []T {
 			if a.NDim() == 0 {
 				return all
 			}
@@ -120,7 +120,7 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 			for i := range rows {
 				rows[i] = i
 			}
-			return v.Take(nil, rows)
+			return must(v.AppendRows(nil, rows))
 		},
 	}
 	for name, f := range read {

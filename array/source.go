@@ -13,7 +13,7 @@ import (
 // nothing: the view uses the memory of s. The error wraps [ErrShape] if the shape does not have len(s) elements. If T
 // has no dtype, the error is that of [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
-	d, err := typeOf[T]()
+	d, err := dtype.Of[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

@@ -40,7 +40,8 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 // A stack of shards is what the same elements in one array would be.
 func TestStack(t *testing.T) {
 	r := oracle.Rand(t, 8)
-	for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
+		dtype.Int32.WithByteOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
 			a, joined := shards(t, d, order, 5, 3, 4)
 			v := must(As[int32](a))
@@ -126,7 +127,7 @@ func TestStackErrors(t *testing.T) {
 	defer f.Close()
 	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
 	wantPanic(t,
-		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
+		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
 	wantPanic(t,
 		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }

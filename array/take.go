@@ -10,45 +10,49 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Take appends the rows of v with the given indices to dst, and returns the extended slice, as append does. A row is
-// the elements at one index of the first axis, in C order. Indices may repeat, and be in any order; [View.Find] finds
-// indices in a column of v.
+// AppendRows appends the rows of v with the given indices to dst, and returns the extended slice, as append does. A row
+// is the elements at one index of the first axis, in C order. Indices may repeat, and be in any order; [View.Find]
+// finds indices in a column of v. dst must not be memory of v.
 //
-// Take panics as [View.Index] does if an index is out of range, or if v has no dimensions. Then dst is as it was. dst
-// must not be memory of v.
+// The error is a *[index.BoundsError] if an index is out of range, as negative ones are, or if v has no dimensions, and
+// wraps [ErrShape] if no slice has that many elements. Then the result is dst.
 //
-// If dst has the capacity, Take allocates nothing for small batches. It reads rows on disk in the order of the file,
-// except of a [Stack] or a [Join]. To be able to cancel, take some of the rows at a time.
-func (v View[T]) Take(dst []T, rows []int) []T {
-	n := v.Len(0)
-	mustBeWithin(rows, n)
-	if len(rows) == 0 || v.Size() == 0 {
-		return dst
+// If dst has the capacity, AppendRows allocates nothing for small batches. It reads rows on disk in the order of the
+// file, except of a [Stack] or a [Join]. To be able to cancel, append some of the rows at a time.
+func (v View[T]) AppendRows(dst []T, rows []int) ([]T, error) {
+	if _, err := fromStart(&v.view, 0); err != nil {
+		return dst, err // v has no dimensions
 	}
-	size := v.Size() / n
+	if err := checkIndices(&v.view, 0, rows); err != nil {
+		return dst, err
+	}
+	if len(rows) == 0 || v.Size() == 0 {
+		return dst, nil
+	}
+	size := v.Size() / v.Len(0)
 	start := len(dst)
 	if size > (math.MaxInt-start)/len(rows) {
-		panic(fmt.Sprintf("array: Take of %d parts of %d elements: no slice has as many", len(rows), size))
+		return dst, fmt.Errorf("%s%w: %d rows of %d elements; no slice has as many", nd.Prefix(v.view.Store.Mem.Path),
+			ErrShape, len(rows), size)
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
 	v.view.TakeValues(strided.Bytes(dst[start:]), rows)
-	return dst
+	return dst, nil
 }
 
 // Take returns a new array of the elements of a at the given indices of an axis, in the order of the indices, as
 // np.take(a, indices, axis) does: NumPy's a[indices] for axis 0, and a[:, indices] for axis 1. The result has the dtype
-// of a, is in C order, and is in Go memory. To take elements into another array, use the function [Take].
+// of a, is in C order, and is in Go memory. [TakeInto] takes elements into another array.
 //
-// Indices may repeat. An index out of range panics, as in [View.Take]; negative indices are out of range. A negative
-// axis counts from the end. The error is for an axis that a does not have, a *[index.BoundsError], and for too many
-// elements.
+// Indices may repeat; a negative axis counts from the end. The error is a *[index.BoundsError] if an index is out of
+// range, as negative ones are, or if a does not have the axis, and wraps [ErrShape] for too many elements.
 func (a Array) Take(axis int, indices []int) (Array, error) {
-	moved, err := a.MoveAxis(axis, 0)
+	axis, err := fromStart(&a.view, axis)
 	if err != nil {
 		return Array{}, err
 	}
-	if axis < 0 {
-		axis += a.NDim()
+	if err := checkIndices(&a.view, axis, indices); err != nil { // before memory is allocated
+		return Array{}, err
 	}
 	shape := a.Shape()
 	shape[axis] = len(indices)
@@ -56,25 +60,24 @@ func (a Array) Take(axis int, indices []int) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
-	mustBeWithin(indices, moved.Len(0)) // before memory is allocated
 	dst, err := nd.OnBytes(strided.Alloc(n), a.DType(), nd.Must(index.NewLayout(shape, a.ItemSize(), index.C)))
 	if err != nil {
 		return Array{}, err
 	}
-	return Array{dst}, Take(Array{dst}, a, axis, indices)
+	return Array{dst}, TakeInto(Array{dst}, a, axis, indices)
 }
 
 // Compress returns a new array of the elements of a at the indices of an axis whose value in mask is true: NumPy's
 // a[mask] for axis 0, and a[:, mask] for axis 1. The error wraps [ErrShape] if the mask does not have the length of the
 // axis. For the result and other errors see [Array.Take]. To make a mask of an array of booleans, use [View.Collect].
 func (a Array) Compress(axis int, mask []bool) (Array, error) {
-	moved, err := a.MoveAxis(axis, 0)
+	axis, err := fromStart(&a.view, axis)
 	if err != nil {
 		return Array{}, err
 	}
-	if moved.Len(0) != len(mask) {
+	if n := a.Len(axis); n != len(mask) {
 		return Array{}, fmt.Errorf("%s%w: a mask of %d booleans for axis %d of length %d", nd.Prefix(a.view.Store.Mem.Path),
-			ErrShape, len(mask), axis, moved.Len(0))
+			ErrShape, len(mask), axis, n)
 	}
 	var indices []int
 	for i, isTaken := range mask {
@@ -85,45 +88,53 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 	return a.Take(axis, indices)
 }
 
-// Take assigns the elements of src at the given indices of an axis to the elements of dst, in the order of the indices.
-// It converts them to the dtype of dst as [Copy] does. A negative axis counts from the end.
+// TakeInto assigns the elements of src at the given indices of an axis to the elements of dst, in the order of the
+// indices. It converts them to the dtype of dst as [Copy] does.
 //
-// dst must have the shape of src, except that the length of the axis is the number of indices. Otherwise the error
-// wraps [ErrShape]. Other errors are the errors of Copy, and a *[index.BoundsError] for an axis that src does not have.
-// An index out of range panics. After an error or the panic, dst is as it was.
+// dst must have the shape of src, except that the length of the axis is the number of indices, or the error wraps
+// [ErrShape]. Other errors are those of [Array.Take] and Copy. After an error dst is as it was.
 //
-// Take reads elements on disk in the order of the file, and does not read pages without such elements. That is not so
-// for a [Stack] or a [Join]. If dst and src share memory, Take copies src first.
-func Take(dst, src Array, axis int, indices []int) error {
-	from, err := src.MoveAxis(axis, 0)
+// TakeInto reads elements on disk in the order of the file, and does not read pages without such elements, except of a
+// [Stack] or a [Join]. If dst and src share memory, it copies src first.
+func TakeInto(dst, src Array, axis int, indices []int) error {
+	axis, err := fromStart(&src.view, axis)
 	if err != nil {
 		return err
 	}
-	mustBeWithin(indices, from.Len(0))
-	want := from.Shape()
-	want[0] = len(indices)
-	to, err := dst.MoveAxis(axis, 0)
-	if err == nil && dst.NDim() == src.NDim() {
-		for k, n := range want {
-			if to.Len(k) != n {
-				err = ErrShape
-			}
-		}
-	} else {
-		err = ErrShape
+	if err := checkIndices(&src.view, axis, indices); err != nil {
+		return err
 	}
-	if err != nil {
+	want := src.Shape()
+	want[axis] = len(indices)
+	if !slices.Equal(want, dst.Shape()) {
 		return fmt.Errorf("%s%w: %d parts along axis %d of shape %s do not fill shape %s", nd.Prefix(dst.view.Store.Mem.Path),
 			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(dst.Shape()))
 	}
+	to, from := nd.Must(dst.MoveAxis(axis, 0)), nd.Must(src.MoveAxis(axis, 0))
 	return nd.Take(to.view, from.view, indices)
 }
 
-// mustBeWithin panics if an index is out of range for an axis of length n.
-func mustBeWithin(indices []int, n int) {
-	for _, i := range indices {
+// fromStart returns an axis of a counted from the start. The error is a *index.BoundsError, wrapped.
+func fromStart(a *nd.View, axis int) (int, error) {
+	n := a.NDim()
+	if axis < -n || axis >= n {
+		_, err := a.Relayout(a.Layout.MoveAxis(axis, 0))
+		return 0, err
+	}
+	if axis < 0 {
+		axis += n
+	}
+	return axis, nil
+}
+
+// checkIndices returns a *index.BoundsError, wrapped, if an index is out of range for an axis of a.
+func checkIndices(a *nd.View, axis int, indices []int) error {
+	n := a.Len(axis)
+	for k, i := range indices {
 		if uint(i) >= uint(n) {
-			panic(&index.BoundsError{Axis: 0, Index: i, Len: n})
+			return fmt.Errorf("%sindices[%d]: %w", nd.Prefix(a.Store.Mem.Path), k,
+				&index.BoundsError{Axis: axis, Index: i, Len: n})
 		}
 	}
+	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestTake: Take is the elements of Index, one position after the other, on any
+// TestTake: AppendRows has the elements of Index, one position after the other, on any
 // view.
 func TestTake(t *testing.T) {
 	r := oracle.Rand(t, 14)
@@ -27,7 +27,7 @@ func TestTake(t *testing.T) {
 			shape = append(shape, r.IntN(20))
 		}
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
-		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
+		d := dtype.Int16.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
 		v := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
@@ -44,7 +44,7 @@ func TestTake(t *testing.T) {
 	}
 	// Enough for several goroutines.
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithOrder(order), index.C, 3000, 70))))
+		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithByteOrder(order), index.C, 3000, 70))))
 		for idx := range v.All(index.C) {
 			v.SetAt(int32(r.Uint32()), idx...)
 		}
@@ -64,59 +64,78 @@ func checkTake[T comparable](t *testing.T, name string, r *rand.Rand, v View[T],
 		rows[k] = r.IntN(v.Len(0))
 		want = append(want, collect(v.Index(rows[k]))...)
 	}
-	if got := v.Take(make([]T, 3), rows); !slices.Equal(want, got) {
+	if got := must(v.AppendRows(make([]T, 3), rows)); !slices.Equal(want, got) {
 		t.Fatalf("%s, rows %v: want -, got +\n%s", name, rows, cmp.Diff(want, got))
 	}
 }
 
 func TestTakeBool(t *testing.T) {
 	v := must(As[bool](must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 2, 2))))
-	if d := cmp.Diff([]bool{true, true, false, true}, v.Take(nil, []int{1, 0})); d != "" {
+	if d := cmp.Diff([]bool{true, true, false, true}, must(v.AppendRows(nil, []int{1, 0}))); d != "" {
 		t.Error(d)
 	}
 }
 
-// A position out of range panics as Index does, and nothing is written.
-func TestTakePanics(t *testing.T) {
-	v := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 3, 2))
+// An index out of range is an error that says which one, and nothing is written.
+func TestTakeBounds(t *testing.T) {
+	path := temp(t)
+	must(0, SaveSlice(path, []int16{1, 2, 3, 4, 5, 6}, 3, 2))
+	f := must(Open(path, ReadOnly))
+	defer f.Close()
+	v := must(As[int16](f.Array))
 	dst := make([]int16, 0, 8)
-	for _, i := range []int{3, -1} {
-		func() {
-			defer func() {
-				var bounds *index.BoundsError
-				err, _ := recover().(error)
-				if !errors.As(err, &bounds) || bounds.Index != i || bounds.Len != 3 || bounds.Axis != 0 {
-					t.Errorf("row %d: %v", i, err)
-				}
-			}()
-			v.Take(dst, []int{0, 1, i})
-		}()
-		if d := cmp.Diff(make([]int16, 8), dst[:8]); d != "" {
-			t.Error(d)
+	to := must(FromSlice(make([]int16, 9), 3, 3)).Array()
+	scalar := must(FromSlice([]int16{1})).Index(0)
+	bounds := func(axis, i, n int) *index.BoundsError { return &index.BoundsError{Axis: axis, Index: i, Len: n} }
+	for _, tt := range []struct {
+		name string
+		run  func() error
+		msg  string
+		want *index.BoundsError
+	}{
+		{"AppendRows", func() error { _, err := v.AppendRows(dst, []int{0, 1, 3}); return err },
+			path + ": indices[2]: index 3 out of range for axis 0 with length 3", bounds(0, 3, 3)},
+		{"AppendRows, negative", func() error { _, err := v.AppendRows(dst, []int{-1}); return err },
+			path + ": indices[0]: index -1 out of range for axis 0 with length 3", bounds(0, -1, 3)},
+		{"AppendRows of a scalar", func() error { _, err := scalar.AppendRows(dst, []int{0}); return err },
+			"array: axis 0 out of range for 0 dimensions", bounds(0, 0, 0)},
+		{"AppendRows", func() error { _, err := f.Take(1, []int{1, 2}); return err },
+			path + ": indices[1]: index 2 out of range for axis 1 with length 2", bounds(1, 2, 2)},
+		{"Take along a bad axis", func() error { _, err := f.Take(-3, nil); return err },
+			path + ": axis -3 out of range for 2 dimensions", bounds(0, -3, 2)},
+		{"TakeInto", func() error { return TakeInto(to, f.Array, -1, []int{0, 0, -1}) },
+			path + ": indices[2]: index -1 out of range for axis 1 with length 2", bounds(1, -1, 2)},
+		{"TakeInto along a bad axis", func() error { return TakeInto(to, f.Array, 2, nil) },
+			path + ": axis 2 out of range for 2 dimensions", bounds(0, 2, 2)},
+		{"Compress along a bad axis", func() error { _, err := f.Compress(2, nil); return err },
+			path + ": axis 2 out of range for 2 dimensions", bounds(0, 2, 2)},
+	} {
+		err := tt.run()
+		got, ok := errors.AsType[*index.BoundsError](err)
+		if !ok || got.Axis != tt.want.Axis || got.Index != tt.want.Index || got.Len != tt.want.Len || err.Error() != tt.msg {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.msg)
 		}
 	}
+	if d := cmp.Diff(make([]int16, 8), dst[:8]); d != "" {
+		t.Error(d)
+	}
+	if got, err := v.AppendRows(dst[:2], []int{9}); len(got) != 2 || err == nil {
+		t.Errorf("%d elements (%v), want the 2 of dst, and an error", len(got), err)
+	}
+	wantPanic(t, path+": shape mismatch: a mask of 1 booleans for axis 1 of length 2", ErrShape,
+		func() { must(f.Compress(-1, []bool{true})) })
 }
 
-// More elements than an int counts are a panic, and not what is left of their number.
+// More elements than an int counts are an error, and not what is left of their number.
 func TestTakeTooMany(t *testing.T) {
 	const huge = math.MaxInt/4 + 1
 	nothing := must(As[[0]byte](must(FromBytes(nil, dtype.MustParse("V0"), index.C, 2, huge))))
 	one := must(must(FromSlice([]int8{1})).Broadcast(2, huge))
-	for _, take := range []func(rows []int){
-		func(rows []int) { nothing.Take(nil, rows) },
-		func(rows []int) { one.Take(nil, rows) },
-	} {
-		func() {
-			defer func() {
-				want := fmt.Sprintf("array: Take of 8 parts of %d elements: no slice has as many", huge)
-				if got := recover(); got != want {
-					t.Errorf("%v, want %s", got, want)
-				}
-			}()
-			take(make([]int, 8))
-		}()
-	}
-	if got := nothing.Take(nil, []int{1, 0, 1}); len(got) != 3*huge {
+	rows := make([]int, 8)
+	want := fmt.Sprintf("array: shape mismatch: 8 rows of %d elements; no slice has as many", huge)
+	wantPanic(t, want, ErrShape, func() { must(nothing.AppendRows(nil, rows)) })
+	wantPanic(t, want, ErrShape, func() { must(one.AppendRows(nil, rows)) })
+	if got := must(nothing.AppendRows(nil, []int{1, 0, 1})); len(got) != 3*huge {
 		t.Errorf("%d elements of no bytes, want %d", len(got), 3*huge)
 	}
 }
@@ -129,13 +148,13 @@ func TestTakeAllocs(t *testing.T) {
 		if v.Len(0) == 8 {
 			rows, buf = []int{7, 0}, make([]float64, 0, 200)
 		}
-		if got := testing.AllocsPerRun(100, func() { buf = v.Take(buf[:0], rows) }); got != 0 {
+		if got := testing.AllocsPerRun(100, func() { buf = must(v.AppendRows(buf[:0], rows)) }); got != 0 {
 			t.Errorf("%s: %v allocations, want 0", name, got)
 		}
 	}
 }
 
-// A fault in one of Take's goroutines is one of the caller's.
+// A fault in one of the goroutines of AppendRows is one of the caller's.
 func TestTakeTruncated(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Float64, index.C, 4096, 128))
@@ -149,7 +168,7 @@ func TestTakeTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	err := mmap.Guard(func() error { v.Take(nil, rows); return nil })
+	err := mmap.Guard(func() error { must(v.AppendRows(nil, rows)); return nil })
 	var fault *mmap.FaultError
 	if !errors.As(err, &fault) || fault.Path != path || fault.Offset < 1<<20 {
 		t.Errorf("%v, want a fault in %s", err, path)
@@ -159,7 +178,8 @@ func TestTakeTruncated(t *testing.T) {
 // TestTakeCold: what is taken in parts, and in the order of the file, is what is taken row by row.
 func TestTakeCold(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
-		for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
+		for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
+			dtype.Int32.WithByteOrder(dtype.BigEndian)} {
 			f := must(Create(temp(t), d, order, 60, 50, 70))
 			k := int32(0)
 			for b := range must(As[int32](f.Array)).Update(index.K) {

@@ -31,12 +31,12 @@ func TestTextErrors(t *testing.T) {
 		{dtype.Bytes(4), "\x00a", ""},
 		{dtype.Bytes(0), "", ""},
 		{dtype.Bytes(0), "a", `text "a" has 1 characters; dtype |S0 has room for 0`},
-		{dtype.Unicode(2).WithOrder(little), "abc", `text "abc" has 3 characters; dtype <U2 has room for 2`},
-		{dtype.Unicode(2).WithOrder(little), "🙂🙂", ""},
-		{dtype.Unicode(2).WithOrder(little), "\U0010FFFF", ""},
-		{dtype.Unicode(2).WithOrder(little), "\xed\xa0\x80", `text "\xed\xa0\x80" is not UTF-8`}, // a surrogate
-		{dtype.Unicode(2).WithOrder(little), "\x00", `text "\x00" ends with a NUL, which would be lost: it is padding`},
-		{dtype.Unicode(2).WithOrder(dtype.BigEndian), "abc", `text "abc" has 3 characters; dtype >U2 has room for 2`},
+		{dtype.Unicode(2).WithByteOrder(little), "abc", `text "abc" has 3 characters; dtype <U2 has room for 2`},
+		{dtype.Unicode(2).WithByteOrder(little), "🙂🙂", ""},
+		{dtype.Unicode(2).WithByteOrder(little), "\U0010FFFF", ""},
+		{dtype.Unicode(2).WithByteOrder(little), "\xed\xa0\x80", `text "\xed\xa0\x80" is not UTF-8`}, // a surrogate
+		{dtype.Unicode(2).WithByteOrder(little), "\x00", `text "\x00" ends with a NUL, which would be lost: it is padding`},
+		{dtype.Unicode(2).WithByteOrder(dtype.BigEndian), "abc", `text "abc" has 3 characters; dtype >U2 has room for 2`},
 	} {
 		for prefix, a := range inFileAndMemory(t, tt.d) {
 			v := check(array.Text(a))
@@ -79,7 +79,7 @@ func TestTextDecodeErrors(t *testing.T) {
 			{[3]uint32{0x80000000, 0xD800, 'c'}, "\uFFFD\uFFFDc", "0x80000000 is no character of Unicode"},
 			{[3]uint32{0x80000041, 'b', 'c'}, "\uFFFDbc", "0x80000041 is no character of Unicode"}, // not 'A'
 		} {
-			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithOrder(order)) {
+			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithByteOrder(order)) {
 				v := check(array.Text(a))
 				check(array.As[[3]uint32](a)).SetAt(tt.points, 1)
 				want := ""
@@ -110,7 +110,7 @@ func TestTextDecodeErrors(t *testing.T) {
 
 // TestNotText guards the error for an array that is no text.
 func TestNotText(t *testing.T) {
-	for prefix, a := range inFileAndMemory(t, dtype.Float64.WithOrder(dtype.LittleEndian)) {
+	for prefix, a := range inFileAndMemory(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) {
 		_, err := array.Text(a)
 		var e *array.DTypeError
 		if want := prefix + "only S and U are text: have dtype <f8, want |S8"; !errors.As(err, &e) || err.Error() != want {

@@ -131,7 +131,7 @@ func shapesOf(arrays []Array) (s [][]int) {
 	return s
 }
 
-// Take of random arrays is np.take.
+// TakeInto of random arrays is np.take.
 func TestNumPyTake(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyTogether, nil, nil); err != nil {
@@ -176,7 +176,7 @@ func TestNumPyTake(t *testing.T) {
 		}{comparedOf(src, mem), comparedOf(dst, dmem), indices, axis}, &want); err != nil {
 			t.Fatal(what, err)
 		}
-		if err := Take(dst, src, axis, indices); err != nil {
+		if err := TakeInto(dst, src, axis, indices); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {

@@ -24,9 +24,9 @@ func TestTransientFault(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	const n = 3 << 19 // 12 MiB: several goroutines
-	big := dtype.Int64.WithOrder(dtype.BigEndian)
+	big := dtype.Int64.WithByteOrder(dtype.BigEndian)
 	if dtype.Native == dtype.BigEndian {
-		big = dtype.Int64.WithOrder(dtype.LittleEndian)
+		big = dtype.Int64.WithByteOrder(dtype.LittleEndian)
 	}
 	f := must(Create(temp(t), dtype.Int64, index.C, n))
 	defer f.Close()

@@ -59,12 +59,12 @@ func (v View[T]) Contiguous(order index.Order) bool { return v.view.Contiguous(o
 // Array returns v without its Go type: an Array of the same elements in the same memory. The Array of a [Cast] has the
 // dtype in memory.
 //
-// Array panics if v is [Scaled], because no memory holds the scaled elements. Use the Array of v.Clone, or of a view
-// that v was copied to.
+// Array panics with an error that wraps [ErrNotDirect] if v is [Scaled], because no memory holds the scaled elements.
+// Use the Array of v.Clone, or of a view that v was copied to.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
-			"take that of a Clone, or of a new array that has them by CopyFrom", nil))
+			"take that of a Clone, or of a new array that has them by CopyFrom", ErrNotDirect))
 	}
 	if v.IsZero() {
 		return Array{}
@@ -140,7 +140,7 @@ func (v View[T]) Data() ([]T, error) {
 // keeps their bytes. A uint8 field matches a bool.
 func As[T any](a Array) (View[T], error) {
 	a.view.MustBeSet()
-	want, err := typeOf[T]()
+	want, err := dtype.Of[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

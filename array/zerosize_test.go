@@ -52,7 +52,7 @@ func TestZeroSizeFields(t *testing.T) {
 		if n := f.DType().ItemSize(); n != tt.itemsize {
 			t.Errorf("%s has %d bytes, want %d", tt.descr, n, tt.itemsize)
 		}
-		order := must(f.Field("y")).DType().Order()
+		order := must(f.Field("y")).DType().ByteOrder()
 		number := func(k int) int16 {
 			a, b := int16(data[k*tt.itemsize+tt.y]), int16(data[k*tt.itemsize+tt.y+1])
 			if order == dtype.BigEndian {

@@ -48,18 +48,18 @@ func (d DType) writable() error {
 	end := 0
 	switch d.kind {
 	case KindInvalid:
-		return fmt.Errorf("dtype: the zero DType describes nothing")
+		return errorf("the zero DType describes nothing")
 	case KindObject:
-		return fmt.Errorf("dtype: %v is a Python object, which is written as a pickle", d)
+		return errorf("%v is a Python object, which is written as a pickle", d)
 	case KindSubarray:
 		return d.composite.base.writable()
 	}
 	for f := range d.Fields() {
 		if f.Offset < end {
-			return fmt.Errorf("dtype: field %q at offset %d starts before byte %d, where the field before it ends; a header can only say fields in order", f.Name, f.Offset, end)
+			return errorf("field %q at offset %d starts before byte %d, where the field before it ends; a header can only say fields in order", f.Name, f.Offset, end)
 		}
 		if f.isPadding() || f.Name == "" && f.Title == "" && f.Type.Base().isModel() {
-			return fmt.Errorf("dtype: a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)
+			return errorf("a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)
 		}
 		if err := f.Type.writable(); err != nil {
 			return err
@@ -187,7 +187,7 @@ func (p parser) text(s string) (DType, error) {
 	if len(s) > 0 && !slices.Contains([]byte("[('\" "), s[0]) {
 		d, err := p.code(s)
 		if err != nil {
-			return DType{}, fmt.Errorf("dtype: %w", err)
+			return DType{}, errorf("%w", err)
 		}
 		return d, nil
 	}
@@ -198,10 +198,10 @@ func (p parser) text(s string) (DType, error) {
 			return d, nil
 		}
 	}
-	return DType{}, fmt.Errorf("dtype: %q at %w", clip(s), err)
+	return DType{}, errorf("%q at %w", clip(s), err)
 }
 
-// MustParse is like [Parse] but panics on an error. Use it for text that is known to be valid.
+// MustParse is like [Parse] but panics with its error. Use it for text that is known to be valid.
 func MustParse(s string) DType {
 	d, err := Parse(s)
 	if err != nil {

@@ -136,9 +136,9 @@ var (
 // Kind returns the general class of d.
 func (d DType) Kind() Kind { return d.kind }
 
-// Order returns the byte order of d. It is [NotApplicable] for a structured type, whose fields have
+// ByteOrder returns the byte order of d. It is [NotApplicable] for a structured type, whose fields have
 // their own byte orders.
-func (d DType) Order() ByteOrder { return d.order }
+func (d DType) ByteOrder() ByteOrder { return d.order }
 
 // ItemSize returns the size of one element in bytes. It may be 0.
 func (d DType) ItemSize() int { return int(d.size) }
@@ -194,11 +194,11 @@ func (d DType) IsVariable() bool {
 	return d.kind == KindBytes || d.kind == KindUnicode || d.kind == KindVoid
 }
 
-// WithOrder returns d with every number in byte order o, including the numbers in its fields.
+// WithByteOrder returns d with every number in byte order o, including the numbers in its fields.
 //
-// Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithOrder
-// allocates only for structured types and sub-arrays that have a number in another order.
-func (d DType) WithOrder(o ByteOrder) DType {
+// Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithByteOrder
+// allocates only for structured types and sub-arrays that have a number in another byte order.
+func (d DType) WithByteOrder(o ByteOrder) DType {
 	if o == NotApplicable || d.isIn(o) {
 		return d
 	}
@@ -209,11 +209,11 @@ func (d DType) WithOrder(o ByteOrder) DType {
 	case KindStructured:
 		fields := slices.Clone(d.composite.fields)
 		for i := range fields {
-			fields[i].Type = fields[i].Type.WithOrder(o)
+			fields[i].Type = fields[i].Type.WithByteOrder(o)
 		}
 		d.composite = intern(composite{fields: fields})
 	case KindSubarray:
-		d.composite = intern(composite{base: d.composite.base.WithOrder(o), shape: d.composite.shape})
+		d.composite = intern(composite{base: d.composite.base.WithByteOrder(o), shape: d.composite.shape})
 	}
 	return d
 }
@@ -243,21 +243,21 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	return DType{kind: k, order: o, size: int32(size)}, ok
 }
 
-// Bytes returns the type of n bytes of text, NumPy's S. It panics if n is negative or more than
-// 1<<31-1.
+// Bytes returns the type of n bytes of text, NumPy's S. It panics with an error that wraps
+// [ErrDType] if n is negative or more than 1<<31-1.
 func Bytes(n int) DType { return variable(KindBytes, n) }
 
 // Unicode returns the type of n UCS-4 code points in native byte order, NumPy's U: 4*n bytes. It
-// panics if n is negative or more than (1<<31-1)/4.
+// panics as [Bytes] does if n is negative or more than (1<<31-1)/4.
 func Unicode(n int) DType { return variable(KindUnicode, n) }
 
-// Void returns the type of n raw bytes, NumPy's V. It panics if n is negative or more than 1<<31-1.
+// Void returns the type of n raw bytes, NumPy's V. It panics as [Bytes] does.
 func Void(n int) DType { return variable(KindVoid, n) }
 
 func variable(k Kind, n int) DType {
 	d, ok := sized(k, n, Native)
 	if !ok {
-		panic("dtype: " + strconv.Itoa(n) + " is no size of " + k.String())
+		panic(errorf("%d is no size of %v", n, k))
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package dtype
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestParseCodes(t *testing.T) {
 			Size  int
 			Unit  string
 			Str   string
-		}{d.Kind(), d.Order(), d.ItemSize(), "", d.String()}
+		}{d.Kind(), d.ByteOrder(), d.ItemSize(), "", d.String()}
 		if d.Kind() == KindDatetime || d.Kind() == KindTimedelta {
 			count, u := d.Unit()
 			got.Unit = fmt.Sprint(count, " ", u)
@@ -175,11 +176,11 @@ func TestParseStructured(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"", `dtype: "" at byte 0: the end where a value should be`},
-		{"u", `dtype: unknown dtype "u"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<", `dtype: unknown dtype "<"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"float80", `dtype: unknown dtype "float80"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<float64", `dtype: unknown dtype "<float64"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"q8", `dtype: unknown dtype "q8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"u", `dtype: unknown dtype "u"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<", `dtype: unknown dtype "<"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"float80", `dtype: unknown dtype "float80"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<float64", `dtype: unknown dtype "<float64"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"q8", `dtype: unknown dtype "q8"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"datetime64[ns", `dtype: dtype "datetime64[ns": "[ns" is no unit of time; want one like [s] or [25ms]`},
 		{"str", `dtype: dtype "str" has no length; want one like 'U10'`},
 		{"bytes", `dtype: dtype "bytes" has no length; want one like 'S10'`},
@@ -198,10 +199,10 @@ func TestParseErrors(t *testing.T) {
 		{"<i16", `dtype: unknown dtype "<i16": no int has 16 bytes`},
 		{"|b2", `dtype: unknown dtype "|b2": no bool has 2 bytes`},
 		{"<c4", `dtype: unknown dtype "<c4": no complex has 4 bytes`},
-		{"<f+8", `dtype: unknown dtype "<f+8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<f 8", `dtype: unknown dtype "<f 8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<f8 ", `dtype: unknown dtype "<f8 "; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"<f8[s]", `dtype: unknown dtype "<f8[s]"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"<f+8", `dtype: unknown dtype "<f+8"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<f 8", `dtype: unknown dtype "<f 8"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<f8 ", `dtype: unknown dtype "<f8 "; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"<f8[s]", `dtype: unknown dtype "<f8[s]"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"|O",
 			`dtype: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
 		{"O8",
@@ -211,7 +212,7 @@ func TestParseErrors(t *testing.T) {
 		{"<f99999999999999999999", `dtype: dtype "<f99999999999999999999": size 99999999999999999999 is too large`},
 		{"S", `dtype: dtype "S" has no length; want one like 'S10'`},
 		{strings.Repeat("x", 50), `dtype: unknown dtype "` + strings.Repeat("x",
-			40) + `…"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+			40) + `…"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"<M4[s]", `dtype: unknown dtype "<M4[s]": a datetime has 8 bytes`},
 		{"<M8[", `dtype: dtype "<M8[": "[" is no unit of time; want one like [s] or [25ms]`},
 		{"<M8[]", `dtype: dtype "<M8[]": "[]" is no unit of time; want one like [s] or [25ms]`},
@@ -328,7 +329,7 @@ func TestParseErrors(t *testing.T) {
 func TestMustParse(t *testing.T) {
 	defer func() {
 		if err, _ := recover().(error); err == nil ||
-			err.Error() != `dtype: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'` {
+			err.Error() != `dtype: unknown dtype "<x8"; want one like <f8, |b1, |S10 or <M8[us]` {
 			t.Errorf("panic %v", err)
 		}
 	}()
@@ -367,15 +368,15 @@ func TestWithOrder(t *testing.T) {
 			"[('a', '>f4'), ('b', '>f4', (2,)), ('c', [('d', '>i2'), ('', '|V2'), ('e', '|S2')])]"},
 	} {
 		d := MustParse(tt.in)
-		little, big := d.WithOrder(LittleEndian), d.WithOrder(BigEndian)
+		little, big := d.WithByteOrder(LittleEndian), d.WithByteOrder(BigEndian)
 		if little.String() != tt.little || big.String() != tt.big || d.String() != tt.in {
 			t.Errorf("%s: %v and %v", tt.in, little, big)
 		}
-		if !d.WithOrder(NotApplicable).Equal(d) {
+		if !d.WithByteOrder(NotApplicable).Equal(d) {
 			t.Errorf("%s: not kept", tt.in)
 		}
 		plain := tt.little == tt.big
-		if native := d.WithOrder(Native).IsNative(); !native || big.IsNative() != (plain || Native == BigEndian) ||
+		if native := d.WithByteOrder(Native).IsNative(); !native || big.IsNative() != (plain || Native == BigEndian) ||
 			little.IsNative() != (plain || Native == LittleEndian) {
 			t.Errorf("%s: IsNative is wrong", tt.in)
 		}
@@ -564,26 +565,29 @@ func TestSized(t *testing.T) {
 		d    DType
 		want string
 	}{
-		{Bytes(0), "|S0"}, {Bytes(1<<31 - 1), "|S2147483647"}, {Unicode(3).WithOrder(BigEndian), ">U3"}, {Void(7), "|V7"},
-		{Datetime(Second, 25).WithOrder(LittleEndian), "<M8[25s]"}, {Timedelta(Generic, 3).WithOrder(BigEndian), ">m8"},
-		{Datetime(Attosecond, 1).WithOrder(BigEndian), ">M8[as]"},
+		{Bytes(0), "|S0"}, {Bytes(1<<31 - 1), "|S2147483647"}, {Unicode(3).WithByteOrder(BigEndian), ">U3"}, {Void(7), "|V7"},
+		{Datetime(Second, 25).WithByteOrder(LittleEndian), "<M8[25s]"}, {Timedelta(Generic, 3).WithByteOrder(BigEndian),
+			">m8"},
+		{Datetime(Attosecond, 1).WithByteOrder(BigEndian), ">M8[as]"},
 	} {
 		if got := tt.d.String(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
 	}
 	for want, f := range map[string]func(){
-		"dtype: -1 is no size of bytes":          func() { Bytes(-1) },
-		"dtype: 536870912 is no size of unicode": func() { Unicode(1 << 29) },
-		"dtype: -3 is no size of void":           func() { Void(-3) },
-		"dtype: 0 s is no unit of time":          func() { Datetime(Second, 0) },
-		"dtype: -1 D is no unit of time":         func() { Timedelta(Day, -1) },
-		"dtype: 1 Unit(14) is no unit of time":   func() { Datetime(Attosecond+1, 1) },
+		"dtype: -1 is no size of bytes":                func() { Bytes(-1) },
+		"dtype: 536870912 is no size of unicode":       func() { Unicode(1 << 29) },
+		"dtype: -3 is no size of void":                 func() { Void(-3) },
+		"dtype: 0 s is no unit of time":                func() { Datetime(Second, 0) },
+		"dtype: -1 D is no unit of time":               func() { Timedelta(Day, -1) },
+		"dtype: 1 Unit(14) is no unit of time":         func() { Datetime(Attosecond+1, 1) },
+		"dtype: no field 0 in |b1, which has 0 fields": func() { Bool.FieldAt(0) },
 	} {
 		func() {
 			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %s", got, want)
+				r := recover()
+				if err, ok := r.(error); !ok || err.Error() != want || !errors.Is(err, ErrDType) {
+					t.Errorf("panic with %T %v, want %s", r, r, want)
 				}
 			}()
 			f()
@@ -631,16 +635,16 @@ func TestAllocs(t *testing.T) {
 	d, e := MustParse("[('x', '<f4'), ('y', '<M8[s]', (2,))]"), MustParse("[('x', '<f4'), ('y', '<M8[s]', (2,))]")
 	f8, s := MustParse("<f8"), MustParse("<M8[25s]")
 	for name, f := range map[string]func(){
-		"Of[float64]": func() { sink, _ = Of[float64]() },
-		"Of[Half]":    func() { sink, _ = Of[Half]() },
-		"Of[bool]":    func() { sink, _ = Of[bool]() },
-		"Equal":       func() { _ = d.Equal(e) },
-		"IsNative":    func() { _ = d.IsNative() },
-		"WithOrder":   func() { sink = s.WithOrder(BigEndian) },
-		"the same":    func() { sink = d.WithOrder(LittleEndian) },
-		"M8":          func() { sink = Datetime(Second, 25) }, // s is one
-		"Field":       func() { _, _ = d.Field("y") },
-		"FieldAt":     func() { _ = d.FieldAt(1) },
+		"Of[float64]":   func() { sink, _ = Of[float64]() },
+		"Of[Half]":      func() { sink, _ = Of[Half]() },
+		"Of[bool]":      func() { sink, _ = Of[bool]() },
+		"Equal":         func() { _ = d.Equal(e) },
+		"IsNative":      func() { _ = d.IsNative() },
+		"WithByteOrder": func() { sink = s.WithByteOrder(BigEndian) },
+		"the same":      func() { sink = d.WithByteOrder(LittleEndian) },
+		"M8":            func() { sink = Datetime(Second, 25) }, // s is one
+		"Field":         func() { _, _ = d.Field("y") },
+		"FieldAt":       func() { _ = d.FieldAt(1) },
 		"Fields": func() {
 			for f := range d.Fields() {
 				_ = f
@@ -675,7 +679,7 @@ func FuzzDType(f *testing.F) {
 			}
 			return
 		}
-		if !d.Equal(d) || d.ItemSize() < 0 || !d.WithOrder(Native).IsNative() {
+		if !d.Equal(d) || d.ItemSize() < 0 || !d.WithByteOrder(Native).IsNative() {
 			t.Fatalf("%q: %v", s, d)
 		}
 		descr, err := d.Descr()

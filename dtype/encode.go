@@ -1,7 +1,5 @@
 package dtype
 
-import "fmt"
-
 // MarshalText implements [encoding.TextMarshaler]. It returns the text of [DType.String], which
 // [Parse] reads, and an empty text for the zero DType. encoding/json therefore writes a dtype as
 // "<f8".
@@ -29,7 +27,7 @@ func (d *DType) UnmarshalText(text []byte) error {
 		return err
 	}
 	if parsed.kind == KindInvalid {
-		return fmt.Errorf("dtype: %q describes nothing", text)
+		return errorf("%q describes nothing", text)
 	}
 	*d = parsed
 	return nil

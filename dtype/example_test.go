@@ -36,7 +36,7 @@ func ExampleOf() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(d.WithOrder(dtype.LittleEndian)) // three bytes before pos are padding
+	fmt.Println(d.WithByteOrder(dtype.LittleEndian)) // three bytes before pos are padding
 	// Output: [('ID', '|u1'), ('', '|V3'), ('pos', '<f4', (3,)), ('mass', '<f4')]
 }
 

@@ -32,13 +32,13 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 	end := 0
 	for _, f := range fields {
 		if f.Type.kind == KindInvalid {
-			return DType{}, fmt.Errorf("dtype: field %q has no type", f.Name)
+			return DType{}, errorf("field %q has no type", f.Name)
 		}
 		if err := names.add(f); err != nil {
-			return DType{}, fmt.Errorf("dtype: %w", err)
+			return DType{}, errorf("%w", err)
 		}
 		if f.Offset < 0 || f.Offset > maxSize-int(f.Type.size) {
-			return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name,
+			return DType{}, errorf("field %q at offset %d does not fit an element of at most %d bytes", f.Name,
 				f.Offset, maxSize)
 		}
 		end = max(end, f.Offset+int(f.Type.size))
@@ -47,7 +47,7 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 		itemsize = end
 	}
 	if itemsize < end || itemsize > maxSize {
-		return DType{}, fmt.Errorf("dtype: fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize,
+		return DType{}, errorf("fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize,
 			maxSize)
 	}
 	return DType{kind: KindStructured, size: int32(itemsize), composite: intern(composite{fields: slices.Clone(fields)})},
@@ -135,14 +135,14 @@ func (d DType) relaid(align bool) (DType, error) {
 				end, maxAlign = roundUp(end, a), max(maxAlign, a)
 			}
 			if end > maxSize-int64(f.Type.size) {
-				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end,
+				return DType{}, errorf("field %q at offset %d does not fit an element of at most %d bytes", f.Name, end,
 					maxSize)
 			}
 			f.Offset = int(end)
 			end += int64(f.Type.size)
 		}
 		if end = roundUp(end, maxAlign); end > maxSize {
-			return DType{}, fmt.Errorf("dtype: an aligned element has %d bytes; want at most %d", end, maxSize)
+			return DType{}, errorf("an aligned element has %d bytes; want at most %d", end, maxSize)
 		}
 		return Struct(int(end), fields...)
 	}
@@ -181,9 +181,14 @@ func (d DType) NumField() int {
 	return len(d.composite.fields)
 }
 
-// FieldAt returns field i of a structured type, counted from 0. It panics if i is out of range or d
-// is not structured.
-func (d DType) FieldAt(i int) Field { return d.composite.fields[i] }
+// FieldAt returns field i of a structured type, counted from 0. It panics with an error that wraps
+// [ErrDType] if d has no such field.
+func (d DType) FieldAt(i int) Field {
+	if n := d.NumField(); uint(i) >= uint(n) {
+		panic(errorf("no field %d in %v, which has %d fields", i, d, n))
+	}
+	return d.composite.fields[i]
+}
 
 // Fields returns an iterator over the fields of a structured type, in the order in which a header
 // lists them. Padding is not a field.
@@ -216,18 +221,18 @@ func (d DType) Field(name string) (f Field, ok bool) {
 // NumPy makes no blocks of such types.
 func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if err := canBeBase(base); err != nil {
-		return DType{}, fmt.Errorf("dtype: %w", err)
+		return DType{}, errorf("%w", err)
 	}
 	if len(shape) == 0 {
 		return base, nil
 	}
 	if len(shape) > maxSubDims {
-		return DType{}, fmt.Errorf("dtype: a sub-array of %d dimensions; want at most %d", len(shape), maxSubDims)
+		return DType{}, errorf("a sub-array of %d dimensions; want at most %d", len(shape), maxSubDims)
 	}
 	n := int64(1)
 	for _, dim := range shape {
 		if dim < 0 {
-			return DType{}, fmt.Errorf("dtype: sub-array dimension %d is negative", dim)
+			return DType{}, errorf("sub-array dimension %d is negative", dim)
 		}
 		if int64(dim) > maxSize || n > math.MaxInt64/int64(max(dim, 1)) {
 			return DType{}, errTooLarge(shape)
@@ -245,7 +250,7 @@ func SubarrayOf(base DType, shape ...int) (DType, error) {
 const maxSubDims = 32
 
 func errTooLarge(shape []int) error {
-	return fmt.Errorf("dtype: a sub-array of shape %s has more than %d bytes", pylit.AppendTuple(nil, shape), maxSize)
+	return errorf("a sub-array of shape %s has more than %d bytes", pylit.AppendTuple(nil, shape), maxSize)
 }
 
 // canBeBase returns an error if no sub-array of base exists. The error has no prefix.

@@ -321,10 +321,10 @@ func TestModelDTypes(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"|bfloat16":     `dtype: unknown dtype "|bfloat16"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`,
-		"bfloat8":       `dtype: unknown dtype "bfloat8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`,
-		"float8_e4m3":   `dtype: unknown dtype "float8_e4m3"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`,
-		"<float8_e5m2x": `dtype: unknown dtype "<float8_e5m2x"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`,
+		"|bfloat16":     `dtype: unknown dtype "|bfloat16"; want one like <f8, |b1, |S10 or <M8[us]`,
+		"bfloat8":       `dtype: unknown dtype "bfloat8"; want one like <f8, |b1, |S10 or <M8[us]`,
+		"float8_e4m3":   `dtype: unknown dtype "float8_e4m3"; want one like <f8, |b1, |S10 or <M8[us]`,
+		"<float8_e5m2x": `dtype: unknown dtype "<float8_e5m2x"; want one like <f8, |b1, |S10 or <M8[us]`,
 	} {
 		if d, err := Parse(in); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q) is %v, %v; want %q", in, d, err, want)

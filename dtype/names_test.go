@@ -61,7 +61,7 @@ for n in names:
 	for name, want := range numpy {
 		d, err := Parse(name)
 		if err == nil && name[0] != '>' {
-			d = d.WithOrder(LittleEndian) // as NumPy's machine is, which need not be this one
+			d = d.WithByteOrder(LittleEndian) // as NumPy's machine is, which need not be this one
 		}
 		bare := strings.TrimLeft(name, "<>=")
 		switch {

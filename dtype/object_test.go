@@ -55,9 +55,9 @@ func TestObjects(t *testing.T) {
 			if _, err := d.Descr(); err == nil || !strings.Contains(err.Error(), "is a Python object") {
 				t.Errorf("Descr: %v", err)
 			}
-			if d.IsNumber() || d.Kind() == KindObject && !d.IsNative() || d.WithOrder(BigEndian).String() != tt.want &&
+			if d.IsNumber() || d.Kind() == KindObject && !d.IsNative() || d.WithByteOrder(BigEndian).String() != tt.want &&
 				d.Kind() == KindObject {
-				t.Errorf("IsNumber %t, IsNative %t, in big-endian %v", d.IsNumber(), d.IsNative(), d.WithOrder(BigEndian))
+				t.Errorf("IsNumber %t, IsNative %t, in big-endian %v", d.IsNumber(), d.IsNative(), d.WithByteOrder(BigEndian))
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package dtype
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 )
@@ -90,7 +89,7 @@ func of(t reflect.Type, path string) (DType, error) {
 		if path != "" {
 			field = "field " + path + ": "
 		}
-		return DType{}, fmt.Errorf("dtype: %sGo type %v has no dtype; want numbers, bool, arrays and structs of them", field,
+		return DType{}, errorf("%sGo type %v has no dtype; want numbers, bool, arrays and structs of them", field,
 			t)
 	}
 	return d, nil
@@ -114,7 +113,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			tagged, ok := fitting(f.Type, d, name[i+1:])
 			if ok && !tagged.IsNative() {
 				return DType{},
-					fmt.Errorf("dtype: field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub, tagged)
+					errorf("field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub,
+						tagged)
 			}
 			if ok {
 				d, name = tagged, name[:i]
@@ -123,7 +123,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		if !f.IsExported() || name == "-" {
 			if f.Name != "_" && hasBool(d) {
 				return DType{},
-					fmt.Errorf("dtype: field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
+					errorf("field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub,
+						f.Type)
 			}
 			if f.Name != "_" && name != "-" && hidden == "" {
 				hidden = sub
@@ -137,7 +138,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 	}
 	if len(fields) == 0 && hidden != "" {
 		return DType{},
-			fmt.Errorf("dtype: field %s: Go type %v has no exported field; names that start with a capital letter are exported",
+			errorf("field %s: Go type %v has no exported field; names that start with a capital letter are exported",
 				hidden, t)
 	}
 	return Struct(int(t.Size()), fields...)
@@ -174,7 +175,7 @@ func hasValues(t reflect.Type, base, d DType) bool {
 	case d.IsVariable() || d.IsLongDouble():
 		return base.Equal(Uint8) && isFlat(t)
 	}
-	return t.Kind() != reflect.Array && d.WithOrder(Native).Equal(base)
+	return t.Kind() != reflect.Array && d.WithByteOrder(Native).Equal(base)
 }
 
 // isFlat reports whether t is a number or an array of numbers.

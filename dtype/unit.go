@@ -38,17 +38,17 @@ func (u Unit) String() string {
 }
 
 // Datetime returns the type of an int64 that counts units since 1970-01-01, NumPy's M8, in native
-// byte order. One tick is count units. It panics if u is not a unit or count is not in the range 1
-// to 1<<31-1.
+// byte order. One tick is count units. It panics with an error that wraps [ErrDType] if u is not a
+// unit or count is not in the range 1 to 1<<31-1.
 func Datetime(u Unit, count int) DType { return ticks(KindDatetime, u, count) }
 
-// Timedelta returns the type of an int64 that counts units, NumPy's m8, in native byte order. One
-// tick is count units. It panics if u is not a unit or count is not in the range 1 to 1<<31-1.
+// Timedelta returns the type of an int64 that counts units, NumPy's m8, in native byte order. For
+// the unit and the panics see [Datetime].
 func Timedelta(u Unit, count int) DType { return ticks(KindTimedelta, u, count) }
 
 func ticks(k Kind, u Unit, count int) DType {
 	if u > Attosecond || count < 1 || count > maxSize {
-		panic(fmt.Sprintf("dtype: %d %v is no unit of time", count, u))
+		panic(errorf("%d %v is no unit of time", count, u))
 	}
 	return timeType(k, Native, u, count)
 }

@@ -94,15 +94,20 @@ func Strided(shape, strides []int) (Layout, error) {
 // NDim returns the number of dimensions.
 func (l Layout) NDim() int { return len(l.dims) }
 
-// Dim returns the length and stride of an axis. It panics, as a slice does, if axis is out of
+// Dim returns the length and stride of an axis. It panics with a [*BoundsError] if axis is out of
 // range; negative axes do not count from the end.
-func (l Layout) Dim(axis int) Dim { return l.dims[axis] }
+func (l Layout) Dim(axis int) Dim {
+	if uint(axis) >= uint(len(l.dims)) {
+		panic(&BoundsError{Index: axis, Len: len(l.dims), kind: badAxis})
+	}
+	return l.dims[axis]
+}
 
 // Len returns the length of an axis. It panics as [Layout.Dim] does.
-func (l Layout) Len(axis int) int { return l.dims[axis].Len }
+func (l Layout) Len(axis int) int { return l.Dim(axis).Len }
 
 // Stride returns the stride of an axis in bytes. It panics as [Layout.Dim] does.
-func (l Layout) Stride(axis int) int { return l.dims[axis].Stride }
+func (l Layout) Stride(axis int) int { return l.Dim(axis).Stride }
 
 // Shape returns the lengths of the axes in a new slice; see [Layout.AppendShape].
 func (l Layout) Shape() []int { return l.AppendShape(make([]int, 0, len(l.dims))) }

@@ -42,7 +42,7 @@ func Parse(s string) (Selection, error) {
 // for each new axis, and "...".
 const mostSelectors = 2*MaxDims + 1
 
-// MustParse is like [Parse] but panics on an error. Use it for text that is known to be valid.
+// MustParse is like [Parse] but panics with its error. Use it for text that is known to be valid.
 func MustParse(s string) Selection {
 	sel, err := Parse(s)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestHeader(t *testing.T) {
 	check(t, err)
 	a.MaxMember = 1000
 	defer a.Close()
-	f4 := dtype.Float32.WithOrder(dtype.LittleEndian)
+	f4 := dtype.Float32.WithByteOrder(dtype.LittleEndian)
 	equal := cmp.Comparer(dtype.DType.Equal)
 	for name, want := range map[string]Header{
 		"stored":   {1, 0, f4, index.F, []int{2, 3}, int64(30 + len("stored.npy") + len(long))},

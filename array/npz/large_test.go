@@ -33,7 +33,7 @@ func sparse(t *testing.T, f zipfile.Format, n int) string {
 	file, err := os.Create(path)
 	check(t, err)
 	defer file.Close()
-	h, head, err := npy.New(dtype.Float64.WithOrder(dtype.LittleEndian), index.C, []int{n})
+	h, head, err := npy.New(dtype.Float64.WithByteOrder(dtype.LittleEndian), index.C, []int{n})
 	check(t, err)
 	small := npyFile(1, 2, 3)
 	var entries []zipfile.Entry

@@ -100,7 +100,7 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	case m.Method == zipfile.Deflated || a.r != nil:
 		if a.cfg.Mode == mmap.ReadWrite {
 			return array.Array{}, a.errorf(m, "data", int64(m.Data),
-				"it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite")
+				"it is compressed, and cannot be edited in the file; open the archive with array.ReadOnly or array.CopyOnWrite")
 		}
 		if err := a.read(m, data); err != nil {
 			return array.Array{}, err

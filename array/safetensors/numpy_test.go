@@ -86,7 +86,7 @@ func TestNumPy(t *testing.T) {
 	like := func(c content) (arrays map[string]array.Array, want map[string][]byte) {
 		arrays, want = map[string]array.Array{}, map[string][]byte{}
 		for name, x := range c.arrays {
-			d := codes[x.code].WithOrder(dtype.LittleEndian)
+			d := codes[x.code].WithByteOrder(dtype.LittleEndian)
 			arrays[name] = must(array.FromBytes(x.data, d, 0, x.shape...))
 			want[name] = append([]byte{}, x.data...)
 		}
@@ -123,7 +123,7 @@ func TestNumPy(t *testing.T) {
 		}
 		for name, b := range want {
 			a := like[name]
-			if string(got[name]) != string(b) || a.DType() != arrays[name].DType().WithOrder(dtype.LittleEndian) ||
+			if string(got[name]) != string(b) || a.DType() != arrays[name].DType().WithByteOrder(dtype.LittleEndian) ||
 				fmt.Sprint(a.Shape()) != fmt.Sprint(arrays[name].Shape()) {
 				t.Fatalf("%q: Python reads %v of %v, %x; want %x", name, a.Shape(), a.DType(), got[name], b)
 			}

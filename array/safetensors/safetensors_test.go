@@ -64,8 +64,8 @@ func randomArray(r *rand.Rand) (array.Array, []byte) {
 			b[i] &= 1
 		}
 	}
-	c := must(array.FromBytes(b, d.WithOrder(dtype.LittleEndian), index.C, shape...))
-	a := must(array.New(d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)]),
+	c := must(array.FromBytes(b, d.WithByteOrder(dtype.LittleEndian), index.C, shape...))
+	a := must(array.New(d.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)]),
 		[]index.Order{index.C, index.F}[r.IntN(2)], shape...)).Array
 	if len(shape) > 0 && r.IntN(3) == 0 { // with a stride, or backwards
 		wide := slices.Clone(shape)
@@ -103,7 +103,7 @@ func elements(t testing.TB, a array.Array) []byte {
 		return []byte{}
 	}
 	b := make([]byte, a.NBytes())
-	c := must(array.FromBytes(b, a.DType().WithOrder(dtype.LittleEndian), index.C, a.Shape()...))
+	c := must(array.FromBytes(b, a.DType().WithByteOrder(dtype.LittleEndian), index.C, a.Shape()...))
 	check(t, array.Copy(c, a))
 	return b
 }
@@ -123,7 +123,7 @@ func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string]
 		said, err := f.Tensor(name)
 		check(t, err)
 		like := arrays[name]
-		d := like.DType().WithOrder(dtype.LittleEndian)
+		d := like.DType().WithByteOrder(dtype.LittleEndian)
 		if a.DType() != d || said.DType != d || !slices.Equal(a.Shape(), like.Shape()) || !slices.Equal(said.Shape,
 			like.Shape()) || said.Name != name {
 			t.Fatalf("%q is %v of %v, and is said to be %v; want %v of %v", name, a.Shape(), a.DType(), said, like.Shape(), d)
@@ -199,7 +199,7 @@ func TestSaveLarge(t *testing.T) {
 	f := must(array.New(dtype.Float32, index.F, n, n))
 	defer f.Close()
 	check(t, array.Copy(f.Array, c.Array))
-	big := must(array.New(dtype.Float32.WithOrder(dtype.BigEndian), index.C, n, n))
+	big := must(array.New(dtype.Float32.WithByteOrder(dtype.BigEndian), index.C, n, n))
 	defer big.Close()
 	check(t, array.Copy(big.Array, c.Array))
 	path := temp(t)

@@ -127,8 +127,8 @@ func (w *Writer) Write(a array.Array) error {
 		return fmt.Errorf("safetensors: Write: all %d tensors are written: %w", w.next, fs.ErrInvalid)
 	}
 	t := &w.tensors[w.next]
-	d := t.DType.WithOrder(dtype.LittleEndian)
-	if have := a.DType(); have.WithOrder(dtype.LittleEndian) != d {
+	d := t.DType.WithByteOrder(dtype.LittleEndian)
+	if have := a.DType(); have.WithByteOrder(dtype.LittleEndian) != d {
 		return &array.DTypeError{Have: have, Want: d, Msg: "tensor " + tensors.Quote(t.Name)}
 	}
 	if shape := a.Shape(); !slices.Equal(shape, t.Shape) {

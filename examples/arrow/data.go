@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -39,8 +40,8 @@ func arrowData(f *array.File) (arrow.ArrayData, error) {
 // A mapping is the Allocator of memory that is there already.
 type mapping struct{ f *array.File }
 
-func (m *mapping) Allocate(int) []byte           { panic("arrow: the memory of a file is not allocated") }
-func (m *mapping) Reallocate(int, []byte) []byte { panic("arrow: the memory of a file does not grow") }
+func (m *mapping) Allocate(int) []byte           { panic(errors.ErrUnsupported) }
+func (m *mapping) Reallocate(int, []byte) []byte { panic(errors.ErrUnsupported) }
 func (m *mapping) Free([]byte)                   { m.f.Close() }
 
 func int64s(s []int) []int64 {

@@ -33,7 +33,7 @@ func main() {
 }
 
 func show(path string) error {
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 		return nil, 0, err
 	}
 	defer f.Close()
-	have, want := f.DType().WithOrder(dtype.Native), first.DType().WithOrder(dtype.Native)
+	have, want := f.DType().WithByteOrder(dtype.Native), first.DType().WithByteOrder(dtype.Native)
 	if !have.Equal(want) || f.NDim() != first.NDim() || !slices.Equal(f.Shape()[1:], first.Shape()[1:]) {
 		return nil, 0, fmt.Errorf("%s: %v %v does not continue files of %v %v along axis 0", path, have, f.Shape(), want,
 			first.Shape())

@@ -115,8 +115,8 @@ func TestLayouts(t *testing.T) {
 	v, err := array.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3)
 	check(err)
 	for _, order := range []index.Order{index.C, index.F} {
-		for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.BigEndian),
-			dtype.Float64.WithOrder(dtype.LittleEndian)} {
+		for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.BigEndian),
+			dtype.Float64.WithByteOrder(dtype.LittleEndian)} {
 			check(array.SaveConfig{Replace: true}.Convert(path, v.Array(), d, order))
 			if _, err := toC(path); err != nil {
 				t.Error(err)

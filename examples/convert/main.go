@@ -58,6 +58,6 @@ func convertFile(ctx context.Context, f *array.File, out string, force bool) err
 		return f.Unchanged() // all is read: was the file cut, or written to, meanwhile?
 	}}
 	return mmap.Guard(func() error { // page faults are errors
-		return cfg.Convert(out, f.Array, f.DType().WithOrder(dtype.Native), index.C)
+		return cfg.Convert(out, f.Array, f.DType().WithByteOrder(dtype.Native), index.C)
 	})
 }

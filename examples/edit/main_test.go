@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,8 +23,8 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian),
-		dtype.Float64.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.LittleEndian),
+		dtype.Float64.WithByteOrder(dtype.BigEndian)} {
 		path := filepath.Join(t.TempDir(), "t.npy")
 		if err := array.Convert(path, a.Array(), d, index.F); err != nil {
 			t.Fatal(err)
@@ -54,7 +55,7 @@ func TestEditRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	want := path + ": have dtype u1, want f8; Cast[float64] converts"
+	want := fmt.Sprintf("%s: have dtype |u1, want %v; Cast[float64] converts", path, dtype.Float64)
 	if _, err := edit(path); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

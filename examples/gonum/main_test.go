@@ -155,9 +155,9 @@ func TestLeastSquares(t *testing.T) {
 	var want mat.Dense
 	check(want.Solve(all.Slice(0, 10000, 0, 3), all.Slice(0, 10000, 3, 4)))
 	native := dtype.Float64
-	foreign := native.WithOrder(dtype.BigEndian)
+	foreign := native.WithByteOrder(dtype.BigEndian)
 	if native.Equal(foreign) {
-		foreign = native.WithOrder(dtype.LittleEndian)
+		foreign = native.WithByteOrder(dtype.LittleEndian)
 	}
 	for _, d := range []dtype.DType{native, foreign, dtype.Float32} {
 		for _, order := range []index.Order{index.C, index.F} {

@@ -25,7 +25,7 @@ func TestCheckText(t *testing.T) {
 				0x110000: "0x110000 is no code point; the largest one is U+10FFFF",
 			} {
 				path := filepath.Join(t.TempDir(), "a.npy")
-				f, err := array.Create(path, dtype.Unicode(width).WithOrder(order), index.C, 2)
+				f, err := array.Create(path, dtype.Unicode(width).WithByteOrder(order), index.C, 2)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -86,7 +86,7 @@ func (c *concat) add(path string, in *input) error {
 		case len(shape) == 0:
 			return fileError{path, errors.New("an array of no dimensions does not follow another")}
 		case axis < 0 || axis >= len(shape):
-			return fileError{path, fmt.Errorf("axis %d is out of range for %d dimensions", c.axis, len(shape))}
+			return fileError{path, fmt.Errorf("axis %d out of range for %d dimensions", c.axis, len(shape))}
 		}
 		c.axis, c.arrays = axis, append(c.arrays, in.Array)
 		return nil

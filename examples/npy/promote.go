@@ -34,7 +34,7 @@ func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 
 // canonical returns d in little-endian byte order and without padding.
 func canonical(d dtype.DType) (dtype.DType, bool) {
-	d, err := d.WithOrder(dtype.LittleEndian).Packed()
+	d, err := d.WithByteOrder(dtype.LittleEndian).Packed()
 	return d, err == nil
 }
 
@@ -73,7 +73,7 @@ func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 	default:
 		return a, false
 	}
-	return d.WithOrder(dtype.LittleEndian), ok
+	return d.WithByteOrder(dtype.LittleEndian), ok
 }
 
 // countsTime reports whether integers of dtype d, or booleans, become timedeltas next to some.

@@ -104,8 +104,8 @@ func writeNumbers(t *testing.T, path, d string, n int, draw func(i int) float64)
 		}
 		return
 	case kind == dtype.KindDatetime || kind == dtype.KindTimedelta:
-		order := a.DType().Order()
-		a, err = a.Reinterpret(dtype.Int64.WithOrder(order))
+		order := a.DType().ByteOrder()
+		a, err = a.Reinterpret(dtype.Int64.WithByteOrder(order))
 		check(t, err)
 	}
 	v, err := array.Cast[int64](a)

@@ -104,12 +104,12 @@ func assign(dst, src array.Array) error {
 		}
 		return nil
 	}
-	counts := dtype.Int64.WithOrder(to.Order())
+	counts := dtype.Int64.WithByteOrder(to.ByteOrder())
 	d, err := dst.Reinterpret(counts)
 	if err != nil {
 		return err
 	}
-	s, err := src.Reinterpret(dtype.Int64.WithOrder(from.Order()))
+	s, err := src.Reinterpret(dtype.Int64.WithByteOrder(from.ByteOrder()))
 	if err == nil {
 		err = array.Copy(d, s)
 	}

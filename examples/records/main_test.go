@@ -62,7 +62,7 @@ func TestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := filter(1, in, in+"2", false); err == nil || !strings.HasPrefix(err.Error(),
-		in+": have dtype f8, want [('time'") {
+		in+": have dtype "+v.DType().String()+", want [('time'") {
 		t.Error(err)
 	}
 }

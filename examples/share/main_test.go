@@ -244,7 +244,7 @@ func TestErrors(t *testing.T) {
 		n          int
 		do         func(m *mmap.Map, x []int64) error
 	}{
-		{path, ": have dtype f8, want i8; Cast[int64] converts", 1, add},
+		{path, fmt.Sprintf(": have dtype %v, want %v; Cast[int64] converts", dtype.Float64, dtype.Int64), 1, add},
 		{zeros(t, 0), ": has 0 elements, want 2 or more", 1, add},
 		{zeros(t, 1), ": has 1 elements, want 2 or more", 1, turn},
 		{zeros(t, 1), ": has 1 elements, want 2 or more", 0, add},

@@ -51,5 +51,5 @@ func sine(path string, n int, force bool) error {
 	defer stop()
 	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
 	cfg := array.SaveConfig{Replace: force, Progress: interrupted}
-	return cfg.Convert(path, v.Array(), dtype.Float64.WithOrder(dtype.BigEndian), index.F)
+	return cfg.Convert(path, v.Array(), dtype.Float64.WithByteOrder(dtype.BigEndian), index.F)
 }

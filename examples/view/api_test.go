@@ -60,7 +60,7 @@ func TestValue(t *testing.T) {
 			defer f.Close()
 			ramp(f.Array)
 			name := fmt.Sprintf("%s%d%v", f.DType().Kind(), f.ItemSize(), order)
-			if f.DType().Order() == dtype.BigEndian {
+			if f.DType().ByteOrder() == dtype.BigEndian {
 				name += "big"
 			}
 			arrays[name], names = f.Array, append(names, name)

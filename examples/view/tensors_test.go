@@ -26,7 +26,7 @@ func TestTensors(t *testing.T) {
 		id := s.id(filepath.Base(dir), "model.safetensors", x.Name)
 		var about info
 		s.into(&about, "/api/array/"+id)
-		if about.DType != x.DType.WithOrder(dtype.LittleEndian).String() || !about.Numeric || k < 4 &&
+		if about.DType != x.DType.WithByteOrder(dtype.LittleEndian).String() || !about.Numeric || k < 4 &&
 			about.Kind != "float" || about.DataOffset == nil {
 			t.Errorf("%s: %+v", x.Name, about)
 			continue
@@ -41,7 +41,7 @@ func TestTensors(t *testing.T) {
 			t.Errorf("%s: the value is %+v, want 6", x.Name, got)
 			continue
 		}
-		there, err := array.OpenRaw(path, mmap.ReadOnly, int64(*got.Byte), x.DType.WithOrder(dtype.LittleEndian), index.C)
+		there, err := array.OpenRaw(path, mmap.ReadOnly, int64(*got.Byte), x.DType.WithByteOrder(dtype.LittleEndian), index.C)
 		if err != nil {
 			t.Fatal(err)
 		}

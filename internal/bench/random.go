@@ -225,7 +225,7 @@ func class(op string, o, a array.Array) string {
 	}
 	switch d, s := o.DType(), a.DType(); {
 	case d.Equal(s):
-	case d.WithOrder(dtype.Native).Equal(s.WithOrder(dtype.Native)):
+	case d.WithByteOrder(dtype.Native).Equal(s.WithByteOrder(dtype.Native)):
 		op = "copy, swapped"
 	default:
 		op = "copy, converted"

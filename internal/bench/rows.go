@@ -54,8 +54,8 @@ func float64s(dir, name string, d dtype.DType, order index.Order, shape ...int) 
 }
 
 var (
-	little = dtype.Float64.WithOrder(dtype.LittleEndian)
-	bigEnd = dtype.Float64.WithOrder(dtype.BigEndian)
+	little = dtype.Float64.WithByteOrder(dtype.LittleEndian)
+	bigEnd = dtype.Float64.WithByteOrder(dtype.BigEndian)
 )
 
 func slice(s []float64) (sum float64) {
@@ -228,7 +228,7 @@ var rows = []func(dir string) row{
 		return copies("float64 → float32", v.Array(), dtype.Float32, "a = np.load('c.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
-		f := file(dir, "i2.npy", dtype.Int16.WithOrder(dtype.LittleEndian), index.C, n0, n1, n2)
+		f := file(dir, "i2.npy", dtype.Int16.WithByteOrder(dtype.LittleEndian), index.C, n0, n1, n2)
 		return copies("int16 → float32", f.Array, dtype.Float32, "a = np.load('i2.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
@@ -236,7 +236,7 @@ var rows = []func(dir string) row{
 		return copies("uint8 → float32", f.Array, dtype.Float32, "a = np.load('u1.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
-		v := must(array.As[float32](file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20,
+		v := must(array.As[float32](file(dir, "t.npy", dtype.Float32.WithByteOrder(dtype.LittleEndian), index.C, 1<<20,
 			256).Array))
 		rows := make([]int, 100_000)
 		r := rand.New(rand.NewPCG(1, 2))
@@ -245,11 +245,11 @@ var rows = []func(dir string) row{
 		}
 		array.Save(in(dir, "i.npy"), must(array.FromSlice(rows)).Array())
 		var buf []float32
-		return row{name: "Take, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer",
+		return row{name: "AppendRows, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer",
 			bytes: 100_000 * 256 * 4,
 			setup: "a = np.load('t.npy', mmap_mode='r'); b = np.load('i.npy'); o = np.empty((100000, 256), 'f4')",
 			numpy: "np.take(a, b, axis=0, out=o)",
-			ndmap: func() { buf = v.Take(buf[:0], rows) }}
+			ndmap: func() { buf = must(v.AppendRows(buf[:0], rows)) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)

@@ -17,7 +17,7 @@ func init() { rows = append(rows, npzRows...) }
 
 var npzRows = []func(dir string) row{
 	func(dir string) row {
-		f := file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20, 256)
+		f := file(dir, "t.npy", dtype.Float32.WithByteOrder(dtype.LittleEndian), index.C, 1<<20, 256)
 		save(npz.SaveConfig{}, in(dir, "t.npz"), map[string]array.Array{"a": f.Array, "b": f.Index(0)})
 		return row{name: "npz: open and sum one stored member of 1 GiB; others: the same .npy", bytes: f.NBytes(),
 			setup: "a = None", numpy: "np.load('t.npz')['a'].sum()",

@@ -45,7 +45,7 @@ func reduction(dir, name string, r array.Reduction) row {
 		f = file(dir, path, little, index.C, n0, n1, n2)
 	case "u2":
 		path = "u2.npy"
-		f = file(dir, path, dtype.Uint16.WithOrder(dtype.LittleEndian), index.C, 1000, 512, 512)
+		f = file(dir, path, dtype.Uint16.WithByteOrder(dtype.LittleEndian), index.C, 1000, 512, 512)
 	default:
 		path = "big.npy"
 		f = file(dir, path, bigEnd, index.C, n0, n1, n2)

@@ -295,9 +295,11 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		fmt.Fprint(out, n)
 		return err
 	case "take":
-		for _, x := range v.Take(nil, w.rows(v.Len(0), a.NBytes()/v.Len(0))) {
+		taken, err := v.AppendRows(nil, w.rows(v.Len(0), a.NBytes()/v.Len(0)))
+		for _, x := range taken {
 			fmt.Fprint(out, x, " ")
 		}
+		return err
 	case "values":
 		var sum T
 		for x := range v.Values() {

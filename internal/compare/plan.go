@@ -168,8 +168,8 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		switch {
 		case x == dtype.KindBool && y == dtype.KindBool: // New makes their bytes 0 or 1
 			u = dtype.Uint8
-		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !elem.IsNarrow(a):
-			u = a.WithOrder(dtype.Native)
+		case a.WithByteOrder(dtype.Native).Equal(b.WithByteOrder(dtype.Native)) && !elem.IsNarrow(a):
+			u = a.WithByteOrder(dtype.Native)
 		case either(isComplex):
 			u = dtype.Complex128
 		case elem.IsFloat(a) && elem.IsFloat(b) && max(a.ItemSize(), b.ItemSize()) <= 4:
@@ -196,13 +196,13 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		if unit == dtype.Generic { // a count without a unit compares with all units
 			a = b
 		}
-		u = a.WithOrder(dtype.Native)
+		u = a.WithByteOrder(dtype.Native)
 	case x == dtype.KindVoid && a.ItemSize() != b.ItemSize():
 		return u, v, errors.New("raw bytes of different lengths do not compare")
 	case a.ItemSize() < b.ItemSize(): // text
-		u = b.WithOrder(dtype.Native)
+		u = b.WithByteOrder(dtype.Native)
 	default:
-		u = a.WithOrder(dtype.Native)
+		u = a.WithByteOrder(dtype.Native)
 	}
 	return u, u, nil
 }

@@ -76,7 +76,7 @@ func (k check) blocks(c *Codec, dst, src *block) {
 // newCheck returns the check of the Codec that New returns.
 func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check {
 	like := likeness{padding: c.HasPadding()}
-	like.nans = dst.WithOrder(dtype.Native).Equal(src.WithOrder(dtype.Native))
+	like.nans = dst.WithByteOrder(dtype.Native).Equal(src.WithByteOrder(dtype.Native))
 	like.bools = src.Kind() != dtype.KindStructured && src.Kind() != dtype.KindBool
 	return check{T: t, Rand: r, dst: dst, src: src, fill: src, like: like,
 		assign: func(d, s []byte) { slowAssign(dst, d, src, s) }}
@@ -103,8 +103,8 @@ func TestNewText(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	var list []dtype.DType
 	for _, n := range []int{0, 1, 2, 3, 5, 8, 17} {
-		list = append(list, dtype.Bytes(n), dtype.Void(n), dtype.Unicode(n).WithOrder(orders[0]),
-			dtype.Unicode(n).WithOrder(orders[1]))
+		list = append(list, dtype.Bytes(n), dtype.Void(n), dtype.Unicode(n).WithByteOrder(orders[0]),
+			dtype.Unicode(n).WithByteOrder(orders[1]))
 	}
 	for _, src := range list {
 		for _, dst := range list {
@@ -229,7 +229,7 @@ func TestChain(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for range cases(t, 1000) {
 		draw := func() dtype.DType { return numbers[r.IntN(len(numbers))] }
-		dst, middle, src := draw(), draw().WithOrder(dtype.Native), draw()
+		dst, middle, src := draw(), draw().WithByteOrder(dtype.Native), draw()
 		c := Chain(pointer(must(New(middle, src))), pointer(must(New(dst, middle))))
 		if got := c.SourceSize(); got != src.ItemSize() {
 			t.Fatalf("%v to %v to %v: a source element has %d bytes", src, middle, dst, got)

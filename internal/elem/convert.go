@@ -36,7 +36,7 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 		return n, false
 	}
 	n.num = firstNum[d.Kind()] + kernel.Num(bits.TrailingZeros(uint(n.size)))
-	if d.Order() != dtype.NotApplicable && d.Order() != dtype.Native {
+	if d.ByteOrder() != dtype.NotApplicable && d.ByteOrder() != dtype.Native {
 		n.swap = group(d)
 	}
 	return n, true

@@ -49,7 +49,7 @@ func agree(want, have dtype.DType, path string) error {
 	case isBlockOf(want, have):
 		w, h := unblocked(want, have)
 		return agree(w, h, path)
-	case want.Kind() != dtype.KindSubarray && want.WithOrder(dtype.Native).Equal(have.WithOrder(dtype.Native)):
+	case want.Kind() != dtype.KindSubarray && want.WithByteOrder(dtype.Native).Equal(have.WithByteOrder(dtype.Native)):
 		return nil
 	case want.Kind() == dtype.KindInt && n == 8 && IsTime(have):
 		return nil

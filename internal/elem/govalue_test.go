@@ -46,7 +46,7 @@ func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
 		dst[0] = min(src[0], 1)
 	default: // the same bytes, reversed or not
 		copy(dst, src)
-		if have.Order() == dtype.NotApplicable || have.Order() == dtype.Native || have.IsLongDouble() {
+		if have.ByteOrder() == dtype.NotApplicable || have.ByteOrder() == dtype.Native || have.IsLongDouble() {
 			return
 		}
 		whole := len(dst)
@@ -74,8 +74,8 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 		return dtype.Bool, dtype.Bool
 	case 1: // bytes, and types that Go does not have
 		n := 1 + r.IntN(9)
-		have = []dtype.DType{dtype.Bytes(n), dtype.Void(n), dtype.MustParse("<f16").WithOrder(order),
-			dtype.MustParse("<c32").WithOrder(order)}[r.IntN(4)]
+		have = []dtype.DType{dtype.Bytes(n), dtype.Void(n), dtype.MustParse("<f16").WithByteOrder(order),
+			dtype.MustParse("<c32").WithByteOrder(order)}[r.IntN(4)]
 		if n = have.ItemSize(); n == 1 && r.IntN(2) == 0 {
 			return dtype.Uint8, have
 		} else if n%2 == 0 && r.IntN(2) == 0 {
@@ -85,12 +85,12 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	case 2: // code points
 		n := 1 + r.IntN(4)
 		if n == 1 && r.IntN(2) == 0 {
-			return dtype.Uint32, dtype.Unicode(1).WithOrder(order)
+			return dtype.Uint32, dtype.Unicode(1).WithByteOrder(order)
 		}
-		return must(dtype.SubarrayOf(dtype.Uint32, n)), dtype.Unicode(n).WithOrder(order)
+		return must(dtype.SubarrayOf(dtype.Uint32, n)), dtype.Unicode(n).WithByteOrder(order)
 	case 3: // counts
 		return dtype.Int64, []dtype.DType{dtype.Datetime(dtype.Day, 1), dtype.Timedelta(dtype.Second,
-			25)}[r.IntN(2)].WithOrder(order)
+			25)}[r.IntN(2)].WithByteOrder(order)
 	case 8, 9:
 		want, have = randomGoValue(r, levels-1)
 		if want.ItemSize() == 0 || have.ItemSize() == 0 {
@@ -104,7 +104,7 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	for {
 		d := numbers[r.IntN(len(numbers))]
 		if !IsTime(d) {
-			return d.WithOrder(dtype.Native), d.WithOrder(order)
+			return d.WithByteOrder(dtype.Native), d.WithByteOrder(order)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 	for k := range r.IntN(6) {
 		w, h := randomGoValue(r, levels)
 		if native {
-			h = h.WithOrder(dtype.Native)
+			h = h.WithByteOrder(dtype.Native)
 		}
 		off += r.IntN(gaps + 1)
 		name := fmt.Sprint("f", k)
@@ -193,7 +193,7 @@ func TestGoValueBool(t *testing.T) {
 func TestNumbersBothWays(t *testing.T) {
 	r := oracle.Rand(t, 21)
 	for range cases(t, 250) {
-		want, have := numbers[r.IntN(len(numbers))].WithOrder(dtype.Native), numbers[r.IntN(len(numbers))]
+		want, have := numbers[r.IntN(len(numbers))].WithByteOrder(dtype.Native), numbers[r.IntN(len(numbers))]
 		load, save, err := Numbers(want, have)
 		if err != nil {
 			t.Fatalf("%v as %v: %v", have, want, err)

@@ -21,12 +21,12 @@ func New(dst, src dtype.DType) (Codec, error) {
 		return subarray(dst, src)
 	case dst.Equal(src):
 		c.size = c.ssize
-	case same && dst.WithOrder(dtype.Native).Equal(src.WithOrder(dtype.Native)):
+	case same && dst.WithByteOrder(dtype.Native).Equal(src.WithByteOrder(dtype.Native)):
 		return goValueCodec(dst, src, true), nil
 	case same && dst.IsVariable():
 		c.op = opText
 		c.size = min(c.dsize, c.ssize)
-		if dst.Order() != src.Order() {
+		if dst.ByteOrder() != src.ByteOrder() {
 			c.swap = 4
 		}
 	case same && IsTime(dst) && !isGeneric(src):
@@ -157,7 +157,8 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 		c.to = c.from
 	default:
 		c.size = c.dsize
-		if d, s := dst.Base().Order(), src.Base().Order(); d != s && d != dtype.NotApplicable && s != dtype.NotApplicable {
+		if d, s := dst.Base().ByteOrder(), src.Base().ByteOrder(); d != s && d != dtype.NotApplicable &&
+			s != dtype.NotApplicable {
 			c.swap = group(dst.Base())
 		}
 	}

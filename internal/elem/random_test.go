@@ -69,7 +69,7 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 	case 10, 11:
 		return randomStruct(r, levels-1)
 	}
-	return a.WithOrder(orders[r.IntN(2)]), a.WithOrder(orders[r.IntN(2)])
+	return a.WithByteOrder(orders[r.IntN(2)]), a.WithByteOrder(orders[r.IntN(2)])
 }
 
 // randomStruct draws two structured dtypes that differ at most in byte order, with or without padding between fields.
@@ -92,8 +92,8 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 	if r.IntN(8) == 0 && off >= 4 { // a field that overlaps others: the last one counts
 		if x := numbers[1+r.IntN(len(numbers)-1)]; x.ItemSize() <= off && !hasBool(fa) {
 			at := r.IntN(off - x.ItemSize() + 1)
-			fa = append(fa, dtype.Field{Name: "top", Type: x.WithOrder(orders[r.IntN(2)]), Offset: at})
-			fb = append(fb, dtype.Field{Name: "top", Type: x.WithOrder(orders[r.IntN(2)]), Offset: at})
+			fa = append(fa, dtype.Field{Name: "top", Type: x.WithByteOrder(orders[r.IntN(2)]), Offset: at})
+			fb = append(fb, dtype.Field{Name: "top", Type: x.WithByteOrder(orders[r.IntN(2)]), Offset: at})
 		}
 	}
 	size := off + r.IntN(gaps+1)
@@ -114,7 +114,8 @@ func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
 				numbers[r.IntN(len(numbers))]; IsTime(x); x = numbers[r.IntN(len(numbers))] {
 			}
 		case n == 7:
-			x, y = dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)]), dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)])
+			x, y = dtype.Unicode(r.IntN(4)).WithByteOrder(orders[r.IntN(2)]),
+				dtype.Unicode(r.IntN(4)).WithByteOrder(orders[r.IntN(2)])
 		case n == 8:
 			x, y = dtype.Bytes(1+r.IntN(4)), dtype.Bytes(1+r.IntN(4))
 		case levels > 0:
@@ -201,7 +202,7 @@ func fillElement(r *rand.Rand, d dtype.DType, b []byte) {
 			x = -x
 		}
 		le := binary.LittleEndian.AppendUint64(nil, x)
-		if d.Order() == dtype.BigEndian {
+		if d.ByteOrder() == dtype.BigEndian {
 			be := binary.BigEndian.AppendUint64(nil, x)
 			copy(b, be[8-len(b):])
 		} else {

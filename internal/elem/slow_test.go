@@ -14,7 +14,7 @@ import (
 
 // slowAssign assigns the element s of dtype src to the element d of dtype dst.
 func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
-	native := dst.WithOrder(dtype.Native)
+	native := dst.WithByteOrder(dtype.Native)
 	switch {
 	case dst.Kind() == dtype.KindStructured:
 		for k := range dst.NumField() {
@@ -33,14 +33,14 @@ func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
 				d[i] = s[i]
 			}
 		}
-		if dst.Order() != src.Order() {
+		if dst.ByteOrder() != src.ByteOrder() {
 			for at := 0; at < min(len(d), len(s)); at += 4 {
 				slices.Reverse(d[at : at+4])
 			}
 		}
-	case native.Equal(src.WithOrder(dtype.Native)): // including long doubles, which are not converted
+	case native.Equal(src.WithByteOrder(dtype.Native)): // including long doubles, which are not converted
 		copy(d, s)
-		if dst.Order() != src.Order() {
+		if dst.ByteOrder() != src.ByteOrder() {
 			whole := len(d)
 			if dst.Kind() == dtype.KindComplex {
 				whole /= 2
@@ -63,7 +63,7 @@ type slowNumber struct {
 // ordered returns the bytes of a number, the least significant first.
 func ordered(d dtype.DType, b []byte) []byte {
 	b = slices.Clone(b)
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		slices.Reverse(b)
 	}
 	return b
@@ -128,7 +128,7 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 		half := len(b) / 2
 		x.writeFloat(b[:half])
 		slowNumber{re: x.im}.writeFloat(b[half:])
-		if d.Order() == dtype.BigEndian {
+		if d.ByteOrder() == dtype.BigEndian {
 			slices.Reverse(b[:half])
 			slices.Reverse(b[half:])
 		}
@@ -158,7 +158,7 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 		high := new(big.Int).And(new(big.Int).Rsh(i, 32), big.NewInt(1<<32-1)).Uint64()
 		copy(b, le.AppendUint64(nil, high<<32|low))
 	}
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		slices.Reverse(b)
 	}
 }

@@ -84,7 +84,7 @@ func PutText(d dtype.DType, b []byte, s string) {
 
 // byteOrder returns the byte order of d.
 func byteOrder(d dtype.DType) binary.ByteOrder {
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		return binary.BigEndian
 	}
 	return binary.LittleEndian

@@ -27,7 +27,7 @@ func textOf(d dtype.DType, b []byte) ([]byte, error) {
 func element(t *testing.T, d dtype.DType, bits uint64) string {
 	t.Helper()
 	b := binary.LittleEndian.AppendUint64(nil, bits)[:d.ItemSize()]
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		slices.Reverse(b)
 	}
 	text, err := textOf(d, b)

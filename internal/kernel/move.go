@@ -8,6 +8,10 @@
 // bytes and may be zero or negative. Items need not be aligned.
 package kernel
 
+import "errors"
+
+var errSwap = errors.New("kernel: no number has that many bytes")
+
 // A Side is one side of a block of m × n items: item (i, j) is at P + i*Row + j*Item. The strides are in bytes, and may
 // be zero or negative.
 type Side struct {
@@ -112,7 +116,7 @@ func moveEach(m, n int, dst, src Side, size, swap int) {
 	case swap == 16:
 		reverse16(m, n, dst, src)
 	case swap > 0:
-		panic("kernel: no number has that many bytes")
+		panic(errSwap)
 	case size == 1:
 		moveItems[[1]byte](m, n, dst, src)
 	case size == 2:

@@ -14,7 +14,7 @@ var (
 	ErrNotDirect = errors.New("elements are not directly accessible")
 	ErrShape     = index.ErrShape
 	ErrCopy      = index.ErrCopy
-	ErrDType     = errors.New("the dtype does not fit")
+	ErrDType     = dtype.ErrDType
 
 	// NewDTypeError returns an *array.DTypeError. Package array sets it, because nd cannot import the type.
 	NewDTypeError func(path string, have, want dtype.DType, msg string) error

@@ -144,6 +144,6 @@ func slower(lay index.Layout, j, k int) bool {
 // checkOrder panics if order is not C, F or K.
 func checkOrder(order index.Order) {
 	if order > index.K {
-		panic(fmt.Sprintf("array: a loop in the order %v; want C, F or K", order))
+		panic(Misuse(fmt.Sprintf("array: a loop in the order %v; want C, F or K", order), ErrShape))
 	}
 }

@@ -1,7 +1,9 @@
 package nd
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -179,11 +181,11 @@ func (a *View) transfer(off int, access Access, x pointer, write bool) {
 // badIndex returns the panic value for idx, which is not a valid index.
 //
 //go:noinline
-func (a *View) badIndex(idx []int) (err any) {
+func (a *View) badIndex(idx []int) (v any) {
 	a.MustBeSet()
-	defer func() { err = recover() }()
+	defer func() { v = recover() }()
 	a.Layout.Offset(idx...)
-	return "array: bug: the indices are in range"
+	return errors.New("array: bug: the indices are in range")
 }
 
 // A Storage describes the memory of an array and the type of its elements. Arrays share it, so it never changes after
@@ -248,7 +250,7 @@ var ToArray func(v View) any
 // init sets the Go type and the codecs of numbers: the type with the same dtype in native byte order.
 func (st *Storage) init() {
 	if st.DType.IsNumber() {
-		st.setGoType(st.DType.WithOrder(dtype.Native))
+		st.setGoType(st.DType.WithByteOrder(dtype.Native))
 	}
 }
 
@@ -297,14 +299,14 @@ func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
 // AccessError returns the panic value for a read or write that access forbids. A nil st stands for the zero Array.
 func (st *Storage) AccessError(access Access) error {
 	if st == nil || access == NoAccess {
-		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
+		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", fs.ErrClosed)
 	}
 	if !st.Mem.ReadOnly {
 		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+
 			"write to what it was made of, or to a Clone", ErrReadOnly)
 	}
-	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or "+
-		"mmap.CopyOnWrite", ErrReadOnly)
+	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or "+
+		"array.CopyOnWrite", ErrReadOnly)
 }
 
 // UnsetError returns the panic value for use of the zero Array. It is not inlined, so that its callers are.

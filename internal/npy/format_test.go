@@ -464,7 +464,7 @@ func TestBadHeader(t *testing.T) {
 		"\x93NUMPY\x03\x00\xff\xff\x0f\x00{'descr'": "header at byte 20: the file ends 1048567 bytes before the end of the header",
 		"\x93NUMPY\x01\x006\x00{'descr': 'x', 'shape': (1, 2), }                    \n":                 "header at byte 10: the key 'fortran_order' is missing",
 		string(v1("{'descr': 'x', 'extrakey': -1, 'fortran_order': False, 'shape': (1, 2), }   \n")):    "header at byte 25: unexpected key 'extrakey'; want 'descr', 'fortran_order' and 'shape'",
-		string(v1("{'descr': 'x', 'fortran_order': False, 'shape': (1, 2), }                      \n")): `header at byte 20: unknown dtype "x"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`,
+		string(v1("{'descr': 'x', 'fortran_order': False, 'shape': (1, 2), }                      \n")): `header at byte 20: unknown dtype "x"; want one like <f8, |b1, |S10 or <M8[us]`,
 	} {
 		if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", in, err, want)

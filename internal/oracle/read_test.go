@@ -41,10 +41,10 @@ func checkFile(a array.Array, file oracle.File) error {
 		return fmt.Errorf("elements\n% x (%v), want\n% x", got, err, want)
 	}
 	order := dtype.BigEndian
-	if a.DType().Order() == order {
+	if a.DType().ByteOrder() == order {
 		order = dtype.LittleEndian
 	}
-	other, err := array.New(a.DType().WithOrder(order), index.F, file.Shape...)
+	other, err := array.New(a.DType().WithByteOrder(order), index.F, file.Shape...)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (e *engine) free() {
 // workOf returns the work dtype for results of count numbers of dtype d: d itself if Go has such numbers and the
 // accumulators for them are exact, otherwise a larger dtype. isOne says that there is only one result.
 func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
-	d = d.WithOrder(dtype.Native)
+	d = d.WithByteOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
 	isInt := elem.IsIntegral(d)
 	switch {

@@ -43,7 +43,7 @@ var floatTypes = map[dtype.DType]floatType{
 
 // KeysOf returns the keys of real numbers of dtype d in native byte order.
 func KeysOf(d dtype.DType) (k Keys) {
-	d = d.WithOrder(dtype.Native)
+	d = d.WithByteOrder(dtype.Native)
 	k.Bits, k.isFloat, k.isHalf = 8*d.ItemSize(), elem.IsFloat(d), d == dtype.Float16
 	top, shift := uint64(1)<<(k.Bits-1), 64-k.Bits
 	k.Greatest = top | (top - 1)

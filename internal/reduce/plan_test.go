@@ -18,7 +18,7 @@ import (
 func source(p pointer, lay index.Layout, d dtype.DType) Source {
 	mem := &strided.Memory{Base: p, Size: math.MaxInt}
 	piece := strided.Piece{P: p, Layout: lay, ItemSize: d.ItemSize(), Mem: mem}
-	return Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithOrder(dtype.Native), DType: d}
+	return Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithByteOrder(dtype.Native), DType: d}
 }
 
 // job returns a job that reduces axes of a layout, all if axes is nil.
@@ -61,9 +61,9 @@ func (p *plan) String() string {
 // What is planned for which work. Nothing of it is touched.
 func TestPlan(t *testing.T) {
 	f8, f4, u1, u2 := dtype.Float64, dtype.Float32, dtype.Uint8, dtype.Uint16
-	big := dtype.Float64.WithOrder(dtype.BigEndian)
+	big := dtype.Float64.WithByteOrder(dtype.BigEndian)
 	if dtype.Native == dtype.BigEndian {
-		big = dtype.Float64.WithOrder(dtype.LittleEndian)
+		big = dtype.Float64.WithByteOrder(dtype.LittleEndian)
 	}
 	for _, tt := range []struct {
 		name           string
@@ -94,7 +94,7 @@ func TestPlan(t *testing.T) {
 			"rows gathered by axes 0 1, tiles of 4×1000; separate"},
 		{"bytes reversed", Sum, big, []int{1000, 1000}, nil, []int{1},
 			"rows in place, bytes reversed, tiles of 32×1000; separate"},
-		{"bytes reversed, of zeros", Count, dtype.Int32.WithOrder(big.Order()), []int{1000, 1000}, nil, nil,
+		{"bytes reversed, of zeros", Count, dtype.Int32.WithByteOrder(big.ByteOrder()), []int{1000, 1000}, nil, nil,
 			"rows in place, tiles of 65536; merged"},
 		{"broadcast, of extremes", Max, f8, []int{50, 1000}, []int{0, 8}, nil, "rows in place, tiles of 1000; alone"},
 		{"broadcast, of sums", Sum, f8, []int{50, 1000}, []int{0, 8}, nil,

@@ -13,6 +13,7 @@ package reduce
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -81,7 +82,7 @@ func (s *Source) whole() index.Layout {
 	}
 	lay, err := index.Strided(shape, s.Pieces[0].Layout.Strides())
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	return lay
 }
@@ -93,7 +94,7 @@ func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c el
 	if s.Load == nil {
 		from := s.DType
 		if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
-			from = from.WithOrder(dtype.Native)
+			from = from.WithByteOrder(dtype.Native)
 		}
 		return elem.New(d, from)
 	}
@@ -106,7 +107,7 @@ func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c el
 // Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
 // know the [Moment] that Moments returns.
 func (op Op) Type(d dtype.DType) dtype.DType {
-	d = d.WithOrder(dtype.Native)
+	d = d.WithByteOrder(dtype.Native)
 	kind := d.Kind()
 	isInt := elem.IsIntegral(d)
 	switch op {

@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,7 +18,7 @@ func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	}
 	lay, err := index.Strided(b.n, strides)
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}
 }

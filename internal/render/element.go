@@ -14,7 +14,7 @@ import (
 // serves all dtypes, structures included.
 
 func byteOrder(d dtype.DType) binary.ByteOrder {
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		return binary.BigEndian
 	}
 	return binary.LittleEndian

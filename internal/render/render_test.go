@@ -98,7 +98,7 @@ func TestModelTexts(t *testing.T) {
 		}
 		for i := range m.n {
 			b := []byte{byte(i), byte(i >> 8)}[:m.d.ItemSize()]
-			x := Real(m.d.WithOrder(dtype.LittleEndian), b)
+			x := Real(m.d.WithByteOrder(dtype.LittleEndian), b)
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				continue
 			}

@@ -1,6 +1,7 @@
 package strided
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -108,7 +109,7 @@ func selectAlong(lay index.Layout, axis int, sel index.Selector) (index.Layout, 
 	all[axis] = sel
 	lay, off, err := lay.Select(all[:axis+1]...)
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	return lay, off
 }

@@ -46,8 +46,8 @@ func TestExchange(t *testing.T) {
 				src.Layout = must(lay.Transpose(tt.axes...))
 				return dst, src
 			}
-			swap := must(elem.New(dtype.MustParse(d).WithOrder(dtype.BigEndian),
-				dtype.MustParse(d).WithOrder(dtype.LittleEndian)))
+			swap := must(elem.New(dtype.MustParse(d).WithByteOrder(dtype.BigEndian),
+				dtype.MustParse(d).WithByteOrder(dtype.LittleEndian)))
 			want := slices.Clone(data)
 			dst, _ := pieces(want)
 			_, src := pieces(data)

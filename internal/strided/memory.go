@@ -54,7 +54,7 @@ func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error)
 func (m *Memory) Part(p Pointer, off int, lay index.Layout, itemsize int) Pointer {
 	q, err := m.Place(Distance(p, m.Base)+off, lay, itemsize)
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	return q
 }

@@ -2,6 +2,7 @@ package strided
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -90,7 +91,7 @@ func TestPart(t *testing.T) {
 	}
 	defer func() {
 		const want = "array: bug: shape mismatch: layout (3,) strides (-16,) reaches bytes -8 to 32 of memory of 64 bytes"
-		if got := recover(); got != want {
+		if got := recover(); fmt.Sprint(got) != want {
 			t.Errorf("panic with %v, want %s", got, want)
 		}
 	}()

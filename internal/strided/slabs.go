@@ -1,6 +1,8 @@
 package strided
 
 import (
+	"fmt"
+
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 )
@@ -60,7 +62,7 @@ func newSlabs(p Piece, order index.Order, most int) *slabs {
 func reversed(lay index.Layout) index.Layout {
 	lay, err := lay.Transpose()
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	return lay
 }
@@ -77,12 +79,12 @@ func (s *slabs) next(w *Cursor) bool {
 	}
 	lay, err := index.NewLayout(slab.Layout.Shape(), slab.ItemSize, index.C)
 	if err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	to := PieceOn(s.buf, lay, slab.ItemSize)
 	same := elem.Repeat(slab.ItemSize)
 	if err := Copy(to, slab, &same); err != nil {
-		panic("array: bug: " + err.Error())
+		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	if s.order == index.F {
 		to.Layout = reversed(lay)

@@ -1,6 +1,8 @@
 package strided
 
 import (
+	"fmt"
+
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/kernel"
@@ -94,7 +96,7 @@ func gather(dst, src Piece, indices []int, c *elem.Codec) {
 	if !c.IsPlain() || c.HasPadding() {
 		tmp, err := Piece{Layout: dst.Layout, ItemSize: src.ItemSize}.newLike()
 		if err != nil {
-			panic("array: bug: " + err.Error())
+			panic(fmt.Errorf("array: bug: %w", err))
 		}
 		same := elem.Repeat(src.ItemSize)
 		gather(tmp, src, indices, &same)

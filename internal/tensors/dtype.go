@@ -23,7 +23,7 @@ var dtypes = map[string]dtype.DType{
 // bytes, ok is false.
 func DType(code string) (d dtype.DType, ok bool) {
 	d, ok = dtypes[code]
-	return d.WithOrder(dtype.LittleEndian), ok
+	return d.WithByteOrder(dtype.LittleEndian), ok
 }
 
 // Code returns the code of d in the format, for either byte order, or "" if the format does not have d.
@@ -32,7 +32,7 @@ func Code(d dtype.DType) string {
 		return ""
 	}
 	for code, e := range dtypes {
-		if d.WithOrder(dtype.Native) == e {
+		if d.WithByteOrder(dtype.Native) == e {
 			return code
 		}
 	}

@@ -41,7 +41,7 @@ func AddUpdate(v array.View[float64]) {
 // Double calls the accessors of single elements.
 func Double(v array.View[float64], x *array.Vector[float64], m *array.Matrix[float64], c *array.Cube[float64]) {
 	v.SetAt(2*v.At(1, 2), 1, 2)
-	x.Set(1, 2*x.At(1))
-	m.Set(1, 2, 2*m.At(1, 2))
-	c.Set(1, 2, 3, 2*c.At(1, 2, 3))
+	x.SetAt(2*x.At(1), 1)
+	m.SetAt(2*m.At(1, 2), 1, 2)
+	c.SetAt(2*c.At(1, 2, 3), 1, 2, 3)
 }

@@ -67,7 +67,7 @@ func (p *Plan) setAxis(axis int, first *Source) error {
 		}
 	}
 	if axis < -n || axis >= n {
-		return &Error{first.Name, fmt.Sprintf("axis %d is out of range for %d dimensions", axis, n)}
+		return &Error{first.Name, fmt.Sprintf("axis %d out of range for %d dimensions", axis, n)}
 	}
 	p.join = (axis + n) % n
 	return nil

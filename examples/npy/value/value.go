@@ -139,7 +139,7 @@ func integer(s string) *big.Int {
 func appendUint(b []byte, d dtype.DType, x uint64, size int) []byte {
 	for i := range size {
 		shift := 8 * i
-		if d.Order() == dtype.BigEndian {
+		if d.ByteOrder() == dtype.BigEndian {
 			shift = 8 * (size - 1 - i)
 		}
 		b = append(b, byte(x>>shift))

@@ -36,7 +36,7 @@ func Bytes(n int) string {
 // DType returns a dtype in words: "floating point number of 64 bits, little-endian".
 func DType(d dtype.DType) string {
 	order := ""
-	switch d.Order() {
+	switch d.ByteOrder() {
 	case dtype.LittleEndian:
 		order = ", little-endian"
 	case dtype.BigEndian:

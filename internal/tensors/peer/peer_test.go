@@ -45,7 +45,7 @@ type view struct{ tensor }
 
 func (v view) DType() safetensors.DType {
 	for code, d := range types {
-		if d.WithOrder(dtype.LittleEndian) == v.d {
+		if d.WithByteOrder(dtype.LittleEndian) == v.d {
 			return code
 		}
 	}
@@ -75,7 +75,7 @@ func randomFile(r *rand.Rand) (file map[string]tensor, metadata map[string]strin
 	file = map[string]tensor{}
 	all := slices.SortedFunc(maps.Keys(types), func(a, b safetensors.DType) int { return int(a) - int(b) })
 	for range r.IntN(7) {
-		t := tensor{d: types[all[r.IntN(len(all))]].WithOrder(dtype.LittleEndian), shape: make([]int, r.IntN(4))}
+		t := tensor{d: types[all[r.IntN(len(all))]].WithByteOrder(dtype.LittleEndian), shape: make([]int, r.IntN(4))}
 		n := t.d.ItemSize()
 		for k := range t.shape {
 			t.shape[k] = r.IntN(5)
@@ -141,7 +141,7 @@ func peerContent(s safetensors.SafeTensors) map[string]tensor {
 		for k, n := range x.TensorView.Shape() {
 			shape[k] = int(n)
 		}
-		file[x.Name] = tensor{types[x.TensorView.DType()].WithOrder(dtype.LittleEndian), shape, x.TensorView.Data()}
+		file[x.Name] = tensor{types[x.TensorView.DType()].WithByteOrder(dtype.LittleEndian), shape, x.TensorView.Data()}
 	}
 	return file
 }

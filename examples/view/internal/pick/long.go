@@ -21,9 +21,9 @@ func IsNumber(d dtype.DType) bool { return d.IsNumber() || Long(d) }
 
 // halves returns the lower and the upper 64 bits of long doubles.
 func halves(a array.Array) (lo, hi []uint64, err error) {
-	d := dtype.Uint64.WithOrder(a.DType().Order())
+	d := dtype.Uint64.WithByteOrder(a.DType().ByteOrder())
 	first, second := "lo", "hi"
-	if d.Order() == dtype.BigEndian {
+	if d.ByteOrder() == dtype.BigEndian {
 		first, second = second, first
 	}
 	pair, err := dtype.Struct(16, dtype.Field{Name: first, Type: d}, dtype.Field{Name: second, Type: d, Offset: 8})

@@ -47,7 +47,7 @@ func (a Array) Ticks() (Array, error) {
 		return a, nil
 	}
 	var err error
-	a.Array, err = a.Array.Reinterpret(dtype.Int64.WithOrder(d.Order()))
+	a.Array, err = a.Array.Reinterpret(dtype.Int64.WithByteOrder(d.ByteOrder()))
 	return a, err
 }
 
@@ -95,7 +95,7 @@ func (a Array) Part(part Part) (Array, error) {
 	if d.ItemSize() == 16 {
 		half = dtype.Float64
 	}
-	half = half.WithOrder(d.Order())
+	half = half.WithByteOrder(d.ByteOrder())
 	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half,
 		Offset: half.ItemSize()})
 	if err != nil {

@@ -158,8 +158,10 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
-		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
-		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()),
+		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.ByteOrder() == dtype.BigEndian,
+		ItemSize: exact(part.ItemSize()),
+		Shape:    exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(),
+		NBytes:   exact(part.NBytes()),
 		Inflated: l.Inflated,
 		Fields:   fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
 	}

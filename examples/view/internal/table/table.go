@@ -65,7 +65,7 @@ func start(a array.Array) array.Array {
 	d := a.DType()
 	short := map[dtype.Kind]dtype.DType{
 		dtype.KindBytes:   dtype.Bytes(maxBytes),
-		dtype.KindUnicode: dtype.Unicode(maxBytes / 4).WithOrder(d.Order()),
+		dtype.KindUnicode: dtype.Unicode(maxBytes / 4).WithByteOrder(d.ByteOrder()),
 		dtype.KindVoid:    dtype.Void(maxBytes),
 	}[d.Kind()]
 	a, err := a.ExpandDims(0)
