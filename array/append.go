@@ -45,7 +45,7 @@ func (f *File) Append(arrays ...Array) error {
 }
 
 // AppendContext is [File.Append], except that it waits for the lock, and works, until ctx is done. Then nothing is
-// appended, and the error wraps [context.Cause] of ctx, and if it waited for the lock [mmap.ErrLocked], too.
+// appended, and the error wraps context.Cause(ctx), and [mmap.ErrLocked] if it waited for the lock.
 func (f *File) AppendContext(ctx context.Context, arrays ...Array) error {
 	return f.append(waiting{ctx, math.MaxInt64}, arrays)
 }
@@ -117,9 +117,8 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n positions of the axis along which [File.Append] grows it. The new elements are zero. They
-// take no space on the disk where the file had no bytes. A negative n wraps [ErrShape]. Everything else is as with
-// Append.
+// Grow makes f longer by n zeros along the axis that [File.Append] grows, as Append does. They take no space on the
+// disk where the file had no bytes. A negative n wraps [ErrShape].
 func (f *File) Grow(n int) error { return f.extend(waiting{context.Background(), lockWait}, n) }
 
 // GrowContext is [File.Grow] until ctx is done, as [File.AppendContext] is Append.

@@ -11,10 +11,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An Appender collects elements in memory and appends many at a time to a file, as a [bufio.Writer] does for bytes.
+// An Appender collects elements in memory and appends many at a time to a file, as a bufio.Writer does for bytes.
 // Elements are on stable storage after Flush; those in memory are lost if the program ends. Only one goroutine at a
-// time may use an Appender. While its methods run, nothing else may use the File; its views may be used. Close the
-// Appender before the File. The zero Appender is closed.
+// time may use an Appender, and while its methods run, nothing else may use the File. Close the Appender before the
+// File.
 type Appender[T any] struct {
 	f    *File
 	axis int     // axis along which f grows
@@ -30,9 +30,8 @@ type Appender[T any] struct {
 // appenderBytes is the number of bytes that an Appender collects before it waits for the disk.
 const appenderBytes = 1 << 20
 
-// NewAppender returns an Appender for f, which must be able to grow: see [File.Append] for the errors. T must be the Go
-// type of the elements, as for [As]. The buffer has 1 MiB, or as much as the largest Append needs. If one position of
-// the growing axis has no elements, the error wraps [ErrShape].
+// NewAppender returns an Appender for f. T must be the Go type of the elements, as for [As]. The buffer has 1 MiB, or
+// as much as the largest Append needs. The errors are those of [File.Append], for a file that cannot grow.
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -74,10 +73,9 @@ func (a *Appender[T]) resize(n int) error {
 	return err
 }
 
-// Append adds elements to the buffer, without a system call and without allocating. x has the elements of one or more
-// positions of the growing axis, each in the order of the file: for an array of shape (n, 3) that is a multiple of 3
-// elements. Another number wraps [ErrShape]. If the buffer has no room, Append calls Flush first. After an error the
-// buffer is unchanged.
+// Append adds elements to the buffer, without allocating. x has one or more whole rows, or positions of the axis that
+// grows, in the order of the file: for shape (n, 3) a multiple of 3 elements. Another number wraps [ErrShape]. If the
+// buffer has no room, Append calls Flush first. After an error the buffer is unchanged.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
@@ -102,9 +100,9 @@ func (a *Appender[T]) Append(x ...T) error {
 	return nil
 }
 
-// Flush appends the elements in the buffer to the file, by [File.Append], whose promises and errors apply. After an
-// error they stay in the buffer for another Flush. If the disk failed while it stored the header, that Flush finds out
-// whether the file has the elements, and either stores the header again or appends the elements.
+// Flush appends the elements in the buffer to the file, with the promises and errors of [File.Append]. After an error
+// they stay in the buffer for another Flush, which appends them once, even if the disk failed while it stored the
+// header.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()

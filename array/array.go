@@ -139,9 +139,9 @@ type Array struct{ view nd.View }
 // the memory of a. Index allocates nothing. It panics if i is out of range.
 func (a Array) Index(i int) (part Array) { a.view.Index(i, &part.view); return part }
 
-// Select returns the selection of a that the selectors choose, in the same memory. It follows NumPy's basic indexing,
-// also for negative positions, bounds beyond the end and negative steps. It allocates at most once. A position out of
-// range, more selectors than axes, and a step of zero are errors; see [index.Layout.Select].
+// Select returns the selection of a that the selectors choose, in the same memory, by the rules of NumPy's basic
+// indexing. It allocates at most once. A position out of range, more selectors than axes, and a step of zero are
+// errors; see [index.Layout.Select].
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	c, err := a.view.Derive(a.Layout().Select(sel...))
 	return Array{c}, err

@@ -11,10 +11,10 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// OpenBytes returns the array of the .npy file b, which may be a file that the program embeds, or a message. It copies
-// nothing: the array uses the memory of b, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite],
+// OpenBytes returns the array of the .npy file b, such as a file that the program embeds. It copies nothing: the array
+// uses the memory of b, perhaps unaligned, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite],
 // writes change b. CopyOnWrite is an error that wraps [fs.ErrInvalid]. If b does not have the .npy format, the error is
-// a *[FormatError]. The elements may be unaligned in b; then [View.Data] returns an error.
+// a *[FormatError].
 func OpenBytes(b []byte, mode Mode) (Array, error) {
 	if mode != ReadOnly && mode != ReadWrite {
 		return Array{}, fmt.Errorf("array: open: %w: mode %v for bytes; use ReadOnly or ReadWrite", fs.ErrInvalid, mode)

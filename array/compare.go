@@ -18,9 +18,8 @@ import (
 // Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
-// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements, as np.allclose does. NumPy's defaults are an rtol
-// of 1e-5 and an atol of 1e-8. The arrays are broadcast to a common shape, and the error wraps [ErrShape] if there is
-// none. For other errors see [Comparison].
+// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements of the broadcast arrays, as np.allclose does with
+// its defaults of 1e-5 and 1e-8. The error wraps [ErrShape] if the shapes do not fit; for others see [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := nd.BroadcastBoth(a.view, b.view)
 	if err != nil {
@@ -29,27 +28,25 @@ func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	return Comparison{RTol: rtol, ATol: atol}.equal(x, y)
 }
 
-// A Comparison compares the elements of two arrays. Its fields say which elements count as equal.
+// A Comparison compares the elements of two arrays, in one pass, on all cores. Its fields say which elements count as
+// equal.
 //
 //   - Numbers of any dtypes are compared by value: integers exactly, and an integer with a float as float64.
 //   - NaN and NaT equal nothing, unless EqualNaN is set.
 //   - Text is compared without the NULs at its end.
 //   - Records are compared field by field, without padding. Both must have fields of the same names and titles, in the same order.
 //   - Other pairs of dtypes, times in different units, and long doubles are a *[DTypeError].
-//
-// A comparison reads both arrays once, on all cores, in any layout. Several goroutines may use one Comparison.
 type Comparison struct {
 	// RTol and ATol are the relative and the absolute tolerance. Numbers a and b, also in records, count as equal if |a-b|
-	// <= ATol + RTol*|b|, computed in float64. An infinity is close only to itself. Elements that are not numbers must be
-	// equal. A tolerance that is negative or NaN is an error that wraps [fs.ErrInvalid].
+	// <= ATol + RTol*|b|, computed in float64. An infinity is close only to itself. Other elements must be equal. A
+	// tolerance that is negative or NaN is an error that wraps [fs.ErrInvalid].
 	RTol, ATol float64
 
 	// EqualNaN makes NaN equal to NaN, and NaT equal to NaT. Complex numbers that contain a NaN are then equal, too.
 	EqualNaN bool
 
-	// Progress, if it is not nil, is called like the Progress of a [SaveConfig]. done and total count bytes of the
-	// elements of both arrays. Progress is not called if the shapes differ. If it returns an error, the comparison
-	// stops, and returns that error.
+	// Progress, if it is not nil, is called like that of a [SaveConfig], and stops the comparison by an error. done and
+	// total count bytes of the elements of both arrays.
 	Progress func(done, total int64) error
 }
 
@@ -95,9 +92,9 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	return err == nil, err
 }
 
-// Diff describes how a and b differ. MaxAbs and MaxRel are of all numbers and counts of times, also in records, and
-// also of elements that count as equal. Infinities that are not equal are infinitely far apart, and NaN is ignored. The
-// error wraps [ErrShape] if the shapes differ.
+// Diff describes how a and b differ. MaxAbs and MaxRel are of all numbers and counts of times, also of those that count
+// as equal. Infinities that are not equal are infinitely far apart, and NaN is ignored. The error wraps [ErrShape] if
+// the shapes differ.
 func (c Comparison) Diff(a, b Array) (Difference, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()

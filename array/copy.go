@@ -33,8 +33,8 @@ import (
 //   - Times become the int64 that counts them, and the reverse; NaT is the least int64. A count without a unit becomes a time in any unit, but one unit does not convert to another.
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
 
-// CopyContext is [Copy] until ctx is done. Then it returns an error that wraps [context.Cause] of ctx, and dst may be
-// partly written. If dst and src share memory and are not the same elements, it always copies src to Go memory first.
+// CopyContext is [Copy] until ctx is done. Then the error wraps context.Cause(ctx), and dst may be partly written. If
+// dst and src share memory and are not the same elements, it always copies src to Go memory first.
 func CopyContext(ctx context.Context, dst, src Array) error {
 	if ctx.Done() == nil {
 		return Copy(dst, src)
@@ -91,9 +91,8 @@ func (p *progress) copy(dst, src nd.View) error {
 	})
 }
 
-// CopyFrom assigns the elements of src to the elements of v; see [Copy]. If v and src have different fields in memory,
-// or the same fields in another order, CopyFrom matches the fields of T by name. It does not change fields that T
-// leaves out.
+// CopyFrom assigns the elements of src to the elements of v; see [Copy]. It matches fields by the names of T, not by
+// their positions in memory, and does not change fields that T leaves out.
 func (v View[T]) CopyFrom(src View[T]) error {
 	if nd.SameFields(v.view.MustBeSet().DType, src.view.MustBeSet().DType) {
 		return nd.Copy(v.view, src.view)
@@ -111,18 +110,15 @@ func (v View[T]) CopyFrom(src View[T]) error {
 	})
 }
 
-// Clone returns a contiguous copy of a in the order C or F. For K, the axes of the copy have the order of their strides
-// in memory, as in NumPy's copy(order="K"). The strides of the copy are not negative. Another order is an error.
-//
-// The copy has the dtype of a, with its byte order. It is in Go memory, and needs no Close.
+// Clone returns a contiguous copy of a in Go memory, with its dtype and byte order, in the order C or F. For K, the
+// axes of the copy have the order of their strides in memory, as in NumPy's copy(order="K"). Another order is an error.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.Clone(order)
 	return Array{c}, err
 }
 
-// Clone returns a contiguous copy of v in Go memory; see [Array.Clone]. The copy has the dtype and the byte order of v.
-// A copy of a [Cast] or a [Scaled] view has the converted elements instead, with the dtype of T in the byte order of
-// the machine: 4 bytes per element for float32.
+// Clone returns a contiguous copy of v in Go memory; see [Array.Clone]. A copy of a [Cast] or a [Scaled] view has the
+// converted elements, with the dtype of T in the byte order of the machine.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.MustBeSet().Converts {
 		return v.cloneConverted(order)
@@ -155,11 +151,9 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	return w, err
 }
 
-// Collect returns the elements of v in C order, in a new slice. v may have any layout and byte order, and its elements
-// are converted if v is a [Cast] or [Scaled]. All cores divide the work on a large array among themselves.
-//
-// If the memory is such a slice, [View.Data] returns it without a copy. To stop the work, use [CopyContext] with an
-// array on a slice; see [FromSlice].
+// Collect returns the elements of v in C order, in a new slice, converted if v is a [Cast] or [Scaled]. All cores
+// divide the work on a large array. [View.Data] returns the memory itself, without a copy. To cancel the work, use
+// [CopyContext] with the Array of a [FromSlice].
 func (v View[T]) Collect() []T {
 	if v.view.Read == nd.InPlace && v.Contiguous(index.C) {
 		return slices.Clone(strided.Slice[T](v.view.P, v.Size())) // which clears no memory first
@@ -181,10 +175,8 @@ func (v View[T]) AppendTo(dst []T) []T {
 	return dst
 }
 
-// AsType returns a copy of a with dtype d, in Go memory. Elements are converted as [Copy] does it; for order see
-// [Array.Clone]. The error is a *[DTypeError] if the dtypes do not convert, or wraps [ErrShape].
-//
-// [Convert] writes a file instead, and [Cast] converts without a copy.
+// AsType returns a copy of a with dtype d, in Go memory. Elements are converted as by [Copy], or the error is a
+// *[DTypeError]; for order see [Array.Clone]. [Convert] writes a file instead, and [Cast] converts without a copy.
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.MustBeSet()
 	if err := notInMemory(d); err != nil {
@@ -219,13 +211,12 @@ func (v View[T]) Fill(x T) {
 }
 
 // Concatenate copies the arrays to dst, in their order along an axis, as np.concatenate does with out. A negative axis
-// counts from the end. Elements are converted to the dtype of dst as by [Copy]. [Join] returns one array of several
-// without copying.
+// counts from the end. Elements are converted as by [Copy]. The arrays may share memory with dst. [Join] returns one
+// array of several without copying.
 //
-// The lengths of the arrays along the axis must add up to the length of dst, and all others must be the lengths of dst,
-// or the error wraps [ErrShape]. Other errors are those of Copy, and a *[index.BoundsError] for an axis that dst does
-// not have. After an error, dst is as it was. The arrays may share memory with dst: Concatenate makes the copies that
-// this needs.
+// The lengths of the arrays along the axis must add up to that of dst, and their other lengths be those of dst, or the
+// error wraps [ErrShape]. An axis that dst does not have is a *[index.BoundsError]; other errors are those of Copy.
+// After an error, dst is as it was.
 func Concatenate(dst Array, axis int, arrays ...Array) error {
 	to, err := dst.MoveAxis(axis, 0)
 	if err != nil {

@@ -21,23 +21,19 @@ import (
 type SaveConfig struct {
 	Replace bool // replaces a file that exists, as [Save] does
 
-	// Sparse reserves no disk space before the elements are written, nor do Append and Grow of the File. A write may then
-	// find the disk full, which is a page fault: see [mmap.Guard].
+	// Sparse reserves no disk space, also in Append and Grow of the File. A write may then find the disk full, which is a
+	// page fault: see [mmap.Guard].
 	Sparse bool
 
-	// NoSync does not wait for the disk, except in Append and Grow of the File. After a power failure within about half a
-	// minute, the path may be the old file, no file, the new file, or a file in which some bytes are zeros or old contents
-	// of the disk. Open may not notice. Use it for files that can be made again.
+	// NoSync does not wait for the disk, except in Append and Grow. After a power failure within about half a minute, the
+	// path may be the old file, no file, the new file, or a file with some bytes that are zeros or old contents of the
+	// disk, which Open may not notice. Use it for files that can be made again.
 	NoSync bool
 
 	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in the
-	// goroutine that called them. done and total count bytes that are written, plus bytes that are on stable storage. The
-	// first call has done 0. Further calls follow ten times a second or more, if the disk keeps up, and at least after
-	// every 32 MiB. In the last call done is total. If there is nothing to do, the only call has 0 and 0.
-	//
-	// If a call returns an error, the method returns an error that wraps it, and changes no file. So if others may change
-	// the source, return [File.Unchanged] of the source when done is total. If Progress panics, or ends the goroutine, no
-	// file changes either. To stop when a context is done:
+	// goroutine of their caller: first with done 0, then at least every 32 MiB and about ten times a second, last with done
+	// equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or ends the
+	// goroutine, no file changes, and the method returns an error that wraps that error. To stop by a context:
 	//
 	//	Progress: func(_, _ int64) error { return context.Cause(ctx) }
 	Progress func(done, total int64) error
@@ -49,14 +45,13 @@ type SaveConfig struct {
 //
 // The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders, so
 // create a file that is to grow in F order with two or more columns. After a power failure, elements that were not
-// synced may be missing, and so may the name until the directory is synced.
+// synced may be missing.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return SaveConfig{}.Create(path, d, order, shape...)
 }
 
 // Create is the function [Create] with the options of cfg. With Replace, the new file replaces a file at path as [Save]
-// does, and it is on stable storage with its name when Create returns. The File is the new file, even if another
-// process has already replaced it.
+// does, and it is on stable storage with its name when Create returns.
 func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := cfg.prepare(path, d, order, shape)
 	if err != nil {
@@ -84,11 +79,8 @@ func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shap
 
 // CreatePending is like [SaveConfig.Create], but path is this file only when [File.Commit] returns, after the caller
 // has filled the file. If it is closed without Commit, or if the process dies, path stays as it was. [Make] does the
-// same for a function that fills the file.
-//
-// Path of the File returns path from the start. Until Commit, on Linux, the file has no name if the file system
-// supports that, so that a process that dies leaves nothing behind; elsewhere it has a temporary name, as with [Save].
-// Until Commit, Unchanged returns an error.
+// same for a function. Until Commit, on Linux, the file has no name if the file system supports that; elsewhere it has
+// a temporary name, as with [Save].
 func (cfg SaveConfig) CreatePending(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := cfg.prepare(path, d, order, shape)
 	if err != nil {
@@ -167,9 +159,8 @@ func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (
 	return OpenConfig{Mode: ReadWrite}.OpenOrCreate(path, d, order, shape...)
 }
 
-// OpenOrCreate is the function [OpenOrCreate] with the options of cfg: with Mode [ReadOnly] the file is mapped for
-// reading, also a new one, whose elements are zero. With Lock, one process at a time has the file for writing. A File
-// must agree with the dtype and the shape.
+// OpenOrCreate is the function [OpenOrCreate] with the options of cfg. With Mode ReadOnly the file, also a new one, is
+// mapped for reading. With Lock, one process at a time has the file for writing.
 func (cfg OpenConfig) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -279,11 +270,9 @@ func (cfg SaveConfig) Save(path string, a Array) error {
 }
 
 // Convert writes a to a new .npy file at path with dtype d, in the order C or F. K stands for F if a is F contiguous
-// but not C contiguous, as in numpy.save, and for C otherwise. Elements are converted as by [Copy]. At every moment,
-// and after a crash, path is a complete file or does not exist.
-//
-// If the file exists it stays as it is, and the error wraps [fs.ErrExist]; with SaveConfig.Replace it is replaced as by
-// [Save]. If the dtypes do not convert, the error is a *[DTypeError].
+// but not C contiguous, and for C otherwise. Elements are converted as by [Copy], or the error is a *[DTypeError]. At
+// every moment, and after a crash, path is a complete file or does not exist. If the file exists it stays as it is, and
+// the error wraps [fs.ErrExist]; with SaveConfig.Replace it is replaced as by [Save].
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return SaveConfig{}.Convert(path, a, d, order)
 }
@@ -298,20 +287,17 @@ func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.O
 	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
 }
 
-// Make creates a .npy file, calls fill to write its elements, and gives the file its path when fill returns nil.
-// The elements are zero at first. The File is mapped [ReadWrite]; it and its views end when Make returns. fill may call
-// its Append and Grow, but not Close or Commit.
+// Make creates a .npy file of zeros, calls fill to write its elements, and gives the file its path when fill returns
+// nil. The File is mapped ReadWrite; it and its views end when Make returns. fill may call its Append and Grow, but not
+// Close or Commit.
 //
 // An existing file is replaced as by [Save]: at every moment, and after a crash, path is the old file or the complete
-// new one. If fill returns an error, panics or ends its goroutine, the old file stays, or path stays free.
-//
-// If fill reads other files, call [Use] inside fill: it checks them before Make publishes, but a Make inside Use
-// publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard].
-//
-// An error of fill is returned as it is. Errors of the system are *[fs.PathError] or wrap one. The error wraps
+// new one. If fill returns an error, panics, meets a page fault or ends its goroutine, the old file stays, or path
+// stays free. An error of fill is returned as it is, a page fault as an error, as under [mmap.Guard]. The error wraps
 // [ErrShape], or [ErrDType] for a dtype that no header can describe.
 //
-// [Save] and [Convert] are faster for elements that exist already.
+// If fill reads other files, call [Use] inside fill: it checks them before Make publishes, but a Make inside Use
+// publishes before Use checks. [Save] and [Convert] are faster for elements that exist already.
 func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
 	return SaveConfig{Replace: true}.Make(path, d, order, shape, fill)
 }

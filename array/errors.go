@@ -114,10 +114,9 @@ func goName(d dtype.DType) string {
 	}
 }
 
-// A PanicError is the value of the panic in the goroutine of the caller if work that several goroutines share panics,
-// even if only one goroutine works. If it is not recovered, it prints the stack of the goroutine that panicked. For a
-// page fault, outside of [mmap.Guard], the value is a [runtime.Error] with a method Addr() uintptr that wraps a
-// *PanicError. Guard returns a *[mmap.FaultError].
+// A PanicError is the value of the panic in the goroutine of the caller if work that goroutines share panics, even if
+// only one works. If it is not recovered, it prints the stack of the goroutine that panicked. For a page fault, outside
+// of [mmap.Guard], the value is a runtime.Error that wraps a *PanicError.
 type PanicError struct {
 	Recovered any    // the value of the panic; a *[mmap.FaultError] for a page fault in mapped memory
 	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] returns it

@@ -19,8 +19,8 @@ import (
 )
 
 // A File is an array in a mapped file, in anonymous memory, or in memory that does not belong to Go. Append, Grow and
-// Refresh replace the embedded Array; while they run, no other goroutine may use the File. Assigning to the Array loses
-// it. Close ends the use of every view. The zero File is closed.
+// Refresh replace the embedded Array; while they run, no other goroutine may use the File. Close ends the use of every
+// view. The zero File is closed.
 type File struct {
 	Array
 	m        *mmap.Map // nil for memory that ndmap has not mapped
@@ -51,33 +51,26 @@ const (
 type OpenConfig struct {
 	Mode Mode
 
-	// Lock locks the file until Close, exclusively with [ReadWrite], otherwise shared, and does not wait for the lock.
-	// If another lock excludes that, the error wraps [mmap.ErrLocked]: see [mmap.Config]. Without Lock, each Append and
-	// Grow takes the lock for the call.
+	// Lock locks the file until Close, exclusively with [ReadWrite], otherwise shared, or returns an error that wraps
+	// [mmap.ErrLocked] at once: see [mmap.Config]. Without Lock, each Append and Grow takes the lock for the call.
 	Lock bool
 
-	// MaxHeader is the maximum number of bytes of the text of the header. 0 stands for 64 KiB in version 1 of the format
+	// MaxHeader is the maximum number of bytes of the text of the header; 0 stands for 64 KiB in version 1 of the format
 	// and 1 MiB in versions 2 and 3.
 	MaxHeader int
 
-	// Sparse makes Append and Grow reserve no disk space. A write may then find the disk full, which is a page fault: see
-	// [mmap.Guard].
-	Sparse bool
-
-	// Progress, if it is not nil, is called by Append and Grow of the File: see [SaveConfig].
-	Progress func(done, total int64) error
+	Sparse   bool                          // for Append and Grow of the File: see [SaveConfig]
+	Progress func(done, total int64) error // for Append and Grow of the File: see [SaveConfig]
 
 	// File, if it is not nil, is mapped instead of a file that the method opens: for example, a file that [os.Root] has
-	// opened. It must be open for what Mode allows. The method closes it, also after an error. Messages, Refresh and
-	// similar methods use the path.
+	// opened. It must be open for what Mode allows. The method closes it, also after an error.
 	File *os.File
 }
 
 // Open maps the .npy file at path. With [ReadOnly], writing through its views panics; with [ReadWrite], writes reach
-// the file; with [CopyOnWrite], writes stay in the memory of this File. Elements are read from the disk when they are
-// first used. Bytes after the data are ignored, as by NumPy. Close the File to unmap it.
-//
-// Errors of the system are *[fs.PathError]. If the file does not have the .npy format, the error is a *[FormatError].
+// the file; with [CopyOnWrite], they stay in the memory of this File. Elements are read from the disk when they are
+// first used. Bytes after the data are ignored, as by NumPy. Close the File to unmap it. If the file does not have the
+// .npy format, the error is a *[FormatError]. Errors of the system are *[fs.PathError].
 func Open(path string, mode Mode) (*File, error) { return OpenConfig{Mode: mode}.Open(path) }
 
 // Open is the function [Open] with the fields of cfg.
@@ -286,9 +279,9 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed)
 }
 
-// Unchanged returns nil if the path of f is still the file that was opened, with the same length and change time. Then
-// no element that was read before the call was cut off. Otherwise the error wraps [mmap.ErrReplaced] or
-// [mmap.ErrChanged]. See [mmap.Map.Unchanged], and examples/reload.
+// Unchanged returns nil if the path of f is still the file that was opened, with the same length and change time: no
+// element that was read before was cut off. Otherwise the error wraps [mmap.ErrReplaced] or [mmap.ErrChanged]. See
+// [mmap.Map.Unchanged], and examples/reload.
 func (f *File) Unchanged() error {
 	switch {
 	case f.m != nil:
@@ -321,10 +314,9 @@ func (f *File) Close() error {
 	return fmt.Errorf("array: close: %w", fs.ErrClosed)
 }
 
-// OpenAt maps the .npy file that starts at byte offset of the file at path. That may be a member of a tar archive, a
-// member of a zip archive that is stored without compression, or an array that numpy.save has written after another
-// one, at byte DataOffset + NBytes of that array. Offsets, in errors and of [File.DataOffset], count from the start of
-// the file at path. [File.Append] returns an error.
+// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, a stored member
+// of a zip archive, or an array that numpy.save wrote after another one, at byte DataOffset + NBytes of that one.
+// Offsets, also in errors, count from the start of the file at path. File.Append returns an error.
 func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return OpenConfig{Mode: mode}.OpenAt(path, offset)
 }
@@ -340,14 +332,12 @@ func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 // Use opens the .npy file at path for reading, calls do with it, and closes it. It combines [Open], [mmap.Guard],
 // [File.Unchanged] and Close: a page fault in do is an error, as is a file that was truncated, written to or replaced
 // before do returned, as far as [mmap.Map.Unchanged] detects that. An error of do is returned as it is; other errors
-// name the file. After an error, discard the results of do.
+// name the file. After an error, discard the results of do. If the file was changed less than 20 ms ago, Use waits for
+// that time first, or 2 s if the file system counts whole seconds.
 //
 // Views end when Use returns. To keep elements, keep a clone, the result of a [Reduction], or a slice of
 // [View.Collect]. To make a file of the elements, call Use inside the function for [Make], which then publishes the new
 // file after Use has checked. Make, Save and Convert inside do publish before that.
-//
-// If the file was changed less than 20 ms ago, Use waits for that time before it calls do, or for 2 s if the file
-// system counts whole seconds.
 func Use(path string, do func(f *File) error) error {
 	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
 		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })

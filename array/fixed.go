@@ -172,12 +172,10 @@ func (m *Matrix[T]) SetAt(x T, i, j int) {
 	strided.Store(m.p, i*m.s1+j*m.s2, x)
 }
 
-// Raw returns the matrix in the row-major form that BLAS and C take: row i is data[i*stride : i*stride+cols]. The
-// stride counts elements, and data ends with the last row. data is the memory of m, and must not be written to if m is
-// read-only. Without elements data is empty, and stride is cols, at least 1.
-//
-// ok is false, and the other results are zero, if the elements of a row are not next to each other in memory, or if the
-// rows overlap, descend, or are not a whole number of elements apart. For a matrix in F order call Raw of v.T().
+// Raw returns the matrix in the row-major form that BLAS and C take: row i is data[i*stride : i*stride+cols], in the
+// memory of m, which must not be written to if m is read-only. ok is false, and the other results are zero, if the
+// elements of a row are not next to each other, or if the rows overlap, descend, or are not a whole number of elements
+// apart. For a matrix in F order call Raw of v.T().
 //
 // Some functions of gonum start goroutines, whose page faults [mmap.Guard] does not catch: examples/gonum lists them.
 func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
@@ -199,8 +197,7 @@ func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 }
 
 // Row returns row i in the memory of m, which must not be written to if m is read-only. ok is false, for every row, if
-// the elements of a row are not next to each other, as in F order; then the columns are the rows of v.T(). It panics if
-// i is out of range.
+// the elements of a row are not next to each other, as in F order. It panics if i is out of range.
 func (m *Matrix[T]) Row(i int) (row []T, ok bool) { return fixedRow[T](&m.fixed, 0, i) }
 
 // Rows iterates over the rows; see [Matrix.Row]. The error wraps [ErrNotDirect] if the elements of a row are not next

@@ -27,14 +27,9 @@ const followBytes = 1 << 20
 // On Linux the system reports what this machine appends; other changes are found within a quarter of a second, and
 // within 10 ms on other systems. If the file is cut off while another process appends, rows may be zeros.
 //
-// The last pair may be the zero Array with an error:
-//
-//   - If the file has become shorter, or if the path is another file by now or does not exist ([mmap.ErrReplaced]),
-//     the error of [File.Refresh].
-//   - If ctx is done, an error that wraps [context.Cause] of ctx.
-//   - For memory, and for a length that [OpenRaw] does not count, [errors.ErrUnsupported].
-//   - For an array without dimensions, [ErrShape]; for a pending file, [fs.ErrInvalid].
-//   - For all other files that Refresh refuses, its error.
+// The last pair may be the zero Array with an error: that of [File.Refresh], for example [mmap.ErrReplaced]; an error
+// that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for a length that [OpenRaw] does not count;
+// [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending file.
 func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		w, err := f.watch()

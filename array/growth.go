@@ -60,10 +60,10 @@ func (f *File) newProgress(ctx context.Context, total int64, op string) *progres
 // whether it became longer. Earlier views stay valid. Refresh never waits for a writer, and sees no element before it
 // is written. If nothing has changed it costs about as much as an os.Stat. For memory it does nothing.
 //
-// The errors, after which f is unchanged, wrap [mmap.ErrReplaced] if the path is another file by now or does not exist,
-// [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite], a system that
-// does not map files, and a length that [OpenRaw] does not count. The header of another array, and a file that has
-// become shorter, are errors, too.
+// After an error f is unchanged. The error wraps [mmap.ErrReplaced] if the path is another file by now or does not
+// exist, [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite] and for a
+// length that [OpenRaw] does not count. The header of another array, and a file that has become shorter, are errors,
+// too.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.isZero():

@@ -10,9 +10,8 @@ import (
 )
 
 // Values iterates over the elements in C order. Elements that are scattered, or not Go values in memory, are read up to
-// 1 KiB ahead of the loop. For a file that is not in memory and has another order see [View.Blocks]. For elements of up
-// to 1 KiB it allocates nothing, except a small object for a file of more than 32 MiB, and memory for the arrays of a
-// [Stack].
+// 1 KiB ahead of the loop. Values allocates nothing, except a small object for a file of more than 32 MiB, and memory
+// for the arrays of a [Stack]. For a file that is not in memory and has another order see [View.Blocks].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf nd.LoopBuffer
@@ -74,10 +73,9 @@ func (v *View[T]) cursor(order index.Order) (w nd.Cursor) {
 // next one, and must not be written to: for that use [View.Update]. A block may end within a row: for whole rows use
 // [Rows].
 //
-// Elements that are consecutive Go values in memory are a block in place. Others are copied to one buffer of up to 8
-// KiB. Blocks allocates nothing else, except for a [Stack]. If a file is larger than memory, a goroutine reads it up to
-// 32 MiB ahead of the loop. If a file is not in memory, and the order is not its order in memory, blocks are taken from
-// copies of up to a quarter of the memory: prefer the order K, or [Convert] the file first.
+// Consecutive Go values in memory are a block in place; other elements are copied to one buffer of up to 8 KiB. Blocks
+// allocates nothing else, except for a [Stack]. A file that is larger than memory is read up to 32 MiB ahead. In an
+// order other than K, a file that is not in memory is read through copies of up to a quarter of the memory.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.view.Blocks(order, strided.Copied)
@@ -92,9 +90,8 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 
 // Update iterates over the elements in blocks as [View.Blocks] does, and stores the changes that the body of the loop
 // makes to a block before the next block, or when the loop is left. If the body panics, only changes to blocks in place
-// are stored. All elements of a block are stored, so the elements of a [Cast] are rounded and clipped even if the body
-// does not change them. If a file is not in memory, an order other than K reads and writes pages many times. Update
-// panics if v is read-only.
+// are stored. All elements of a block are stored, so those of a [Cast] are rounded and clipped even if the body does
+// not change them. Update panics if v is read-only. In a file that is not in memory, use the order K.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.view.MustBeWritable()
@@ -111,14 +108,11 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 }
 
 // Find iterates over the indices of the elements of v for which keep returns true, in ascending order, as
-// np.flatnonzero(keep(a)) does. v must have one dimension, because [View.AppendRows] takes indices of the first axis;
-// other views panic with an error that wraps [ErrShape]. For example, if column is the first column of table, these
-// are the rows in which it is positive:
+// np.flatnonzero(keep(a)) does. v must have one dimension, or Find panics with an error that wraps [ErrShape];
+// [View.Ravel] makes one of more. For example, if column is the first column of table, these are the rows in which it
+// is positive:
 //
 //	table.AppendRows(nil, slices.Collect(column.Find(func(x float64) bool { return x > 0 })))
-//
-// For more dimensions, [View.Ravel] returns a view of one, and [index.Unravel] returns the index along each axis. Find
-// reads ahead and allocates as Values does.
 func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 	mustHaveOneAxis(&v.view)
 	return func(yield func(int) bool) {

@@ -18,8 +18,7 @@ import (
 const jsonElements = 1 << 20
 
 // MarshalJSON implements [encoding/json.Marshaler]. It returns what [WriteJSON] writes, for up to 1,048,576 elements.
-// More elements are an error, and so is a file that is closed or truncated. The zero Array is null. A [File] marshals
-// as its elements.
+// More elements are an error, as is a file that is closed or truncated. The zero Array is null.
 func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 
 // MarshalJSON implements [encoding/json.Marshaler] as [Array.MarshalJSON] does, with the elements converted to T.
@@ -55,16 +54,10 @@ func marshalJSON(c nd.View) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteJSON writes a to w as nested JSON lists in C order, without a newline at the end. Elements become
-//
-//   - float64 and float32: the shortest number that reads back as the same value of their type
-//   - narrower floats: the float64 that equals them, as NumPy's tolist returns it
-//   - NaN and infinities: "NaN", "Infinity" and "-Infinity"
-//   - complex numbers: [re, im]
-//   - text: strings, with surrogates escaped
-//   - V and long doubles: strings of hexadecimal digits
-//   - times: integers
-//   - structures: objects
+// WriteJSON writes a to w as nested JSON lists in C order. Numbers are JSON numbers: float64 and float32 the shortest
+// that reads back as the same value of their type, narrower floats the float64 that equals them. NaN and infinities are
+// the strings "NaN", "Infinity" and "-Infinity", complex numbers [re, im], text strings, V and long doubles strings of
+// hexadecimal digits, times integers, and structures objects.
 //
 // It returns the errors of w. Text above U+10FFFF is an error, before anything is written, as are more than 1<<24 lists
 // of elements without bytes. WriteJSON needs memory for one block of elements.

@@ -15,10 +15,9 @@ import (
 )
 
 // OpenRaw maps the file at path, which has no header, as an array of dtype d in the order C or F, as numpy.memmap does.
-// Its elements start at byte offset, aligned or not.
-//
-// One length may be -1. It becomes the largest length for which the file has bytes. If it is the first one, or in F
-// order the last, [File.Refresh] finds the complete rows that other processes write to the end of the file.
+// Its elements start at byte offset, aligned or not. One length may be -1: it becomes the largest for which the file
+// has bytes. If it is the first length, or in F order the last, [File.Refresh] finds the complete rows that other
+// processes write to the end of the file.
 //
 // A file that is too short, an offset or a shape that is invalid, and -1 for rows without bytes are errors that wrap
 // [ErrShape]. Errors of the system are *[fs.PathError]. File.Append returns an error that wraps
@@ -48,8 +47,7 @@ func (cfg OpenConfig) openRaw(path string, offset int64, d dtype.DType, order in
 }
 
 // CreateRaw makes a new file at path without a header: offset bytes that are zero, and then the elements of an array of
-// dtype d, which are zero, too. Everything else is as with [Create]. [OpenRaw] opens the file again; the file does not
-// contain d, order and shape.
+// dtype d, which are zero, too. For the errors see [Create]. [OpenRaw] opens the file again.
 func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, err := newRaw(d, order, shape)
 	switch {
@@ -66,9 +64,9 @@ func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shap
 	return SaveConfig{}.create(nil, path, h, nil)
 }
 
-// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as [OpenRaw] does for a
-// file. It returns the same errors. If m is closed, the error wraps [fs.ErrClosed]. The array is read-only if m is. The
-// caller closes m when the array is not used any more. Grow of m does not change the array.
+// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, with the errors of
+// [OpenRaw], and fs.ErrClosed if m is closed. The array is read-only if m is. The caller closes m when the array is not
+// used any more.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	f := &File{m: m}
 	err := f.describe(int64(offset), d, order, shape)

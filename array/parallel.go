@@ -11,28 +11,23 @@ import (
 //
 // Several goroutines call f at the same time. A block has up to 64 KiB, is valid until f returns, and depends on the
 // two views alone. f must not write to the block of src. All elements of a block of dst are stored, as by
-// [View.Update].
-//
-// The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only. Errors of f are
-// returned unchanged: of several, the one that a single goroutine would have come to first.
+// [View.Update]. An error of f is returned unchanged: of several, the one that a single goroutine would have come to
+// first. The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only.
 //
 // dst and src may be the same elements, also with different types (see [Cast]). The two slices may then be the same
-// memory: f must read element i of src before it sets element i of dst. dst and src may also be interleaved, such as
-// even and odd columns, or fields of the same records. If they share memory in another way, or if Map cannot tell
-// cheaply (columns 0, 2, 4 and 3, 6, 9), it returns an error before it calls f. It does not notice two mappings of one
-// file.
+// memory: f must read element i of src before it sets element i of dst. They may also be interleaved, such as even and
+// odd columns. If they share memory in another way, or if Map cannot tell cheaply (columns 0, 2, 4 and 3, 6, 9), it
+// returns an error before it calls f. It does not notice two mappings of one file.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.Map(func(p []pointer, n int) error {
 		return f(strided.Slice[D](p[0], n), strided.Slice[S](p[1], n))
 	}, src.view)
 }
 
-// Map2 is [Map] with two sources: f sets the elements of dst from the elements of a and b, and must write to dst only.
-// Each source is broadcast to the shape of dst on its own. For blocks, goroutines and errors see Map.
-//
-// Each of a and b may be the same elements as dst, or share no memory with it, as in Map. a and b may share memory in
-// any way. All three slices may be the same memory, so f must read element i of a and b before it sets element i of
-// dst.
+// Map2 is [Map] with two sources, each broadcast to the shape of dst: f sets the elements of dst from those of a and b,
+// and writes to dst only. Each of a and b may be the same elements as dst, or share no memory with it; with each other
+// they may share memory in any way. All three slices may then be the same memory, so f must read element i of a and b
+// before it sets element i of dst.
 func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A, b []B) error) error {
 	return dst.view.Map(func(p []pointer, n int) error {
 		return f(strided.Slice[D](p[0], n), strided.Slice[A](p[1], n), strided.Slice[B](p[2], n))
@@ -43,17 +38,12 @@ func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A,
 // axis. rows is v[first : first+n] in the same memory, where n is rows.Len(0).
 //
 // Several goroutines call f at the same time, in any order. f may write to rows, and without a lock it may store a
-// result for each row in a slice of v.Len(0) results.
+// result for each row in a slice of v.Len(0) results. An error of f ends the work, and Rows returns it unchanged: of
+// several, the one that a single goroutine would have come to first. The error wraps [ErrShape] if v has no dimensions.
 //
-// If f returns an error, the work ends, and Rows returns the error unchanged: of several, the error that a single
-// goroutine would have come to first. Calls that have begun end before Rows returns. Panics of f and page faults reach
-// the caller as from [Reduce]. The error wraps [ErrShape] if v has no dimensions. If v has no elements, Rows does not
-// call f.
-//
-// A block has one row, or more rows of up to 256 KiB. If a file is not in memory, Rows reads it once, in memory order,
-// and its pages are released after f returns; f reads rows of more than 32 MiB itself, for example by [View.Blocks]. If
-// the rows are scattered over the file, as in F order, pages may be read several times: see README.md of this
-// directory, or [Convert] the file first.
+// A block has one row, or more rows of up to 256 KiB. Rows reads a file that is not in memory once, in memory order,
+// and releases its pages; rows of more than 32 MiB f reads itself, for example by [View.Blocks]. If rows are scattered
+// over the file, as in F order, pages may be read several times: see README.md, or [Convert] the file first.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{view: rows}) })
 }
@@ -63,10 +53,9 @@ func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 // KiB, is valid until f returns, and must not be written to.
 //
 // In merge(a, b), the elements of a come directly before the elements of b in memory order. Neither is used again, so
-// merge may change one of them and return it. v alone determines the blocks, and which results are merged.
-//
-// If f returns an error, Reduce returns the zero R and the first error in memory order, unchanged; f may have got later
-// blocks, too. If v has no elements, Reduce returns the zero R, and does not call f.
+// merge may change one of them and return it. v alone determines the blocks, and which results are merged. If f returns
+// an error, Reduce returns the zero R and the first error in memory order, unchanged; f may have got later blocks, too.
+// If v has no elements, Reduce returns the zero R.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := nd.NewPass(nd.Part{Views: []nd.View{v.view}})
 	return nd.InOrder(p, func(b *nd.Block) (R, error) { return f(strided.Slice[T](b.P[0], b.N)) }, merge)

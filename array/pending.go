@@ -56,14 +56,13 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 	return f, nil
 }
 
-// Commit gives a file of [SaveConfig.CreatePending] its path, and returns when everything that was written, and the
-// name, are on stable storage, unless NoSync is set. At every moment, and after a crash, the path is what it was before
-// or the complete file. f stays open and mapped [ReadWrite]. On Windows, f.Array is then a new array, and earlier views
-// must not be used any more.
+// Commit gives a file of [SaveConfig.CreatePending] its path, and returns when the file and its name are on stable
+// storage, unless NoSync is set. At every moment, and after a crash, the path is what it was before or the complete
+// file. f stays open and mapped [ReadWrite]; on Windows, earlier views must not be used any more.
 //
 // If a file exists at the path by now, and Replace is not set, the error wraps [fs.ErrExist]. If f is not pending it
 // wraps [fs.ErrInvalid]. After an error the file is still pending, unless the error says that the file is in place, and
-// that only its name may not be on stable storage.
+// that only its name may be lost after a power failure.
 func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:

@@ -12,9 +12,9 @@ import (
 )
 
 // FromPointer returns an array of dtype d in memory that is not Go's: p is the address of its first element, and lay
-// says where the others are, in bytes from p. The memory must stay where it is until [File.Close], which calls release,
-// if it is not nil, once. Nothing can check that p and lay are right: a wrong one corrupts memory. The error, after
-// which release is not called, is for a nil p where the elements have bytes, the zero DType, and overflow.
+// has strides in bytes. The memory must stay where it is until [File.Close], which calls release, if it is not nil.
+// Nothing can check p and lay: wrong ones corrupt memory. The zero DType, overflow, and a nil p where elements have
+// bytes are errors.
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {

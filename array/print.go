@@ -22,11 +22,9 @@ import (
 //	%#v  type, path, dtype, shape and order, without elements
 //	%s   as %v, but text without quotes
 //
-// Other verbs format each element as fmt formats Go values, in the brackets of %v: times are integers, raw bytes a
-// []byte.
-//
-// An element of more than 16 KiB is cut. Elements that cannot be read print as an error, such as %!v(t.npy: file
-// already closed), as does text of more than 64 MiB. The zero Array prints as <no array>.
+// Other verbs format each element as fmt formats Go values, in the brackets of %v. An element of more than 16 KiB is
+// cut. Elements that cannot be read print as an error, such as %!v(t.npy: file already closed), as does text of more
+// than 64 MiB. The zero Array prints as <no array>.
 func (a Array) Format(s fmt.State, verb rune) {
 	formatArray(a.view, s, verb, "array.Array", a.view.Printable)
 }
@@ -207,14 +205,9 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	}
 }
 
-// SetAt sets the element at idx to s, and fills the rest of the element with NULs. It panics as [View.SetAt] does.
-//
-// It returns an error, and does not change the element, if
-//
-//   - s has more characters than the element has room for
-//   - s ends with a NUL
-//   - s has a character above U+00FF, and the dtype is S
-//   - s is not valid UTF-8
+// SetAt sets the element at idx to s, and fills the rest of the element with NULs. It panics as [View.SetAt] does. If s
+// is too long, is not valid UTF-8, ends with a NUL, or has a character above U+00FF where the dtype is S, SetAt returns
+// an error, and does not change the element.
 func (t TextView) SetAt(s string, idx ...int) error {
 	off := t.Array().Layout().Offset(idx...)
 	t.view.MustBeWritable()

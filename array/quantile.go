@@ -12,14 +12,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Quantile returns the quantiles of the elements of v for qs, which are numbers from 0 to 1: 0.5 is the median. The
-// results are exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN,
-// all quantiles are NaN. Next to infinities, a quantile is an element or the weighted mean of two, where NumPy may
-// return NaN.
-//
-// A q out of range is an error. If v has no elements, the error wraps [ErrShape]. It is an error, too, if elements
-// change during the call. Quantile goes through v up to 5 times for a few qs. For progress, and along axes, use a
-// [Reduction] with OpQuantile.
+// Quantile returns the quantiles of the elements of v for qs, which are numbers from 0 to 1: 0.5 is the median. They
+// are exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, all
+// quantiles are NaN. A q out of range, and elements that change during the call, are errors; no elements wrap
+// [ErrShape]. Quantile goes through v up to 5 times for a few qs. For progress, and along axes, use a [Reduction] with
+// OpQuantile.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)

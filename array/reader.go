@@ -13,10 +13,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Reader reads a .npy file from a stream, some entries at a time. The entries are the parts of the array along its
-// slowest axis: the first axis in C order, such as the rows of a matrix, and the last axis in F order. An array of no
-// dimensions is one entry. A Reader allocates a buffer of up to 1 MiB, or of one element of more bytes. Only one
-// goroutine at a time may use it.
+// A Reader reads a .npy file from a stream, some entries at a time. An entry is one index of the slowest axis: the
+// first axis in C order, the last one in F order. An array of no dimensions is one entry. A Reader allocates a buffer
+// of up to 1 MiB, or of one larger element. Only one goroutine at a time may use it.
 type Reader struct {
 	parts
 	r   io.Reader
@@ -104,13 +103,13 @@ func (r *Reader) Order() index.Order { return r.h.Order }
 // Version returns the version of the format: 1, 0 or 2, 0 or 3, 0.
 func (r *Reader) Version() (major, minor int) { return int(r.h.Version[0]), int(r.h.Version[1]) }
 
-// Read reads the next entries into dst, from its start: up to the length of dst along the slowest axis, or all that are
-// left. It returns their number, and at the end of the array 0 and [io.EOF]. dst must have the shape of the array,
-// except along the slowest axis. Elements are converted as [Copy] converts them.
+// Read reads the next entries into dst: up to the length of dst along the slowest axis, or all that are left. It
+// returns their number, and at the end of the array 0 and [io.EOF]. dst must have the shape of the array, except along
+// the slowest axis, or the error wraps [ErrShape]. Elements are converted as by [Copy], whose errors Read returns
+// before it reads.
 //
-// If Copy would refuse dst, or if dst has no room for an entry, which wraps [ErrShape], Read reads nothing. If the
-// stream ends too early, the error is a *[FormatError] that wraps [io.ErrUnexpectedEOF]. Errors of the stream are
-// returned again by later calls. After an error the first n entries are read, and other elements of dst may have
+// If the stream ends too early, the error is a *[FormatError] that wraps [io.ErrUnexpectedEOF]. Errors of the stream
+// are returned again by later calls. After an error the first n entries are read, and other elements of dst may have
 // changed.
 func (r *Reader) Read(dst Array) (n int, err error) {
 	if dst, err = r.entries(dst); err != nil {
@@ -197,10 +196,9 @@ func (r *Reader) store(dst Array, buf []byte) {
 	}
 }
 
-// Skip skips the next n entries. If the io.Reader is an [io.Seeker] that can seek, Skip seeks and reads only the last
-// byte of the entries, so that a stream that ends too early is an error, as with Read. Otherwise it reads all bytes of
-// the entries. If fewer than n entries are left, it skips these and returns [io.EOF]. After the last entry the stream
-// is at the first byte after the array.
+// Skip skips the next n entries, by Seek if the stream has it, and else by reading them. A stream that ends too early
+// is an error, as with Read. If fewer than n entries are left, it skips these and returns [io.EOF]. After the last
+// entry the stream is at the first byte after the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
 		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)

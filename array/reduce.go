@@ -30,11 +30,9 @@ type Accumulator interface {
 	~int64 | ~uint64 | ~float64
 }
 
-// Sum returns the sum of the elements of v in the type A. The call has to name A, as in Sum[int64](v), because sums of
-// small integers are larger than the integers themselves. Elements are converted to A first, as [Copy] does it.
-// Integers wrap around in 64 bits. The sum of no elements is 0.
-//
-// To report the progress of Sum and of the functions like it, or to cancel them, use a [Reduction].
+// Sum returns the sum of the elements of v in the type A, which the call has to name, as in Sum[int64](v): the sum of
+// small integers needs a larger type. Elements are converted to A first, as by [Copy]. Integers wrap around in 64 bits.
+// The sum of no elements is 0. To cancel Sum and the functions like it, use a [Reduction].
 func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
@@ -157,7 +155,7 @@ func MomentsOf[T Real](v View[T]) Moments {
 	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments}))
 }
 
-// An Op is the operation of a [Reduction]. It works like the function of NumPy with its name. The result has the dtype
+// An Op is the operation of a [Reduction], and works like the function of NumPy with its name. The result has the dtype
 // of the elements, unless the operation says otherwise. Booleans count as 0 and 1.
 type Op uint8
 

@@ -27,8 +27,8 @@ import (
 type Reduction struct {
 	Op Op
 
-	// Axes are the axes to reduce. Negative axes count from the end. If Axes is nil, all axes are reduced. If it is
-	// []int{}, each element becomes a result. OpArgMin and OpArgMax take one axis, or nil for a position in C order.
+	// Axes are the axes to reduce; negative ones count from the end. nil stands for all axes, and []int{} for none: each
+	// element becomes a result. OpArgMin and OpArgMax take one axis, or nil for a position in C order.
 	Axes []int
 
 	// SkipNaN ignores NaN, as NumPy's nansum, nanmean, … do. If all elements of a result are NaN, the least and the
@@ -44,15 +44,13 @@ type Reduction struct {
 	// of length len(Qs). A single one adds no axis.
 	Qs []float64
 
-	// Progress, if it is not nil, is called like the Progress of a [SaveConfig], by Into, Of, Save and MeanStd, in the
-	// goroutine of their caller. done and total count bytes of the elements of src. If Progress returns an error, they
-	// stop, and return an error that wraps it.
+	// Progress, if it is not nil, is called like that of a [SaveConfig], and stops the work by an error. done and total
+	// count bytes of the elements of src.
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result: the shape of src without the axes that are reduced, after len(Qs) if there are
-// several. The error is a *[index.BoundsError] if src does
-// not have an axis, and wraps [ErrShape] if an axis is given twice.
+// Shape returns the shape of the result: that of src without the axes that are reduced, after len(Qs) if there are
+// several. An axis that src does not have is a *[index.BoundsError], and one given twice wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	if err != nil {
@@ -65,8 +63,8 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 func (r *Reduction) several() bool { return r.Op == OpQuantile && len(r.Qs) > 1 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error wraps [ErrDType] if
-// there is none: only numbers and booleans can be reduced, and complex numbers have no Moments, median or quantiles. An
-// Op that does not exist is an error, too. To reduce times, use [Array.Reinterpret] to make them int64.
+// there is none: only numbers and booleans can be reduced, and complex numbers have no Moments, median or quantiles. To
+// reduce times, make them int64 by [Array.Reinterpret].
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
@@ -137,16 +135,14 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 }
 
 // Into reduces src and stores the result in dst, which must have the shape that [Reduction.Shape] returns. The result
-// is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first: a dst of f8
-// gets the sum of f4 as a float64. Complex results do not convert to real numbers.
+// is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first. Complex
+// results do not convert to real numbers.
 //
-// The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if a least or greatest element, a position
-// or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only, and is the error of DType, or
-// a *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an error, too. After these,
-// dst is as it was.
-//
-// If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. After that, and after
-// an error of Progress, dst may be partly written.
+// The error wraps [ErrShape] if a shape or an axis does not fit, or if a least or greatest element, a position or a
+// quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only, and is that of DType, or a
+// *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an error, too. After these,
+// dst is as it was. If all elements of a result are NaN and SkipNaN is set, OpArgMin and OpArgMax return an error;
+// after that, and after an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)

@@ -55,8 +55,8 @@ func (a Array) Ravel() (Array, error) { return a.Reshape(-1) }
 // Ravel returns the elements of v in C order along one axis; see [Array.Reshape].
 func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
 
-// Broadcast returns a broadcast to a shape by NumPy's rules, in the same memory. The result is read-only, because
-// several of its elements may be one element of a. The error wraps [ErrShape] if a cannot be broadcast to the shape.
+// Broadcast returns a broadcast to a shape by NumPy's rules, in the same memory. The result is read-only. The error
+// wraps [ErrShape] if a cannot be broadcast to the shape.
 func (a Array) Broadcast(shape ...int) (Array, error) {
 	return arrayOf(a.view.Broadcast(shape))
 }
@@ -110,9 +110,8 @@ func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 	return asView[T](v.view.Derive(v.Layout().Diagonal(offset, axis1, axis2)))
 }
 
-// Axis iterates over the indices of an axis, with the selection of a at each, as [Array.Index] returns it for the first
-// axis. A negative axis counts from the end. The loop panics with a *[index.BoundsError] if a does not have
-// the axis.
+// Axis iterates over the indices of an axis, with the selection of a at each. A negative axis counts from the end. The
+// loop panics with a *[index.BoundsError] if a does not have the axis.
 func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 	return func(yield func(int, Array) bool) {
 		moved := nd.Must(a.MoveAxis(axis, 0))

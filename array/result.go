@@ -28,12 +28,9 @@ func (r Reduction) Of(src Array) (Array, error) {
 	return dst, nil
 }
 
-// Save reduces src to a .npy file at path, and replaces a file that exists as the function [Save] does: at every moment
-// path is the old file or the complete new one. A page fault in src is an error, as under [mmap.Guard]. If no file can
-// be created at path, Save returns an error before it reads src.
-//
-// Progress is called with the bytes of src plus the bytes of the result that are on stable storage. The last call is
-// before the file gets its path: see [SaveConfig], whose Convert takes the result of Of.
+// Save reduces src to a .npy file at path, and replaces a file that exists as the function [Save] does. A page fault in
+// src is an error, as under [mmap.Guard]. If no file can be created at path, Save returns an error before it reads src.
+// Progress is called with the bytes of src plus the bytes of the result that are on stable storage.
 func (r Reduction) Save(path string, src Array) error {
 	h, head, err := r.header(src)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 )
 
 // FromSlice returns a view of s with the given shape in C order, or of one dimension if no shape is given. It copies
-// nothing: the view uses the memory of s. The error wraps [ErrShape] if the shape does not have len(s) elements. If T
-// has no dtype, the error is that of [dtype.Of].
+// nothing. The error wraps [ErrShape] if the shape does not have len(s) elements, or is that of [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	d, err := dtype.Of[T]()
 	if err != nil {
@@ -37,9 +36,9 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	return As[T](a)
 }
 
-// FromBytes returns an array of dtype d in the memory of b, without a copy. b may be longer than the array. If it is
-// shorter, or if the order is not C or F, the error wraps [ErrShape]. The elements need not be aligned. b must be
-// writable memory: in a mapping that is [ReadOnly], writing to the array is a page fault. For mappings use [FromMap].
+// FromBytes returns an array of dtype d in the memory of b, without a copy. b may be longer than the array, and
+// unaligned. If it is shorter, or if the order is not C or F, the error wraps [ErrShape]. b must be writable memory;
+// for mappings use [FromMap].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil {

@@ -11,15 +11,13 @@ import (
 
 // Stack returns several arrays as one, along a new first axis, without copying elements: a directory of equal shards
 // reads as one array. It uses the memory of the arrays, so their files must stay open, and is read-only if one of them
-// is.
-//
-// The arrays must have the same dtype and byte order, or the error is a *[DTypeError], and the same shape and strides,
-// or it wraps [ErrShape]. No arrays, and an array that is itself a Stack or a Join, are errors, too.
+// is. The arrays must have the same dtype and byte order, or the error is a *[DTypeError], and the same shape and
+// strides, or it wraps [ErrShape].
 //
 // All operations work on the result, except those that need the elements in one memory: [View.Data], the fixed-rank
-// views, and a Reshape that merges the first axis with others. Index on the first axis returns one of the arrays. Other
-// access to an element takes one more division, and loops allocate some small objects for each array. [Map] treats
-// arrays as sharing memory if their bounds overlap.
+// views, a Reshape that merges the first axis with others, and another Stack or Join. Access to an element takes one
+// more division, and loops allocate some small objects for each array. [Map] treats arrays as sharing memory if their
+// bounds overlap.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)
@@ -48,15 +46,13 @@ func Stack(arrays ...Array) (Array, error) {
 }
 
 // Join returns several arrays as one, in their order along the first axis, without copying elements: shards of any
-// length read as one array. [Concatenate] makes the same array by copying. For arrays in F order, join the transposes.
+// length read as one array. [Concatenate] copies them. For arrays in F order, join the transposes.
 //
 // The arrays must have the same dtype and byte order, or the error is a *[DTypeError]. Their shapes must be the same
 // except for the first axis, their strides the same, and their first axis the slowest one in memory, or the error wraps
-// [ErrShape].
-//
-// What [Stack] says is true of Join, too, except that access to an element searches for its array. A Reshape or a
-// Reinterpret returns an error that wraps [ErrCopy] if one of its elements, or one index of its slowest axis, would be
-// in two of the arrays.
+// [ErrShape]. What [Stack] says is true of Join, too, except that access to an element searches for its array, and that
+// a Reshape or a Reinterpret returns [ErrCopy] if an element, or an index of the slowest axis, would be in two of the
+// arrays.
 func Join(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)

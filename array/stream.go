@@ -19,8 +19,8 @@ import (
 )
 
 // Write writes a to w as a .npy file, byte for byte as numpy.save does. It returns the errors of w and of
-// [dtype.DType.Descr]. Elements that are not contiguous go through a buffer of up to 1 MiB, or if a file is not in
-// memory and is read across its order, of up to a quarter of the memory.
+// [dtype.DType.Descr]. Elements that are not contiguous go through a buffer of 1 MiB, or of up to a quarter of the
+// memory if a file is not in memory.
 func Write(w io.Writer, a Array) error {
 	order := a.view.FileOrder(index.K)
 	_, head, err := a.header(order)
@@ -59,7 +59,7 @@ func EncodedSize(a Array) (int64, error) {
 	return int64(h.DataOffset) + int64(h.NBytes), nil
 }
 
-// WriteTo is [Write] with the number of bytes that were written. It implements [io.WriterTo].
+// WriteTo implements [io.WriterTo] by [Write].
 func (a Array) WriteTo(w io.Writer) (n int64, err error) {
 	c := countingWriter{w: w}
 	err = Write(&c, a)
@@ -116,13 +116,11 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	return nil
 }
 
-// Read reads one .npy file from r into Go memory, and no byte after it. A [Reader] reads a file in parts.
+// Read reads one .npy file from r into Go memory, and no byte after it. A [Reader] reads a file in parts. Memory is
+// allocated as the data arrives, or at once if r is a file or another reader that knows its length.
 //
-// If the stream does not have the .npy format, the error is a *[FormatError]. If the stream ends too early, the error
-// also wraps [io.ErrUnexpectedEOF], or [io.EOF] if it has no bytes at all.
-//
-// Read allocates memory as the data arrives. It allocates all memory at once if r is a file, or another reader of the
-// standard library that knows its length.
+// If the stream does not have the .npy format, the error is a *[FormatError]. If it ends too early, the error also
+// wraps [io.ErrUnexpectedEOF], or [io.EOF] if it has no bytes at all.
 func Read(r io.Reader) (Array, error) {
 	h, err := readHeader(r)
 	if err != nil {
@@ -240,9 +238,8 @@ type Writer struct {
 	closed bool
 }
 
-// NewWriter writes the header of an array to w. The elements follow by calls of [Writer.Write]. Together they are the
-// bytes that [Write] writes. NewWriter returns the errors of w and of [dtype.DType.Descr], and an error that wraps
-// [ErrShape] if the order or the shape is not valid.
+// NewWriter writes the header of an array to w. The elements follow by calls of [Writer.Write]. The errors are those of
+// w and of [dtype.DType.Descr], or wrap [ErrShape].
 func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Writer, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -263,12 +260,9 @@ func writeAll(w io.Writer, b []byte) error {
 }
 
 // Write writes the entries of src after the entries that were written before. src must have the shape of the array,
-// except along the slowest axis. Elements are converted as [Copy] converts them. Elements that have the dtype and the
-// order of the stream are written from their memory.
-//
-// If Copy would refuse the dtype of src, Write returns the error of Copy. The error wraps [ErrShape] if src has another
-// shape, or more entries than are missing. After these errors nothing is written. After Close, the error wraps
-// [fs.ErrClosed]. An error of the stream is returned again by later calls.
+// except along the slowest axis, and not more entries than are missing, or the error wraps [ErrShape]. Elements are
+// converted as by [Copy], whose errors Write returns. After these errors nothing is written. An error of the stream is
+// returned again by later calls.
 func (w *Writer) Write(src Array) error {
 	entries, err := w.entries(src)
 	if err != nil {
@@ -295,9 +289,8 @@ func (w *Writer) Write(src Array) error {
 	return w.err
 }
 
-// Close returns an error that wraps [io.ErrUnexpectedEOF] if entries are missing, and says how many. If the stream had
-// an error, Close returns that error. Close does not close the stream. A second Close returns an error that wraps
-// [fs.ErrClosed].
+// Close returns an error that wraps [io.ErrUnexpectedEOF] and says how many entries are missing, or the error of the
+// stream. It does not close the stream. A second Close returns an error that wraps [fs.ErrClosed].
 func (w *Writer) Close() error {
 	if w.closed {
 		return fmt.Errorf("array: Close: %w", fs.ErrClosed)

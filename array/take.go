@@ -14,11 +14,9 @@ import (
 // is the elements at one index of the first axis, in C order. Indices may repeat, and be in any order; [View.Find]
 // finds indices in a column of v. dst must not be memory of v.
 //
-// The error is a *[index.BoundsError] if an index is out of range, as negative ones are, or if v has no dimensions, and
-// wraps [ErrShape] if no slice has that many elements. Then the result is dst.
-//
-// If dst has the capacity, AppendRows allocates nothing for small batches. It reads rows on disk in the order of the
-// file, except of a [Stack] or a [Join]. To be able to cancel, append some of the rows at a time.
+// The error is a *[index.BoundsError] if an index is out of range, as negative ones are, or if v has no dimensions. It
+// wraps [ErrShape] if no slice has that many elements. Then the result is dst. AppendRows reads rows on disk in the
+// order of the file, except of a [Stack] or a [Join].
 func (v View[T]) AppendRows(dst []T, rows []int) ([]T, error) {
 	if _, err := fromStart(&v.view, 0); err != nil {
 		return dst, err // v has no dimensions
@@ -40,12 +38,13 @@ func (v View[T]) AppendRows(dst []T, rows []int) ([]T, error) {
 	return dst, nil
 }
 
-// Take returns a new array of the elements of a at the given indices of an axis, in the order of the indices, as
-// np.take(a, indices, axis) does: NumPy's a[indices] for axis 0, and a[:, indices] for axis 1. The result has the dtype
-// of a, is in C order, and is in Go memory. [TakeInto] takes elements into another array.
+// Take returns a new array of the elements of a at the given indices of an axis, in the order of the indices: NumPy's
+// a[indices] for axis 0, and a[:, indices] for axis 1. The result has the dtype of a, is in C order, and is in Go
+// memory. Indices may repeat.
 //
-// Indices may repeat; a negative axis counts from the end. The error is a *[index.BoundsError] if an index is out of
-// range, as negative ones are, or if a does not have the axis, and wraps [ErrShape] for too many elements.
+// The error is a *[index.BoundsError] if an index is out of range, as negative ones are, or if a does not have the
+// axis, which may count from the end. It wraps [ErrShape] for too many elements. [TakeInto] takes elements into another
+// array.
 func (a Array) Take(axis int, indices []int) (Array, error) {
 	axis, err := fromStart(&a.view, axis)
 	if err != nil {
@@ -69,7 +68,7 @@ func (a Array) Take(axis int, indices []int) (Array, error) {
 
 // Compress returns a new array of the elements of a at the indices of an axis whose value in mask is true: NumPy's
 // a[mask] for axis 0, and a[:, mask] for axis 1. The error wraps [ErrShape] if the mask does not have the length of the
-// axis. For the result and other errors see [Array.Take]. To make a mask of an array of booleans, use [View.Collect].
+// axis. For the result and other errors see [Array.Take].
 func (a Array) Compress(axis int, mask []bool) (Array, error) {
 	axis, err := fromStart(&a.view, axis)
 	if err != nil {
@@ -89,13 +88,10 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 }
 
 // TakeInto assigns the elements of src at the given indices of an axis to the elements of dst, in the order of the
-// indices. It converts them to the dtype of dst as [Copy] does.
-//
-// dst must have the shape of src, except that the length of the axis is the number of indices, or the error wraps
-// [ErrShape]. Other errors are those of [Array.Take] and Copy. After an error dst is as it was.
-//
-// TakeInto reads elements on disk in the order of the file, and does not read pages without such elements, except of a
-// [Stack] or a [Join]. If dst and src share memory, it copies src first.
+// indices, converted as by [Copy]. dst must have the shape of src, except that the length of the axis is the number of
+// indices, or the error wraps [ErrShape]. Other errors are those of [Array.Take] and Copy. After an error dst is as it
+// was. TakeInto reads elements on disk in the order of the file, and no other pages, except of a [Stack] or a [Join].
+// If dst and src share memory, it copies src first.
 func TakeInto(dst, src Array, axis int, indices []int) error {
 	axis, err := fromStart(&src.view, axis)
 	if err != nil {

@@ -57,10 +57,8 @@ func (v View[T]) ReadOnly() bool { return v.view.ReadOnly() }
 func (v View[T]) Contiguous(order index.Order) bool { return v.view.Contiguous(order) }
 
 // Array returns v without its Go type: an Array of the same elements in the same memory. The Array of a [Cast] has the
-// dtype in memory.
-//
-// Array panics with an error that wraps [ErrNotDirect] if v is [Scaled], because no memory holds the scaled elements.
-// Use the Array of v.Clone, or of a view that v was copied to.
+// dtype in memory. Array panics with an error that wraps [ErrNotDirect] if v is [Scaled]: no memory holds the scaled
+// elements. Use v.Clone.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
@@ -95,18 +93,13 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 }
 
 // Data returns the memory of v as a slice, with the elements in C order, valid until the file is closed. Writing to the
-// slice writes to the array. If v is read-only, do not write to it: in a file that is mapped [ReadOnly] that is a page
-// fault, and in other memory nothing prevents it.
+// slice writes to the array. If v is read-only, do not write to it: in a file that is a page fault, and in other memory
+// nothing prevents it.
 //
-// The error wraps [ErrNotDirect] if the memory is not such a slice, because the elements are
-//
-//   - in a foreign byte order
-//   - not aligned, as in most members of archives that numpy.savez wrote
-//   - booleans
-//   - records that are not laid out like the Go struct
-//   - not C contiguous; if they are in F order, v.T().Data() returns the slice
-//
-// [View.Blocks] iterates over any view as slices, and [View.Collect] returns a copy.
+// The error wraps [ErrNotDirect] if the elements are in a foreign byte order, not aligned (as in most archives of
+// numpy.savez), booleans, records that are not laid out like the Go struct, or not C contiguous. If they are in F
+// order, v.T().Data() returns the slice. [View.Blocks] iterates over any view as slices, and [View.Collect] returns a
+// copy.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.CheckInPlace(); err != nil {
 		return nil, err
@@ -153,11 +146,9 @@ func As[T any](a Array) (View[T], error) {
 // that take files of any numbers; [As] refuses all dtypes but one.
 //
 // Cast is As if T is the Go type of the dtype. Otherwise both must be numbers, or the error is a *[DTypeError] or the
-// error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers.
-//
-// The result keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because no memory holds
-// values of type T, except for integers of the same size with and without sign. Cast allocates once, and nothing for
-// each element.
+// error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result keeps the dtype of a.
+// [View.Data] and the views of fixed rank return an error, because no memory holds values of type T. Cast allocates
+// once.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
@@ -179,16 +170,15 @@ func Cast[T any](a Array) (View[T], error) {
 // Scaled returns a as a View[T] in the same memory that reads each element x as x*scale + offset, and stores y as
 // (y-offset)/scale. For example, it normalises images, and it reads the small integers of NetCDF files with their
 // scale_factor and add_offset. Like a [Cast], it converts an element whenever a function reads it. [View.Array] panics;
-// the Array of [View.Clone] has the scaled elements in memory.
+// the Array of [View.Clone] has the scaled elements.
 //
-// The arithmetic is in float64, and each step is rounded. It is in float32 if T and the elements are floats of up to 32
-// bits, or the elements integers of up to 16, and float32 can represent scale and offset. The results have the bits of
-// a.astype(T)*T(scale) + T(offset) in NumPy for such T, and for float64. Integers are rounded to nearest, ties to even;
-// a value out of range becomes the nearest integer of the type, and NaN becomes 0. A number that stands for a missing
-// value (_FillValue) is scaled like any other.
+// The results have the bits of a.astype(T)*T(scale) + T(offset) in NumPy if T is float64, or if T is float32 and the
+// elements are floats of up to 32 bits or integers of up to 16. Integers are rounded to nearest, ties to even; a value
+// out of range becomes the nearest integer of the type, and NaN becomes 0. A missing value (_FillValue) is scaled like
+// any other.
 //
-// A scale that is 0, NaN or infinite is an error, as is an offset that is NaN or infinite. If the elements or T are not
-// real numbers, the error is a *[DTypeError], or the error of [dtype.Of].
+// A scale of 0, and a scale or an offset that is NaN or infinite, are errors. If the elements or T are not real
+// numbers, the error is a *[DTypeError], or the error of [dtype.Of].
 func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
@@ -246,8 +236,8 @@ func (a Array) Field(name string) (Array, error) {
 }
 
 // Fields returns the fields of a structured array that have the given names or titles, in that order, as NumPy's
-// a[['x', 'y']] does. The result is in the same memory and has the item size of a. Copying to it keeps the bytes of the
-// other fields. The error wraps [ErrDType] if there is no such field, or if a name is given twice.
+// a[['x', 'y']] does, in the same memory. Copying to the result keeps the bytes of the other fields. The error wraps
+// [ErrDType] if there is no such field, or if a name is given twice.
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.MustBeSet()
 	fields := make([]dtype.Field, len(names))
@@ -270,10 +260,8 @@ func Fields(a Array, names ...string) (Array, error) {
 }
 
 // Reinterpret returns the memory of a as elements of dtype d, without a copy, as NumPy's ndarray.view(d) does. If d has
-// another item size, the length of the last axis changes: shape (2, 3) of float64 becomes (2, 6) of float32.
-//
-// The error wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are not a whole number
-// of elements of d.
+// another item size, the length of the last axis changes: shape (2, 3) of float64 becomes (2, 6) of float32. The error
+// wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are not whole elements of d.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
 	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
