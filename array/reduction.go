@@ -51,8 +51,8 @@ type Reduction struct {
 }
 
 // Shape returns the shape of the result: the shape of src without the axes that are reduced, after len(Qs) if there are
-// several. The error is a *[index.BoundsError] if src does
-// not have an axis, and wraps [ErrShape] if an axis is given twice.
+// several. The error is a *[index.BoundsError] if src does not have an axis, and wraps [ErrShape] if an axis is given
+// twice.
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	if err != nil {
@@ -140,10 +140,10 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first: a dst of f8
 // gets the sum of f4 as a float64. Complex results do not convert to real numbers.
 //
-// The error wraps [ErrShape] if the shape of dst or an axis does not fit, or if a least or greatest element, a position
-// or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only, and is the error of DType, or
-// a *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an error, too. After these,
-// dst is as it was.
+// If an axis does not fit, Into returns the error of Shape. The error wraps [ErrShape] if the shape of dst does not,
+// or if a least or greatest element, a position or a quantile of no elements is asked for. It wraps [ErrReadOnly] if
+// dst is read-only, and is the error of DType, or a *[DTypeError] about dst, if a dtype does not fit. A dst that
+// shares memory with src is an error, too. After these, dst is as it was.
 //
 // If SkipNaN is set and all elements of a result are NaN, OpArgMin and OpArgMax return an error. After that, and after
 // an error of Progress, dst may be partly written.

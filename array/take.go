@@ -92,7 +92,7 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 // indices. It converts them to the dtype of dst as [Copy] does.
 //
 // dst must have the shape of src, except that the length of the axis is the number of indices, or the error wraps
-// [ErrShape]. Other errors are those of [Array.Take] and Copy. After an error dst is as it was.
+// [ErrShape]. It returns the errors of [Array.Take] and Copy, too. After an error dst is as it was.
 //
 // TakeInto reads elements on disk in the order of the file, and does not read pages without such elements, except of a
 // [Stack] or a [Join]. If dst and src share memory, it copies src first.
