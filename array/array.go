@@ -74,7 +74,9 @@
 //
 //   - an index or an axis out of range, as with a slice: [index.BoundsError]
 //   - writing through a read-only view: [ErrReadOnly]
-//   - [View.Array] of a [Scaled] view, and use of a zero [Array] or [View]
+//   - a wrong order, or number of dimensions or elements: [ErrShape]
+//   - [View.Array] of a [Scaled] view: [ErrNotDirect]
+//   - use of a zero [Array] or [View]: [fs.ErrClosed]
 //
 // A function that cannot make the view it is asked for returns an error. So do functions whose indices come from data:
 // [Array.Take], [Array.Compress], [TakeInto], [View.AppendRows].

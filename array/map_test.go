@@ -133,7 +133,8 @@ func TestMap2(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	view := func(shape ...int) View[float64] {
 		d := among(r, dtype.Float64, dtype.Float64, dtype.Int32)
-		a := must(New(d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian)), among(r, index.C, index.F), shape...)).Array
+		a := must(New(d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian)), among(r, index.C, index.F),
+			shape...)).Array
 		if r.IntN(3) == 0 {
 			a = must(a.Select(index.Reverse()))
 		}

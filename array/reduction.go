@@ -138,11 +138,11 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first. Complex
 // results do not convert to real numbers.
 //
-// The error wraps [ErrShape] if a shape or an axis does not fit, or if a least or greatest element, a position or a
-// quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only, and is that of DType, or a
-// *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an error, too. After these,
-// dst is as it was. If all elements of a result are NaN and SkipNaN is set, OpArgMin and OpArgMax return an error;
-// after that, and after an error of Progress, dst may be partly written.
+// The error is that of Shape for the axes. It wraps [ErrShape] if the shape of dst does not fit, or if a least or
+// greatest element, a position or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only,
+// and is that of DType, or a *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an
+// error, too. After these, dst is as it was. If all elements of a result are NaN and SkipNaN is set, OpArgMin and
+// OpArgMax return an error; after that, and after an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestMisuse holds the panics that the documentation of the public packages promises to what it says that they wrap.
+// TestMisuse holds the panics that the public packages document to the errors that they name.
 // Packages mmap, npz and safetensors promise none.
 func TestMisuse(t *testing.T) {
 	f := must(array.New(dtype.Float64, index.C, 2, 3, 4))
