@@ -65,12 +65,23 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
+	if t == Bool && f == Bool {
+		CleanBools(dst, src, n, nonTemporal)
+		return
+	}
 	done := 0
 	if active.converts {
 		done = convertRun(conversions.convert[f][t], dst, sizes[to], src, sizes[from], n, nonTemporal)
 	}
 	if done < n {
 		table[f][t](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
+	}
+}
+
+// CleanBools makes each of n bytes 0 or 1, as [Convert] converts Bool to Bool.
+func CleanBools(dst, src Pointer, n int, nonTemporal bool) {
+	if done := convertRun(active.cleanBools, dst, 1, src, 1, n, nonTemporal); done < n {
+		clean(Add(dst, done), Add(src, done), n-done)
 	}
 }
 

@@ -53,6 +53,9 @@ type loops struct {
 	// 3.9 for float32, 4.7 for int16.
 	strip bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]
 
+	// cleanBools makes consecutive bytes 0 or 1: 1 unless it is 0.
+	cleanBools func(dst, src Pointer, n int, nonTemporal bool) (done int)
+
 	// fence orders the stores past the caches before all later stores.
 	fence func()
 

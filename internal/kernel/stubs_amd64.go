@@ -125,7 +125,7 @@ func atLeastF32(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
 func atLeastF64(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
 
 //go:noescape
-func convertBoolBool(dst, src Pointer, n int, nonTemporal bool) (done int)
+func cleanBools(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
 func convertI16Bool(dst, src Pointer, n int, nonTemporal bool) (done int)
@@ -815,8 +815,9 @@ var native = loops{
 		2: strip2,
 		1: strip1,
 	},
-	fence:    fence,
-	prefetch: prefetch,
+	cleanBools: cleanBools,
+	fence:      fence,
+	prefetch:   prefetch,
 	sumRows: byType[func(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)]{F64: sumRowsF64,
 		F32: sumRowsF32,
 	},
@@ -915,8 +916,6 @@ var native = loops{
 
 var conversions = conversionLoops{
 	convert: byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]{
-		Bool: {Bool: convertBoolBool},
-
 		I16: {I64: convertI16I64,
 			I32:  convertI16I32,
 			F64:  convertI16F64,
