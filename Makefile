@@ -154,8 +154,8 @@ check-imports:
 	@go test -count=1 ./internal/imports
 
 check-inlining:
-	@echo "what must inline"
-	@NDMAP_INLINING=1 go test -count=1 -run TestInlining ./index ./array
+	@echo "what must inline, and what must not be linked"
+	@NDMAP_INLINING=1 go test -count=1 -run 'TestInlining|TestLinking' ./index ./array
 
 check-tidy:
 	@for mod in $$(find . -name go.mod -not -path '*/testdata/*'); do \

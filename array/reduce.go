@@ -37,28 +37,33 @@ func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
 	case one/2 != 0:
-		return A(reduce.As[float64](totalOf(v.view, dtype.Float64)))
+		return A(reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Total, Convert: converter[T](8)})))
 	case zero-1 < zero:
-		return A(reduce.As[int64](totalOf(v.view, dtype.Int64)))
+		return A(reduce.As[int64](integerSum(v.view, dtype.Int64)))
 	}
-	return A(reduce.As[uint64](totalOf(v.view, dtype.Uint64)))
+	return A(reduce.As[uint64](integerSum(v.view, dtype.Uint64)))
 }
 
 // SumComplex returns the sum of the elements of v. The sum of no elements is 0.
 func SumComplex[T Number](v View[T]) complex128 {
-	return reduce.As[complex128](reduceAll(v.view, reduce.Job{Op: reduce.Total}))
+	return reduce.As[complex128](reduceAll(v.view, reduce.Job{Op: reduce.Total, Convert: elem.New}))
 }
 
-// totalOf returns the sum of the elements of c, which are real, as a number of dtype want: float64, int64 or uint64.
-func totalOf(c nd.View, want dtype.DType) reduce.Number {
-	c.MustBeSet()
-	switch {
-	case want.Kind() == dtype.KindFloat:
-		return reduceAll(c, reduce.Job{Op: reduce.Total})
-	case elem.IsFloat(c.Store.Value):
+// integerSum returns the sum of the elements of c, which are real, as a number of dtype want: int64 or uint64.
+func integerSum(c nd.View, want dtype.DType) reduce.Number {
+	if elem.IsFloat(c.MustBeSet().Value) {
 		c = nd.Must(c.Converted(want))
 	}
-	return reduceAll(c, reduce.Job{Op: reduce.Sum})
+	return reduceAll(c, reduce.Job{Op: reduce.Sum, Convert: elem.New})
+}
+
+// converter returns elem.New for types of fewer than size bytes, which are converted before they are reduced, and nil
+// for larger ones: a program that reduces only these has no conversions.
+func converter[T any](size int) func(want, have dtype.DType) (elem.Codec, error) {
+	if strided.Sizeof[T]() < size {
+		return elem.New
+	}
+	return nil
 }
 
 // reduceAll returns the result of a job for all elements of c, as numbers of the dtype of their Go values.
@@ -82,13 +87,13 @@ func reduceAll(c nd.View, job reduce.Job) reduce.Number {
 
 // Mean returns the mean of the elements of v, or NaN if v has no elements. Integers are summed up exactly.
 func Mean[T Real](v View[T]) float64 {
-	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Mean}))
+	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Mean, Convert: converter[T](8)}))
 }
 
 // Var returns the variance of the elements of v, in one pass. It divides by the number of elements minus ddof. If that
 // is not positive, the result is NaN or infinite.
 func Var[T Real](v View[T], ddof int) float64 {
-	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Var, DDof: ddof}))
+	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Var, DDof: ddof, Convert: elem.New}))
 }
 
 // MinMax returns the least and the greatest element of v, or NaN if an element is NaN. It panics if v has no elements.
@@ -103,7 +108,7 @@ func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return
 // extremes returns the results of op for the elements of c, whose Go type is T. Min and Max have one result, x.
 func extremes[T Real](c nd.View, op reduce.Op) (x, y T) {
 	mustHaveElements(c)
-	bounds := reduceAll(c, reduce.Job{Op: op})
+	bounds := reduceAll(c, reduce.Job{Op: op, Convert: converter[T](4)})
 	switch c.Store.Value { // the bounds of floats of up to 16 bits are float32
 	case dtype.Float16:
 		return bothOf32[T](bounds, dtype.HalfFrom32)
@@ -136,23 +141,23 @@ func mustHaveElements(c nd.View) {
 // NaN. [index.Unravel] returns the index along each axis. ArgMin panics if v has no elements.
 func ArgMin[T Real](v View[T]) int {
 	mustHaveElements(v.view)
-	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMin})))
+	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMin, Convert: converter[T](4)})))
 }
 
 // ArgMax returns the position of the greatest element of v; see [ArgMin].
 func ArgMax[T Real](v View[T]) int {
 	mustHaveElements(v.view)
-	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMax})))
+	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMax, Convert: converter[T](4)})))
 }
 
 // CountNonzero returns the number of elements of v that are not zero. NaN is not zero.
 func CountNonzero[T Number](v View[T]) int {
-	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.Count})))
+	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.Count, Convert: elem.New})))
 }
 
 // MomentsOf returns the [Moments] of the elements of v, without NaN.
 func MomentsOf[T Real](v View[T]) Moments {
-	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments}))
+	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments, Convert: elem.New}))
 }
 
 // An Op is the operation of a [Reduction], and works like the function of NumPy with its name. The result has the dtype

@@ -216,7 +216,7 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
 			err = p.longRows(dst, src, reduced)
 		} else {
-			err = p.all(dst, src, reduced)
+			err = p.all(dst, src, reduced, (*reducer).toArray)
 		}
 	}
 	if err == nil {
@@ -237,11 +237,10 @@ func lastAxis(lay index.Layout) (index.Layout, int, error) {
 
 // A reducer holds the state of one reduction.
 type reducer struct {
-	job      reduce.Job
-	have     dtype.DType // of the numbers
-	told     report.Counter
-	toNumber bool // the result is number; there is no destination
-	number   reduce.Number
+	job    reduce.Job
+	have   dtype.DType // of the numbers
+	told   report.Counter
+	number reduce.Number // the result of toNumber
 
 	// Memory that saves most reductions an allocation.
 	reduced   [smallRank]bool
@@ -264,16 +263,16 @@ const smallRank = 8
 
 // whole reduces all elements of c to a number.
 func (p *reducer) whole(c nd.View) error {
-	p.toNumber = true
 	reduced := p.reduced[:0]
 	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
 	}
-	return p.all(nd.View{}, c, reduced)
+	return p.all(nd.View{}, c, reduced, (*reducer).toNumber)
 }
 
-// all reduces src to dst. The position of an element is its position in C order along the axes that are reduced.
-func (p *reducer) all(dst, src nd.View, reduced []bool) error {
+// all calls do with reductions of plain arrays that together reduce src to dst. The position of an element is its
+// position in C order along the axes that are reduced.
+func (p *reducer) all(dst, src nd.View, reduced []bool, do func(p *reducer, r *nd.Reduction) error) error {
 	positions := p.positions[:0]
 	for range reduced {
 		positions = append(positions, 0)
@@ -287,15 +286,16 @@ func (p *reducer) all(dst, src nd.View, reduced []bool) error {
 	}
 	a, ok := src.Plain()
 	if !ok {
-		return src.EachReduction(dst, reduced, positions, p.pieces)
+		return src.EachReduction(dst, reduced, positions, func(r *nd.Reduction) error { return do(p, r) })
 	}
 	p.part[0] = a
 	p.plain = nd.Reduction{Dst: dst, Parts: p.part[:], First: p.first[:], Reduced: reduced, Positions: positions}
-	return p.pieces(&p.plain)
+	return do(p, &p.plain)
 }
 
-// pieces reduces plain arrays.
-func (p *reducer) pieces(r *nd.Reduction) error {
+// source sets the axes of the job to those of a reduction of plain arrays, and returns its source.
+func (p *reducer) source(r *nd.Reduction) reduce.Source {
+	p.job.Reduced, p.job.Positions = r.Reduced, r.Positions
 	el := r.Parts[0].Store
 	src := reduce.Source{Type: p.have.WithByteOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
 		Positions: r.First,
@@ -306,22 +306,28 @@ func (p *reducer) pieces(r *nd.Reduction) error {
 	for k := range r.Parts {
 		src.Pieces = append(src.Pieces, r.Parts[k].Piece)
 	}
-	job := p.job
-	job.Reduced, job.Positions = r.Reduced, r.Positions
-	if p.toNumber {
-		var err error
-		p.number, err = job.Whole(src)
-		return err
-	}
+	return src
+}
+
+// toNumber reduces plain arrays to p.number.
+func (p *reducer) toNumber(r *nd.Reduction) (err error) {
+	src := p.source(r)
+	p.number, err = p.job.Whole(&src)
+	return err
+}
+
+// toArray reduces plain arrays to r.Dst.
+func (p *reducer) toArray(r *nd.Reduction) error {
+	src := p.source(r)
 	if dst, ok := r.Dst.Plain(); ok {
-		return job.Into(dst.Piece, dst.Store.DType, src)
+		return p.job.Into(dst.Piece, dst.Store.DType, &src)
 	}
 	tmp, err := r.Dst.Compact(index.C)
 	if err != nil {
 		return err
 	}
 	to, _ := tmp.Plain()
-	if err := job.Into(to.Piece, tmp.Store.DType, src); err != nil {
+	if err := p.job.Into(to.Piece, tmp.Store.DType, &src); err != nil {
 		return err
 	}
 	return nd.Copy(r.Dst, tmp)

@@ -28,17 +28,18 @@ func dense(p Pointer, n, size int) Side { return Side{P: p, Row: n * size, Item:
 // zero Codec moves nothing.
 type Codec struct {
 	op           op
-	dsize, ssize int // bytes of an element of the destination, and of the source
+	times        bool // conversions: NaN becomes NaT
+	partial      bool // structures: the parts leave out fields of one side
+	dsize, ssize int  // bytes of an element of the destination, and of the source
 
 	// Moves: size bytes, starting skip bytes after the start of the source. Each group of swap bytes is reversed if swap
 	// is more than 1.
 	size, skip, swap int
 
-	from, to number // conversions
-	times    bool   // conversions: NaN becomes NaT
+	kernels  *kernels // conversions
+	from, to number
 
-	parts   []part // structures
-	partial bool   // structures: the parts leave out fields of one side
+	parts []part // structures
 
 	// Chains: first makes numbers in native order of the source, linear is applied to them if it is not nil, and second
 	// makes the destination of them.

@@ -42,6 +42,34 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 	return n, true
 }
 
+// kernels are the functions of package kernel that convert numbers. A codec refers to them, so that the linker leaves
+// conversions out of programs that do not call [New].
+type kernels struct {
+	convert  func(dst Pointer, to kernel.Num, src Pointer, from kernel.Num, n int, nonTemporal bool)
+	hasItems func(to, from kernel.Num) bool
+	items    func(m, n int, dst Side, to kernel.Num, src Side, from kernel.Num, dswap, sswap int) (rows int)
+}
+
+var (
+	ofNumbers = kernels{kernel.Convert, kernel.HasItems, kernel.ConvertItems}
+	ofBools   = kernels{cleanBools, func(_, _ kernel.Num) bool { return true }, cleanItems}
+)
+
+// cleanBools is kernel.Convert from Bool to Bool.
+func cleanBools(dst Pointer, _ kernel.Num, src Pointer, _ kernel.Num, n int, nonTemporal bool) {
+	kernel.CleanBools(dst, src, n, nonTemporal)
+}
+
+// cleanItems is kernel.ConvertItems from Bool to Bool.
+func cleanItems(m, n int, dst Side, _ kernel.Num, src Side, _ kernel.Num, _, _ int) (rows int) {
+	for i := range m {
+		for j := range n {
+			kernel.Bytes(dst.At(i, j).P, 1)[0] = min(kernel.Bytes(src.At(i, j).P, 1)[0], 1)
+		}
+	}
+	return m
+}
+
 // isPlain reports whether numbers at p are as kernel.Convert takes them: native and aligned.
 func (n number) isPlain(p Pointer) bool {
 	return n.swap == 0 && uintptr(p)&uintptr(min(n.size, 8)-1) == 0
@@ -136,8 +164,8 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 	from := c.from.num
 	if from.IsComplex() && c.to.num == kernel.Bool { // part by part; the two bytes are true if one is
 		parts := Pointer(&between[0])
-		kernel.Convert(parts, kernel.Bool, src, realPart(from), 2*n, false)
-		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, nonTemporal)
+		c.kernels.convert(parts, kernel.Bool, src, realPart(from), 2*n, false)
+		c.kernels.convert(dst, kernel.Bool, parts, kernel.U16, n, nonTemporal)
 		return
 	}
 	for k := 0; ; k ^= 1 {
@@ -146,10 +174,10 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 			break
 		}
 		out := Pointer(&between[k])
-		kernel.Convert(out, next, src, from, n, false)
+		c.kernels.convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	kernel.Convert(dst, c.to.num, src, from, n, nonTemporal)
+	c.kernels.convert(dst, c.to.num, src, from, n, nonTemporal)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}
@@ -162,7 +190,7 @@ func realPart(n kernel.Num) kernel.Num { return n - (kernel.C64 - kernel.F32) }
 // number, and where the kernel has no vectors for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
-	if c.times || !kernel.HasItems(to.num, from.num) {
+	if c.times || !c.kernels.hasItems(to.num, from.num) {
 		return false
 	}
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
@@ -200,7 +228,7 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	}
 	for j := 0; j < n; j += columns {
 		k, d, s := min(columns, n-j), dst.At(0, j), src.At(0, j)
-		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num, c.to.swap, c.from.swap); done < m {
+		if done := c.kernels.items(m, k, d, c.to.num, s, c.from.num, c.to.swap, c.from.swap); done < m {
 			var axes [2]Axis
 			c.tiled(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
 		}

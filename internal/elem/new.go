@@ -43,6 +43,12 @@ func New(dst, src dtype.DType) (Codec, error) {
 	return c, nil
 }
 
+// Same returns the Codec that copies elements of dtype d, as New(d, d) does. It does not link conversions.
+func Same(d dtype.DType) Codec { return goValueCodec(d, d, false) }
+
+// Native returns the Codec that makes Go values of numbers of dtype src. It does not link conversions, either.
+func Native(src dtype.DType) Codec { return goValueCodec(src.WithByteOrder(dtype.Native), src, true) }
+
 // structure returns the Codec that assigns the fields of src to the fields of dst, in order. Names and offsets do not
 // matter.
 func structure(dst, src dtype.DType) (Codec, error) {
@@ -122,7 +128,7 @@ func (c *Codec) setConversion(times bool) {
 			return
 		}
 	}
-	c.op = opConvert
+	c.op, c.kernels = opConvert, &ofNumbers
 	c.times = times && (from.num.IsFloat() || from.num.IsModel())
 }
 
@@ -152,7 +158,7 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 		c.addBlock(c.dsize/base.dsize, base)
 		return c.whole()
 	case normalizeBools && dst.Base().Kind() == dtype.KindBool && src.Base().Kind() == dtype.KindBool:
-		c.op = opConvert
+		c.op, c.kernels = opConvert, &ofBools
 		c.from, _ = numberOf(dtype.Bool)
 		c.to = c.from
 	default:

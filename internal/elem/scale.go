@@ -14,6 +14,11 @@ type linear struct {
 	factor, offset float64
 	inverse        bool // the function is (x-offset)/factor instead of x*factor + offset
 	round          bool // to the nearest integer
+
+	// scale is kernel.Scale: the linker leaves it out of programs that do not call [Scaled]. isDirect says that it takes
+	// numbers of the source type.
+	scale    func(dst Pointer, to kernel.Num, src Pointer, from kernel.Num, n int, factor, offset float64)
+	isDirect bool
 }
 
 // Scaled returns the Codecs that multiply numbers of dtype have by factor and add offset, to make numbers of dtype
@@ -25,7 +30,8 @@ type linear struct {
 func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, err error) {
 	to, _ := numberOf(want)
 	from, _ := numberOf(have)
-	there := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt()}
+	there := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt(),
+		scale: kernel.Scale}
 	back := linear{num: kernel.F64, from: to, factor: factor, offset: offset, round: from.num.IsInt(), inverse: true}
 	single := (from.size <= 2 || from.num == kernel.F32) && (to.num == kernel.F16 || to.num == kernel.F32 ||
 		to.num.IsModel())
@@ -34,6 +40,7 @@ func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, e
 		o <= math.MaxFloat32 {
 		there.num, middle = kernel.F32, dtype.Float32
 	}
+	there.isDirect = !there.round && kernel.HasScale(there.num, from.num)
 	if load, err = through(want, middle, have, &there); err == nil {
 		save, err = through(have, dtype.Float64, want, &back)
 	}
@@ -60,7 +67,7 @@ func (f *linear) apply(p Pointer, n int) {
 	if f.inverse {
 		kernel.Unscale(p, n, f.factor, f.offset)
 	} else {
-		kernel.Scale(p, f.num, p, f.num, n, f.factor, f.offset)
+		f.scale(p, f.num, p, f.num, n, f.factor, f.offset)
 	}
 	if f.round {
 		kernel.Round(p, n)
@@ -78,10 +85,10 @@ func (c *Codec) isInPlace(axes []Axis, dst Pointer) bool {
 // scaleRows is Move for a chain that ends with its function, applied where rows of consecutive numbers are stored.
 func (c *Codec) scaleRows(m, n int, dst, src Side) {
 	f := c.linear
-	at := !f.inverse && !f.round && src.Item == f.from.size && kernel.HasScale(f.num, f.from.num)
+	at := f.isDirect && src.Item == f.from.size
 	for i := range m {
 		if s := src.At(i, 0).P; at && f.from.isPlain(s) { // in one step
-			kernel.Scale(dst.At(i, 0).P, f.num, s, f.from.num, n, f.factor, f.offset)
+			f.scale(dst.At(i, 0).P, f.num, s, f.from.num, n, f.factor, f.offset)
 			continue
 		}
 		for j := 0; j < n; j += bufferLen {

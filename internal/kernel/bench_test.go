@@ -72,7 +72,7 @@ func BenchmarkKernels(b *testing.B) {
 		for _, way := range []string{"plain", "loops"} {
 			b.Run(k.name+"/"+way, func(b *testing.B) {
 				use := way == "loops"
-				if use && native.forward == nil {
+				if use && !hasLoops {
 					b.Skip("no loops in this build, or on this processor")
 				}
 				defer useLoops(use)()

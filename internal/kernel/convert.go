@@ -41,7 +41,7 @@ func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 // Convert converts the n consecutive numbers of type from at src to type to at dst. Both are in native byte order and
 // aligned, and do not overlap. It knows these conversions; package elem makes others of several steps:
 //
-//   - integers, F32 and F64 to Bool, to integers, and to F32 and F64
+//   - integers, F32 and F64 to Bool, and to F32 and F64; F32 and F64 to integers, and integers to larger ones
 //   - Bool to Bool, I8 and U8
 //   - F16, BF16, E4M3FN and E5M2 to and from F32 and F64; F16 to Bool; I64 and U64 to BF16
 //   - F32 to C64, F64 to C128, and C64 to C128 and back
@@ -65,8 +65,23 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
-	if done := convertRun(active.convert[f][t], dst, sizes[to], src, sizes[from], n, nonTemporal); done < n {
-		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
+	if t == Bool && f == Bool {
+		CleanBools(dst, src, n, nonTemporal)
+		return
+	}
+	done := 0
+	if active.converts {
+		done = convertRun(conversions.convert[f][t], dst, sizes[to], src, sizes[from], n, nonTemporal)
+	}
+	if done < n {
+		table[f][t](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
+	}
+}
+
+// CleanBools makes each of n bytes 0 or 1, as [Convert] converts Bool to Bool.
+func CleanBools(dst, src Pointer, n int, nonTemporal bool) {
+	if done := convertRun(active.cleanBools, dst, 1, src, 1, n, nonTemporal); done < n {
+		clean(Add(dst, done), Add(src, done), n-done)
 	}
 }
 
@@ -117,7 +132,7 @@ func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Po
 // HasItems reports whether [ConvertItems] converts numbers of type from to type to.
 func HasItems(to, from Num) bool {
 	from, to = alike(from, to)
-	return active.itemwise[from][to] != nil
+	return active.converts && conversions.itemwise[from][to] != nil
 }
 
 // ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert] does, and returns the
@@ -130,7 +145,7 @@ func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap i
 		return m
 	}
 	from, to = alike(from, to)
-	loop, most := active.itemwise[from][to], callBytes/16 // items
+	loop, most := conversions.itemwise[from][to], callBytes/16 // items
 	for rows < m {
 		step := min(rowsOf(m, n, most), m-rows)
 		for j := 0; j < n; j += most {

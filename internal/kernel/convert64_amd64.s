@@ -18,7 +18,7 @@
 	ADDQ    $32, DI; \
 	SUBQ    $32, CX
 
-CONVERT(·convertBoolBool, ONES, CLEAN, NONE, NONE, NONE)
+CONVERT(·cleanBools, ONES, CLEAN, NONE, NONE, NONE)
 
 // Numbers are true if they are not zero. PART shifts the sign out of floats, since -0 is
 // false; every other bit of a float makes it true.

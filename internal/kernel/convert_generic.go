@@ -8,24 +8,59 @@ import (
 // A loop converts n numbers.
 type loop func(dst, src Pointer, n int)
 
-// table[from][to] is the loop in plain Go for a conversion, nil if Convert does not know it.
+// table[from][to] is the loop in plain Go for a conversion, nil if Convert does not know it. [alike] stands for the
+// types that are missing. Nothing else refers to the table, an init function included, so that the linker leaves it
+// out of programs without conversions.
 var table = [nums][nums]loop{
-	Bool: {Bool: clean, I8: clean, U8: clean},
-	I8:   fromInt[int8](),
-	I16:  fromInt[int16](),
-	I32:  fromInt[int32](),
-	I64:  from64[int64](),
-	U8:   fromInt[uint8](),
-	U16:  fromInt[uint16](),
-	U32:  fromInt[uint32](),
-	U64:  from64[uint64](),
-	F32:  fromFloat[float32, uint32](),
-	F64:  fromFloat[float64, uint64](),
+	Bool: {Bool: clean},
+	I8: {
+		I16: cast[int16, int8], I32: cast[int32, int8], I64: cast[int64, int8], F32: cast[float32, int8],
+		F64: cast[float64, int8],
+	},
+	I16: {
+		Bool: test[int16, int16], I32: cast[int32, int16], I64: cast[int64, int16], F32: cast[float32, int16],
+		F64: cast[float64, int16],
+	},
+	I32: {Bool: test[int32, int32], I64: cast[int64, int32], F32: cast[float32, int32], F64: cast[float64, int32]},
+	I64: {Bool: test[int64, int64], F32: single[int64], F64: cast[float64, int64], BF16: bf16OfInts},
+	U8: {
+		I16: cast[int16, uint8], I32: cast[int32, uint8], I64: cast[int64, uint8], F32: cast[float32, uint8],
+		F64: cast[float64, uint8],
+	},
+	U16: {I32: cast[int32, uint16], I64: cast[int64, uint16], F32: cast[float32, uint16], F64: cast[float64, uint16]},
+	U32: {I64: cast[int64, uint32], F32: cast[float32, uint32], F64: cast[float64, uint32]},
+	U64: {F32: single[uint64], F64: cast[float64, uint64], BF16: bf16OfUints},
+	F32: {
+		Bool: test[float32, uint32],
+		I8:   truncate[int8, float32, uint32], I16: truncate[int16, float32, uint32],
+		I32: truncate[int32, float32, uint32], I64: truncate[int64, float32, uint32],
+		U8: truncate[uint8, float32, uint32], U16: truncate[uint16, float32, uint32],
+		U32: truncate[uint32, float32, uint32], U64: truncate[uint64, float32, uint32],
+		F16: halvesOf32, F64: cast[float64, float32], C64: widen[float32],
+		BF16: bf16Of32s, E4M3FN: e4m3fnOf32s, E5M2: e5m2Of32s,
+	},
+	F64: {
+		Bool: test[float64, uint64],
+		I8:   truncate[int8, float64, uint64], I16: truncate[int16, float64, uint64],
+		I32: truncate[int32, float64, uint64], I64: truncate[int64, float64, uint64],
+		U8: truncate[uint8, float64, uint64], U16: truncate[uint16, float64, uint64],
+		U32: truncate[uint32, float64, uint64], U64: truncate[uint64, float64, uint64],
+		F16: halvesOf64, F32: cast[float32, float64], C128: widen[float64],
+		BF16: bf16Of64s, E4M3FN: e4m3fnOf64s, E5M2: e5m2Of64s,
+	},
+	F16:    {Bool: test[float32, uint16], F32: singlesOfHalves, F64: doublesOfHalves},
+	BF16:   {F32: singlesOfBF16, F64: doublesOfBF16},
+	E4M3FN: {F32: singlesOfE4M3FN, F64: doublesOfE4M3FN},
+	E5M2:   {F32: singlesOfE5M2, F64: doublesOfE5M2},
 }
 
-func init() {
-	table[F32][C64] = widen[float32]
-	table[F64][C128] = widen[float64]
+// each converts n numbers by f.
+func each[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint64 | int64](dst, src Pointer, n int,
+	f func(S) D) {
+	d, s := asSlices[D, S](dst, src, n)
+	for i := range d {
+		d[i] = f(s[i])
+	}
 }
 
 // asSlices returns the n numbers at dst and the n numbers at src.
@@ -120,10 +155,14 @@ func test[S Real, U Integer](dst, src Pointer, n int) {
 	}
 }
 
-// single converts integers of 64 bits to float32 on machines of 32 bits, where the Go runtime rounds a few of them the
-// wrong way. It converts by way of float64. If that has too few bits for the integer, the lost bits become one bit,
+// single converts integers of 64 bits to float32. On machines of 32 bits, where the Go runtime rounds a few of them the
+// wrong way, it converts by way of float64. If that has too few bits for the integer, the lost bits become one bit,
 // which says on which side of a tie the integer is.
 func single[S int64 | uint64](dst, src Pointer, n int) {
+	if unsafe.Sizeof(uintptr(0)) == 8 {
+		cast[float32, S](dst, src, n)
+		return
+	}
 	d, s := asSlices[float32, S](dst, src, n)
 	for i, x := range s {
 		const lost = 1<<11 - 1
@@ -131,35 +170,6 @@ func single[S int64 | uint64](dst, src Pointer, n int) {
 			x = S(int64(x)&^lost | (lost + 1))
 		}
 		d[i] = float32(float64(x))
-	}
-}
-
-// from64 is fromInt for integers of 64 bits.
-func from64[S int64 | uint64]() [nums]loop {
-	row := fromInt[S]()
-	if unsafe.Sizeof(uintptr(0)) < 8 {
-		row[F32] = single[S]
-	}
-	return row
-}
-
-// fromInt returns the loops that convert integers.
-func fromInt[S Integer]() [nums]loop {
-	return [nums]loop{
-		Bool: test[S, S],
-		I8:   cast[int8, S], I16: cast[int16, S], I32: cast[int32, S], I64: cast[int64, S],
-		U8: cast[uint8, S], U16: cast[uint16, S], U32: cast[uint32, S], U64: cast[uint64, S],
-		F32: cast[float32, S], F64: cast[float64, S],
-	}
-}
-
-// fromFloat returns the loops that convert floats, whose bits are a U.
-func fromFloat[S Float, U uint32 | uint64]() [nums]loop {
-	return [nums]loop{
-		Bool: test[S, U],
-		I8:   truncate[int8, S, U], I16: truncate[int16, S, U], I32: truncate[int32, S, U], I64: truncate[int64, S, U],
-		U8: truncate[uint8, S, U], U16: truncate[uint16, S, U], U32: truncate[uint32, S, U], U64: truncate[uint64, S, U],
-		F32: cast[float32, S], F64: cast[float64, S],
 	}
 }
 

@@ -5,33 +5,17 @@ import "math"
 // Half, the type of F16, has a sign bit, 5 bits of exponent and 10 of fraction. Package dtype has readable versions of
 // these conversions, and tests compare the two. The versions here hardly ever branch: for random numbers they take as
 // little as a quarter of the time.
-func init() {
-	table[F16][Bool] = test[float32, uint16]
-	table[F16][F32] = func(dst, src Pointer, n int) { // without a call for each number, which would take as long again
-		d, s := asSlices[uint32, uint16](dst, src, n)
-		for i := range d {
-			d[i] = singleOf(s[i])
-		}
-	}
-	table[F16][F64] = func(dst, src Pointer, n int) {
-		d, s := asSlices[float64, uint16](dst, src, n)
-		for i := range d {
-			d[i] = float64(math.Float32frombits(singleOf(s[i])))
-		}
-	}
-	table[F32][F16] = each(halfOf32)
-	table[F64][F16] = each(halfOf64)
+
+func singlesOfHalves(dst, src Pointer, n int) {
+	each(dst, src, n, singleOf)
 }
 
-// each returns the loop that converts numbers by f.
-func each[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint64 | int64](f func(S) D) loop {
-	return func(dst, src Pointer, n int) {
-		d, s := asSlices[D, S](dst, src, n)
-		for i := range d {
-			d[i] = f(s[i])
-		}
-	}
+func doublesOfHalves(dst, src Pointer, n int) {
+	each(dst, src, n, func(h uint16) float64 { return float64(math.Float32frombits(singleOf(h))) })
 }
+
+func halvesOf32(dst, src Pointer, n int) { each(dst, src, n, halfOf32) }
+func halvesOf64(dst, src Pointer, n int) { each(dst, src, n, halfOf64) }
 
 // singleOf converts a half to the bits of a float32. NaN keeps its payload, even a signaling NaN: the conversion uses
 // integers only.

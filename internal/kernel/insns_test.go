@@ -74,7 +74,7 @@ func instructionWorks() (works []struct {
 		U64: "uint64", F32: "float32", F64: "float64"}
 	for from := range nums {
 		for to := range nums {
-			if native.convert[from][to] != nil && names[from] != "" && names[to] != "" {
+			if hasLoops && conversions.convert[from][to] != nil && names[from] != "" && names[to] != "" {
 				add(names[from]+" to "+names[to], func(n int) { Convert(d, to, s, from, n, false) })
 			}
 		}

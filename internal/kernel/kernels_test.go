@@ -133,7 +133,7 @@ func TestKernels(t *testing.T) {
 			{"loops past the cache", true, callBytes, 256, copyCallBytes},
 		} {
 			t.Run(k.name+"/"+way.name, func(t *testing.T) {
-				if way.loops && native.forward == nil {
+				if way.loops && !hasLoops {
 					t.Skip("no loops in this build, or on this processor")
 				}
 				defer func(c, p, m int) {
@@ -153,8 +153,8 @@ func TestKernels(t *testing.T) {
 // useLoops activates the loops of the processor, or none, until the function that it returns is called.
 func useLoops(use bool) (restore func()) {
 	was := active
-	if active = native; !use {
-		active = loops{}
+	if active.loops, active.converts = native, true; !use {
+		active.loops, active.converts = loops{}, false
 	}
 	return func() { active = was }
 }

@@ -2,14 +2,14 @@ package kernel
 
 //go:generate go -C _gen run .
 
-// loops is the table of all loops that may be written in assembly. A loop is nil if the processor does not have it;
-// then plain Go, which defines the results, does the work. The functions that call a loop are portable: they divide
-// long runs, handle overlaps, and do the items that the loop leaves.
+// loops is the table of the loops that may be written in assembly; conversions have their own. A loop is nil if
+// the processor does not have it; then plain Go, which defines the results, does the work. The functions that call a
+// loop are portable: they divide long runs, handle overlaps, and do the items that the loop leaves.
 //
 // To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is the name of the field and an
 // index: a type, as in leastI8; a source and a destination type, as in convertI8F32; or a size in bytes, as in items4.
 // A number of bits without a letter, as in total64, stands for signed and unsigned integers. Then go generate writes
-// stubs_GOARCH.go, which declares the loops and fills the table, and TestKernels runs the loop. A new processor needs a
+// stubs_GOARCH.go, which declares the loops and the tables, and TestKernels runs the loop. A new processor needs a
 // loops_GOARCH.go, which reports in hasLoops whether the processor has the instructions, and holds the tables that the
 // assembly reads.
 //
@@ -53,19 +53,8 @@ type loops struct {
 	// 3.9 for float32, 4.7 for int16.
 	strip bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]
 
-	// convert converts consecutive numbers in native order. The first index is the source type, the second the destination
-	// type. 2.6 to 7.5 times between integers and floats, 6.3 to 6.7 times for float16, 6.3 to 28 times for the floats of
-	// models.
-	convert byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]
-
-	// itemwise converts rows of numbers at any strides, one by one. It ends before a row with a float that the integer
-	// type cannot hold, NaN included, or a uint64 of at least 1<<63 for a float; numbers of that row and later ones may
-	// have been written. Through a buffer 0.6 to 0.8 ns a number, with the loop 0.2 to 0.45 (050360a).
-	itemwise byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
-
-	// scale converts consecutive numbers as convert does, multiplies them by factor and adds offset, in the destination
-	// type. float64: 1.9 times.
-	scale byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]
+	// cleanBools makes consecutive bytes 0 or 1: 1 unless it is 0.
+	cleanBools func(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 	// fence orders the stores past the caches before all later stores.
 	fence func()
@@ -116,6 +105,24 @@ type loops struct {
 	rowDeviations, squaredRowDeviations func(sum, lo *[rowColumns]float64, from float64, p Pointer, n, swap int) (done int)
 }
 
+// conversionLoops is the table of the loops that convert numbers. The linker leaves it out of programs that do not call
+// the functions below, as long as nothing else refers to the table, an init function included.
+type conversionLoops struct {
+	// convert converts consecutive numbers in native order. The first index is the source type, the second the destination
+	// type. 2.6 to 7.5 times between integers and floats, 6.3 to 6.7 times for float16, 6.3 to 28 times for the floats of
+	// models.
+	convert byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]
+
+	// itemwise converts rows of numbers at any strides, one by one. It ends before a row with a float that the integer
+	// type cannot hold, NaN included, or a uint64 of at least 1<<63 for a float; numbers of that row and later ones may
+	// have been written. Through a buffer 0.6 to 0.8 ns a number, with the loop 0.2 to 0.45 (050360a).
+	itemwise byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
+
+	// scale converts consecutive numbers as convert does, multiplies them by factor and adds offset, in the destination
+	// type. float64: 1.9 times.
+	scale byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]
+}
+
 type (
 	runLoop        func(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 	blockLoop      func(m, n int, dst, src Side) (done int)
@@ -127,9 +134,18 @@ type (
 	bySize[L any]  [17]L
 )
 
-// native holds the loops of this processor. active holds the loops that functions call: a copy of native, or none in
-// some tests.
-var native, active loops
+// active holds the loops that functions call: native, which has the loops of this processor, or none if hasLoops is
+// false, and in some tests. active.converts says whether they call the loops of conversions.
+var active struct {
+	loops
+	converts bool
+}
+
+func init() {
+	if hasLoops {
+		active.loops, active.converts = native, true
+	}
+}
 
 // masks[swap] is the mask that reverses groups of swap bytes.
 //

@@ -4,45 +4,73 @@ import "math"
 
 // The floats of machine learning models are BF16, F8E4M3FN and F8E5M2 of package dtype, given by their bits. As for
 // halves, dtype has readable versions of these conversions, and tests compare the two.
-func init() {
-	table[BF16][F32] = each(func(x uint16) uint32 { return uint32(x) << 16 })
-	table[BF16][F64] = each(func(x uint16) float64 { return float64(math.Float32frombits(uint32(x) << 16)) })
-	table[F32][BF16] = each(bf16Of32)
-	table[F64][BF16] = each(bf16Of64)
-	table[U64][BF16] = each(bf16OfInt)
-	table[I64][BF16] = each(func(x int64) uint16 {
+
+func singlesOfBF16(dst, src Pointer, n int) {
+	each(dst, src, n, func(x uint16) uint32 { return uint32(x) << 16 })
+}
+
+func doublesOfBF16(dst, src Pointer, n int) {
+	each(dst, src, n, func(x uint16) float64 { return float64(math.Float32frombits(uint32(x) << 16)) })
+}
+
+func bf16Of32s(dst, src Pointer, n int)   { each(dst, src, n, bf16Of32) }
+func bf16Of64s(dst, src Pointer, n int)   { each(dst, src, n, bf16Of64) }
+func bf16OfUints(dst, src Pointer, n int) { each(dst, src, n, bf16OfInt) }
+
+func bf16OfInts(dst, src Pointer, n int) {
+	each(dst, src, n, func(x int64) uint16 {
 		if x < 0 {
 			return 1<<15 | bf16OfInt(-uint64(x))
 		}
 		return bf16OfInt(uint64(x))
 	})
-	table[E4M3FN][F32] = each(func(x uint8) uint32 { return singleOfE4M3FN[x] })
-	table[E4M3FN][F64] = each(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE4M3FN[x])) })
-	table[E5M2][F32] = each(func(x uint8) uint32 { return singleOfE5M2[x] })
-	table[E5M2][F64] = each(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE5M2[x])) })
+}
 
-	table[F32][E4M3FN] = each(func(b uint32) uint8 {
+func singlesOfE4M3FN(dst, src Pointer, n int) { singlesOf(&singleOfE4M3FN, dst, src, n) }
+func doublesOfE4M3FN(dst, src Pointer, n int) { doublesOf(&singleOfE4M3FN, dst, src, n) }
+func singlesOfE5M2(dst, src Pointer, n int)   { singlesOf(&singleOfE5M2, dst, src, n) }
+func doublesOfE5M2(dst, src Pointer, n int)   { doublesOf(&singleOfE5M2, dst, src, n) }
+
+func singlesOf(numbers *[256]uint32, dst, src Pointer, n int) {
+	each(dst, src, n, func(x uint8) uint32 { return numbers[x] })
+}
+
+func doublesOf(numbers *[256]uint32, dst, src Pointer, n int) {
+	each(dst, src, n, func(x uint8) float64 { return float64(math.Float32frombits(numbers[x])) })
+}
+
+func e4m3fnOf32s(dst, src Pointer, n int) {
+	each(dst, src, n, func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
 			return sign | 0x7F
 		}
 		return sign | uint8(rounded32(min(x, (127+8)<<23|7<<20), (127-6)<<23, 20)) // more than 464 becomes 480, NaN
 	})
-	table[F64][E4M3FN] = each(func(b uint64) uint8 {
+}
+
+func e4m3fnOf64s(dst, src Pointer, n int) {
+	each(dst, src, n, func(b uint64) uint8 {
 		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
 		if x > 0x7FF<<52 {
 			return sign | 0x7F
 		}
 		return sign | uint8(rounded64(min(x, (1023+8)<<52|7<<49), (1023-6)<<52, 49))
 	})
-	table[F32][E5M2] = each(func(b uint32) uint8 {
+}
+
+func e5m2Of32s(dst, src Pointer, n int) {
+	each(dst, src, n, func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
 			return sign | 0x7E | uint8(x>>21)&1
 		}
 		return sign | uint8(rounded32(min(x, (127+16)<<23), (127-14)<<23, 21))
 	})
-	table[F64][E5M2] = each(func(b uint64) uint8 {
+}
+
+func e5m2Of64s(dst, src Pointer, n int) {
+	each(dst, src, n, func(b uint64) uint8 {
 		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
 		if x > 0x7FF<<52 {
 			return sign | 0x7E | uint8(x>>50)&1

@@ -2,7 +2,7 @@
 // numbers.
 //
 // Plain Go defines the results of each loop. Some processors have loops in assembly with the same results, bit for bit.
-// They are in one table, see loops.go; the build tag purego leaves them out.
+// They are in tables, see loops.go; the build tag purego leaves them out.
 //
 // The functions trust their caller: internal/strided checks that every address is inside its memory. Strides are in
 // bytes and may be zero or negative. Items need not be aligned.

@@ -3,14 +3,16 @@ package kernel
 import "math"
 
 // HasScale reports whether Scale takes numbers of type from to make numbers of type to.
-func HasScale(to, from Num) bool { return from == to || active.scale[from][to] != nil }
+func HasScale(to, from Num) bool {
+	return from == to || active.converts && conversions.scale[from][to] != nil
+}
 
 // Scale stores x*factor + offset at dst for the n consecutive numbers x of type from at src. to is F32 or F64: the type
 // of the results, in which Scale computes and rounds each step. All numbers are in native order and aligned. The two
 // sides may be the same, but must not overlap otherwise. [HasScale] must be true.
 func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset float64) {
 	done := 0
-	if loop := active.scale[from][to]; loop != nil {
+	if loop := conversions.scale[from][to]; loop != nil && active.converts {
 		for step := callBytes / 8; n-done >= 32; {
 			if done > 0 {
 				checkpoint()

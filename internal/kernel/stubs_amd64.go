@@ -125,7 +125,7 @@ func atLeastF32(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
 func atLeastF64(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
 
 //go:noescape
-func convertBoolBool(dst, src Pointer, n int, nonTemporal bool) (done int)
+func cleanBools(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
 func convertI16Bool(dst, src Pointer, n int, nonTemporal bool) (done int)
@@ -781,285 +781,370 @@ func nonzeroF64(count Pointer, p Pointer, n int) (done int)
 //go:noescape
 func squares16(sum, squares, p Pointer, n int, flip uint64) (done int)
 
-func init() {
-	if p := &native; hasLoops {
-		p.addFloats[F32] = addFloatsF32
-		p.addFloats[F64] = addFloatsF64
-		p.deviations = deviations
-		p.squaredDeviations = squaredDeviations
-		p.rowDeviations = rowDeviations
-		p.squaredRowDeviations = squaredRowDeviations
-		p.least[I8] = leastI8
-		p.greatest[I8] = greatestI8
-		p.least[U8] = leastU8
-		p.greatest[U8] = greatestU8
-		p.least[I16] = leastI16
-		p.greatest[I16] = greatestI16
-		p.least[U16] = leastU16
-		p.greatest[U16] = greatestU16
-		p.least[I32] = leastI32
-		p.greatest[I32] = greatestI32
-		p.least[U32] = leastU32
-		p.greatest[U32] = greatestU32
-		p.least[F32] = leastF32
-		p.greatest[F32] = greatestF32
-		p.least[F64] = leastF64
-		p.greatest[F64] = greatestF64
-		p.add[I8] = addI8
-		p.add[U8] = addU8
-		p.add[I16] = addI16
-		p.add[U16] = addU16
-		p.add[I32] = addI32
-		p.add[U32] = addU32
-		p.atMost[I8] = atMost8
-		p.atMost[U8] = atMost8
-		p.atMost[I16] = atMost16
-		p.atMost[U16] = atMost16
-		p.atMost[I32] = atMost32
-		p.atMost[U32] = atMost32
-		p.atMost[I64] = atMost64
-		p.atMost[U64] = atMost64
-		p.atMost[F32] = atMostF32
-		p.atMost[F64] = atMostF64
-		p.atLeast[I8] = atLeast8
-		p.atLeast[U8] = atLeast8
-		p.atLeast[I16] = atLeast16
-		p.atLeast[U16] = atLeast16
-		p.atLeast[I32] = atLeast32
-		p.atLeast[U32] = atLeast32
-		p.atLeast[I64] = atLeast64
-		p.atLeast[U64] = atLeast64
-		p.atLeast[F32] = atLeastF32
-		p.atLeast[F64] = atLeastF64
-		p.convert[Bool][Bool] = convertBoolBool
-		p.convert[I16][Bool] = convertI16Bool
-		p.convert[F16][Bool] = convertF16Bool
-		p.convert[I32][Bool] = convertI32Bool
-		p.convert[F32][Bool] = convertF32Bool
-		p.convert[I64][Bool] = convertI64Bool
-		p.convert[F64][Bool] = convertF64Bool
-		p.convert[U32][F64] = convertU32F64
-		p.convert[I64][F64] = convertI64F64
-		p.convert[U64][F64] = convertU64F64
-		p.convert[I64][F32] = convertI64F32
-		p.convert[U64][F32] = convertU64F32
-		p.convert[F64][U32] = convertF64U32
-		p.convert[F32][U32] = convertF32U32
-		p.convert[F64][I64] = convertF64I64
-		p.convert[F64][U64] = convertF64U64
-		p.convert[F32][I64] = convertF32I64
-		p.convert[F32][U64] = convertF32U64
-		p.convert[U32][F32] = convertU32F32
-		p.convert[F64][C128] = convertF64C128
-		p.convert[I8][F32] = convertI8F32
-		p.convert[U8][F32] = convertU8F32
-		p.convert[I16][F32] = convertI16F32
-		p.convert[U16][F32] = convertU16F32
-		p.convert[I32][F32] = convertI32F32
-		p.convert[I8][F64] = convertI8F64
-		p.convert[U8][F64] = convertU8F64
-		p.convert[I16][F64] = convertI16F64
-		p.convert[U16][F64] = convertU16F64
-		p.convert[I32][F64] = convertI32F64
-		p.convert[F32][F64] = convertF32F64
-		p.convert[F64][F32] = convertF64F32
-		p.convert[F32][I32] = convertF32I32
-		p.convert[F32][I16] = convertF32I16
-		p.convert[F32][U16] = convertF32U16
-		p.convert[F32][I8] = convertF32I8
-		p.convert[F32][U8] = convertF32U8
-		p.convert[F64][I32] = convertF64I32
-		p.convert[F64][I16] = convertF64I16
-		p.convert[F64][U16] = convertF64U16
-		p.convert[F64][I8] = convertF64I8
-		p.convert[F64][U8] = convertF64U8
-		p.convert[I8][I16] = convertI8I16
-		p.convert[I8][I32] = convertI8I32
-		p.convert[I8][I64] = convertI8I64
-		p.convert[I16][I32] = convertI16I32
-		p.convert[I16][I64] = convertI16I64
-		p.convert[I32][I64] = convertI32I64
-		p.convert[U8][I16] = convertU8I16
-		p.convert[U8][I32] = convertU8I32
-		p.convert[U8][I64] = convertU8I64
-		p.convert[U16][I32] = convertU16I32
-		p.convert[U16][I64] = convertU16I64
-		p.convert[U32][I64] = convertU32I64
-		p.convert[F32][C64] = convertF32C64
-		p.convert[F16][F32] = convertF16F32
-		p.convert[F16][F64] = convertF16F64
-		p.convert[F32][F16] = convertF32F16
-		p.convert[F64][F16] = convertF64F16
-		p.items[1] = items1
-		p.items[2] = items2
-		p.items[4] = items4
-		p.items[8] = items8
-		p.items[16] = items16
-		p.reversed[2] = reversed2
-		p.reversed[4] = reversed4
-		p.reversed[8] = reversed8
-		p.reversedPairs[8] = reversedPairs8
-		p.reversedPairs[16] = reversedPairs16
-		p.fills[1] = fills1
-		p.fills[2] = fills2
-		p.fills[4] = fills4
-		p.fills[8] = fills8
-		p.fills[16] = fills16
-		p.rows = rows
-		p.fillRows = fillRows
-		p.fillLong = fillLong
-		p.fence = fence
-		p.itemwise[Bool][Bool] = itemwiseBoolBool
-		p.itemwise[Bool][I16] = itemwiseBoolI16
-		p.itemwise[Bool][I32] = itemwiseBoolI32
-		p.itemwise[Bool][I64] = itemwiseBoolI64
-		p.itemwise[Bool][F32] = itemwiseBoolF32
-		p.itemwise[Bool][F64] = itemwiseBoolF64
-		p.itemwise[Bool][C64] = itemwiseBoolC64
-		p.itemwise[Bool][C128] = itemwiseBoolC128
-		p.itemwise[I8][I16] = itemwiseI8I16
-		p.itemwise[I8][I32] = itemwiseI8I32
-		p.itemwise[I8][I64] = itemwiseI8I64
-		p.itemwise[I8][F32] = itemwiseI8F32
-		p.itemwise[I8][F64] = itemwiseI8F64
-		p.itemwise[I8][C64] = itemwiseI8C64
-		p.itemwise[I8][C128] = itemwiseI8C128
-		p.itemwise[I16][Bool] = itemwiseI16Bool
-		p.itemwise[I16][I32] = itemwiseI16I32
-		p.itemwise[I16][I64] = itemwiseI16I64
-		p.itemwise[I16][F32] = itemwiseI16F32
-		p.itemwise[I16][F64] = itemwiseI16F64
-		p.itemwise[I16][C64] = itemwiseI16C64
-		p.itemwise[I16][C128] = itemwiseI16C128
-		p.itemwise[I32][Bool] = itemwiseI32Bool
-		p.itemwise[I32][I64] = itemwiseI32I64
-		p.itemwise[I32][F32] = itemwiseI32F32
-		p.itemwise[I32][F64] = itemwiseI32F64
-		p.itemwise[I32][C64] = itemwiseI32C64
-		p.itemwise[I32][C128] = itemwiseI32C128
-		p.itemwise[I64][Bool] = itemwiseI64Bool
-		p.itemwise[I64][F32] = itemwiseI64F32
-		p.itemwise[I64][F64] = itemwiseI64F64
-		p.itemwise[I64][C64] = itemwiseI64C64
-		p.itemwise[I64][C128] = itemwiseI64C128
-		p.itemwise[U8][I16] = itemwiseU8I16
-		p.itemwise[U8][I32] = itemwiseU8I32
-		p.itemwise[U8][I64] = itemwiseU8I64
-		p.itemwise[U8][F32] = itemwiseU8F32
-		p.itemwise[U8][F64] = itemwiseU8F64
-		p.itemwise[U8][C64] = itemwiseU8C64
-		p.itemwise[U8][C128] = itemwiseU8C128
-		p.itemwise[U16][I32] = itemwiseU16I32
-		p.itemwise[U16][I64] = itemwiseU16I64
-		p.itemwise[U16][F32] = itemwiseU16F32
-		p.itemwise[U16][F64] = itemwiseU16F64
-		p.itemwise[U16][C64] = itemwiseU16C64
-		p.itemwise[U16][C128] = itemwiseU16C128
-		p.itemwise[U32][I64] = itemwiseU32I64
-		p.itemwise[U32][F32] = itemwiseU32F32
-		p.itemwise[U32][F64] = itemwiseU32F64
-		p.itemwise[U32][C64] = itemwiseU32C64
-		p.itemwise[U32][C128] = itemwiseU32C128
-		p.itemwise[U64][F32] = itemwiseU64F32
-		p.itemwise[U64][F64] = itemwiseU64F64
-		p.itemwise[U64][C64] = itemwiseU64C64
-		p.itemwise[U64][C128] = itemwiseU64C128
-		p.itemwise[F16][Bool] = itemwiseF16Bool
-		p.itemwise[F32][Bool] = itemwiseF32Bool
-		p.itemwise[F32][I8] = itemwiseF32I8
-		p.itemwise[F32][I16] = itemwiseF32I16
-		p.itemwise[F32][I32] = itemwiseF32I32
-		p.itemwise[F32][I64] = itemwiseF32I64
-		p.itemwise[F32][U8] = itemwiseF32U8
-		p.itemwise[F32][U16] = itemwiseF32U16
-		p.itemwise[F32][U32] = itemwiseF32U32
-		p.itemwise[F32][U64] = itemwiseF32U64
-		p.itemwise[F32][F64] = itemwiseF32F64
-		p.itemwise[F32][C64] = itemwiseF32C64
-		p.itemwise[F32][C128] = itemwiseF32C128
-		p.itemwise[F64][Bool] = itemwiseF64Bool
-		p.itemwise[F64][I8] = itemwiseF64I8
-		p.itemwise[F64][I16] = itemwiseF64I16
-		p.itemwise[F64][I32] = itemwiseF64I32
-		p.itemwise[F64][I64] = itemwiseF64I64
-		p.itemwise[F64][U8] = itemwiseF64U8
-		p.itemwise[F64][U16] = itemwiseF64U16
-		p.itemwise[F64][U32] = itemwiseF64U32
-		p.itemwise[F64][U64] = itemwiseF64U64
-		p.itemwise[F64][F32] = itemwiseF64F32
-		p.itemwise[F64][C64] = itemwiseF64C64
-		p.itemwise[F64][C128] = itemwiseF64C128
-		p.itemwise[C64][C128] = itemwiseC64C128
-		p.itemwise[C128][C64] = itemwiseC128C64
-		p.convert[BF16][F32] = convertBF16F32
-		p.convert[BF16][F64] = convertBF16F64
-		p.convert[E4M3FN][F32] = convertE4M3FNF32
-		p.convert[E4M3FN][F64] = convertE4M3FNF64
-		p.convert[E5M2][F32] = convertE5M2F32
-		p.convert[E5M2][F64] = convertE5M2F64
-		p.convert[F32][BF16] = convertF32BF16
-		p.convert[F32][E4M3FN] = convertF32E4M3FN
-		p.convert[F32][E5M2] = convertF32E5M2
-		p.convert[F64][BF16] = convertF64BF16
-		p.convert[F64][E4M3FN] = convertF64E4M3FN
-		p.convert[F64][E5M2] = convertF64E5M2
-		p.forward = forward
-		p.every2 = every2
-		p.every4 = every4
-		p.every8 = every8
-		p.backward = backward
-		p.prefetch = prefetch
-		p.sumRows[F64] = sumRowsF64
-		p.sumRows[F32] = sumRowsF32
-		p.minMax[I8] = minMax8
-		p.minMax[U8] = minMax8
-		p.minMax[I16] = minMax16
-		p.minMax[U16] = minMax16
-		p.minMax[I32] = minMax32
-		p.minMax[U32] = minMax32
-		p.minMax[I64] = minMax64
-		p.minMax[U64] = minMax64
-		p.minMax[F32] = minMaxF32
-		p.minMax[F64] = minMaxF64
-		p.scale[I8][F32] = scaleI8F32
-		p.scale[U8][F32] = scaleU8F32
-		p.scale[I16][F32] = scaleI16F32
-		p.scale[U16][F32] = scaleU16F32
-		p.scale[F32][F32] = scaleF32F32
-		p.scale[I8][F64] = scaleI8F64
-		p.scale[U8][F64] = scaleU8F64
-		p.scale[I16][F64] = scaleI16F64
-		p.scale[U16][F64] = scaleU16F64
-		p.scale[I32][F64] = scaleI32F64
-		p.scale[F32][F64] = scaleF32F64
-		p.scale[F64][F64] = scaleF64F64
-		p.strip[16] = strip16
-		p.strip[8] = strip8
-		p.strip[4] = strip4
-		p.strip[2] = strip2
-		p.strip[1] = strip1
-		p.total[I8] = totalI8
-		p.total[U8] = totalU8
-		p.total[I16] = totalI16
-		p.total[U16] = totalU16
-		p.total[I32] = totalI32
-		p.total[U32] = totalU32
-		p.total[I64] = total64
-		p.total[U64] = total64
-		p.totalTop[I64] = totalTopI64
-		p.totalTop[U64] = totalTopU64
-		p.nonzero[I8] = nonzero8
-		p.nonzero[U8] = nonzero8
-		p.nonzero[I16] = nonzero16
-		p.nonzero[U16] = nonzero16
-		p.nonzero[I32] = nonzero32
-		p.nonzero[U32] = nonzero32
-		p.nonzero[I64] = nonzero64
-		p.nonzero[U64] = nonzero64
-		p.nonzero[F32] = nonzeroF32
-		p.nonzero[F64] = nonzeroF64
-		p.squares[I16] = squares16
-		p.squares[U16] = squares16
-	}
-	active = native
+var native = loops{
+	forward:  forward,
+	backward: backward,
+	every2:   every2,
+	every4:   every4,
+	every8:   every8,
+	items: bySize[blockLoop]{1: items1,
+		2:  items2,
+		4:  items4,
+		8:  items8,
+		16: items16,
+	},
+	reversed: bySize[blockLoop]{2: reversed2,
+		4: reversed4,
+		8: reversed8,
+	},
+	reversedPairs: bySize[blockLoop]{8: reversedPairs8,
+		16: reversedPairs16,
+	},
+	fills: bySize[blockLoop]{1: fills1,
+		2:  fills2,
+		4:  fills4,
+		8:  fills8,
+		16: fills16,
+	},
+	rows:     rows,
+	fillRows: fillRows,
+	fillLong: fillLong,
+	strip: bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]{16: strip16,
+		8: strip8,
+		4: strip4,
+		2: strip2,
+		1: strip1,
+	},
+	cleanBools: cleanBools,
+	fence:      fence,
+	prefetch:   prefetch,
+	sumRows: byType[func(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)]{F64: sumRowsF64,
+		F32: sumRowsF32,
+	},
+	total: byType[func(sum Pointer, p Pointer, n, swap int) (done int)]{I8: totalI8,
+		U8:  totalU8,
+		I16: totalI16,
+		U16: totalU16,
+		I32: totalI32,
+		U32: totalU32,
+		I64: total64,
+		U64: total64,
+	},
+	totalTop: byType[func(sum, top, p Pointer, n int) (done int)]{I64: totalTopI64,
+		U64: totalTopU64,
+	},
+	nonzero: byType[func(count Pointer, p Pointer, n int) (done int)]{I8: nonzero8,
+		U8:  nonzero8,
+		I16: nonzero16,
+		U16: nonzero16,
+		I32: nonzero32,
+		U32: nonzero32,
+		I64: nonzero64,
+		U64: nonzero64,
+		F32: nonzeroF32,
+		F64: nonzeroF64,
+	},
+	squares: byType[func(sum, squares, p Pointer, n int, flip uint64) (done int)]{I16: squares16,
+		U16: squares16,
+	},
+	minMax: byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]{I8: minMax8,
+		U8:  minMax8,
+		I16: minMax16,
+		U16: minMax16,
+		I32: minMax32,
+		U32: minMax32,
+		I64: minMax64,
+		U64: minMax64,
+		F32: minMaxF32,
+		F64: minMaxF64,
+	},
+	atMost: byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]{I8: atMost8,
+		U8:  atMost8,
+		I16: atMost16,
+		U16: atMost16,
+		I32: atMost32,
+		U32: atMost32,
+		I64: atMost64,
+		U64: atMost64,
+		F32: atMostF32,
+		F64: atMostF64,
+	},
+	atLeast: byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]{I8: atLeast8,
+		U8:  atLeast8,
+		I16: atLeast16,
+		U16: atLeast16,
+		I32: atLeast32,
+		U32: atLeast32,
+		I64: atLeast64,
+		U64: atLeast64,
+		F32: atLeastF32,
+		F64: atLeastF64,
+	},
+	least: byType[columnLoop]{I8: leastI8,
+		U8:  leastU8,
+		I16: leastI16,
+		U16: leastU16,
+		I32: leastI32,
+		U32: leastU32,
+		F32: leastF32,
+		F64: leastF64,
+	},
+	greatest: byType[columnLoop]{I8: greatestI8,
+		U8:  greatestU8,
+		I16: greatestI16,
+		U16: greatestU16,
+		I32: greatestI32,
+		U32: greatestU32,
+		F32: greatestF32,
+		F64: greatestF64,
+	},
+	add: byType[columnLoop]{I8: addI8,
+		U8:  addU8,
+		I16: addI16,
+		U16: addU16,
+		I32: addI32,
+		U32: addU32,
+	},
+	addFloats: byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]{F32: addFloatsF32,
+		F64: addFloatsF64,
+	},
+	deviations:           deviations,
+	squaredDeviations:    squaredDeviations,
+	rowDeviations:        rowDeviations,
+	squaredRowDeviations: squaredRowDeviations,
+}
+
+var conversions = conversionLoops{
+	convert: byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]{
+		I16: {I64: convertI16I64,
+			I32:  convertI16I32,
+			F64:  convertI16F64,
+			F32:  convertI16F32,
+			Bool: convertI16Bool,
+		},
+
+		F16: {F64: convertF16F64,
+			F32:  convertF16F32,
+			Bool: convertF16Bool,
+		},
+
+		I32: {I64: convertI32I64,
+			F64:  convertI32F64,
+			F32:  convertI32F32,
+			Bool: convertI32Bool,
+		},
+
+		F32: {E5M2: convertF32E5M2,
+			E4M3FN: convertF32E4M3FN,
+			BF16:   convertF32BF16,
+			F16:    convertF32F16,
+			C64:    convertF32C64,
+			U8:     convertF32U8,
+			I8:     convertF32I8,
+			U16:    convertF32U16,
+			I16:    convertF32I16,
+			I32:    convertF32I32,
+			F64:    convertF32F64,
+			U64:    convertF32U64,
+			I64:    convertF32I64,
+			U32:    convertF32U32,
+			Bool:   convertF32Bool,
+		},
+
+		I64: {F32: convertI64F32,
+			F64:  convertI64F64,
+			Bool: convertI64Bool,
+		},
+
+		F64: {E5M2: convertF64E5M2,
+			E4M3FN: convertF64E4M3FN,
+			BF16:   convertF64BF16,
+			F16:    convertF64F16,
+			U8:     convertF64U8,
+			I8:     convertF64I8,
+			U16:    convertF64U16,
+			I16:    convertF64I16,
+			I32:    convertF64I32,
+			F32:    convertF64F32,
+			C128:   convertF64C128,
+			U64:    convertF64U64,
+			I64:    convertF64I64,
+			U32:    convertF64U32,
+			Bool:   convertF64Bool,
+		},
+
+		U32: {I64: convertU32I64,
+			F32: convertU32F32,
+			F64: convertU32F64,
+		},
+
+		U64: {F32: convertU64F32,
+			F64: convertU64F64,
+		},
+
+		I8: {I64: convertI8I64,
+			I32: convertI8I32,
+			I16: convertI8I16,
+			F64: convertI8F64,
+			F32: convertI8F32,
+		},
+
+		U8: {I64: convertU8I64,
+			I32: convertU8I32,
+			I16: convertU8I16,
+			F64: convertU8F64,
+			F32: convertU8F32,
+		},
+
+		U16: {I64: convertU16I64,
+			I32: convertU16I32,
+			F64: convertU16F64,
+			F32: convertU16F32,
+		},
+
+		BF16: {F64: convertBF16F64,
+			F32: convertBF16F32,
+		},
+
+		E4M3FN: {F64: convertE4M3FNF64,
+			F32: convertE4M3FNF32,
+		},
+
+		E5M2: {F64: convertE5M2F64,
+			F32: convertE5M2F32,
+		},
+	},
+	itemwise: byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]{
+		Bool: {C128: itemwiseBoolC128,
+			C64:  itemwiseBoolC64,
+			F64:  itemwiseBoolF64,
+			F32:  itemwiseBoolF32,
+			I64:  itemwiseBoolI64,
+			I32:  itemwiseBoolI32,
+			I16:  itemwiseBoolI16,
+			Bool: itemwiseBoolBool,
+		},
+
+		I8: {C128: itemwiseI8C128,
+			C64: itemwiseI8C64,
+			F64: itemwiseI8F64,
+			F32: itemwiseI8F32,
+			I64: itemwiseI8I64,
+			I32: itemwiseI8I32,
+			I16: itemwiseI8I16,
+		},
+
+		I16: {C128: itemwiseI16C128,
+			C64:  itemwiseI16C64,
+			F64:  itemwiseI16F64,
+			F32:  itemwiseI16F32,
+			I64:  itemwiseI16I64,
+			I32:  itemwiseI16I32,
+			Bool: itemwiseI16Bool,
+		},
+
+		I32: {C128: itemwiseI32C128,
+			C64:  itemwiseI32C64,
+			F64:  itemwiseI32F64,
+			F32:  itemwiseI32F32,
+			I64:  itemwiseI32I64,
+			Bool: itemwiseI32Bool,
+		},
+
+		I64: {C128: itemwiseI64C128,
+			C64:  itemwiseI64C64,
+			F64:  itemwiseI64F64,
+			F32:  itemwiseI64F32,
+			Bool: itemwiseI64Bool,
+		},
+
+		U8: {C128: itemwiseU8C128,
+			C64: itemwiseU8C64,
+			F64: itemwiseU8F64,
+			F32: itemwiseU8F32,
+			I64: itemwiseU8I64,
+			I32: itemwiseU8I32,
+			I16: itemwiseU8I16,
+		},
+
+		U16: {C128: itemwiseU16C128,
+			C64: itemwiseU16C64,
+			F64: itemwiseU16F64,
+			F32: itemwiseU16F32,
+			I64: itemwiseU16I64,
+			I32: itemwiseU16I32,
+		},
+
+		U32: {C128: itemwiseU32C128,
+			C64: itemwiseU32C64,
+			F64: itemwiseU32F64,
+			F32: itemwiseU32F32,
+			I64: itemwiseU32I64,
+		},
+
+		U64: {C128: itemwiseU64C128,
+			C64: itemwiseU64C64,
+			F64: itemwiseU64F64,
+			F32: itemwiseU64F32,
+		},
+
+		F16: {Bool: itemwiseF16Bool},
+
+		F32: {C128: itemwiseF32C128,
+			C64:  itemwiseF32C64,
+			F64:  itemwiseF32F64,
+			U64:  itemwiseF32U64,
+			U32:  itemwiseF32U32,
+			U16:  itemwiseF32U16,
+			U8:   itemwiseF32U8,
+			I64:  itemwiseF32I64,
+			I32:  itemwiseF32I32,
+			I16:  itemwiseF32I16,
+			I8:   itemwiseF32I8,
+			Bool: itemwiseF32Bool,
+		},
+
+		F64: {C128: itemwiseF64C128,
+			C64:  itemwiseF64C64,
+			F32:  itemwiseF64F32,
+			U64:  itemwiseF64U64,
+			U32:  itemwiseF64U32,
+			U16:  itemwiseF64U16,
+			U8:   itemwiseF64U8,
+			I64:  itemwiseF64I64,
+			I32:  itemwiseF64I32,
+			I16:  itemwiseF64I16,
+			I8:   itemwiseF64I8,
+			Bool: itemwiseF64Bool,
+		},
+
+		C64: {C128: itemwiseC64C128},
+
+		C128: {C64: itemwiseC128C64},
+	},
+	scale: byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]{
+		I8: {F64: scaleI8F64,
+			F32: scaleI8F32,
+		},
+
+		U8: {F64: scaleU8F64,
+			F32: scaleU8F32,
+		},
+
+		I16: {F64: scaleI16F64,
+			F32: scaleI16F32,
+		},
+
+		U16: {F64: scaleU16F64,
+			F32: scaleU16F32,
+		},
+
+		F32: {F64: scaleF32F64,
+			F32: scaleF32F32,
+		},
+
+		I32: {F64: scaleI32F64},
+
+		F64: {F64: scaleF64F64},
+	},
 }

@@ -241,89 +241,116 @@ func strip2(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 //go:noescape
 func strip1(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
-func init() {
-	if p := &native; hasLoops {
-		p.least[I8] = leastI8
-		p.greatest[I8] = greatestI8
-		p.least[U8] = leastU8
-		p.greatest[U8] = greatestU8
-		p.least[I16] = leastI16
-		p.greatest[I16] = greatestI16
-		p.least[U16] = leastU16
-		p.greatest[U16] = greatestU16
-		p.least[I32] = leastI32
-		p.greatest[I32] = greatestI32
-		p.least[U32] = leastU32
-		p.greatest[U32] = greatestU32
-		p.least[I64] = leastI64
-		p.greatest[I64] = greatestI64
-		p.least[U64] = leastU64
-		p.greatest[U64] = greatestU64
-		p.least[F32] = leastF32
-		p.greatest[F32] = greatestF32
-		p.least[F64] = leastF64
-		p.greatest[F64] = greatestF64
-		p.add[I8] = addI8
-		p.add[U8] = addU8
-		p.add[I16] = addI16
-		p.add[U16] = addU16
-		p.add[I32] = addI32
-		p.add[U32] = addU32
-		p.add[I64] = add64
-		p.add[U64] = add64
-		p.addFloats[F64] = addFloatsF64
-		p.addFloats[F32] = addFloatsF32
-		p.convert[I8][I16] = convertI8I16
-		p.convert[U8][I16] = convertU8I16
-		p.convert[I16][I32] = convertI16I32
-		p.convert[U16][I32] = convertU16I32
-		p.convert[I32][I64] = convertI32I64
-		p.convert[U32][I64] = convertU32I64
-		p.convert[F32][F64] = convertF32F64
-		p.convert[I8][F32] = convertI8F32
-		p.convert[U8][F32] = convertU8F32
-		p.convert[I16][F32] = convertI16F32
-		p.convert[U16][F32] = convertU16F32
-		p.convert[I32][F32] = convertI32F32
-		p.convert[U32][F32] = convertU32F32
-		p.convert[I16][F64] = convertI16F64
-		p.convert[U16][F64] = convertU16F64
-		p.convert[I32][F64] = convertI32F64
-		p.convert[U32][F64] = convertU32F64
-		p.convert[I64][F64] = convertI64F64
-		p.convert[U64][F64] = convertU64F64
-		p.convert[F64][F32] = convertF64F32
-		p.convert[F64][I32] = convertF64I32
-		p.convert[F64][I64] = convertF64I64
-		p.convert[F32][I32] = convertF32I32
-		p.forward = forward
-		p.backward = backward
-		p.every2 = every2
-		p.every4 = every4
-		p.sumRows[F64] = sumRowsF64
-		p.sumRows[F32] = sumRowsF32
-		p.total[I8] = totalI8
-		p.total[U8] = totalU8
-		p.total[I16] = totalI16
-		p.total[U16] = totalU16
-		p.total[I32] = totalI32
-		p.total[U32] = totalU32
-		p.total[I64] = total64
-		p.total[U64] = total64
-		p.minMax[I8] = minMaxI8
-		p.minMax[U8] = minMaxU8
-		p.minMax[I16] = minMaxI16
-		p.minMax[U16] = minMaxU16
-		p.minMax[I32] = minMaxI32
-		p.minMax[U32] = minMaxU32
-		p.minMax[I64] = minMaxI64
-		p.minMax[U64] = minMaxU64
-		p.minMax[F32] = minMaxF32
-		p.minMax[F64] = minMaxF64
-		p.strip[8] = strip8
-		p.strip[4] = strip4
-		p.strip[2] = strip2
-		p.strip[1] = strip1
-	}
-	active = native
+var native = loops{
+	forward:  forward,
+	backward: backward,
+	every2:   every2,
+	every4:   every4,
+	strip: bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]{8: strip8,
+		4: strip4,
+		2: strip2,
+		1: strip1,
+	},
+	sumRows: byType[func(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)]{F64: sumRowsF64,
+		F32: sumRowsF32,
+	},
+	total: byType[func(sum Pointer, p Pointer, n, swap int) (done int)]{I8: totalI8,
+		U8:  totalU8,
+		I16: totalI16,
+		U16: totalU16,
+		I32: totalI32,
+		U32: totalU32,
+		I64: total64,
+		U64: total64,
+	},
+	minMax: byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]{I8: minMaxI8,
+		U8:  minMaxU8,
+		I16: minMaxI16,
+		U16: minMaxU16,
+		I32: minMaxI32,
+		U32: minMaxU32,
+		I64: minMaxI64,
+		U64: minMaxU64,
+		F32: minMaxF32,
+		F64: minMaxF64,
+	},
+	least: byType[columnLoop]{I8: leastI8,
+		U8:  leastU8,
+		I16: leastI16,
+		U16: leastU16,
+		I32: leastI32,
+		U32: leastU32,
+		I64: leastI64,
+		U64: leastU64,
+		F32: leastF32,
+		F64: leastF64,
+	},
+	greatest: byType[columnLoop]{I8: greatestI8,
+		U8:  greatestU8,
+		I16: greatestI16,
+		U16: greatestU16,
+		I32: greatestI32,
+		U32: greatestU32,
+		I64: greatestI64,
+		U64: greatestU64,
+		F32: greatestF32,
+		F64: greatestF64,
+	},
+	add: byType[columnLoop]{I8: addI8,
+		U8:  addU8,
+		I16: addI16,
+		U16: addU16,
+		I32: addI32,
+		U32: addU32,
+		I64: add64,
+		U64: add64,
+	},
+	addFloats: byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]{F64: addFloatsF64,
+		F32: addFloatsF32,
+	},
+}
+
+var conversions = conversionLoops{
+	convert: byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]{
+		I8: {F32: convertI8F32,
+			I16: convertI8I16,
+		},
+
+		U8: {F32: convertU8F32,
+			I16: convertU8I16,
+		},
+
+		I16: {F64: convertI16F64,
+			F32: convertI16F32,
+			I32: convertI16I32,
+		},
+
+		U16: {F64: convertU16F64,
+			F32: convertU16F32,
+			I32: convertU16I32,
+		},
+
+		I32: {F64: convertI32F64,
+			F32: convertI32F32,
+			I64: convertI32I64,
+		},
+
+		U32: {F64: convertU32F64,
+			F32: convertU32F32,
+			I64: convertU32I64,
+		},
+
+		F32: {I32: convertF32I32,
+			F64: convertF32F64,
+		},
+
+		I64: {F64: convertI64F64},
+
+		U64: {F64: convertU64F64},
+
+		F64: {I64: convertF64I64,
+			I32: convertF64I32,
+			F32: convertF64F32,
+		},
+	},
 }

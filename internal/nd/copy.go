@@ -169,7 +169,13 @@ func (a View) Clone(order index.Order) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	return dst, Copy(dst, a)
+	return dst, Aligned(dst, a, cloneArray)
+}
+
+// cloneArray is copyArray for two arrays of one dtype. It does not link conversions.
+func cloneArray(dst, src Array) error {
+	c := elem.Same(src.Store.DType)
+	return strided.Copy(dst.Piece, src.Piece, &c)
 }
 
 // Compact allocates an array of zeros with the shape and dtype of a, without gaps, in the given order.

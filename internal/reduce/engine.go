@@ -86,7 +86,7 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 }
 
 // init prepares e for a job.
-func (e *engine) init(j Job, dst strided.Piece, src Source) (err error) {
+func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
 	if e.joined = src.Along > 0; e.joined {
@@ -99,7 +99,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) (err error) {
 	}
 	e.work = j.Op.workOf(src.Type, e.count, !slices.Contains(j.Reduced, false))
 	e.width = e.work.ItemSize()
-	if e.load, err = src.codecTo(e.work, e.Op == Count, &e.second); err != nil {
+	if e.load, err = j.codecTo(e.work, src, e.Op == Count, &e.second); err != nil {
 		return err
 	}
 	kind := src.Type.Kind()

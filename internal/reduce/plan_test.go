@@ -9,21 +9,22 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // source returns elements of dtype d at p.
-func source(p pointer, lay index.Layout, d dtype.DType) Source {
+func source(p pointer, lay index.Layout, d dtype.DType) *Source {
 	mem := &strided.Memory{Base: p, Size: math.MaxInt}
 	piece := strided.Piece{P: p, Layout: lay, ItemSize: d.ItemSize(), Mem: mem}
-	return Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithByteOrder(dtype.Native), DType: d}
+	return &Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithByteOrder(dtype.Native), DType: d}
 }
 
 // job returns a job that reduces axes of a layout, all if axes is nil.
 func job(op Op, lay index.Layout, axes []int) Job {
-	j := Job{Op: op, Reduced: make([]bool, lay.NDim()), Positions: make([]int, lay.NDim())}
+	j := Job{Op: op, Reduced: make([]bool, lay.NDim()), Positions: make([]int, lay.NDim()), Convert: elem.New}
 	for k := range j.Reduced {
 		j.Reduced[k] = axes == nil
 	}

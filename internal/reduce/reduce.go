@@ -59,6 +59,10 @@ type Job struct {
 	Reduced   []bool            // for each axis of the source: whether it is reduced
 	Positions []int             // for each axis: the difference between the positions of consecutive elements
 	Progress  func(n int) error // is called after about n bytes of the source
+
+	// Convert is elem.New for Whole, or nil if all numbers have their work dtype already: the linker leaves conversions
+	// out of programs that never need them. Into sets it.
+	Convert func(dst, src dtype.DType) (elem.Codec, error)
 }
 
 // A Source holds the elements to reduce, in pieces with the same strides.
@@ -90,18 +94,21 @@ func (s *Source) whole() index.Layout {
 // codecTo returns a codec that converts elements of s to dtype d. If onlyZero is true, only numbers that are 0 must be
 // converted exactly; then the byte order of integers does not matter. The codec may point to second, which codecTo
 // sets.
-func (s *Source) codecTo(d dtype.DType, onlyZero bool, second *elem.Codec) (c elem.Codec, err error) {
-	if s.Load == nil {
-		from := s.DType
-		if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
-			from = from.WithByteOrder(dtype.Native)
-		}
-		return elem.New(d, from)
+func (j *Job) codecTo(d dtype.DType, s *Source, onlyZero bool, second *elem.Codec) (c elem.Codec, err error) {
+	from := s.DType
+	if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
+		from = from.WithByteOrder(dtype.Native)
 	}
-	if *second, err = elem.New(d, s.Type); err != nil || second.IsPlain() {
-		return *s.Load, err
+	switch isSame := d.Equal(s.Type); {
+	case s.Load == nil && isSame:
+		return elem.Native(from), nil
+	case s.Load == nil:
+		return j.Convert(d, from)
+	case isSame:
+		return *s.Load, nil
 	}
-	return elem.Chain(s.Load, second), nil
+	*second, err = j.Convert(d, s.Type)
+	return elem.Chain(s.Load, second), err
 }
 
 // Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
@@ -139,11 +146,12 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 
 // Into reduces src to dst, whose elements have dtype dstType. The axes of dst are the kept axes of src. If there are
 // several Qs, dst has one more axis for them, the last one.
-func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
+func (j Job) Into(dst strided.Piece, dstType dtype.DType, src *Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
 	}
-	if err := j.toBools(&src); err != nil {
+	j.Convert = elem.New
+	if err := j.toBools(src); err != nil {
 		return err
 	}
 	if dst.Layout.NDim() == 0 && len(src.Pieces) == 1 && src.Load == nil && j.Progress == nil {
@@ -187,19 +195,19 @@ func (j *Job) toBools(src *Source) error {
 	if src.Type.Kind() == dtype.KindBool {
 		return nil
 	}
-	load, err := src.codecTo(dtype.Bool, true, new(elem.Codec))
+	load, err := j.codecTo(dtype.Bool, src, true, new(elem.Codec))
 	src.Load, src.Type = &load, dtype.Bool
 	return err
 }
 
 // isCopy reports whether each result equals the one element that is reduced to it.
-func (e *engine) isCopy(src Source) bool {
+func (e *engine) isCopy(src *Source) bool {
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
 		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && elem.IsIntegral(src.Type))
 }
 
 // copy copies the elements to the results; see isCopy.
-func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src Source) error {
+func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src *Source) error {
 	to := dstType
 	if to.Kind() == dtype.KindBool && to == src.DType { // any byte except 0 is true, and becomes 1
 		to = dtype.Uint8
@@ -228,8 +236,8 @@ func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src Source) error 
 //     replaces complex64; MinMax is two such numbers;
 //   - sums of floats are float64, and of complex numbers complex128;
 //   - the result of Moments is a [Moment].
-func (j Job) Whole(src Source) (x Number, err error) {
-	if err := j.toBools(&src); err != nil {
+func (j Job) Whole(src *Source) (x Number, err error) {
+	if err := j.toBools(src); err != nil {
 		return x, err
 	}
 	e := engines.Get().(*engine)
