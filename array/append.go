@@ -38,8 +38,7 @@ import (
 //   - The path is another file by now, or does not exist: [mmap.ErrReplaced].
 //   - The header has no room for a longer shape: a *[FormatError] that says what to do. NumPy and Create leave room.
 //   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the data.
-//   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported].
-//   - An array without dimensions: [ErrShape].
+//   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported]. No dimensions: [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	return f.append(waiting{context.Background(), lockWait}, arrays)
 }

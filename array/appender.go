@@ -31,7 +31,7 @@ type Appender[T any] struct {
 const appenderBytes = 1 << 20
 
 // NewAppender returns an Appender for f. T must be the Go type of the elements, as for [As]. The buffer has 1 MiB, or
-// as much as the largest Append needs. The errors are those of [File.Append], for a file that cannot grow.
+// as much as the largest Append needs. For a file that cannot grow, the error is the same as from [File.Append].
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growAxis()
 	if err != nil {

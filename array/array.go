@@ -183,7 +183,7 @@ func (a Array) NBytes() int { return a.view.NBytes() }
 func (a Array) ReadOnly() bool { return a.view.ReadOnly() }
 
 // Contiguous reports whether the elements are in one run of memory, without gaps, in the order C or F, or for K in any
-// order of the axes. It returns false for the elements of several arrays; see [Stack].
+// order of the axes. It returns false for a [Stack] of several arrays.
 func (a Array) Contiguous(order index.Order) bool { return a.view.Contiguous(order) }
 
 type pointer = strided.Pointer

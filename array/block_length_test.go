@@ -78,7 +78,7 @@ func TestBlockLength(t *testing.T) {
 		total := 0
 		for b := range v.Blocks(index.C) {
 			if len(b) != 1 {
-				t.Errorf("a block of %d elements of %d bytes, want 1", len(b), v.ItemSize())
+				t.Errorf("a block of %d elements of %d bytes, want 1", len(b), v.DType().ItemSize())
 			}
 			total += len(b)
 		}

@@ -13,8 +13,7 @@ import (
 
 // OpenBytes returns the array of the .npy file b, such as a file that the program embeds. It copies nothing: the array
 // uses the memory of b, perhaps unaligned, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite],
-// writes change b. CopyOnWrite is an error that wraps [fs.ErrInvalid]. If b does not have the .npy format, the error is
-// a *[FormatError].
+// writes change b; CopyOnWrite is an error. If b does not have the .npy format, the error is a *[FormatError].
 func OpenBytes(b []byte, mode Mode) (Array, error) {
 	if mode != ReadOnly && mode != ReadWrite {
 		return Array{}, fmt.Errorf("array: open: %w: mode %v for bytes; use ReadOnly or ReadWrite", fs.ErrInvalid, mode)
@@ -32,8 +31,7 @@ func OpenBytes(b []byte, mode Mode) (Array, error) {
 }
 
 // OpenFS opens the .npy file name of a file system for reading. An *[os.File], as from [os.DirFS] or [os.Root], is
-// mapped as by [Open]. Other files are read into Go's memory. The errors are those of [Open], of [Read] and of the file
-// system.
+// mapped as by [Open]. Other files are read into Go's memory, as by [Read].
 func OpenFS(fsys fs.FS, name string) (*File, error) {
 	file, err := fsys.Open(name)
 	if err != nil {

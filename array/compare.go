@@ -19,7 +19,7 @@ import (
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
 // AllClose reports whether |a-b| <= atol + rtol*|b| for all elements of the broadcast arrays, as np.allclose does with
-// its defaults of 1e-5 and 1e-8. The error wraps [ErrShape] if the shapes do not fit; for others see [Comparison].
+// 1e-5 and 1e-8. The error wraps [ErrShape] if the shapes do not fit; for others see [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := nd.BroadcastBoth(a.view, b.view)
 	if err != nil {
@@ -92,9 +92,9 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	return err == nil, err
 }
 
-// Diff describes how a and b differ. MaxAbs and MaxRel are of all numbers and counts of times, also of those that count
-// as equal. Infinities that are not equal are infinitely far apart, and NaN is ignored. The error wraps [ErrShape] if
-// the shapes differ.
+// Diff describes how a and b differ. MaxAbs and MaxRel are of all numbers and counts of times, also of equal ones.
+// Infinities that are not equal are infinitely far apart, and NaN is ignored. The error wraps [ErrShape] if the shapes
+// differ.
 func (c Comparison) Diff(a, b Array) (Difference, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()

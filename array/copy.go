@@ -21,8 +21,6 @@ import (
 // If dst and src share memory, the result is the same as if src were copied elsewhere first. Copy allocates such a copy
 // only if no order of the elements avoids it. It does not notice two mappings of one file.
 //
-// # Conversions
-//
 //   - Integers wrap around: -1 of i1 is 255 as u1.
 //   - Floats are truncated toward zero to become integers. NaN becomes 0, and a number out of range becomes the nearest integer of the type.
 //   - Numbers are rounded to the nearest float, ties to even. Complex numbers lose their imaginary part.
@@ -92,7 +90,7 @@ func (p *progress) copy(dst, src nd.View) error {
 }
 
 // CopyFrom assigns the elements of src to the elements of v; see [Copy]. It matches fields by the names of T, not by
-// their positions in memory, and does not change fields that T leaves out.
+// their positions, and does not change fields that T leaves out.
 func (v View[T]) CopyFrom(src View[T]) error {
 	if nd.SameFields(v.view.MustBeSet().DType, src.view.MustBeSet().DType) {
 		return nd.Copy(v.view, src.view)
@@ -161,8 +159,8 @@ func (v View[T]) Collect() []T {
 	return v.AppendTo(nil)
 }
 
-// AppendTo appends the elements that [View.Collect] returns to dst, and returns the extended slice. It allocates memory
-// for elements only if dst does not have the capacity. dst may be memory of v.
+// AppendTo appends the elements that [View.Collect] returns to dst, and returns the extended slice. It allocates only
+// if dst does not have the capacity. dst may be memory of v.
 func (v View[T]) AppendTo(dst []T) []T {
 	v.view.MustBeSet()
 	n := v.Size()
@@ -211,12 +209,12 @@ func (v View[T]) Fill(x T) {
 }
 
 // Concatenate copies the arrays to dst, in their order along an axis, as np.concatenate does with out. A negative axis
-// counts from the end. Elements are converted as by [Copy]. The arrays may share memory with dst. [Join] returns one
-// array of several without copying.
+// counts from the end. Elements are converted as by [Copy], which has the same errors. The arrays may share memory with
+// dst. [Join] returns one array of several without copying.
 //
-// The lengths of the arrays along the axis must add up to that of dst, and their other lengths be those of dst, or the
-// error wraps [ErrShape]. An axis that dst does not have is a *[index.BoundsError]; other errors are those of Copy.
-// After an error, dst is as it was.
+// Along the axis, the lengths of the arrays must add up to the length of dst; along each other axis, all lengths must
+// be equal. Otherwise the error wraps [ErrShape]. An axis that dst does not have is a *[index.BoundsError]. After an
+// error, dst is as it was.
 func Concatenate(dst Array, axis int, arrays ...Array) error {
 	to, err := dst.MoveAxis(axis, 0)
 	if err != nil {

@@ -31,9 +31,9 @@ type SaveConfig struct {
 	NoSync bool
 
 	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in the
-	// goroutine of their caller: first with done 0, then at least every 32 MiB and about ten times a second, last with done
-	// equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or ends the
-	// goroutine, no file changes, and the method returns an error that wraps that error. To stop by a context:
+	// goroutine of their caller: first with done 0, then at least every 32 MiB and about ten times a second, last with
+	// done equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or ends
+	// the goroutine, no file changes, and the method returns an error that wraps that error. To stop by a context:
 	//
 	//	Progress: func(_, _ int64) error { return context.Cause(ctx) }
 	Progress func(done, total int64) error
@@ -41,11 +41,11 @@ type SaveConfig struct {
 
 // Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. If the file
 // exists, it stays as it is, and the error wraps [fs.ErrExist]. The disk space is reserved if the file system supports
-// that: see [mmap.Create]. The error is a *[fs.PathError] or wraps one, or wraps [ErrShape].
+// that: see [mmap.Create]. Other errors are a *[fs.PathError] or wrap one, or wrap [ErrShape]. After a power failure,
+// elements that were not synced may be missing.
 //
 // The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders, so
-// create a file that is to grow in F order with two or more columns. After a power failure, elements that were not
-// synced may be missing.
+// create a file that is to grow in F order with two or more columns.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return SaveConfig{}.Create(path, d, order, shape...)
 }
@@ -79,8 +79,7 @@ func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shap
 
 // CreatePending is like [SaveConfig.Create], but path is this file only when [File.Commit] returns, after the caller
 // has filled the file. If it is closed without Commit, or if the process dies, path stays as it was. [Make] does the
-// same for a function. Until Commit, on Linux, the file has no name if the file system supports that; elsewhere it has
-// a temporary name, as with [Save].
+// same for a function. Until Commit the file has a temporary name, or on Linux none.
 func (cfg SaveConfig) CreatePending(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := cfg.prepare(path, d, order, shape)
 	if err != nil {
@@ -148,13 +147,13 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	return h, head, err
 }
 
-// OpenOrCreate opens the .npy file at path for reading, writing and [File.Append]. If it does not exist, OpenOrCreate
-// creates it with the given shape and all elements zero. For a log, the first length is 0. If several processes call it
-// at the same time, one creates the file, whole and on stable storage, and all open it.
+// OpenOrCreate opens the .npy file at path for reading, writing and [File.Append], or creates it with the given shape
+// and all elements zero. For a log, the first length is 0. If several processes call it at the same time, one creates
+// the file, whole and on stable storage, and all open it.
 //
-// An existing file must have the given dtype, in any byte order, or the error is a *[DTypeError]. It must have the
-// given order and shape, except along the axis that Append grows, or the error wraps [ErrShape]. A column such as (9,
-// 1) counts as C order, as for File.Append.
+// An existing file must have the given dtype, in any byte order, or the error is a *[DTypeError]; and the given order
+// and shape, except along the axis that Append grows, or the error wraps [ErrShape]. A column such as (9, 1) counts as
+// C order.
 func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return OpenConfig{Mode: ReadWrite}.OpenOrCreate(path, d, order, shape...)
 }

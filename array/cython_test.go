@@ -405,7 +405,7 @@ func TestCythonAttributes(t *testing.T) {
 		if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.v.Shape(), tt.v.Strides()}); d != "" {
 			t.Errorf("%s: %s", tt.name, d)
 		}
-		got := []int{tt.v.NDim(), tt.v.Size(), tt.v.ItemSize(), tt.v.NBytes()}
+		got := []int{tt.v.NDim(), tt.v.Size(), tt.v.DType().ItemSize(), tt.v.NBytes()}
 		if want := []int{tt.ndim, tt.size, tt.itemsize, tt.nbytes}; !slices.Equal(got, want) {
 			t.Errorf("%s: ndim, size, itemsize, nbytes %v, want %v", tt.name, got, want)
 		}

@@ -115,8 +115,8 @@ func goName(d dtype.DType) string {
 }
 
 // A PanicError is the value of the panic in the goroutine of the caller if work that goroutines share panics, even if
-// only one works. If it is not recovered, it prints the stack of the goroutine that panicked. For a page fault, outside
-// of [mmap.Guard], the value is a runtime.Error that wraps a *PanicError.
+// only one works. It prints the stack of the goroutine that panicked. For a page fault, outside of [mmap.Guard], the
+// value is a runtime.Error that wraps a *PanicError.
 type PanicError struct {
 	Recovered any    // the value of the panic; a *[mmap.FaultError] for a page fault in mapped memory
 	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] returns it
@@ -127,7 +127,7 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("array: panic: %v\n\n%s", e.Recovered, e.Stack)
 }
 
-// Unwrap returns e.Recovered if that is an error.
+// Unwrap returns e.Recovered if it is an error.
 func (e *PanicError) Unwrap() error {
 	if e == nil {
 		return nil

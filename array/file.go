@@ -217,8 +217,8 @@ func (f *File) closedFlag() *uint32 {
 }
 
 // New returns an array of zeros in anonymous memory, which [File.Close] returns to the system. Pages that are never
-// used take no memory. If all of a large array is going to be written, Advise of its Map with [mmap.HugePage] avoids
-// page faults. The error wraps [ErrShape], or is a *[fs.PathError].
+// used take no memory. For a large array, [mmap.Map.Advise] with HugePage avoids page faults. The error wraps
+// [ErrShape], or is a *[fs.PathError].
 func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, _, err := newHeader(d, order, shape)
 	if err != nil {
@@ -292,7 +292,7 @@ func (f *File) Unchanged() error {
 	return fmt.Errorf("array: check: %w", fs.ErrClosed)
 }
 
-// Map returns the mapping of f, which Close of f closes. It is nil for [FromPointer].
+// Map returns the mapping of f, which Close of f closes, or nil for [FromPointer].
 func (f *File) Map() *mmap.Map { return f.m }
 
 // Close unmaps the file, and ends the use of all views of f. Everything that was written reaches the file, but only
@@ -315,8 +315,8 @@ func (f *File) Close() error {
 }
 
 // OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, a stored member
-// of a zip archive, or an array that numpy.save wrote after another one, at byte DataOffset + NBytes of that one.
-// Offsets, also in errors, count from the start of the file at path. File.Append returns an error.
+// of a zip archive, or an array that numpy.save wrote after another one, at byte DataOffset + NBytes of it. Offsets,
+// also in errors, count from the start of the file. File.Append returns an error.
 func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return OpenConfig{Mode: mode}.OpenAt(path, offset)
 }

@@ -147,7 +147,7 @@ func (v *Vector[T]) Data() ([]T, error) {
 // A Matrix is a View of two dimensions with At and SetAt that inline.
 type Matrix[T any] struct{ fixed }
 
-// Matrix returns v as a Matrix, in the same memory. The error is that of [View.Vector], for two dimensions.
+// Matrix returns v as a Matrix, in the same memory, with the errors of [View.Vector] for two dimensions.
 func (v View[T]) Matrix() (Matrix[T], error) {
 	f, err := fixedOf(&v.view, 2)
 	return Matrix[T]{f}, err
@@ -173,11 +173,10 @@ func (m *Matrix[T]) SetAt(x T, i, j int) {
 }
 
 // Raw returns the matrix in the row-major form that BLAS and C take: row i is data[i*stride : i*stride+cols], in the
-// memory of m, which must not be written to if m is read-only. ok is false, and the other results are zero, if the
-// elements of a row are not next to each other, or if the rows overlap, descend, or are not a whole number of elements
-// apart. For a matrix in F order call Raw of v.T().
-//
-// Some functions of gonum start goroutines, whose page faults [mmap.Guard] does not catch: examples/gonum lists them.
+// memory of m, which must not be written to if m is read-only. ok is false if the elements of a row are not next to
+// each other, or if the rows overlap, descend, or are not a whole number of elements apart. For a matrix in F order
+// call Raw of v.T(). Some functions of gonum start goroutines, whose page faults [mmap.Guard] does not catch:
+// examples/gonum lists them.
 func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	if m.n1 == 0 || m.n2 == 0 {
 		return nil, m.n1, m.n2, max(m.n2, 1), true
@@ -207,7 +206,7 @@ func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&m.fixed
 // A Cube is a View of three dimensions with At and SetAt that inline.
 type Cube[T any] struct{ fixed }
 
-// Cube returns v as a Cube, in the same memory. The error is that of [View.Vector], for three dimensions.
+// Cube returns v as a Cube, in the same memory, with the errors of [View.Vector] for three dimensions.
 func (v View[T]) Cube() (Cube[T], error) {
 	f, err := fixedOf(&v.view, 3)
 	return Cube[T]{f}, err

@@ -22,14 +22,14 @@ const followBytes = 1 << 20
 
 // Follow iterates over the rows that other Files and processes append to the file after the rows of f. Each array is a
 // copy of up to 1 MiB of complete rows, or of one row, cut along the axis that [File.Append] grows. With each array,
-// f.Array becomes longer by its rows; earlier views stay valid. Until the loop ends, nothing else may use f.
+// f.Array becomes longer by its rows; earlier views stay valid. Until the loop ends, nothing else may use f. If the
+// file is cut off while another process appends, rows may be zeros.
 //
 // On Linux the system reports what this machine appends; other changes are found within a quarter of a second, and
-// within 10 ms on other systems. If the file is cut off while another process appends, rows may be zeros.
-//
-// The last pair may be the zero Array with an error: that of [File.Refresh], for example [mmap.ErrReplaced]; an error
-// that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for a length that [OpenRaw] does not count;
-// [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending file.
+// within 10 ms on other systems. The last pair may be the zero Array with an error: the error of [File.Refresh], for
+// example [mmap.ErrReplaced]; an error that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for a
+// length that [OpenRaw] does not count; [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending
+// file.
 func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		w, err := f.watch()

@@ -11,7 +11,7 @@ import (
 
 // Values iterates over the elements in C order. Elements that are scattered, or not Go values in memory, are read up to
 // 1 KiB ahead of the loop. Values allocates nothing, except a small object for a file of more than 32 MiB, and memory
-// for the arrays of a [Stack]. For a file that is not in memory and has another order see [View.Blocks].
+// for the arrays of a [Stack]. For a file that is not in memory see [View.Blocks].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf nd.LoopBuffer
@@ -32,8 +32,7 @@ func (v View[T]) Values() iter.Seq[T] {
 }
 
 // All iterates over the elements with their indices, in the order C, F, or K, which is their order in memory. Another
-// order panics. The slice of indices is reused for each element, and must not be changed. All reads ahead, and
-// allocates in a range statement, as [View.Values] does.
+// order panics. The slice of indices is reused for each element, and must not be changed. See [View.Values].
 func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	return func(yield func([]int, T) bool) {
 		var buf nd.LoopBuffer
@@ -90,7 +89,7 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 
 // Update iterates over the elements in blocks as [View.Blocks] does, and stores the changes that the body of the loop
 // makes to a block before the next block, or when the loop is left. If the body panics, only changes to blocks in place
-// are stored. All elements of a block are stored, so those of a [Cast] are rounded and clipped even if the body does
+// are stored. All elements of a block are stored, so elements of a [Cast] are rounded and clipped even if the body does
 // not change them. Update panics if v is read-only. In a file that is not in memory, use the order K.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {

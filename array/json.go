@@ -17,8 +17,8 @@ import (
 // jsonElements is the maximum number of elements that MarshalJSON accepts.
 const jsonElements = 1 << 20
 
-// MarshalJSON implements [encoding/json.Marshaler]. It returns what [WriteJSON] writes, for up to 1,048,576 elements.
-// More elements are an error, as is a file that is closed or truncated. The zero Array is null.
+// MarshalJSON implements [encoding/json.Marshaler] by [WriteJSON], for up to 1,048,576 elements. More elements are an
+// error, as is a file that is closed or truncated. The zero Array is null.
 func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 
 // MarshalJSON implements [encoding/json.Marshaler] as [Array.MarshalJSON] does, with the elements converted to T.

@@ -12,9 +12,8 @@ import (
 )
 
 // FromPointer returns an array of dtype d in memory that is not Go's: p is the address of its first element, and lay
-// has strides in bytes. The memory must stay where it is until [File.Close], which calls release, if it is not nil.
-// Nothing can check p and lay: wrong ones corrupt memory. The zero DType, overflow, and a nil p where elements have
-// bytes are errors.
+// has strides in bytes. The memory must stay in place until [File.Close], which calls release unless it is nil. Nothing
+// can check p and lay: wrong ones corrupt memory. A nil p, the zero DType and overflow are errors.
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {

@@ -106,11 +106,9 @@ func (r *Reader) Version() (major, minor int) { return int(r.h.Version[0]), int(
 // Read reads the next entries into dst: up to the length of dst along the slowest axis, or all that are left. It
 // returns their number, and at the end of the array 0 and [io.EOF]. dst must have the shape of the array, except along
 // the slowest axis, or the error wraps [ErrShape]. Elements are converted as by [Copy], whose errors Read returns
-// before it reads.
-//
-// If the stream ends too early, the error is a *[FormatError] that wraps [io.ErrUnexpectedEOF]. Errors of the stream
-// are returned again by later calls. After an error the first n entries are read, and other elements of dst may have
-// changed.
+// before it reads. If the stream ends too early, the error is a *[FormatError] that wraps [io.ErrUnexpectedEOF]. After
+// an error the first n entries are read, other elements of dst may have changed, and an error of the stream is returned
+// again by later calls.
 func (r *Reader) Read(dst Array) (n int, err error) {
 	if dst, err = r.entries(dst); err != nil {
 		return 0, err

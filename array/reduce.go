@@ -25,7 +25,7 @@ type Number interface {
 	Real | ~complex64 | ~complex128
 }
 
-// Accumulator is the type constraint of the types in which [Sum] adds up.
+// Accumulator is the type constraint of the results of [Sum].
 type Accumulator interface {
 	~int64 | ~uint64 | ~float64
 }
@@ -90,8 +90,8 @@ func Mean[T Real](v View[T]) float64 {
 	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Mean, Convert: converter[T](8)}))
 }
 
-// Var returns the variance of the elements of v, in one pass. It divides by the number of elements minus ddof. If that
-// is not positive, the result is NaN or infinite.
+// Var returns the variance of the elements of v, in one pass. It divides by the number of elements minus ddof. If there
+// are ddof elements or fewer, the result is NaN or infinite.
 func Var[T Real](v View[T], ddof int) float64 {
 	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Var, DDof: ddof, Convert: elem.New}))
 }
@@ -203,7 +203,7 @@ func ParseOp(s string) (Op, error) {
 }
 
 // Moments describe a set of numbers. Merge combines the Moments of two sets, which may come from different machines.
-// [OpMoments] makes an array of Moments, which [As] returns as a View[Moments]. The zero Moments describe no numbers.
+// [OpMoments] makes an array of Moments, which [As] returns as a View[Moments].
 type Moments struct {
 	Count int64   `npy:"count"` // the number of numbers, without NaN
 	NaN   int64   `npy:"nan"`   // the number of NaN

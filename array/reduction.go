@@ -49,7 +49,7 @@ type Reduction struct {
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result: that of src without the axes that are reduced, after len(Qs) if there are
+// Shape returns the shape of the result: the shape of src without the axes that are reduced, after len(Qs) if there are
 // several. An axis that src does not have is a *[index.BoundsError], and one given twice wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
@@ -138,11 +138,11 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first. Complex
 // results do not convert to real numbers.
 //
-// The error is that of Shape for the axes. It wraps [ErrShape] if the shape of dst does not fit, or if a least or
-// greatest element, a position or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is read-only,
-// and is that of DType, or a *[DTypeError] about dst, if a dtype does not fit. A dst that shares memory with src is an
-// error, too. After these, dst is as it was. If all elements of a result are NaN and SkipNaN is set, OpArgMin and
-// OpArgMax return an error; after that, and after an error of Progress, dst may be partly written.
+// Into returns the errors of Shape and DType. The error wraps [ErrShape], too, if the shape of dst does not fit, or if
+// a least or greatest element, a position or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is
+// read-only, and is a *[DTypeError] if its dtype does not fit. dst must not share memory with src. After these errors,
+// dst is as it was. If all elements of a result are NaN and SkipNaN is set, a position is an error; after it, and after
+// an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)

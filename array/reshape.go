@@ -25,9 +25,8 @@ func (a Array) T() Array { return nd.Must(a.Transpose()) }
 // T returns v with its axes reversed; see [Array.T].
 func (v View[T]) T() View[T] { return nd.Must(v.Transpose()) }
 
-// Transpose returns a with its axes in another order, in the same memory: axis k of the result is axis axes[k] of a.
-// Negative axes count from the end. Without axes it reverses the order. It returns an error unless axes has each axis
-// of a once.
+// Transpose returns a with its axes in another order, in the same memory: axis k of the result is axis axes[k] of a,
+// which may be negative. Without axes it reverses the order. The axes must have each axis of a once.
 func (a Array) Transpose(axes ...int) (Array, error) {
 	return arrayOf(a.view.Relayout(a.Layout().Transpose(axes...)))
 }

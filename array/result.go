@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Of reduces src to a new array with the shape and the dtype that [Reduction.Shape] and [Reduction.DType] return. The
-// array is in C order, in Go's memory, and needs no Close. For the error see [Reduction.Into].
+// Of reduces src to a new array, in C order, in Go's memory, with the shape and the dtype that [Reduction.Shape] and
+// [Reduction.DType] return. For the error see [Reduction.Into].
 func (r Reduction) Of(src Array) (Array, error) {
 	h, _, err := r.header(src)
 	if err != nil {

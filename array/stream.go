@@ -116,11 +116,10 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	return nil
 }
 
-// Read reads one .npy file from r into Go memory, and no byte after it. A [Reader] reads a file in parts. Memory is
-// allocated as the data arrives, or at once if r is a file or another reader that knows its length.
-//
-// If the stream does not have the .npy format, the error is a *[FormatError]. If it ends too early, the error also
-// wraps [io.ErrUnexpectedEOF], or [io.EOF] if it has no bytes at all.
+// Read reads one .npy file from r into Go memory, and no byte after it. A [Reader] reads a file in parts. If the stream
+// does not have the .npy format, the error is a *[FormatError]. If it ends too early, the error also wraps
+// [io.ErrUnexpectedEOF], or [io.EOF] if it has no bytes at all. Memory is allocated as the data arrives, or at once if
+// r is a file or another reader that knows its length.
 func Read(r io.Reader) (Array, error) {
 	h, err := readHeader(r)
 	if err != nil {
@@ -238,8 +237,8 @@ type Writer struct {
 	closed bool
 }
 
-// NewWriter writes the header of an array to w. The elements follow by calls of [Writer.Write]. The errors are those of
-// w and of [dtype.DType.Descr], or wrap [ErrShape].
+// NewWriter writes the header of an array to w. The elements follow by calls of [Writer.Write]. It returns the errors
+// of w and of [dtype.DType.Descr], and [ErrShape] for a shape or an order that is not valid.
 func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Writer, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {

@@ -44,9 +44,6 @@ func (v View[T]) Layout() index.Layout { v.view.MustBeSet(); return v.view.Layou
 // Size returns the number of elements.
 func (v View[T]) Size() int { return v.view.Size() }
 
-// ItemSize returns the number of bytes of an element in memory; see [Array.ItemSize].
-func (v View[T]) ItemSize() int { return v.view.ItemSize() }
-
 // NBytes returns the number of bytes of the elements in memory.
 func (v View[T]) NBytes() int { return v.view.NBytes() }
 
@@ -97,9 +94,8 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 // nothing prevents it.
 //
 // The error wraps [ErrNotDirect] if the elements are in a foreign byte order, not aligned (as in most archives of
-// numpy.savez), booleans, records that are not laid out like the Go struct, or not C contiguous. If they are in F
-// order, v.T().Data() returns the slice. [View.Blocks] iterates over any view as slices, and [View.Collect] returns a
-// copy.
+// numpy.savez), booleans, records that are not laid out like the Go struct, or not C contiguous. In F order,
+// v.T().Data() returns the slice. [View.Blocks] iterates over any view as slices, and [View.Collect] returns a copy.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.CheckInPlace(); err != nil {
 		return nil, err
@@ -141,9 +137,9 @@ func As[T any](a Array) (View[T], error) {
 	return View[T]{view: c}, err
 }
 
-// Cast returns a as a View[T] in the same memory that converts numbers of any dtype to T and back. Each element is
-// converted when it is read or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs
-// that take files of any numbers; [As] refuses all dtypes but one.
+// Cast returns a as a View[T] in the same memory that converts numbers of any dtype to T and back, each when it is read
+// or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs that take files of any
+// numbers; [As] refuses all dtypes but one.
 //
 // Cast is As if T is the Go type of the dtype. Otherwise both must be numbers, or the error is a *[DTypeError] or the
 // error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result keeps the dtype of a.
@@ -206,9 +202,9 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 	return View[T]{view: a.view.WithNumbers(want, strided.Alignof[T](), decode, encode)}, nil
 }
 
-// Field returns the field of a structured array that has the given name or title, in the same memory. If the field is a
-// sub-array, its axes follow the axes of a. The name of a nested field is joined by dots: "pos.x". The error wraps
-// [ErrDType] if there is no such field.
+// Field returns the field of a structured array that has the given name or title, in the same memory. The axes of a
+// sub-array follow the axes of a. The name of a nested field is joined by dots: "pos.x". The error wraps [ErrDType] if
+// there is no such field.
 func (a Array) Field(name string) (Array, error) {
 	a.view.MustBeSet()
 	for rest := name; ; {
@@ -236,7 +232,7 @@ func (a Array) Field(name string) (Array, error) {
 }
 
 // Fields returns the fields of a structured array that have the given names or titles, in that order, as NumPy's
-// a[['x', 'y']] does, in the same memory. Copying to the result keeps the bytes of the other fields. The error wraps
+// a[['x', 'y']] does, in the same memory. Copying to the result does not change other fields. The error wraps
 // [ErrDType] if there is no such field, or if a name is given twice.
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.MustBeSet()
