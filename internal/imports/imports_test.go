@@ -243,7 +243,7 @@ func TestCheck(t *testing.T) {
 			"array/view.go imports internal/oracle: array may import [mmap dtype index internal/pylit internal/npy internal/kernel internal/elem internal/strided internal/atomicfile internal/stable internal/watch internal/render internal/reduce internal/compare internal/jsontext internal/report internal/nd]"},
 		{"array/view.go", "github.com/google/go-cmp/cmp",
 			"array/view.go imports github.com/google/go-cmp/cmp: array may import [mmap dtype index internal/pylit internal/npy internal/kernel internal/elem internal/strided internal/atomicfile internal/stable internal/watch internal/render internal/reduce internal/compare internal/jsontext internal/report internal/nd]"},
-		{"array/view_test.go", module + "/internal/oracle", ""},
+		{"array/view_converts_test.go", module + "/internal/oracle", ""},
 		{"internal/oracle/where/main.go", module + "/internal/oracle", ""},
 		{"internal/oracle/oracle.go", module + "/dtype",
 			"internal/oracle/oracle.go imports dtype: internal/oracle may import []"},
