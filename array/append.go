@@ -18,8 +18,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of arrays to the file, after the elements of f. f.Array becomes the longer array, and
-// earlier views stay valid. The first axis grows, or in F order ([File.Order]) the last axis.
+// Append writes the elements of arrays to the end of the file, after what other processes have appended. f.Array
+// becomes the array with all of that, and earlier views stay valid. The first axis grows, or in F order ([File.Order])
+// the last axis.
 //
 // Each array must have the dtype of f, in any byte order, or the error is a *[DTypeError]. It must have the shape of f
 // except along the growing axis, or the shape of one row, or the error wraps [ErrShape]. The arrays may be views of f.
@@ -28,9 +29,10 @@ import (
 // After a crash, it has the old shape or the new one, and no element is lost. After an error it has no new elements.
 // Each Append waits for the disk twice: to append many small arrays, use an [Appender].
 //
-// Several Files, in several processes, may append to one file: each Append locks the file ([mmap.Map.Lock]). It waits
-// for the lock for up to 10 seconds, then the error wraps [mmap.ErrLocked]; [File.AppendContext] waits longer. Elements
-// may be lost if a process without locks, such as NumPy, writes or truncates the file at the same time: see README.md.
+// Several Files, in several processes, may append to one file, in turns: Append locks the file ([mmap.Map.Lock]). It
+// waits for the lock for up to 10 seconds, then the error wraps [mmap.ErrLocked]; [File.AppendContext] waits until a
+// context is done. Elements may be lost if a process without locks, such as NumPy, writes or truncates the file at the
+// same time: see README.md.
 //
 // Other errors are:
 //
@@ -43,7 +45,7 @@ func (f *File) Append(arrays ...Array) error {
 	return f.append(waiting{context.Background(), lockWait}, arrays)
 }
 
-// AppendContext is [File.Append], except that it waits for the lock, and works, until ctx is done. Then nothing is
+// AppendContext is [File.Append], but gives up when ctx is done, also while it waits for the lock. Then nothing is
 // appended, and the error wraps context.Cause(ctx), and [mmap.ErrLocked] if it waited for the lock.
 func (f *File) AppendContext(ctx context.Context, arrays ...Array) error {
 	return f.append(waiting{ctx, math.MaxInt64}, arrays)
@@ -120,7 +122,7 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 // disk where the file had no bytes. A negative n wraps [ErrShape].
 func (f *File) Grow(n int) error { return f.extend(waiting{context.Background(), lockWait}, n) }
 
-// GrowContext is [File.Grow] until ctx is done, as [File.AppendContext] is Append.
+// GrowContext is to [File.Grow] what [File.AppendContext] is to Append.
 func (f *File) GrowContext(ctx context.Context, n int) error {
 	return f.extend(waiting{ctx, math.MaxInt64}, n)
 }

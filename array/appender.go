@@ -101,8 +101,7 @@ func (a *Appender[T]) Append(x ...T) error {
 }
 
 // Flush appends the elements in the buffer to the file, with the promises and errors of [File.Append]. After an error
-// they stay in the buffer for another Flush, which appends them once, even if the disk failed while it stored the
-// header.
+// they stay in the buffer for another Flush, which appends them only once, even if storing the header failed.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()

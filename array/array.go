@@ -45,7 +45,7 @@
 //	a View[T]                        a loop over all elements          View.Values, Blocks, Update  no, a small buffer
 //	an Array                         another dtype or order in memory  Array.AsType, Clone          yes
 //	an Array                         a file, in any dtype and order    Save, Convert                yes
-//	nothing yet                      a file to fill                    Make, Create
+//	nothing yet                      a file to fill                    Make (appears whole), Create
 //	nothing yet                      an array without a file           New, FromSlice
 //	rows that come one by one        a file that grows                 Appender, File.Append        yes
 //	a file that others append to     the new rows                      File.Follow                  yes
@@ -62,10 +62,11 @@
 // An [Array] and a [View] are small values that point to the memory of a file or a slice. Selecting, transposing,
 // reshaping and broadcasting copy no elements, and allocate at most once.
 //
-// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Using one after [File.Close] of
-// its file is a page fault. So is reading or writing elements when another process has truncated the file, or when its
-// disk fails. A page fault ends the program, or is an error under [mmap.Guard], which [Use] and [Make] call. Printing
-// never faults: it prints the reason. See LIFETIME.md.
+// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Never use one after [File.Close] of
+// its file: that is a page fault or, after many more calls of Close, memory of something else. Reading or writing
+// elements is also a page fault if another process has truncated the file, or if its disk fails. A page fault ends the
+// program, or is an error under [mmap.Guard], which [Use] and [Make] call. Printing never faults: it prints the reason.
+// See LIFETIME.md.
 //
 // # Errors and panics
 //
@@ -87,14 +88,14 @@
 //
 // If there are no elements, [Sum] and [CountNonzero] return 0, [Mean] and [Var] return NaN as in NumPy, and [MomentsOf]
 // returns the zero value. [Min], [Max], [MinMax], [ArgMin] and [ArgMax] panic, as slices.Max does: check Size first.
-// [Quantile] and a [Reduction] return an error instead.
+// [Quantile], and a [Reduction] for the same operations, return an error instead.
 //
 // # Loops
 //
 // The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. Elements
 // that are scattered, or not Go values in memory, are decoded several at a time: Values and All read up to 1 KiB ahead
-// of the loop, Blocks and Update read a block. So a loop may not see its own writes to the array, except those to the
-// block that Update passes to it, and while it runs other goroutines must not write to any element of the array.
+// of the loop, Blocks and Update read a block. So a loop might miss its own writes to the array, except writes to the
+// block that Update passes to it. While it runs, other goroutines must not write to any element of the array.
 //
 // # Goroutines and processes
 //
@@ -105,17 +106,17 @@
 //
 // GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.AppendRows],
 // [Map], [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a
-// float. A page fault in one of them becomes a panic in the goroutine of the caller, for [mmap.Guard]. A panic of a
-// function that the caller passed becomes a panic with a [PanicError] there, and [runtime.Goexit] ends the goroutine of
-// the caller. In these cases, some elements of a destination may have changed.
+// float. A page fault in one of them becomes a panic in the goroutine of the caller, for [mmap.Guard]. If a function of
+// the caller panics, the goroutine of the caller panics with a [PanicError]; if it calls [runtime.Goexit], that
+// goroutine ends. In these cases, some elements of a destination may have changed.
 //
 // Any number of processes may map a file, and each sees the writes of all. Several processes may append to it. With
 // OpenConfig.Lock, a process keeps out others that lock the file, too. A process that has a file open keeps the old
 // file when the file is replaced.
 //
 // To cancel long work, use the functions with a context, such as [CopyContext]. Functions that call a function of the
-// caller end when it returns an error, such as ctx.Err(). All others call a Progress function, which may return an
-// error: [OpenConfig], [SaveConfig], [Reduction], [Comparison].
+// caller end when it returns an error, such as ctx.Err(). [OpenConfig], [SaveConfig], [Reduction] and [Comparison] have
+// a Progress function, whose error ends the work.
 //
 // # Files larger than memory
 //

@@ -39,13 +39,14 @@ type SaveConfig struct {
 	Progress func(done, total int64) error
 }
 
-// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. If the file
-// exists, it stays as it is, and the error wraps [fs.ErrExist]. The disk space is reserved if the file system supports
-// that: see [mmap.Create]. Other errors are a *[fs.PathError] or wrap one, or wrap [ErrShape]. After a power failure,
-// elements that were not synced may be missing.
+// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. Others see the
+// file at once; [Make] publishes it when it is filled. If the file exists, it stays as it is, and the error wraps
+// [fs.ErrExist]. The disk space is reserved if the file system supports that: see [mmap.Create]. Other errors are a
+// *[fs.PathError] or wrap one, or wrap [ErrShape].
 //
-// The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders, so
-// create a file that is to grow in F order with two or more columns.
+// The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders: a file
+// that is to grow in F order needs two or more columns. After a power failure, elements that were not synced may be
+// missing.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return SaveConfig{}.Create(path, d, order, shape...)
 }

@@ -114,7 +114,7 @@ func goName(d dtype.DType) string {
 	}
 }
 
-// A PanicError is the value of the panic in the goroutine of the caller if work that goroutines share panics, even if
+// A PanicError is the value with which the goroutine of the caller panics if work that goroutines share panics, even if
 // only one works. It prints the stack of the goroutine that panicked. For a page fault, outside of [mmap.Guard], the
 // value is a runtime.Error that wraps a *PanicError.
 type PanicError struct {

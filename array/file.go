@@ -337,7 +337,7 @@ func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 //
 // Views end when Use returns. To keep elements, keep a clone, the result of a [Reduction], or a slice of
 // [View.Collect]. To make a file of the elements, call Use inside the function for [Make], which then publishes the new
-// file after Use has checked. Make, Save and Convert inside do publish before that.
+// file after Use has checked. Called in do, Make, Save and Convert publish earlier.
 func Use(path string, do func(f *File) error) error {
 	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
 		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })

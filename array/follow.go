@@ -25,11 +25,10 @@ const followBytes = 1 << 20
 // f.Array becomes longer by its rows; earlier views stay valid. Until the loop ends, nothing else may use f. If the
 // file is cut off while another process appends, rows may be zeros.
 //
-// On Linux the system reports what this machine appends; other changes are found within a quarter of a second, and
-// within 10 ms on other systems. The last pair may be the zero Array with an error: the error of [File.Refresh], for
-// example [mmap.ErrReplaced]; an error that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for a
-// length that [OpenRaw] does not count; [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending
-// file.
+// On Linux, rows from this machine are found at once, and others within 250 ms; on other systems, all are found within
+// 10 ms. The last pair may be the zero Array with an error: the error of [File.Refresh], for example
+// [mmap.ErrReplaced]; an error that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for [OpenRaw]
+// without a -1 that can grow; [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending file.
 func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		w, err := f.watch()

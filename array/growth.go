@@ -61,8 +61,8 @@ func (f *File) newProgress(ctx context.Context, total int64, op string) *progres
 // is written. If nothing has changed it costs about as much as an os.Stat. For memory it does nothing.
 //
 // After an error f is unchanged. The error wraps [mmap.ErrReplaced] if the path is another file by now or does not
-// exist, [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite] and for a
-// length that [OpenRaw] does not count. The header of another array, and a file that has become shorter, are errors,
+// exist, [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite] and for
+// [OpenRaw] without a -1 that can grow. The header of another array, and a file that has become shorter, are errors,
 // too.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {

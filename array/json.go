@@ -56,8 +56,8 @@ func marshalJSON(c nd.View) ([]byte, error) {
 
 // WriteJSON writes a to w as nested JSON lists in C order. Numbers are JSON numbers: float64 and float32 the shortest
 // that reads back as the same value of their type, narrower floats the float64 that equals them. NaN and infinities are
-// the strings "NaN", "Infinity" and "-Infinity", complex numbers [re, im], text strings, V and long doubles strings of
-// hexadecimal digits, times integers, and structures objects.
+// "NaN", "Infinity" and "-Infinity"; complex numbers are [re, im]; text is a string; V and long doubles are hexadecimal
+// strings; times are integers; structures are objects.
 //
 // It returns the errors of w. Text above U+10FFFF is an error, before anything is written, as are more than 1<<24 lists
 // of elements without bytes. WriteJSON needs memory for one block of elements.

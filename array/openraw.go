@@ -16,7 +16,7 @@ import (
 
 // OpenRaw maps the file at path, which has no header, as an array of dtype d in the order C or F, as numpy.memmap does.
 // Its elements start at byte offset, aligned or not. One length may be -1: it becomes the largest for which the file
-// has bytes. If it is the first length, or in F order the last, [File.Refresh] finds the complete rows that other
+// has bytes. If -1 is the first length, or in F order the last, [File.Refresh] finds the complete rows that other
 // processes write to the end of the file.
 //
 // A file that is too short, an offset or a shape that is invalid, and -1 for rows without bytes are errors that wrap

@@ -16,7 +16,7 @@ import (
 //
 // dst and src may be the same elements, also with different types (see [Cast]). The two slices may then be the same
 // memory: f must read element i of src before it sets element i of dst. They may also be interleaved, such as even and
-// odd columns. If they share memory in another way, or if Map cannot tell cheaply (columns 0, 2, 4 and 3, 6, 9), it
+// odd columns. If they overlap otherwise, or if Map cannot rule that out cheaply (columns 0, 2, 4 and 3, 6, 9), it
 // returns an error before it calls f. It does not notice two mappings of one file.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.Map(func(p []pointer, n int) error {
@@ -42,7 +42,7 @@ func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A,
 // several, the one that a single goroutine would have come to first. The error wraps [ErrShape] if v has no dimensions.
 //
 // A block has one row, or more rows of up to 256 KiB. Rows reads a file that is not in memory once, in memory order,
-// and releases its pages; rows of more than 32 MiB f reads itself, for example by [View.Blocks]. If rows are scattered
+// and releases its pages; f itself reads rows of more than 32 MiB, for example by [View.Blocks]. If rows are scattered
 // over the file, as in F order, pages may be read several times: see README.md, or [Convert] the file first.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{view: rows}) })
@@ -52,8 +52,8 @@ func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 // It goes through v once, in memory order. Several goroutines call f and merge at the same time. A block has up to 64
 // KiB, is valid until f returns, and must not be written to.
 //
-// In merge(a, b), the elements of a come directly before the elements of b in memory order. Neither is used again, so
-// merge may change one of them and return it. v alone determines the blocks, and which results are merged. If f returns
+// In merge(a, b), the elements of a come directly before the elements of b in memory order. Reduce uses neither a nor b
+// again: merge may change one and return it. v alone determines the blocks, and which results are merged. If f returns
 // an error, Reduce returns the zero R and the first error in memory order, unchanged; f may have got later blocks, too.
 // If v has no elements, Reduce returns the zero R.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {

@@ -21,9 +21,9 @@ import (
 // Floats are added and multiplied in float64: on average at least as exact as NumPy, but a single result may be an ulp
 // or two farther off. A product overflows only if the final result is too large. Integers wrap around in 64 bits.
 //
-// A reduction reads the elements once, in memory order, in up to 112 bytes of memory for each result, plus 16 MiB.
-// OpMedian and OpQuantile gather the elements of each result, and read up to 5 times those of more than 16 MiB:
-// README.md says more.
+// A reduction reads the elements once, in memory order, and needs up to 112 bytes for each result, plus 16 MiB.
+// OpMedian and OpQuantile gather the elements of each result; if these exceed 16 MiB, they are read up to 5 times: see
+// README.md.
 type Reduction struct {
 	Op Op
 
@@ -139,7 +139,7 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // results do not convert to real numbers.
 //
 // Into returns the errors of Shape and DType. The error wraps [ErrShape], too, if the shape of dst does not fit, or if
-// a least or greatest element, a position or a quantile of no elements is asked for. It wraps [ErrReadOnly] if dst is
+// no elements are to give a least or greatest one, a position, a median or a quantile. It wraps [ErrReadOnly] if dst is
 // read-only, and is a *[DTypeError] if its dtype does not fit. dst must not share memory with src. After these errors,
 // dst is as it was. If all elements of a result are NaN and SkipNaN is set, a position is an error; after it, and after
 // an error of Progress, dst may be partly written.

@@ -288,7 +288,7 @@ func (w *Writer) Write(src Array) error {
 	return w.err
 }
 
-// Close returns an error that wraps [io.ErrUnexpectedEOF] and says how many entries are missing, or the error of the
+// If entries are missing, the error of Close says how many and wraps [io.ErrUnexpectedEOF], or is the error of the
 // stream. It does not close the stream. A second Close returns an error that wraps [fs.ErrClosed].
 func (w *Writer) Close() error {
 	if w.closed {

@@ -93,9 +93,10 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 // slice writes to the array. If v is read-only, do not write to it: in a file that is a page fault, and in other memory
 // nothing prevents it.
 //
-// The error wraps [ErrNotDirect] if the elements are in a foreign byte order, not aligned (as in most archives of
-// numpy.savez), booleans, records that are not laid out like the Go struct, or not C contiguous. In F order,
-// v.T().Data() returns the slice. [View.Blocks] iterates over any view as slices, and [View.Collect] returns a copy.
+// The error wraps [ErrNotDirect] if the elements are in a foreign byte order, unaligned (as in most archives of
+// numpy.savez), not C contiguous, converted, in a [Stack], booleans, or records laid out unlike the Go struct. In F
+// order, v.T().Data() returns the slice. [View.Blocks] and [View.Update] iterate over any view as slices, and
+// [View.Collect] returns a copy.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.CheckInPlace(); err != nil {
 		return nil, err
@@ -141,10 +142,10 @@ func As[T any](a Array) (View[T], error) {
 // or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs that take files of any
 // numbers; [As] refuses all dtypes but one.
 //
-// Cast is As if T is the Go type of the dtype. Otherwise both must be numbers, or the error is a *[DTypeError] or the
-// error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result keeps the dtype of a.
-// [View.Data] and the views of fixed rank return an error, because no memory holds values of type T. Cast allocates
-// once.
+// If T is the Go type of the dtype, Cast does what As does. Otherwise both must be numbers, or the error is a
+// *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result
+// keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because no memory holds values of type
+// T. Cast allocates once.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
