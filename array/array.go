@@ -62,11 +62,11 @@
 // An [Array] and a [View] are small values that point to the memory of a file or a slice. Selecting, transposing,
 // reshaping and broadcasting copy no elements, and allocate at most once.
 //
-// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Never use one after [File.Close] of
-// its file: that is a page fault or, after many more calls of Close, memory of something else. Reading or writing
-// elements is also a page fault if another process has truncated the file, or if its disk fails. A page fault ends the
-// program, or is an error under [mmap.Guard], which [Use] and [Make] call. Printing never faults: it prints the reason.
-// See LIFETIME.md.
+// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Never use one after [File.Close]
+// of its file: that is a page fault or, after many more calls of Close, memory of something else. Reading or writing
+// elements is also a page fault if another process has truncated the file, or if its disk fails. A page fault ends
+// the program, or is an error under [mmap.Guard], which [Use] and [Make] call. Printing never faults: it prints the
+// reason. See LIFETIME.md.
 //
 // # Errors and panics
 //
