@@ -45,17 +45,18 @@ import (
 //     files that are open for writing. There, and on systems and file systems without locks (ENOLCK), Append and Close
 //     work without a lock: have one writer at a time.
 //   - Windows does not replace open files. The lock there is a hidden file next to the archive while it is held.
-func Append(path string) (*Writer, error) { return appendTo(nil, path) }
+func Append(path string) (*Writer, error) { return (&Writer{path: path}).append() }
 
 // AppendContext is [Append] with a context, which the Writer uses until Close. AppendContext and Close wait for the
 // lock until ctx is done, instead of 10 seconds. AppendContext, Add, Copy and Close stop when ctx is done. Then path
 // stays as it is, and the error wraps [context.Cause] of ctx and, after waiting for the lock, [mmap.ErrLocked].
-func AppendContext(ctx context.Context, path string) (*Writer, error) { return appendTo(ctx, path) }
+func AppendContext(ctx context.Context, path string) (*Writer, error) {
+	return (&Writer{path: path, ctx: ctx}).append()
+}
 
-// appendTo is AppendContext, or Append if ctx is nil.
-func appendTo(ctx context.Context, path string) (*Writer, error) {
-	w := &Writer{ctx: ctx, path: path}
-	w.before.path = atomicfile.Absolute(path)
+// append returns w once it has a copy of the archive at its path.
+func (w *Writer) append() (*Writer, error) {
+	w.before.path = atomicfile.Absolute(w.path)
 	if err := w.locked(w.begin); err != nil {
 		w.Discard()
 		return nil, err
