@@ -48,8 +48,8 @@ func Blocks(root, document string) (blocks []Block, err error) {
 	return blocks, err
 }
 
-// Program returns the whole program of a block, which may be the body of main, with the function check of programs
-// above it.
+// Program returns the complete program of a block. A block that does not begin with a package clause is the body of a
+// function that returns an error.
 func (b Block) Program() string {
 	if strings.HasPrefix(b.Text, "package") {
 		return b.Text
@@ -65,12 +65,16 @@ import (
 			head += fmt.Sprintf("\n\t%q", "github.com/ndmap/ndmap/"+name)
 		}
 	}
-	return head + "\n)\n\nfunc main() {\n\t" + strings.TrimSuffix(strings.ReplaceAll(b.Text, "\n", "\n\t"), "\t") + `}
+	return head + `
+)
 
-func check(err error) {
-	if err != nil {
+func main() {
+	if err := run(); err != nil {
 		log.Fatal(err)
 	}
 }
+
+func run() error {
+	` + strings.TrimSuffix(strings.ReplaceAll(b.Text, "\n", "\n\t"), "\t") + `}
 `
 }
