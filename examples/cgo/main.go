@@ -23,7 +23,6 @@ static double *count(size_t n) { // as a C library hands out memory, which the c
 	for (size_t i = 0; a && i < n; i++) a[i] = i;
 	return a;
 }
-static void multiply_by_10(double *a, size_t n) { for (size_t i = 0; i < n; i++) a[i] *= 10; }
 */
 import "C"
 
@@ -36,7 +35,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -46,50 +44,40 @@ func main() {
 	}
 	log.SetFlags(0)
 	log.SetPrefix("cgo: ")
-	fromC()
-	n := must(toC(os.Args[1]))
-	must(fmt.Println("C multiplied", n, "elements of the file by 10"))
+	if err := run(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(path string) error {
+	if err := fromC(); err != nil {
+		return err
+	}
+	n, err := toC(path)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println("C multiplied", n, "elements of the file by 10")
+	return err
 }
 
 // fromC views memory that C allocated, which is C's until Close frees it.
-func fromC() {
+func fromC() error {
+	layout, err := index.NewLayout([]int{3, 4}, 8, index.C)
+	if err != nil {
+		return err
+	}
 	p := unsafe.Pointer(C.count(12))
-	layout := must(index.NewLayout([]int{3, 4}, 8, index.C))
-	a := must(array.FromPointer(p, dtype.Float64, layout, func() { C.free(p) }))
+	a, err := array.FromPointer(p, dtype.Float64, layout, func() { C.free(p) })
+	if err != nil {
+		return err // p is nil: C has no memory left
+	}
 	defer a.Close()
-	v := must(array.As[float64](a.Array))
+	v, err := array.As[float64](a.Array)
+	if err != nil {
+		return err
+	}
 	v.SetAt(-1, 2, 0) // row 2, column 0
-	must(fmt.Printf("C's matrix:\n%v\n", v))
-}
-
-// toC has C multiply the numbers in a file of any layout and byte order, and returns how many there are.
-func toC(path string) (n int, err error) {
-	f, err := array.Open(path, array.ReadWrite)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	v, err := array.As[float64](f.Array)
-	if err != nil {
-		return 0, err
-	}
-	var buf [64 << 10 / 8]float64   // Go's, as large as a block can be
-	err = mmap.Guard(func() error { // a file that is cut is an error where Go copies
-		for block := range v.Update(index.K) {
-			C.multiply_by_10((*C.double)(&buf[0]), C.size_t(copy(buf[:], block)))
-			n += copy(block, buf[:])
-		}
-		return f.Sync()
-	})
-	if err == nil {
-		_, err = f.Refresh() // an error if the file has become shorter, or another one
-	}
-	return n, err
-}
-
-func must[T any](x T, err error) T {
-	if err != nil {
-		log.Fatal(err)
-	}
-	return x
+	_, err = fmt.Printf("C's matrix:\n%v\n", v)
+	return err
 }

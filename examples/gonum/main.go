@@ -35,16 +35,24 @@ func main() {
 	}
 	log.SetFlags(0)
 	log.SetPrefix("gonum: ")
+	if err := run(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(path string) error {
 	var c *mat.Dense
-	check(array.Use(os.Args[1], func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err := array.Use(path, func(f *array.File) error { // page faults and changes to the file are errors
 		v, err := array.Cast[float64](f.Array) // any real numbers
 		if err == nil {
 			c, err = leastSquares(v)
 		}
 		return err
-	}))
-	_, err := fmt.Printf("%.6g\n", mat.Formatted(c.T()))
-	check(err)
+	})
+	if err == nil {
+		_, err = fmt.Printf("%.6g\n", mat.Formatted(c.T()))
+	}
+	return err
 }
 
 // most is how many columns there may be: what is kept of them has the square of that.
@@ -78,10 +86,4 @@ func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 	}
 	c := new(mat.Dense)
 	return c, c.Solve(triangle.Slice(0, k, 0, k), triangle.Slice(0, k, k, k+1))
-}
-
-func check(err error) {
-	if err != nil {
-		log.Fatal(err)
-	}
 }

@@ -250,3 +250,9 @@ func TestColumns(t *testing.T) {
 		check(f.Close())
 	}
 }
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

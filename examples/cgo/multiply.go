@@ -1,0 +1,41 @@
+//go:build cgo
+
+package main
+
+/*
+#include <stddef.h>
+
+static void multiply_by_10(double *a, size_t n) { for (size_t i = 0; i < n; i++) a[i] *= 10; }
+*/
+import "C"
+
+import (
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// toC has C multiply the numbers in a file of any layout and byte order, and returns how many there are.
+func toC(path string) (n int, err error) {
+	f, err := array.Open(path, array.ReadWrite)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	v, err := array.As[float64](f.Array)
+	if err != nil {
+		return 0, err
+	}
+	var buf [64 << 10 / 8]float64   // Go's, as large as a block can be
+	err = mmap.Guard(func() error { // a file that is cut is an error where Go copies
+		for block := range v.Update(index.K) {
+			C.multiply_by_10((*C.double)(&buf[0]), C.size_t(copy(buf[:], block)))
+			n += copy(block, buf[:])
+		}
+		return f.Sync()
+	})
+	if err == nil {
+		_, err = f.Refresh() // an error if the file has become shorter, or another one
+	}
+	return n, err
+}
