@@ -250,8 +250,8 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 // replaces the file that it leads to. The new file has the permissions of the old one; README.md says more.
 //
 // The error is a *[fs.PathError] or wraps one, also for anything other than a regular file at path. For dtypes that no
-// header can describe see [dtype.DType.Descr]. If others may change the source during Save, call Save in a function for
-// [Use].
+// header can describe see [dtype.DType.Descr]. If others may change the source, let SaveConfig.Progress return
+// [File.Unchanged] of it.
 func Save(path string, a Array) error { return SaveConfig{Replace: true}.Save(path, a) }
 
 // SaveSlice saves the elements of x as an array of the given shape in C order, or of one dimension if no shape is
