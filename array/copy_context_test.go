@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"runtime"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -125,7 +126,8 @@ func TestAppendContext(t *testing.T) {
 				}
 				break
 			}
-			if !errors.Is(err, errDone) || f.Len(0) != 3 || f.Map().Len() != size || n > 100 {
+			same := f.Map().Len() == size || runtime.GOOS == "windows" // where no file that is mapped becomes shorter
+			if !errors.Is(err, errDone) || f.Len(0) != 3 || !same || n > 100 {
 				t.Fatalf("%s, after %d: %v, shape %v, %d bytes", name, n, err, f.Shape(), f.Map().Len())
 			}
 		}
