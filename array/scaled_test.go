@@ -227,7 +227,7 @@ func TestScaledReduced(t *testing.T) {
 
 func TestScaledErrors(t *testing.T) {
 	a, c := must(FromSlice([]int16{1})).Array(), must(FromSlice([]complex128{1})).Array()
-	text := must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
+	text := must(FromBytes(make([]byte, 6), dtype.Bytes(3), index.C, 2))
 	times := must(FromBytes(make([]byte, 8), dtype.MustParse("<M8[s]"), index.C, 1))
 	of := func(_ any, err error) error { return err }
 	for _, tt := range []struct {
@@ -240,7 +240,7 @@ func TestScaledErrors(t *testing.T) {
 		{of(Scaled[float32](a, 1, math.NaN())), "array: scaled with an offset of NaN; want a finite one"},
 		{of(Scaled[float32](a, 1, math.Inf(1))), "array: scaled with an offset of +Inf; want a finite one"},
 		{of(Scaled[float32](text, 1, 0)), of(Cast[float32](text)).Error()},
-		{of(Scaled[[4]byte](text, 1, 0)), "array: only real numbers are scaled: have dtype |S4, want ('|u1', (4,))"},
+		{of(Scaled[[3]byte](text, 1, 0)), "array: only real numbers are scaled: have dtype |S3, want ('|u1', (3,))"},
 		{of(Scaled[float32](c, 1, 0)), of(Cast[float32](c)).Error()},
 		{of(Scaled[string](a, 1, 0)), of(Cast[string](a)).Error()},
 	} {
