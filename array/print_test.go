@@ -94,7 +94,7 @@ func TestPrint(t *testing.T) {
 		{"%s", points, "[a \uFFFD]"},
 		{"%X", bytes, "[01AB]"},
 		{"%t", bools, "[true false]"},
-		{"%.1f", must(trades.Array().Field("price")), "[[1.5 4.0]]"},
+		{"%.1f", trades, "[(%!f(int64=0), %!f(uint64=2), %!f(int64=3), [1.5, 4.0], %!f(int64=5))]"},
 		{"%.0f", v.Index(0).Index(1), "0"},
 
 		{"%v %+v %#v %d", Array{}, "<no array> <no array> <no array> %!d(MISSING)"},
