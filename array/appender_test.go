@@ -91,12 +91,8 @@ func TestAppender(t *testing.T) {
 	appendAll(t, ">U2", index.C, nil, 1, [][2]uint32{{'λ'}, {'x', 'y'}})
 	appendAll(t, "|V0", index.C, nil, 1, make([][0]byte, 12))
 	appendAll(t, ">f16", index.C, nil, 1, [][16]byte{{1, 2, 3}, {15: 9}})
-	type record struct {
-		ID  int32      `npy:"id"`
-		Pos [2]float32 `npy:"pos"`
-	}
-	appendAll(t, "[('id', '>i4'), ('pos', '<f4', (2,))]", index.C, nil, 1, []record{{1, [2]float32{2, 3}}, {4,
-		[2]float32{5, 6}}})
+	appendAll(t, "[('ts', '<M8[ns]'), ('id', '>u4'), ('side', 'i1'), ('price', '<f4', (2,)), ('size', '>i4')]", index.C,
+		nil, 1, []trade{{1, 2, -3, [2]float32{4, 5}, 6}, {7, 8, -9, [2]float32{10, 11}, 12}})
 }
 
 func TestAppenderErrors(t *testing.T) {

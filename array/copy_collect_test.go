@@ -24,10 +24,8 @@ func TestCopyToSlice(t *testing.T) {
 	testCopyToSlice[[3]byte](t, dtype.Void(3))
 	testCopyToSlice[[2]uint32](t, dtype.MustParse(">U2"))
 	testCopyToSlice[[16]byte](t, dtype.MustParse("<f16"))
-	testCopyToSlice[struct {
-		Y    float32 `npy:"y"`
-		Text [2]byte `npy:"s"` // a block of numbers in Go, S2 in the file
-	}](t, dtype.MustParse("[('y', '>f4'), ('s', 'S2')]"))
+	// The text and the bytes of a particle are blocks of numbers in Go.
+	testCopyToSlice[particle](t, dtype.MustParse(particleDescr).WithByteOrder(dtype.BigEndian))
 }
 
 func testCopyToSlice[T any](t *testing.T, d dtype.DType) {

@@ -57,15 +57,10 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 // The padding between fields is no part of an element, where elements are encoded: the
 // boolean sees to that in either byte order.
 func TestFillPadding(t *testing.T) {
-	type record struct {
-		A bool `npy:"a"`
-		_ [3]byte
-		B int32 `npy:"b"`
-	}
 	mem := []byte("0123456789abcdefghijklmn")
-	v := must(As[record](must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
+	v := must(As[flagged](must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
 		3))))
-	v.Fill(record{A: true, B: 2})
+	v.Fill(flagged{A: true, B: 2})
 	if want := "\x01123\x02\x00\x00\x00\x019ab\x02\x00\x00\x00\x01hij\x02\x00\x00\x00"; string(mem) != want {
 		t.Errorf("%q, want %q", mem, want)
 	}

@@ -98,7 +98,7 @@ func TestNumPyCopy(t *testing.T) {
 
 // isNaN reports whether the only element of v is a NaN.
 func isNaN(v chained) bool {
-	switch v := v.(type) {
+	switch v := v.goView.(type) {
 	case chainedView[dtype.Half]:
 		return math.IsNaN(v.v.At().Float64())
 	case chainedView[float32]:

@@ -6,13 +6,11 @@
 package array_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/ndmap/ndmap/array"
@@ -21,73 +19,54 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A server goes on when somebody truncates its file. Each request guards what it does itself, since
-// each has a goroutine of its own. What is cut off within the last page faults nowhere, and reads as zeros: so it reads
-// first, and answers 200 only once Unchanged has said that the file was what it is all the time. All of examples/guard
-// is such a server; examples/reload opens a file that has changed anew.
+// A server continues when somebody truncates its file: examples/guard is such a server, with net/http. Each request calls
+// Guard in its own goroutine. Bytes cut off within the last page do not fault; they read as zeros. So a request reads
+// first, and answers only after Unchanged has reported that the file was the same all the time.
 func Example_server() {
 	path, remove := tempFile("t.npy")
 	defer remove()
 	f := check(array.Create(path, dtype.Float64, index.C, 1000, 1000))
 	check(0, f.Close())
-	time.Sleep(25 * time.Millisecond) // of a file that was changed less than 20 ms before Unchanged cannot tell
+	time.Sleep(25 * time.Millisecond) // Unchanged needs a file that was last written at least 20 ms before
 
 	f = check(array.Open(path, array.ReadOnly))
 	defer f.Close()
 	v := check(array.As[float64](f.Array))
-	handler := func(w http.ResponseWriter, _ *http.Request) {
-		var mean float64
-		err := mmap.Guard(func() error {
+	request := func() (mean float64, err error) {
+		err = mmap.Guard(func() error {
 			mean = array.Mean(v)
 			return f.Unchanged()
 		})
-		if err != nil {
-			_, fault := errors.AsType[*mmap.FaultError](err)
-			fmt.Println("log: page fault:", fault, "changed:", errors.Is(err, mmap.ErrChanged))
-			http.Error(w, "the data is not available", http.StatusServiceUnavailable)
-			return
-		}
-		fmt.Fprint(w, mean)
+		return mean, err
 	}
 	for _, size := range []int64{128 + 8_000_000 - 40, 100_000, 0} {
-		w := httptest.NewRecorder()
-		handler(w, httptest.NewRequest("GET", "/", nil))
-		fmt.Println(w.Code)
+		if mean, err := request(); err == nil {
+			fmt.Println("200 OK:", mean)
+		} else {
+			_, fault := errors.AsType[*mmap.FaultError](err)
+			fmt.Println("503 Service Unavailable: page fault:", fault, "changed:", errors.Is(err, mmap.ErrChanged))
+		}
 		if err := os.Truncate(path, size); err != nil {
 			log.Fatal(err)
 		}
 	}
 	// Output:
-	// 200
-	// log: page fault: false changed: true
-	// 503
-	// log: page fault: true changed: false
-	// 503
+	// 200 OK: 0
+	// 503 Service Unavailable: page fault: false changed: true
+	// 503 Service Unavailable: page fault: true changed: false
 }
 
-// A handler sends part of a file as a .npy file. With a Content-Length, the client shows its progress, and notices an
-// answer that ends early.
+// The size is known before anything is read: for a Content-Length header, with which a client shows its progress and
+// notices an answer that ends early. examples/guard sends it.
 func ExampleEncodedSize() {
-	path, remove := tempFile("t.npy")
-	defer remove()
-	f := check(array.Create(path, dtype.Float64, index.F, 1000, 50))
+	f := check(array.New(dtype.Float64, index.F, 1000, 50))
 	defer f.Close()
-	send := func(w http.ResponseWriter, a array.Array) error {
-		size, err := array.EncodedSize(a)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
-		return mmap.Guard(func() error {
-			_, err := a.WriteTo(w)
-			return err
-		})
-	}
-	w := httptest.NewRecorder()
-	err := send(w, check(f.Select(index.To(10))))
-	fmt.Println(w.Header().Get("Content-Length"), w.Body.Len(), err)
-	// Output: 4128 4128 <nil>
+	part := check(f.Select(index.To(10)))
+	size := check(array.EncodedSize(part))
+	var b bytes.Buffer
+	n, err := part.WriteTo(&b)
+	fmt.Println(size, n, b.Len(), err)
+	// Output: 4128 4128 4128 <nil>
 }
 
 // A program sees that its file was replaced, and opens the new one when it likes: the old one stays

@@ -181,25 +181,20 @@ func offsetOf(a Array, k int) pointer { return a.Index(k).view.P }
 
 // Records at odd offsets, too: direct only where they are aligned.
 func TestUnalignedRecords(t *testing.T) {
-	type pair struct {
-		A int16
-		_ [6]byte
-		B float64
-	}
 	d := must(dtype.Of[pair]())
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		a := must(FromBytes(make([]byte, 1+3*16)[1:], d.WithByteOrder(order), index.C, 3))
+		a := must(FromBytes(make([]byte, 1+3*8)[1:], d.WithByteOrder(order), index.C, 3))
 		v := must(As[pair](a))
 		for k := range 3 {
-			v.SetAt(pair{A: int16(k), B: float64(k) / 2}, k)
+			v.SetAt(pair{A: uint8(k), B: -int32(k)}, k)
 		}
 		for k := range 3 {
-			if got := v.At(k); got != (pair{A: int16(k), B: float64(k) / 2}) {
+			if got := v.At(k); got != (pair{A: uint8(k), B: -int32(k)}) {
 				t.Errorf("%v: %v", order, got)
 			}
 		}
-		if b := must(As[float64](must(a.Field("B")))); b.At(2) != 1 {
-			t.Errorf("%v: field B is %v", order, b.At(2))
+		if b := must(As[int32](must(a.Field("b")))); b.At(2) != -2 {
+			t.Errorf("%v: field b is %v", order, b.At(2))
 		}
 		if _, err := v.Data(); err == nil {
 			t.Error("unaligned records as a slice")

@@ -9,16 +9,12 @@ import (
 
 // Loops over values also have elements that are larger than the buffer of the loop.
 func TestLargeValues(t *testing.T) {
-	type large struct {
-		N int16 `npy:"n"`
-		B [1198]byte
-	}
-	file := must(dtype.Of[large]()).WithByteOrder(dtype.BigEndian)
+	file := must(dtype.Of[Large]()).WithByteOrder(dtype.BigEndian)
 	for _, d := range []dtype.DType{file, file.WithByteOrder(dtype.LittleEndian)} {
 		a := must(New(d, index.C, 2, 3)).Array
-		v := must(As[large](a))
+		v := must(As[Large](a))
 		for k := range 6 {
-			v.SetAt(large{N: int16(k)}, k/3, k%3)
+			v.SetAt(Large{N: int16(k)}, k/3, k%3)
 		}
 		part := must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
 		for _, order := range []index.Order{index.C, index.F} {

@@ -20,11 +20,7 @@ import (
 
 func TestMarshalJSON(t *testing.T) {
 	floats := must(FromSlice([]float64{1, 0.1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300}, 2, 3))
-	type point struct {
-		X int16
-		S [3]byte
-	}
-	records := must(FromSlice([]point{{1, [3]byte{'a', '<'}}, {-2, [3]byte{}}}))
+	records := must(FromSlice([]trade{{1e9, 1, -2, [2]float32{0.5, 97}, 3}, {TS: -1}}))
 	file := must(New(dtype.Int8, index.C, 2))
 	for _, tt := range []struct {
 		v    any
@@ -39,7 +35,8 @@ func TestMarshalJSON(t *testing.T) {
 		{must(FromSlice([]bool{true, false})), `[true,false]`},
 		{must(FromSlice([]complex64{1 + 2i})), `[[1.0,2.0]]`},
 		{must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},
-		{records, `[{"X":1,"S":[97,60,0]},{"X":-2,"S":[0,0,0]}]`},
+		{records, `[{"ts":1000000000,"id":1,"side":-2,"price":[0.5,97.0],"size":3},` +
+			`{"ts":-1,"id":0,"side":0,"price":[0.0,0.0],"size":0}]`},
 		{must(FromBytes([]byte("a<bc\x00\x00"), dtype.Bytes(3), index.C, 2)), `["a\u003cb","c"]`},
 		{must(Stack(floats.Array(), floats.Array())),
 			`[[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]],[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]]`},

@@ -202,8 +202,8 @@ func TestReduceEmpty(t *testing.T) {
 	if got, err := Reduce(one, plainSum, add); got != 3 || err != nil {
 		t.Errorf("0-d: %v, %v", got, err)
 	}
-	nothing := must(FromSlice(make([]struct{}, 7)))
-	if got, err := Reduce(nothing, func(b []struct{}) (int, error) { return len(b), nil }, func(a,
+	nothing := must(FromSlice(make([][0]byte, 7)))
+	if got, err := Reduce(nothing, func(b [][0]byte) (int, error) { return len(b), nil }, func(a,
 		b int) int {
 		return a + b
 	}); got != 7 || err != nil {

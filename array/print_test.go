@@ -29,16 +29,12 @@ var (
 
 // TestPrint guards what the verbs print of each type that prints.
 func TestPrint(t *testing.T) {
-	type pair struct {
-		X float32
-		N [2]int8
-	}
 	v := must(FromSlice([]float64{0, 0.5, 1, 1.5}, 2, 2))
 	vec, mat, cube := must(v.Index(1).Vector()), must(v.Matrix()), must(must(v.Reshape(1, 2, 2)).Cube())
 	text := must(Text(must(FromBytes([]byte("ab\x00\x00'\n"), dtype.Bytes(3), index.C, 2))))
 	points := must(Text(must(FromBytes([]byte{'a', 0, 0, 0, 0, 0xD8, 0, 0}, dtype.MustParse("<U1"), index.C, 2))))
 	cast := must(Cast[int](v.Array()))
-	pairs := must(FromSlice([]pair{{1.5, [2]int8{2, 3}}}))
+	trades := must(FromSlice([]trade{{0, 2, 3, [2]float32{1.5, 4}, 5}}))
 	half := must(FromSlice([]dtype.Half{dtype.HalfFrom32(0.1)}))
 	bytes := must(FromBytes([]byte{1, 0xAB}, dtype.Void(2), index.C, 1))
 	bools := must(FromSlice([]bool{true, false}))
@@ -66,7 +62,7 @@ func TestPrint(t *testing.T) {
 		{"%v", v.Index(0).Index(1), "0.5"},
 		{"%v", must(v.Select(index.Range(2, 2))), "[]"},
 		{"%v", must(Stack(v.Array(), v.Array())).Index(1), "[[0.  0.5]\n [1.  1.5]]"},
-		{"%v", pairs, "[(1.5, [2, 3])]"},
+		{"%v", trades, "[('1970-01-01T00:00:00.000000000', 2, 3, [1.5, 4. ], 5)]"},
 		{"%s", v, "[[0.  0.5]\n [1.  1.5]]"},
 		{"%v", []any{v.Index(0)}, "[[0.  0.5]]"},
 
@@ -98,7 +94,7 @@ func TestPrint(t *testing.T) {
 		{"%s", points, "[a \uFFFD]"},
 		{"%X", bytes, "[01AB]"},
 		{"%t", bools, "[true false]"},
-		{"%.1f", pairs, "[(1.5, [%!f(int64=2), %!f(int64=3)])]"},
+		{"%.1f", trades, "[(%!f(int64=0), %!f(uint64=2), %!f(int64=3), [1.5, 4.0], %!f(int64=5))]"},
 		{"%.0f", v.Index(0).Index(1), "0"},
 
 		{"%v %+v %#v %d", Array{}, "<no array> <no array> <no array> %!d(MISSING)"},

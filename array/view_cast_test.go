@@ -15,14 +15,28 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// castTo holds Cast[T] of arrays against Copy to the dtype of T, both ways.
-type castTo func(r *rand.Rand, a Array) error
+// A castType is a Go type with which arrays are read and written.
+type castType struct {
+	d      dtype.DType
+	as     func(Array) (goView, error)
+	cast   func(Array) (goView, error)
+	scaled func(a Array, scale, offset float64) (goView, error)
+}
 
-var castTypes = []castTo{
-	castAs[bool], castAs[int8], castAs[int16], castAs[int32], castAs[int64], castAs[int], castAs[uint8], castAs[uint16],
-	castAs[uint32],
-	castAs[uint64], castAs[uint], castAs[dtype.Half], castAs[float32], castAs[float64], castAs[complex64],
-	castAs[complex128],
+func castTo[T any]() castType {
+	view := func(v View[T], err error) (goView, error) { return chainedView[T]{v}, err }
+	return castType{
+		must(dtype.Of[T]()),
+		func(a Array) (goView, error) { return view(As[T](a)) },
+		func(a Array) (goView, error) { return view(Cast[T](a)) },
+		func(a Array, scale, offset float64) (goView, error) { return view(Scaled[T](a, scale, offset)) },
+	}
+}
+
+var castTypes = []castType{
+	castTo[bool](), castTo[int8](), castTo[int16](), castTo[int32](), castTo[int64](), castTo[int](), castTo[uint8](),
+	castTo[uint16](), castTo[uint32](), castTo[uint64](), castTo[dtype.Half](), castTo[float32](), castTo[float64](),
+	castTo[complex64](), castTo[complex128](),
 }
 
 func TestCast(t *testing.T) {
@@ -46,15 +60,89 @@ func TestCast(t *testing.T) {
 		if r.IntN(2) == 0 && len(shape) > 0 {
 			a = must(a.Select(index.Every(among(r, -1, 2, -2))))
 		}
-		if err := among(r, castTypes...)(r, a); err != nil {
+		if err := among(r, castTypes...).test(r, a); err != nil {
 			t.Fatalf("case %d of NDMAP_SEED=%d: %v %v: %v", n, oracle.Seed(t), d, a.Layout(), err)
 		}
 	}
 }
 
-func castAs[T comparable](r *rand.Rand, a Array) error {
-	want, have := must(dtype.Of[T]()), a.DType()
-	v, err := Cast[T](a)
+// values returns n elements of the Go type, from bytes of their dtype, as an array of that shape.
+func (c castType) values(b []byte, shape []int) goView {
+	return must(c.as(must(FromBytes(append(strided.Alloc(len(b))[:0], b...), c.d, index.C, shape...))))
+}
+
+// same compares the bytes of Go values. A NaN is any other.
+func (c castType) same(x, y []byte) bool {
+	if bytes.Equal(x, y) || len(x) != len(y) || c.d.Kind() != dtype.KindFloat && c.d.Kind() != dtype.KindComplex {
+		return bytes.Equal(x, y)
+	}
+	numbers := func(b []byte) []complex128 {
+		return must(Cast[complex128](c.values(b, []int{len(b) / c.d.ItemSize()}).array())).Collect()
+	}
+	return slices.EqualFunc(numbers(x), numbers(y), func(x, y complex128) bool { return x == y || x != x && y != y })
+}
+
+// readings returns the elements of v in C order, as all that reads returns them.
+func readings(v goView) map[string][]byte {
+	core := v.viewCore()
+	shape := core.Shape()
+	values := func(v goView) (s []byte) {
+		for x := range v.eachValue() {
+			s = append(s, x...)
+		}
+		return s
+	}
+	all := map[string][]byte{"Values": values(v), "Collect": v.collect(), "Clone": values(v.clone(index.C)),
+		"Clone, F order": values(v.clone(index.F)), "At": nil, "All": nil, "Blocks": nil}
+	for idx := range index.All(shape, index.C) {
+		all["At"] = append(all["At"], v.get(idx)...)
+	}
+	for _, x := range v.eachAt(index.C) {
+		all["All"] = append(all["All"], x...)
+	}
+	for b := range v.blocks(index.C) {
+		all["Blocks"] = append(all["Blocks"], b...)
+	}
+	if len(shape) > 0 {
+		rows := make([]int, shape[0])
+		for i := range rows {
+			rows[i] = i
+		}
+		all["AppendRows"] = v.appendRows(rows)
+	}
+	return all
+}
+
+// writings are all that writes the elements of src to v, which has the same shape.
+var writings = map[string]func(v, src goView){
+	"SetAt": func(v, src goView) {
+		for idx, x := range src.eachAt(index.C) {
+			v.put(x, idx)
+		}
+	},
+	"Update": func(v, src goView) {
+		k, all := 0, src.collect()
+		for b := range v.updates(index.C) {
+			k += copy(b, all[k:])
+		}
+	},
+	"CopyFrom": func(v, src goView) { must(0, v.copyFrom(src)) },
+	"Fill": func(v, src goView) {
+		for idx, x := range src.eachAt(index.C) {
+			sel := make([]index.Selector, len(idx))
+			for k := range idx {
+				sel[k] = index.At(idx[k])
+			}
+			v.sel(sel...).fill(x)
+		}
+	},
+	"Map": func(v, src goView) { must(0, v.mapFrom(src)) },
+}
+
+// test compares a Cast of a with Copy to the dtype of the Go type, both ways.
+func (c castType) test(r *rand.Rand, a Array) error {
+	want, have := c.d, a.DType()
+	v, err := c.cast(a)
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
 		if _, ok := err.(*DTypeError); !ok {
 			return fmt.Errorf("Cast to %v: %v, want a *DTypeError", want, err)
@@ -63,99 +151,40 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 	} else if err != nil {
 		return err
 	}
-	if !v.DType().Equal(have) || !v.Array().DType().Equal(have) || !v.Layout().Equal(a.Layout()) {
-		return fmt.Errorf("Cast to %v has dtype %v, shape %v", want, v.DType(), v.Layout())
+	if core := v.viewCore(); !core.DType().Equal(have) || !v.array().DType().Equal(have) || !core.Layout.Equal(a.Layout()) {
+		return fmt.Errorf("Cast to %v has dtype %v, shape %v", want, core.DType(), core.Layout)
 	}
 
 	// Reading.
-	converted := must(As[T](must(FromBytes(strided.Alloc(a.Size()*want.ItemSize()), want, index.C, a.Shape()...))))
-	if err := Copy(converted.Array(), a); err != nil {
+	converted := c.values(make([]byte, a.Size()*want.ItemSize()), a.Shape())
+	if err := Copy(converted.array(), a); err != nil {
 		return err
 	}
-	same := func(x, y T) bool { return x == y || x != x && y != y }
-	all := slices.Collect(converted.Values())
-	read := map[string]func() []T{
-		"Values": func() []T { return slices.Collect(v.Values()) },
-		"At": func() (s []T) {
-			for idx := range index.All(a.Shape(), index.C) {
-				s = append(s, v.At(idx...))
-			}
-			return s
-		},
-		"All": func() (s []T) {
-			for _, x := range v.All(index.C) {
-				s = append(s, x)
-			}
-			return s
-		},
-		"Blocks": func() (s []T) {
-			for b := range v.Blocks(index.C) {
-				s = append(s, b...)
-			}
-			return s
-		},
-		"Clone": func() []T { return slices.Collect(must(v.Clone(index.C)).Values()) },
-		"CopyFrom": func() []T {
-			w := must(must(FromSlice(make([]T, a.Size()))).Reshape(a.Shape()...))
-			must(0, w.CopyFrom(v))
-			return slices.Collect(w.Values())
-		},
-		"AppendRows": func() []T {
-			if a.NDim() == 0 {
-				return all
-			}
-			rows := make([]int, a.Len(0))
-			for i := range rows {
-				rows[i] = i
-			}
-			return must(v.AppendRows(nil, rows))
-		},
-	}
-	for name, f := range read {
-		if got := f(); !slices.EqualFunc(got, all, same) {
-			return fmt.Errorf("%s of a Cast to %v: %v, want %v", name, want, got, all)
+	all := readings(converted)["Values"]
+	other := c.values(make([]byte, len(all)), a.Shape())
+	must(0, other.copyFrom(v))
+	read := readings(v)
+	read["CopyFrom"] = other.collect()
+	for name, got := range read {
+		if !c.same(got, all) {
+			return fmt.Errorf("%s of a Cast to %v: % x, want % x", name, want, got, all)
 		}
 	}
 
 	// Writing: the memory of two copies of a must be the same.
-	values := must(As[T](must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
-		a.Shape()...))))
-	values = must(must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
+	values := c.values(randomMemory(r.Uint64(), len(all)), a.Shape())
+	values = c.values(values.collect(), a.Shape()) // no bool is 2
 	copied := func() Array { return must(a.Clone(index.C)) }
 	expected := copied()
-	if err := Copy(expected, values.Array()); err != nil {
+	if err := Copy(expected, values.array()); err != nil {
 		return err
 	}
-	write := map[string]func(v View[T]){
-		"SetAt": func(v View[T]) {
-			for idx, x := range values.All(index.C) {
-				v.SetAt(x, idx...)
-			}
-		},
-		"Update": func(v View[T]) {
-			k := 0
-			all := slices.Collect(values.Values())
-			for b := range v.Update(index.C) {
-				k += copy(b, all[k:])
-			}
-		},
-		"CopyFrom": func(v View[T]) { must(0, v.CopyFrom(values)) },
-		"Fill": func(v View[T]) {
-			for idx, x := range values.All(index.C) {
-				sel := make([]index.Selector, len(idx))
-				for k := range idx {
-					sel[k] = index.At(idx[k])
-				}
-				must(v.Select(sel...)).Fill(x)
-			}
-		},
-	}
-	for name, f := range write {
+	for name, write := range writings {
 		a := copied()
-		f(must(Cast[T](a)))
+		write(must(c.cast(a)), values)
 		x, y := strided.Slice[byte](a.view.P, a.NBytes()), strided.Slice[byte](expected.view.P, a.NBytes())
 		if !bytes.Equal(x, y) {
-			return fmt.Errorf("%s through a Cast to %v of %v: % x, want % x", name, want, values, x, y)
+			return fmt.Errorf("%s through a Cast to %v of %v: % x, want % x", name, want, values.array(), x, y)
 		}
 	}
 	return nil

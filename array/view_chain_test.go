@@ -15,121 +15,244 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Random chains of operations on random arrays, held against slow here, and against
 // NumPy in TestNumPyChains.
 
-// chained is a View without its type: its elements are bytes, as they lie in memory.
-type chained interface {
-	apply(o op) (chained, error)
+// A chained is a View without its type. Its elements are bytes, as they lie in memory.
+type chained struct{ goView }
+
+// A goView is a View whose elements are the bytes of Go values. Its methods are compiled for every Go type, so they are
+// short, and the tests are methods and functions without type parameters.
+type goView interface {
 	viewCore() *nd.View
-	at(idx []int) []byte
-	set(idx []int, b []byte)
-	values() iter.Seq[[]byte]
-	all(order index.Order) iter.Seq2[[]int, []byte]
 	array() Array
-	everyWay() error
+	do(o op) (goView, error)
+	sel(sel ...index.Selector) goView
+	get(idx []int) []byte
+	put(b []byte, idx []int)
+	fill(b []byte)
+	eachValue() iter.Seq[[]byte]
+	eachAt(order index.Order) iter.Seq2[[]int, []byte]
+	blocks(order index.Order) iter.Seq[[]byte]
+	updates(order index.Order) iter.Seq[[]byte]
+	split(n int) (values int)
+	data() ([]byte, error)
+	collect() []byte
+	appendRows(rows []int) []byte
+	clone(order index.Order) goView
+	copyFrom(src goView) error
+	mapFrom(src goView) error
+	vector() (again func(i int), n int, err error)
+	matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error)
+	cube() (again func(i, j, k int), dims [3]int, err error)
 }
 
 type chainedView[T any] struct{ v View[T] }
 
-func (c chainedView[T]) array() Array { return c.v.Array() }
+func (c chainedView[T]) viewCore() *nd.View { return &c.v.view }
+func (c chainedView[T]) array() Array       { return c.v.Array() }
+func (c chainedView[T]) sel(sel ...index.Selector) goView {
+	return chainedView[T]{must(c.v.Select(sel...))}
+}
+func (c chainedView[T]) get(idx []int) []byte    { return strided.Bytes([]T{c.v.At(idx...)}) }
+func (c chainedView[T]) put(b []byte, idx []int) { c.v.SetAt(goValue[T](b), idx...) }
+func (c chainedView[T]) fill(b []byte)           { c.v.Fill(goValue[T](b)) }
+func (c chainedView[T]) collect() []byte         { return strided.Bytes(c.v.Collect()) }
+func (c chainedView[T]) appendRows(rows []int) []byte {
+	return strided.Bytes(must(c.v.AppendRows(nil, rows)))
+}
+func (c chainedView[T]) clone(order index.Order) goView {
+	return chainedView[T]{must(c.v.Clone(order))}
+}
+func (c chainedView[T]) copyFrom(src goView) error { return c.v.CopyFrom(src.(chainedView[T]).v) }
+func (c chainedView[T]) do(o op) (goView, error) {
+	w, err := apply(c.v, o)
+	return chainedView[T]{w}, err
+}
+
+func (c chainedView[T]) eachValue() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for x := range c.v.Values() {
+			if !yield(strided.Bytes([]T{x})) {
+				return
+			}
+		}
+	}
+}
+
+func (c chainedView[T]) eachAt(order index.Order) iter.Seq2[[]int, []byte] {
+	return func(yield func([]int, []byte) bool) {
+		for idx, x := range c.v.All(order) {
+			if !yield(idx, strided.Bytes([]T{x})) {
+				return
+			}
+		}
+	}
+}
+
+func (c chainedView[T]) blocks(order index.Order) iter.Seq[[]byte] { return bytesOf(c.v.Blocks(order)) }
+func (c chainedView[T]) updates(order index.Order) iter.Seq[[]byte] {
+	return bytesOf(c.v.Update(order))
+}
+
+// bytesOf yields the memory of the slices of seq.
+func bytesOf[T any](seq iter.Seq[[]T]) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for s := range seq {
+			if !yield(strided.Bytes(s)) {
+				return
+			}
+		}
+	}
+}
+
+func (c chainedView[T]) split(n int) (values int) {
+	for _, part := range c.v.Split(n) {
+		for range part.Values() {
+			values++
+		}
+	}
+	return values
+}
+
+func (c chainedView[T]) data() ([]byte, error) {
+	s, err := c.v.Data()
+	return strided.Bytes(s), err
+}
+
+func (c chainedView[T]) mapFrom(src goView) error {
+	return Map(c.v, src.(chainedView[T]).v, func(dst, src []T) error { copy(dst, src); return nil })
+}
+
+// The functions that vector, matrix and cube return read an element and, where that is allowed, set it again.
+
+func (c chainedView[T]) vector() (again func(i int), n int, err error) {
+	w, err := c.v.Vector()
+	return func(i int) {
+		if x := w.At(i); !c.v.ReadOnly() {
+			w.SetAt(x, i)
+		}
+	}, w.Len(), err
+}
+
+func (c chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
+	m, err := c.v.Matrix()
+	dims[0], dims[1] = m.Dims()
+	return func(i, j int) {
+			if x := m.At(i, j); !c.v.ReadOnly() {
+				m.SetAt(x, i, j)
+			}
+		}, func(i int) ([]byte, bool) {
+			s, ok := m.Row(i)
+			return strided.Bytes(s), ok
+		}, dims, err
+}
+
+func (c chainedView[T]) cube() (again func(i, j, k int), dims [3]int, err error) {
+	m, err := c.v.Cube()
+	dims[0], dims[1], dims[2] = m.Dims()
+	return func(i, j, k int) {
+		if x := m.At(i, j, k); !c.v.ReadOnly() {
+			m.SetAt(x, i, j, k)
+		}
+	}, dims, err
+}
+
+// goValue returns the value with the bytes b.
+func goValue[T any](b []byte) T {
+	s := make([]T, 1)
+	if copy(strided.Bytes(s), b) != len(b) {
+		panic("the value has other than the bytes of its type")
+	}
+	return s[0]
+}
 
 // everyWay goes through all elements by way of blocks, slices, parts and the views of
 // fixed rank, and writes them back where that is allowed.
-func (c chainedView[T]) everyWay() error {
+func (c chained) everyWay() error {
+	core := c.viewCore()
+	itemSize, readOnly := core.ItemSize(), core.ReadOnly()
 	size := func(what string, n int) error {
-		if n != c.v.Size() {
-			return fmt.Errorf("%s: %d elements, want %d", what, n, c.v.Size())
+		if n != core.Size() {
+			return fmt.Errorf("%s: %d elements, want %d", what, n, core.Size())
 		}
 		return nil
 	}
-	write := func(s []T) int {
-		if !c.v.ReadOnly() {
-			copy(s, slices.Clone(s))
+	write := func(b []byte) int {
+		if !readOnly {
+			copy(b, slices.Clone(b))
 		}
-		return len(slices.Clone(s)) // reads them
+		return len(slices.Clone(b)) / itemSize // reads them
 	}
 	for _, order := range []index.Order{index.C, index.F, index.K} {
-		var all []T
-		for s := range c.v.Blocks(order) {
-			all = append(all, s...)
-		}
-		if err := size("Blocks", len(all)); err != nil {
+		all := slices.Concat(slices.Collect(func(yield func([]byte) bool) {
+			for b := range c.blocks(order) {
+				yield(slices.Clone(b)) // the memory is used again
+			}
+		})...)
+		if err := size("Blocks", len(all)/itemSize); err != nil {
 			return err
 		}
 		k := 0
-		for idx, x := range c.all(order) {
-			if order != index.K && !bytes.Equal(rawBytes(c.v.DType(), all[k]), x) {
-				return fmt.Errorf("Blocks(%v): element %v is %v, want %x", order, idx, all[k], x)
+		for idx, x := range c.eachAt(order) {
+			if b := all[k:][:itemSize]; order != index.K && !bytes.Equal(b, x) {
+				return fmt.Errorf("Blocks(%v): element %v is %x, want %x", order, idx, b, x)
 			}
-			k++
+			k += itemSize
 		}
-		if c.v.ReadOnly() {
+		if readOnly {
 			continue
 		}
-		for s := range c.v.Update(order) {
-			clear(s)
+		for b := range c.updates(order) {
+			clear(b)
 		}
-		for idx, x := range c.all(order) {
+		for idx, x := range c.eachAt(order) {
 			if slices.ContainsFunc(x, func(b byte) bool { return b != 0 }) {
 				return fmt.Errorf("Update(%v) leaves %x at %v", order, x, idx)
 			}
 		}
 		k = 0
-		for s := range c.v.Update(order) { // back, for whoever checks c next
-			k += copy(s, all[k:])
+		for b := range c.updates(order) { // back, for whoever checks c next
+			k += copy(b, all[k:])
 		}
-		if err := size("Update", k); err != nil {
+		if err := size("Update", k/itemSize); err != nil {
 			return err
 		}
 	}
-	n := 0
-	for _, part := range c.v.Split(3) {
-		for range part.Values() {
-			n++
-		}
-	}
-	if err := size("Split", n); err != nil {
+	if err := size("Split", c.split(3)); err != nil {
 		return err
 	}
-	if s, err := c.v.Data(); err == nil {
-		if err := size("Data", write(s)); err != nil {
+	if b, err := c.data(); err == nil {
+		if err := size("Data", write(b)); err != nil {
 			return err
 		}
 	}
-	if w, err := c.v.Vector(); err == nil {
-		for i := range w.Len() {
-			if x := w.At(i); !c.v.ReadOnly() {
-				w.SetAt(x, i)
-			}
+	if again, n, err := c.vector(); err == nil {
+		for i := range n {
+			again(i)
 		}
 	}
-	if m, err := c.v.Matrix(); err == nil {
-		rows, cols := m.Dims()
-		for i := range rows {
-			for j := range cols {
-				if x := m.At(i, j); !c.v.ReadOnly() {
-					m.SetAt(x, i, j)
-				}
+	if again, row, dims, err := c.matrix(); err == nil {
+		for i := range dims[0] {
+			for j := range dims[1] {
+				again(i, j)
 			}
-			row, ok := m.Row(i)
+			b, ok := row(i)
 			if ok {
-				write(row)
-			} else if c.v.Contiguous(index.C) {
+				write(b)
+			} else if core.Contiguous(index.C) {
 				return fmt.Errorf("row %d of a contiguous matrix is no slice", i)
 			}
 		}
 	}
-	if m, err := c.v.Cube(); err == nil {
-		n0, n1, n2 := m.Dims()
-		for i := range n0 {
-			for j := range n1 {
-				for k := range n2 {
-					if x := m.At(i, j, k); !c.v.ReadOnly() {
-						m.SetAt(x, i, j, k)
-					}
+	if again, dims, err := c.cube(); err == nil {
+		for i := range dims[0] {
+			for j := range dims[1] {
+				for k := range dims[2] {
+					again(i, j, k)
 				}
 			}
 		}
@@ -137,43 +260,50 @@ func (c chainedView[T]) everyWay() error {
 	return nil
 }
 
-func (c chainedView[T]) apply(o op) (chained, error) {
-	w, err := apply(c.v, o)
-	return chainedView[T]{w}, err
-}
-func (c chainedView[T]) viewCore() *nd.View  { return &c.v.view }
-func (c chainedView[T]) at(idx []int) []byte { return rawBytes(c.v.DType(), c.v.At(idx...)) }
-func (c chainedView[T]) set(idx []int, b []byte) {
-	c.v.SetAt(decode[T](c.v.DType(), b), idx...)
+func (c chained) apply(o op) (chained, error) {
+	w, err := c.do(o)
+	return chained{w}, err
 }
 
-func (c chainedView[T]) values() iter.Seq[[]byte] {
+func (c chained) at(idx []int) []byte     { return fileBytes(c.viewCore().DType(), c.get(idx)) }
+func (c chained) set(idx []int, b []byte) { c.put(fileBytes(c.viewCore().DType(), b), idx) }
+func (c chained) values() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for x := range c.v.Values() {
-			if !yield(rawBytes(c.v.DType(), x)) {
+		for x := range c.eachValue() {
+			if !yield(fileBytes(c.viewCore().DType(), x)) {
 				return
 			}
 		}
 	}
 }
 
-func (c chainedView[T]) all(order index.Order) iter.Seq2[[]int, []byte] {
+func (c chained) all(order index.Order) iter.Seq2[[]int, []byte] {
 	return func(yield func([]int, []byte) bool) {
-		for idx, x := range c.v.All(order) {
-			if !yield(idx, rawBytes(c.v.DType(), x)) {
+		for idx, x := range c.eachAt(order) {
+			if !yield(idx, fileBytes(c.viewCore().DType(), x)) {
 				return
 			}
 		}
 	}
 }
 
-// rawBytes is encode for numbers that may be signalling NaNs. The reflection that encode
-// uses for complex64 makes those quiet.
-func rawBytes(d dtype.DType, x any) []byte {
-	if x, ok := x.(complex64); ok {
-		return append(encode(d, real(x)), encode(d, imag(x))...)
+// fileBytes returns the bytes of an element of dtype d, given those of the Go value, and the other way round.
+func fileBytes(d dtype.DType, b []byte) []byte {
+	n := d.ItemSize() // of a number
+	switch d.Kind() {
+	case dtype.KindComplex:
+		n /= 2
+	case dtype.KindUnicode:
+		n = 4
 	}
-	return encode(d, x)
+	if d.IsNative() || n < 2 {
+		return b
+	}
+	b = slices.Clone(b)
+	for number := range slices.Chunk(b, n) {
+		slices.Reverse(number)
+	}
+	return b
 }
 
 // decode is the inverse of encode.
@@ -190,7 +320,7 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 
 func chainOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
-	return chainedView[T]{v}, err
+	return chained{chainedView[T]{v}}, err
 }
 
 // chainTypes are dtypes with their Go types. Both byte orders are tried of each.

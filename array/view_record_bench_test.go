@@ -8,16 +8,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-type trade struct {
-	TS    int64   `npy:"ts,M8[ns]"`
-	ID    uint32  `npy:"id"`
-	Side  int8    `npy:"side"`
-	Price float64 `npy:"price"`
-	Size  int32   `npy:"size"`
-}
-
 func (t *trade) sum() int64 {
-	return t.TS + int64(t.ID) + int64(t.Side) + int64(math.Float64bits(t.Price)) + int64(t.Size)
+	return t.TS + int64(t.ID) + int64(t.Side) + int64(math.Float32bits(t.Price[0])) + int64(math.Float32bits(t.Price[1])) + int64(t.Size)
 }
 
 // BenchmarkPackedRecords sums all fields of a million records, packed and aligned, in both byte

@@ -1,7 +1,9 @@
-// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text, a number a line.
+// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text, a number a line, and GET /3.npy is a .npy file
+// of row 3, in the dtype of the file.
 //
 //	go run ./examples/guard localhost:8080 t.npy &
 //	curl http://localhost:8080/3
+//	curl -O http://localhost:8080/3.npy
 //
 // When the file is truncated, or its disk fails, that is an answer with status 503, and the server goes on. Without
 // mmap.Guard it would be the end of the process. Bytes that are cut off within the last page of what is left of the
@@ -9,7 +11,8 @@
 // number before File.Unchanged has said that the file was the same all the time.
 //
 // A row may be larger than memory: it is sent a block at a time. An answer that has begun when the file changes is
-// broken off, which the client sees: with HTTP/1.1 the last chunk is missing. What a client is told in full is right.
+// broken off, which the client sees: with HTTP/1.1 the last chunk is missing, and of a .npy file
+// the answer is shorter than its Content-Length. What a client is told in full is right.
 //
 // Each request opens the file, which takes some 20 µs: so when the file is whole again, or another
 // one is there, the next request reads that. For 20 ms after a change Unchanged cannot tell, and
@@ -22,6 +25,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ndmap/ndmap/array"
@@ -64,14 +68,18 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 		return false, err
 	}
 	defer f.Close()
+	number, npy := strings.CutSuffix(row, ".npy")
+	i, err := strconv.Atoi(number)
+	if err != nil || f.NDim() == 0 || i < 0 || i >= f.Len(0) {
+		http.NotFound(w, nil)
+		return true, nil
+	}
+	if npy {
+		return sendFile(w, f, f.Index(i))
+	}
 	rows, err := array.Cast[float64](f.Array) // any real numbers
 	if err != nil {
 		return false, err
-	}
-	i, err := strconv.Atoi(row)
-	if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Len(0) {
-		http.NotFound(w, nil)
-		return true, nil
 	}
 	var text []byte
 	err = mmap.Guard(func() error { // of this goroutine: each request has one
@@ -92,4 +100,45 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 		return nil
 	})
 	return sent, err
+}
+
+// sendFile sends a, a part of f, as a .npy file. With a Content-Length, a client shows its progress and notices an
+// answer that ends early.
+func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, err error) {
+	size, err := array.EncodedSize(a)
+	if err != nil {
+		return false, err
+	}
+	b := blocks{f: f, w: w}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
+	err = mmap.Guard(func() error {
+		_, err := a.WriteTo(&b)
+		return err
+	})
+	return b.sent, err
+}
+
+// A blocks sends blocks of bytes that were read while f was unchanged.
+type blocks struct {
+	f    *array.File
+	w    http.ResponseWriter
+	buf  []byte
+	sent bool
+}
+
+func (b *blocks) Write(block []byte) (int, error) {
+	for n := 0; n < len(block); n += len(b.buf) {
+		// The block may be memory of the file. A copy does not change after the check.
+		b.buf = append(b.buf[:0], block[n:min(n+64<<10, len(block))]...)
+		if err := b.f.Unchanged(); err != nil {
+			return n, err
+		}
+		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(patience))
+		b.sent = true
+		if _, err := b.w.Write(b.buf); err != nil {
+			return n, err
+		}
+	}
+	return len(block), nil
 }

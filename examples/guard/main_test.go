@@ -61,6 +61,16 @@ func TestServer(t *testing.T) {
 	want("/2", 200, "0\n-7\n"+strings.Repeat("0\n", 12)+"0")
 	want("/300", 404, "404 page not found\n")
 	want("/x", 404, "404 page not found\n")
+	want("/300.npy", 404, "404 page not found\n")
+	w := httptest.NewRecorder()
+	server("", path).Handler.ServeHTTP(w, httptest.NewRequest("GET", "/2.npy", nil))
+	row, err := array.Read(w.Body)
+	check(t, err)
+	rows, err := array.As[int16](row)
+	check(t, err)
+	if n := w.Header().Get("Content-Length"); n != "20128" || rows.Size() != 10_000 || rows.At(1) != -7 {
+		t.Errorf("/2.npy: %s bytes, shape %v, element 1 is %d", n, rows.Shape(), rows.At(1))
+	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "js" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("the file cannot be truncated, or the fault has no address")
 	}
@@ -70,6 +80,7 @@ func TestServer(t *testing.T) {
 	for _, cut := range []int{1, 40, len(whole) / 2} {
 		check(t, os.Truncate(path, int64(len(whole)-cut)))
 		want("/299", 503, missing)
+		want("/299.npy", 503, missing)
 		check(t, os.WriteFile(path, whole, 0o666))
 		settle(t)
 		want("/2", 200, "0\n-7\n"+strings.Repeat("0\n", 12)+"0")
@@ -112,9 +123,12 @@ func TestBrokenOff(t *testing.T) {
 	check(t, array.Save(path, v.Array()))
 	whole, err := os.ReadFile(path)
 	check(t, err)
+	var npy bytes.Buffer
+	check(t, array.Write(&npy, v.Index(0).Array()))
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(os.Stderr)
-	for _, cut := range []int{40, len(whole) / 2} {
+	for i, cut := range []int{40, len(whole) / 2, 40, len(whole) / 2} {
+		url := []string{"/0", "/0.npy"}[i/2]
 		for _, putBack := range []bool{false, true} {
 			settle(t)
 			w := &cutter{httptest.NewRecorder(), func() {
@@ -126,13 +140,15 @@ func TestBrokenOff(t *testing.T) {
 			func() {
 				defer func() {
 					if err := recover(); err != http.ErrAbortHandler {
-						t.Errorf("cut by %d, put back %v: the answer ends with %v", cut, putBack, err)
+						t.Errorf("%s, cut by %d, put back %v: the answer ends with %v", url, cut, putBack, err)
 					}
 				}()
-				server("", path).Handler.ServeHTTP(w, httptest.NewRequest("GET", "/0", nil))
+				server("", path).Handler.ServeHTTP(w, httptest.NewRequest("GET", url, nil))
 			}()
-			if got := w.Body.String(); got == "" || strings.Trim(got, "1\n") != "" {
-				t.Errorf("cut by %d, put back %v: answered %d bytes, with other numbers", cut, putBack, len(got))
+			got := w.Body.String()
+			if url == "/0" && (got == "" || strings.Trim(got, "1\n") != "") ||
+				url == "/0.npy" && (len(got) >= npy.Len() || !strings.HasPrefix(npy.String(), got)) {
+				t.Errorf("%s, cut by %d, put back %v: answered %d bytes, with other numbers", url, cut, putBack, len(got))
 			}
 			check(t, os.WriteFile(path, whole, 0o666))
 		}

@@ -1,0 +1,60 @@
+package array
+
+// Record types that several tests share. Each type argument of View costs 0.3 s of CPU time to compile, so a new test
+// uses one of these where it can.
+
+// A pair has padding in Go and none in a packed file.
+type pair struct {
+	A uint8 `npy:"a"`
+	B int32 `npy:"b"`
+}
+
+// A flagged has a bool, so it is decoded in every byte order, and padding.
+type flagged struct {
+	A bool `npy:"a"`
+	_ [3]byte
+	B int32 `npy:"b"`
+}
+
+// A trade has fields of different sizes, one of them a sub-array.
+type trade struct {
+	TS    int64      `npy:"ts,M8[ns]"`
+	ID    uint32     `npy:"id"`
+	Side  int8       `npy:"side"`
+	Price [2]float32 `npy:"price"` // bid and ask
+	Size  int32      `npy:"size"`
+}
+
+// An event has bytes and text.
+type event struct {
+	TS    int64     `npy:"ts,M8[ns]"`
+	Name  [12]byte  `npy:"name,S12"`
+	Label [5]uint32 `npy:"label,U5"`
+	X     float32   `npy:"x"`
+	On    uint8     `npy:"on"`
+	_     [3]byte
+}
+
+type vec3 struct {
+	X, Y, Z float32
+}
+
+// A particle has a nested structure, and numbers and bytes that are sub-arrays in Go.
+type particle struct {
+	ID   int32 `npy:"id"`
+	Pos  vec3  `npy:"pos"`
+	Mass float64
+	Tag  [4]byte   `npy:"tag"`
+	Name [2]uint32 `npy:"name"`
+	_    [4]byte
+	At   int64       `npy:"at"`
+	M    [2][2]int16 `npy:"m"`
+}
+
+const particleDescr = `[('id', '<i4'), ('pos', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')]), ('Mass', '<f8'), ('tag', '|S4'), ('', '|V0'), ('name', '<U2'), ('', '|V4'), ('at', '<M8[s]'), ('m', '<i2', (2, 2))]`
+
+// A Large is larger than a block of elements in memory. It is exported for package array_test.
+type Large struct {
+	N int16 `npy:"n"`
+	B [64<<10 + 6]byte
+}
