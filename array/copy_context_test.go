@@ -3,8 +3,8 @@ package array
 import (
 	"context"
 	"errors"
-	"slices"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
