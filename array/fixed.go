@@ -203,7 +203,8 @@ func (m *Matrix[T]) Row(i int) (row []T, ok bool) { return fixedRow[T](&m.fixed,
 // to each other.
 func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&m.fixed) }
 
-// A Cube is a View of three dimensions with At and SetAt that inline.
+// A Cube is a View of three dimensions with At and SetAt that inline. Use it to read single elements of volumes and
+// images in a loop, which takes [View.At] three times as long.
 type Cube[T any] struct{ fixed }
 
 // Cube returns v as a Cube, in the same memory, with the errors of [View.Vector] for three dimensions.
