@@ -165,6 +165,7 @@ func enters(t *testing.T, pid int) bool {
 //
 // By default it tries one call of each of two; with NDMAP_KILLS, as `make kill` sets it, all.
 func TestKillSteps(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")
 	}

@@ -227,6 +227,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 // NDMAP_KILLS is how often; `make kill` does it 500 times. NDMAP_SEED gives the work
 // and the moments again, as far as processes are punctual.
 func TestKill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
 	dirs := []string{onDisk(t)}

@@ -113,6 +113,7 @@ func TestFormats(t *testing.T) {
 
 // TestAddConverts: Add with a dtype writes what AsType makes.
 func TestAddConverts(t *testing.T) {
+	oracle.OneGoroutine(t)
 	x := must(numbers(600_000).Reshape(2, -1))
 	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		for _, x := range []array.Array{x, x.T(), x.Index(0).Index(5)} {
@@ -194,6 +195,8 @@ func (m meddler) Write(b []byte) (int, error) { m.f(); return len(b), nil }
 
 // TestNewWriterMemory: a stream takes no memory in proportion to the arrays.
 func TestNewWriterMemory(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	x := must(array.FromSlice(make([]float64, 4<<20))).Array()
 	for _, x := range []array.Array{x, must(must(x.Reshape(2048, -1)).Transpose())} {
 		if n := testing.AllocsPerRun(1, func() {

@@ -71,6 +71,7 @@ func editAndSync(path string, r *rand.Rand) error {
 //
 // NDMAP_KILLS is how often; `make kill` does it 500 times.
 func TestKill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
 	var python *oracle.Proc

@@ -112,6 +112,7 @@ func fill[T any](f *File, name string, x T) error {
 //
 // NDMAP_KILLS is how often; `make kill` does it 500 times.
 func TestKill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
 	dir := t.TempDir()
