@@ -595,7 +595,7 @@ func init() {
 }
 
 // TestKillAppend kills a process that appends to an archive, at any moment. The archive has all members whose Append
-// has returned, and at most one more, and each is whole. NDMAP_KILLS is how often; `make kill` does it 500 times.
+// has returned, and at most one more, and each is whole. NDMAP_KILLS is how often; `make long-kill` does it 500 times.
 func TestKillAppend(t *testing.T) {
 	r := oracle.Rand(t, 46)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
@@ -656,9 +656,8 @@ func init() {
 
 // TestKillAppendTogether has five processes append to one archive on a disk, and kills one after the other; another one
 // takes its place. Each member that was acknowledged is there and whole, and no more than one of each process besides;
-// and every Append succeeds, without a second try. NDMAP_KILLS is how often, every 200 ms or so; `make kill` does it
-// 500
-// times.
+// and every Append succeeds, without a second try. NDMAP_KILLS is how often, every 200 ms or so; `make long-kill`
+// does it 500 times.
 func TestKillAppendTogether(t *testing.T) {
 	const processes = 5
 	r := oracle.Rand(t, 55)

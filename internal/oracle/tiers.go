@@ -7,8 +7,8 @@ import (
 )
 
 // A test calls a function of this file on its first line if some runs leave it out. make test runs all tests; the race
-// detector, QEMU, Wine and 386, which take up to twenty times as long, run fewer. NDMAP_SLOW=1, which make long sets, runs
-// all of them everywhere. Command where lists the tests that each run leaves out.
+// detector, QEMU, Wine and 386, which take up to twenty times as long, run fewer. NDMAP_SLOW=1, which make long sets,
+// runs all of them everywhere. Command where lists the tests that each run leaves out.
 
 // Slow skips t in quick runs (-short) for another system or processor: under QEMU or Wine, and for 386. It is for tests
 // that wait for memory or for goroutines, and test nothing that such a run is for.
