@@ -6,6 +6,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -13,9 +14,7 @@ import (
 var sink float64
 
 func TestAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("under the race detector a sync.Pool drops memory at random")
-	}
+	oracle.CountsAllocations(t)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		f, err := New(dtype.Float64.WithByteOrder(order), index.C, 3, 4, 5)
 		if err != nil {

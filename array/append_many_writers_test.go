@@ -117,7 +117,7 @@ func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int,
 // sees half of a row, and in the end every row that was acknowledged is there once, in the
 // order of its writer.
 //
-// NDMAP_WRITERS is how many write, NDMAP_ROWS how many rows each; `make writers` has 8 of 500, on
+// NDMAP_WRITERS is how many write, NDMAP_ROWS how many rows each; `make long-writers` has 8 of 500, on
 // a disk and in memory.
 func TestManyWriters(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {

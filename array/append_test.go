@@ -18,6 +18,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -135,6 +136,7 @@ func TestAppend(t *testing.T) {
 }
 
 func TestGrow(t *testing.T) {
+	oracle.OneGoroutine(t)
 	f := createFrom(t, SaveConfig{}, sequence("<i4", index.C, 1, 9, 2), index.C)
 	for _, n := range []int{0, 1, 90, 500_000} {
 		if err := f.Grow(n); err != nil {

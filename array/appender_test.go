@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -76,6 +77,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 }
 
 func TestAppender(t *testing.T) {
+	oracle.AnyProcessor(t)
 	numbers := make([]float64, 600_000) // more than four buffers
 	for i := range numbers {
 		numbers[i] = float64(i) + 0.5

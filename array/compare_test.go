@@ -14,16 +14,18 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Arrays of many parts, in the same order and transposed against one another, for any number of goroutines.
 func TestCompareLarge(t *testing.T) {
+	oracle.AnyProcessor(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	a := must(FromBytes(make([]byte, 4*1500*1100), dtype.Float32, index.C, 1500, 1100))
 	v := must(As[float32](a))
 	goroutines := []int{1, 2, 3, 4}
-	if raceEnabled {
+	if oracle.Race {
 		goroutines = goroutines[3:]
 	}
 	for _, order := range []index.Order{index.C, index.F} {

@@ -6,12 +6,15 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // Fill does what SetAt of every element does, and touches no other byte: of runs and
 // of single elements, whatever the layout, in both byte orders, by one goroutine and
 // by several.
 func TestFill(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	for _, shape := range [][]int{{}, {1}, {0, 3}, {7}, {5, 9, 4}, {3000, 700}} {
 		for _, d := range []string{"<f8", ">f8"} {
 			for _, sel := range []string{"...", "..., ::2", "..., ::-1", "::-3", "..., 1:", "1:, ..., 1:-1"} {

@@ -69,6 +69,8 @@ func common[T any](a, b View[T]) (View[T], View[T]) {
 }
 
 func TestCopyOverlap(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 4)
 	for n := range 10000 {
 		shape := make([]int, 1+r.IntN(3))
@@ -106,6 +108,8 @@ func TestCopyOverlap(t *testing.T) {
 // Copy between dtypes within one memory, too, is as if src were copied elsewhere
 // first: also where it is a move of a part of each element.
 func TestCopyOverlapConverts(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 6)
 	dtypes := []string{"|i1", "|u1", "<i2", ">u2", "<i4", ">i4", "<u4", "<i8", ">u8", "<f4", ">f4", "<f8", "<c8", ">c16"}
 	for n := range 10000 {
@@ -148,6 +152,7 @@ func TestCopyOverlapConverts(t *testing.T) {
 // Shifts within a vector, forwards and backwards, strided or not, need no
 // temporary; neither do shifts of the rows of a matrix.
 func TestCopyInPlace(t *testing.T) {
+	oracle.CountsAllocations(t)
 	v := must(FromSlice(make([]int64, 100)))
 	m := must(v.Reshape(10, 10))
 	part := func(v View[int64], sel ...index.Selector) View[int64] { return must(v.Select(sel...)) }

@@ -228,6 +228,7 @@ var replacing = []struct {
 // Another user who watches the folder never has a descriptor of what replaces a file that is
 // not his to read: the temporary file is closed to him from the start.
 func TestAttackRead(t *testing.T) {
+	oracle.OneGoroutine(t)
 	needRoot(t)
 	a := secrets(1 << 20)
 	for _, tt := range replacing {
@@ -249,6 +250,7 @@ func TestAttackRead(t *testing.T) {
 // get to read what replaces it, though everybody else may, or new files in the folder belong
 // to a group of his.
 func TestAttackDenied(t *testing.T) {
+	oracle.OneGoroutine(t)
 	needRoot(t)
 	a := secrets(1 << 20)
 	for _, tt := range []struct {
@@ -290,6 +292,7 @@ func TestAttackDenied(t *testing.T) {
 // can tell: it says that its file is gone. What he does in the instant before the rename is
 // as if he had done it to the path just after.
 func TestAttackSwap(t *testing.T) {
+	oracle.OneGoroutine(t)
 	needRoot(t)
 	a := secrets(1 << 20)
 	for _, how := range []string{"swap", "swap2"} {
@@ -427,6 +430,7 @@ func TestSaveKeepsAccess(t *testing.T) {
 // Where group or ACL cannot be kept, nobody gains access: those that the old file named might do
 // more now, or less, than others.
 func TestSaveNarrows(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if path, ok := strings.CutPrefix(os.Getenv("NDMAP_TEST_SAVE"), "to "); ok {
 		if err := Save(path, secrets(1000)); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -46,6 +47,8 @@ func names(t *testing.T, dir string) []string {
 // Save, Create with SetAt, Write, and Convert to the same dtype make the same file,
 // for any layout; and it reads back.
 func TestSave(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.AnyProcessor(t)
 	for _, v := range []View[float64]{
 		counted(index.C, 3, 4, 5), counted(index.F, 3, 4, 5), counted(index.C, 7).T(), counted(index.C),
 		counted(index.C, 0, 4), must(counted(index.C, 30, 400, 50).Transpose(1, 2, 0)),
@@ -94,6 +97,8 @@ func TestSave(t *testing.T) {
 // What does not lie in the order of the file is written through a buffer of fixed size, and not
 // a copy of all of it.
 func TestWriteAllocates(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.AnyProcessor(t)
 	a := sequence("<i4", index.C, 0, 512, 2048) // 4 MiB
 	all := index.Colon
 	back := index.Reverse()

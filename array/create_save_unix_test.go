@@ -16,6 +16,7 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -226,6 +227,7 @@ func TestStatCutAndReplaced(t *testing.T) {
 
 // Of many that save to one path at once none takes the file of another for one that was abandoned; nothing is left.
 func TestSaveAtOnce(t *testing.T) {
+	oracle.AnyProcessor(t)
 	defer func() { atomicfile.Unnamed = true }()
 	for _, unnamed := range []bool{true, false} {
 		atomicfile.Unnamed = unnamed

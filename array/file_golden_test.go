@@ -74,6 +74,7 @@ func checkGolden(v chained, file oracle.File) error {
 // Files that numpy.save wrote, and others that NumPy reads: every element of each is
 // what the rule says, however the file is opened.
 func TestGoldenRead(t *testing.T) {
+	oracle.OneGoroutine(t)
 	files := slices.Concat(oracle.Golden(), oracle.Variants())
 	for _, file := range files {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite} {

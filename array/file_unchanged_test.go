@@ -11,11 +11,13 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Unchanged of each way to have a File; what counts as a change is in mmap's TestUnchanged.
 func TestUnchanged(t *testing.T) {
+	oracle.AnyProcessor(t)
 	path := temp(t)
 	if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
 		t.Fatal(err)

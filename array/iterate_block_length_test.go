@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // TestBlockLength guards how long blocks are: those that are the memory itself at
@@ -12,6 +13,8 @@ import (
 // processor's first cache; not much less either, or the loop around them would take the
 // time.
 func TestBlockLength(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	const (
 		n        = 1 << 19 // elements, more than a block of either kind has bytes
 		inPlace  = 64 << 10

@@ -14,6 +14,7 @@ import (
 
 // Where yields the indices of a view of one dimension, which AppendRows takes.
 func TestFind(t *testing.T) {
+	oracle.CountsAllocations(t)
 	r := oracle.Rand(t, 35)
 	keep := func(x float64) bool { return x >= 60 }
 	for range oracle.Cases(t, 100) {

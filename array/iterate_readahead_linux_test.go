@@ -14,6 +14,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 	"golang.org/x/sys/unix"
 )
@@ -22,6 +23,8 @@ import (
 // has only little of it mapped at the end; one through a file that is in memory
 // leaves it mapped.
 func TestLoopLetsGo(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	t.Run("big-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithByteOrder(dtype.BigEndian)) })
 	t.Run("little-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) })
 }
@@ -118,6 +121,7 @@ func TestGapsAreNotRead(t *testing.T) {
 
 // TestReadaheadEnds: when a pass has returned or panicked, nothing reads ahead for it any more.
 func TestReadaheadEnds(t *testing.T) {
+	oracle.Slow(t)
 	path := filepath.Join(onDisk(t), "a.npy")
 	a := must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB
 	if err := a.Sync(); err != nil {

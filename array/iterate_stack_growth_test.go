@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // atDepth calls f when so many frames are on the stack.
@@ -23,6 +24,7 @@ func atDepth(n int, f func()) byte {
 // Values are decoded to memory on the stack, which the compiler does not know: that
 // memory is right wherever the stack has to grow meanwhile. Under -race it was not.
 func TestStackGrows(t *testing.T) {
+	oracle.Slow(t)
 	big := must(FromBytes([]byte{0, 0, 0, 1, 0, 0, 0, 2}, dtype.Int32.WithByteOrder(dtype.BigEndian), index.C, 2))
 	little := must(FromBytes([]byte{1, 0, 0, 0, 2, 0, 0, 0}, dtype.Int32.WithByteOrder(dtype.LittleEndian), index.C, 2))
 	shards := must(As[int32](must(Stack(must(big.Clone(index.C)), must(big.Clone(index.C))))))

@@ -163,8 +163,9 @@ func enters(t *testing.T, pid int) bool {
 // TestKillSteps kills a process before each system call of Commit and OpenOrCreate. Each time the path is what it was,
 // or the whole new file; and once the same has been done to its end there is no other file in the folder.
 //
-// By default it tries one call of each of two; with NDMAP_KILLS, as `make kill` sets it, all.
+// By default it tries one call of each of two; with NDMAP_KILLS, as `make long-kill` sets it, all.
 func TestKillSteps(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")
 	}

@@ -224,9 +224,10 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 // and again. Each time the file opens, here and in NumPy, with all that the process
 // said was done, and perhaps with what it was about to do.
 //
-// NDMAP_KILLS is how often; `make kill` does it 500 times. NDMAP_SEED gives the work
+// NDMAP_KILLS is how often; `make long-kill` does it 500 times. NDMAP_SEED gives the work
 // and the moments again, as far as processes are punctual.
 func TestKill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
 	dirs := []string{onDisk(t)}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -262,7 +263,7 @@ func TestBoundedMemory(t *testing.T) {
 		"CopyFrom",
 		"Convert", "Write"}
 	switch {
-	case os.Getenv("NDMAP_LONG") != "":
+	case oracle.Long(t):
 		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")
 		if strconv.IntSize == 64 {
 			size, limit = 4*size, 2*limit

@@ -101,6 +101,7 @@ func restore[T any](v View[T], s []T) {
 
 // Map of arrays of many parts, and transposed ones, for any number of goroutines.
 func TestMapLarge(t *testing.T) {
+	oracle.Slow(t)
 	const rows, cols = 900, 1100
 	s := make([]int32, rows*cols)
 	for i := range s {

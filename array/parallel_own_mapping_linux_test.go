@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -17,6 +18,7 @@ import (
 // Faults in memory that the caller has mapped, and not this module, reach the caller, too, where
 // goroutines of the library meet them: as a panic, if he has asked for those. Guard lets it pass.
 func TestOwnMapping(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}

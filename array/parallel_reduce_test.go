@@ -145,6 +145,7 @@ func nested(v View[float64]) string {
 
 // The blocks and their merges depend on the view alone.
 func TestReduceDeterministic(t *testing.T) {
+	oracle.AnyProcessor(t)
 	s := make([]float64, 3<<20)
 	r := oracle.Rand(t, 32)
 	for i := range s {
@@ -358,6 +359,8 @@ func TestReduceKeepsFew(t *testing.T) {
 
 // What a pass allocates depends on the number of parts, not of blocks or elements.
 func TestPassAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
+	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for name, d := range map[string]dtype.DType{"native": dtype.Float64,
 		"foreign": dtype.Float64.WithByteOrder(otherOrder())} {

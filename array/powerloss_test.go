@@ -420,6 +420,8 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 // Append. Each such file opens, here and in NumPy, with the old array or the new one;
 // once Append has returned, with the new one. And it can be appended to.
 func TestPowerLossAppend(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.AnyProcessor(t)
 	total, images := 0, [][]byte(nil)
 	for _, tt := range []struct {
 		name     string
@@ -656,6 +658,8 @@ func TestPowerLossWriters(t *testing.T) {
 // TestPowerLossSave is the same for files that are replaced, or new: Save, Convert
 // and Create.
 func TestPowerLossSave(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.AnyProcessor(t)
 	total := 0
 	old := sequence("<i4", index.C, 1, 300)
 	src := sequence(">f8", index.F, 1000, 20, 30)

@@ -10,11 +10,13 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // TestPrintLong prints elements that are longer than anyone reads: what fmt writes, and the memory
 // that takes, is bounded, whatever a header says.
 func TestPrintLong(t *testing.T) {
+	oracle.OneGoroutine(t)
 	text := strings.Repeat("ab", 1<<13) // as much as is shown of bytes
 	for _, tt := range []struct {
 		descr string

@@ -232,6 +232,7 @@ func TestPrintReads(t *testing.T) {
 
 // TestNumPyPrint guards that %v prints what NumPy prints.
 func TestNumPyPrint(t *testing.T) {
+	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
 	var exprs []string
 	for _, d := range []string{"?", "<i2", ">u8", "<f2", ">f4", "<f8", "<c8", ">c16", "S3", ">U4", "V3", "<M8[s]",

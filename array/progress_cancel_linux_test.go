@@ -15,6 +15,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -38,6 +39,7 @@ func (c *reporting) Value(any) any { return nil } // so that it is its own cause
 // tenth of a second at most of a file that is in memory, and where it waits for a disk half a second. NDMAP_CANCEL is
 // how many MB it has; without it little is tested but that an error ends each.
 func TestCancel(t *testing.T) {
+	oracle.AnyProcessor(t)
 	mb, limit := 16, time.Minute // of a machine that has much else to do; NDMAP_CANCEL is about the time
 	if testing.Short() {
 		mb = 2

@@ -12,11 +12,13 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // Every byte is told of twice, from nothing to everything, for arrays of all sizes; with NoSync once. How often depends
 // on the time that it takes, but at least after each 32 MiB.
 func TestProgress(t *testing.T) {
+	oracle.AnyProcessor(t)
 	for _, tt := range []struct {
 		src     Array
 		want    [][2]int64
@@ -108,6 +110,7 @@ func TestProgressStops(t *testing.T) {
 
 // Pieces of any size make the same array as one copy.
 func TestCopyPieces(t *testing.T) {
+	oracle.AnyProcessor(t)
 	for _, src := range []View[float64]{
 		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
 		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,

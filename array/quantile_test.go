@@ -72,6 +72,8 @@ func testQuantile[T plainReal](t *testing.T, r *rand.Rand, draw func() T) {
 }
 
 func TestQuantile(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 43)
 	testQuantile(t, r, r.NormFloat64)
 	testQuantile(t, r, func() float64 { return math.Ldexp(r.NormFloat64(), r.IntN(2000)-1000) })
@@ -88,6 +90,7 @@ func TestQuantile(t *testing.T) {
 
 // Many quantiles need many counters, and so more passes with fewer bits each.
 func TestQuantileMany(t *testing.T) {
+	oracle.Slow(t)
 	r := oracle.Rand(t, 44)
 	s := make([]float64, 3*reduce.MaxSortedKeys)
 	for i := range s {
@@ -191,6 +194,8 @@ func TestQuantileErrors(t *testing.T) {
 // Elements that others change between two passes must not make Quantile panic. What it returns
 // is the error or a number. The writer has a mapping of its own.
 func TestQuantileChanging(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	path := temp(t)
 	f := must(Create(path, dtype.Float64, index.C, 2*reduce.MaxSortedKeys))
 	defer f.Close()
@@ -222,6 +227,8 @@ func TestQuantileChanging(t *testing.T) {
 
 // A few counters for each goroutine are all that there is.
 func TestQuantileMemory(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	r := oracle.Rand(t, 46)
 	s := make([]float64, 4<<20)

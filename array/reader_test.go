@@ -156,6 +156,8 @@ func along(a Array, axis, lo, hi int) Array {
 
 // TestReaderLarge reads entries, and elements, that are larger than the buffer.
 func TestReaderLarge(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	for _, tt := range []struct {
 		d, as string
 		shape []int
@@ -306,6 +308,7 @@ func TestReaderTargets(t *testing.T) {
 // TestReaderAllocates: neither a shape nor the size of an element in a header makes the package allocate more than has
 // arrived, and parts of a long stream take one buffer.
 func TestReaderAllocates(t *testing.T) {
+	oracle.OneGoroutine(t)
 	for _, header := range []string{
 		"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000, 10)}",
 		"{'descr': '<f8', 'fortran_order': True, 'shape': (2, 1, 100000000000)}",
@@ -373,7 +376,7 @@ func allocated(f func()) uint64 {
 
 // TestReadOnce: Read of what has a length allocates it once.
 func TestReadOnce(t *testing.T) {
-	if raceEnabled {
+	if oracle.Race {
 		t.Skip("allocations are not counted")
 	}
 	a := must(FromBytes(make([]byte, 40<<20), dtype.Uint8, index.C, 40<<20))

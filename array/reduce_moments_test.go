@@ -36,6 +36,7 @@ func slowMoments(s []float64) (m Moments) {
 // The moments of large arrays along each choice of axes: where goroutines divide the axes that are
 // reduced, and merge what they have, where they divide those that are kept, and where one does it all.
 func TestMomentsShared(t *testing.T) {
+	oracle.AnyProcessor(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	r := oracle.Rand(t, 97)
 	const n = 1 << 17 // elements, 1 MiB

@@ -17,6 +17,8 @@ import (
 
 // The error of Sum against exact summation, on numbers that cancel.
 func TestSumError(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 12)
 	for range 20 {
 		s := make([]float64, 1+r.IntN(100000))
@@ -125,6 +127,7 @@ func TestReduceSpecial(t *testing.T) {
 
 // The same sum to the last bit, for any number of goroutines.
 func TestSumDeterministic(t *testing.T) {
+	oracle.AnyProcessor(t)
 	r := oracle.Rand(t, 16)
 	s := make([]float32, 5<<20)
 	for i := range s {

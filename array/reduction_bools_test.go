@@ -13,6 +13,8 @@ import (
 // as uint16, of any density, in any direction. Complex numbers that lose by their real part are passed over: theirs are
 // those of the same numbers as float64.
 func TestReductionDecided(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 95)
 	for _, shape := range [][]int{{70_003}, {5, 20_011}, {20_011, 5}, {300, 301}, {3, 70, 601}} {
 		for _, density := range []float64{0, 1e-4, 0.5, 0.9999, 1} {

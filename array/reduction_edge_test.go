@@ -163,6 +163,8 @@ func TestCompensated(t *testing.T) {
 // TestSettled guards the least and the greatest of integers, and their positions, where these are found long before the
 // end, in any order of the axes.
 func TestSettled(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 82)
 	for _, d := range []string{"|b1", "|u1", ">i2"} {
 		for range 12 {

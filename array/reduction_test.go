@@ -151,6 +151,8 @@ func TestWhole(t *testing.T) {
 
 // Sums of as many of the largest integers as 32 bits have room for, and of one more.
 func TestSumShort(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	testSumShort[uint8](t, 255)
 	testSumShort[uint16](t, 65535)
 	testSumShort[int8](t, -128)
@@ -239,13 +241,14 @@ func TestMoments(t *testing.T) {
 // Large arrays, of which goroutines have parts in every way there is, with the same result for any
 // number of them, from stacks, and from views that convert.
 func TestReductionShared(t *testing.T) {
+	oracle.Slow(t)
 	r := oracle.Rand(t, 93)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	n, goroutines, ops := 1<<19, []int{1, 2, 5}, []Op{OpSum, OpStd, OpMax, OpArgMax, OpMoments}
 	if testing.Short() {
 		n = 1 << 18
 	}
-	if raceEnabled {
+	if oracle.Race {
 		n, goroutines, ops = 3<<16, []int{5}, []Op{OpStd, OpArgMax} // still shared, in each way
 	}
 	s := make([]float64, n)
@@ -307,6 +310,8 @@ func TestReductionShared(t *testing.T) {
 // Large arrays whose first axes are kept: those whose results a goroutine has to itself, for several indices along
 // one axis, or one of several, and those with so many results that some have to wait.
 func TestReductionParts(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 96)
 	x := make([]uint8, 1_700_000)
 	for i := range x {
@@ -366,6 +371,8 @@ func TestReductionParts(t *testing.T) {
 // Where few elements become a result, the memory for results under way is used again: not as much is allocated as there
 // are elements.
 func TestReductionMemory(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	floats, bytes := must(New(dtype.Float64, index.C, 1<<20, 2)), must(New(dtype.Uint8, index.C, 1<<22, 6))
 	defer floats.Close()
 	defer bytes.Close()
@@ -396,6 +403,8 @@ func TestReductionMemory(t *testing.T) {
 
 // The memory for many results that are all under way at once is not kept for other reductions.
 func TestReductionMemoryFreed(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	a := must(New(dtype.Float64, index.C, 2, 1<<22))
 	defer a.Close()
 	dst := must(New(dtype.Float64, index.C, 1<<22))
@@ -416,6 +425,8 @@ func TestReductionMemoryFreed(t *testing.T) {
 // Numbers whose bytes are reversed in memory have the results of those in native order: in rows and columns that
 // vectors divide and in others, with ties, zeros of both signs and NaN.
 func TestReductionReversed(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 94)
 	for _, d := range []dtype.DType{dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Int64, dtype.Uint64, dtype.Float32,
 		dtype.Float64} {
@@ -556,6 +567,7 @@ func TestReductionFault(t *testing.T) {
 }
 
 func TestReductionProgress(t *testing.T) {
+	oracle.Slow(t)
 	f := must(New(dtype.Float32, index.C, 300, 1<<17)) // 150 MiB
 	defer f.Close()
 	stop := errors.New("enough")
@@ -672,6 +684,7 @@ func TestSumNamesItsType(t *testing.T) {
 
 // NaN are left out of parts that several goroutines reduce, and counted in all of them together.
 func TestSkipNaNShared(t *testing.T) {
+	oracle.AnyProcessor(t)
 	const rows, cols = 1 << 16, 4
 	s := make([]float64, rows*cols) // of 2 MiB
 	for i := range s {

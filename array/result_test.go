@@ -115,6 +115,8 @@ func TestReductionSaveFails(t *testing.T) {
 // Means and deviations of one pass are those of two, to the last bit, in whatever layout, and however large the numbers
 // are.
 func TestMeanStd(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 108)
 	defer func(n int) { runtime.GOMAXPROCS(n) }(runtime.GOMAXPROCS(0))
 	for k, d := range []string{"|b1", "|u1", ">i2", "<i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16"} {

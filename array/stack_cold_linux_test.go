@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 	"golang.org/x/sys/unix"
@@ -37,6 +38,7 @@ func resident(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.N
 // What is copied, written or walked through across the parts of a stack on a disk is read, and nothing beside it, and
 // leaves when it is done.
 func TestColdStack(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
@@ -109,6 +111,7 @@ func TestColdStack(t *testing.T) {
 
 // Short parts of a stack on a disk are read, and not what page faults read behind the end of each.
 func TestColdShortParts(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}

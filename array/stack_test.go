@@ -39,6 +39,8 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 
 // A stack of shards is what the same elements in one array would be.
 func TestStack(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	r := oracle.Rand(t, 8)
 	for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
 		dtype.Int32.WithByteOrder(dtype.BigEndian)} {

@@ -141,6 +141,7 @@ func TestTakeTooMany(t *testing.T) {
 }
 
 func TestTakeAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
 	v := must(FromSlice(make([]float64, 1000), 100, 10))
 	buf, rows := make([]float64, 0, 40), []int{1, 99, 1, 5}
 	for name, v := range map[string]View[float64]{"rows": v, "columns": must(v.T().Select(index.Range(0, 8)))} {
@@ -177,6 +178,8 @@ func TestTakeTruncated(t *testing.T) {
 
 // TestTakeCold: what is taken in parts, and in the order of the file, is what is taken row by row.
 func TestTakeCold(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	for _, order := range []index.Order{index.C, index.F} {
 		for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
 			dtype.Int32.WithByteOrder(dtype.BigEndian)} {

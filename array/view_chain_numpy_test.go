@@ -109,6 +109,7 @@ func (want numpyView) compare(v chained, refused []int) error {
 // Every chain is in NumPy what it is here: shape, strides, where its first element
 // is, contiguity, what is refused, and every element.
 func TestNumPyChains(t *testing.T) {
+	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
 	if err := p.Run(numpyChains, nil, nil); err != nil {
 		t.Fatal(err)

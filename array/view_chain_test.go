@@ -490,6 +490,7 @@ func randomMemory(seed uint64, n int) []byte {
 }
 
 func TestChains(t *testing.T) {
+	oracle.OneGoroutine(t)
 	seed := oracle.Seed(t)
 	mem := randomMemory(seed, 64+2*maxElements*16)
 	done, refused := map[string]int{}, map[string]int{}
@@ -537,6 +538,8 @@ func TestChains(t *testing.T) {
 // The same on a stack of arrays that lie anywhere in the memory. What a view of
 // strides can do and a stack cannot is Reshape.
 func TestStackChains(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	seed := oracle.Seed(t)
 	mem := randomMemory(seed, 5*(64+maxElements*16))
 	for n := range uint64(oracle.Cases(t, 1000)) {

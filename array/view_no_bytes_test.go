@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -203,7 +204,7 @@ func TestHeaderChanges(t *testing.T) {
 		}
 	})
 	opens := 500
-	if os.Getenv("NDMAP_LONG") != "" {
+	if oracle.Long(t) {
 		opens = 50000
 	}
 	good, bad := 0, 0

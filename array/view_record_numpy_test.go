@@ -76,6 +76,7 @@ def compare(c):
 // with any offsets, nested, in blocks, in both byte orders, as Go structs that have all or some
 // of their fields in another order. NDMAP_CASES=200 is a thousand of them.
 func TestRecordsNumPy(t *testing.T) {
+	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("no go command that makes programs for this machine")

@@ -632,6 +632,7 @@ func TestNames(t *testing.T) {
 var sink DType
 
 func TestAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
 	d, e := MustParse("[('x', '<f4'), ('y', '<M8[s]', (2,))]"), MustParse("[('x', '<f4'), ('y', '<M8[s]', (2,))]")
 	f8, s := MustParse("<f8"), MustParse("<M8[25s]")
 	for name, f := range map[string]func(){

@@ -2,7 +2,6 @@ package dtype
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -88,7 +87,7 @@ func TestComparableFields(t *testing.T) {
 // nobody has them, their memory is free. NDMAP_LONG=1 parses a million.
 func TestTypesAreCollected(t *testing.T) {
 	n := oracle.Cases(t, 10_000)
-	if os.Getenv("NDMAP_LONG") != "" {
+	if oracle.Long(t) {
 		n = max(n, 1_000_000)
 	}
 	kept := []DType{MustParse("<M8[77777s]"), MustParse("[('kept', '<M8[77778s]', (3,))]")}

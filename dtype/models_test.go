@@ -3,8 +3,9 @@ package dtype
 import (
 	"math"
 	"math/big"
-	"os"
 	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // A slowFloat is a format by its definition, in integers.
@@ -204,7 +205,7 @@ func TestModelFloatsRound(t *testing.T) {
 func TestModelFloatsEveryFloat32(t *testing.T) {
 	step := uint32(997)
 	switch {
-	case os.Getenv("NDMAP_LONG") != "":
+	case oracle.Long(t):
 		step = 1
 	case testing.Short():
 		step = 99991

@@ -42,7 +42,7 @@ func TestHostile(t *testing.T) {
 			case p.tested != "":
 				t.Skip(p.tested)
 			case p.own && h.long == 0:
-				t.Skip("a module of its own, which takes long to build: make hostile")
+				t.Skip("a module of its own, which takes long to build: make long-hostile")
 			case p.own:
 				h.tree.buildModule(t, p.name)
 			}

@@ -1,10 +1,15 @@
 package index
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
 
 // TestAllocs holds every call to the number of allocations that its comment
 // promises.
 func TestAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
 	shape := []int{2, 3, 4}
 	idx := []int{1, 2, 3}
 	split := []int{2, 1, 3, 2, -1}

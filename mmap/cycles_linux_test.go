@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -78,7 +79,7 @@ func TestCycles(t *testing.T) {
 		t.Errorf("the process has %d MiB of addresses, and had %d; the bound is %d more", nowSize>>20, size>>20, bound>>20)
 	}
 	most := 8 << 20
-	if raceEnabled { // the race detector keeps a history of memory
+	if oracle.Race { // the race detector keeps a history of memory
 		most *= 2
 	}
 	if nowResident-resident > most {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -201,7 +202,7 @@ func TestRecoveredPanics(t *testing.T) {
 				}
 				_, now := statm(t)
 				t.Logf("%d jobs: %d mappings more, %d KiB of memory", n, mappings(t)-maps, (now-resident)>>10)
-				if !raceEnabled && now-resident > 16<<20 {
+				if !oracle.Race && now-resident > 16<<20 {
 					t.Errorf("%d jobs took %d KiB of memory", n, (now-resident)>>10)
 				}
 				return nil
@@ -219,7 +220,7 @@ func TestRecoveredPanics(t *testing.T) {
 // limit: the addresses of the graveyard are used before a mapping is refused, and the graveyard
 // leaves the remaining ones to the heap.
 func TestNoAddresses(t *testing.T) {
-	if os.Getenv("NDMAP_QEMU") == "1" || raceEnabled || strconv.IntSize == 32 {
+	if os.Getenv("NDMAP_QEMU") == "1" || oracle.Race || strconv.IntSize == 32 {
 		t.Skip("needs a limit on addresses that the race detector, QEMU and a 32-bit heap do not leave")
 	}
 	const mib, gib = 1 << 20, 1 << 30

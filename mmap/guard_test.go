@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -380,6 +381,7 @@ func TestFaultError(t *testing.T) {
 
 // TestGuardAllocs guards that Guard is free of allocations without a fault.
 func TestGuardAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
 	if n := testing.AllocsPerRun(100, func() {
 		mmap.Guard(func() error { sink = m.Bytes()[0]; return nil })

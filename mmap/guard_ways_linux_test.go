@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -136,6 +137,7 @@ func values(b []record) iter.Seq[record] {
 // TestGuardWays tests which faults Guard catches and which end the program, as its documentation
 // says, each in a process of its own.
 func TestGuardWays(t *testing.T) {
+	oracle.OneGoroutine(t)
 	needAddresses(t)
 	for _, way := range ways {
 		if os.Getenv("NDMAP_TEST_WAY") != way.name {
@@ -159,7 +161,7 @@ func TestGuardWays(t *testing.T) {
 			switch died := err != nil && strings.Contains(string(out), "signal"); {
 			case way.caught && !caught:
 				t.Errorf("%v\n%.2000s", err, out)
-			case !way.caught && caught && raceEnabled: // whose calls read the element first
+			case !way.caught && caught && oracle.Race: // whose calls read the element first
 			case !way.caught && caught:
 				t.Error("Guard catches it: the list in its documentation is too long")
 			case !way.caught && !died:

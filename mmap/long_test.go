@@ -1,17 +1,17 @@
 package mmap_test
 
 import (
-	"os"
 	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // long picks how much a test does: the first number as a rule, the second one
 // with NDMAP_LONG=1 (see the README's section on security).
 func long(t testing.TB, short, long int) int {
 	t.Helper()
-	if os.Getenv("NDMAP_LONG") == "" {
-		return short
+	if oracle.Long(t) {
+		return long
 	}
-	t.Logf("the long form, for NDMAP_LONG is set")
-	return long
+	return short
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -235,6 +236,7 @@ func TestGoroutines(t *testing.T) {
 
 // TestAllocs tests the allocations of a Map; array.Open depends on them.
 func TestAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
 	path := writeFile(t, pages(1))
 	cycle := func(newMap func() (*mmap.Map, error)) func() {
 		return func() {

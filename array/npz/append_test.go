@@ -113,6 +113,7 @@ func TestFormats(t *testing.T) {
 
 // TestAddConverts: Add with a dtype writes what AsType makes.
 func TestAddConverts(t *testing.T) {
+	oracle.OneGoroutine(t)
 	x := must(numbers(600_000).Reshape(2, -1))
 	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		for _, x := range []array.Array{x, x.T(), x.Index(0).Index(5)} {
@@ -194,6 +195,8 @@ func (m meddler) Write(b []byte) (int, error) { m.f(); return len(b), nil }
 
 // TestNewWriterMemory: a stream takes no memory in proportion to the arrays.
 func TestNewWriterMemory(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	x := must(array.FromSlice(make([]float64, 4<<20))).Array()
 	for _, x := range []array.Array{x, must(must(x.Reshape(2048, -1)).Transpose())} {
 		if n := testing.AllocsPerRun(1, func() {
@@ -592,7 +595,7 @@ func init() {
 }
 
 // TestKillAppend kills a process that appends to an archive, at any moment. The archive has all members whose Append
-// has returned, and at most one more, and each is whole. NDMAP_KILLS is how often; `make kill` does it 500 times.
+// has returned, and at most one more, and each is whole. NDMAP_KILLS is how often; `make long-kill` does it 500 times.
 func TestKillAppend(t *testing.T) {
 	r := oracle.Rand(t, 46)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
@@ -653,9 +656,8 @@ func init() {
 
 // TestKillAppendTogether has five processes append to one archive on a disk, and kills one after the other; another one
 // takes its place. Each member that was acknowledged is there and whole, and no more than one of each process besides;
-// and every Append succeeds, without a second try. NDMAP_KILLS is how often, every 200 ms or so; `make kill` does it
-// 500
-// times.
+// and every Append succeeds, without a second try. NDMAP_KILLS is how often, every 200 ms or so; `make long-kill`
+// does it 500 times.
 func TestKillAppendTogether(t *testing.T) {
 	const processes = 5
 	r := oracle.Rand(t, 55)

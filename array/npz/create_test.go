@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -127,6 +128,7 @@ func TestAddFault(t *testing.T) {
 
 // Compressed members of any length around the blocks that cores share are whole.
 func TestCompressLengths(t *testing.T) {
+	oracle.OneGoroutine(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	const head = 128
 	path := temp(t)

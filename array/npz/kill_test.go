@@ -69,8 +69,9 @@ func editAndSync(path string, r *rand.Rand) error {
 // Each time the archive opens, Verify says of each member what is true, Repair mends those
 // that are stale, and NumPy reads it.
 //
-// NDMAP_KILLS is how often; `make kill` does it 500 times.
+// NDMAP_KILLS is how often; `make long-kill` does it 500 times.
 func TestKill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
 	var python *oracle.Proc

@@ -65,8 +65,8 @@ func sparse(t *testing.T, f zipfile.Format, n int) string {
 // A member over 4 GiB has its sizes, and what is behind it its offset, in zip64 fields.
 // NDMAP_LONG=1 runs this test, which reads some 30 GiB.
 func TestLargeMember(t *testing.T) {
-	if os.Getenv("NDMAP_LONG") == "" {
-		t.Skip("NDMAP_LONG is not set: see make cycles")
+	if !oracle.Long(t) {
+		t.Skip("NDMAP_LONG is not set: see make long")
 	}
 	if strconv.IntSize < 64 {
 		t.Skip("the file does not fit the address space")
@@ -97,8 +97,8 @@ with zipfile.ZipFile(x) as z:
 // What Add writes of an array over 4 GiB is aligned and has zip64; the small form of the test
 // has the limits of sizes in internal/zipfile.
 func TestLargeMemberAdd(t *testing.T) {
-	if os.Getenv("NDMAP_LONG") == "" || strconv.IntSize < 64 {
-		t.Skip("NDMAP_LONG is not set: see make cycles")
+	if !oracle.Long(t) || strconv.IntSize < 64 {
+		t.Skip("NDMAP_LONG is not set: see make long")
 	}
 	size := int64(5 << 30) // a constant would not be an int everywhere
 	path := temp(t)

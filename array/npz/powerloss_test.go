@@ -16,6 +16,7 @@ import (
 // TestPowerLossAppend has the power fail at every step of Append, on a disk that has of what was not stored any
 // sectors, and any of the names: the archive is the old one or the new one. 500 times with NDMAP_CASES=10.
 func TestPowerLossAppend(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 48)
 	defer func() { observe = func(string, string) {} }()
 	crashes, new := 0, 0

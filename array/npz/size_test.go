@@ -19,6 +19,7 @@ import (
 
 // Compressed archives of numbers are at most a twentieth larger than NumPy's.
 func TestCompressedSize(t *testing.T) {
+	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
 	n := "1 << 16"
 	if testing.Short() {

@@ -47,6 +47,8 @@ func archiveBytes(t testing.TB, cfg SaveConfig) []byte {
 
 // TestWays: an archive is the same, however it is opened.
 func TestWays(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Compress: true}} {
 		b := archiveBytes(t, cfg)
 		want := map[string]string{}
@@ -165,6 +167,8 @@ func TestFSNames(t *testing.T) {
 // TestReaderFails: each read of an archive fails once, or has nothing: that is an error, at NewReader or later, and no
 // panic.
 func TestReaderFails(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	broken := errors.New("broken")
 	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		b := archiveBytes(t, cfg)

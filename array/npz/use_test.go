@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Use takes archives that were written just now, and says so if they change while they are read.
 func TestUse(t *testing.T) {
+	oracle.AnyProcessor(t)
 	path := filepath.Join(t.TempDir(), "a.npz")
 	save := func(x float64) int {
 		v, err := array.FromSlice([]float64{x, x})

@@ -110,8 +110,9 @@ func fill[T any](f *File, name string, x T) error {
 // saved is one model, and what was created has all its tensors, of which a part is filled, or all if it was pending.
 // Nothing else is left once files have been saved and created again.
 //
-// NDMAP_KILLS is how often; `make kill` does it 500 times.
+// NDMAP_KILLS is how often; `make long-kill` does it 500 times.
 func TestKill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
 	dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -114,6 +115,7 @@ func TestMake(t *testing.T) {
 
 // Use takes files that were written just now, and says so if they change while they are read.
 func TestUse(t *testing.T) {
+	oracle.AnyProcessor(t)
 	path := temp(t)
 	failed := errors.New("failed")
 	for _, tt := range []struct {

@@ -472,9 +472,7 @@ func thousand(t testing.TB) string {
 
 // Open makes few allocations for each tensor: its name, its shape and its layout are among them.
 func TestOpenAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector allocates")
-	}
+	oracle.CountsAllocations(t)
 	path := thousand(t)
 	n := testing.AllocsPerRun(5, func() { must(Open(path, mmap.ReadOnly)).Close() })
 	t.Logf("%v allocations", n)

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// rowsToFollow is how many rows are appended: make follow asks for more.
+// rowsToFollow is how many rows are appended: make long-follow asks for more.
 func rowsToFollow(t *testing.T) int { return oracle.EnvInt(t, "NDMAP_FOLLOW", 2000) }
 
 // every is how often the follower in Python looks.

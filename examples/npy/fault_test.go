@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/wine"
 )
 
@@ -100,6 +101,7 @@ func TestTorn(t *testing.T) {
 
 // Memory does not grow with the array.
 func TestPrintJSONMemory(t *testing.T) {
+	oracle.OneGoroutine(t)
 	path := t.TempDir() + "/t.npy"
 	f, err := array.Create(path, dtype.Uint8, index.F, 300, 7, 10000)
 	check(t, err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // What is no regular file is one line on standard error, at once, and stays what it is.
@@ -151,6 +153,7 @@ func TestHugetlbfs(t *testing.T) {
 
 // Four loops of npy append lose nothing, and none is refused.
 func TestAppendLoops(t *testing.T) {
+	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")
 	}

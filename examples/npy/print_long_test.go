@@ -19,6 +19,7 @@ import (
 
 // Elements of any length are written in full, in memory that does not grow with them.
 func TestPrintLong(t *testing.T) {
+	oracle.OneGoroutine(t)
 	const size = 1 << 21
 	for _, tt := range []struct {
 		descr, flag string
@@ -74,7 +75,7 @@ func TestPrintLong(t *testing.T) {
 			out, _, _ := tool(args...)
 			t.Errorf("%s %s: printed %d bytes, %q … %q", tt.descr, tt.flag, len(out), out[:40], out[len(out)-40:])
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 && !raceEnabled {
+		if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 && !oracle.Race {
 			t.Errorf("%s %s: allocated %d bytes for an element of %d", tt.descr, tt.flag, n, size)
 		}
 	}

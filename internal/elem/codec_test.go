@@ -421,9 +421,7 @@ func TestMoveInPlace(t *testing.T) {
 
 // Move allocates nothing, however large the block is.
 func TestMoveAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector drops what is in pools")
-	}
+	oracle.CountsAllocations(t)
 	parse := dtype.MustParse
 	for _, tt := range []struct {
 		name string

@@ -16,7 +16,7 @@ import (
 // cases returns how many random cases to draw, fewer of them under the race detector:
 // see [oracle.Cases].
 func cases(t testing.TB, n int) int {
-	if raceEnabled {
+	if oracle.Race {
 		n = max(n/4, 1)
 	}
 	return oracle.Cases(t, n)

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// instructionWorks are the works whose instructions make insns counts, each on n numbers or items. Works on columns
-// have 16 rows of n/16.
+// instructionWorks are the works whose instructions make bench-insns counts, each on n numbers or items. Works on
+// columns have 16 rows of n/16.
 func instructionWorks() (works []struct {
 	name string
 	run  func(n int)

@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // TestMoveIsInterrupted tests that the garbage collector can stop the world while one call moves many bytes.
 func TestMoveIsInterrupted(t *testing.T) {
 	switch {
-	case raceEnabled:
+	case oracle.Race:
 		t.Skip("the race detector sees that bytes are read while they are written")
 	case runtime.GOARCH == "wasm":
 		t.Skip("WebAssembly has one thread, and goroutines take turns of their own will")

@@ -10,12 +10,14 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // Headers made to cost much: reading each, to the end or to the error, takes at
 // most 100 ms and 64 MiB, whatever is allocated in between counted, too. The limit
 // for the length of a header is what bounds them: 1 MiB here.
 func TestBombs(t *testing.T) {
+	oracle.Slow(t)
 	const limit = 64 << 20
 	descr := func(s string) string {
 		return "{'descr': " + s + ", 'fortran_order': False, 'shape': (), }"

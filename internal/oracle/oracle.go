@@ -1,7 +1,7 @@
 // Package oracle runs the real NumPy for tests, which is the judge of what this module does, and holds files that
 // real NumPy wrote.
 //
-// Four things are in it:
+// It has:
 //
 //   - [Python], [Need] and [Start]: where NumPy is, and a Python process that answers questions. Tests that call Need
 //     or Start are skipped where there is no NumPy, and fail there when NDMAP_NUMPY=require is set.
@@ -9,6 +9,7 @@
 //     They need no Python.
 //   - [Int], [Float], [Bool], [Complex] and [Append]: the rule that gives each element of those files, so that a test
 //     can say what it must read.
+//   - [Slow], [AnyProcessor], [OneGoroutine], [CountsAllocations] and [Long]: which runs leave a test out, or run more.
 //   - [Main] and [TempIn]: where the temporary files of tests are, and who removes them.
 //
 // Only tests import it, and it imports no package of this module, so that the tests of all of them can import it.

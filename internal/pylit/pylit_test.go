@@ -354,6 +354,7 @@ func TestQuote(t *testing.T) {
 const ordinary = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }                                                          \n"
 
 func TestAllocs(t *testing.T) {
+	oracle.CountsAllocations(t)
 	n := testing.AllocsPerRun(100, func() {
 		v, err := Parse(ordinary, Config{Encoding: Latin1, Filter: true})
 		if err != nil {

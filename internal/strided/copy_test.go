@@ -167,7 +167,7 @@ func TestCopyLarge(t *testing.T) {
 // which makes them slow.
 func large(n int) int {
 	switch {
-	case raceEnabled:
+	case oracle.Race:
 		return 1
 	case testing.Short():
 		return n / 2
@@ -250,6 +250,7 @@ func checkFill(t *testing.T, r *rand.Rand, p Piece, k coding) {
 }
 
 func TestFill(t *testing.T) {
+	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 14)
 	for range cases(t, 750) {
 		k := codings[r.IntN(len(codings))]
@@ -302,9 +303,7 @@ func TestFillWithElement(t *testing.T) {
 // TestCopyAllocs checks that a copy of few elements allocates nothing for up to 8 axes, nor does a fill with an item
 // that fits its buffer.
 func TestCopyAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector drops what is in pools")
-	}
+	oracle.CountsAllocations(t)
 	r := oracle.Rand(t, 17)
 	for rank := range smallRank + 1 {
 		shape := make([]int, rank)

@@ -252,9 +252,7 @@ func TestZeroCursor(t *testing.T) {
 // TestCursorAllocs checks that a loop over values allocates nothing for up to 8 axes, and a loop over blocks at most
 // one buffer.
 func TestCursorAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector drops what is in pools")
-	}
+	oracle.CountsAllocations(t)
 	for rank := range smallRank + 1 {
 		for _, v := range goValues {
 			if v.bools {

@@ -13,7 +13,7 @@ import (
 
 // cases returns the number of random cases to test, which is smaller under the race detector: see [oracle.Cases].
 func cases(t testing.TB, n int) int {
-	if raceEnabled {
+	if oracle.Race {
 		n = max(n/4, 1)
 	}
 	return oracle.Cases(t, n)

@@ -8,10 +8,13 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // TestTiles checks that each element is in one tile, and that tiles have few pages on either side.
 func TestTiles(t *testing.T) {
+	oracle.OneGoroutine(t)
+	oracle.Slow(t)
 	for _, tt := range []struct {
 		name     string
 		shape    []int

@@ -1,47 +1,96 @@
 #!/bin/sh
 # Runs what takes too long to run before each change: sh internal/tools/long.sh [TARGET...]
-# Those are targets of the Makefile, by default all that are listed below, the longest first, two at a time, with one
-# new seed or that of NDMAP_SEED. internal/bench/LONG.md gets what was run when, on which commit, and how it ended: a run
-# of some targets, as after one that failed, replaces their rows. What a target prints is in a temporary folder, which
-# stays if one fails.
+# A target is one of the Makefile, with its variables in the same argument: 'test-s390x PACKAGES=./array'. By default all
+# targets below run, the longest first, two at a time, with one new seed or NDMAP_SEED. internal/bench/LONG.md gets the
+# commit, the time and the result of each target. A run of some targets, as after a failure, replaces their rows. The output
+# of each target is in a temporary folder, which stays if one fails.
+# `long.sh -part NAME` runs one part here, with its output; make long-NAME calls it.
 set -eu
 cd "$(dirname "$0")/../.."
 
 all() {
 	cat <<'LIST'
 test-more
-cross-s390x
-cross-arm64
-test-race RACE=./...
-cross-riscv64
-cross-ppc64le
-cross-386
-hostile
+test-s390x PACKAGES=./... NDMAP_SLOW=1
+test-arm64 PACKAGES=./... NDMAP_SLOW=1
+test-race PACKAGES=./...
+test-riscv64 NDMAP_SLOW=1
+test-ppc64le NDMAP_SLOW=1
+test-386 PACKAGES=./... NDMAP_SLOW=1
+long-hostile
 test-view VIEWED=10
-builds
-opens OPENS=100000
-test-windows
-fuzz-numpy
-cycles
-attack ATTACK=10
+long-builds
+long-opens OPENS=100000
+test-windows PACKAGES=./... NDMAP_SLOW=1
+long-fuzz-numpy
+long-cycles
+long-attack ATTACK=10
 fuzz FUZZTIME=20s
-test-checkptr ADDRESSES=./...
-writers
-test-purego
-cross-wasm READERS=./array
+test-checkptr PACKAGES=./...
+long-writers
+test-purego PACKAGES='./internal/kernel ./internal/elem ./internal/strided ./array'
+test-wasm PACKAGES=./array
 check
-follow
-kill
-powerloss
-torn
+long-follow
+long-kill
+long-powerloss
+long-torn
 LIST
 }
+
+# tests runs the tests of packages whose names match.
+tests() {
+	go test -v -count="${TIMES:-1}" -timeout 120m -run "$@"
+}
+
+part() {
+	export NDMAP_NUMPY=require NDMAP_SEED="${NDMAP_SEED:-random}" # the tests print the seed
+	case $1 in
+	attack) # another user attacks what replaces a file, and the folder of the viewer, for ATTACK=60 seconds each way; needs root
+		export NDMAP_ATTACK="${ATTACK:-60}"
+		tests TestAttack ./array
+		cd examples/view && tests TestExchanged ./internal/source
+		;;
+	builds) # compile for all platforms, and vet for those that have files of their own
+		sh internal/tools/check.sh compile ;;
+	cycles) # the long form of the tests that have one: truncate, open and close files, and work in bounded memory
+		set -- ./dtype ./mmap ./array ./array/npz
+		NDMAP_LONG=1 tests "$(go run ./internal/oracle/where -long "$@")" "$@" ;;
+	follow) # Python appends FOLLOW=100000 rows and Go follows, and the other way round; prints the delays
+		NDMAP_FOLLOW="${FOLLOW:-100000}" tests Follow ./examples/follow ;;
+	fuzz-numpy) # ARRAYS=20000 random arrays and HEADERS=200000 damaged headers, judged by NumPy
+		NDMAP_FUZZ_ARRAYS="${ARRAYS:-20000}" NDMAP_FUZZ_HEADERS="${HEADERS:-200000}" tests FuzzNumPy ./internal/npy ./array ;;
+	hostile) # all examples and programs of documents while files are cut and replaced, disks full, and signals come, HOSTILE=10 times as often; from 10 on with all shapes, dtypes and values
+		NDMAP_HOSTILE="${HOSTILE:-10}" tests TestHostile ./examples ;;
+	kill) # kill a process that appends to files, or edits archives, KILLS=500 times
+		export NDMAP_KILLS="${KILLS:-500}"
+		tests TestKill ./array ./array/safetensors
+		TMPDIR="${DISK:-/var/tmp}" tests TestKill ./array/npz
+		;;
+	opens) # OPENS=1000000 opens of files that another process appends to, in memory and on a disk
+		NDMAP_OPENS="${OPENS:-1000000}" tests TestOpenWhileAppending ./array ;;
+	powerloss) # power failures with CASES=10 times as many states where not all can be tried
+		NDMAP_CASES="${CASES:-10}" tests TestPowerLoss ./array ./array/npz ;;
+	torn) # ANSWERS=100000 requests of examples/reload while its file is truncated, extended and replaced
+		NDMAP_ANSWERS="${ANSWERS:-100000}" tests TestTorn ./examples/reload ;;
+	writers) # WRITERS=8 processes append ROWS=500 rows each to one file while others read it, and one is killed; TIMES=10
+		NDMAP_WRITERS="${WRITERS:-8}" NDMAP_ROWS="${ROWS:-500}" TIMES="${TIMES:-10}" tests TestManyWriters ./array ;;
+	*)
+		echo "long.sh: no part $1; see internal/tools/long.sh" >&2
+		exit 2
+		;;
+	esac
+}
+
+if [ "${1-}" = -part ]; then
+	part "$2"
+	exit
+fi
 
 if [ "${1-}" = -one ]; then # a target with its variables, in one argument
 	log=$LOGS/${2%% *}
 	start=$(date +%s) begun=$(date -u '+%Y-%m-%d %H:%M')
-	# shellcheck disable=SC2086
-	if make $2 >"$log" 2>&1; then result=passed; else result="**failed**"; fi
+	if eval "make $2" >"$log" 2>&1; then result=passed; else result="**failed**"; fi
 	seconds=$(($(date +%s) - start))
 	echo "| \`make $2\` | $COMMIT | $begun | $NDMAP_SEED | $seconds | $result |" >>"$LOGS/rows"
 	echo "$result: make $2, $seconds s"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests of the given packages as Windows programs under Wine, in a Wine
-# of their own that is gone afterwards: sh internal/wine/test.sh ./...
+# of their own that is gone afterwards: sh internal/wine/test.sh [FLAG...] ./...
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -41,4 +41,4 @@ printf '{"Replace": {"%s": "%s"}}\n' "$at" "$tmp/at_windows.go" >"$tmp/overlay.j
 
 # There is no Python and no go command in there.
 NDMAP_WINE=1 NDMAP_NUMPY='' GOOS=windows GOARCH=amd64 CGO_ENABLED=0 \
-	go test -count=1 -vet=off -short -timeout "${TIMEOUT:-20m}" -skip "${SKIP:-^$}" -overlay "$tmp/overlay.json" -exec "sh '$here/exec.sh'" "$@"
+	go test -count=1 -vet=off -short -overlay "$tmp/overlay.json" -exec "sh '$here/exec.sh'" "$@"

@@ -1,5 +1,0 @@
-//go:build !race
-
-package safetensors
-
-const raceEnabled = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package elem
-
-const raceEnabled = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package strided
-
-const raceEnabled = false

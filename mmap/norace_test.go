@@ -1,5 +1,0 @@
-//go:build !race
-
-package mmap_test
-
-const raceEnabled = false
