@@ -10,9 +10,6 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// sink keeps results alive.
-var sink float64
-
 func TestAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {

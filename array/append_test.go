@@ -22,47 +22,6 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// sequence is an array whose element k, in the order that it has, is first+k.
-func sequence(d string, order index.Order, first int, shape ...int) Array {
-	f := must(New(dtype.MustParse(d), order, shape...))
-	src := make([]int64, f.Size())
-	for k := range src {
-		src[k] = int64(first + k)
-	}
-	if order == index.F {
-		slices.Reverse(shape)
-	}
-	v := must(FromSlice(src, shape...)).Array()
-	if order == index.F {
-		v = v.T()
-	}
-	if err := Copy(f.Array, v); err != nil {
-		panic(err)
-	}
-	return f.Array
-}
-
-// createFrom is a file with the elements of a.
-func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File {
-	t.Helper()
-	f := must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
-	if err := Copy(f.Array, a); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}
-
-// saved is what Save writes of a.
-func saved(t *testing.T, a Array) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := Write(&b, a); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // An array that grew by parts is the file that Save writes of the whole, through
 // every number of digits, in both orders and byte orders, by rows and by arrays; and
 // views from before stay what they were.

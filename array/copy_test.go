@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -28,35 +29,6 @@ func slowCopy[T any](dst, src View[T]) {
 		dst.SetAt(tmp[0], idx...)
 		tmp = tmp[1:]
 	}
-}
-
-// randomPart is a random selection of v, of at most as many elements.
-func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
-	for range r.IntN(4) {
-		switch r.IntN(3) {
-		case 0:
-			v = v.T()
-		default:
-			sel := make([]index.Selector, v.NDim())
-			for axis := range sel {
-				n := v.Len(axis)
-				lo := r.IntN(n + 1)
-				hi := lo + r.IntN(n+1-lo)
-				step := []int{1, 1, 1, 2, 3}[r.IntN(5)]
-				if sel[axis] = index.Range(lo, hi).Every(step); r.IntN(3) == 0 {
-					sel[axis] = index.Range(hi-1, lo-1).Every(-step)
-					if lo == 0 {
-						sel[axis] = index.From(hi - 1).Every(-step)
-					}
-					if hi == 0 {
-						sel[axis] = index.Range(0, 0)
-					}
-				}
-			}
-			v = must(v.Select(sel...))
-		}
-	}
-	return v
 }
 
 // common cuts a and b to the shape that both have.
@@ -177,10 +149,6 @@ func TestCopyInPlace(t *testing.T) {
 		}
 	}
 }
-
-var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16,
-	dtype.Uint32, dtype.Uint64,
-	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
 // number returns element k of a as a float64, by the accessors.
 func floatAt(a Array, idx []int) float64 {

@@ -21,29 +21,6 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// counted is a view of float64 whose element k in C order is k.
-func counted(order index.Order, shape ...int) View[float64] {
-	v := must(As[float64](must(New(dtype.MustParse("<f8"), order, shape...)).Array))
-	k := 0.0
-	for b := range v.Update(index.C) {
-		for i := range b {
-			b[i] = k
-			k++
-		}
-	}
-	return v
-}
-
-// names is what is in a directory.
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	var s []string
-	for _, e := range must(os.ReadDir(dir)) {
-		s = append(s, e.Name())
-	}
-	return s
-}
-
 // Save, Create with SetAt, Write, and Convert to the same dtype make the same file,
 // for any layout; and it reads back.
 func TestSave(t *testing.T) {

@@ -260,16 +260,6 @@ func TestNotDirect(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
-
-func collect[T any](v View[T]) []T {
-	s := []T{}
-	for x := range v.Values() {
-		s = append(s, x)
-	}
-	return s
-}
-
 // TestSourceErrors guards the messages for memory that has not what the shape asks for.
 func TestSourceErrors(t *testing.T) {
 	for _, tt := range []struct {

@@ -19,9 +19,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A server continues when somebody truncates its file: examples/guard is such a server, with net/http. Each request calls
-// Guard in its own goroutine. Bytes cut off within the last page do not fault; they read as zeros. So a request reads
-// first, and answers only after Unchanged has reported that the file was the same all the time.
+// A server continues when somebody truncates its file: examples/guard is such a server, with net/http. Each request
+// calls Guard in its own goroutine. Bytes cut off within the last page do not fault; they read as zeros. So a request
+// reads first, and answers only after Unchanged has reported that the file was the same all the time.
 func Example_server() {
 	path, remove := tempFile("t.npy")
 	defer remove()

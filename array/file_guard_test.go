@@ -4,28 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"runtime"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
-
-// emulated reports that the fault addresses of this machine are not to be had.
-func emulated() bool { return os.Getenv("NDMAP_QEMU") != "" && runtime.GOARCH != "riscv64" }
-
-// truncate is os.Truncate where the system does so to a mapped file.
-func truncate(t *testing.T, path string, size int64) {
-	t.Helper()
-	err := os.Truncate(path, size)
-	if runtime.GOOS == "windows" && err != nil {
-		t.Skipf("Windows does not let a mapped file lose bytes: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // A file that another process cuts short is an error under Guard, with the path
 // and the place, however the elements are reached.

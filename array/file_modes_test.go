@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -29,8 +28,6 @@ import (
 // cnpy.h stops at 4 dimensions; the tests go on to 5.
 
 var shapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 2, 2}, {1, 2, 1, 3, 2}}
-
-func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "a.npy") }
 
 func TestOpenModes(t *testing.T) {
 	path := temp(t)
@@ -73,19 +70,6 @@ func TestOpenModes(t *testing.T) {
 	m := must(r.Matrix())
 	wantPanic(t, path+": write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite",
 		ErrReadOnly, func() { m.SetAt(1, 0, 0) })
-}
-
-// wantPanic checks that f panics with an error of that message, that wraps is.
-func wantPanic(t *testing.T, msg string, is error, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		err, _ := recover().(error)
-		if err == nil || err.Error() != msg || is != nil && !errors.Is(err, is) {
-			t.Errorf("panic with %v, want %q", err, msg)
-		}
-	}()
-	f()
 }
 
 func TestCreate(t *testing.T) {
@@ -221,7 +205,8 @@ func getSet(t *testing.T, c castType, value func(k int) any) {
 					if want := encode(d, value(k)); !slices.Equal(x, want) || !slices.Equal(x, w.get(idx)) {
 						t.Fatalf("%s: element %d is %x, want %x of %v", name, k, x, want, value(k))
 					}
-					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithByteOrder(byteOrder), value(k)); !cmp.Equal(got, want) {
+					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithByteOrder(byteOrder), value(k)); !cmp.Equal(got,
+						want) {
 						t.Fatalf("%s: element %d is %x in the file, want %x", name, k, got, want)
 					}
 					k++
@@ -233,14 +218,6 @@ func getSet(t *testing.T, c castType, value func(k int) any) {
 			}
 		}
 	}
-}
-
-func index0(shape []int) int {
-	n := 1
-	for _, m := range shape {
-		n *= m
-	}
-	return n
 }
 
 func TestWalk(t *testing.T) {

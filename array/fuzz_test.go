@@ -222,20 +222,6 @@ func walkAll(a Array, depth int) error {
 	return err
 }
 
-// sameBytes compares dtype, shape and the bytes of every element.
-func sameBytes(a, b Array) error {
-	if !a.DType().Equal(b.DType()) || !slices.Equal(a.Shape(), b.Shape()) {
-		return fmt.Errorf("dtype %v and shape %v, want %v and %v", b.DType(), b.Shape(), a.DType(), a.Shape())
-	}
-	for idx := range slowIndices(a.Shape()) {
-		x, y := a.view.ElementBytes(a.Layout().Offset(idx...)), b.view.ElementBytes(b.Layout().Offset(idx...))
-		if !bytes.Equal(x, y) {
-			return fmt.Errorf("at %v %x, want %x", idx, y, x)
-		}
-	}
-	return nil
-}
-
 // script is a chooser that chooses as bytes say, as long as there are some.
 type script []byte
 

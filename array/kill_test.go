@@ -59,14 +59,6 @@ func steps(f *File, seed uint64, n int) (Array, []byte) {
 	return must(FromBytes(b, f.DType(), f.Order(), shape...)), b
 }
 
-func product(shape []int) int {
-	p := 1
-	for _, n := range shape {
-		p *= n
-	}
-	return p
-}
-
 // appendAndEdit changes the file at path for ever. It says what it is about to do,
 // one line each, and "done" when it is done:
 //

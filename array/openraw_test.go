@@ -22,16 +22,6 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// rawFile is a new file of these bytes.
-func rawFile(t testing.TB, b []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "t.raw")
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // counting returns n bytes 0, 1, 2, ….
 func counting(n int) []byte {
 	b := make([]byte, n)

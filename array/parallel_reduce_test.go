@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -25,70 +23,6 @@ func join[T any](a, b []T) []T { return append(a, b...) }
 // elements is Reduce to the elements themselves.
 func elements[T any](v View[T]) []T {
 	return must(Reduce(v, func(block []T) ([]T, error) { return slices.Clone(block), nil }, join))
-}
-
-// withProcs runs f with 1, 2 and 5 for GOMAXPROCS.
-func withProcs(f func(procs int)) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, n := range []int{1, 2, 5} {
-		runtime.GOMAXPROCS(n)
-		f(n)
-	}
-}
-
-// noGoroutineLeft fails t if the goroutines of a pass outlive it.
-func noGoroutineLeft(t *testing.T, pass func()) {
-	t.Helper()
-	before := runtime.NumGoroutine()
-	pass()
-	after := runtime.NumGoroutine()
-	for range 1000 { // one that is waited for no more may not have ended
-		if after <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
-		after = runtime.NumGoroutine()
-	}
-	t.Errorf("%d goroutines, %d before", after, before)
-}
-
-// randomView returns a view of random elements of any layout, byte order, alignment and dtype,
-// of a stack or converted. Its elements are whole numbers from 0 to 99.
-func randomView(r *rand.Rand, size int) View[float64] {
-	d := among(r, dtype.Float64, dtype.Float64, dtype.Int16, dtype.Float32, dtype.Uint8)
-	d = d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
-	shape := []int{1 + r.IntN(size), 1 + r.IntN(size), 1 + r.IntN(size)}[:1+r.IntN(3)]
-	n := 1
-	for _, length := range shape {
-		n *= length
-	}
-	arrays := make([]Array, among(r, 1, 1, 1, 2, 3))
-	order := among(r, index.C, index.F)
-	for k := range arrays {
-		mem := make([]byte, d.ItemSize()*n+1)[r.IntN(2):]
-		arrays[k] = must(FromBytes(mem, d, order, shape...))
-		for block := range must(Cast[float64](arrays[k])).Update(index.C) {
-			for i := range block {
-				block[i] = float64(r.IntN(100))
-			}
-		}
-	}
-	a := arrays[0]
-	if len(arrays) > 1 {
-		a = must(Stack(arrays...))
-		if r.IntN(2) == 0 {
-			a = must(a.MoveAxis(0, -1))
-		}
-	}
-	v := must(Cast[float64](a))
-	if r.IntN(4) == 0 {
-		return randomPart(r, v) // often small
-	}
-	sel := make([]index.Selector, v.NDim())
-	for axis := range sel {
-		sel[axis] = among(r, index.Colon, index.Reverse(), index.Every(2), index.From(1))
-	}
-	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
 }
 
 // What Reduce hands out is the elements in memory order, on views of any kind, and the same
@@ -210,15 +144,6 @@ func TestReduceEmpty(t *testing.T) {
 	}); got != 7 || err != nil {
 		t.Errorf("elements of no bytes: %v, %v", got, err)
 	}
-}
-
-// numbered is an array of so many elements, each its own number.
-func numbered(n int) View[float64] {
-	s := make([]float64, n)
-	for i := range s {
-		s[i] = float64(i)
-	}
-	return must(FromSlice(s))
 }
 
 // Of several errors the first in memory order is returned, whoever came to it first.

@@ -356,28 +356,6 @@ func oneOf(files ...[]byte) func(image []byte) error {
 	}
 }
 
-// longHeaderDType returns a dtype whose header crosses into the second sector within the shape, so
-// that it takes three steps to make it one of to and not of from.
-func longHeaderDType(t *testing.T, order index.Order, from, to []int) string {
-	t.Helper()
-	fields := strings.Repeat("('abcd%02d', '<f4'), ", 20)
-	for k := range 20 {
-		fields = strings.Replace(fields, "%02d", fmt.Sprintf("%02d", k), 1)
-	}
-	for k := range 100 {
-		s := "[" + fields + "('" + strings.Repeat("x", 1+k) + "', '<f4')]"
-		h, head, err := newHeader(dtype.MustParse(s), order, from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, edits, err := h.Grow(head, to[h.Axis()]); err == nil && len(edits) == 3 {
-			return s
-		}
-	}
-	t.Fatal("no header crosses")
-	return ""
-}
-
 // filled is a file of bytes that are all different from zero and from another
 // seed's, as far as bytes can, synced, and those bytes.
 func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {

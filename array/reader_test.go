@@ -190,13 +190,6 @@ func TestReaderLarge(t *testing.T) {
 	}
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestReaderCut ends a stream after each of its bytes, and has it fail there: the whole entries before are right, and
 // the error comes again.
 func TestReaderCut(t *testing.T) {

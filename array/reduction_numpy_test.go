@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -227,46 +226,6 @@ func TestNumPyReduction(t *testing.T) {
 	if ours > theirs {
 		t.Errorf("in the mean an error is %v ulps, and NumPy's %v", ours/float64(floats), theirs/float64(floats))
 	}
-}
-
-// memoryOf returns a copy of the memory of el.
-func memoryOf(el *nd.Storage) []byte {
-	return append([]byte{}, strided.Slice[byte](el.Mem.Base, el.Mem.Size)...)
-}
-
-// reduced returns the result in memory in C order, in the dtype that it has in NumPy. It is
-// reduced to an array of any layout and byte order first.
-func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
-	shape, err := red.Shape(a)
-	if err != nil {
-		return Array{}, err
-	}
-	d, err := red.DType(a)
-	if err != nil {
-		return Array{}, err
-	}
-	to := d
-	if d.IsNumber() && r.IntN(3) == 0 {
-		to = d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
-	}
-	larger := slices.Clone(shape)
-	sel := make([]index.Selector, len(shape))
-	for k, n := range shape {
-		step := among(r, 1, 1, 2)
-		larger[k] = n * step
-		if sel[k] = index.From(0).Every(step); r.IntN(4) == 0 {
-			sel[k] = index.Every(-step)
-		}
-	}
-	f := must(New(to, among(r, index.C, index.F), larger...))
-	defer f.Close()
-	dst := must(f.Select(sel...))
-	if err := red.Into(dst, a); err != nil {
-		return Array{}, err
-	}
-	out := must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, must(dst.view.Layout.Compact(d.ItemSize(),
-		index.C))))
-	return Array{out}, Copy(Array{out}, dst)
 }
 
 // randomAxes returns some of n axes, maybe as negative numbers, and nil for all of them.

@@ -17,26 +17,6 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// shards returns n files of one shape, and the same elements in one array.
-func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int) (Array, View[int32]) {
-	t.Helper()
-	dir := t.TempDir()
-	parts := make([]Array, n)
-	joined := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
-	for k := range parts {
-		f := must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
-		t.Cleanup(func() { f.Close() })
-		for idx := range index.All(shape, index.C) {
-			joined.Index(k).SetAt(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
-		}
-		if err := Copy(f.Array, joined.Index(k).Array()); err != nil {
-			t.Fatal(err)
-		}
-		parts[k] = f.Array
-	}
-	return must(Stack(parts...)), joined
-}
-
 // A stack of shards is what the same elements in one array would be.
 func TestStack(t *testing.T) {
 	oracle.OneGoroutine(t)

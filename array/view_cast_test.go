@@ -151,7 +151,8 @@ func (c castType) test(r *rand.Rand, a Array) error {
 	} else if err != nil {
 		return err
 	}
-	if core := v.viewCore(); !core.DType().Equal(have) || !v.array().DType().Equal(have) || !core.Layout.Equal(a.Layout()) {
+	if core := v.viewCore(); !core.DType().Equal(have) || !v.array().DType().Equal(have) ||
+		!core.Layout.Equal(a.Layout()) {
 		return fmt.Errorf("Cast to %v has dtype %v, shape %v", want, core.DType(), core.Layout)
 	}
 

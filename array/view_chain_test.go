@@ -21,9 +21,6 @@ import (
 // Random chains of operations on random arrays, held against slow here, and against
 // NumPy in TestNumPyChains.
 
-// A chained is a View without its type. Its elements are bytes, as they lie in memory.
-type chained struct{ goView }
-
 // A goView is a View whose elements are the bytes of Go values. Its methods are compiled for every Go type, so they are
 // short, and the tests are methods and functions without type parameters.
 type goView interface {
@@ -173,123 +170,6 @@ func goValue[T any](b []byte) T {
 	return s[0]
 }
 
-// everyWay goes through all elements by way of blocks, slices, parts and the views of
-// fixed rank, and writes them back where that is allowed.
-func (c chained) everyWay() error {
-	core := c.viewCore()
-	itemSize, readOnly := core.ItemSize(), core.ReadOnly()
-	size := func(what string, n int) error {
-		if n != core.Size() {
-			return fmt.Errorf("%s: %d elements, want %d", what, n, core.Size())
-		}
-		return nil
-	}
-	write := func(b []byte) int {
-		if !readOnly {
-			copy(b, slices.Clone(b))
-		}
-		return len(slices.Clone(b)) / itemSize // reads them
-	}
-	for _, order := range []index.Order{index.C, index.F, index.K} {
-		all := slices.Concat(slices.Collect(func(yield func([]byte) bool) {
-			for b := range c.blocks(order) {
-				yield(slices.Clone(b)) // the memory is used again
-			}
-		})...)
-		if err := size("Blocks", len(all)/itemSize); err != nil {
-			return err
-		}
-		k := 0
-		for idx, x := range c.eachAt(order) {
-			if b := all[k:][:itemSize]; order != index.K && !bytes.Equal(b, x) {
-				return fmt.Errorf("Blocks(%v): element %v is %x, want %x", order, idx, b, x)
-			}
-			k += itemSize
-		}
-		if readOnly {
-			continue
-		}
-		for b := range c.updates(order) {
-			clear(b)
-		}
-		for idx, x := range c.eachAt(order) {
-			if slices.ContainsFunc(x, func(b byte) bool { return b != 0 }) {
-				return fmt.Errorf("Update(%v) leaves %x at %v", order, x, idx)
-			}
-		}
-		k = 0
-		for b := range c.updates(order) { // back, for whoever checks c next
-			k += copy(b, all[k:])
-		}
-		if err := size("Update", k/itemSize); err != nil {
-			return err
-		}
-	}
-	if err := size("Split", c.split(3)); err != nil {
-		return err
-	}
-	if b, err := c.data(); err == nil {
-		if err := size("Data", write(b)); err != nil {
-			return err
-		}
-	}
-	if again, n, err := c.vector(); err == nil {
-		for i := range n {
-			again(i)
-		}
-	}
-	if again, row, dims, err := c.matrix(); err == nil {
-		for i := range dims[0] {
-			for j := range dims[1] {
-				again(i, j)
-			}
-			b, ok := row(i)
-			if ok {
-				write(b)
-			} else if core.Contiguous(index.C) {
-				return fmt.Errorf("row %d of a contiguous matrix is no slice", i)
-			}
-		}
-	}
-	if again, dims, err := c.cube(); err == nil {
-		for i := range dims[0] {
-			for j := range dims[1] {
-				for k := range dims[2] {
-					again(i, j, k)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (c chained) apply(o op) (chained, error) {
-	w, err := c.do(o)
-	return chained{w}, err
-}
-
-func (c chained) at(idx []int) []byte     { return fileBytes(c.viewCore().DType(), c.get(idx)) }
-func (c chained) set(idx []int, b []byte) { c.put(fileBytes(c.viewCore().DType(), b), idx) }
-func (c chained) values() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for x := range c.eachValue() {
-			if !yield(fileBytes(c.viewCore().DType(), x)) {
-				return
-			}
-		}
-	}
-}
-
-func (c chained) all(order index.Order) iter.Seq2[[]int, []byte] {
-	return func(yield func([]int, []byte) bool) {
-		for idx, x := range c.eachAt(order) {
-			if !yield(idx, fileBytes(c.viewCore().DType(), x)) {
-				return
-			}
-		}
-	}
-}
-
 // fileBytes returns the bytes of an element of dtype d, given those of the Go value, and the other way round.
 func fileBytes(d dtype.DType, b []byte) []byte {
 	n := d.ItemSize() // of a number
@@ -356,18 +236,6 @@ type base struct {
 
 func (b base) String() string {
 	return fmt.Sprintf("%s at byte %d, order %v, shape %v", b.descr, b.off, b.order, b.shape)
-}
-
-func randomBase(r chooser) base {
-	t := chainTypes[r.IntN(len(chainTypes))]
-	b := base{t.descr, r.IntN(64), among(r, index.C, index.F), randomShape(r), t.on}
-	if oneIn(r, 2) {
-		b.descr = strings.Replace(b.descr, "<", ">", 1)
-	}
-	if oneIn(r, 2) {
-		b.off &^= 15 // aligned
-	}
-	return b
 }
 
 // in is b in a memory.
@@ -478,15 +346,6 @@ func write(r *rand.Rand, v chained, s slow, mem []byte) error {
 		return fmt.Errorf("SetAt(%x) at %v, byte %d, changed other bytes or not those", x, idx, s.elem(idx))
 	}
 	return nil
-}
-
-func randomMemory(seed uint64, n int) []byte {
-	mem := make([]byte, n)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for k := range mem {
-		mem[k] = byte(r.Uint32())
-	}
-	return mem
 }
 
 func TestChains(t *testing.T) {

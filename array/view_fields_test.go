@@ -80,7 +80,8 @@ func TestFields(t *testing.T) {
 		t.Errorf("want -, got +\n%s", d)
 	}
 	more := make([]byte, 14)
-	v := must(As[pair](must(FromBytes(more, dtype.MustParse("[('x', 'u1'), ('b', '<i4'), ('c', 'u1'), ('a', 'u1')]"), index.C,
+	v := must(As[pair](must(FromBytes(more, dtype.MustParse("[('x', 'u1'), ('b', '<i4'), ('c', 'u1'), ('a', 'u1')]"),
+		index.C,
 		2))))
 	v.SetAt(pair{A: 99, B: 0x01020304}, 1)
 	if d := cmp.Diff([]byte{7 + 1: 4, 3, 2, 1, 0, 99}, more); d != "" {

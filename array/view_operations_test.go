@@ -18,15 +18,6 @@ import (
 // Its int is int32 here, its double float64. What has no test: the global lock,
 // and the old buffer syntax.
 
-// arange is the numbers from 0 in that shape, and the slice they lie in.
-func arange[T int8 | int32 | int64 | float64](shape ...int) (View[T], []T) {
-	s := make([]T, index0(shape))
-	for i := range s {
-		s[i] = T(i)
-	}
-	return must(FromSlice(s, shape...)), s
-}
-
 // linspace is n numbers evenly from lo to hi.
 func linspace(lo, hi float64, n int) View[float64] {
 	s := make([]float64, n)
@@ -35,9 +26,6 @@ func linspace(lo, hi float64, n int) View[float64] {
 	}
 	return must(FromSlice(s))
 }
-
-// pick is v with a selection as NumPy spells it.
-func pick[T any](v View[T], sel string) View[T] { return must(v.Select(index.MustParse(sel)...)) }
 
 // sum3d is the function of the quickstart.
 func sum3d(v View[int32]) int32 {

@@ -1,5 +1,5 @@
-// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text, a number a line, and GET /3.npy is a .npy file
-// of row 3, in the dtype of the file.
+// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text, a number a line, and GET /3.npy is a .npy
+// file of row 3, in the dtype of the file.
 //
 //	go run ./examples/guard localhost:8080 t.npy &
 //	curl http://localhost:8080/3
