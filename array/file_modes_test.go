@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -175,51 +176,52 @@ func TestClose(t *testing.T) {
 }
 
 func TestGetSet(t *testing.T) {
-	getSet(t, dtype.Bool, func(k int) bool { return k%3 == 1 })
-	getSet(t, dtype.Int8, func(k int) int8 { return int8(k*37 - 100) })
-	getSet(t, dtype.Int16, func(k int) int16 { return int16(k*3001 - 100) })
-	getSet(t, dtype.Int32, func(k int) int32 { return int32(k*100003 - 1000) })
-	getSet(t, dtype.Int64, func(k int) int64 { return int64(k)*1e12 - 7 })
-	getSet(t, dtype.Uint8, func(k int) uint8 { return uint8(k * 37) })
-	getSet(t, dtype.Uint16, func(k int) uint16 { return uint16(k * 3001) })
-	getSet(t, dtype.Uint32, func(k int) uint32 { return uint32(k * 100003) })
-	getSet(t, dtype.Uint64, func(k int) uint64 { return math.MaxUint64 - uint64(k)*1e12 })
-	getSet(t, dtype.Float16, func(k int) dtype.Half { return dtype.HalfFrom64(float64(k) / 4) })
-	getSet(t, dtype.Float32, func(k int) float32 { return float32(k)/4 - 3 })
-	getSet(t, dtype.Float64, func(k int) float64 { return math.Sqrt(float64(k)) })
-	getSet(t, dtype.Complex64, func(k int) complex64 { return complex(float32(k), -1.5) })
-	getSet(t, dtype.Complex128, func(k int) complex128 { return complex(float64(k), math.Sqrt2) })
+	getSet(t, castTo[bool](), func(k int) any { return k%3 == 1 })
+	getSet(t, castTo[int8](), func(k int) any { return int8(k*37 - 100) })
+	getSet(t, castTo[int16](), func(k int) any { return int16(k*3001 - 100) })
+	getSet(t, castTo[int32](), func(k int) any { return int32(k*100003 - 1000) })
+	getSet(t, castTo[int64](), func(k int) any { return int64(k)*1e12 - 7 })
+	getSet(t, castTo[uint8](), func(k int) any { return uint8(k * 37) })
+	getSet(t, castTo[uint16](), func(k int) any { return uint16(k * 3001) })
+	getSet(t, castTo[uint32](), func(k int) any { return uint32(k * 100003) })
+	getSet(t, castTo[uint64](), func(k int) any { return uint64(math.MaxUint64 - uint64(k)*1e12) })
+	getSet(t, castTo[dtype.Half](), func(k int) any { return dtype.HalfFrom64(float64(k) / 4) })
+	getSet(t, castTo[float32](), func(k int) any { return float32(k)/4 - 3 })
+	getSet(t, castTo[float64](), func(k int) any { return math.Sqrt(float64(k)) })
+	getSet(t, castTo[complex64](), func(k int) any { return complex(float32(k), -1.5) })
+	getSet(t, castTo[complex128](), func(k int) any { return complex(float64(k), math.Sqrt2) })
 }
 
-// getSet writes every element of arrays of T in a file and reads it back, in all
+// getSet writes every element of arrays of a Go type in a file and reads it back, in all
 // orders; what is in the file is checked byte by byte against the definition.
-func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
+func getSet(t *testing.T, c castType, value func(k int) any) {
+	d := c.d
 	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for _, shape := range shapes {
 				name := fmt.Sprintf("%v %v %v", d.WithByteOrder(byteOrder), order, shape)
 				path := temp(t)
 				f := must(Create(path, d.WithByteOrder(byteOrder), order, shape...))
-				v := must(As[T](f.Array))
+				v := must(c.as(f.Array))
 				idx := make([]int, len(shape))
-				for k := range v.Size() {
+				for k := range f.Size() {
 					index.Unravel(k, shape, idx, index.C)
-					v.SetAt(value(k), idx...)
+					v.put(encode(d, value(k)), idx)
 				}
 				if err := f.Close(); err != nil {
 					t.Fatal(name, err)
 				}
 				bytes := must(os.ReadFile(path))[f.DataOffset():]
 				g := must(Open(path, mmap.ReadOnly))
-				w := must(As[T](g.Array))
+				w := must(c.as(g.Array))
 				k := 0
-				for x := range w.Values() {
+				for x := range w.eachValue() {
 					index.Unravel(k, shape, idx, index.C)
 					place := index.Ravel(idx, shape, order) * d.ItemSize()
-					if x != value(k) || x != w.At(idx...) {
-						t.Fatalf("%s: element %d is %v, want %v", name, k, x, value(k))
+					if want := encode(d, value(k)); !slices.Equal(x, want) || !slices.Equal(x, w.get(idx)) {
+						t.Fatalf("%s: element %d is %x, want %x of %v", name, k, x, want, value(k))
 					}
-					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithByteOrder(byteOrder), x); !cmp.Equal(got, want) {
+					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithByteOrder(byteOrder), value(k)); !cmp.Equal(got, want) {
 						t.Fatalf("%s: element %d is %x in the file, want %x", name, k, got, want)
 					}
 					k++

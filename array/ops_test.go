@@ -113,11 +113,7 @@ func (o op) String() string {
 // apply is o on a view.
 func apply[T any](v View[T], o op) (View[T], error) {
 	if o.asArray {
-		a, err := applyArray(v.Array(), o)
-		if err != nil {
-			return View[T]{}, err
-		}
-		return As[T](a)
+		return viaArray(v, o)
 	}
 	switch o.name {
 	case "select":
@@ -147,6 +143,15 @@ func apply[T any](v View[T], o op) (View[T], error) {
 		return v.Diagonal(o.args[0], o.args[1], o.args[2])
 	}
 	panic("no operation " + o.name)
+}
+
+// viaArray is o on the Array of a view.
+func viaArray[T any](v View[T], o op) (View[T], error) {
+	a, err := applyArray(v.Array(), o)
+	if err != nil {
+		return View[T]{}, err
+	}
+	return As[T](a)
 }
 
 func applyArray(a Array, o op) (Array, error) {

@@ -15,13 +15,12 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Types that are defined from numbers. A word is no Half, although both are bits of a uint16.
+// Types that are defined from numbers. A halfBits is a uint16, and no Half.
 type (
 	celsius  float64
 	narrow   float32
 	flag     bool
 	levels   int16
-	level    uint16
 	halfBits dtype.Half
 	phasor   complex64
 )
@@ -105,7 +104,6 @@ func TestDefinedTypes(t *testing.T) {
 			func(x narrow) float64 { return float64(x) })
 		testReal(t, drawn(n, func(int) levels { return levels(r.IntN(1000) - 400) }),
 			func(x levels) float64 { return float64(x) })
-		testReal(t, drawn(n, func(int) level { return level(r.Uint32()) }), func(x level) float64 { return float64(x) })
 		testReal(t, drawn(n, func(int) halfBits { return halfBits(r.Uint32()) }),
 			func(x halfBits) float64 { return float64(x) })
 		toBool := func(x bool) float64 { return map[bool]float64{true: 1}[x] }

@@ -50,12 +50,15 @@ type goView interface {
 	cube() (again func(i, j, k int), dims [3]int, err error)
 }
 
-type chainedView[T any] struct{ v View[T] }
+type chainedView[T any] struct {
+	v   View[T]
+	ops func(View[T], op) (View[T], error) // apply or viaArray
+}
 
 func (c chainedView[T]) viewCore() *nd.View { return &c.v.view }
 func (c chainedView[T]) array() Array       { return c.v.Array() }
 func (c chainedView[T]) sel(sel ...index.Selector) goView {
-	return chainedView[T]{must(c.v.Select(sel...))}
+	return chainedView[T]{v: must(c.v.Select(sel...))}
 }
 func (c chainedView[T]) get(idx []int) []byte    { return strided.Bytes([]T{c.v.At(idx...)}) }
 func (c chainedView[T]) put(b []byte, idx []int) { c.v.SetAt(goValue[T](b), idx...) }
@@ -65,12 +68,12 @@ func (c chainedView[T]) appendRows(rows []int) []byte {
 	return strided.Bytes(must(c.v.AppendRows(nil, rows)))
 }
 func (c chainedView[T]) clone(order index.Order) goView {
-	return chainedView[T]{must(c.v.Clone(order))}
+	return chainedView[T]{v: must(c.v.Clone(order))}
 }
 func (c chainedView[T]) copyFrom(src goView) error { return c.v.CopyFrom(src.(chainedView[T]).v) }
 func (c chainedView[T]) do(o op) (goView, error) {
-	w, err := apply(c.v, o)
-	return chainedView[T]{w}, err
+	w, err := c.ops(c.v, o)
+	return chainedView[T]{w, c.ops}, err
 }
 
 func (c chainedView[T]) eachValue() iter.Seq[[]byte] {
@@ -318,9 +321,15 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 	return x
 }
 
+// chainOn makes a chained whose operations are those of Array, and viewOn one whose operations are those of View, too.
 func chainOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
-	return chained{chainedView[T]{v}}, err
+	return chained{chainedView[T]{v, viaArray[T]}}, err
+}
+
+func viewOn[T any](a Array) (chained, error) {
+	v, err := As[T](a)
+	return chained{chainedView[T]{v, apply[T]}}, err
 }
 
 // chainTypes are dtypes with their Go types. Both byte orders are tried of each.
@@ -328,12 +337,12 @@ var chainTypes = []struct {
 	descr string
 	on    func(Array) (chained, error)
 }{
-	{"|b1", chainOn[bool]},
-	{"|i1", chainOn[int8]}, {"<i2", chainOn[int16]}, {"<i4", chainOn[int32]}, {"<i8", chainOn[int64]},
-	{"|u1", chainOn[uint8]}, {"<u2", chainOn[uint16]}, {"<u4", chainOn[uint32]}, {"<u8", chainOn[uint64]},
-	{"<f2", chainOn[dtype.Half]}, {"<f4", chainOn[float32]}, {"<f8", chainOn[float64]},
-	{"<c8", chainOn[complex64]}, {"<c16", chainOn[complex128]},
-	{"|S3", chainOn[[3]byte]}, {"<U2", chainOn[[2]uint32]}, {"|V5", chainOn[[5]byte]}, {"<M8[us]", chainOn[int64]},
+	{"|b1", viewOn[bool]},
+	{"|i1", chainOn[int8]}, {"<i2", viewOn[int16]}, {"<i4", chainOn[int32]}, {"<i8", chainOn[int64]},
+	{"|u1", viewOn[uint8]}, {"<u2", chainOn[uint16]}, {"<u4", chainOn[uint32]}, {"<u8", chainOn[uint64]},
+	{"<f2", chainOn[dtype.Half]}, {"<f4", chainOn[float32]}, {"<f8", viewOn[float64]},
+	{"<c8", viewOn[complex64]}, {"<c16", chainOn[complex128]},
+	{"|S3", viewOn[[3]byte]}, {"<U2", chainOn[[2]uint32]}, {"|V5", chainOn[[5]byte]}, {"<M8[us]", chainOn[int64]},
 }
 
 // A base is the array that a chain starts from, in memory of other things.
