@@ -1,9 +1,8 @@
-package array_test
+package array
 
 import (
 	"testing"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -12,7 +11,7 @@ import (
 // TestBlockLength guards how long blocks are: those that are the memory itself at
 // most 64 KiB, and those that are gathered or decoded at most 32 KiB, to be in the
 // processor's first cache; not much less either, or the loop around them would take the
-// time. An element larger than that is a block of its own.
+// time.
 func TestBlockLength(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -26,27 +25,27 @@ func TestBlockLength(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		foreign = dtype.LittleEndian
 	}
-	var parts []array.Array // of 1 KiB: 32 bits address no larger ones in a stack of n
+	var parts []Array // of 1 KiB: 32 bits address no larger ones in a stack of n
 	for range n / 512 {
-		parts = append(parts, check(array.FromSlice(make([]int16, 512))).Array())
+		parts = append(parts, must(FromSlice(make([]int16, 512))).Array())
 	}
 	for _, tt := range []struct {
 		name string
-		a    array.Array
+		a    Array
 		most int
 	}{
 		{"in place", zeros(dtype.Int16, n), inPlace},
 		{"in place, long rows", zeros(dtype.Int16, 2, n/2), inPlace},
 		{"other byte order", zeros(dtype.Int16.WithByteOrder(foreign), n), gathered},
 		{"other byte order, rows", zeros(dtype.Int16.WithByteOrder(foreign), 512, n/512), gathered},
-		{"not aligned", check(array.FromBytes(make([]byte, 2*n+1)[1:], dtype.Int16, index.C, n)), gathered},
+		{"not aligned", must(FromBytes(make([]byte, 2*n+1)[1:], dtype.Int16, index.C, n)), gathered},
 		{"transposed", zeros(dtype.Int16, 512, n/512).T(), gathered},
-		{"short rows", check(zeros(dtype.Int16, n/8, 16).Select(index.Colon, index.Range(0, 8))), gathered},
-		{"every second", check(zeros(dtype.Int16, 2*n).Select(index.Every(2))), gathered},
-		{"downwards", check(zeros(dtype.Int16, n).Select(index.Reverse())), gathered},
-		{"a stack", check(array.Stack(parts...)).T(), gathered},
+		{"short rows", must(zeros(dtype.Int16, n/8, 16).Select(index.Colon, index.Range(0, 8))), gathered},
+		{"every second", must(zeros(dtype.Int16, 2*n).Select(index.Every(2))), gathered},
+		{"downwards", must(zeros(dtype.Int16, n).Select(index.Reverse())), gathered},
+		{"a stack", must(Stack(parts...)).T(), gathered},
 	} {
-		v := check(array.As[int16](tt.a))
+		v := must(As[int16](tt.a))
 		for name, blocks := range map[string]func(func([]int16) bool){
 			"Blocks": v.Blocks(index.C),
 			"Update": v.Update(index.C),
@@ -67,28 +66,13 @@ func TestBlockLength(t *testing.T) {
 			}
 		}
 	}
-	for b := range check(array.FromSlice(make([]uint8, n))).Blocks(index.C) {
+	for b := range must(FromSlice(make([]uint8, n))).Blocks(index.C) {
 		if len(b) != inPlace {
 			t.Errorf("a block of %d single bytes in place, want %d", len(b), inPlace)
 		}
 	}
-
-	v := check(array.As[array.Large](zeros(check(dtype.Of[array.Large]()), 6)))
-	every2 := check(v.Select(index.Every(2)))
-	for _, v := range []array.View[array.Large]{v, every2} {
-		total := 0
-		for b := range v.Blocks(index.C) {
-			if len(b) != 1 {
-				t.Errorf("a block of %d elements of %d bytes, want 1", len(b), v.DType().ItemSize())
-			}
-			total += len(b)
-		}
-		if total != v.Size() {
-			t.Errorf("%d blocks of %d large elements", total, v.Size())
-		}
-	}
 }
 
-func zeros(d dtype.DType, shape ...int) array.Array {
-	return check(array.New(d, index.C, shape...)).Array
+func zeros(d dtype.DType, shape ...int) Array {
+	return must(New(d, index.C, shape...)).Array
 }

@@ -9,12 +9,12 @@ import (
 
 // Loops over values also have elements that are larger than the buffer of the loop.
 func TestLargeValues(t *testing.T) {
-	file := must(dtype.Of[Large]()).WithByteOrder(dtype.BigEndian)
+	file := must(dtype.Of[large]()).WithByteOrder(dtype.BigEndian)
 	for _, d := range []dtype.DType{file, file.WithByteOrder(dtype.LittleEndian)} {
 		a := must(New(d, index.C, 2, 3)).Array
-		v := must(As[Large](a))
+		v := must(As[large](a))
 		for k := range 6 {
-			v.SetAt(Large{N: int16(k)}, k/3, k%3)
+			v.SetAt(large{N: int16(k)}, k/3, k%3)
 		}
 		part := must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
 		for _, order := range []index.Order{index.C, index.F} {
@@ -35,6 +35,19 @@ func TestLargeValues(t *testing.T) {
 		}
 		if n != 6 {
 			t.Errorf("%v: Values has %d of 6 elements", d, n)
+		}
+		// Each is a block of its own, also where it is memory of the array.
+		for _, v := range []View[large]{v, must(v.Select(index.Colon, index.Every(2)))} {
+			total := 0
+			for b := range v.Blocks(index.C) {
+				if len(b) != 1 {
+					t.Errorf("%v: a block of %d elements, want 1", d, len(b))
+				}
+				total += len(b)
+			}
+			if total != v.Size() {
+				t.Errorf("%v: %d blocks of %d elements", d, total, v.Size())
+			}
 		}
 	}
 }

@@ -81,9 +81,9 @@ func TestTextDecodeErrors(t *testing.T) {
 		} {
 			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithByteOrder(order)) {
 				v := check(array.Text(a))
-				points := check(array.As[uint32](check(a.Reinterpret(dtype.Uint32.WithByteOrder(order)))))
+				points := check(array.As[int32](check(a.Reinterpret(dtype.Int32.WithByteOrder(order)))))
 				for k, x := range tt.points {
-					points.SetAt(x, 3+k)
+					points.SetAt(int32(x), 3+k)
 				}
 				want := ""
 				if tt.want != "" {

@@ -53,8 +53,8 @@ type particle struct {
 
 const particleDescr = `[('id', '<i4'), ('pos', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')]), ('Mass', '<f8'), ('tag', '|S4'), ('', '|V0'), ('name', '<U2'), ('', '|V4'), ('at', '<M8[s]'), ('m', '<i2', (2, 2))]`
 
-// A Large is larger than a block of elements in memory. It is exported for package array_test.
-type Large struct {
+// A large is larger than a block of elements in memory.
+type large struct {
 	N int16 `npy:"n"`
 	B [64<<10 + 6]byte
 }
