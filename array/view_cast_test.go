@@ -24,7 +24,7 @@ type castType struct {
 }
 
 func castTo[T any]() castType {
-	view := func(v View[T], err error) (goView, error) { return chainedView[T]{v: v}, err }
+	view := func(v View[T], err error) (goView, error) { return &chainedView[T]{v: v}, err }
 	return castType{
 		must(dtype.Of[T]()),
 		func(a Array) (goView, error) { return view(As[T](a)) },
