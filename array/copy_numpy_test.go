@@ -99,16 +99,16 @@ func TestNumPyCopy(t *testing.T) {
 // isNaN reports whether the only element of v is a NaN.
 func isNaN(v chained) bool {
 	switch v := v.goView.(type) {
-	case chainedView[dtype.Half]:
+	case *chainedView[dtype.Half]:
 		return math.IsNaN(v.v.At().Float64())
-	case chainedView[float32]:
+	case *chainedView[float32]:
 		return math.IsNaN(float64(v.v.At()))
-	case chainedView[float64]:
+	case *chainedView[float64]:
 		return math.IsNaN(v.v.At())
-	case chainedView[complex64]:
+	case *chainedView[complex64]:
 		x := complex128(v.v.At()) // cmplx.IsNaN is false where the other part is infinite
 		return math.IsNaN(real(x)) || math.IsNaN(imag(x))
-	case chainedView[complex128]:
+	case *chainedView[complex128]:
 		x := v.v.At()
 		return math.IsNaN(real(x)) || math.IsNaN(imag(x))
 	}

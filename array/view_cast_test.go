@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +25,7 @@ type castType struct {
 }
 
 func castTo[T any]() castType {
-	view := func(v View[T], err error) (goView, error) { return chainedView[T]{v: v}, err }
+	view := func(v View[T], err error) (goView, error) { return &chainedView[T]{v: v}, err }
 	return castType{
 		must(dtype.Of[T]()),
 		func(a Array) (goView, error) { return view(As[T](a)) },

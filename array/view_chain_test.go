@@ -52,28 +52,28 @@ type chainedView[T any] struct {
 	ops func(View[T], op) (View[T], error) // apply or viaArray
 }
 
-func (c chainedView[T]) viewCore() *nd.View { return &c.v.view }
-func (c chainedView[T]) array() Array       { return c.v.Array() }
-func (c chainedView[T]) sel(sel ...index.Selector) goView {
-	return chainedView[T]{v: must(c.v.Select(sel...))}
+func (c *chainedView[T]) viewCore() *nd.View { return &c.v.view }
+func (c *chainedView[T]) array() Array       { return c.v.Array() }
+func (c *chainedView[T]) sel(sel ...index.Selector) goView {
+	return &chainedView[T]{v: must(c.v.Select(sel...))}
 }
-func (c chainedView[T]) get(idx []int) []byte    { return strided.Bytes([]T{c.v.At(idx...)}) }
-func (c chainedView[T]) put(b []byte, idx []int) { c.v.SetAt(goValue[T](b), idx...) }
-func (c chainedView[T]) fill(b []byte)           { c.v.Fill(goValue[T](b)) }
-func (c chainedView[T]) collect() []byte         { return strided.Bytes(c.v.Collect()) }
-func (c chainedView[T]) appendRows(rows []int) []byte {
+func (c *chainedView[T]) get(idx []int) []byte    { return strided.Bytes([]T{c.v.At(idx...)}) }
+func (c *chainedView[T]) put(b []byte, idx []int) { c.v.SetAt(goValue[T](b), idx...) }
+func (c *chainedView[T]) fill(b []byte)           { c.v.Fill(goValue[T](b)) }
+func (c *chainedView[T]) collect() []byte         { return strided.Bytes(c.v.Collect()) }
+func (c *chainedView[T]) appendRows(rows []int) []byte {
 	return strided.Bytes(must(c.v.AppendRows(nil, rows)))
 }
-func (c chainedView[T]) clone(order index.Order) goView {
-	return chainedView[T]{v: must(c.v.Clone(order))}
+func (c *chainedView[T]) clone(order index.Order) goView {
+	return &chainedView[T]{v: must(c.v.Clone(order))}
 }
-func (c chainedView[T]) copyFrom(src goView) error { return c.v.CopyFrom(src.(chainedView[T]).v) }
-func (c chainedView[T]) do(o op) (goView, error) {
+func (c *chainedView[T]) copyFrom(src goView) error { return c.v.CopyFrom(src.(*chainedView[T]).v) }
+func (c *chainedView[T]) do(o op) (goView, error) {
 	w, err := c.ops(c.v, o)
-	return chainedView[T]{w, c.ops}, err
+	return &chainedView[T]{w, c.ops}, err
 }
 
-func (c chainedView[T]) eachValue() iter.Seq[[]byte] {
+func (c *chainedView[T]) eachValue() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for x := range c.v.Values() {
 			if !yield(strided.Bytes([]T{x})) {
@@ -83,7 +83,7 @@ func (c chainedView[T]) eachValue() iter.Seq[[]byte] {
 	}
 }
 
-func (c chainedView[T]) eachAt(order index.Order) iter.Seq2[[]int, []byte] {
+func (c *chainedView[T]) eachAt(order index.Order) iter.Seq2[[]int, []byte] {
 	return func(yield func([]int, []byte) bool) {
 		for idx, x := range c.v.All(order) {
 			if !yield(idx, strided.Bytes([]T{x})) {
@@ -93,8 +93,10 @@ func (c chainedView[T]) eachAt(order index.Order) iter.Seq2[[]int, []byte] {
 	}
 }
 
-func (c chainedView[T]) blocks(order index.Order) iter.Seq[[]byte] { return bytesOf(c.v.Blocks(order)) }
-func (c chainedView[T]) updates(order index.Order) iter.Seq[[]byte] {
+func (c *chainedView[T]) blocks(order index.Order) iter.Seq[[]byte] {
+	return bytesOf(c.v.Blocks(order))
+}
+func (c *chainedView[T]) updates(order index.Order) iter.Seq[[]byte] {
 	return bytesOf(c.v.Update(order))
 }
 
@@ -109,7 +111,7 @@ func bytesOf[T any](seq iter.Seq[[]T]) iter.Seq[[]byte] {
 	}
 }
 
-func (c chainedView[T]) split(n int) (values int) {
+func (c *chainedView[T]) split(n int) (values int) {
 	for _, part := range c.v.Split(n) {
 		for range part.Values() {
 			values++
@@ -118,18 +120,18 @@ func (c chainedView[T]) split(n int) (values int) {
 	return values
 }
 
-func (c chainedView[T]) data() ([]byte, error) {
+func (c *chainedView[T]) data() ([]byte, error) {
 	s, err := c.v.Data()
 	return strided.Bytes(s), err
 }
 
-func (c chainedView[T]) mapFrom(src goView) error {
-	return Map(c.v, src.(chainedView[T]).v, func(dst, src []T) error { copy(dst, src); return nil })
+func (c *chainedView[T]) mapFrom(src goView) error {
+	return Map(c.v, src.(*chainedView[T]).v, func(dst, src []T) error { copy(dst, src); return nil })
 }
 
 // The functions that vector, matrix and cube return read an element and, where that is allowed, set it again.
 
-func (c chainedView[T]) vector() (again func(i int), n int, err error) {
+func (c *chainedView[T]) vector() (again func(i int), n int, err error) {
 	w, err := c.v.Vector()
 	return func(i int) {
 		if x := w.At(i); !c.v.ReadOnly() {
@@ -138,7 +140,7 @@ func (c chainedView[T]) vector() (again func(i int), n int, err error) {
 	}, w.Len(), err
 }
 
-func (c chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
+func (c *chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
 	m, err := c.v.Matrix()
 	dims[0], dims[1] = m.Dims()
 	return func(i, j int) {
@@ -151,7 +153,7 @@ func (c chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte,
 		}, dims, err
 }
 
-func (c chainedView[T]) cube() (again func(i, j, k int), dims [3]int, err error) {
+func (c *chainedView[T]) cube() (again func(i, j, k int), dims [3]int, err error) {
 	m, err := c.v.Cube()
 	dims[0], dims[1], dims[2] = m.Dims()
 	return func(i, j, k int) {
@@ -204,12 +206,12 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 // chainOn makes a chained whose operations are those of Array, and viewOn one whose operations are those of View, too.
 func chainOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
-	return chained{chainedView[T]{v, viaArray[T]}}, err
+	return chained{&chainedView[T]{v, viaArray[T]}}, err
 }
 
 func viewOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
-	return chained{chainedView[T]{v, apply[T]}}, err
+	return chained{&chainedView[T]{v, apply[T]}}, err
 }
 
 // chainTypes are dtypes with their Go types. Both byte orders are tried of each.
