@@ -1,11 +1,5 @@
 # Two commands do everything: `make demo` and `make test`. `make help` lists the rest.
-# Variables are set on the command line, as in `make fuzz FUZZTIME=10s`; what the scripts in internal/tools take, and the
-# defaults, is said there.
-
-# The compiler spends a quarter of its time on garbage collection, if it is not told to leave it, and a sixth on what
-# debuggers read, which nothing here needs.
-FLAGS := $(shell go env GOFLAGS 2>/dev/null)
-export GOFLAGS = $(FLAGS) '-toolexec=env GOGC=off GOMEMLIMIT=2GiB' -gcflags=github.com/ndmap/ndmap/...=-dwarf=false -ldflags=-w
+# Variables are set on the command line: `make fuzz FUZZTIME=10s`. The scripts in internal/tools describe their variables.
 
 .PHONY: help demo test check view view-tools test-view bench fuzz golden mutate long
 
