@@ -1,10 +1,5 @@
 # Two commands do everything: `make demo` and `make test`. `make help` lists the rest.
-# Variables are set on the command line, as in `make fuzz FUZZTIME=10s`; what the scripts in internal/tools take, and the
-# defaults, is said there.
-
-# The compiler spends a sixth of its time on what debuggers read, which nothing here needs.
-FLAGS := $(shell go env GOFLAGS 2>/dev/null)
-export GOFLAGS = $(FLAGS) -gcflags=github.com/ndmap/ndmap/...=-dwarf=false -ldflags=-w
+# Variables are set on the command line: `make fuzz FUZZTIME=10s`. The scripts in internal/tools describe their variables.
 
 .PHONY: help demo test check view view-tools test-view bench fuzz golden mutate long
 
