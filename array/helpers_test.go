@@ -507,7 +507,7 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 type chained struct{ goView }
 
 // everyWay goes through all elements by way of blocks, slices, parts and the views of
-// fixed rank, and writes them back where that is allowed.
+// fixed rank, and writes them back unless the view is read-only.
 func (c chained) everyWay() error {
 	core := c.viewCore()
 	itemSize, readOnly := core.ItemSize(), core.ReadOnly()

@@ -1,7 +1,7 @@
 package array
 
-// Record types that several tests share. Each type argument of View costs 0.3 s of CPU time to compile, so a new test
-// uses one of these where it can.
+// Record types that several tests share. Each type argument of View takes about 0.3 s of CPU time to compile: use one
+// of these in a new test if possible.
 
 // A pair has padding in Go and none in a packed file.
 type pair struct {

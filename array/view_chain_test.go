@@ -129,7 +129,7 @@ func (c *chainedView[T]) mapFrom(src goView) error {
 	return Map(c.v, src.(*chainedView[T]).v, func(dst, src []T) error { copy(dst, src); return nil })
 }
 
-// The functions that vector, matrix and cube return read an element and, where that is allowed, set it again.
+// The functions that vector, matrix and cube return read an element, and set it again unless the view is read-only.
 
 func (c *chainedView[T]) vector() (again func(i int), n int, err error) {
 	w, err := c.v.Vector()
@@ -172,7 +172,8 @@ func goValue[T any](b []byte) T {
 	return s[0]
 }
 
-// fileBytes returns the bytes of an element of dtype d, given those of the Go value, and the other way round.
+// fileBytes converts an element of dtype d between its bytes in memory and the bytes of the Go value. It is its own
+// inverse.
 func fileBytes(d dtype.DType, b []byte) []byte {
 	n := d.ItemSize() // of a number
 	switch d.Kind() {
@@ -203,7 +204,7 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 	return x
 }
 
-// chainOn makes a chained whose operations are those of Array, and viewOn one whose operations are those of View, too.
+// chainOn returns a as a chained that calls the operations of Array. For viewOn it also calls the operations of View.
 func chainOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
 	return chained{&chainedView[T]{v, viaArray[T]}}, err
