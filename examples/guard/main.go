@@ -42,9 +42,6 @@ func main() {
 	log.Fatal(server(os.Args[1], os.Args[2]).ListenAndServe())
 }
 
-// patience is how long a client may take for what it sends, and for each block that it is sent.
-const patience = 30 * time.Second
-
 func server(address, path string) *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{row}", func(w http.ResponseWriter, r *http.Request) {
@@ -68,13 +65,12 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 		return false, err
 	}
 	defer f.Close()
-	number, npy := strings.CutSuffix(row, ".npy")
-	i, err := strconv.Atoi(number)
+	i, err := strconv.Atoi(strings.TrimSuffix(row, ".npy"))
 	if err != nil || f.NDim() == 0 || i < 0 || i >= f.Len(0) {
 		http.NotFound(w, nil)
 		return true, nil
 	}
-	if npy {
+	if strings.HasSuffix(row, ".npy") {
 		return sendFile(w, f, f.Index(i))
 	}
 	rows, err := array.Cast[float64](f.Array) // any real numbers
@@ -100,45 +96,4 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 		return nil
 	})
 	return sent, err
-}
-
-// sendFile sends a, a part of f, as a .npy file. With a Content-Length, a client shows its progress and notices an
-// answer that ends early.
-func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, err error) {
-	size, err := array.EncodedSize(a)
-	if err != nil {
-		return false, err
-	}
-	b := blocks{f: f, w: w}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
-	err = mmap.Guard(func() error {
-		_, err := a.WriteTo(&b)
-		return err
-	})
-	return b.sent, err
-}
-
-// A blocks sends blocks of bytes that were read while f was unchanged.
-type blocks struct {
-	f    *array.File
-	w    http.ResponseWriter
-	buf  []byte
-	sent bool
-}
-
-func (b *blocks) Write(block []byte) (int, error) {
-	for n := 0; n < len(block); n += len(b.buf) {
-		// The block may be memory of the file. A copy does not change after the check.
-		b.buf = append(b.buf[:0], block[n:min(n+64<<10, len(block))]...)
-		if err := b.f.Unchanged(); err != nil {
-			return n, err
-		}
-		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(patience))
-		b.sent = true
-		if _, err := b.w.Write(b.buf); err != nil {
-			return n, err
-		}
-	}
-	return len(block), nil
 }

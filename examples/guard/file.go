@@ -1,0 +1,54 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// patience is the time a client has to send its request, and to receive each block of the answer.
+const patience = 30 * time.Second
+
+// sendFile sends a, a part of f, as a .npy file. With a Content-Length, a client shows its progress and notices an
+// answer that ends early.
+func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, err error) {
+	size, err := array.EncodedSize(a)
+	if err != nil {
+		return false, err
+	}
+	b := blocks{f: f, w: w}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
+	err = mmap.Guard(func() error {
+		_, err := a.WriteTo(&b)
+		return err
+	})
+	return b.sent, err
+}
+
+// A blocks sends blocks of bytes that were read while f was unchanged.
+type blocks struct {
+	f    *array.File
+	w    http.ResponseWriter
+	buf  []byte
+	sent bool
+}
+
+func (b *blocks) Write(block []byte) (int, error) {
+	for n := 0; n < len(block); n += len(b.buf) {
+		// The block may be memory of the file. A copy does not change after the check.
+		b.buf = append(b.buf[:0], block[n:min(n+64<<10, len(block))]...)
+		if err := b.f.Unchanged(); err != nil {
+			return n, err
+		}
+		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(patience))
+		b.sent = true
+		if _, err := b.w.Write(b.buf); err != nil {
+			return n, err
+		}
+	}
+	return len(block), nil
+}
