@@ -120,7 +120,7 @@ func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int,
 // NDMAP_WRITERS is how many write, NDMAP_ROWS how many rows each; `make long-writers` has 8 of 500, on
 // a disk and in memory.
 func TestManyWriters(t *testing.T) {
-	oracle.Slow(t) // under Wine, an open may meet a sharing violation of a writer that was just killed
+	oracle.Slow(t) // under Wine, two opens met sharing violations while writers were killed
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")
 	}
