@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ func TestHostile(t *testing.T) {
 	h := newHostile(t)
 	for _, p := range h.all() {
 		t.Run(file(p.name), func(t *testing.T) {
+			t.Parallel()
 			h := h.of(t, p)
 			switch {
 			case p.tested != "":
@@ -77,9 +79,9 @@ type hostile struct {
 	*testing.T
 	tree   tree
 	python *oracle.Proc
-	base   string // the folder of all files
-	long   int    // how many times the usual number of cases; 0 by default
-	count  *int   // of folders
+	base   string        // the folder of all files
+	long   int           // how many times the usual number of cases; 0 by default
+	count  *atomic.Int64 // of folders
 	seed   uint64
 
 	p       named
@@ -104,7 +106,7 @@ type question struct {
 }
 
 func newHostile(t *testing.T) *hostile {
-	h := &hostile{T: t, tree: builtTree(t), python: oracle.Start(t), count: new(int), seed: oracle.Seed(t)}
+	h := &hostile{T: t, tree: builtTree(t), python: oracle.Start(t), count: new(atomic.Int64), seed: oracle.Seed(t)}
 	h.long = oracle.EnvInt(t, "NDMAP_HOSTILE", 0)
 	var err error
 	if h.base, err = oracle.TempIn(t, "/dev/shm"); err != nil {
@@ -153,8 +155,7 @@ func (h *hostile) make(shape []int, dtype, values string) (path string) {
 	if h.p.kind == "" {
 		return ""
 	}
-	*h.count++
-	path = filepath.Join(h.base, fmt.Sprintf("input-%d", *h.count))
+	path = filepath.Join(h.base, fmt.Sprintf("input-%d", h.count.Add(1)))
 	x := []any{path, h.p.kind, append([]int{}, shape...), dtype, values}
 	err := h.python.Eval("make(*x[:2], tuple(x[2]), *x[3:])", x, nil)
 	if err != nil {
@@ -175,8 +176,7 @@ func (h *hostile) folders(n int, input string) (dirs []string) {
 
 func (h *hostile) folder(input string) string {
 	h.Helper()
-	*h.count++
-	dir := filepath.Join(h.base, fmt.Sprintf("run-%d", *h.count))
+	dir := filepath.Join(h.base, fmt.Sprintf("run-%d", h.count.Add(1)))
 	must(h, os.Mkdir(dir, 0o777))
 	if input != "" {
 		h.copy(filepath.Join(dir, h.p.in), input)

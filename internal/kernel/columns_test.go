@@ -31,12 +31,12 @@ func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 			x.s[i] = values[c.IntN(len(values))]
 		}
 	}
-	for j := range x.n {
-		var column []T
+	x.columns = make([][]T, x.n)
+	for j := range x.columns {
+		x.columns[j] = make([]T, x.m)
 		for i := range x.m {
-			column = append(column, x.s[i*x.step+j])
+			x.columns[j][i] = x.s[i*x.step+j]
 		}
-		x.columns = append(x.columns, column)
 	}
 	if takes {
 		turned, swap := reversed(x.s)

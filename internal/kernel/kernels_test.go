@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -185,10 +186,7 @@ func (c *chance) length(max int) int { return c.IntN(1 + c.IntN(max+1)) }
 // fill fills mem with random bytes.
 func (c *chance) fill(mem []byte) {
 	for len(mem) >= 8 {
-		x := c.Uint64()
-		for i := range 8 {
-			mem[i] = byte(x >> (8 * i))
-		}
+		binary.LittleEndian.PutUint64(mem, c.Uint64())
 		mem = mem[8:]
 	}
 }

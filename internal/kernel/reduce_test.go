@@ -45,10 +45,12 @@ func randomRealsOf[T Real](c *chance, mem []byte, n int) []T {
 		if c.IntN(8) == 0 {
 			numbers = 1
 		}
+		isSigned := T(1)/2 != 0 || T(0)-1 < 0
 		for i := range s {
-			s[i] = T(c.IntN(numbers))
-			if one := T(1); one/2 != 0 || one-2 < 0 { // floats, signed integers
-				s[i] *= []T{1, 0 - one}[c.IntN(2)]
+			b := mem[at+i*size] // random, like all of mem
+			s[i] = T(int(b) % numbers)
+			if isSigned && b >= 128 {
+				s[i] = -s[i]
 			}
 		}
 		if f, ok := any(s).([]float64); ok && kind > 1 {
