@@ -31,7 +31,7 @@ func TestLoopLetsGo(t *testing.T) {
 
 func loopLetsGo(t *testing.T, d dtype.DType) {
 	path := filepath.Join(onDisk(t), "a.npy")
-	const rows, cols = 4000, 2100 // 64 MiB, in parts that pages do not divide
+	const rows, cols = 2000, 2100 // 32 MiB, in parts that pages do not divide
 	f := must(Create(path, d, index.C, rows, cols))
 	v := must(As[float64](f.Array))
 	want := 0.0

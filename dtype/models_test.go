@@ -152,7 +152,7 @@ func TestModelFloats(t *testing.T) {
 
 // The float32 and float64 around each halfway point, near and far, against a search in integers.
 func TestModelFloatsRound(t *testing.T) {
-	around := 4 // patterns of float32 on either side
+	around := 2 // patterns of float32 on either side
 	if testing.Short() {
 		around = 1
 	}

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/sys/unix"
 
-	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/faultfs"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -21,7 +19,7 @@ import (
 func TestReadFails(t *testing.T) {
 	needAddresses(t)
 	bad := 5 * page
-	path, _ := failing(t, pages(8), faults{readFrom: bad})
+	path, _ := faultfs.Mount(t, pages(8), faultfs.Faults{ReadFrom: bad})
 	want := pages(8)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 		b := open(t, path, mode).Bytes()
@@ -61,7 +59,7 @@ func TestReadFails(t *testing.T) {
 // were not read before are a FaultError.
 func TestServerGone(t *testing.T) {
 	needAddresses(t)
-	path, end := failing(t, pages(8), faults{readFrom: -1})
+	path, end := faultfs.Mount(t, pages(8), faultfs.Faults{ReadFrom: -1})
 	b := open(t, path, mmap.ReadOnly).Bytes()
 	if b[5] != pages(1)[5] {
 		t.Errorf("byte 5 is %d, want %d", b[5], pages(1)[5])
@@ -78,12 +76,12 @@ func TestServerGone(t *testing.T) {
 // TestWriteFails tests that Sync reports write errors of the disk. A program that does not call
 // Sync never learns of them.
 func TestWriteFails(t *testing.T) {
-	for name, what := range map[string]faults{
-		"write": {readFrom: -1, write: true},
-		"fsync": {readFrom: -1, fsync: true},
+	for name, what := range map[string]faultfs.Faults{
+		"write": {ReadFrom: -1, Write: true},
+		"fsync": {ReadFrom: -1, Fsync: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path, _ := failing(t, pages(8), what)
+			path, _ := faultfs.Mount(t, pages(8), what)
 			for op, sync := range map[string]func(*mmap.Map) error{
 				"Sync":      (*mmap.Map).Sync,
 				"SyncRange": func(m *mmap.Map) error { return m.SyncRange(2*page, 10) },
@@ -106,7 +104,7 @@ func TestWriteFails(t *testing.T) {
 		})
 	}
 
-	path, _ := failing(t, pages(8), faults{readFrom: -1})
+	path, _ := faultfs.Mount(t, pages(8), faultfs.Faults{ReadFrom: -1})
 	m := open(t, path, mmap.ReadWrite)
 	m.Bytes()[2*page+5] = 'x'
 	if err := m.Sync(); err != nil {
@@ -115,55 +113,4 @@ func TestWriteFails(t *testing.T) {
 	if got := readFile(t, path); got[2*page+5] != 'x' {
 		t.Error("what was synced is not in the file")
 	}
-}
-
-// TestArrayOnFailingDisk guards that what array does with a file under Guard ends
-// in the same error: in a loop, in the goroutines of Sum, in the copy that Save
-// makes. Open, which reads the header by a system call, has the system's.
-func TestArrayOnFailingDisk(t *testing.T) {
-	needAddresses(t)
-	const n = 3 << 20 // elements of 8 bytes, more than one goroutine takes
-	var file bytes.Buffer
-	v, err := array.FromSlice(make([]float64, n))
-	if err == nil {
-		err = array.Write(&file, v.Array())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad := n * 8 * 3 / 4 &^ (page - 1)
-	path, _ := failing(t, file.Bytes(), faults{readFrom: bad})
-	f, err := array.Open(path, mmap.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if v, err = array.As[float64](f.Array); err != nil {
-		t.Fatal(err)
-	}
-	total := 0.0
-	saved := filepath.Join(t.TempDir(), "saved.npy")
-	for op, do := range map[string]func() error{
-		"Values": func() error {
-			for x := range v.Values() {
-				total += x
-			}
-			return nil
-		},
-		"Sum":  func() error { array.Sum[float64](v); return nil },
-		"Save": func() error { return array.Save(saved, f.Array) },
-	} {
-		var fe *mmap.FaultError
-		if err := mmap.Guard(do); !errors.As(err, &fe) || fe.Path != path || fe.Offset < int64(bad) || !errors.Is(fe,
-			mmap.ErrUnavailable) {
-			t.Errorf("%s: %v, want a fault in %s from byte %d on", op, err, path, bad)
-		}
-	}
-	if left, err := os.ReadDir(filepath.Dir(saved)); err != nil || len(left) > 0 {
-		t.Errorf("Save left %v, %v", left, err)
-	}
-
-	path, _ = failing(t, file.Bytes(), faults{readFrom: 0})
-	_, err = array.Open(path, mmap.ReadOnly)
-	checkError(t, err, path, "read DIR/t.npy: input/output error", unix.EIO)
 }

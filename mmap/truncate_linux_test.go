@@ -15,9 +15,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -76,16 +73,8 @@ func shortenAndLengthen(path string, times int) error {
 // that was possibly truncated. The program survives, and nothing stays mapped.
 func TestTruncationRace(t *testing.T) {
 	needAddresses(t)
-	path := writeFile(t, nil)
-	os.Remove(path)
-	a, err := array.Create(path, dtype.Uint8, index.C, racePages*page-128)
-	if err != nil {
-		t.Fatal(err)
-	}
 	whole := pages(racePages)
-	copy(whole, a.Map().Bytes()[:a.DataOffset()])
-	copy(a.Map().Bytes(), whole)
-	a.Close()
+	path := writeFile(t, whole)
 	live, fds := mmap.Live(), descriptors(t)
 
 	times := long(t, 500, 10000)
@@ -176,8 +165,7 @@ func TestTruncationRace(t *testing.T) {
 	wait.Go(func() {
 		for !over.Load() {
 			var fe *mmap.FaultError
-			var format *array.FormatError
-			if err := openAndSum(path); err != nil && !errors.As(err, &fe) && !errors.As(err, &format) {
+			if err := openAndSum(path); err != nil && !errors.As(err, &fe) {
 				t.Error(err)
 			}
 		}
@@ -210,14 +198,15 @@ func TestTruncationRace(t *testing.T) {
 }
 
 func openAndSum(path string) error {
-	f, err := array.Open(path, mmap.ReadOnly)
+	m, err := mmap.Open(path, mmap.ReadOnly)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	v, err := array.As[uint8](f.Array)
-	if err != nil {
-		return err
-	}
-	return mmap.Guard(func() error { array.Sum[float64](v); return nil })
+	defer m.Close()
+	return mmap.Guard(func() error {
+		for _, c := range m.Bytes() {
+			sink += c
+		}
+		return nil
+	})
 }

@@ -32,6 +32,7 @@ var policy = map[string][]string{
 		"internal/strided", "internal/zipfile", "internal/atomicfile", "internal/report"},
 	"array/safetensors": {"mmap", "dtype", "index", "array", "internal/filekind", "internal/stable", "internal/strided",
 		"internal/tensors", "internal/atomicfile", "internal/report"},
+	"internal/faultfs":  {"golang.org/x/sys"},
 	"internal/filekind": {},
 	"internal/tensors":  {"dtype", "index", "internal/filekind", "internal/pylit"},
 	"internal/zipfile":  {"internal/filekind"},

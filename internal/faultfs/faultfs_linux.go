@@ -1,4 +1,11 @@
-package mmap_test
+// Package faultfs has a file system for tests whose reads and writes fail on demand. It is a file system in user space
+// (FUSE, the protocol of Linux's include/uapi/linux/fuse.h) with one file, t.npy.
+//
+// It is served by a process of its own. A goroutine in a page fault blocks the whole program until the page arrives (the
+// garbage collector waits for it, for example), so a program that served its own page faults would wait forever. The
+// serving process ends with the test, or by itself after half a minute, and with it ends the file system: whoever waits
+// for it gets an error.
+package faultfs
 
 import (
 	"bytes"
@@ -16,30 +23,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A disk that fails, for tests: a file system in user space (FUSE, the protocol
-// of Linux's include/uapi/linux/fuse.h) with one file, t.npy, whose reads and
-// writes fail on demand.
-//
-// It is served by a process of its own. A goroutine in a page fault holds up the
-// whole program until the page arrives (the garbage collector waits for it, for
-// one), so a program that served its own page faults would wait for ever. That
-// process ends with the test, and by itself after half a minute, and with it ends
-// the file system: whoever waits for it gets an error.
-
-// faults says what fails, with EIO.
-type faults struct {
-	readFrom int  // reads of bytes from here on; no reads if negative
-	write    bool // writes
-	fsync    bool // to have them on stable storage
+// Faults says what fails, with EIO.
+type Faults struct {
+	ReadFrom int  // reads of bytes from this offset on; no reads if negative
+	Write    bool // writes
+	Fsync    bool // fsync
 }
 
 func init() {
 	var (
 		dir, content string
-		what         faults
+		what         Faults
 	)
-	n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "fuse %q %q %d %t %t", &dir, &content, &what.readFrom, &what.write,
-		&what.fsync)
+	n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "fuse %q %q %d %t %t", &dir, &content, &what.ReadFrom, &what.Write,
+		&what.Fsync)
 	if n != 5 {
 		return
 	}
@@ -49,7 +46,7 @@ func init() {
 	}
 	time.AfterFunc(30*time.Second, end)
 	go func() {
-		io.Copy(io.Discard, os.Stdin) // until the test is no more
+		io.Copy(io.Discard, os.Stdin) // until the test has ended
 		end()
 	}()
 	b, err := os.ReadFile(content)
@@ -60,14 +57,17 @@ func init() {
 	end()
 }
 
-// failing mounts the file system and returns the path of t.npy, and a function
-// that ends the server.
-func failing(t *testing.T, content []byte, what faults) (path string, end func()) {
+// Mount mounts the file system and returns the path of t.npy, and a function that ends the server. It skips t where the
+// system lacks /dev/fuse or the right to mount.
+func Mount(t *testing.T, content []byte, what Faults) (path string, end func()) {
 	t.Helper()
-	dir := t.TempDir()
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "content")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=fuse %q %q %d %t %t",
-		dir, writeFile(t, content), what.readFrom, what.write, what.fsync))
+		dir, file, what.ReadFrom, what.Write, what.Fsync))
 	cmd.Stderr = os.Stderr
 	_, err := cmd.StdinPipe() // open until Wait
 	var out io.Reader
@@ -126,7 +126,7 @@ const (
 
 // serve mounts the file system on dir, says so on standard output, and answers
 // the kernel until it is unmounted.
-func serve(dir string, content []byte, what faults) error {
+func serve(dir string, content []byte, what Faults) error {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -171,17 +171,17 @@ func serve(dir string, content []byte, what faults) error {
 		case fuseRead: // struct fuse_read_in: fh, offset, size
 			off := min(int(ne.Uint64(in[8:])), len(content))
 			end := min(off+int(ne.Uint32(in[16:])), len(content))
-			if body = content[off:end]; what.readFrom >= 0 && end > what.readFrom {
+			if body = content[off:end]; what.ReadFrom >= 0 && end > what.ReadFrom {
 				body, errno = nil, unix.EIO
 			}
 		case fuseWrite: // struct fuse_write_in, of 40 bytes, and the data
-			if errno = unix.EIO; !what.write {
+			if errno = unix.EIO; !what.Write {
 				errno = 0
 				written := copy(content[ne.Uint64(in[8:]):], in[40:])
 				body = pack(uint32(written), uint32(0))
 			}
 		case fuseFsync:
-			if what.fsync {
+			if what.Fsync {
 				errno = unix.EIO
 			}
 		case fuseFlush, fuseRelease:
@@ -204,7 +204,7 @@ func attributes(node uint64, size int) []byte {
 	}
 	// ino, size, blocks, times in s and in ns, mode, nlink, uid, gid, rdev, blksize, flags
 	return pack(node, uint64(size), uint64(size+511)/512, [3]uint64{}, [3]uint32{}, mode, uint32(1),
-		uint32(os.Getuid()), uint32(os.Getgid()), uint32(0), uint32(page), uint32(0))
+		uint32(os.Getuid()), uint32(os.Getgid()), uint32(0), uint32(os.Getpagesize()), uint32(0))
 }
 
 // pack is the bytes of a struct with these fields, which has no padding.
