@@ -101,9 +101,11 @@ func TestAllocs(t *testing.T) {
 			{"Copy, converting", 0, func() { Copy(single.Array, f.Array) }},
 			{"Copy, transposed", 0, func() { Copy(single.Array, transposed) }},
 		} {
-			if got := testing.AllocsPerRun(100, c.run); got != c.want {
-				t.Errorf("%v %s: %v allocations, want %v", order, c.name, got, c.want)
-			}
+			t.Run(c.name, func(t *testing.T) {
+				if got := testing.AllocsPerRun(100, c.run); got != c.want {
+					t.Errorf("%v %s: %v allocations, want %v", order, c.name, got, c.want)
+				}
+			})
 		}
 	}
 }

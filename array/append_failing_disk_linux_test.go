@@ -77,29 +77,31 @@ func TestAppendHeaderFails(t *testing.T) {
 				return errors.Join(a.Append(7, 8, 9), a.Flush())
 			},
 		} {
-			for _, behind := range []int{0, 10} { // bytes behind the data
-				name := fmt.Sprintf("%s, %v, %d bytes behind", op, errno, behind)
-				path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
-				before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
-				if err := os.WriteFile(path, before, 0o666); err != nil {
-					t.Fatal(err)
+			t.Run(op, func(t *testing.T) {
+				for _, behind := range []int{0, 10} { // bytes behind the data
+					name := fmt.Sprintf("%s, %v, %d bytes behind", op, errno, behind)
+					path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+					before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
+					if err := os.WriteFile(path, before, 0o666); err != nil {
+						t.Fatal(err)
+					}
+					f := must(Open(path, mmap.ReadWrite))
+					defer f.Close()
+					err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
+					if !errors.Is(err, errno) || f.Len(0) != 2 {
+						t.Errorf("%s: %v, %v", name, err, f.Shape())
+					}
+					after := must(os.ReadFile(path))
+					if n := len(before) - behind; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
+						t.Errorf("%s: the file has %d bytes, want the %d that it had", name, len(after), len(before))
+					}
+					if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
+						t.Errorf("%s: the next Append: %v", name, err)
+					} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
+						t.Errorf("%s: the next Append wrote other bytes", name)
+					}
 				}
-				f := must(Open(path, mmap.ReadWrite))
-				defer f.Close()
-				err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
-				if !errors.Is(err, errno) || f.Len(0) != 2 {
-					t.Errorf("%s: %v, %v", name, err, f.Shape())
-				}
-				after := must(os.ReadFile(path))
-				if n := len(before) - behind; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
-					t.Errorf("%s: the file has %d bytes, want the %d that it had", name, len(after), len(before))
-				}
-				if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
-					t.Errorf("%s: the next Append: %v", name, err)
-				} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
-					t.Errorf("%s: the next Append wrote other bytes", name)
-				}
-			}
+			})
 		}
 	}
 }
@@ -173,39 +175,41 @@ func TestFlushInDoubt(t *testing.T) {
 			3, 7, 8, 9}},
 		{"it is lost, and others append the beginning", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8, 9}},
 	} {
-		for _, d := range []string{"<i8", ">i8"} {
-			for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender in between
-				path := temp(t)
-				f := must(Create(path, dtype.MustParse(d), index.C, 2))
-				defer f.Close()
-				must(Cast[int64](f.Array)).Fill(1)
-				head := slices.Clone(must(os.ReadFile(path))[:f.DataOffset()])
-				a := must(NewAppender[int64](f))
-				err := failing(t, "header", unix.SYS_MSYNC, unix.EIO, func() error {
-					err := errors.Join(a.Append(7, 8, 9), a.Flush())
-					if tt.again {
-						err = a.Flush()
+		t.Run(tt.name, func(t *testing.T) {
+			for _, d := range []string{"<i8", ">i8"} {
+				for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender in between
+					path := temp(t)
+					f := must(Create(path, dtype.MustParse(d), index.C, 2))
+					defer f.Close()
+					must(Cast[int64](f.Array)).Fill(1)
+					head := slices.Clone(must(os.ReadFile(path))[:f.DataOffset()])
+					a := must(NewAppender[int64](f))
+					err := failing(t, "header", unix.SYS_MSYNC, unix.EIO, func() error {
+						err := errors.Join(a.Append(7, 8, 9), a.Flush())
+						if tt.again {
+							err = a.Flush()
+						}
+						return err
+					})
+					if !errors.Is(err, unix.EIO) || a.Buffered() != 3 {
+						t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
 					}
-					return err
-				})
-				if !errors.Is(err, unix.EIO) || a.Buffered() != 3 {
-					t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
-				}
-				for _, do := range tt.between {
-					do(t, f, head)
-				}
-				if err := errors.Join(a.Append(more...), a.Flush()); err != nil || a.Buffered() != 0 {
-					t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
-				}
-				want := append(slices.Clone(tt.want), more...)
-				if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
-					t.Errorf("%s, %s: %v, want %v", tt.name, d, got, want)
-				}
-				if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
-					t.Errorf("%s, %s: the file is not that of the array", tt.name, d)
+					for _, do := range tt.between {
+						do(t, f, head)
+					}
+					if err := errors.Join(a.Append(more...), a.Flush()); err != nil || a.Buffered() != 0 {
+						t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+					}
+					want := append(slices.Clone(tt.want), more...)
+					if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
+						t.Errorf("%s, %s: %v, want %v", tt.name, d, got, want)
+					}
+					if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
+						t.Errorf("%s, %s: the file is not that of the array", tt.name, d)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -175,42 +175,44 @@ func TestAppendSources(t *testing.T) {
 		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "",
 			"PATH: shape mismatch: an array of no dimensions does not grow"},
 	} {
-		f := createFrom(t, SaveConfig{}, tt.have, index.C)
-		src := tt.src(f)
-		added := must(src.Clone(index.C)) // as it was before
-		before := must(os.ReadFile(f.Path()))
-		err := f.Append(src)
-		if tt.fail != "" {
-			if err == nil || err.Error() != strings.ReplaceAll(tt.fail, "PATH", f.Path()) {
-				t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.fail)
+		t.Run(tt.name, func(t *testing.T) {
+			f := createFrom(t, SaveConfig{}, tt.have, index.C)
+			src := tt.src(f)
+			added := must(src.Clone(index.C)) // as it was before
+			before := must(os.ReadFile(f.Path()))
+			err := f.Append(src)
+			if tt.fail != "" {
+				if err == nil || err.Error() != strings.ReplaceAll(tt.fail, "PATH", f.Path()) {
+					t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.fail)
+				}
+				if dt := (*DTypeError)(nil); !errors.Is(err, ErrShape) && !errors.As(err, &dt) {
+					t.Errorf("%s: %T", tt.name, err)
+				}
+				if !bytes.Equal(before, must(os.ReadFile(f.Path()))) || !slices.Equal(f.Shape(), tt.have.Shape()) {
+					t.Errorf("%s: refused, and changed", tt.name)
+				}
+				return
 			}
-			if dt := (*DTypeError)(nil); !errors.Is(err, ErrShape) && !errors.As(err, &dt) {
-				t.Errorf("%s: %T", tt.name, err)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
 			}
-			if !bytes.Equal(before, must(os.ReadFile(f.Path()))) || !slices.Equal(f.Shape(), tt.have.Shape()) {
-				t.Errorf("%s: refused, and changed", tt.name)
+			if got := nd.Tuple(f.Shape()); got != tt.want {
+				t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if got := nd.Tuple(f.Shape()); got != tt.want {
-			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
-		}
-		n := tt.have.Len(0)
-		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.From(n)))
-		same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
-		if err := Copy(same, added); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(saved(t, head), saved(t, tt.have)) || !bytes.Equal(saved(t, tail), saved(t, same)) {
-			t.Errorf("%s: the elements are wrong", tt.name)
-		}
-		if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, f.Array)) {
-			t.Errorf("%s: the file is not what Save writes", tt.name)
-		}
+			n := tt.have.Len(0)
+			head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.From(n)))
+			same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
+			if err := Copy(same, added); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(saved(t, head), saved(t, tt.have)) || !bytes.Equal(saved(t, tail), saved(t, same)) {
+				t.Errorf("%s: the elements are wrong", tt.name)
+			}
+			if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, f.Array)) {
+				t.Errorf("%s: the file is not what Save writes", tt.name)
+			}
+		})
 	}
 }
 
@@ -344,26 +346,28 @@ func TestAppendForeign(t *testing.T) {
 			"PATH: another array follows in the same file, from byte 75 on; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
 	} {
-		path := writeNpy(t, tt.header, tt.data)
-		f := must(Open(path, mmap.ReadWrite))
-		defer f.Close()
-		var err error
-		for _, n := range tt.by {
-			if err == nil {
-				err = f.Grow(n)
+		t.Run(tt.name, func(t *testing.T) {
+			path := writeNpy(t, tt.header, tt.data)
+			f := must(Open(path, mmap.ReadWrite))
+			defer f.Close()
+			var err error
+			for _, n := range tt.by {
+				if err == nil {
+					err = f.Grow(n)
+				}
 			}
-		}
-		got, want := string(must(os.ReadFile(path))), strings.ReplaceAll(tt.want, "PATH", path)
-		if err != nil {
-			got = err.Error()
-		}
-		if got != want {
-			t.Errorf("%s: want -, got +\n%s", tt.name, cmp.Diff(want, got))
-		}
-		if e := (*FormatError)(nil); err != nil && strings.Contains(want, "header at") && (!errors.As(err, &e) ||
-			e.Path != path) {
-			t.Errorf("%s: %T", tt.name, err)
-		}
+			got, want := string(must(os.ReadFile(path))), strings.ReplaceAll(tt.want, "PATH", path)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != want {
+				t.Errorf("%s: want -, got +\n%s", tt.name, cmp.Diff(want, got))
+			}
+			if e := (*FormatError)(nil); err != nil && strings.Contains(want, "header at") && (!errors.As(err, &e) ||
+				e.Path != path) {
+				t.Errorf("%s: %T", tt.name, err)
+			}
+		})
 	}
 }
 

@@ -120,16 +120,18 @@ func TestAppendLock(t *testing.T) {
 		"append": func(ctx context.Context) error { return f.AppendContext(ctx, row) },
 		"grow":   func(ctx context.Context) error { return f.GrowContext(ctx, 1) },
 	} {
-		ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, late)
-		err := do(ctx)
-		if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, late) ||
-			err.Error() != want {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
-		if err := do(ctx); !errors.Is(err, late) || err.Error() != path+": lock: too late" {
-			t.Errorf("%s, when the context is done: %v", name, err)
-		}
-		cancel()
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, late)
+			err := do(ctx)
+			if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, late) ||
+				err.Error() != want {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
+			if err := do(ctx); !errors.Is(err, late) || err.Error() != path+": lock: too late" {
+				t.Errorf("%s, when the context is done: %v", name, err)
+			}
+			cancel()
+		})
 	}
 	done := make(chan error)
 	go func() { done <- f.AppendContext(t.Context(), row) }()
@@ -204,25 +206,27 @@ func TestAppendReplaced(t *testing.T) {
 		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
 			": the path is another file now: there is none; open it again"},
 	} {
-		path := filepath.Join(t.TempDir(), "a.npy")
-		f := must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
-		defer f.Close()
-		r := must(Open(path, mmap.ReadOnly))
-		defer r.Close()
-		if err := tt.do(path); err != nil {
-			t.Fatal(err)
-		}
-		size := f.m.Len()
-		_, e1 := f.Refresh()
-		_, e2 := r.Refresh()
-		for k, err := range []error{f.Append(row), f.Grow(2), e1, e2} {
-			if !errors.Is(err, mmap.ErrReplaced) || err.Error() != path+tt.want {
-				t.Errorf("%s, %d: %v", tt.name, k, err)
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.npy")
+			f := must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
+			defer f.Close()
+			r := must(Open(path, mmap.ReadOnly))
+			defer r.Close()
+			if err := tt.do(path); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if f.Len(0) != 2 || f.m.Len() != size {
-			t.Errorf("%s: the array is %v", tt.name, f.Shape())
-		}
+			size := f.m.Len()
+			_, e1 := f.Refresh()
+			_, e2 := r.Refresh()
+			for k, err := range []error{f.Append(row), f.Grow(2), e1, e2} {
+				if !errors.Is(err, mmap.ErrReplaced) || err.Error() != path+tt.want {
+					t.Errorf("%s, %d: %v", tt.name, k, err)
+				}
+			}
+			if f.Len(0) != 2 || f.m.Len() != size {
+				t.Errorf("%s: the array is %v", tt.name, f.Shape())
+			}
+		})
 	}
 	// While it happens: the rows are in a file without a path, and that is an error.
 	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))

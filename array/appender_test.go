@@ -191,13 +191,15 @@ func TestAllocsAppender(t *testing.T) {
 		"a row":   func() error { return a.Append(1, 2, 3) },
 		"a slice": func() error { return a.Append(row...) },
 	} {
-		if n := testing.AllocsPerRun(1000, func() {
-			if err := run(); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			if n := testing.AllocsPerRun(1000, func() {
+				if err := run(); err != nil {
+					t.Fatal(err)
+				}
+			}); n != 0 {
+				t.Errorf("%s: %v allocations, want 0", name, n)
 			}
-		}); n != 0 {
-			t.Errorf("%s: %v allocations, want 0", name, n)
-		}
+		})
 	}
 	if f.Len(0) != 0 {
 		t.Error("flushed: the number is not that of Append alone")

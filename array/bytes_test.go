@@ -113,34 +113,36 @@ func TestOpenFS(t *testing.T) {
 		{must(zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))), "a.npy", false},
 		{fstest.MapFS{"a.npy": {Data: b}}, "a.npy", false},
 	} {
-		f, err := OpenFS(tt.fsys, tt.name)
-		if err != nil {
-			t.Errorf("%T: %v", tt.fsys, err)
-			continue
-		}
-		if (f.Map() != nil) != tt.mapped || fmt.Sprint(f) != "[0 1 2]" || !f.ReadOnly() || f.Path() != tt.name ||
-			f.DataOffset() != 128 || f.Order() != index.C {
-			t.Errorf("%T: %+v, mapped: %v", tt.fsys, f, f.Map() != nil)
-		}
-		if err := f.Append(f.Array); err == nil {
-			t.Errorf("%T: Append", tt.fsys)
-		}
-		if err := f.Close(); err != nil {
-			t.Errorf("%T: %v", tt.fsys, err)
-		}
-		if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%T: %v", tt.fsys, err)
-		}
-		if s := fmt.Sprint(f); !strings.Contains(s, fs.ErrClosed.Error()) {
-			t.Errorf("%T: closed, it prints %s", tt.fsys, s)
-		}
-		_, err = OpenFS(tt.fsys, "none.npy")
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%T: %v", tt.fsys, err)
-		}
-		if _, err = OpenFS(tt.fsys, "."); !errors.Is(err, syscall.EISDIR) {
-			t.Errorf("%T: %v", tt.fsys, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := OpenFS(tt.fsys, tt.name)
+			if err != nil {
+				t.Errorf("%T: %v", tt.fsys, err)
+				return
+			}
+			if (f.Map() != nil) != tt.mapped || fmt.Sprint(f) != "[0 1 2]" || !f.ReadOnly() || f.Path() != tt.name ||
+				f.DataOffset() != 128 || f.Order() != index.C {
+				t.Errorf("%T: %+v, mapped: %v", tt.fsys, f, f.Map() != nil)
+			}
+			if err := f.Append(f.Array); err == nil {
+				t.Errorf("%T: Append", tt.fsys)
+			}
+			if err := f.Close(); err != nil {
+				t.Errorf("%T: %v", tt.fsys, err)
+			}
+			if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+				t.Errorf("%T: %v", tt.fsys, err)
+			}
+			if s := fmt.Sprint(f); !strings.Contains(s, fs.ErrClosed.Error()) {
+				t.Errorf("%T: closed, it prints %s", tt.fsys, s)
+			}
+			_, err = OpenFS(tt.fsys, "none.npy")
+			if !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%T: %v", tt.fsys, err)
+			}
+			if _, err = OpenFS(tt.fsys, "."); !errors.Is(err, syscall.EISDIR) {
+				t.Errorf("%T: %v", tt.fsys, err)
+			}
+		})
 	}
 }
 
@@ -171,14 +173,16 @@ func (f *panicking) Stat() (fs.FileInfo, error) {
 // A file whose method panics is closed.
 func TestOpenFSPanics(t *testing.T) {
 	for want, f := range map[string]*panicking{"Stat": {stat: true}, "Read": {}} {
-		func() {
-			defer func() {
-				if v := recover(); v != want || !f.closed {
-					t.Errorf("%s: %v, closed %v", want, v, f.closed)
-				}
+		t.Run(want, func(t *testing.T) {
+			func() {
+				defer func() {
+					if v := recover(); v != want || !f.closed {
+						t.Errorf("%s: %v, closed %v", want, v, f.closed)
+					}
+				}()
+				OpenFS(f, "a.npy")
 			}()
-			OpenFS(f, "a.npy")
-		}()
+		})
 	}
 }
 

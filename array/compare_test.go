@@ -178,9 +178,11 @@ func TestCompareErrors(t *testing.T) {
 		{"NaN, and other shapes", "array: invalid argument: the tolerance RTol is NaN; want 0 or more",
 			second(Comparison{RTol: math.NaN()}.Equal(f8.Array, wide)), fs.ErrInvalid},
 	} {
-		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, tt.is) {
-			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, tt.is) {
+				t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
+			}
+		})
 	}
 	if is, err := Equal(f8.Array, wide); is || err != nil {
 		t.Error("other shapes are not equal", is, err)

@@ -114,25 +114,27 @@ func TestAppendContext(t *testing.T) {
 		"append": func(ctx context.Context, f *File) error { return f.AppendContext(ctx, row, row) },
 		"grow":   func(ctx context.Context, f *File) error { return f.GrowContext(ctx, 2) },
 	} {
-		path := temp(t)
-		f := must(Create(path, dtype.Float64, index.C, 3, 2))
-		defer f.Close()
-		size := f.Map().Len()
-		for n := 0; ; n++ {
-			err := do(newCountdown(t, n), f)
-			if err == nil {
-				if n < 3 || f.Len(0) != 5 {
-					t.Errorf("%s: done after %d, shape %v", name, n, f.Shape())
+		t.Run(name, func(t *testing.T) {
+			path := temp(t)
+			f := must(Create(path, dtype.Float64, index.C, 3, 2))
+			defer f.Close()
+			size := f.Map().Len()
+			for n := 0; ; n++ {
+				err := do(newCountdown(t, n), f)
+				if err == nil {
+					if n < 3 || f.Len(0) != 5 {
+						t.Errorf("%s: done after %d, shape %v", name, n, f.Shape())
+					}
+					break
 				}
-				break
+				same := f.Map().Len() == size || runtime.GOOS == "windows" // where no file that is mapped becomes shorter
+				if !errors.Is(err, errDone) || f.Len(0) != 3 || !same || n > 100 {
+					t.Fatalf("%s, after %d: %v, shape %v, %d bytes", name, n, err, f.Shape(), f.Map().Len())
+				}
 			}
-			same := f.Map().Len() == size || runtime.GOOS == "windows" // where no file that is mapped becomes shorter
-			if !errors.Is(err, errDone) || f.Len(0) != 3 || !same || n > 100 {
-				t.Fatalf("%s, after %d: %v, shape %v, %d bytes", name, n, err, f.Shape(), f.Map().Len())
+			if err := do(context.Background(), f); err != nil || f.Len(0) != 7 {
+				t.Errorf("%s: %v, shape %v", name, err, f.Shape())
 			}
-		}
-		if err := do(context.Background(), f); err != nil || f.Len(0) != 7 {
-			t.Errorf("%s: %v, shape %v", name, err, f.Shape())
-		}
+		})
 	}
 }

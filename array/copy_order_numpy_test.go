@@ -142,9 +142,11 @@ func TestCloneKeepsAxes(t *testing.T) {
 			24,
 			2}},
 	} {
-		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
-			t.Errorf("%s: -want +got\n%s", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, tt.got); diff != "" {
+				t.Errorf("%s: -want +got\n%s", tt.name, diff)
+			}
+		})
 	}
 	if _, err := FromBytes(make([]byte, 8), dtype.Int64, index.K, 1); err == nil ||
 		err.Error() != "array: order K where there are no strides to go by; want C or F" {
@@ -164,13 +166,15 @@ func TestCloneKeepsAxes(t *testing.T) {
 			}
 		},
 	} {
-		func() {
-			defer func() {
-				if v := recover(); fmt.Sprint(v) != "array: a loop in the order Order(7); want C, F or K" {
-					t.Errorf("%s: panic with %v", name, v)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if v := recover(); fmt.Sprint(v) != "array: a loop in the order Order(7); want C, F or K" {
+						t.Errorf("%s: panic with %v", name, v)
+					}
+				}()
+				loop()
 			}()
-			loop()
-		}()
+		})
 	}
 }

@@ -143,10 +143,12 @@ func TestCopyInPlace(t *testing.T) {
 		{"reversed", v, part(v, index.Reverse()), false},
 		{"transposed", m, m.T(), false},
 	} {
-		allocs := testing.AllocsPerRun(10, func() { must(0, tt.dst.CopyFrom(tt.src)) })
-		if inPlace := allocs == 0; inPlace != tt.want {
-			t.Errorf("%s: in place %v, want %v (%v allocations)", tt.name, inPlace, tt.want, allocs)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			allocs := testing.AllocsPerRun(10, func() { must(0, tt.dst.CopyFrom(tt.src)) })
+			if inPlace := allocs == 0; inPlace != tt.want {
+				t.Errorf("%s: in place %v, want %v (%v allocations)", tt.name, inPlace, tt.want, allocs)
+			}
+		})
 	}
 }
 

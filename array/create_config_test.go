@@ -35,24 +35,26 @@ func TestSaveConfigReplace(t *testing.T) {
 		"Save":    func(cfg SaveConfig, path string) error { return cfg.Save(path, src) },
 		"Convert": func(cfg SaveConfig, path string) error { return cfg.Convert(path, src, dtype.Int16, index.C) },
 	} {
-		for _, cfg := range []SaveConfig{{}, {Replace: true}, {Replace: true, NoSync: true}, {NoSync: true, Sparse: true},
-			{Replace: true, Sparse: true, Progress: func(_, _ int64) error { return nil }}} {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "a.npy")
-			if err := do(cfg, path); err != nil {
-				t.Fatalf("%s to a new file: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			for _, cfg := range []SaveConfig{{}, {Replace: true}, {Replace: true, NoSync: true}, {NoSync: true, Sparse: true},
+				{Replace: true, Sparse: true, Progress: func(_, _ int64) error { return nil }}} {
+				dir := t.TempDir()
+				path := filepath.Join(dir, "a.npy")
+				if err := do(cfg, path); err != nil {
+					t.Fatalf("%s to a new file: %v", name, err)
+				}
+				if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				err := do(cfg, path)
+				if cfg.Replace != (err == nil) || !cfg.Replace && !errors.Is(err, fs.ErrExist) {
+					t.Errorf("%s, Replace %v: %v", name, cfg.Replace, err)
+				}
+				if old := string(must(os.ReadFile(path))) == "old"; old == cfg.Replace || len(names(t, dir)) != 1 {
+					t.Errorf("%s, Replace %v: the old file is there: %v; in the folder are %q", name, cfg.Replace, old,
+						names(t, dir))
+				}
 			}
-			if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			err := do(cfg, path)
-			if cfg.Replace != (err == nil) || !cfg.Replace && !errors.Is(err, fs.ErrExist) {
-				t.Errorf("%s, Replace %v: %v", name, cfg.Replace, err)
-			}
-			if old := string(must(os.ReadFile(path))) == "old"; old == cfg.Replace || len(names(t, dir)) != 1 {
-				t.Errorf("%s, Replace %v: the old file is there: %v; in the folder are %q", name, cfg.Replace, old,
-					names(t, dir))
-			}
-		}
+		})
 	}
 }

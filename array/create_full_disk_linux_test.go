@@ -58,28 +58,30 @@ func TestFullDisk(t *testing.T) {
 				index.C)
 		}},
 	} {
-		if emulated() && bytes.Contains([]byte(tt.name), []byte("sparse")) {
-			continue // qemu-user reports no fault addresses that can be matched
-		}
-		err := tt.run(tt.path)
-		var pe *fs.PathError
-		var fe *mmap.FaultError
-		switch {
-		case errors.As(err, &pe):
-			if pe.Path != tt.path || pe.Err != unix.ENOSPC {
-				t.Errorf("%s: %v, want ENOSPC of %s", tt.name, err, tt.path)
+		t.Run(tt.name, func(t *testing.T) {
+			if emulated() && bytes.Contains([]byte(tt.name), []byte("sparse")) {
+				return // qemu-user reports no fault addresses that can be matched
 			}
-		case errors.As(err, &fe):
-			// In any part of the file: several goroutines write it.
-			if fe.Path != tt.path || fe.Offset <= 0 || fe.Offset > int64(128+big.NBytes()) {
-				t.Errorf("%s: %v, want a fault in %s", tt.name, err, tt.path)
+			err := tt.run(tt.path)
+			var pe *fs.PathError
+			var fe *mmap.FaultError
+			switch {
+			case errors.As(err, &pe):
+				if pe.Path != tt.path || pe.Err != unix.ENOSPC {
+					t.Errorf("%s: %v, want ENOSPC of %s", tt.name, err, tt.path)
+				}
+			case errors.As(err, &fe):
+				// In any part of the file: several goroutines write it.
+				if fe.Path != tt.path || fe.Offset <= 0 || fe.Offset > int64(128+big.NBytes()) {
+					t.Errorf("%s: %v, want a fault in %s", tt.name, err, tt.path)
+				}
+			default:
+				t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
 			}
-		default:
-			t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
-		}
-		if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
-			t.Errorf("%s: the folder has %v; or old.npy was changed", tt.name, got)
-		}
+			if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
+				t.Errorf("%s: the folder has %v; or old.npy was changed", tt.name, got)
+			}
+		})
 	}
 
 	// What is written to a stream that is a file there: the same error, of the file.
@@ -112,11 +114,13 @@ func TestFullDiskSparse(t *testing.T) {
 			return nil
 		},
 	} {
-		var fe *mmap.FaultError
-		if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path ||
-			fe.Offset > f.DataOffset()+int64(v.NBytes()) || !errors.Is(fe, mmap.ErrUnavailable) {
-			t.Errorf("%s: %v, want a fault in %s", name, err, path)
-		}
+		t.Run(name, func(t *testing.T) {
+			var fe *mmap.FaultError
+			if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path ||
+				fe.Offset > f.DataOffset()+int64(v.NBytes()) || !errors.Is(fe, mmap.ErrUnavailable) {
+				t.Errorf("%s: %v, want a fault in %s", name, err, path)
+			}
+		})
 	}
 	// What there is room for is as it was, and the file is one still.
 	if x := v.At(0, 0); x != 1 && x != 0 {
@@ -137,13 +141,15 @@ func TestFullDiskSparse(t *testing.T) {
 			return SaveConfig{Sparse: true}.Convert(second, counted(index.C, 9).Array(), dtype.Float64, index.C)
 		},
 	} {
-		var fe *mmap.FaultError
-		if err := create(); !errors.As(err, &fe) || fe.Path != second || fe.Offset != 0 {
-			t.Errorf("%s: %v, want a fault in %s at byte 0", name, err, second)
-		}
-		if got := names(t, dir); !cmp.Equal(got, []string{"sparse.npy"}) {
-			t.Errorf("%s leaves %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			var fe *mmap.FaultError
+			if err := create(); !errors.As(err, &fe) || fe.Path != second || fe.Offset != 0 {
+				t.Errorf("%s: %v, want a fault in %s at byte 0", name, err, second)
+			}
+			if got := names(t, dir); !cmp.Equal(got, []string{"sparse.npy"}) {
+				t.Errorf("%s leaves %v", name, got)
+			}
+		})
 	}
 }
 
@@ -186,59 +192,61 @@ func TestFullDiskAppend(t *testing.T) {
 	path := filepath.Join(dir, "a.npy")
 	big := counted(index.C, 512, 512).Array() // 2 MiB
 	for name, cfg := range map[string]SaveConfig{"reserved": {}, "sparse": {Sparse: true}} {
-		os.Remove(path)
-		f := must(cfg.Create(path, dtype.Float64, index.C, 10, 512))
-		must(As[float64](f.Array)).Fill(7)
-		if err := f.Sync(); err != nil {
-			t.Fatal(err)
-		}
-		before := must(os.ReadFile(path))
-		grow := map[string]func() error{
-			"Append":       func() error { return f.Append(big) },
-			"Append again": func() error { return f.Append(big) },
-			"Grow":         func() error { return f.Grow(512) },
-		}
-		if cfg.Sparse {
-			if emulated() {
-				continue // qemu-user reports no fault addresses that can be matched
+		t.Run(name, func(t *testing.T) {
+			os.Remove(path)
+			f := must(cfg.Create(path, dtype.Float64, index.C, 10, 512))
+			must(As[float64](f.Array)).Fill(7)
+			if err := f.Sync(); err != nil {
+				t.Fatal(err)
 			}
-			delete(grow, "Grow") // needs no room
-		}
-		for op, do := range grow {
-			err := do()
-			var pe *fs.PathError
+			before := must(os.ReadFile(path))
+			grow := map[string]func() error{
+				"Append":       func() error { return f.Append(big) },
+				"Append again": func() error { return f.Append(big) },
+				"Grow":         func() error { return f.Grow(512) },
+			}
+			if cfg.Sparse {
+				if emulated() {
+					return // qemu-user reports no fault addresses that can be matched
+				}
+				delete(grow, "Grow") // needs no room
+			}
+			for op, do := range grow {
+				err := do()
+				var pe *fs.PathError
+				var fe *mmap.FaultError
+				switch {
+				case errors.As(err, &pe) && pe.Path == path && pe.Err == unix.ENOSPC:
+				case errors.As(err, &fe) && fe.Path == path && cfg.Sparse:
+				default:
+					t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
+				}
+				if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
+					t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
+				}
+				if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
+					len(got) != len(before) {
+					t.Errorf("%s, %s: the file was changed", name, op)
+				}
+				if got := names(t, dir); !cmp.Equal(got, []string{"a.npy"}) {
+					t.Errorf("%s, %s leaves %v", name, op, got)
+				}
+			}
+			// Three rows have room, unless in a sparse file the pages of the failed Append
+			// are others and take all there is.
 			var fe *mmap.FaultError
-			switch {
-			case errors.As(err, &pe) && pe.Path == path && pe.Err == unix.ENOSPC:
-			case errors.As(err, &fe) && fe.Path == path && cfg.Sparse:
-			default:
-				t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
+			rows := 13
+			if err := f.Append(must(big.Select(index.Range(0, 3)))); cfg.Sparse && errors.As(err, &fe) {
+				rows = 10
+			} else if err != nil {
+				t.Errorf("%s: there is room for three rows: %v", name, err)
 			}
-			if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
-				t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
+			f.Close()
+			g := must(Open(path, mmap.ReadOnly))
+			if v := must(As[float64](g.Array)); v.Len(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
+				t.Errorf("%s: the file has shape %v", name, v.Shape())
 			}
-			if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
-				len(got) != len(before) {
-				t.Errorf("%s, %s: the file was changed", name, op)
-			}
-			if got := names(t, dir); !cmp.Equal(got, []string{"a.npy"}) {
-				t.Errorf("%s, %s leaves %v", name, op, got)
-			}
-		}
-		// Three rows have room, unless in a sparse file the pages of the failed Append
-		// are others and take all there is.
-		var fe *mmap.FaultError
-		rows := 13
-		if err := f.Append(must(big.Select(index.Range(0, 3)))); cfg.Sparse && errors.As(err, &fe) {
-			rows = 10
-		} else if err != nil {
-			t.Errorf("%s: there is room for three rows: %v", name, err)
-		}
-		f.Close()
-		g := must(Open(path, mmap.ReadOnly))
-		if v := must(As[float64](g.Array)); v.Len(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
-			t.Errorf("%s: the file has shape %v", name, v.Shape())
-		}
-		g.Close()
+			g.Close()
+		})
 	}
 }

@@ -54,54 +54,56 @@ func TestMake(t *testing.T) {
 			return f.Append(must(FromSlice([]int32{7, 7})).Array())
 		}},
 	} {
-		for _, old := range []string{"", "an old file"} {
-			for _, unnamed := range []bool{true, false} {
-				atomicfile.Unnamed = unnamed
-				dir := t.TempDir()
-				path := filepath.Join(dir, "a.npy")
-				what := fmt.Sprintf("%s, old %t, unnamed %t", tt.name, old != "", unnamed)
-				if old != "" {
-					must(0, os.WriteFile(path, []byte(old), 0o666))
-				}
-				n := 12
-				if tt.name == "Append" {
-					n = 10
-				}
-				var kept *File
-				tt.cfg.Replace = true
-				panicked, returned, err := ended(func() error {
-					return tt.cfg.Make(path, dtype.Int32, index.C, []int{n}, func(f *File) error {
-						kept = f
-						must(As[int32](f.Array)).Fill(7)
-						if now, _ := os.ReadFile(path); string(now) != old {
-							t.Errorf("%s: while it is filled, the path has %q", what, now)
-						}
-						return tt.fill(f)
+		t.Run(tt.name, func(t *testing.T) {
+			for _, old := range []string{"", "an old file"} {
+				for _, unnamed := range []bool{true, false} {
+					atomicfile.Unnamed = unnamed
+					dir := t.TempDir()
+					path := filepath.Join(dir, "a.npy")
+					what := fmt.Sprintf("%s, old %t, unnamed %t", tt.name, old != "", unnamed)
+					if old != "" {
+						must(0, os.WriteFile(path, []byte(old), 0o666))
+					}
+					n := 12
+					if tt.name == "Append" {
+						n = 10
+					}
+					var kept *File
+					tt.cfg.Replace = true
+					panicked, returned, err := ended(func() error {
+						return tt.cfg.Make(path, dtype.Int32, index.C, []int{n}, func(f *File) error {
+							kept = f
+							must(As[int32](f.Array)).Fill(7)
+							if now, _ := os.ReadFile(path); string(now) != old {
+								t.Errorf("%s: while it is filled, the path has %q", what, now)
+							}
+							return tt.fill(f)
+						})
 					})
-				})
-				if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-					t.Errorf("%s: %v", what, err)
-				}
-				if (panicked != nil) != (tt.name == "a panic") || returned != (tt.name != "a panic" && tt.name != "Goexit") {
-					t.Errorf("%s: panicked with %v, returned %v", what, panicked, returned)
-				}
-				if err := kept.view.CheckOpen(); !errors.Is(err, fs.ErrClosed) {
-					t.Errorf("%s: afterwards the file is open: %v", what, err)
-				}
-				want, files := string(seven), []string{"a.npy"}
-				if tt.kept {
-					if want = old; old == "" {
-						files = nil
+					if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+						t.Errorf("%s: %v", what, err)
+					}
+					if (panicked != nil) != (tt.name == "a panic") || returned != (tt.name != "a panic" && tt.name != "Goexit") {
+						t.Errorf("%s: panicked with %v, returned %v", what, panicked, returned)
+					}
+					if err := kept.view.CheckOpen(); !errors.Is(err, fs.ErrClosed) {
+						t.Errorf("%s: afterwards the file is open: %v", what, err)
+					}
+					want, files := string(seven), []string{"a.npy"}
+					if tt.kept {
+						if want = old; old == "" {
+							files = nil
+						}
+					}
+					if now, _ := os.ReadFile(path); string(now) != want {
+						t.Errorf("%s: the path has %d bytes, want %d", what, len(now), len(want))
+					}
+					if got := names(t, dir); !slices.Equal(got, files) {
+						t.Errorf("%s: there is %q", what, got)
 					}
 				}
-				if now, _ := os.ReadFile(path); string(now) != want {
-					t.Errorf("%s: the path has %d bytes, want %d", what, len(now), len(want))
-				}
-				if got := names(t, dir); !slices.Equal(got, files) {
-					t.Errorf("%s: there is %q", what, got)
-				}
 			}
-		}
+		})
 	}
 }
 
@@ -121,19 +123,21 @@ func TestMakeReplace(t *testing.T) {
 		{"SaveConfig.Make, of a file that comes", SaveConfig{}.Make, false, fs.ErrExist},
 		{"SaveConfig.Make, with Replace", SaveConfig{Replace: true}.Make, true, nil},
 	} {
-		os.Remove(path)
-		fill := put
-		if tt.old {
-			must(0, put(nil))
-			fill = func(*File) error { return nil }
-		}
-		if err := tt.make(path, dtype.Int8, index.C, nil, fill); !errors.Is(err, tt.want) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		now := must(os.ReadFile(path))
-		if (string(now) == "other") != (tt.want != nil) || len(names(t, filepath.Dir(path))) != 1 {
-			t.Errorf("%s: there is %q, with %d bytes", tt.name, names(t, filepath.Dir(path)), len(now))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			os.Remove(path)
+			fill := put
+			if tt.old {
+				must(0, put(nil))
+				fill = func(*File) error { return nil }
+			}
+			if err := tt.make(path, dtype.Int8, index.C, nil, fill); !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			now := must(os.ReadFile(path))
+			if (string(now) == "other") != (tt.want != nil) || len(names(t, filepath.Dir(path))) != 1 {
+				t.Errorf("%s: there is %q, with %d bytes", tt.name, names(t, filepath.Dir(path)), len(now))
+			}
+		})
 	}
 	for _, tt := range []struct {
 		err  error
@@ -175,39 +179,41 @@ func TestMakeUse(t *testing.T) {
 		}},
 	}
 	for _, nesting := range nestings {
-		for _, tt := range []struct {
-			name string
-			do   func() error
-			want error
-		}{
-			{name: "nothing", do: func() error { return nil }},
-			{name: "truncated", do: func() error { return os.Truncate(in, 4096) }, want: mmap.ErrUnavailable},
-			{name: "cut within the last page", do: func() error { return os.Truncate(in, n*4+128-4) }, want: mmap.ErrChanged},
-			{name: "replaced", do: func() error { save(in); return nil }, want: mmap.ErrReplaced},
-			{name: "removed", do: func() error { return os.Remove(in) }, want: mmap.ErrReplaced},
-		} {
-			if tt.want == mmap.ErrUnavailable && emulated() {
-				continue // qemu-user reports no fault addresses that can be matched
+		t.Run(nesting.name, func(t *testing.T) {
+			for _, tt := range []struct {
+				name string
+				do   func() error
+				want error
+			}{
+				{name: "nothing", do: func() error { return nil }},
+				{name: "truncated", do: func() error { return os.Truncate(in, 4096) }, want: mmap.ErrUnavailable},
+				{name: "cut within the last page", do: func() error { return os.Truncate(in, n*4+128-4) }, want: mmap.ErrChanged},
+				{name: "replaced", do: func() error { save(in); return nil }, want: mmap.ErrReplaced},
+				{name: "removed", do: func() error { return os.Remove(in) }, want: mmap.ErrReplaced},
+			} {
+				if tt.want == mmap.ErrUnavailable && emulated() {
+					continue // qemu-user reports no fault addresses that can be matched
+				}
+				os.Remove(path)
+				save(in)
+				var skip error
+				panicked, _, err := ended(func() error {
+					return nesting.do(func() { skip = tt.do() })
+				})
+				if skip != nil || runtime.GOOS == "windows" && tt.name != "nothing" {
+					continue // Windows changes no mapped file so
+				}
+				var files []string
+				if tt.name == "nothing" {
+					files = []string{"a.npy"}
+				}
+				if !errors.Is(err, tt.want) || (err == nil) != (files != nil) || panicked != nil {
+					t.Errorf("%s, %s: %v, panicked with %v", nesting.name, tt.name, err, panicked)
+				}
+				if got := names(t, out); !slices.Equal(got, files) {
+					t.Errorf("%s, %s: there is %q", nesting.name, tt.name, got)
+				}
 			}
-			os.Remove(path)
-			save(in)
-			var skip error
-			panicked, _, err := ended(func() error {
-				return nesting.do(func() { skip = tt.do() })
-			})
-			if skip != nil || runtime.GOOS == "windows" && tt.name != "nothing" {
-				continue // Windows changes no mapped file so
-			}
-			var files []string
-			if tt.name == "nothing" {
-				files = []string{"a.npy"}
-			}
-			if !errors.Is(err, tt.want) || (err == nil) != (files != nil) || panicked != nil {
-				t.Errorf("%s, %s: %v, panicked with %v", nesting.name, tt.name, err, panicked)
-			}
-			if got := names(t, out); !slices.Equal(got, files) {
-				t.Errorf("%s, %s: there is %q", nesting.name, tt.name, got)
-			}
-		}
+		})
 	}
 }

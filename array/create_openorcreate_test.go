@@ -55,34 +55,36 @@ func TestOpenOrCreate(t *testing.T) {
 		{name: "no columns to grow in F order", d: "<f8", order: index.F, shape: []int{3, 0}, is: ErrShape},
 		{name: "no shape", d: "<f8", shape: []int{-1}, is: ErrShape},
 	} {
-		path := temp(t)
-		if !tt.there.IsZero() {
-			if err := Save(path, tt.there); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for again := range 2 {
-			f, err := OpenOrCreate(path, dtype.MustParse(tt.d), tt.order, tt.shape...)
-			if (err == nil) != (tt.want != nil) || tt.is != nil && !errors.Is(err, tt.is) || tt.err != "" &&
-				err.Error() != path+": "+tt.err {
-				t.Errorf("%s: %v, want %s", tt.name, err, tt.err)
-			}
-			if err != nil {
-				continue
-			}
-			if got := f.Shape(); nd.Tuple(got) != nd.Tuple(tt.want) || f.ReadOnly() {
-				t.Errorf("%s: %v, read-only %v", tt.name, got, f.ReadOnly())
-			}
-			if again == 1 && len(tt.want) > 0 {
-				if err := f.Grow(2); err != nil {
-					t.Errorf("%s: %v", tt.name, err)
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			if !tt.there.IsZero() {
+				if err := Save(path, tt.there); err != nil {
+					t.Fatal(err)
 				}
 			}
-			f.Close()
-		}
-		if got := names(t, filepath.Dir(path)); len(got) > 1 {
-			t.Errorf("%s: there is %q", tt.name, got)
-		}
+			for again := range 2 {
+				f, err := OpenOrCreate(path, dtype.MustParse(tt.d), tt.order, tt.shape...)
+				if (err == nil) != (tt.want != nil) || tt.is != nil && !errors.Is(err, tt.is) || tt.err != "" &&
+					err.Error() != path+": "+tt.err {
+					t.Errorf("%s: %v, want %s", tt.name, err, tt.err)
+				}
+				if err != nil {
+					continue
+				}
+				if got := f.Shape(); nd.Tuple(got) != nd.Tuple(tt.want) || f.ReadOnly() {
+					t.Errorf("%s: %v, read-only %v", tt.name, got, f.ReadOnly())
+				}
+				if again == 1 && len(tt.want) > 0 {
+					if err := f.Grow(2); err != nil {
+						t.Errorf("%s: %v", tt.name, err)
+					}
+				}
+				f.Close()
+			}
+			if got := names(t, filepath.Dir(path)); len(got) > 1 {
+				t.Errorf("%s: there is %q", tt.name, got)
+			}
+		})
 	}
 }
 
@@ -117,9 +119,11 @@ func TestOpenOrCreateErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]error{in("none/t.npy"): fs.ErrNotExist, in("text"): ErrFormat, dir: nil} {
-		if f, err := OpenOrCreate(path, dtype.Int8, index.C, 0); err == nil || want != nil && !errors.Is(err, want) {
-			t.Errorf("%s: %v, %v, want %v", path, f, err, want)
-		}
+		t.Run(path, func(t *testing.T) {
+			if f, err := OpenOrCreate(path, dtype.Int8, index.C, 0); err == nil || want != nil && !errors.Is(err, want) {
+				t.Errorf("%s: %v, %v, want %v", path, f, err, want)
+			}
+		})
 	}
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("there is %q", got)

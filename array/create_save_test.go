@@ -53,9 +53,11 @@ func TestSave(t *testing.T) {
 		want := must(os.ReadFile(b))
 		for name, got := range map[string][]byte{"Save": must(os.ReadFile(a)), "Convert": must(os.ReadFile(c)),
 			"Write": stream.Bytes()} {
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s of %v differs from Create and SetAt", name, v.Layout())
-			}
+			t.Run(name, func(t *testing.T) {
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s of %v differs from Create and SetAt", name, v.Layout())
+				}
+			})
 		}
 		if got := names(t, dir); len(got) != 3 {
 			t.Errorf("left behind: %v", got)
@@ -94,35 +96,37 @@ func TestWriteAllocates(t *testing.T) {
 			1000)),
 		"large elements": must(must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
 	} {
-		want := saved(t, must(a.Clone(a.view.FileOrder(index.K))))
-		path := temp(t)
-		for op, write := range map[string]func(w io.Writer) error{
-			"Write": func(w io.Writer) error { return Write(w, a) },
-			"WriteTo": func(w io.Writer) error {
-				size := must(EncodedSize(a))
-				if n, err := a.WriteTo(w); n != size || n != int64(len(want)) || err != nil {
-					t.Errorf("%s: WriteTo: %d of %d bytes, EncodedSize %d: %v", name, n, len(want), size, err)
+		t.Run(name, func(t *testing.T) {
+			want := saved(t, must(a.Clone(a.view.FileOrder(index.K))))
+			path := temp(t)
+			for op, write := range map[string]func(w io.Writer) error{
+				"Write": func(w io.Writer) error { return Write(w, a) },
+				"WriteTo": func(w io.Writer) error {
+					size := must(EncodedSize(a))
+					if n, err := a.WriteTo(w); n != size || n != int64(len(want)) || err != nil {
+						t.Errorf("%s: WriteTo: %d of %d bytes, EncodedSize %d: %v", name, n, len(want), size, err)
+					}
+					return nil
+				},
+				"Save": func(w io.Writer) error { return Save(path, a) },
+			} {
+				got := bytes.NewBuffer(make([]byte, 0, len(want)))
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				err := write(got)
+				runtime.ReadMemStats(&after)
+				if n := after.TotalAlloc - before.TotalAlloc; n > 3<<19 || err != nil {
+					t.Errorf("%s of %s, %d bytes: %v, allocates %d bytes", op, name, a.NBytes(), err, n)
 				}
-				return nil
-			},
-			"Save": func(w io.Writer) error { return Save(path, a) },
-		} {
-			got := bytes.NewBuffer(make([]byte, 0, len(want)))
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			err := write(got)
-			runtime.ReadMemStats(&after)
-			if n := after.TotalAlloc - before.TotalAlloc; n > 3<<19 || err != nil {
-				t.Errorf("%s of %s, %d bytes: %v, allocates %d bytes", op, name, a.NBytes(), err, n)
+				b := got.Bytes()
+				if op == "Save" {
+					b = must(os.ReadFile(path))
+				}
+				if !bytes.Equal(b, want) {
+					t.Errorf("%s of %s: other bytes than those of its Clone", op, name)
+				}
 			}
-			b := got.Bytes()
-			if op == "Save" {
-				b = must(os.ReadFile(path))
-			}
-			if !bytes.Equal(b, want) {
-				t.Errorf("%s of %s: other bytes than those of its Clone", op, name)
-			}
-		}
+		})
 	}
 }
 
@@ -273,9 +277,11 @@ func TestReadErrors(t *testing.T) {
 		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
 		"PK\x03\x04\x14\x00": "stream: a zip archive (.npz), not a .npy file; use npz.Open",
 	} {
-		if _, err := Read(strings.NewReader(in)); err == nil || err.Error() != want || isEOF(err) {
-			t.Errorf("%q: %v, want %s", in, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if _, err := Read(strings.NewReader(in)); err == nil || err.Error() != want || isEOF(err) {
+				t.Errorf("%q: %v, want %s", in, err, want)
+			}
+		})
 	}
 	broken := errors.New("broken")
 	if _, err := Read(io.MultiReader(strings.NewReader(whole[:140]), iotest.ErrReader(broken))); !errors.Is(err, broken) {

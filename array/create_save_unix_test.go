@@ -57,16 +57,18 @@ func TestSaveRefuses(t *testing.T) {
 		{"to a name in no folder", unix.ENOENT},
 		{"to a name in a file", unix.ENOTDIR},
 	} {
-		path := dir + "/" + tt.name
-		err := Save(path, counted(index.C, 3).Array())
-		var pe *fs.PathError
-		if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
-			"ndmap-tmp") {
-			t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
-		}
-		if got := names(t, dir); !cmp.Equal(got, before) {
-			t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			path := dir + "/" + tt.name
+			err := Save(path, counted(index.C, 3).Array())
+			var pe *fs.PathError
+			if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
+				"ndmap-tmp") {
+				t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
+			}
+			if got := names(t, dir); !cmp.Equal(got, before) {
+				t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
+			}
+		})
 	}
 	if fi := must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is %v now", fi.Mode())
@@ -202,26 +204,28 @@ func TestStatCutAndReplaced(t *testing.T) {
 		{"for writing", OpenConfig{Mode: mmap.ReadWrite}, true},
 		{"locked", OpenConfig{Mode: mmap.ReadOnly, Lock: true}, true},
 	} {
-		path := temp(t)
-		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
-			t.Fatal(err)
-		}
-		f := must(tt.cfg.Open(path))
-		size := must(f.Stat()).Size()
-		if err := os.Truncate(path, size-16); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path, path+"1"); err != nil {
-			t.Fatal(err)
-		}
-		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
-			t.Fatal(err)
-		}
-		info, err := f.Stat()
-		if tt.held && (err != nil || info.Size() != size-16) || !tt.held && !errors.Is(err, mmap.ErrReplaced) {
-			t.Errorf("%s: %v, %v", tt.name, info, err)
-		}
-		f.Close()
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
+				t.Fatal(err)
+			}
+			f := must(tt.cfg.Open(path))
+			size := must(f.Stat()).Size()
+			if err := os.Truncate(path, size-16); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(path, path+"1"); err != nil {
+				t.Fatal(err)
+			}
+			if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
+				t.Fatal(err)
+			}
+			info, err := f.Stat()
+			if tt.held && (err != nil || info.Size() != size-16) || !tt.held && !errors.Is(err, mmap.ErrReplaced) {
+				t.Errorf("%s: %v, %v", tt.name, info, err)
+			}
+			f.Close()
+		})
 	}
 }
 

@@ -237,9 +237,11 @@ func TestNotDirect(t *testing.T) {
 		{"a vector of foreign order", second(swapped.Vector()),
 			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with Collect"},
 	} {
-		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrNotDirect) {
-			t.Errorf("%s:\n got %v\nwant %s", tt.name, tt.err, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrNotDirect) {
+				t.Errorf("%s:\n got %v\nwant %s", tt.name, tt.err, tt.want)
+			}
+		})
 	}
 	if _, err := every2.Matrix(); err == nil || !errors.Is(err, ErrShape) ||
 		err.Error() != "array: shape mismatch: 1 dimensions, want 2" {

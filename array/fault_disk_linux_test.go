@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestFailingDisk tests a file on a disk with unreadable bytes under Guard: a loop, the goroutines of Sum and the copy of
-// Save all end in the same error. Open reads the header with a system call, and returns the error of that.
+// TestFailingDisk tests a file on a disk with unreadable bytes under Guard: a loop, the goroutines of Sum and the
+// copy of Save all end in the same error. Open reads the header with a system call, and returns the error of that.
 func TestFailingDisk(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults (NDMAP_QEMU=1)")
@@ -50,11 +50,13 @@ func TestFailingDisk(t *testing.T) {
 		"Sum":  func() error { Sum[float64](v); return nil },
 		"Save": func() error { return Save(saved, f.Array) },
 	} {
-		var fe *mmap.FaultError
-		if err := mmap.Guard(do); !errors.As(err, &fe) || fe.Path != path || fe.Offset < int64(bad) || !errors.Is(fe,
-			mmap.ErrUnavailable) {
-			t.Errorf("%s: %v, want a fault in %s from byte %d on", op, err, path, bad)
-		}
+		t.Run(op, func(t *testing.T) {
+			var fe *mmap.FaultError
+			if err := mmap.Guard(do); !errors.As(err, &fe) || fe.Path != path || fe.Offset < int64(bad) || !errors.Is(fe,
+				mmap.ErrUnavailable) {
+				t.Errorf("%s: %v, want a fault in %s from byte %d on", op, err, path, bad)
+			}
+		})
 	}
 	if left, err := os.ReadDir(filepath.Dir(saved)); err != nil || len(left) > 0 {
 		t.Errorf("Save left %v, %v", left, err)

@@ -65,35 +65,37 @@ func TestConfigFile(t *testing.T) {
 			}, ErrShape},
 			{"no mode", header, 9, func(cfg OpenConfig) (*File, error) { return cfg.Open(none) }, nil},
 		} {
-			flag := os.O_RDONLY
-			if tt.mode == mmap.ReadWrite {
-				flag = os.O_RDWR
-			}
-			f := must(root.OpenFile(tt.file, flag, 0))
-			a, err := tt.open(OpenConfig{Mode: tt.mode, File: f})
-			switch {
-			case tt.mode == 9:
-				if err == nil {
-					t.Errorf("%s: no error", tt.name)
+			t.Run(tt.name, func(t *testing.T) {
+				flag := os.O_RDONLY
+				if tt.mode == mmap.ReadWrite {
+					flag = os.O_RDWR
 				}
-			case errors.Is(err, errors.ErrUnsupported): // nothing is mapped for writing here
-			case tt.err == format:
-				if _, ok := errors.AsType[*FormatError](err); !ok {
-					t.Errorf("%s: got %v, want a *FormatError", tt.name, err)
+				f := must(root.OpenFile(tt.file, flag, 0))
+				a, err := tt.open(OpenConfig{Mode: tt.mode, File: f})
+				switch {
+				case tt.mode == 9:
+					if err == nil {
+						t.Errorf("%s: no error", tt.name)
+					}
+				case errors.Is(err, errors.ErrUnsupported): // nothing is mapped for writing here
+				case tt.err == format:
+					if _, ok := errors.AsType[*FormatError](err); !ok {
+						t.Errorf("%s: got %v, want a *FormatError", tt.name, err)
+					}
+				case !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil):
+					t.Errorf("%s: got %v, want %v", tt.name, err, tt.err)
+				case err == nil:
+					if a.Path() != none || !a.DType().Equal(want.DType()) || !a.Layout().Equal(want.Layout()) {
+						t.Errorf("%s: %s has %v of %v", tt.name, a.Path(), a.Layout(), a.DType())
+					}
+					if err := a.Close(); err != nil {
+						t.Error(err)
+					}
 				}
-			case !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil):
-				t.Errorf("%s: got %v, want %v", tt.name, err, tt.err)
-			case err == nil:
-				if a.Path() != none || !a.DType().Equal(want.DType()) || !a.Layout().Equal(want.Layout()) {
-					t.Errorf("%s: %s has %v of %v", tt.name, a.Path(), a.Layout(), a.DType())
+				if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+					t.Errorf("%s: the file is still open: %v", tt.name, err)
 				}
-				if err := a.Close(); err != nil {
-					t.Error(err)
-				}
-			}
-			if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-				t.Errorf("%s: the file is still open: %v", tt.name, err)
-			}
+			})
 		}
 	}
 }

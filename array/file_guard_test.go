@@ -43,16 +43,18 @@ func TestTruncated(t *testing.T) {
 		}},
 		{"CopyFrom", -1, func() { must(v.Clone(index.C)) }},
 	} {
-		err := mmap.Guard(func() error { tt.run(); return nil })
-		var fault *mmap.FaultError
-		if !errors.As(err, &fault) || fault.Path != path {
-			t.Errorf("%s: %v, want a fault in %s", tt.name, err, path)
-			continue
-		}
-		page := int64(os.Getpagesize())
-		if tt.offset >= 0 && fault.Offset/page != tt.offset/page || fault.Offset < 4096 {
-			t.Errorf("%s: fault at byte %d, want %d", tt.name, fault.Offset, tt.offset)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			err := mmap.Guard(func() error { tt.run(); return nil })
+			var fault *mmap.FaultError
+			if !errors.As(err, &fault) || fault.Path != path {
+				t.Errorf("%s: %v, want a fault in %s", tt.name, err, path)
+				return
+			}
+			page := int64(os.Getpagesize())
+			if tt.offset >= 0 && fault.Offset/page != tt.offset/page || fault.Offset < 4096 {
+				t.Errorf("%s: fault at byte %d, want %d", tt.name, fault.Offset, tt.offset)
+			}
+		})
 	}
 }
 

@@ -53,31 +53,33 @@ func TestOpenAt(t *testing.T) {
 			{"tar", tarred.Bytes(), 512*2 + (len(npy)+511)/512*512},
 			{"zip", zipped.Bytes(), int(must(member.File[0].DataOffset()))},
 		} {
-			path := rawFile(t, in.b)
-			f, err := OpenAt(path, mmap.ReadWrite, int64(in.offset))
-			if err != nil {
-				t.Errorf("%s: %v", in.name, err)
-				continue
-			}
-			if f.DataOffset() != int64(in.offset+len(npy)-a.NBytes()) || f.Path() != path {
-				t.Errorf("%s: data at byte %d of %s", in.name, f.DataOffset(), f.Path())
-			}
-			if !bytes.Equal(saved(t, f.Array), npy) {
-				t.Errorf("%s: %v, want %v", in.name, f.Array, a)
-			}
-			if grew, err := f.Refresh(); grew || err != nil || !bytes.Equal(saved(t, f.Array), npy) {
-				t.Errorf("%s: Refresh: %v, %v", in.name, grew, err)
-			}
-			other := must(a.Clone(index.K))
-			must(As[uint8](must(must(other.ExpandDims(-1)).Reinterpret(dtype.Uint8)))).Fill(1)
-			if err := errors.Join(Copy(f.Array, other), f.Sync(), f.Close()); err != nil {
-				t.Error(err)
-			}
-			want := bytes.Clone(in.b)
-			copy(want[in.offset+len(npy)-a.NBytes():], bytes.Repeat([]byte{1}, a.NBytes()))
-			if !bytes.Equal(must(os.ReadFile(path)), want) {
-				t.Errorf("%s: other bytes have changed", in.name)
-			}
+			t.Run(in.name, func(t *testing.T) {
+				path := rawFile(t, in.b)
+				f, err := OpenAt(path, mmap.ReadWrite, int64(in.offset))
+				if err != nil {
+					t.Errorf("%s: %v", in.name, err)
+					return
+				}
+				if f.DataOffset() != int64(in.offset+len(npy)-a.NBytes()) || f.Path() != path {
+					t.Errorf("%s: data at byte %d of %s", in.name, f.DataOffset(), f.Path())
+				}
+				if !bytes.Equal(saved(t, f.Array), npy) {
+					t.Errorf("%s: %v, want %v", in.name, f.Array, a)
+				}
+				if grew, err := f.Refresh(); grew || err != nil || !bytes.Equal(saved(t, f.Array), npy) {
+					t.Errorf("%s: Refresh: %v, %v", in.name, grew, err)
+				}
+				other := must(a.Clone(index.K))
+				must(As[uint8](must(must(other.ExpandDims(-1)).Reinterpret(dtype.Uint8)))).Fill(1)
+				if err := errors.Join(Copy(f.Array, other), f.Sync(), f.Close()); err != nil {
+					t.Error(err)
+				}
+				want := bytes.Clone(in.b)
+				copy(want[in.offset+len(npy)-a.NBytes():], bytes.Repeat([]byte{1}, a.NBytes()))
+				if !bytes.Equal(must(os.ReadFile(path)), want) {
+					t.Errorf("%s: other bytes have changed", in.name)
+				}
+			})
 		}
 	}
 }

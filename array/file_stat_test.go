@@ -49,8 +49,10 @@ func TestFileStat(t *testing.T) {
 		{"closed", closed, "stat " + path + ": file already closed", fs.ErrClosed},
 		{"zero", new(File), "array: stat: file already closed", fs.ErrClosed},
 	} {
-		if fi, err := tt.f.Stat(); fi != nil || err == nil || err.Error() != tt.want || !errors.Is(err, tt.is) {
-			t.Errorf("%s: %v, %v, want %s", tt.name, fi, err, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if fi, err := tt.f.Stat(); fi != nil || err == nil || err.Error() != tt.want || !errors.Is(err, tt.is) {
+				t.Errorf("%s: %v, %v, want %s", tt.name, fi, err, tt.want)
+			}
+		})
 	}
 }

@@ -39,11 +39,13 @@ func TestUnchanged(t *testing.T) {
 	time.Sleep(young)
 	files := map[string]*File{}
 	for name, open := range ways {
-		f := must(open())
-		if err := f.Unchanged(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		files[name] = f
+		t.Run(name, func(t *testing.T) {
+			f := must(open())
+			if err := f.Unchanged(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			files[name] = f
+		})
 	}
 	if runtime.GOOS != "windows" { // which cuts nothing that is mapped
 		if err := os.Truncate(path, 128+8*100-1); err != nil {
@@ -85,14 +87,16 @@ func TestProgressBeforeFile(t *testing.T) {
 		"Save, NoSync":   func() error { return SaveConfig{Replace: true, Progress: refuse, NoSync: true}.Save(path, src) },
 		"Reduction.Save": func() error { return Reduction{Progress: refuse}.Save(path, src) },
 	} {
-		must(0, Save(path, was))
-		if err := write(); !errors.Is(err, mmap.ErrChanged) {
-			t.Errorf("%s: %v, want %v", name, err, mmap.ErrChanged)
-		}
-		f := must(Open(path, ReadOnly))
-		if same, err := Equal(f.Array, was); !same || err != nil {
-			t.Errorf("%s: the file has become %v (%v)", name, f, err)
-		}
-		f.Close()
+		t.Run(name, func(t *testing.T) {
+			must(0, Save(path, was))
+			if err := write(); !errors.Is(err, mmap.ErrChanged) {
+				t.Errorf("%s: %v, want %v", name, err, mmap.ErrChanged)
+			}
+			f := must(Open(path, ReadOnly))
+			if same, err := Equal(f.Array, was); !same || err != nil {
+				t.Errorf("%s: the file has become %v (%v)", name, f, err)
+			}
+			f.Close()
+		})
 	}
 }

@@ -48,20 +48,22 @@ func TestUse(t *testing.T) {
 		{"replaced", func() error { save(two, 3); return nil }, mmap.ErrReplaced},
 		{"removed", func() error { return os.Remove(two) }, mmap.ErrReplaced},
 	} {
-		save(two, 2)
-		err := UseAll([]string{one, two}, func(arrays []Array) error {
-			if err := add(arrays); err != nil {
+		t.Run(tt.name, func(t *testing.T) {
+			save(two, 2)
+			err := UseAll([]string{one, two}, func(arrays []Array) error {
+				if err := add(arrays); err != nil {
+					return err
+				}
+				err := tt.do()
+				if err != nil && err != failed {
+					t.Skip(err) // Windows changes no mapped file so
+				}
 				return err
+			})
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v", tt.name, err)
 			}
-			err := tt.do()
-			if err != nil && err != failed {
-				t.Skip(err) // Windows changes no mapped file so
-			}
-			return err
 		})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
 	}
 	called := false
 	err := UseAll([]string{one, filepath.Join(dir, "none.npy")}, func([]Array) error { called = true; return nil })

@@ -41,24 +41,26 @@ func TestMatrixRaw(t *testing.T) {
 		{"no rows", "1, 2:2", false, raw{0, 5, 5, 0, true}},
 		{"no columns", "1, :, 2:2", false, raw{4, 0, 1, 0, true}},
 	} {
-		w := must(v.Select(index.MustParse(tt.selection)...))
-		if tt.transpose {
-			w = w.T()
-		}
-		m := must(w.Matrix())
-		data, rows, cols, stride, ok := m.Raw()
-		if diff := cmp.Diff(tt.want, raw{rows, cols, stride, len(data), ok}); diff != "" {
-			t.Errorf("%s: -want +got\n%s", tt.name, diff)
-			continue
-		}
-		for i := range rows {
-			if cols > 0 {
-				row, _ := m.Row(i)
-				if diff := cmp.Diff(row, data[i*stride:i*stride+cols]); diff != "" {
-					t.Errorf("%s: row %d: -want +got\n%s", tt.name, i, diff)
+		t.Run(tt.name, func(t *testing.T) {
+			w := must(v.Select(index.MustParse(tt.selection)...))
+			if tt.transpose {
+				w = w.T()
+			}
+			m := must(w.Matrix())
+			data, rows, cols, stride, ok := m.Raw()
+			if diff := cmp.Diff(tt.want, raw{rows, cols, stride, len(data), ok}); diff != "" {
+				t.Errorf("%s: -want +got\n%s", tt.name, diff)
+				return
+			}
+			for i := range rows {
+				if cols > 0 {
+					row, _ := m.Row(i)
+					if diff := cmp.Diff(row, data[i*stride:i*stride+cols]); diff != "" {
+						t.Errorf("%s: row %d: -want +got\n%s", tt.name, i, diff)
+					}
 				}
 			}
-		}
+		})
 	}
 	// Overlapping rows, and rows that are one and a half elements apart.
 	m := must(must(v.Index(1).Index(0).Broadcast(4, 5)).Matrix())

@@ -36,61 +36,63 @@ func TestFollow(t *testing.T) {
 		{"rows larger than a part", "<i8", index.C, []int{1, 1 << 18}, [][]int{{2, 1 << 18}}},
 		{"rows without bytes", "<i8", index.C, []int{1, 0}, [][]int{{7, 0}}},
 	} {
-		first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
-		w := createFrom(t, SaveConfig{}, first, tt.order)
-		f := must(Open(w.Path(), ReadOnly))
-		axis := f.h.Axis()
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		ended := make(chan error, 1)
-		go func() {
-			defer func() { ended <- w.Close() }()
-			n := first.Size()
+		t.Run(tt.name, func(t *testing.T) {
+			first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
+			w := createFrom(t, SaveConfig{}, first, tt.order)
+			f := must(Open(w.Path(), ReadOnly))
+			axis := f.h.Axis()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ended := make(chan error, 1)
+			go func() {
+				defer func() { ended <- w.Close() }()
+				n := first.Size()
+				for _, by := range tt.by {
+					time.Sleep(time.Millisecond)
+					a := sequence(tt.d, tt.order, n, slices.Clone(by)...)
+					if err := w.Append(a); err != nil {
+						t.Errorf("%s: %v", tt.name, err)
+						cancel()
+					}
+					n += a.Size()
+				}
+			}()
+			length := tt.shape[axis]
 			for _, by := range tt.by {
-				time.Sleep(time.Millisecond)
-				a := sequence(tt.d, tt.order, n, slices.Clone(by)...)
-				if err := w.Append(a); err != nil {
-					t.Errorf("%s: %v", tt.name, err)
-					cancel()
-				}
-				n += a.Size()
+				length += by[axis]
 			}
-		}()
-		length := tt.shape[axis]
-		for _, by := range tt.by {
-			length += by[axis]
-		}
-		parts := 0
-		for at := f.Len(axis); at < length; { // a new loop for each two parts
-			left := 2
-			for rows, err := range f.Follow(ctx) {
-				if err != nil {
-					t.Fatalf("%s: %v", tt.name, err)
-				}
-				parts++
-				n := rows.Len(axis)
-				sel := make([]index.Selector, axis+1)
-				sel[axis] = index.Range(at, at+n)
-				at += n
-				same := must(f.Select(sel...))
-				if f.Len(axis) != at || rows.NBytes() > followBytes && n > 1 || fmt.Sprint(rows) != fmt.Sprint(same) {
-					t.Errorf("%s: %d rows, and then f has %v", tt.name, n, f.Shape())
-				}
-				if left--; left == 0 || at == length {
-					break
+			parts := 0
+			for at := f.Len(axis); at < length; { // a new loop for each two parts
+				left := 2
+				for rows, err := range f.Follow(ctx) {
+					if err != nil {
+						t.Fatalf("%s: %v", tt.name, err)
+					}
+					parts++
+					n := rows.Len(axis)
+					sel := make([]index.Selector, axis+1)
+					sel[axis] = index.Range(at, at+n)
+					at += n
+					same := must(f.Select(sel...))
+					if f.Len(axis) != at || rows.NBytes() > followBytes && n > 1 || fmt.Sprint(rows) != fmt.Sprint(same) {
+						t.Errorf("%s: %d rows, and then f has %v", tt.name, n, f.Shape())
+					}
+					if left--; left == 0 || at == length {
+						break
+					}
 				}
 			}
-		}
-		if err := <-ended; err != nil { // the rows are there a little before Append returns
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		all := must(Open(f.Path(), ReadOnly))
-		if got, want := saved(t, f.Array), saved(t, all.Array); string(got) != string(want) || f.Len(axis) != length {
-			t.Errorf("%s: f is %v", tt.name, f)
-		}
-		all.Close()
-		f.Close()
-		cancel()
-		t.Logf("%s: %d parts", tt.name, parts)
+			if err := <-ended; err != nil { // the rows are there a little before Append returns
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			all := must(Open(f.Path(), ReadOnly))
+			if got, want := saved(t, f.Array), saved(t, all.Array); string(got) != string(want) || f.Len(axis) != length {
+				t.Errorf("%s: f is %v", tt.name, f)
+			}
+			all.Close()
+			f.Close()
+			cancel()
+			t.Logf("%s: %d parts", tt.name, parts)
+		})
 	}
 }
 
@@ -120,38 +122,40 @@ func TestFollowEnds(t *testing.T) {
 		}, nil},
 		{"closed", nil, fs.ErrClosed},
 	} {
-		path := temp(t)
-		if err := Save(path, sequence("<f8", index.C, 0, 4, 2)); err != nil {
-			t.Fatal(err)
-		}
-		f := must(Open(path, ReadOnly))
-		g := must(Open(path, ReadWrite))
-		if err := g.Append(sequence("<f8", index.C, 8, 1, 2)); err != nil {
-			t.Fatal(err)
-		}
-		g.Close()
-		timed, stop := context.WithTimeout(t.Context(), 10*time.Second)
-		ctx, cancel := context.WithCancelCause(timed)
-		seen, ends := 0, 0
-		var err error
-		for rows, e := range f.Follow(ctx) {
-			if e != nil {
-				err = e
-				ends++
-				continue
-			}
-			if seen += rows.Len(0); tt.do == nil {
-				f.Close()
-			} else if err := tt.do(path, func() { cancel(errDone) }); err != nil {
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			if err := Save(path, sequence("<f8", index.C, 0, 4, 2)); err != nil {
 				t.Fatal(err)
 			}
-		}
-		cancel(nil)
-		stop()
-		if seen != 1 || ends != 1 || err == nil || tt.want != nil && !errors.Is(err, tt.want) {
-			t.Errorf("%s: %d rows, and %d times an error, %v, want %v", tt.name, seen, ends, err, tt.want)
-		}
-		f.Close()
+			f := must(Open(path, ReadOnly))
+			g := must(Open(path, ReadWrite))
+			if err := g.Append(sequence("<f8", index.C, 8, 1, 2)); err != nil {
+				t.Fatal(err)
+			}
+			g.Close()
+			timed, stop := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithCancelCause(timed)
+			seen, ends := 0, 0
+			var err error
+			for rows, e := range f.Follow(ctx) {
+				if e != nil {
+					err = e
+					ends++
+					continue
+				}
+				if seen += rows.Len(0); tt.do == nil {
+					f.Close()
+				} else if err := tt.do(path, func() { cancel(errDone) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cancel(nil)
+			stop()
+			if seen != 1 || ends != 1 || err == nil || tt.want != nil && !errors.Is(err, tt.want) {
+				t.Errorf("%s: %d rows, and %d times an error, %v, want %v", tt.name, seen, ends, err, tt.want)
+			}
+			f.Close()
+		})
 	}
 }
 
@@ -175,16 +179,18 @@ func TestFollowRefuses(t *testing.T) {
 		"copy on write": {must(Open(path+"3", CopyOnWrite)), errors.ErrUnsupported},
 		"raw, given":    {must(OpenRaw(path+"3", ReadOnly, 128, dtype.Int8, index.C, 3)), errors.ErrUnsupported},
 	} {
-		n := 0
-		for rows, err := range tt.f.Follow(t.Context()) {
-			if n++; !errors.Is(err, tt.want) || !rows.IsZero() {
-				t.Errorf("%s: %v, want %v", name, err, tt.want)
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			for rows, err := range tt.f.Follow(t.Context()) {
+				if n++; !errors.Is(err, tt.want) || !rows.IsZero() {
+					t.Errorf("%s: %v, want %v", name, err, tt.want)
+				}
 			}
-		}
-		if n != 1 {
-			t.Errorf("%s: %d times", name, n)
-		}
-		tt.f.Close()
+			if n != 1 {
+				t.Errorf("%s: %d times", name, n)
+			}
+			tt.f.Close()
+		})
 	}
 }
 

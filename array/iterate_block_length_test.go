@@ -45,26 +45,28 @@ func TestBlockLength(t *testing.T) {
 		{"downwards", must(zeros(dtype.Int16, n).Select(index.Reverse())), gathered},
 		{"a stack", must(Stack(parts...)).T(), gathered},
 	} {
-		v := must(As[int16](tt.a))
-		for name, blocks := range map[string]func(func([]int16) bool){
-			"Blocks": v.Blocks(index.C),
-			"Update": v.Update(index.C),
-		} {
-			total, count := 0, 0
-			for b := range blocks {
-				if len(b) == 0 || len(b)*2 > tt.most {
-					t.Fatalf("%s, %s: a block of %d bytes, want 1 to %d", tt.name, name, len(b)*2, tt.most)
+		t.Run(tt.name, func(t *testing.T) {
+			v := must(As[int16](tt.a))
+			for name, blocks := range map[string]func(func([]int16) bool){
+				"Blocks": v.Blocks(index.C),
+				"Update": v.Update(index.C),
+			} {
+				total, count := 0, 0
+				for b := range blocks {
+					if len(b) == 0 || len(b)*2 > tt.most {
+						t.Fatalf("%s, %s: a block of %d bytes, want 1 to %d", tt.name, name, len(b)*2, tt.most)
+					}
+					total += len(b)
+					count++
 				}
-				total += len(b)
-				count++
+				if total != n {
+					t.Errorf("%s, %s: %d elements, want %d", tt.name, name, total, n)
+				}
+				if mean := total * 2 / count; mean < least {
+					t.Errorf("%s, %s: blocks of %d bytes on average, want at least %d", tt.name, name, mean, least)
+				}
 			}
-			if total != n {
-				t.Errorf("%s, %s: %d elements, want %d", tt.name, name, total, n)
-			}
-			if mean := total * 2 / count; mean < least {
-				t.Errorf("%s, %s: blocks of %d bytes on average, want at least %d", tt.name, name, mean, least)
-			}
-		}
+		})
 	}
 	for b := range must(FromSlice(make([]uint8, n))).Blocks(index.C) {
 		if len(b) != inPlace {

@@ -176,21 +176,23 @@ func TestReadaheadEnds(t *testing.T) {
 		"MinMax":    func(v View[float64]) error { MinMax(v); return enough },
 		"Histogram": func(v View[float64]) error { must(Histogram(v, []float64{0, 1})); return enough },
 	} {
-		dropCache(t, path)
-		noGoroutineLeft(t, func() {
-			a := must(Open(path, mmap.ReadWrite))
-			err := pass(must(As[float64](a.Array)))
-			for _, stack := range stacks() { // now, and not soon
-				if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
-					t.Errorf("%s leaves a goroutine that reads:\n%s", name, stack)
+		t.Run(name, func(t *testing.T) {
+			dropCache(t, path)
+			noGoroutineLeft(t, func() {
+				a := must(Open(path, mmap.ReadWrite))
+				err := pass(must(As[float64](a.Array)))
+				for _, stack := range stacks() { // now, and not soon
+					if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
+						t.Errorf("%s leaves a goroutine that reads:\n%s", name, stack)
+					}
 				}
-			}
-			if !errors.Is(err, enough) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if err := a.Close(); err != nil {
-				t.Error(err)
-			}
+				if !errors.Is(err, enough) {
+					t.Errorf("%s: %v", name, err)
+				}
+				if err := a.Close(); err != nil {
+					t.Error(err)
+				}
+			})
 		})
 	}
 }

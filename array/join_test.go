@@ -222,9 +222,11 @@ func TestJoinErrors(t *testing.T) {
 		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the arrays that are joined",
 			second(must(must(Join(even, even)).Select(index.Range(1, 5))).Reinterpret(dtype.Int64)), ErrCopy},
 	} {
-		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
-			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
+				t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
+			}
+		})
 	}
 }
 
@@ -236,48 +238,50 @@ func TestJoinWritten(t *testing.T) {
 	reversed := must(joined.Select(index.Reverse()))
 	for name, a := range map[string]Array{"whole": joined, "transposed": joined.T(), "reversed": reversed,
 		"part": must(joined.Select(index.Range(1, 4)))} {
-		want := must(As[int32](must(a.Clone(index.C))))
-		same := func(how string, got Array, err error) {
-			t.Helper()
-			if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want.Array())) {
-				t.Errorf("%s, %s: %v, %v; want %v", name, how, got, err, want)
-			}
-		}
-		if a.Contiguous(index.C) || a.Contiguous(index.F) || a.Contiguous(index.K) {
-			t.Errorf("%s: contiguous", name)
-		}
-		var stream bytes.Buffer
-		err := Write(&stream, a)
-		got, readErr := Read(&stream)
-		same("Write", got, errors.Join(err, readErr))
-		w := must(NewWriter(&stream, a.DType(), index.C, a.Shape()...))
-		err = errors.Join(w.Write(a), w.Close())
-		got, readErr = Read(&stream)
-		same("Writer", got, errors.Join(err, readErr))
-		path := temp(t)
-		for how, save := range map[string]func() error{
-			"Save":    func() error { return SaveConfig{Replace: true}.Save(path, a) },
-			"Convert": func() error { return SaveConfig{Replace: true}.Convert(path, a, dtype.MustParse(">i4"), index.F) },
-			"Append": func() error {
-				f, err := Create(path+"0", dtype.Int32, index.C, append([]int{0}, a.Shape()[1:]...)...)
-				if err == nil {
-					err = errors.Join(f.Append(a), f.Close(), os.Rename(path+"0", path))
+		t.Run(name, func(t *testing.T) {
+			want := must(As[int32](must(a.Clone(index.C))))
+			same := func(how string, got Array, err error) {
+				t.Helper()
+				if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want.Array())) {
+					t.Errorf("%s, %s: %v, %v; want %v", name, how, got, err, want)
 				}
-				return err
-			},
-		} {
-			err := save()
-			f, openErr := Open(path, ReadOnly)
-			if err = errors.Join(err, openErr); err != nil {
-				t.Fatal(name, how, err)
 			}
-			same(how, f.Array, nil)
-			f.Close()
-		}
-		v := must(As[int32](a))
-		if !cmp.Equal(v.Collect(), want.Collect()) {
-			t.Errorf("%s: Collect %v, want %v", name, v.Collect(), want.Collect())
-		}
+			if a.Contiguous(index.C) || a.Contiguous(index.F) || a.Contiguous(index.K) {
+				t.Errorf("%s: contiguous", name)
+			}
+			var stream bytes.Buffer
+			err := Write(&stream, a)
+			got, readErr := Read(&stream)
+			same("Write", got, errors.Join(err, readErr))
+			w := must(NewWriter(&stream, a.DType(), index.C, a.Shape()...))
+			err = errors.Join(w.Write(a), w.Close())
+			got, readErr = Read(&stream)
+			same("Writer", got, errors.Join(err, readErr))
+			path := temp(t)
+			for how, save := range map[string]func() error{
+				"Save":    func() error { return SaveConfig{Replace: true}.Save(path, a) },
+				"Convert": func() error { return SaveConfig{Replace: true}.Convert(path, a, dtype.MustParse(">i4"), index.F) },
+				"Append": func() error {
+					f, err := Create(path+"0", dtype.Int32, index.C, append([]int{0}, a.Shape()[1:]...)...)
+					if err == nil {
+						err = errors.Join(f.Append(a), f.Close(), os.Rename(path+"0", path))
+					}
+					return err
+				},
+			} {
+				err := save()
+				f, openErr := Open(path, ReadOnly)
+				if err = errors.Join(err, openErr); err != nil {
+					t.Fatal(name, how, err)
+				}
+				same(how, f.Array, nil)
+				f.Close()
+			}
+			v := must(As[int32](a))
+			if !cmp.Equal(v.Collect(), want.Collect()) {
+				t.Errorf("%s: Collect %v, want %v", name, v.Collect(), want.Collect())
+			}
+		})
 	}
 }
 

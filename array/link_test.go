@@ -26,8 +26,10 @@ func TestLinking(t *testing.T) {
 		"internal/elem.New": false, "internal/kernel.conversions": false, "internal/kernel.table": false,
 		"internal/reduce.Job.Into": false,
 	} {
-		if has := strings.Contains(string(out), "ndmap/"+name+"\n"); has != want {
-			t.Errorf("the program has %s: %v, want %v", name, has, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if has := strings.Contains(string(out), "ndmap/"+name+"\n"); has != want {
+				t.Errorf("the program has %s: %v, want %v", name, has, want)
+			}
+		})
 	}
 }

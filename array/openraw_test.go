@@ -529,26 +529,28 @@ func TestRawRefreshRefuses(t *testing.T) {
 			"PATH: a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again",
 			errors.ErrUnsupported},
 	} {
-		if runtime.GOOS == "windows" && tt.size < 12 {
-			continue // nobody truncates what is mapped
-		}
-		path := rawFile(t, counting(12))
-		f := must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
-		was := f.Array
-		if err := os.Truncate(path, int64(tt.size)); err != nil {
-			t.Fatal(err)
-		}
-		grew, err := f.Refresh()
-		if want := strings.ReplaceAll(tt.want, "PATH", path); grew || err == nil && want != "" || err != nil &&
-			err.Error() != want {
-			t.Errorf("%s: %v, %v; want %s", tt.name, grew, err, want)
-		} else if tt.is != nil && !errors.Is(err, tt.is) {
-			t.Errorf("%s: %v is not %v", tt.name, err, tt.is)
-		}
-		if f.view.P != was.view.P || !f.Layout().Equal(was.Layout()) {
-			t.Errorf("%s: the array has changed", tt.name)
-		}
-		f.Close()
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && tt.size < 12 {
+				return // nobody truncates what is mapped
+			}
+			path := rawFile(t, counting(12))
+			f := must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
+			was := f.Array
+			if err := os.Truncate(path, int64(tt.size)); err != nil {
+				t.Fatal(err)
+			}
+			grew, err := f.Refresh()
+			if want := strings.ReplaceAll(tt.want, "PATH", path); grew || err == nil && want != "" || err != nil &&
+				err.Error() != want {
+				t.Errorf("%s: %v, %v; want %s", tt.name, grew, err, want)
+			} else if tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("%s: %v is not %v", tt.name, err, tt.is)
+			}
+			if f.view.P != was.view.P || !f.Layout().Equal(was.Layout()) {
+				t.Errorf("%s: the array has changed", tt.name)
+			}
+			f.Close()
+		})
 	}
 	path := rawFile(t, counting(12))
 	for _, shape := range [][]int{{-1}, {3}} {
@@ -585,9 +587,11 @@ func TestRawGrow(t *testing.T) {
 		} {
 			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1),
 				"NewAppender": second(NewAppender[uint8](f))} {
-				if err == nil || err.Error() != want || !errors.Is(err, errors.ErrUnsupported) {
-					t.Errorf("%v, %s: %v, want %s", mode, how, err, want)
-				}
+				t.Run(how, func(t *testing.T) {
+					if err == nil || err.Error() != want || !errors.Is(err, errors.ErrUnsupported) {
+						t.Errorf("%v, %s: %v, want %s", mode, how, err, want)
+					}
+				})
 			}
 		}
 		if !bytes.Equal(must(os.ReadFile(path)), counting(12)) {

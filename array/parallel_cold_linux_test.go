@@ -94,29 +94,31 @@ func TestColdParts(t *testing.T) {
 				return nil
 			}},
 	} {
-		in, most := 0, 0
-		for range 3 { // the system may drop advice while it is short of memory
-			file := must(os.Open(path))
-			err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
-			file.Close()
-			f := must(Open(path, mmap.ReadOnly))
-			size := int(f.DataOffset()) + f.NBytes()
-			header := must(f.m.Resident(0, size)) // and what a disk reads with it
-			if err != nil || header > size/2 {
+		t.Run(tt.name, func(t *testing.T) {
+			in, most := 0, 0
+			for range 3 { // the system may drop advice while it is short of memory
+				file := must(os.Open(path))
+				err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
+				file.Close()
+				f := must(Open(path, mmap.ReadOnly))
+				size := int(f.DataOffset()) + f.NBytes()
+				header := must(f.m.Resident(0, size)) // and what a disk reads with it
+				if err != nil || header > size/2 {
+					f.Close()
+					t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
+				}
+				if err := tt.do(tt.part(f.Array)); err != nil {
+					t.Errorf("%s: %v", tt.name, err)
+				}
+				in, most = must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
 				f.Close()
-				t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
+				if in <= most {
+					break
+				}
 			}
-			if err := tt.do(tt.part(f.Array)); err != nil {
-				t.Errorf("%s: %v", tt.name, err)
+			if in > most {
+				t.Errorf("%s: %d pages are in memory, want at most %d", tt.name, in, most)
 			}
-			in, most = must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
-			f.Close()
-			if in <= most {
-				break
-			}
-		}
-		if in > most {
-			t.Errorf("%s: %d pages are in memory, want at most %d", tt.name, in, most)
-		}
+		})
 	}
 }

@@ -114,16 +114,18 @@ func TestMapLarge(t *testing.T) {
 	}
 	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign,
 		"reversed": must(src.Select(index.Reverse()))} {
-		withProcs(func(procs int) {
-			dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
-			if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
-				t.Fatal(err)
-			}
-			for idx, x := range src.All(index.C) {
-				if y := dst.At(idx...); y != 3*float64(x) {
-					t.Fatalf("%s, %d goroutines: element %v is %v, want %v", name, procs, idx, y, 3*float64(x))
+		t.Run(name, func(t *testing.T) {
+			withProcs(func(procs int) {
+				dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
+				if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
+					t.Fatal(err)
 				}
-			}
+				for idx, x := range src.All(index.C) {
+					if y := dst.At(idx...); y != 3*float64(x) {
+						t.Fatalf("%s, %d goroutines: element %v is %v, want %v", name, procs, idx, y, 3*float64(x))
+					}
+				}
+			})
 		})
 	}
 }
@@ -259,17 +261,19 @@ func TestMapErrors(t *testing.T) {
 		{"an axis of length 1 more", v, must(v.Reshape(1, 4, 6)), "", nil},
 		{"a row", v, other.Index(1), "", nil},
 	} {
-		calls := 0
-		err := Map(tt.dst, tt.src, func(dst, src []float64) error { calls++; return nil })
-		if tt.want == "" && (err != nil || calls == 0) {
-			t.Errorf("%s: %v, %d calls", tt.name, err, calls)
-		}
-		if tt.want != "" && (err == nil || err.Error() != tt.want || !errors.Is(err, tt.is) && tt.is != nil || calls > 0) {
-			t.Errorf("%s: %v, %d calls; want %q", tt.name, err, calls, tt.want)
-		}
-		if err := Map(tt.dst, tt.src, func(dst, src []float64) error { return sentinel }); tt.want == "" && err != sentinel {
-			t.Errorf("%s: %v, want the error of f", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			calls := 0
+			err := Map(tt.dst, tt.src, func(dst, src []float64) error { calls++; return nil })
+			if tt.want == "" && (err != nil || calls == 0) {
+				t.Errorf("%s: %v, %d calls", tt.name, err, calls)
+			}
+			if tt.want != "" && (err == nil || err.Error() != tt.want || !errors.Is(err, tt.is) && tt.is != nil || calls > 0) {
+				t.Errorf("%s: %v, %d calls; want %q", tt.name, err, calls, tt.want)
+			}
+			if err := Map(tt.dst, tt.src, func(dst, src []float64) error { return sentinel }); tt.want == "" && err != sentinel {
+				t.Errorf("%s: %v, want the error of f", tt.name, err)
+			}
+		})
 	}
 	empty := must(FromSlice([]float64{}, 0, 3))
 	if err := Map(empty, empty, func(dst, src []float64) error { return sentinel }); err != nil {
@@ -298,12 +302,14 @@ func TestMap2Errors(t *testing.T) {
 		{"shape of a", head, v, head, "", ErrShape},
 		{"shape of b", head, head, v, "", ErrShape},
 	} {
-		calls := 0
-		err := Map2(tt.dst, tt.a, tt.b, func(_, _, _ []float64) error { calls++; return nil })
-		if fails := tt.want != "" || tt.is != nil; fails != (err != nil) || fails != (calls == 0) ||
-			tt.want != "" && err.Error() != tt.want || !errors.Is(err, tt.is) && tt.is != nil {
-			t.Errorf("%s: %v after %d calls, want %q", tt.name, err, calls, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			calls := 0
+			err := Map2(tt.dst, tt.a, tt.b, func(_, _, _ []float64) error { calls++; return nil })
+			if fails := tt.want != "" || tt.is != nil; fails != (err != nil) || fails != (calls == 0) ||
+				tt.want != "" && err.Error() != tt.want || !errors.Is(err, tt.is) && tt.is != nil {
+				t.Errorf("%s: %v after %d calls, want %q", tt.name, err, calls, tt.want)
+			}
+		})
 	}
 	sentinel := errors.New("enough")
 	if err := Map2(v, other, other, func(_, _, _ []float64) error { return sentinel }); err != sentinel {

@@ -59,24 +59,26 @@ func TestOwnMapping(t *testing.T) {
 		{"Save", func() error { return Save(temp(t), f.Array) }},
 		{"Save as another dtype", func() error { return Convert(temp(t), f.Array, dtype.Float32, index.C) }},
 	} {
-		for _, guard := range []bool{false, true} {
-			var got any
-			func() {
-				defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-				defer func() { got = recover() }()
-				if guard {
-					got = mmap.Guard(tt.run)
-				} else {
-					got = tt.run()
+		t.Run(tt.name, func(t *testing.T) {
+			for _, guard := range []bool{false, true} {
+				var got any
+				func() {
+					defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+					defer func() { got = recover() }()
+					if guard {
+						got = mmap.Guard(tt.run)
+					} else {
+						got = tt.run()
+					}
+				}()
+				fault, ok := got.(interface {
+					runtime.Error
+					Addr() uintptr
+				})
+				if base := strided.Address(strided.Start(mem)); !ok || fault.Addr()-base >= 8*n {
+					t.Errorf("%s, guarded %v: %v, want a panic with an address in the memory", tt.name, guard, got)
 				}
-			}()
-			fault, ok := got.(interface {
-				runtime.Error
-				Addr() uintptr
-			})
-			if base := strided.Address(strided.Start(mem)); !ok || fault.Addr()-base >= 8*n {
-				t.Errorf("%s, guarded %v: %v, want a panic with an address in the memory", tt.name, guard, got)
 			}
-		}
+		})
 	}
 }

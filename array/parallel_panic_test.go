@@ -101,17 +101,19 @@ func TestPassGoexit(t *testing.T) {
 			}, add)
 		},
 	} {
-		withProcs(func(procs int) {
-			noGoroutineLeft(t, func() {
-				returned, done := false, make(chan any)
-				go func() {
-					defer func() { done <- recover() }()
-					pass()
-					returned = true
-				}()
-				if v := <-done; v != nil || returned {
-					t.Errorf("%s, %d goroutines: panic with %v, returned: %v", name, procs, v, returned)
-				}
+		t.Run(name, func(t *testing.T) {
+			withProcs(func(procs int) {
+				noGoroutineLeft(t, func() {
+					returned, done := false, make(chan any)
+					go func() {
+						defer func() { done <- recover() }()
+						pass()
+						returned = true
+					}()
+					if v := <-done; v != nil || returned {
+						t.Errorf("%s, %d goroutines: panic with %v, returned: %v", name, procs, v, returned)
+					}
+				})
 			})
 		})
 	}

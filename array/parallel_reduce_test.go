@@ -289,32 +289,34 @@ func TestPassAllocs(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for name, d := range map[string]dtype.DType{"native": dtype.Float64,
 		"foreign": dtype.Float64.WithByteOrder(otherOrder())} {
-		f := must(New(d, index.C, 16<<20/8))
-		defer f.Close()
-		whole := must(As[float64](f.Array))
-		quarter := must(whole.Select(index.Range(0, whole.Size()/4)))
-		parts := float64(nd.PassParts(whole.NBytes()))
-		for _, tt := range []struct {
-			name string
-			run  func(View[float64])
-		}{
-			{"Reduce", func(v View[float64]) { Reduce(v, plainSum, add) }},
-			{"Map", func(v View[float64]) { Map(v, v, func(dst, src []float64) error { return nil }) }},
-			{"Histogram", func(v View[float64]) { Histogram(v, []float64{0, 1}) }},
-		} {
-			few := testing.AllocsPerRun(1, func() { tt.run(quarter) })
-			many := testing.AllocsPerRun(1, func() { tt.run(whole) })
-			if many > few+2*parts || many > 40+12*parts {
-				t.Errorf("%s, %s: %v allocations for 16 MiB, %v for 4", tt.name, name, many, few)
+		t.Run(name, func(t *testing.T) {
+			f := must(New(d, index.C, 16<<20/8))
+			defer f.Close()
+			whole := must(As[float64](f.Array))
+			quarter := must(whole.Select(index.Range(0, whole.Size()/4)))
+			parts := float64(nd.PassParts(whole.NBytes()))
+			for _, tt := range []struct {
+				name string
+				run  func(View[float64])
+			}{
+				{"Reduce", func(v View[float64]) { Reduce(v, plainSum, add) }},
+				{"Map", func(v View[float64]) { Map(v, v, func(dst, src []float64) error { return nil }) }},
+				{"Histogram", func(v View[float64]) { Histogram(v, []float64{0, 1}) }},
+			} {
+				few := testing.AllocsPerRun(1, func() { tt.run(quarter) })
+				many := testing.AllocsPerRun(1, func() { tt.run(whole) })
+				if many > few+2*parts || many > 40+12*parts {
+					t.Errorf("%s, %s: %v allocations for 16 MiB, %v for 4", tt.name, name, many, few)
+				}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				tt.run(whole)
+				runtime.ReadMemStats(&after)
+				if n := after.TotalAlloc - before.TotalAlloc; n > 512<<10 {
+					t.Errorf("%s, %s: %d bytes allocated", tt.name, name, n)
+				}
 			}
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			tt.run(whole)
-			runtime.ReadMemStats(&after)
-			if n := after.TotalAlloc - before.TotalAlloc; n > 512<<10 {
-				t.Errorf("%s, %s: %d bytes allocated", tt.name, name, n)
-			}
-		}
+		})
 	}
 }
 

@@ -88,30 +88,33 @@ func TestRowsParts(t *testing.T) {
 		{"one row", index.F, []int{1, 1000}, false, 1, 1, false},
 		{"of three axes, the first in the middle", index.C, []int{40, 100, 100}, false, 100, 13, false},
 	} {
-		n := 1
-		for _, length := range tt.shape {
-			n *= length
-		}
-		v := must(As[float64](must(FromBytes(make([]byte, 8*n), dtype.Float64, tt.order, tt.shape...))))
-		if tt.down {
-			v = must(v.Select(index.Reverse()))
-		}
-		if v.NDim() == 3 {
-			v = must(v.Transpose(1, 0, 2))
-		}
-		var calls, rows, most atomic.Int64
-		must(0, Rows(v, func(first int, part View[float64]) error {
-			calls.Add(1)
-			n := int64(part.Len(0))
-			rows.Add(n)
-			for m := most.Load(); m < n && !most.CompareAndSwap(m, n); m = most.Load() {
+		t.Run(tt.name, func(t *testing.T) {
+			n := 1
+			for _, length := range tt.shape {
+				n *= length
 			}
-			return nil
-		}))
-		if rows.Load() != int64(v.Len(0)) || most.Load() > int64(tt.most) || calls.Load() < int64(tt.least) {
-			t.Errorf("%s: %d calls, of up to %d rows; want at least %d, and at most %d rows", tt.name, calls.Load(), most.Load(),
-				tt.least, tt.most)
-		}
+			v := must(As[float64](must(FromBytes(make([]byte, 8*n), dtype.Float64, tt.order, tt.shape...))))
+			if tt.down {
+				v = must(v.Select(index.Reverse()))
+			}
+			if v.NDim() == 3 {
+				v = must(v.Transpose(1, 0, 2))
+			}
+			var calls, rows, most atomic.Int64
+			must(0, Rows(v, func(first int, part View[float64]) error {
+				calls.Add(1)
+				n := int64(part.Len(0))
+				rows.Add(n)
+				for m := most.Load(); m < n && !most.CompareAndSwap(m, n); m = most.Load() {
+				}
+				return nil
+			}))
+			if rows.Load() != int64(v.Len(0)) || most.Load() > int64(tt.most) || calls.Load() < int64(tt.least) {
+				t.Errorf("%s: %d calls, of up to %d rows; want at least %d, and at most %d rows", tt.name, calls.Load(),
+					most.Load(),
+					tt.least, tt.most)
+			}
+		})
 	}
 }
 

@@ -51,32 +51,34 @@ func TestParallel(t *testing.T) {
 				},
 			}
 			for name, write := range writers {
-				v.Fill(-1)
-				dst, src := v.Split(workers), number.Split(workers)
-				if len(dst) != workers {
-					t.Fatalf("%d parts, want %d", len(dst), workers)
-				}
-				var wg sync.WaitGroup
-				for k := range dst {
-					wg.Go(func() { write(dst[k], src[k]) })
-				}
-				wg.Wait()
-				for range workers {
-					wg.Go(func() {
-						k := int32(0)
-						for x := range v.Values() {
-							if x != k {
-								t.Errorf("%s, order %v, %v: element %d is %d", name, order, d, k, x)
-								return
+				t.Run(name, func(t *testing.T) {
+					v.Fill(-1)
+					dst, src := v.Split(workers), number.Split(workers)
+					if len(dst) != workers {
+						t.Fatalf("%d parts, want %d", len(dst), workers)
+					}
+					var wg sync.WaitGroup
+					for k := range dst {
+						wg.Go(func() { write(dst[k], src[k]) })
+					}
+					wg.Wait()
+					for range workers {
+						wg.Go(func() {
+							k := int32(0)
+							for x := range v.Values() {
+								if x != k {
+									t.Errorf("%s, order %v, %v: element %d is %d", name, order, d, k, x)
+									return
+								}
+								k++
 							}
-							k++
-						}
-						if s, err := v.Select(index.At(-1), index.At(-1), index.At(-1)); err != nil || s.At() != int32(v.Size()-1) {
-							t.Errorf("%s: the last element: %v", name, err)
-						}
-					})
-				}
-				wg.Wait()
+							if s, err := v.Select(index.At(-1), index.At(-1), index.At(-1)); err != nil || s.At() != int32(v.Size()-1) {
+								t.Errorf("%s: the last element: %v", name, err)
+							}
+						})
+					}
+					wg.Wait()
+				})
 			}
 			f.Close()
 

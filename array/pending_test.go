@@ -35,65 +35,67 @@ func TestPending(t *testing.T) {
 		{name: "in place of a file, not synced", cfg: SaveConfig{Replace: true, NoSync: true}, old: true, commit: true},
 		{name: "sparse", cfg: SaveConfig{Sparse: true}, commit: true},
 	} {
-		for _, unnamed := range []bool{true, false} {
-			atomicfile.Unnamed = unnamed
-			path := temp(t)
-			what := fmt.Sprintf("%s, without a name %v", tt.name, unnamed)
-			var before []byte
-			if tt.old {
-				before = []byte("an old file")
-				if err := os.WriteFile(path, before, 0o666); err != nil {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, unnamed := range []bool{true, false} {
+				atomicfile.Unnamed = unnamed
+				path := temp(t)
+				what := fmt.Sprintf("%s, without a name %v", tt.name, unnamed)
+				var before []byte
+				if tt.old {
+					before = []byte("an old file")
+					if err := os.WriteFile(path, before, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				at := func() []byte { b, _ := os.ReadFile(path); return b }
+				f, err := tt.cfg.CreatePending(path, dtype.MustParse("<i4"), index.C, 4, 3)
+				if !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
+					t.Fatalf("%s: %v", what, err)
+				}
+				if err != nil {
+					continue
+				}
+				if err := Copy(f.Array, sequence("<i4", index.C, 5, 4, 3)); err != nil {
 					t.Fatal(err)
 				}
-			}
-			at := func() []byte { b, _ := os.ReadFile(path); return b }
-			f, err := tt.cfg.CreatePending(path, dtype.MustParse("<i4"), index.C, 4, 3)
-			if !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
-				t.Fatalf("%s: %v", what, err)
-			}
-			if err != nil {
-				continue
-			}
-			if err := Copy(f.Array, sequence("<i4", index.C, 5, 4, 3)); err != nil {
-				t.Fatal(err)
-			}
-			if got := at(); !slices.Equal(got, before) || f.Path() != path {
-				t.Errorf("%s: before Commit of %s there are %d bytes", what, f.Path(), len(got))
-			}
-			if tt.commit {
-				if err := f.Commit(); err != nil {
-					t.Errorf("%s: %v", what, err)
+				if got := at(); !slices.Equal(got, before) || f.Path() != path {
+					t.Errorf("%s: before Commit of %s there are %d bytes", what, f.Path(), len(got))
 				}
-				before = want
+				if tt.commit {
+					if err := f.Commit(); err != nil {
+						t.Errorf("%s: %v", what, err)
+					}
+					before = want
+					if err := f.Commit(); !errors.Is(err, fs.ErrInvalid) {
+						t.Errorf("%s: the second Commit: %v", what, err)
+					}
+					if err := f.Map().CheckPath(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+						t.Errorf("%s: %v", what, err)
+					}
+					g, err := OpenConfig{Mode: ReadWrite, Lock: true}.OpenRaw(path, 0, dtype.Uint8, index.C, 1)
+					if err != nil {
+						t.Errorf("%s: with a lock: %v", what, err)
+					} else {
+						g.Close()
+					}
+				}
+				if err := f.Close(); err != nil {
+					t.Errorf("%s: Close: %v", what, err)
+				}
 				if err := f.Commit(); !errors.Is(err, fs.ErrInvalid) {
-					t.Errorf("%s: the second Commit: %v", what, err)
+					t.Errorf("%s: Commit after Close: %v", what, err)
 				}
-				if err := f.Map().CheckPath(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-					t.Errorf("%s: %v", what, err)
+				if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+					t.Errorf("%s: the second Close: %v", what, err)
 				}
-				g, err := OpenConfig{Mode: ReadWrite, Lock: true}.OpenRaw(path, 0, dtype.Uint8, index.C, 1)
-				if err != nil {
-					t.Errorf("%s: with a lock: %v", what, err)
-				} else {
-					g.Close()
+				if got := at(); !slices.Equal(got, before) {
+					t.Errorf("%s: in the end there are %d bytes, want %d", what, len(got), len(before))
+				}
+				if got := names(t, filepath.Dir(path)); len(got) > 1 || len(got) == 1 && before == nil {
+					t.Errorf("%s: there is %q", what, got)
 				}
 			}
-			if err := f.Close(); err != nil {
-				t.Errorf("%s: Close: %v", what, err)
-			}
-			if err := f.Commit(); !errors.Is(err, fs.ErrInvalid) {
-				t.Errorf("%s: Commit after Close: %v", what, err)
-			}
-			if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-				t.Errorf("%s: the second Close: %v", what, err)
-			}
-			if got := at(); !slices.Equal(got, before) {
-				t.Errorf("%s: in the end there are %d bytes, want %d", what, len(got), len(before))
-			}
-			if got := names(t, filepath.Dir(path)); len(got) > 1 || len(got) == 1 && before == nil {
-				t.Errorf("%s: there is %q", what, got)
-			}
-		}
+		})
 	}
 }
 

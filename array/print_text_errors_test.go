@@ -97,14 +97,16 @@ func TestTextDecodeErrors(t *testing.T) {
 						return s, err
 					},
 				} {
-					got, err := at()
-					msg := ""
-					if err != nil {
-						msg = err.Error()
-					}
-					if got != tt.text || msg != want {
-						t.Errorf("%v %s of %#x:\n got %q, %q\nwant %q, %q", order, name, tt.points, got, msg, tt.text, want)
-					}
+					t.Run(name, func(t *testing.T) {
+						got, err := at()
+						msg := ""
+						if err != nil {
+							msg = err.Error()
+						}
+						if got != tt.text || msg != want {
+							t.Errorf("%v %s of %#x:\n got %q, %q\nwant %q, %q", order, name, tt.points, got, msg, tt.text, want)
+						}
+					})
 				}
 			}
 		}

@@ -108,57 +108,59 @@ func TestCancel(t *testing.T) {
 			})
 		}},
 	} {
-		for _, cold := range []bool{false, true} {
-			file := must(os.Open(path))
-			if cold {
-				unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
-			} else { // what was read for a tile has left again
-				must(io.Copy(io.Discard, file))
-			}
-			file.Close()
-			f := must(Open(path, mmap.ReadOnly))
-			most, last, at := time.Duration(0), time.Now(), int64(0)
-			start := last
-			err := tt.do(f.Array, func(done, total int64) error {
-				now := time.Now()
-				if d := now.Sub(last); d > most {
-					most, at = d, done
-				}
-				last = now
-				return nil
-			})
-			if err != nil {
-				t.Errorf("%s: %v", tt.name, err)
-			}
-			all := time.Since(start)
-			stop, stopped := errors.New("stop"), time.Time{}
-			calls := 0
-			err = tt.do(f.Array, func(done, total int64) error {
-				if calls++; stopped.IsZero() && (calls > 1 || done > 0) {
-					stopped = time.Now()
-					return stop
-				}
-				return nil
-			})
-			end := time.Since(stopped)
-			limit := limit
-			if limit == 0 {
-				limit = 100 * time.Millisecond
+		t.Run(tt.name, func(t *testing.T) {
+			for _, cold := range []bool{false, true} {
+				file := must(os.Open(path))
 				if cold {
-					limit *= 5
+					unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
+				} else { // what was read for a tile has left again
+					must(io.Copy(io.Discard, file))
 				}
+				file.Close()
+				f := must(Open(path, mmap.ReadOnly))
+				most, last, at := time.Duration(0), time.Now(), int64(0)
+				start := last
+				err := tt.do(f.Array, func(done, total int64) error {
+					now := time.Now()
+					if d := now.Sub(last); d > most {
+						most, at = d, done
+					}
+					last = now
+					return nil
+				})
+				if err != nil {
+					t.Errorf("%s: %v", tt.name, err)
+				}
+				all := time.Since(start)
+				stop, stopped := errors.New("stop"), time.Time{}
+				calls := 0
+				err = tt.do(f.Array, func(done, total int64) error {
+					if calls++; stopped.IsZero() && (calls > 1 || done > 0) {
+						stopped = time.Now()
+						return stop
+					}
+					return nil
+				})
+				end := time.Since(stopped)
+				limit := limit
+				if limit == 0 {
+					limit = 100 * time.Millisecond
+					if cold {
+						limit *= 5
+					}
+				}
+				if !errors.Is(err, stop) || most > limit || end > limit {
+					t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the end", tt.name,
+						cold, err,
+						most, at, all, end)
+				} else {
+					t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the end", tt.name, cold,
+						most,
+						at, all, end)
+				}
+				f.Close()
 			}
-			if !errors.Is(err, stop) || most > limit || end > limit {
-				t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the end", tt.name,
-					cold, err,
-					most, at, all, end)
-			} else {
-				t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the end", tt.name, cold,
-					most,
-					at, all, end)
-			}
-			f.Close()
-		}
+		})
 	}
 	os.Remove(to)
 }

@@ -280,30 +280,32 @@ func TestStoreProgress(t *testing.T) {
 			return cfg.Make(path, dtype.Float64, index.C, []int{4}, func(*File) error { begin(); return nil })
 		},
 	} {
-		for _, noSync := range []bool{false, true} {
-			want := [][2]int64{{0, 32}, {32, 32}}
-			if noSync && name != "Grow" {
-				want = [][2]int64{{0, 0}}
-			}
-			for n := range len(want) + 1 {
-				var got [][2]int64
-				path := temp(t)
-				err := do(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
-					if got = append(got, [2]int64{done, total}); len(got) > n {
-						return stop
+		t.Run(name, func(t *testing.T) {
+			for _, noSync := range []bool{false, true} {
+				want := [][2]int64{{0, 32}, {32, 32}}
+				if noSync && name != "Grow" {
+					want = [][2]int64{{0, 0}}
+				}
+				for n := range len(want) + 1 {
+					var got [][2]int64
+					path := temp(t)
+					err := do(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
+						if got = append(got, [2]int64{done, total}); len(got) > n {
+							return stop
+						}
+						return nil
+					}}, path, func() { got = nil })
+					if errors.Is(err, stop) != (n < len(want)) || (err != nil) != (n < len(want)) {
+						t.Errorf("%s: %v, with an error after %d calls", name, err, n)
 					}
-					return nil
-				}}, path, func() { got = nil })
-				if errors.Is(err, stop) != (n < len(want)) || (err != nil) != (n < len(want)) {
-					t.Errorf("%s: %v, with an error after %d calls", name, err, n)
-				}
-				if diff := cmp.Diff(want[:min(n+1, len(want))], got); diff != "" {
-					t.Errorf("%s: want -, got +\n%s", name, diff)
-				}
-				if _, lerr := os.Lstat(path); name != "Grow" && (lerr == nil) != (err == nil) {
-					t.Errorf("%s: %v, and the path: %v", name, err, lerr)
+					if diff := cmp.Diff(want[:min(n+1, len(want))], got); diff != "" {
+						t.Errorf("%s: want -, got +\n%s", name, diff)
+					}
+					if _, lerr := os.Lstat(path); name != "Grow" && (lerr == nil) != (err == nil) {
+						t.Errorf("%s: %v, and the path: %v", name, err, lerr)
+					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -50,9 +50,11 @@ def draw(d, n):
 		edges := randomEdges(r)
 		qsFile, edgesFile := filepath.Join(t.TempDir(), "q.npy"), filepath.Join(t.TempDir(), "e.npy")
 		for name, s := range map[string][]float64{qsFile: qs, edgesFile: edges} {
-			if err := Save(name, must(FromSlice(s)).Array()); err != nil {
-				t.Fatal(err)
-			}
+			t.Run(name, func(t *testing.T) {
+				if err := Save(name, must(FromSlice(s)).Array()); err != nil {
+					t.Fatal(err)
+				}
+			})
 		}
 		var want struct {
 			Counts    []int64

@@ -17,8 +17,10 @@ func TestParseOp(t *testing.T) {
 		"": `""`, "Sum": `"Sum"`, "sum ": `"sum "`, "nansum": `"nansum"`, "Op(77)": `"Op(77)"`,
 		strings.Repeat("é", 1000): `"` + strings.Repeat("é", 40) + `"`,
 	} {
-		if op, err := ParseOp(text); op != 0 || err == nil || err.Error() != "array: unknown operation "+quoted+want {
-			t.Errorf("ParseOp(%.10q) = %v, %v", text, op, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if op, err := ParseOp(text); op != 0 || err == nil || err.Error() != "array: unknown operation "+quoted+want {
+				t.Errorf("ParseOp(%.10q) = %v, %v", text, op, err)
+			}
+		})
 	}
 }

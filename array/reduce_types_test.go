@@ -156,22 +156,26 @@ func TestNothing(t *testing.T) {
 	moments := MomentsOf(v)
 	for name, x := range map[string]float64{"Mean": Mean(v), "Var": Var(v, 0), "Moments.Var": moments.Var(0),
 		"Moments.Std": moments.Std(0)} {
-		if x == x {
-			t.Errorf("%s of nothing is %v", name, x)
-		}
+		t.Run(name, func(t *testing.T) {
+			if x == x {
+				t.Errorf("%s of nothing is %v", name, x)
+			}
+		})
 	}
 	for name, f := range map[string]func(){
 		"Min": func() { Min(v) }, "Max": func() { Max(v) }, "MinMax": func() { MinMax(v) }, "ArgMin": func() { ArgMin(v) },
 		"ArgMax": func() { ArgMax(v) },
 	} {
-		func() {
-			defer func() {
-				if err, ok := recover().(runtime.Error); !ok || err.Error() != noElements {
-					t.Errorf("%s of nothing panics with %v", name, err)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if err, ok := recover().(runtime.Error); !ok || err.Error() != noElements {
+						t.Errorf("%s of nothing panics with %v", name, err)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 	if _, err := Quantile(v, 0.5); !errors.Is(err, ErrShape) {
 		t.Errorf("Quantile of nothing: %v", err)
@@ -216,12 +220,14 @@ func TestErrorKinds(t *testing.T) {
 		"Copy": {Copy(text.Array, numbers), ErrDType}, "Save": {Convert(filepath.Join(dir, "out"), numbers, dtype.Bytes(2),
 			index.C), ErrDType},
 	} {
-		other := ErrFormat
-		if tt.want == ErrFormat {
-			other = ErrDType
-		}
-		if !errors.Is(tt.err, tt.want) || errors.Is(tt.err, other) {
-			t.Errorf("%s: %v; want %v", name, tt.err, tt.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			other := ErrFormat
+			if tt.want == ErrFormat {
+				other = ErrDType
+			}
+			if !errors.Is(tt.err, tt.want) || errors.Is(tt.err, other) {
+				t.Errorf("%s: %v; want %v", name, tt.err, tt.want)
+			}
+		})
 	}
 }

@@ -148,23 +148,25 @@ func TestRanksOfHardRows(t *testing.T) {
 		"large samples": func(i, n int) int64 { return int64(map[bool]int{true: n, false: 0}[i%16 == 0] + i) },
 	}
 	for name, draw := range rows {
-		for _, n := range []int{1, 2, 3, 24, 25, 31, 33, 100, 1000, 20_000} {
-			s := make([]int64, n)
-			for i := range s {
-				s[i] = draw(i, n)
-			}
-			sorted := slices.Sorted(slices.Values(s))
-			for _, q := range []float64{0, 1, 0.5, 0.01, r.Float64()} {
-				got := must(As[float64](must(Reduction{Op: OpQuantile, Qs: []float64{q}}.Of(must(FromSlice(s)).Array())))).At()
-				if want := slowQuantile(sorted, q); got != want {
-					t.Fatalf("%d %s: quantile %v is %v, want %v", n, name, q, got, want)
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{1, 2, 3, 24, 25, 31, 33, 100, 1000, 20_000} {
+				s := make([]int64, n)
+				for i := range s {
+					s[i] = draw(i, n)
+				}
+				sorted := slices.Sorted(slices.Values(s))
+				for _, q := range []float64{0, 1, 0.5, 0.01, r.Float64()} {
+					got := must(As[float64](must(Reduction{Op: OpQuantile, Qs: []float64{q}}.Of(must(FromSlice(s)).Array())))).At()
+					if want := slowQuantile(sorted, q); got != want {
+						t.Fatalf("%d %s: quantile %v is %v, want %v", n, name, q, got, want)
+					}
+				}
+				got := must(As[float64](must(Reduction{Op: OpMedian}.Of(must(FromSlice(s)).Array())))).At()
+				if want := (float64(sorted[(n-1)/2]) + float64(sorted[n/2])) / 2; got != want {
+					t.Fatalf("%d %s: the median is %v, want %v", n, name, got, want)
 				}
 			}
-			got := must(As[float64](must(Reduction{Op: OpMedian}.Of(must(FromSlice(s)).Array())))).At()
-			if want := (float64(sorted[(n-1)/2]) + float64(sorted[n/2])) / 2; got != want {
-				t.Fatalf("%d %s: the median is %v, want %v", n, name, got, want)
-			}
-		}
+		})
 	}
 }
 
@@ -193,24 +195,26 @@ func TestSeveralQuantiles(t *testing.T) {
 		"join":    must(Join(same(f4, 20, 30), same(f4, 7, 30))),
 		"columns": must(Join(same(f4, 20, 30), same(f4, 9, 30))).T(),
 	} {
-		for _, axes := range [][]int{nil, {0}, {-1}, {0, 1}, {}} {
-			for _, longRow = range []int{16 << 20, 8} {
-				red := Reduction{Op: OpQuantile, Axes: axes, SkipNaN: r.IntN(2) == 0, Qs: qs}
-				all := must(red.Of(a))
-				parts := make([]Array, len(qs))
-				for k := range parts {
-					parts[k] = must(New(dtype.Float64, index.F, all.Shape()[1:]...)).Array
-				}
-				must(0, red.Into(must(Stack(parts...)), a))
-				for k, q := range qs {
-					red.Qs = []float64{q}
-					want := fmt.Sprint(must(red.Of(a)))
-					if got := fmt.Sprint(all.Index(k)); got != want || fmt.Sprint(parts[k]) != want {
-						t.Errorf("%s along %v: quantile %v: %s and %v, want %s", name, axes, q, got, parts[k], want)
+		t.Run(name, func(t *testing.T) {
+			for _, axes := range [][]int{nil, {0}, {-1}, {0, 1}, {}} {
+				for _, longRow = range []int{16 << 20, 8} {
+					red := Reduction{Op: OpQuantile, Axes: axes, SkipNaN: r.IntN(2) == 0, Qs: qs}
+					all := must(red.Of(a))
+					parts := make([]Array, len(qs))
+					for k := range parts {
+						parts[k] = must(New(dtype.Float64, index.F, all.Shape()[1:]...)).Array
+					}
+					must(0, red.Into(must(Stack(parts...)), a))
+					for k, q := range qs {
+						red.Qs = []float64{q}
+						want := fmt.Sprint(must(red.Of(a)))
+						if got := fmt.Sprint(all.Index(k)); got != want || fmt.Sprint(parts[k]) != want {
+							t.Errorf("%s along %v: quantile %v: %s and %v, want %s", name, axes, q, got, parts[k], want)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 	none := must(New(dtype.Float64, index.C, 3, 0)).Array
 	red := Reduction{Op: OpQuantile, Axes: []int{1}, SkipNaN: true, Qs: qs[:2]}

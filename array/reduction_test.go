@@ -74,10 +74,12 @@ func TestReductionErrors(t *testing.T) {
 			"array: dst shares memory with what is reduced; reduce to another array"},
 		{"read-only", Reduction{Axes: []int{0}}, must(to(1).Broadcast(3)), a, "array: array is read-only"},
 	} {
-		if got := strings.ReplaceAll(fmt.Sprint(tt.r.Into(tt.dst, tt.src)), ">",
-			"<"); got != tt.want { // in either byte order
-			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := strings.ReplaceAll(fmt.Sprint(tt.r.Into(tt.dst, tt.src)), ">",
+				"<"); got != tt.want { // in either byte order
+				t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+			}
+		})
 	}
 	const allNaN = "array: all elements are NaN and left out, so none has a position"
 	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
@@ -335,35 +337,37 @@ func TestReductionParts(t *testing.T) {
 			"backward": must(a.Select(back, back)),
 			"stacked":  must(Stack(a.Index(0), a.Index(1), a.Index(0))),
 		} {
-			at, results := make([]int, src.NDim()), 1 // strides in the results
-			for k := src.NDim() - 1; k >= 0; k-- {
-				if !slices.Contains(c.axes, k) {
-					at[k] = results
-					results *= src.Len(k)
-				}
-			}
-			sum, greatest := make([]int64, results), make([]int64, results)
-			for idx, y := range must(As[uint8](src)).All(index.C) {
-				to := 0
-				for k, i := range idx {
-					to += i * at[k]
-				}
-				sum[to] += int64(y)
-				greatest[to] = max(greatest[to], int64(y))
-			}
-			for op, want := range map[Op][]int64{OpSum: sum, OpMax: greatest} {
-				red := Reduction{Op: op, Axes: c.axes}
-				for _, order := range []index.Order{index.C, index.F} {
-					dst := must(New(dtype.Int64, order, must(red.Shape(src))...))
-					if err := red.Into(dst.Array, src); err != nil {
-						t.Fatal(err)
+			t.Run(name, func(t *testing.T) {
+				at, results := make([]int, src.NDim()), 1 // strides in the results
+				for k := src.NDim() - 1; k >= 0; k-- {
+					if !slices.Contains(c.axes, k) {
+						at[k] = results
+						results *= src.Len(k)
 					}
-					if got := must(must(As[int64](must(dst.Array.Clone(index.C)))).Data()); !slices.Equal(got, want) {
-						t.Errorf("%v of %v, %s, along %v, to order %v, differs", op, c.shape, name, c.axes, order)
-					}
-					dst.Close()
 				}
-			}
+				sum, greatest := make([]int64, results), make([]int64, results)
+				for idx, y := range must(As[uint8](src)).All(index.C) {
+					to := 0
+					for k, i := range idx {
+						to += i * at[k]
+					}
+					sum[to] += int64(y)
+					greatest[to] = max(greatest[to], int64(y))
+				}
+				for op, want := range map[Op][]int64{OpSum: sum, OpMax: greatest} {
+					red := Reduction{Op: op, Axes: c.axes}
+					for _, order := range []index.Order{index.C, index.F} {
+						dst := must(New(dtype.Int64, order, must(red.Shape(src))...))
+						if err := red.Into(dst.Array, src); err != nil {
+							t.Fatal(err)
+						}
+						if got := must(must(As[int64](must(dst.Array.Clone(index.C)))).Data()); !slices.Equal(got, want) {
+							t.Errorf("%v of %v, %s, along %v, to order %v, differs", op, c.shape, name, c.axes, order)
+						}
+						dst.Close()
+					}
+				}
+			})
 		}
 	}
 }
@@ -670,15 +674,17 @@ func TestSumNamesItsType(t *testing.T) {
 		"array.Sum(v)":         "cannot infer A",
 		"array.Sum[uint16](v)": "uint16 does not satisfy",
 	} {
-		file := filepath.Join(t.TempDir(), "main.go")
-		program := "package main\n\nimport \"github.com/ndmap/ndmap/array\"\n\nfunc main() {\n\tvar v array.View[uint16]\n\tprintln(" + call + ")\n}\n"
-		if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("go", "build", "-o", os.DevNull, file).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), want) {
-			t.Errorf("%s: %v\n%s\nwant %q", call, err, out, want)
-		}
+		t.Run(call, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "main.go")
+			program := "package main\n\nimport \"github.com/ndmap/ndmap/array\"\n\nfunc main() {\n\tvar v array.View[uint16]\n\tprintln(" + call + ")\n}\n"
+			if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.Command("go", "build", "-o", os.DevNull, file).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), want) {
+				t.Errorf("%s: %v\n%s\nwant %q", call, err, out, want)
+			}
+		})
 	}
 }
 

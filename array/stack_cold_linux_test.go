@@ -91,21 +91,23 @@ func TestColdStack(t *testing.T) {
 		},
 		"Values": func(a Array) bool { return values(a) == values(memory) },
 	} {
-		in := 0
-		for range 3 { // the system may drop advice while it is short of memory
-			f, header := cold(t, path, mmap.ReadOnly)
-			if !do(across(f)) {
-				t.Errorf("%s: not the same", name)
+		t.Run(name, func(t *testing.T) {
+			in := 0
+			for range 3 { // the system may drop advice while it is short of memory
+				f, header := cold(t, path, mmap.ReadOnly)
+				if !do(across(f)) {
+					t.Errorf("%s: not the same", name)
+				}
+				in = resident(f) - header
+				f.Close()
+				if in <= needs/2 {
+					break
+				}
 			}
-			in = resident(f) - header
-			f.Close()
-			if in <= needs/2 {
-				break
+			if in > needs/2 {
+				t.Errorf("%s: %d bytes are in memory after it, of %d that it needs", name, in, needs)
 			}
-		}
-		if in > needs/2 {
-			t.Errorf("%s: %d bytes are in memory after it, of %d that it needs", name, in, needs)
-		}
+		})
 	}
 }
 
@@ -141,25 +143,27 @@ func TestColdShortParts(t *testing.T) {
 			must(0, Copy(must(New(dtype.Int16, index.C, a.Shape()...)).Array, a))
 		}},
 	} {
-		const most = parts * (short + short/4)
-		in := 0
-		for range 3 { // the system may drop advice while it is short of memory
-			f, header := cold(t, path, mmap.ReadWrite)
-			all := make([]Array, parts)
-			for k := range all {
-				all[k] = f.Index(k)
+		t.Run(tt.name, func(t *testing.T) {
+			const most = parts * (short + short/4)
+			in := 0
+			for range 3 { // the system may drop advice while it is short of memory
+				f, header := cold(t, path, mmap.ReadWrite)
+				all := make([]Array, parts)
+				for k := range all {
+					all[k] = f.Index(k)
+				}
+				stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
+				tt.do(must(stack.Transpose(tt.axes...)))
+				in = resident(f) - header
+				must(0, errors.Join(f.Sync(), f.Close()))
+				if in <= most {
+					break
+				}
 			}
-			stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
-			tt.do(must(stack.Transpose(tt.axes...)))
-			in = resident(f) - header
-			must(0, errors.Join(f.Sync(), f.Close()))
-			if in <= most {
-				break
+			if in > most {
+				t.Errorf("%s: %d bytes are in memory after it, want at most %d", tt.name, in, most)
 			}
-		}
-		if in > most {
-			t.Errorf("%s: %d bytes are in memory after it, want at most %d", tt.name, in, most)
-		}
+		})
 	}
 }
 

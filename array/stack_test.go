@@ -98,9 +98,11 @@ func TestStackErrors(t *testing.T) {
 		{"other dtype", second(Stack(a.Index(0), c.Index(0))), nil},
 		{"a stack of stacks", second(Stack(a, a)), nil},
 	} {
-		if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) {
-			t.Errorf("%s: %v, want %v", tt.name, tt.err, tt.is)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) {
+				t.Errorf("%s: %v, want %v", tt.name, tt.err, tt.is)
+			}
+		})
 	}
 	if _, err := Stack(); err.Error() != "array: shape mismatch: a stack of 0 arrays; want 1 to 16777215" {
 		t.Error(err)
@@ -138,16 +140,18 @@ func TestStackReinterpret(t *testing.T) {
 		{"from an odd one", part(must(Join(ints(1, 5), ints(2, 5), ints(3, 2))), "1:-3"), dtype.Int32},
 		{"too short", part(must(Join(ints(1, 2), ints(2, 1), ints(3, 2))), "0:2"), dtype.Int32},
 	} {
-		got, err := tt.a.Reinterpret(tt.d)
-		want := must(must(tt.a.Clone(index.C)).Reinterpret(tt.d))
-		if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want)) {
-			t.Errorf("%s: %v, %v; want %v", tt.name, got, err, want)
-			continue
-		}
-		if err := Copy(got, must(FromSlice([]int8{77}, 1)).Array()); err != nil || !must(AllClose(got,
-			must(FromSlice([]int8{77}, 1)).Array(), 0, 0)) {
-			t.Errorf("%s: written %v, %v", tt.name, got, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := tt.a.Reinterpret(tt.d)
+			want := must(must(tt.a.Clone(index.C)).Reinterpret(tt.d))
+			if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want)) {
+				t.Errorf("%s: %v, %v; want %v", tt.name, got, err, want)
+				return
+			}
+			if err := Copy(got, must(FromSlice([]int8{77}, 1)).Array()); err != nil || !must(AllClose(got,
+				must(FromSlice([]int8{77}, 1)).Array(), 0, 0)) {
+				t.Errorf("%s: written %v, %v", tt.name, got, err)
+			}
+		})
 	}
 }
 
@@ -157,17 +161,19 @@ func TestStackAlignment(t *testing.T) {
 		return must(must(FromSlice(make([]int64, 6), 2, 3)).Array().Reinterpret(dtype.Int16))
 	}
 	for name, a := range map[string]Array{"stack": must(Stack(even(), even())), "join": must(Join(even(), even()))} {
-		v := must(As[int64](must(must(a.Select(index.Ellipsis, index.Range(1, 9))).Reinterpret(dtype.Int64))))
-		for v.NDim() > 1 {
-			v = v.Index(0)
-		}
-		if _, err := v.Data(); !errors.Is(err, ErrNotDirect) {
-			t.Errorf("part of a %s: Data has no error", name)
-		}
-		v.Fill(1 << 40)
-		if got := v.Collect(); !cmp.Equal(got, []int64{1 << 40, 1 << 40}) {
-			t.Errorf("part of a %s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			v := must(As[int64](must(must(a.Select(index.Ellipsis, index.Range(1, 9))).Reinterpret(dtype.Int64))))
+			for v.NDim() > 1 {
+				v = v.Index(0)
+			}
+			if _, err := v.Data(); !errors.Is(err, ErrNotDirect) {
+				t.Errorf("part of a %s: Data has no error", name)
+			}
+			v.Fill(1 << 40)
+			if got := v.Collect(); !cmp.Equal(got, []int64{1 << 40, 1 << 40}) {
+				t.Errorf("part of a %s: %v", name, got)
+			}
+		})
 	}
 }
 

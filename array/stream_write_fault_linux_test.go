@@ -43,25 +43,27 @@ func TestWriteTruncated(t *testing.T) {
 		defer f.Close()
 	}
 	for name, w := range map[string]io.Writer{"file": file, "pipe": pipe, "socket": socket, "memory": &bytes.Buffer{}} {
-		to := must(NewWriter(w, f.DType(), index.C, f.Shape()...))
-		row := must(f.Select(index.Range(0, 1)))
-		if err := to.Write(row); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		for how, write := range map[string]func() error{
-			"Write":        func() error { return Write(w, f.Array) },
-			"Writer.Write": func() error { return to.Write(must(f.Select(index.Range(1, 4)))) },
-		} {
-			err := mmap.Guard(write)
-			fault, ok := errors.AsType[*mmap.FaultError](err)
-			if !ok || fault.Path != path || fault.Offset < 3<<17 || int64(fault.Offset) >= size {
-				t.Errorf("%s to %s: %v, want a *mmap.FaultError of %s", how, name, err, path)
+		t.Run(name, func(t *testing.T) {
+			to := must(NewWriter(w, f.DType(), index.C, f.Shape()...))
+			row := must(f.Select(index.Range(0, 1)))
+			if err := to.Write(row); err != nil {
+				t.Errorf("%s: %v", name, err)
 			}
-		}
-		// Some of the entries are in the stream: no more of them can follow.
-		err, end := to.Write(row), to.Close()
-		if err == nil || end != err {
-			t.Errorf("%s: %v after a page fault, then %v", name, err, end)
-		}
+			for how, write := range map[string]func() error{
+				"Write":        func() error { return Write(w, f.Array) },
+				"Writer.Write": func() error { return to.Write(must(f.Select(index.Range(1, 4)))) },
+			} {
+				err := mmap.Guard(write)
+				fault, ok := errors.AsType[*mmap.FaultError](err)
+				if !ok || fault.Path != path || fault.Offset < 3<<17 || int64(fault.Offset) >= size {
+					t.Errorf("%s to %s: %v, want a *mmap.FaultError of %s", how, name, err, path)
+				}
+			}
+			// Some of the entries are in the stream: no more of them can follow.
+			err, end := to.Write(row), to.Close()
+			if err == nil || end != err {
+				t.Errorf("%s: %v after a page fault, then %v", name, err, end)
+			}
+		})
 	}
 }

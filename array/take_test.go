@@ -110,11 +110,13 @@ func TestTakeBounds(t *testing.T) {
 		{"Compress along a bad axis", func() error { _, err := f.Compress(2, nil); return err },
 			path + ": axis 2 out of range for 2 dimensions", bounds(0, 2, 2)},
 	} {
-		err := tt.run()
-		got, ok := errors.AsType[*index.BoundsError](err)
-		if !ok || got.Axis != tt.want.Axis || got.Index != tt.want.Index || got.Len != tt.want.Len || err.Error() != tt.msg {
-			t.Errorf("%s: %v, want %s", tt.name, err, tt.msg)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			err := tt.run()
+			got, ok := errors.AsType[*index.BoundsError](err)
+			if !ok || got.Axis != tt.want.Axis || got.Index != tt.want.Index || got.Len != tt.want.Len || err.Error() != tt.msg {
+				t.Errorf("%s: %v, want %s", tt.name, err, tt.msg)
+			}
+		})
 	}
 	if d := cmp.Diff(make([]int16, 8), dst[:8]); d != "" {
 		t.Error(d)
@@ -145,13 +147,15 @@ func TestTakeAllocs(t *testing.T) {
 	v := must(FromSlice(make([]float64, 1000), 100, 10))
 	buf, rows := make([]float64, 0, 40), []int{1, 99, 1, 5}
 	for name, v := range map[string]View[float64]{"rows": v, "columns": must(v.T().Select(index.Range(0, 8)))} {
-		rows := rows
-		if v.Len(0) == 8 {
-			rows, buf = []int{7, 0}, make([]float64, 0, 200)
-		}
-		if got := testing.AllocsPerRun(100, func() { buf = must(v.AppendRows(buf[:0], rows)) }); got != 0 {
-			t.Errorf("%s: %v allocations, want 0", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			rows := rows
+			if v.Len(0) == 8 {
+				rows, buf = []int{7, 0}, make([]float64, 0, 200)
+			}
+			if got := testing.AllocsPerRun(100, func() { buf = must(v.AppendRows(buf[:0], rows)) }); got != 0 {
+				t.Errorf("%s: %v allocations, want 0", name, got)
+			}
+		})
 	}
 }
 
@@ -197,34 +201,36 @@ func TestTakeCold(t *testing.T) {
 				"vector":     must(f.Select(index.At(3), index.At(4))),
 				"backward":   must(f.Select(index.From(59).Every(-1), index.Colon, index.Range(0, 70).Every(9))),
 			} {
-				v := must(As[int32](a))
-				r := rand.New(rand.NewPCG(1, 2))
-				rows := make([]int, 40)
-				for k := range rows {
-					rows[k] = r.IntN(v.Len(0))
-				}
-				want := make([]int32, 0, v.Size()/v.Len(0)*len(rows))
-				for _, i := range rows {
-					row := v.Index(i)
-					for x := range row.Values() {
-						want = append(want, x)
+				t.Run(name, func(t *testing.T) {
+					v := must(As[int32](a))
+					r := rand.New(rand.NewPCG(1, 2))
+					rows := make([]int, 40)
+					for k := range rows {
+						rows[k] = r.IntN(v.Len(0))
 					}
-				}
-				for _, tile := range []int{1, 10_000, 200_000, 1 << 30} {
-					got := make([]int32, len(want))
-					nd.TakeCold(must(FromSlice(got, append([]int{len(rows)}, a.Shape()[1:]...)...)).view, v.view, rows, tile,
-						&v.view.Store.Decode)
-					if !slices.Equal(got, want) {
-						t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
+					want := make([]int32, 0, v.Size()/v.Len(0)*len(rows))
+					for _, i := range rows {
+						row := v.Index(i)
+						for x := range row.Values() {
+							want = append(want, x)
+						}
 					}
-				}
-				to, from := must(New(dtype.Float32, index.F, append([]int{len(rows)}, a.Shape()[1:]...)...)), a.view
-				c := must(nd.Assignment(to.view.Store, from.Store))
-				nd.TakeCold(to.view, from, rows, 10_000, &c)
-				if is, err := Equal(to.Array, must(a.Take(0, rows))); !is || err != nil {
-					t.Errorf("%v %v, %s, as float32: not the same (%v)", d, order, name, err)
-				}
-				to.Close()
+					for _, tile := range []int{1, 10_000, 200_000, 1 << 30} {
+						got := make([]int32, len(want))
+						nd.TakeCold(must(FromSlice(got, append([]int{len(rows)}, a.Shape()[1:]...)...)).view, v.view, rows, tile,
+							&v.view.Store.Decode)
+						if !slices.Equal(got, want) {
+							t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
+						}
+					}
+					to, from := must(New(dtype.Float32, index.F, append([]int{len(rows)}, a.Shape()[1:]...)...)), a.view
+					c := must(nd.Assignment(to.view.Store, from.Store))
+					nd.TakeCold(to.view, from, rows, 10_000, &c)
+					if is, err := Equal(to.Array, must(a.Take(0, rows))); !is || err != nil {
+						t.Errorf("%v %v, %s, as float32: not the same (%v)", d, order, name, err)
+					}
+					to.Close()
+				})
 			}
 			f.Close()
 		}

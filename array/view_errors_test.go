@@ -171,11 +171,13 @@ func TestCythonBugs(t *testing.T) {
 		{"broadcast of one element", must(pick(m, "0, 0").Broadcast(1, 1, 1)), true, true},
 		{"nothing, backwards", pick(m, "0:0, ::-2"), true, true},
 	} {
-		if c, f := tt.v.Contiguous(index.C), tt.v.Contiguous(index.F); c != tt.c || f != tt.f {
-			t.Errorf("%s: contiguous C %v F %v, want %v %v", tt.name, c, f, tt.c, tt.f)
-		}
-		if _, err := tt.v.Data(); (err == nil) != tt.c {
-			t.Errorf("%s: Data: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if c, f := tt.v.Contiguous(index.C), tt.v.Contiguous(index.F); c != tt.c || f != tt.f {
+				t.Errorf("%s: contiguous C %v F %v, want %v %v", tt.name, c, f, tt.c, tt.f)
+			}
+			if _, err := tt.v.Data(); (err == nil) != tt.c {
+				t.Errorf("%s: Data: %v", tt.name, err)
+			}
+		})
 	}
 }

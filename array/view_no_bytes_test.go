@@ -33,34 +33,36 @@ func TestNoBytes(t *testing.T) {
 		"File":        f.Array,
 		"Stack":       must(Stack(must(FromBytes(nil, d, index.C, 3)), must(FromBytes(nil, d, index.C, 3)))),
 	} {
-		v := must(As[[0]byte](a))
-		n := 0
-		v.SetAt(v.At(1, 2), 1, 1)
-		v.Fill([0]byte{})
-		for range v.Values() {
-			n++
-		}
-		for b := range v.Blocks(index.F) {
-			n += 10 * len(b)
-		}
-		for b := range v.Update(index.C) {
-			n += 100 * len(b)
-		}
-		if n != 666 {
-			t.Errorf("%s: %d elements by Values, tens by Blocks, hundreds by Update; want 6 of each", name, n)
-		}
-		c := must(v.Clone(index.C))
-		m := must(c.Matrix())
-		if row, ok := m.Row(1); len(must(c.Data())) != 6 || len(row) != 3 || !ok {
-			t.Errorf("%s: the clone has other than 6 elements", name)
-		}
-		text := must(Text(a))
-		if err := text.SetAt("", 1, 2); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if s, err := text.At(1, 2); s != "" || err != nil {
-			t.Errorf("%s: %q, %v", name, s, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			v := must(As[[0]byte](a))
+			n := 0
+			v.SetAt(v.At(1, 2), 1, 1)
+			v.Fill([0]byte{})
+			for range v.Values() {
+				n++
+			}
+			for b := range v.Blocks(index.F) {
+				n += 10 * len(b)
+			}
+			for b := range v.Update(index.C) {
+				n += 100 * len(b)
+			}
+			if n != 666 {
+				t.Errorf("%s: %d elements by Values, tens by Blocks, hundreds by Update; want 6 of each", name, n)
+			}
+			c := must(v.Clone(index.C))
+			m := must(c.Matrix())
+			if row, ok := m.Row(1); len(must(c.Data())) != 6 || len(row) != 3 || !ok {
+				t.Errorf("%s: the clone has other than 6 elements", name)
+			}
+			text := must(Text(a))
+			if err := text.SetAt("", 1, 2); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if s, err := text.At(1, 2); s != "" || err != nil {
+				t.Errorf("%s: %q, %v", name, s, err)
+			}
+		})
 	}
 }
 

@@ -179,16 +179,18 @@ func TestCythonSlicing(t *testing.T) {
 	for name, v := range map[string]View[int32]{
 		"Index(10)": a.Index(10), "10": pick(a, "10"), "10, :, :": pick(a, "10, :, :"), "10, ...": pick(a, "10, ..."),
 	} {
-		if d := cmp.Diff([]int{10, 20}, v.Shape()); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
-		if d := cmp.Diff([]int{80, 4}, v.Strides()); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
-		data := must(v.Data())
-		if !slices.Equal(data, want) || &data[0] != &want[0] {
-			t.Errorf("%s: not the elements from 2000 on, in place", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if d := cmp.Diff([]int{10, 20}, v.Shape()); d != "" {
+				t.Errorf("%s: %s", name, d)
+			}
+			if d := cmp.Diff([]int{80, 4}, v.Strides()); d != "" {
+				t.Errorf("%s: %s", name, d)
+			}
+			data := must(v.Data())
+			if !slices.Equal(data, want) || &data[0] != &want[0] {
+				t.Errorf("%s: not the elements from 2000 on, in place", name)
+			}
+		})
 	}
 }
 
@@ -274,16 +276,18 @@ func TestCythonReadOnly(t *testing.T) {
 		"reshape": must(v.Reshape(5, 10)), "diagonal": must(must(v.Reshape(5, 10)).Diagonal(0, 0, 1)),
 		"split": v.Split(3)[1], "again": must(As[float64](v.Array())), "none of it": pick(v, ":0"),
 	} {
-		if !part.ReadOnly() || !part.Array().ReadOnly() {
-			t.Errorf("%s: not read-only", name)
-		}
-		wantPanic(t, msg, ErrReadOnly, func() { part.Fill(1) })
-		if err := part.CopyFrom(part); !errors.Is(err, ErrReadOnly) || err.Error() != path+": array is read-only" {
-			t.Errorf("%s: CopyFrom: %v", name, err)
-		}
-		if idx := make([]int, part.NDim()); part.Size() > 0 {
-			wantPanic(t, msg, ErrReadOnly, func() { part.SetAt(1, idx...) })
-		}
+		t.Run(name, func(t *testing.T) {
+			if !part.ReadOnly() || !part.Array().ReadOnly() {
+				t.Errorf("%s: not read-only", name)
+			}
+			wantPanic(t, msg, ErrReadOnly, func() { part.Fill(1) })
+			if err := part.CopyFrom(part); !errors.Is(err, ErrReadOnly) || err.Error() != path+": array is read-only" {
+				t.Errorf("%s: CopyFrom: %v", name, err)
+			}
+			if idx := make([]int, part.NDim()); part.Size() > 0 {
+				wantPanic(t, msg, ErrReadOnly, func() { part.SetAt(1, idx...) })
+			}
+		})
 	}
 
 	// const unsigned char[:] on a string.
@@ -322,13 +326,15 @@ func TestCythonLayout(t *testing.T) {
 		// int[:, ::view.contiguous] of c[::2], whose last axis alone is contiguous
 		{"[::2]", pick(c, ":, ::2").Array(), []int{2, 2, 4}, []int{12, 8, 1}, false, false, false},
 	} {
-		if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.a.Shape(), tt.a.Strides()}); d != "" {
-			t.Errorf("%s: %s", tt.name, d)
-		}
-		if c, f, k := tt.a.Contiguous(index.C), tt.a.Contiguous(index.F), tt.a.Contiguous(index.K); c != tt.c || f != tt.f ||
-			k != tt.k {
-			t.Errorf("%s: contiguous C %v F %v K %v, want %v %v %v", tt.name, c, f, k, tt.c, tt.f, tt.k)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.a.Shape(), tt.a.Strides()}); d != "" {
+				t.Errorf("%s: %s", tt.name, d)
+			}
+			if c, f, k := tt.a.Contiguous(index.C), tt.a.Contiguous(index.F), tt.a.Contiguous(index.K); c != tt.c || f != tt.f ||
+				k != tt.k {
+				t.Errorf("%s: contiguous C %v F %v K %v, want %v %v %v", tt.name, c, f, k, tt.c, tt.f, tt.k)
+			}
+		})
 	}
 	if d := cmp.Diff(collect(c), collect(f)); d != "" {
 		t.Errorf("np.all(f_contig == c_contig): %s", d)
@@ -342,19 +348,21 @@ func TestCythonClone(t *testing.T) {
 		"whole": v, "transpose": v.T(), "slice": pick(v, "::-1, 1::2"), "broadcast": must(v.Broadcast(2, 4, 6)),
 		"0-d": pick(v, "1, 1"), "none": pick(v, "2:2"),
 	} {
-		for _, order := range []index.Order{index.C, index.F} {
-			w := must(part.Clone(order))
-			if !w.Contiguous(order) {
-				t.Errorf("%s: the clone in order %v is not contiguous", name, order)
+		t.Run(name, func(t *testing.T) {
+			for _, order := range []index.Order{index.C, index.F} {
+				w := must(part.Clone(order))
+				if !w.Contiguous(order) {
+					t.Errorf("%s: the clone in order %v is not contiguous", name, order)
+				}
+				if !slices.Equal(part.Shape(), w.Shape()) || !slices.Equal(collect(part), collect(w)) {
+					t.Errorf("%s: order %v: the clone differs", name, order)
+				}
+				if w.ReadOnly() {
+					t.Errorf("%s: the clone is read-only", name)
+				}
+				w.Fill(-1)
 			}
-			if !slices.Equal(part.Shape(), w.Shape()) || !slices.Equal(collect(part), collect(w)) {
-				t.Errorf("%s: order %v: the clone differs", name, order)
-			}
-			if w.ReadOnly() {
-				t.Errorf("%s: the clone is read-only", name)
-			}
-			w.Fill(-1)
-		}
+		})
 	}
 	if slices.Contains(s, -1) {
 		t.Error("a clone shares memory")
@@ -390,13 +398,15 @@ func TestCythonAttributes(t *testing.T) {
 		{"[3:]", pick(v, "3:"), []int{0, 4, 5}, []int{160, 40, 8}, 3, 0, 8, 0},
 		{"broadcast", must(v.Broadcast(2, 3, 4, 5)), []int{2, 3, 4, 5}, []int{0, 160, 40, 8}, 4, 120, 8, 960},
 	} {
-		if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.v.Shape(), tt.v.Strides()}); d != "" {
-			t.Errorf("%s: %s", tt.name, d)
-		}
-		got := []int{tt.v.NDim(), tt.v.Size(), tt.v.DType().ItemSize(), tt.v.NBytes()}
-		if want := []int{tt.ndim, tt.size, tt.itemsize, tt.nbytes}; !slices.Equal(got, want) {
-			t.Errorf("%s: ndim, size, itemsize, nbytes %v, want %v", tt.name, got, want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.v.Shape(), tt.v.Strides()}); d != "" {
+				t.Errorf("%s: %s", tt.name, d)
+			}
+			got := []int{tt.v.NDim(), tt.v.Size(), tt.v.DType().ItemSize(), tt.v.NBytes()}
+			if want := []int{tt.ndim, tt.size, tt.itemsize, tt.nbytes}; !slices.Equal(got, want) {
+				t.Errorf("%s: ndim, size, itemsize, nbytes %v, want %v", tt.name, got, want)
+			}
+		})
 	}
 }
 

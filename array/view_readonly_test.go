@@ -81,54 +81,56 @@ func TestReadOnlyStays(t *testing.T) {
 		},
 	}
 	for source, a := range sources {
-		for derived, f := range derive {
-			b := a
-			if v := panicked(func() { b = f(a) }); v != nil {
-				if source == "stack, second axis" || source == "broadcast of stack" {
-					continue // needs its elements in one piece, or is a stack already
-				}
-				t.Fatalf("%s, %s: %v", source, derived, v)
-			}
-			name := source + ", " + derived
-			if !b.ReadOnly() {
-				t.Errorf("%s: ReadOnly() = false", name)
-			}
-			x, y := must(As[float64](must(b.Field("x")))), must(As[int32](must(b.Field("y"))))
-			s, p := must(Text(must(b.Field("s")))), must(As[[3]byte](must(b.Field("p"))))
-			zeros := make([]int, x.NDim())
-			for how, write := range map[string]func() error{
-				"Copy":           func() error { return Copy(b, must(b.Clone(index.C))) },
-				"SetAt":          func() error { x.SetAt(1, zeros...); return nil },
-				"SetAt, foreign": func() error { y.SetAt(1, zeros[1:]...); return nil },
-				"SetAt, bytes":   func() error { p.SetAt([3]byte{1}, zeros[1:]...); return nil },
-				"Fill":           func() error { x.Fill(1); return nil },
-				"Fill, foreign":  func() error { y.Fill(1); return nil },
-				"CopyFrom":       func() error { return x.CopyFrom(must(x.Clone(index.C))) },
-				"Text.SetAt":     func() error { return s.SetAt("x", zeros[1:]...) },
-				"Update": func() error {
-					for b := range x.Update(index.K) {
-						b[0] = 1
+		t.Run(source, func(t *testing.T) {
+			for derived, f := range derive {
+				b := a
+				if v := panicked(func() { b = f(a) }); v != nil {
+					if source == "stack, second axis" || source == "broadcast of stack" {
+						continue // needs its elements in one piece, or is a stack already
 					}
-					return nil
-				},
-				"Split": func() error { x.Split(2)[0].Fill(1); return nil },
-				"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
-				"Vector": func() error {
-					v := must(x.Select(first(x.NDim() - 1)...))
-					w, err := v.Vector()
-					if err == nil {
-						w.SetAt(1, 0)
-					} else if errors.Is(err, ErrNotDirect) {
-						err = ErrReadOnly // across a stack
+					t.Fatalf("%s, %s: %v", source, derived, v)
+				}
+				name := source + ", " + derived
+				if !b.ReadOnly() {
+					t.Errorf("%s: ReadOnly() = false", name)
+				}
+				x, y := must(As[float64](must(b.Field("x")))), must(As[int32](must(b.Field("y"))))
+				s, p := must(Text(must(b.Field("s")))), must(As[[3]byte](must(b.Field("p"))))
+				zeros := make([]int, x.NDim())
+				for how, write := range map[string]func() error{
+					"Copy":           func() error { return Copy(b, must(b.Clone(index.C))) },
+					"SetAt":          func() error { x.SetAt(1, zeros...); return nil },
+					"SetAt, foreign": func() error { y.SetAt(1, zeros[1:]...); return nil },
+					"SetAt, bytes":   func() error { p.SetAt([3]byte{1}, zeros[1:]...); return nil },
+					"Fill":           func() error { x.Fill(1); return nil },
+					"Fill, foreign":  func() error { y.Fill(1); return nil },
+					"CopyFrom":       func() error { return x.CopyFrom(must(x.Clone(index.C))) },
+					"Text.SetAt":     func() error { return s.SetAt("x", zeros[1:]...) },
+					"Update": func() error {
+						for b := range x.Update(index.K) {
+							b[0] = 1
+						}
+						return nil
+					},
+					"Split": func() error { x.Split(2)[0].Fill(1); return nil },
+					"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
+					"Vector": func() error {
+						v := must(x.Select(first(x.NDim() - 1)...))
+						w, err := v.Vector()
+						if err == nil {
+							w.SetAt(1, 0)
+						} else if errors.Is(err, ErrNotDirect) {
+							err = ErrReadOnly // across a stack
+						}
+						return err
+					},
+				} {
+					if err := refused(write); err != nil {
+						t.Errorf("%s, %s: %v", name, how, err)
 					}
-					return err
-				},
-			} {
-				if err := refused(write); err != nil {
-					t.Errorf("%s, %s: %v", name, how, err)
 				}
 			}
-		}
+		})
 	}
 	for _, a := range []Array{f.Array, at.Array, writable} {
 		for i, c := range strided.Slice[byte](a.view.P, a.NBytes()) {

@@ -136,9 +136,11 @@ func TestRecordErrors(t *testing.T) {
 		2))
 	for name, want := range map[string]string{"a.x.y": "<i2", "a.x": "[('y', '<i4')]",
 		"a": "[('x.y', '<i2'), ('x', [('y', '<i4')])]"} {
-		if got := must(a.Field(name)).DType().String(); got != want {
-			t.Errorf("field %s is %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := must(a.Field(name)).DType().String(); got != want {
+				t.Errorf("field %s is %s, want %s", name, got, want)
+			}
+		})
 	}
 	for _, name := range []string{"", "b", "a.z", "a.", ".a", "a.x.y.z"} {
 		if f, err := a.Field(name); err == nil {
@@ -184,12 +186,14 @@ func TestText(t *testing.T) {
 		"\xff":  `array: text "\xff" is not UTF-8`,
 		"a\x00": `array: text "a\x00" ends with a NUL, which would be lost: it is padding`,
 	} {
-		if err := s.SetAt(x, 2); err == nil || err.Error() != want {
-			t.Errorf("SetAt %q: %v, want %s", x, err, want)
-		}
-		if got, _ := s.At(2); got != "a" {
-			t.Errorf("after an error the element is %q", got)
-		}
+		t.Run(x, func(t *testing.T) {
+			if err := s.SetAt(x, 2); err == nil || err.Error() != want {
+				t.Errorf("SetAt %q: %v, want %s", x, err, want)
+			}
+			if got, _ := s.At(2); got != "a" {
+				t.Errorf("after an error the element is %q", got)
+			}
+		})
 	}
 	if _, err := Text(must(FromBytes(nil, dtype.Float64, index.C, 0))); err == nil {
 		t.Error("floats as text")
@@ -230,9 +234,11 @@ func TestReinterpret(t *testing.T) {
 		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,
 			"dtype ('|u1', (4,)) cannot be that of an array"},
 	} {
-		if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) || !strings.HasSuffix(tt.err.Error(), tt.want) {
-			t.Errorf("%s: %v, want an error that ends with %q and wraps %v", tt.name, tt.err, tt.want, tt.is)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) || !strings.HasSuffix(tt.err.Error(), tt.want) {
+				t.Errorf("%s: %v, want an error that ends with %q and wraps %v", tt.name, tt.err, tt.want, tt.is)
+			}
+		})
 	}
 	if _, err := every2.Reinterpret(dtype.MustParse("<f4")); err != nil {
 		t.Errorf("same size: %v", err)

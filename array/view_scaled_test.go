@@ -292,16 +292,18 @@ func TestScaledArray(t *testing.T) {
 		"stack":     must(Scaled[float32](must(Stack(a, a)), 2, 10)),
 		"of stack":  must(Scaled[float32](must(Stack(a, a)), 2, 10)).Index(1),
 	} {
-		if err, ok := recovered(func() { v.Array() }).(error); !ok || err.Error() != want {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
-		for _, err := range []error{
-			second(v.Data()), second(v.Vector()), second(v.Matrix()), second(v.Cube()),
-		} {
-			if err == nil {
-				t.Errorf("%s: elements that are in no memory were had from there", name)
+		t.Run(name, func(t *testing.T) {
+			if err, ok := recovered(func() { v.Array() }).(error); !ok || err.Error() != want {
+				t.Errorf("%s: %v, want %s", name, err, want)
 			}
-		}
+			for _, err := range []error{
+				second(v.Data()), second(v.Vector()), second(v.Matrix()), second(v.Cube()),
+			} {
+				if err == nil {
+					t.Errorf("%s: elements that are in no memory were had from there", name)
+				}
+			}
+		})
 	}
 	v := must(Scaled[float32](a, 2, 10))
 	c := must(v.Clone(index.C)).Array()

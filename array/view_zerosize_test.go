@@ -103,22 +103,24 @@ func TestZeroSizeFields(t *testing.T) {
 func TestZeroSizeElements(t *testing.T) {
 	for descr, canon := range map[string]string{"'|S0'": "|S0", "'S'": "|S0", "'<U0'": "<U0", "('|V0', 0)": "|V0",
 		"('<U', [])": "[]", "[('x', [], [2])]": "[('x', [], (2,))]"} {
-		f, err := Open(writeNpy(t, "{'descr': "+descr+", 'fortran_order': False, 'shape': (2, 3), }", ""), mmap.ReadOnly)
-		if err != nil {
-			t.Errorf("%s: %v", descr, err)
-			continue
-		}
-		saved := temp(t)
-		if err := Save(saved, f.Array); err != nil {
-			t.Fatal(err)
-		}
-		b := must(os.ReadFile(saved))
-		g := must(Open(saved, mmap.ReadOnly))
-		if s := g.DType().String(); s != canon || !cmp.Equal(g.Shape(), []int{2, 3}) || int64(len(b)) != g.DataOffset() {
-			t.Errorf("%s is saved as %s %v, %d bytes of data", descr, s, g.Shape(), int64(len(b))-g.DataOffset())
-		}
-		g.Close()
-		f.Close()
+		t.Run(descr, func(t *testing.T) {
+			f, err := Open(writeNpy(t, "{'descr': "+descr+", 'fortran_order': False, 'shape': (2, 3), }", ""), mmap.ReadOnly)
+			if err != nil {
+				t.Errorf("%s: %v", descr, err)
+				return
+			}
+			saved := temp(t)
+			if err := Save(saved, f.Array); err != nil {
+				t.Fatal(err)
+			}
+			b := must(os.ReadFile(saved))
+			g := must(Open(saved, mmap.ReadOnly))
+			if s := g.DType().String(); s != canon || !cmp.Equal(g.Shape(), []int{2, 3}) || int64(len(b)) != g.DataOffset() {
+				t.Errorf("%s is saved as %s %v, %d bytes of data", descr, s, g.Shape(), int64(len(b))-g.DataOffset())
+			}
+			g.Close()
+			f.Close()
+		})
 	}
 }
 
@@ -155,12 +157,14 @@ out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
 			return errors.Join(err, Save(path, f))
 		}, want.Loaded},
 	} {
-		if err := tt.write(); err != nil {
-			t.Fatal(err)
-		}
-		if got := must(os.ReadFile(path)); !bytes.Equal(got, tt.want) {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.write(); err != nil {
+				t.Fatal(err)
+			}
+			if got := must(os.ReadFile(path)); !bytes.Equal(got, tt.want) {
+				t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 

@@ -61,34 +61,36 @@ func TestParseCodes(t *testing.T) {
 		"'<f8'":           {KindFloat, LittleEndian, 8, "", "<f8"},
 		" ( '<' 'f8' ) ":  {KindFloat, LittleEndian, 8, "", "<f8"},
 	} {
-		d, err := Parse(in)
-		if err != nil {
-			t.Errorf("%s: %v", in, err)
-			continue
-		}
-		got := struct {
-			Kind  Kind
-			Order ByteOrder
-			Size  int
-			Unit  string
-			Str   string
-		}{d.Kind(), d.ByteOrder(), d.ItemSize(), "", d.String()}
-		if d.Kind() == KindDatetime || d.Kind() == KindTimedelta {
-			count, u := d.Unit()
-			got.Unit = fmt.Sprint(count, " ", u)
-		}
-		if got != want {
-			t.Errorf("%s: %+v, want %+v", in, got, want)
-		}
-		if descr, err := d.Descr(); err != nil || descr != "'"+want.Str+"'" {
-			t.Errorf("%s: Descr is %s (%v)", in, descr, err)
-		}
-		if e, err := Parse(d.String()); err != nil || !e.Equal(d) {
-			t.Errorf("%s is written as %v and read as %v (%v)", in, d, e, err)
-		}
-		if got, want := d.GoString(), `dtype.MustParse("`+want.Str+`")`; got != want {
-			t.Errorf("%s: GoString is %s, want %s", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			d, err := Parse(in)
+			if err != nil {
+				t.Errorf("%s: %v", in, err)
+				return
+			}
+			got := struct {
+				Kind  Kind
+				Order ByteOrder
+				Size  int
+				Unit  string
+				Str   string
+			}{d.Kind(), d.ByteOrder(), d.ItemSize(), "", d.String()}
+			if d.Kind() == KindDatetime || d.Kind() == KindTimedelta {
+				count, u := d.Unit()
+				got.Unit = fmt.Sprint(count, " ", u)
+			}
+			if got != want {
+				t.Errorf("%s: %+v, want %+v", in, got, want)
+			}
+			if descr, err := d.Descr(); err != nil || descr != "'"+want.Str+"'" {
+				t.Errorf("%s: Descr is %s (%v)", in, descr, err)
+			}
+			if e, err := Parse(d.String()); err != nil || !e.Equal(d) {
+				t.Errorf("%s is written as %v and read as %v (%v)", in, d, e, err)
+			}
+			if got, want := d.GoString(), `dtype.MustParse("`+want.Str+`")`; got != want {
+				t.Errorf("%s: GoString is %s, want %s", in, got, want)
+			}
+		})
 	}
 }
 
@@ -151,25 +153,27 @@ func TestParseStructured(t *testing.T) {
 			"{0 é |b1; 1 整形 |b1; 2 it's |b1; 3 a\\b\n |b1; 4   |b1; 5 \x00 |b1; 6}", ""},
 		{"datetimes", "[('t', '<M8[us]'), ('d', '>m8[25s]')]", "{0 t <M8[us]; 8 d >m8[25s]; 16}", ""},
 	} {
-		d, err := Parse(tt.in)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if diff := cmp.Diff(tt.want, describe(d)); diff != "" {
-			t.Errorf("%s: want -, got +\n%s", tt.name, diff)
-		}
-		want := tt.descr
-		if want == "" {
-			want = tt.in
-		}
-		descr, err := d.Descr()
-		if descr != want || err != nil || d.String() != want {
-			t.Errorf("%s: Descr is %s (%v), want %s", tt.name, descr, err, want)
-		}
-		if e, err := Parse(descr); err != nil || !e.Equal(d) || !d.Equal(e) {
-			t.Errorf("%s is written as %s and read as %v (%v)", tt.name, descr, e, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			d, err := Parse(tt.in)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if diff := cmp.Diff(tt.want, describe(d)); diff != "" {
+				t.Errorf("%s: want -, got +\n%s", tt.name, diff)
+			}
+			want := tt.descr
+			if want == "" {
+				want = tt.in
+			}
+			descr, err := d.Descr()
+			if descr != want || err != nil || d.String() != want {
+				t.Errorf("%s: Descr is %s (%v), want %s", tt.name, descr, err, want)
+			}
+			if e, err := Parse(descr); err != nil || !e.Equal(d) || !d.Equal(e) {
+				t.Errorf("%s is written as %s and read as %v (%v)", tt.name, descr, e, err)
+			}
+		})
 	}
 }
 
@@ -428,26 +432,28 @@ func TestStruct(t *testing.T) {
 		{"its own title", -1, []Field{{"a", "a", i4, 0}},
 			`dtype: the title "a" of field "a" is the name of a field, or the title of another`, ""},
 	} {
-		d, err := Struct(tt.itemsize, tt.fields...)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else {
-			got = describe(d)
-		}
-		if got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
-		}
-		if err != nil {
-			continue
-		}
-		descr, err := d.Descr()
-		if err != nil {
-			descr = err.Error()
-		}
-		if descr != tt.descr {
-			t.Errorf("%s: Descr:\n got %s\nwant %s", tt.name, descr, tt.descr)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			d, err := Struct(tt.itemsize, tt.fields...)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else {
+				got = describe(d)
+			}
+			if got != tt.want {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+			}
+			if err != nil {
+				return
+			}
+			descr, err := d.Descr()
+			if err != nil {
+				descr = err.Error()
+			}
+			if descr != tt.descr {
+				t.Errorf("%s: Descr:\n got %s\nwant %s", tt.name, descr, tt.descr)
+			}
+		})
 	}
 	if _, err := (DType{}).Descr(); err == nil || err.Error() != "dtype: the zero DType describes nothing" {
 		t.Errorf("Descr of the zero DType: %v", err)
@@ -496,9 +502,11 @@ func TestFields(t *testing.T) {
 		t.Errorf("%d fields", n)
 	}
 	for i, f := range map[string]int{"x": 0, "y": 1, "title": 1, "": 2} {
-		if got, ok := d.Field(i); !ok || got.Offset != d.FieldAt(f).Offset {
-			t.Errorf("field %q is %+v, %t", i, got, ok)
-		}
+		t.Run(i, func(t *testing.T) {
+			if got, ok := d.Field(i); !ok || got.Offset != d.FieldAt(f).Offset {
+				t.Errorf("field %q is %+v, %t", i, got, ok)
+			}
+		})
 	}
 	for _, name := range []string{"z", "X", "y.0"} {
 		if f, ok := d.Field(name); ok || f != (Field{}) {
@@ -583,15 +591,17 @@ func TestSized(t *testing.T) {
 		"dtype: 1 Unit(14) is no unit of time":         func() { Datetime(Attosecond+1, 1) },
 		"dtype: no field 0 in |b1, which has 0 fields": func() { Bool.FieldAt(0) },
 	} {
-		func() {
-			defer func() {
-				r := recover()
-				if err, ok := r.(error); !ok || err.Error() != want || !errors.Is(err, ErrDType) {
-					t.Errorf("panic with %T %v, want %s", r, r, want)
-				}
+		t.Run(want, func(t *testing.T) {
+			func() {
+				defer func() {
+					r := recover()
+					if err, ok := r.(error); !ok || err.Error() != want || !errors.Is(err, ErrDType) {
+						t.Errorf("panic with %T %v, want %s", r, r, want)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }
 
@@ -658,9 +668,11 @@ func TestAllocs(t *testing.T) {
 		"Duration":      func() { _, _ = s.Duration(5) },
 		"Size and kind": func() { _, _, _ = f8.ItemSize(), f8.Kind(), f8.IsNumber() },
 	} {
-		if n := testing.AllocsPerRun(100, f); n != 0 {
-			t.Errorf("%s: %v allocations, want 0", name, n)
-		}
+		t.Run(name, func(t *testing.T) {
+			if n := testing.AllocsPerRun(100, f); n != 0 {
+				t.Errorf("%s: %v allocations, want 0", name, n)
+			}
+		})
 	}
 }
 

@@ -46,12 +46,14 @@ func TestComparable(t *testing.T) {
 		"no fields":            {MustParse("[]"), must(Struct(0))},
 		"a size without field": {MustParse("('V0', [])"), must(Packed())},
 	} {
-		if pair[0] != pair[1] || !pair[0].Equal(pair[1]) {
-			t.Errorf("%s: %v and %v are not ==", name, pair[0], pair[1])
-		}
-		if found := map[DType]bool{pair[0]: true}[pair[1]]; !found {
-			t.Errorf("%s: %v as a key does not find %v", name, pair[0], pair[1])
-		}
+		t.Run(name, func(t *testing.T) {
+			if pair[0] != pair[1] || !pair[0].Equal(pair[1]) {
+				t.Errorf("%s: %v and %v are not ==", name, pair[0], pair[1])
+			}
+			if found := map[DType]bool{pair[0]: true}[pair[1]]; !found {
+				t.Errorf("%s: %v as a key does not find %v", name, pair[0], pair[1])
+			}
+		})
 	}
 }
 

@@ -327,9 +327,11 @@ func TestModelDTypes(t *testing.T) {
 		"float8_e4m3":   `dtype: unknown dtype "float8_e4m3"; want one like <f8, |b1, |S10 or <M8[us]`,
 		"<float8_e5m2x": `dtype: unknown dtype "<float8_e5m2x"; want one like <f8, |b1, |S10 or <M8[us]`,
 	} {
-		if d, err := Parse(in); err == nil || err.Error() != want {
-			t.Errorf("Parse(%q) is %v, %v; want %q", in, d, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if d, err := Parse(in); err == nil || err.Error() != want {
+				t.Errorf("Parse(%q) is %v, %v; want %q", in, d, err, want)
+			}
+		})
 	}
 	// As padding it would be lost.
 	if d, err := Packed(Field{Type: BFloat16}); err != nil {

@@ -27,10 +27,12 @@ func TestTypeNames(t *testing.T) {
 		">m8[7Y/12]":                          ">m8[7M]",
 		"[('x', 'float'), ('y', '>h', (2,))]": "[('x', '=f8'), ('y', '>i2', (2,))]",
 	} {
-		want = strings.ReplaceAll(want, "=", string(native))
-		if d, err := Parse(in); err != nil || d.String() != want {
-			t.Errorf("%s is %v (%v), want %s", in, d, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			want = strings.ReplaceAll(want, "=", string(native))
+			if d, err := Parse(in); err != nil || d.String() != want {
+				t.Errorf("%s is %v (%v), want %s", in, d, err, want)
+			}
+		})
 	}
 }
 

@@ -160,9 +160,11 @@ func TestOf(t *testing.T) {
 			B int8 `npy:"A"`
 		}](), `dtype: the name of field "A" is that of another field, or its title`},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, tt.got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.got != tt.want {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, tt.got, tt.want)
+			}
+		})
 	}
 }
 
@@ -174,9 +176,11 @@ func TestOfOffsets(t *testing.T) {
 		"ID": unsafe.Offsetof(n.ID), "pos": unsafe.Offsetof(n.Pos), "Path": unsafe.Offsetof(n.Path),
 		"Grid": unsafe.Offsetof(n.Grid), "Zero": unsafe.Offsetof(n.Zero),
 	} {
-		if f, ok := d.Field(name); !ok || uintptr(f.Offset) != offset {
-			t.Errorf("field %s is %+v, want offset %d", name, f, offset)
-		}
+		t.Run(name, func(t *testing.T) {
+			if f, ok := d.Field(name); !ok || uintptr(f.Offset) != offset {
+				t.Errorf("field %s is %+v, want offset %d", name, f, offset)
+			}
+		})
 	}
 	if uintptr(d.ItemSize()) != unsafe.Sizeof(n) || !d.IsNative() {
 		t.Errorf("%v", d)

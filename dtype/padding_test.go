@@ -31,8 +31,10 @@ func TestBoolPadding(t *testing.T) {
 		}](), "{0 A |i1; 2}"},
 		{"a field", item[struct{ OK bool }](), "{0 OK |b1; 1}"},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, tt.got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.got != tt.want {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, tt.got, tt.want)
+			}
+		})
 	}
 }

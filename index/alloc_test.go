@@ -62,9 +62,11 @@ func TestAllocs(t *testing.T) {
 		{"Coalesce", 1, func() { layout = l.Coalesce() }},
 		{"Compact", 1, func() { layout, _ = gap.Compact(8, K) }},
 	} {
-		if got := testing.AllocsPerRun(100, tt.call); got > tt.want {
-			t.Errorf("%s: %v allocations, want at most %v", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := testing.AllocsPerRun(100, tt.call); got > tt.want {
+				t.Errorf("%s: %v allocations, want at most %v", tt.name, got, tt.want)
+			}
+		})
 	}
 	_, _, _ = layout, off, ok
 }

@@ -26,10 +26,12 @@ func TestCoalesce(t *testing.T) {
 		{"broadcast", []int{2, 3, 4}, []int{0, 0, 8}, []int{6, 4}, []int{0, 8}},
 		{"no elements", []int{2, 0, 3}, []int{1, 2, 3}, []int{0}, []int{0}},
 	} {
-		got := must(Strided(tt.shape, tt.strides)).Coalesce()
-		if diff := cmp.Diff(must(Strided(tt.wantShape, tt.wantStrides)), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			got := must(Strided(tt.shape, tt.strides)).Coalesce()
+			if diff := cmp.Diff(must(Strided(tt.wantShape, tt.wantStrides)), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		})
 	}
 }
 
@@ -72,10 +74,12 @@ func TestCompact(t *testing.T) {
 		{"the stride MinInt is the largest", []int{2, 1, 1, 2}, []int{3, math.MinInt, math.MaxInt, -4}, []int{8, 32, 32, 16}},
 		{"a length of 0 counts as 1", []int{2, 0, 3}, []int{1, 2, 3}, []int{8, 16, 16}},
 	} {
-		if got := must(must(Strided(tt.shape, tt.strides)).Compact(8, K)); !slices.Equal(got.Strides(), tt.want) ||
-			!slices.Equal(got.Shape(), tt.shape) {
-			t.Errorf("%s: %v, want strides %v", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := must(must(Strided(tt.shape, tt.strides)).Compact(8, K)); !slices.Equal(got.Strides(), tt.want) ||
+				!slices.Equal(got.Shape(), tt.shape) {
+				t.Errorf("%s: %v, want strides %v", tt.name, got, tt.want)
+			}
+		})
 	}
 	_, err := l.Compact(-1, K)
 	wantError(t, "Compact", err, "negative item size -1", ErrShape)

@@ -149,14 +149,18 @@ func TestLayoutPanics(t *testing.T) {
 		{"Index low", func() { l.Index(-1) }, "index -1 out of range for axis 0 with length 2"},
 		{"Index 0-d", func() { Layout{}.Index(0) }, "got 1 index for 0 dimensions"},
 	} {
-		wantBoundsPanic(t, tt.name, tt.call, tt.want)
+		t.Run(tt.name, func(t *testing.T) {
+			wantBoundsPanic(t, tt.name, tt.call, tt.want)
+		})
 	}
 	for name, call := range map[string]func(){
 		"Dim": func() { l.Dim(2) }, "Len": func() { l.Len(-1) }, "Stride": func() { l.Stride(2) },
 	} {
-		if catch(call) == nil {
-			t.Errorf("%s of no axis does not panic", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if catch(call) == nil {
+				t.Errorf("%s of no axis does not panic", name)
+			}
+		})
 	}
 }
 
@@ -178,11 +182,13 @@ func TestContiguous(t *testing.T) {
 		{"no elements", []int{2, 0, 3}, []int{-1, 5, 7}, true, true, true},
 		{"one element", []int{1, 1}, []int{3, 3}, true, true, true},
 	} {
-		l := must(Strided(tt.shape, tt.strides))
-		c, f, k := l.Contiguous(C, 8), l.Contiguous(F, 8), l.Contiguous(K, 8)
-		if c != tt.c || f != tt.f || k != tt.k {
-			t.Errorf("%s: C %v F %v K %v, want %v %v %v", tt.name, c, f, k, tt.c, tt.f, tt.k)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			l := must(Strided(tt.shape, tt.strides))
+			c, f, k := l.Contiguous(C, 8), l.Contiguous(F, 8), l.Contiguous(K, 8)
+			if c != tt.c || f != tt.f || k != tt.k {
+				t.Errorf("%s: C %v F %v K %v, want %v %v %v", tt.name, c, f, k, tt.c, tt.f, tt.k)
+			}
+		})
 	}
 	all := must(NewLayout(slices.Repeat([]int{1}, MaxDims), 8, C)) // fills the bit set
 	if !all.Contiguous(K, 8) {

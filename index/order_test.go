@@ -118,7 +118,9 @@ func TestWalkPanics(t *testing.T) {
 		{"Unravel empty", func() { Unravel(0, []int{2, 0}, []int{0, 0}, C) }, "position 0 out of range for 0 elements"},
 		{"Unravel 0-d", func() { Unravel(1, nil, nil, C) }, "position 1 out of range for 1 element"},
 	} {
-		wantBoundsPanic(t, tt.name, tt.call, tt.want)
+		t.Run(tt.name, func(t *testing.T) {
+			wantBoundsPanic(t, tt.name, tt.call, tt.want)
+		})
 	}
 }
 

@@ -31,13 +31,15 @@ func TestReshape(t *testing.T) {
 		{"no elements", []int{2, 0, 3}, []int{1, 2, 3}, []int{3, 0, 5}, []int{3, 0, 5}, []int{40, 40, 8}},
 		{"no elements, infer", []int{0, 3}, []int{24, 8}, []int{5, -1}, []int{5, 0}, []int{8, 8}},
 	} {
-		l := must(Strided(tt.shape, tt.strides))
-		got, err := l.Reshape(tt.ask, 8)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		} else if diff := cmp.Diff(must(Strided(tt.wantShape, tt.wantStrides)), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			l := must(Strided(tt.shape, tt.strides))
+			got, err := l.Reshape(tt.ask, 8)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			} else if diff := cmp.Diff(must(Strided(tt.wantShape, tt.wantStrides)), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		})
 	}
 }
 

@@ -31,12 +31,14 @@ func TestAxes(t *testing.T) {
 		{"broadcast to nothing", func() (Layout, error) { return l.Broadcast(2, 3, 0, 4) }, []int{2, 3, 0, 4}, []int{96, 32,
 			0, 8}},
 	} {
-		got, err := tt.got()
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		} else if diff := cmp.Diff(must(Strided(tt.shape, tt.strides)), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := tt.got()
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			} else if diff := cmp.Diff(must(Strided(tt.shape, tt.strides)), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		})
 	}
 }
 

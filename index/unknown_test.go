@@ -42,10 +42,12 @@ func TestOrderNeedsLayout(t *testing.T) {
 			"Ravel":                      func() error { Ravel([]int{1, 1}, shape, order); return nil },
 			"Unravel":                    func() error { Unravel(1, shape, []int{0, 0}, order); return nil },
 		} {
-			err := panicked(f)
-			if err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
-				t.Errorf("%s: %v, want %s", name, err, want)
-			}
+			t.Run(name, func(t *testing.T) {
+				err := panicked(f)
+				if err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
+					t.Errorf("%s: %v, want %s", name, err, want)
+				}
+			})
 		}
 	}
 }

@@ -34,24 +34,26 @@ func TestAllocateInterrupted(t *testing.T) {
 		{"more than 1 MiB", 0, 4*m + 1, func(n int64) bool { return n > m }, 99, []span{{0, m}, {m, m}, {2 * m, m}, {3 * m,
 			m}, {4 * m, 1}}, 7},
 	} {
-		var got []span
-		calls := 0
-		err := allocateWith(t, tt.from, tt.to, func(_ int, mode uint32, off, n int64) error {
-			if calls++; calls > 100 {
-				return unix.EDEADLK // it does not end
+		t.Run(tt.name, func(t *testing.T) {
+			var got []span
+			calls := 0
+			err := allocateWith(t, tt.from, tt.to, func(_ int, mode uint32, off, n int64) error {
+				if calls++; calls > 100 {
+					return unix.EDEADLK // it does not end
+				}
+				if mode != 0 {
+					t.Errorf("%s: mode %d, want 0", tt.name, mode)
+				}
+				if calls <= tt.times && tt.eintr(n) {
+					return unix.EINTR
+				}
+				got = append(got, span{off, n})
+				return nil
+			})
+			if err != nil || !slices.Equal(got, tt.want) || calls != tt.calls {
+				t.Errorf("%s:\n got %v in %d calls, %v\nwant %v in %d", tt.name, got, calls, err, tt.want, tt.calls)
 			}
-			if mode != 0 {
-				t.Errorf("%s: mode %d, want 0", tt.name, mode)
-			}
-			if calls <= tt.times && tt.eintr(n) {
-				return unix.EINTR
-			}
-			got = append(got, span{off, n})
-			return nil
 		})
-		if err != nil || !slices.Equal(got, tt.want) || calls != tt.calls {
-			t.Errorf("%s:\n got %v in %d calls, %v\nwant %v in %d", tt.name, got, calls, err, tt.want, tt.calls)
-		}
 	}
 
 	// Other errors end it, also after a signal.
@@ -122,16 +124,18 @@ func TestCreateRemovesItsOwn(t *testing.T) {
 			return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
 		}, "", "; the incomplete file was left: its name is another file now"},
 	} {
-		path := filepath.Join(t.TempDir(), "t.npy")
-		fallocate = func(int, uint32, int64, int64) error { return errors.Join(tt.do(path), unix.ENOSPC) }
-		_, err := Create(path, 100)
-		if want := "create " + path + ": no space left on device" + tt.want; err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", tt.name, err, want)
-		}
-		b, err := os.ReadFile(path)
-		if gone := tt.want == ""; gone != errors.Is(err, fs.ErrNotExist) || string(b) != tt.there {
-			t.Errorf("%s: there is %q, %v", tt.name, b, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "t.npy")
+			fallocate = func(int, uint32, int64, int64) error { return errors.Join(tt.do(path), unix.ENOSPC) }
+			_, err := Create(path, 100)
+			if want := "create " + path + ": no space left on device" + tt.want; err == nil || err.Error() != want {
+				t.Errorf("%s: %v, want %s", tt.name, err, want)
+			}
+			b, err := os.ReadFile(path)
+			if gone := tt.want == ""; gone != errors.Is(err, fs.ErrNotExist) || string(b) != tt.there {
+				t.Errorf("%s: there is %q, %v", tt.name, b, err)
+			}
+		})
 	}
 }
 

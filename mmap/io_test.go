@@ -95,13 +95,15 @@ func TestReadAtTruncated(t *testing.T) {
 	}
 	for name, w := range map[string]io.Writer{"memory": &bytes.Buffer{}, "file": must(os.Create(filepath.Join(t.TempDir(),
 		"y")))} {
-		n, err := m.WriteTo(w)
-		if _, ok := errors.AsType[*mmap.FaultError](err); !ok || n > int64(2*page) {
-			t.Errorf("WriteTo %s: %d, %v", name, n, err)
-		}
-		if c, ok := w.(io.Closer); ok {
-			c.Close()
-		}
+		t.Run(name, func(t *testing.T) {
+			n, err := m.WriteTo(w)
+			if _, ok := errors.AsType[*mmap.FaultError](err); !ok || n > int64(2*page) {
+				t.Errorf("WriteTo %s: %d, %v", name, n, err)
+			}
+			if c, ok := w.(io.Closer); ok {
+				c.Close()
+			}
+		})
 	}
 }
 

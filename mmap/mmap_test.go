@@ -262,11 +262,13 @@ func TestAllocs(t *testing.T) {
 		{"sync", 0, func() { m.SyncRange(0, 1) }},
 		{"advise", 0, func() { m.Advise(0, 1, mmap.Random) }},
 	} {
-		n := testing.AllocsPerRun(100, test.f)
-		t.Logf("%s: %v allocations", test.name, n)
-		if n > test.max {
-			t.Errorf("%s: %v allocations, want at most %v", test.name, n, test.max)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			n := testing.AllocsPerRun(100, test.f)
+			t.Logf("%s: %v allocations", test.name, n)
+			if n > test.max {
+				t.Errorf("%s: %v allocations, want at most %v", test.name, n, test.max)
+			}
+		})
 	}
 }
 

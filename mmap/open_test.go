@@ -258,12 +258,14 @@ func TestCreateConfig(t *testing.T) {
 		"create DIR/new: invalid argument: Create has no use for Config.Mode Mode(7); a new file is ReadWrite":     {Mode: 7},
 		"create DIR/new: invalid argument: Create has no use for Config.Head; a new file is of zeros":              {Head: make([]byte, 1)},
 	} {
-		path := filepath.Join(t.TempDir(), "new")
-		_, err := cfg.Create(path, 5)
-		checkError(t, err, path, want, fs.ErrInvalid)
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: a file was made", want)
-		}
+		t.Run(want, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "new")
+			_, err := cfg.Create(path, 5)
+			checkError(t, err, path, want, fs.ErrInvalid)
+			if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: a file was made", want)
+			}
+		})
 	}
 	m, err := mmap.Config{Mode: mmap.ReadWrite}.Create(filepath.Join(t.TempDir(), "new"), 5)
 	if err != nil {

@@ -129,37 +129,39 @@ func TestTruncationRace(t *testing.T) {
 			return nil
 		}},
 	} {
-		wait.Go(func() {
-			var m *mmap.Map
-			for i := 0; !over.Load(); i++ {
-				if m == nil {
-					var err error
-					if m, err = mmap.Open(path, use.mode); err != nil {
-						t.Errorf("%v %s: open: %v", use.mode, use.name, err)
-						return
+		t.Run(use.name, func(t *testing.T) {
+			wait.Go(func() {
+				var m *mmap.Map
+				for i := 0; !over.Load(); i++ {
+					if m == nil {
+						var err error
+						if m, err = mmap.Open(path, use.mode); err != nil {
+							t.Errorf("%v %s: open: %v", use.mode, use.name, err)
+							return
+						}
+					}
+					err := mmap.Guard(func() error { return use.do(m.Bytes()) })
+					var fe *mmap.FaultError
+					switch {
+					case errors.As(err, &fe):
+						faults.Add(1)
+						if fe.Path != path || fe.Offset < raceShort*int64(page) || fe.Offset >= int64(len(whole)) ||
+							!errors.Is(fe, mmap.ErrUnavailable) && (fe.Err != fs.ErrPermission || use.mode != mmap.ReadOnly) {
+							t.Errorf("%v %s: %#v", use.mode, use.name, fe)
+						}
+					case err != nil:
+						t.Errorf("%v %s: %v", use.mode, use.name, err)
+					}
+					rounds.Add(1)
+					if i%8 == 7 {
+						m.Close()
+						m = nil
 					}
 				}
-				err := mmap.Guard(func() error { return use.do(m.Bytes()) })
-				var fe *mmap.FaultError
-				switch {
-				case errors.As(err, &fe):
-					faults.Add(1)
-					if fe.Path != path || fe.Offset < raceShort*int64(page) || fe.Offset >= int64(len(whole)) ||
-						!errors.Is(fe, mmap.ErrUnavailable) && (fe.Err != fs.ErrPermission || use.mode != mmap.ReadOnly) {
-						t.Errorf("%v %s: %#v", use.mode, use.name, fe)
-					}
-				case err != nil:
-					t.Errorf("%v %s: %v", use.mode, use.name, err)
-				}
-				rounds.Add(1)
-				if i%8 == 7 {
+				if m != nil {
 					m.Close()
-					m = nil
 				}
-			}
-			if m != nil {
-				m.Close()
-			}
+			})
 		})
 	}
 	wait.Go(func() {

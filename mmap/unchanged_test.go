@@ -97,29 +97,31 @@ func TestUnchanged(t *testing.T) {
 	}
 	aged(t, name(len(tests)-1, len(cfgs)-1)) // the youngest
 	for i, tt := range tests {
-		if runtime.GOOS == "windows" && !tt.windows {
-			continue
-		}
-		for k, cfg := range cfgs {
-			path := name(i, k)
-			m, err := cfg.Open(path)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && !tt.windows {
+				return
 			}
-			defer m.Close()
-			if err := m.Unchanged(); err != nil {
-				t.Errorf("%+v: nothing has happened: %v", cfg, err)
+			for k, cfg := range cfgs {
+				path := name(i, k)
+				m, err := cfg.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer m.Close()
+				if err := m.Unchanged(); err != nil {
+					t.Errorf("%+v: nothing has happened: %v", cfg, err)
+				}
+				if err := tt.do(path); err != nil {
+					t.Fatal(err)
+				}
+				err = m.Unchanged()
+				if tt.want != "" && err != nil {
+					checkError(t, err, path, tt.want, tt.is)
+				} else if tt.want != "" || err != nil {
+					t.Errorf("%s, %+v: %v, want %q", tt.name, cfg, err, tt.want)
+				}
 			}
-			if err := tt.do(path); err != nil {
-				t.Fatal(err)
-			}
-			err = m.Unchanged()
-			if tt.want != "" && err != nil {
-				checkError(t, err, path, tt.want, tt.is)
-			} else if tt.want != "" || err != nil {
-				t.Errorf("%s, %+v: %v, want %q", tt.name, cfg, err, tt.want)
-			}
-		}
+		})
 	}
 }
 
@@ -133,24 +135,26 @@ func TestUnchangedByItself(t *testing.T) {
 		{"WriteAt", func(m *mmap.Map) error { _, err := m.WriteAt([]byte{1}, 0); return err }},
 		{"Truncate", func(m *mmap.Map) error { return m.Truncate(1) }},
 	} {
-		if runtime.GOOS == "windows" && tt.name != "Grow" {
-			continue // it cuts nothing that is mapped, and WriteAt is a store, which it notes late
-		}
-		path := writeFile(t, pages(1))
-		aged(t, path)
-		m := open(t, path, mmap.ReadWrite)
-		if err := errors.Join(m.Unchanged(), tt.do(m)); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Unchanged(); !errors.Is(err, mmap.ErrChanged) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if _, err := m.Refresh(); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Unchanged(); !errors.Is(err, mmap.ErrChanged) {
-			t.Errorf("%s, and Refresh: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && tt.name != "Grow" {
+				return // it cuts nothing that is mapped, and WriteAt is a store, which it notes late
+			}
+			path := writeFile(t, pages(1))
+			aged(t, path)
+			m := open(t, path, mmap.ReadWrite)
+			if err := errors.Join(m.Unchanged(), tt.do(m)); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Unchanged(); !errors.Is(err, mmap.ErrChanged) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			if _, err := m.Refresh(); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Unchanged(); !errors.Is(err, mmap.ErrChanged) {
+				t.Errorf("%s, and Refresh: %v", tt.name, err)
+			}
+		})
 	}
 }
 

@@ -66,10 +66,12 @@ func TestNewWriter(t *testing.T) {
 		}
 		for way, a := range opened(t, got) {
 			for name, x := range arrays {
-				if got := data(t, must(a.Array(name))); !slices.Equal(got, data(t, x)) {
-					t.Errorf("%+v, %s: %s is %.100v", cfg, way, name, got)
-				}
-				check(t, a.Verify(name))
+				t.Run(name, func(t *testing.T) {
+					if got := data(t, must(a.Array(name))); !slices.Equal(got, data(t, x)) {
+						t.Errorf("%+v, %s: %s is %.100v", cfg, way, name, got)
+					}
+					check(t, a.Verify(name))
+				})
 			}
 		}
 		check(t, os.WriteFile(path, got, 0o600))
@@ -223,57 +225,59 @@ func TestAppend(t *testing.T) {
 		"none":   streamed(t, SaveConfig{}, nil),
 		"stream": streamed(t, SaveConfig{Compress: true}, map[string]array.Array{"x": numbers(5)}),
 	} {
-		for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Compress: true}, {NoSync: true}} {
-			path := temp(t)
-			check(t, os.WriteFile(path, b, 0o640))
-			before := must(OpenBytes(b))
-			w := with(cfg, must(Append(path)))
-			check(t, w.Add("new", numbers(7)))
-			check(t, w.Add("dir/new", numbers(5), dtype.Int8))
-			if _, taken := before.last["x.npy"]; taken {
-				if err := w.Add("x", numbers(1)); !errors.Is(err, fs.ErrExist) {
-					t.Errorf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Compress: true}, {NoSync: true}} {
+				path := temp(t)
+				check(t, os.WriteFile(path, b, 0o640))
+				before := must(OpenBytes(b))
+				w := with(cfg, must(Append(path)))
+				check(t, w.Add("new", numbers(7)))
+				check(t, w.Add("dir/new", numbers(5), dtype.Int8))
+				if _, taken := before.last["x.npy"]; taken {
+					if err := w.Add("x", numbers(1)); !errors.Is(err, fs.ErrExist) {
+						t.Errorf("%s: %v", name, err)
+					}
+				}
+				if !bytes.Equal(must(os.ReadFile(path)), b) {
+					t.Fatalf("%s: the archive is another one before Close", name)
+				}
+				check(t, w.Close())
+				after := must(os.ReadFile(path))
+				a := must(OpenBytes(after))
+				if want := append(before.Names(), "new", "dir/new"); !slices.Equal(a.Names(), want) {
+					t.Fatalf("%s: %v, want %v", name, a.Names(), want)
+				}
+				for i := range before.members {
+					m, was := a.members[i].Member, before.members[i].Member
+					m.CRCAt[0] = was.CRCAt[0] // in the directory, which comes later
+					if m != was || !bytes.Equal(after[m.Offset:m.End], b[was.Offset:was.End]) {
+						t.Errorf("%s: %s is other bytes", name, was.Name)
+					}
+				}
+				for _, n := range a.Names() {
+					check(t, a.Verify(n))
+				}
+				if got := data(t, must(a.Array("new"))); !slices.Equal(got, data(t, numbers(7))) {
+					t.Errorf("%s: %v", name, got)
+				}
+				if m := must(a.Member("new")); !cfg.Compress && cfg.Format == Aligned && (m.Offset)%64 != 0 {
+					t.Errorf("%s: the data of the new member is at byte %d", name, m.Offset)
+				}
+				if strings.HasSuffix(string(b), "a comment") != strings.HasSuffix(string(after), "a comment") {
+					t.Errorf("%s: the comment", name)
+				}
+				if fi := must(os.Stat(path)); fi.Mode().Perm() != 0o640 && runtime.GOOS != "windows" {
+					t.Errorf("%s: %v", name, fi.Mode())
+				}
+				if l := left(t, path); len(l) > 1 {
+					t.Errorf("%s: %v", name, l)
+				}
+				if name != "prefix" { // of which unzip warns
+					test(t, program(t, "unzip"), "-tqq", path)
+					test(t, program(t, "7z"), "t", path)
 				}
 			}
-			if !bytes.Equal(must(os.ReadFile(path)), b) {
-				t.Fatalf("%s: the archive is another one before Close", name)
-			}
-			check(t, w.Close())
-			after := must(os.ReadFile(path))
-			a := must(OpenBytes(after))
-			if want := append(before.Names(), "new", "dir/new"); !slices.Equal(a.Names(), want) {
-				t.Fatalf("%s: %v, want %v", name, a.Names(), want)
-			}
-			for i := range before.members {
-				m, was := a.members[i].Member, before.members[i].Member
-				m.CRCAt[0] = was.CRCAt[0] // in the directory, which comes later
-				if m != was || !bytes.Equal(after[m.Offset:m.End], b[was.Offset:was.End]) {
-					t.Errorf("%s: %s is other bytes", name, was.Name)
-				}
-			}
-			for _, n := range a.Names() {
-				check(t, a.Verify(n))
-			}
-			if got := data(t, must(a.Array("new"))); !slices.Equal(got, data(t, numbers(7))) {
-				t.Errorf("%s: %v", name, got)
-			}
-			if m := must(a.Member("new")); !cfg.Compress && cfg.Format == Aligned && (m.Offset)%64 != 0 {
-				t.Errorf("%s: the data of the new member is at byte %d", name, m.Offset)
-			}
-			if strings.HasSuffix(string(b), "a comment") != strings.HasSuffix(string(after), "a comment") {
-				t.Errorf("%s: the comment", name)
-			}
-			if fi := must(os.Stat(path)); fi.Mode().Perm() != 0o640 && runtime.GOOS != "windows" {
-				t.Errorf("%s: %v", name, fi.Mode())
-			}
-			if l := left(t, path); len(l) > 1 {
-				t.Errorf("%s: %v", name, l)
-			}
-			if name != "prefix" { // of which unzip warns
-				test(t, program(t, "unzip"), "-tqq", path)
-				test(t, program(t, "7z"), "t", path)
-			}
-		}
+		})
 	}
 }
 
@@ -490,14 +494,16 @@ func TestAppendContext(t *testing.T) {
 			return w.Close()
 		}},
 	} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		err := tt.do(ctx, func() { cancel(stop) })
-		if !errors.Is(err, stop) || errors.Is(err, mmap.ErrLocked) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if l := left(t, path); len(l) > 1 || !bytes.Equal(must(os.ReadFile(path)), b) {
-			t.Errorf("%s: left %v, or the archive has changed", tt.name, l)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			err := tt.do(ctx, func() { cancel(stop) })
+			if !errors.Is(err, stop) || errors.Is(err, mmap.ErrLocked) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			if l := left(t, path); len(l) > 1 || !bytes.Equal(must(os.ReadFile(path)), b) {
+				t.Errorf("%s: left %v, or the archive has changed", tt.name, l)
+			}
+		})
 	}
 	w := must(AppendContext(t.Context(), path))
 	check(t, w.Add("new", numbers(1)))

@@ -56,9 +56,11 @@ func TestObjectHeader(t *testing.T) {
 			"Convert":     func() error { return array.Convert(path, v.Array(), d, index.C) },
 			"Add":         func() error { return NewWriter(io.Discard).Add("x", v.Array(), d) },
 		} {
-			if err := do(); !errors.Is(err, array.ErrDType) {
-				t.Errorf("%s of %v: %v", name, d, err)
-			}
+			t.Run(name, func(t *testing.T) {
+				if err := do(); !errors.Is(err, array.ErrDType) {
+					t.Errorf("%s of %v: %v", name, d, err)
+				}
+			})
 		}
 	}
 }
@@ -86,40 +88,42 @@ func TestCopy(t *testing.T) {
 	for _, content := range []struct{ name, text string }{
 		{"o.npy", objectMember}, {"note.txt", "text"}, {"empty", ""}, {"large", strings.Repeat("ndmap", 1<<19)},
 	} {
-		for _, from := range []uint16{zip.Store, zip.Deflate} {
-			for _, to := range []bool{false, true} {
-				source, err := OpenBytes(zipOf(t, from, content.name, content.text))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var b bytes.Buffer
-				w := NewWriter(&b)
-				w.Compress = to
-				if err := w.Copy(source, content.name); err != nil {
-					t.Fatal(err)
-				}
-				if err := w.Copy(source, content.name); !errors.Is(err, fs.ErrExist) {
-					t.Errorf("%s: the second Copy: %v", content.name, err)
-				}
-				if err := w.Copy(source, "none"); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("Copy of no member: %v", err)
-				}
-				if err := w.Close(); err != nil {
-					t.Fatal(err)
-				}
-				if err := w.Copy(source, content.name); !errors.Is(err, fs.ErrClosed) {
-					t.Errorf("Copy after Close: %v", err)
-				}
-				a, err := OpenBytes(b.Bytes())
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := a.ReadFile(content.name)
-				if err != nil || string(got) != content.text {
-					t.Errorf("%s from method %d, compressed %t: %d bytes, %v", content.name, from, to, len(got), err)
+		t.Run(content.name, func(t *testing.T) {
+			for _, from := range []uint16{zip.Store, zip.Deflate} {
+				for _, to := range []bool{false, true} {
+					source, err := OpenBytes(zipOf(t, from, content.name, content.text))
+					if err != nil {
+						t.Fatal(err)
+					}
+					var b bytes.Buffer
+					w := NewWriter(&b)
+					w.Compress = to
+					if err := w.Copy(source, content.name); err != nil {
+						t.Fatal(err)
+					}
+					if err := w.Copy(source, content.name); !errors.Is(err, fs.ErrExist) {
+						t.Errorf("%s: the second Copy: %v", content.name, err)
+					}
+					if err := w.Copy(source, "none"); !errors.Is(err, fs.ErrNotExist) {
+						t.Errorf("Copy of no member: %v", err)
+					}
+					if err := w.Close(); err != nil {
+						t.Fatal(err)
+					}
+					if err := w.Copy(source, content.name); !errors.Is(err, fs.ErrClosed) {
+						t.Errorf("Copy after Close: %v", err)
+					}
+					a, err := OpenBytes(b.Bytes())
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := a.ReadFile(content.name)
+					if err != nil || string(got) != content.text {
+						t.Errorf("%s from method %d, compressed %t: %d bytes, %v", content.name, from, to, len(got), err)
+					}
 				}
 			}
-		}
+		})
 	}
 	damaged := zipOf(t, zip.Store, "o.npy", objectMember)
 	damaged[bytes.Index(damaged, []byte("looked"))] ^= 1

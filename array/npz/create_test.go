@@ -88,10 +88,12 @@ func TestAddNames(t *testing.T) {
 		{strings.Repeat("n", 65532), `t.npz: member "` + strings.Repeat("n",
 			60) + `"…: invalid argument: the name of a member has at most 65531 bytes`, fs.ErrInvalid},
 	} {
-		err := w.Add(tt.name, numbers(3))
-		if !errors.Is(err, tt.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != tt.want {
-			t.Errorf("got  %v\nwant %s", err, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			err := w.Add(tt.name, numbers(3))
+			if !errors.Is(err, tt.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+		})
 	}
 	check(t, w.Add("", numbers(1)))
 	check(t, w.Add(strings.Repeat("n", 65531), numbers(1)))
@@ -164,28 +166,30 @@ func TestAddLimits(t *testing.T) {
 		{"a directory too large", 1, zipfile.MaxDirectory - record + 1,
 			"the directory would have 268435457 bytes, more than the 268435456 that Open takes"},
 	} {
-		path := temp(t)
-		w := must(Create(path))
-		defer w.Discard()
-		a := must(array.FromSlice([]uint8{7})).Array()
-		check(t, w.Add("a", a))
-		entries, directory := w.entries, w.directory
-		w.entries, w.directory = make([]newEntry, tt.members), max(tt.directory, w.directory)
-		err := w.Add("b", a)
-		if tt.fails == "" {
-			check(t, err)
-			continue
-		}
-		if want := path + ": member \"b\": invalid argument: " + tt.fails; !errors.Is(err, fs.ErrInvalid) ||
-			err.Error() != want {
-			t.Errorf("%s: %v, want %s", tt.name, err, want)
-		}
-		w.entries, w.directory = entries, directory
-		check(t, w.Close())
-		written := must(Open(path, mmap.ReadOnly))
-		if names := written.Names(); len(names) != 1 {
-			t.Errorf("%s: the archive has %q", tt.name, names)
-		}
-		check(t, written.Close())
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			w := must(Create(path))
+			defer w.Discard()
+			a := must(array.FromSlice([]uint8{7})).Array()
+			check(t, w.Add("a", a))
+			entries, directory := w.entries, w.directory
+			w.entries, w.directory = make([]newEntry, tt.members), max(tt.directory, w.directory)
+			err := w.Add("b", a)
+			if tt.fails == "" {
+				check(t, err)
+				return
+			}
+			if want := path + ": member \"b\": invalid argument: " + tt.fails; !errors.Is(err, fs.ErrInvalid) ||
+				err.Error() != want {
+				t.Errorf("%s: %v, want %s", tt.name, err, want)
+			}
+			w.entries, w.directory = entries, directory
+			check(t, w.Close())
+			written := must(Open(path, mmap.ReadOnly))
+			if names := written.Names(); len(names) != 1 {
+				t.Errorf("%s: the archive has %q", tt.name, names)
+			}
+			check(t, written.Close())
+		})
 	}
 }

@@ -37,9 +37,11 @@ func TestHeader(t *testing.T) {
 		"deflated": {1, 0, f4, index.F, []int{2, 3}, -1},
 		"huge":     {1, 0, dtype.Uint8, index.C, []int{1 << 20}, -1},
 	} {
-		if diff := cmp.Diff(want, must(a.Header(name)), equal); diff != "" {
-			t.Errorf("%s: (-want +got)\n%s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(want, must(a.Header(name)), equal); diff != "" {
+				t.Errorf("%s: (-want +got)\n%s", name, diff)
+			}
+		})
 	}
 	if _, err := a.Header("other"); err == nil {
 		t.Error("a header of no member")

@@ -110,25 +110,27 @@ func TestHostile(t *testing.T) {
 		{"method 1", member(good, 1, int64(len(good)), crc),
 			`t.npz: member "x.npy" at byte 0: it is compressed with method 1; only stored and deflated members can be read`},
 	} {
-		path := temp(t)
-		check(t, os.WriteFile(path, tt.b, 0o666))
-		a, err := Open(path, mmap.ReadOnly)
-		if err != nil {
-			t.Errorf("%s: Open: %v", tt.name, err)
-			continue
-		}
-		a.MaxMember = 1 << 19
-		x, err := a.Array("x")
-		if got := strings.ReplaceAll(fmt.Sprint(err), path, "t.npz"); got != tt.want || err == nil {
-			t.Errorf("%s: %v\ngot  %s\nwant %s", tt.name, x, got, tt.want)
-		}
-		if _, ok := errors.AsType[*array.FormatError](err); !ok && !errors.Is(err, ErrNotArray) {
-			t.Errorf("%s: the error is a %T", tt.name, err)
-		}
-		if _, err := a.Array("good"); err != nil {
-			t.Errorf("%s: the other member: %v", tt.name, err)
-		}
-		check(t, a.Close())
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			check(t, os.WriteFile(path, tt.b, 0o666))
+			a, err := Open(path, mmap.ReadOnly)
+			if err != nil {
+				t.Errorf("%s: Open: %v", tt.name, err)
+				return
+			}
+			a.MaxMember = 1 << 19
+			x, err := a.Array("x")
+			if got := strings.ReplaceAll(fmt.Sprint(err), path, "t.npz"); got != tt.want || err == nil {
+				t.Errorf("%s: %v\ngot  %s\nwant %s", tt.name, x, got, tt.want)
+			}
+			if _, ok := errors.AsType[*array.FormatError](err); !ok && !errors.Is(err, ErrNotArray) {
+				t.Errorf("%s: the error is a %T", tt.name, err)
+			}
+			if _, err := a.Array("good"); err != nil {
+				t.Errorf("%s: the other member: %v", tt.name, err)
+			}
+			check(t, a.Close())
+		})
 	}
 }
 

@@ -37,60 +37,62 @@ func TestMake(t *testing.T) {
 			want: mmap.ErrChanged},
 		{name: "the source is removed", change: func() error { return os.Remove(in) }, want: mmap.ErrReplaced},
 	} {
-		if tt.change != nil && (runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "") {
-			continue // Windows changes no mapped file, and QEMU reports other addresses of faults, or none
-		}
-		for _, old := range []string{"", "an old file"} {
-			os.Remove(path)
-			if old != "" {
-				check(t, os.WriteFile(path, []byte(old), 0o666))
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.change != nil && (runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "") {
+				return // Windows changes no mapped file, and QEMU reports other addresses of faults, or none
 			}
-			check(t, array.SaveSlice(in, make([]float64, 10_000)))
-			err := failed // unless Make returns
-			var done sync.WaitGroup
-			done.Go(func() {
-				defer func() { recover() }()
-				err = Make(path, func(w *Writer) error {
-					return array.Use(in, func(f *array.File) error {
-						if now, _ := os.ReadFile(path); string(now) != old {
-							t.Errorf("%s: in between the path has %q", tt.name, now)
-						}
-						if tt.change != nil {
-							check(t, tt.change())
-						}
-						if tt.fill != nil {
-							return errors.Join(w.Add("x", f.Array), tt.fill(w, f.Array))
-						}
-						return w.Add("x", f.Array)
+			for _, old := range []string{"", "an old file"} {
+				os.Remove(path)
+				if old != "" {
+					check(t, os.WriteFile(path, []byte(old), 0o666))
+				}
+				check(t, array.SaveSlice(in, make([]float64, 10_000)))
+				err := failed // unless Make returns
+				var done sync.WaitGroup
+				done.Go(func() {
+					defer func() { recover() }()
+					err = Make(path, func(w *Writer) error {
+						return array.Use(in, func(f *array.File) error {
+							if now, _ := os.ReadFile(path); string(now) != old {
+								t.Errorf("%s: in between the path has %q", tt.name, now)
+							}
+							if tt.change != nil {
+								check(t, tt.change())
+							}
+							if tt.fill != nil {
+								return errors.Join(w.Add("x", f.Array), tt.fill(w, f.Array))
+							}
+							return w.Add("x", f.Array)
+						})
 					})
 				})
-			})
-			done.Wait()
-			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-				t.Errorf("%s: %v", tt.name, err)
+				done.Wait()
+				if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+					t.Errorf("%s: %v", tt.name, err)
+				}
+				files := []string{"out.npz"}
+				if now, _ := os.ReadFile(path); tt.want == nil {
+					check(t, Use(path, func(f *Archive) error {
+						a, err := f.Array("x")
+						if err == nil && a.Size() != 10_000 {
+							t.Errorf("%s: shape %v", tt.name, a.Shape())
+						}
+						return err
+					}))
+				} else if string(now) != old {
+					t.Errorf("%s: the path has %d bytes", tt.name, len(now))
+				} else if old == "" {
+					files = nil
+				}
+				var got []string
+				for _, e := range must(os.ReadDir(out)) {
+					got = append(got, e.Name())
+				}
+				if !slices.Equal(got, files) {
+					t.Errorf("%s: there is %q", tt.name, got)
+				}
 			}
-			files := []string{"out.npz"}
-			if now, _ := os.ReadFile(path); tt.want == nil {
-				check(t, Use(path, func(f *Archive) error {
-					a, err := f.Array("x")
-					if err == nil && a.Size() != 10_000 {
-						t.Errorf("%s: shape %v", tt.name, a.Shape())
-					}
-					return err
-				}))
-			} else if string(now) != old {
-				t.Errorf("%s: the path has %d bytes", tt.name, len(now))
-			} else if old == "" {
-				files = nil
-			}
-			var got []string
-			for _, e := range must(os.ReadDir(out)) {
-				got = append(got, e.Name())
-			}
-			if !slices.Equal(got, files) {
-				t.Errorf("%s: there is %q", tt.name, got)
-			}
-		}
+		})
 	}
 	check(t, os.WriteFile(path, nil, 0o666))
 	if err := (SaveConfig{}).Make(path, func(*Writer) error { return nil }); !errors.Is(err, fs.ErrExist) {

@@ -128,10 +128,12 @@ func TestNames(t *testing.T) {
 	}
 	for name, want := range map[string]int{"w": 2, "w.npy": 1, "d": 4, "d.npy": 4, "v": 5, "v.npy": 5, "v.npy.npy": 6,
 		"../../etc/passwd": 7} {
-		x, err := a.Array(name)
-		if err != nil || sprint(x) != sprint(must(array.FromSlice([]uint8{uint8(want)})).Array()) {
-			t.Errorf("%s is %v, %v, want [%d]", name, x, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			x, err := a.Array(name)
+			if err != nil || sprint(x) != sprint(must(array.FromSlice([]uint8{uint8(want)})).Array()) {
+				t.Errorf("%s is %v, %v, want [%d]", name, x, err, want)
+			}
+		})
 	}
 	for name, want := range map[string]struct {
 		is  error
@@ -150,10 +152,12 @@ func TestNames(t *testing.T) {
 		"readme.txt": {ErrNotArray, `t.npz: member "readme.txt" is not a .npy file: it starts with "hello"`},
 		"empty":      {ErrNotArray, `t.npz: member "empty.npy" is not a .npy file: it starts with ""`},
 	} {
-		_, err := a.Array(name)
-		if !errors.Is(err, want.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != want.msg {
-			t.Errorf("%q: %v, want %s", name, err, want.msg)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := a.Array(name)
+			if !errors.Is(err, want.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != want.msg {
+				t.Errorf("%q: %v, want %s", name, err, want.msg)
+			}
+		})
 	}
 }
 

@@ -36,19 +36,21 @@ func TestCompressedSize(t *testing.T) {
 		"bools":   "r.random(8 * n) < 0.1",
 		"small":   "np.arange(10)",
 	} {
-		theirs, ours := p.Temp(), temp(t)
-		check(t,
-			p.Run("n, r = "+n+", np.random.default_rng(1)\nwith open(x, 'wb') as f: np.savez_compressed(f, a=("+expr+"))",
-				theirs, nil))
-		a, err := Open(theirs, mmap.ReadOnly)
-		check(t, err)
-		check(t, SaveConfig{Compress: true}.Save(ours, map[string]array.Array{"a": must(a.Array("a"))}))
-		check(t, a.Close())
-		got, want := must(os.Stat(ours)).Size(), must(os.Stat(theirs)).Size()
-		t.Logf("%-8s %8d bytes, NumPy %8d, %.3f ×", name, got, want, float64(got)/float64(want))
-		if float64(got) > 1.05*float64(want) {
-			t.Errorf("%s takes %d bytes, and NumPy's %d", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			theirs, ours := p.Temp(), temp(t)
+			check(t,
+				p.Run("n, r = "+n+", np.random.default_rng(1)\nwith open(x, 'wb') as f: np.savez_compressed(f, a=("+expr+"))",
+					theirs, nil))
+			a, err := Open(theirs, mmap.ReadOnly)
+			check(t, err)
+			check(t, SaveConfig{Compress: true}.Save(ours, map[string]array.Array{"a": must(a.Array("a"))}))
+			check(t, a.Close())
+			got, want := must(os.Stat(ours)).Size(), must(os.Stat(theirs)).Size()
+			t.Logf("%-8s %8d bytes, NumPy %8d, %.3f ×", name, got, want, float64(got)/float64(want))
+			if float64(got) > 1.05*float64(want) {
+				t.Errorf("%s takes %d bytes, and NumPy's %d", name, got, want)
+			}
+		})
 	}
 }
 
@@ -83,18 +85,20 @@ func TestLevels(t *testing.T) {
 		{"rounded amid noise", middle, 6},
 		{"nothing", nil, 6},
 	} {
-		var p deflated
-		p.deflate(tt.b)
-		var want bytes.Buffer
-		w := must(flate.NewWriter(&want, tt.level))
-		w.Write(tt.b)
-		w.Flush()
-		if got := must(io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(p.out.Bytes()),
-			strings.NewReader("\x03\x00"))))); !bytes.Equal(got, tt.b) {
-			t.Errorf("%s: %d bytes become %d others", tt.name, len(tt.b), len(got))
-		}
-		if !bytes.Equal(p.out.Bytes(), want.Bytes()) {
-			t.Errorf("%s: not compressed at level %d: %d bytes, want %d", tt.name, tt.level, p.out.Len(), want.Len())
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var p deflated
+			p.deflate(tt.b)
+			var want bytes.Buffer
+			w := must(flate.NewWriter(&want, tt.level))
+			w.Write(tt.b)
+			w.Flush()
+			if got := must(io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(p.out.Bytes()),
+				strings.NewReader("\x03\x00"))))); !bytes.Equal(got, tt.b) {
+				t.Errorf("%s: %d bytes become %d others", tt.name, len(tt.b), len(got))
+			}
+			if !bytes.Equal(p.out.Bytes(), want.Bytes()) {
+				t.Errorf("%s: not compressed at level %d: %d bytes, want %d", tt.name, tt.level, p.out.Len(), want.Len())
+			}
+		})
 	}
 }

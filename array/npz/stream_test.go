@@ -158,9 +158,11 @@ func TestFSNames(t *testing.T) {
 	}
 	for name, want := range map[string]error{"../up": fs.ErrInvalid, "/root": fs.ErrInvalid, "": fs.ErrInvalid,
 		"ok/below": fs.ErrNotExist, "none": fs.ErrNotExist, "dir/": fs.ErrInvalid} {
-		if _, err := a.Open(name); !errors.Is(err, want) {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := a.Open(name); !errors.Is(err, want) {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -248,23 +250,25 @@ func TestNumPyWays(t *testing.T) {
 			"OpenBytes": func() (*Archive, error) { return OpenBytes(b) },
 			"NewReader": func() (*Archive, error) { return NewReader(bytes.NewReader(b), int64(len(b))) },
 		} {
-			a, err := open()
-			if err != nil || len(a.Names()) != len(want) {
-				t.Fatalf("seed %d, %s: %v", seed, way, err)
-			}
-			for _, name := range a.Names() {
-				var out bytes.Buffer
-				check(t, array.Write(&out, must(a.Array(name))))
-				if !bytes.Equal(tail(t, out.Bytes()), tail(t, want[numpyName(a, name)])) {
-					t.Fatalf("seed %d, %s: %q has other data", seed, way, name)
+			t.Run(way, func(t *testing.T) {
+				a, err := open()
+				if err != nil || len(a.Names()) != len(want) {
+					t.Fatalf("seed %d, %s: %v", seed, way, err)
 				}
-				content, err := a.ReadFile(must(a.Member(name)).Name)
-				if err == nil && !bytes.Equal(content, want[numpyName(a, name)]) {
-					t.Fatalf("seed %d, %s: %q is another file", seed, way, name)
+				for _, name := range a.Names() {
+					var out bytes.Buffer
+					check(t, array.Write(&out, must(a.Array(name))))
+					if !bytes.Equal(tail(t, out.Bytes()), tail(t, want[numpyName(a, name)])) {
+						t.Fatalf("seed %d, %s: %q has other data", seed, way, name)
+					}
+					content, err := a.ReadFile(must(a.Member(name)).Name)
+					if err == nil && !bytes.Equal(content, want[numpyName(a, name)]) {
+						t.Fatalf("seed %d, %s: %q is another file", seed, way, name)
+					}
+					check(t, a.Verify(name))
 				}
-				check(t, a.Verify(name))
-			}
-			check(t, a.Close())
+				check(t, a.Close())
+			})
 		}
 	}
 }

@@ -63,20 +63,22 @@ func TestUse(t *testing.T) {
 		{"replaced", func(int) error { save(3); return nil }, mmap.ErrReplaced},
 		{"removed", func(int) error { return os.Remove(path) }, mmap.ErrReplaced},
 	} {
-		size := save(2)
-		err := Use(path, func(a *Archive) error {
-			if err := add(a); err != nil {
+		t.Run(tt.name, func(t *testing.T) {
+			size := save(2)
+			err := Use(path, func(a *Archive) error {
+				if err := add(a); err != nil {
+					return err
+				}
+				err := tt.do(size)
+				if err != nil && err != failed {
+					t.Skip(err) // Windows changes no mapped file so
+				}
 				return err
+			})
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v", tt.name, err)
 			}
-			err := tt.do(size)
-			if err != nil && err != failed {
-				t.Skip(err) // Windows changes no mapped file so
-			}
-			return err
 		})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
 	}
 	called := false
 	if err := Use(path, func(*Archive) error { called = true; return nil }); !errors.Is(err, fs.ErrNotExist) || called {

@@ -44,9 +44,11 @@ func TestWriteTruncated(t *testing.T) {
 			return w.Write(f.Array)
 		},
 	} {
-		err := mmap.Guard(write)
-		if fault, ok := errors.AsType[*mmap.FaultError](err); !ok || fault.Path != path {
-			t.Errorf("%s: %v, want a *mmap.FaultError of %s", name, err, path)
-		}
+		t.Run(name, func(t *testing.T) {
+			err := mmap.Guard(write)
+			if fault, ok := errors.AsType[*mmap.FaultError](err); !ok || fault.Path != path {
+				t.Errorf("%s: %v, want a *mmap.FaultError of %s", name, err, path)
+			}
+		})
 	}
 }

@@ -217,39 +217,41 @@ func TestPowerLoss(t *testing.T) {
 			return err
 		},
 	} {
-		for _, there := range []bool{false, true} {
-			os.Remove(path)
-			if there {
-				check(t, Save(path, arrays, map[string]string{"old": "yes"}))
-			}
-			old, err := os.ReadFile(path)
-			var steps []string
-			stored := false // all that is written of the new file
-			observe = func(op, at string) {
-				steps = append(steps, op)
-				now, e := os.ReadFile(path)
-				same := string(now) == string(old) && (e == nil) == (err == nil)
-				switch op {
-				case "write":
-					stored = false
-				case "sync":
-					if at != filepath.Clean(dir) {
-						stored = true
+		t.Run(name, func(t *testing.T) {
+			for _, there := range []bool{false, true} {
+				os.Remove(path)
+				if there {
+					check(t, Save(path, arrays, map[string]string{"old": "yes"}))
+				}
+				old, err := os.ReadFile(path)
+				var steps []string
+				stored := false // all that is written of the new file
+				observe = func(op, at string) {
+					steps = append(steps, op)
+					now, e := os.ReadFile(path)
+					same := string(now) == string(old) && (e == nil) == (err == nil)
+					switch op {
+					case "write":
+						stored = false
+					case "sync":
+						if at != filepath.Clean(dir) {
+							stored = true
+						}
+					}
+					if !same && !stored {
+						t.Errorf("%s: after %v the path is another file, which is not stored", name, steps)
+					}
+					if same && op == "name" && !(there && slices.Index(steps, "name") < len(steps)-1) {
+						t.Errorf("%s: after %v the path is what it was", name, steps)
 					}
 				}
-				if !same && !stored {
-					t.Errorf("%s: after %v the path is another file, which is not stored", name, steps)
-				}
-				if same && op == "name" && !(there && slices.Index(steps, "name") < len(steps)-1) {
-					t.Errorf("%s: after %v the path is what it was", name, steps)
+				check(t, write(SaveConfig{Replace: true}))
+				observe = func(string, string) {}
+				steps = slices.Compact(steps)
+				if want := []string{"write", "sync", "name", "sync"}; !slices.Equal(steps, want) {
+					t.Errorf("%s, over a file: %v: %v, want %v", name, there, steps, want)
 				}
 			}
-			check(t, write(SaveConfig{Replace: true}))
-			observe = func(string, string) {}
-			steps = slices.Compact(steps)
-			if want := []string{"write", "sync", "name", "sync"}; !slices.Equal(steps, want) {
-				t.Errorf("%s, over a file: %v: %v, want %v", name, there, steps, want)
-			}
-		}
+		})
 	}
 }

@@ -388,19 +388,21 @@ func TestHostile(t *testing.T) {
 			"a pointer of Git LFS, not a .safetensors file; git lfs pull gets the file"},
 		{"no object", file("[]", 0), `header at byte 8: the header is no JSON object: it starts with "[]"`},
 	} {
-		path := temp(t)
-		check(t, os.WriteFile(path, tt.b, 0o666))
-		for name, err := range map[string]error{
-			path:      second(Open(path, mmap.ReadOnly)),
-			"stream":  second(OpenBytes(tt.b)),
-			"stream ": second(NewReader(bytes.NewReader(tt.b), int64(len(tt.b)))),
-		} {
-			e, ok := errors.AsType[*array.FormatError](err)
-			if want := strings.TrimSpace(name) + ": " + tt.want; !ok || fmt.Sprint(err) != want || e.Path != "" &&
-				e.Path != path {
-				t.Errorf("%s:\ngot  %v\nwant %s", tt.name, err, want)
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			check(t, os.WriteFile(path, tt.b, 0o666))
+			for name, err := range map[string]error{
+				path:      second(Open(path, mmap.ReadOnly)),
+				"stream":  second(OpenBytes(tt.b)),
+				"stream ": second(NewReader(bytes.NewReader(tt.b), int64(len(tt.b)))),
+			} {
+				e, ok := errors.AsType[*array.FormatError](err)
+				if want := strings.TrimSpace(name) + ": " + tt.want; !ok || fmt.Sprint(err) != want || e.Path != "" &&
+					e.Path != path {
+					t.Errorf("%s:\ngot  %v\nwant %s", tt.name, err, want)
+				}
 			}
-		}
+		})
 	}
 	// What the size promises, and the reader does not have.
 	b := file(x, 8)

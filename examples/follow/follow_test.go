@@ -202,9 +202,11 @@ func TestAppend(t *testing.T) {
 		"\n \n1e999": `line 3: "1e999": value out of range`,
 		"\n1 2":      "line 2: " + path + ": shape mismatch: the file has shape (6, 3), want (0, 2); only the length of axis 0 may differ",
 	} {
-		if err := appendLines(path, strings.NewReader(lines)); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", lines, err, want)
-		}
+		t.Run(lines, func(t *testing.T) {
+			if err := appendLines(path, strings.NewReader(lines)); err == nil || err.Error() != want {
+				t.Errorf("%q: %v, want %s", lines, err, want)
+			}
+		})
 	}
 	columns := filepath.Join(t.TempDir(), "f.npy")
 	f, err := array.Create(columns, dtype.Float64, index.F, 2, 2)

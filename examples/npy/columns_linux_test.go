@@ -120,12 +120,14 @@ func TestCSVOnTerminal(t *testing.T) {
 		"print -csv r.npy": "\\x1bname,x\r\n\\x1b]0;a\\n,0\r\n",
 		"head r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
 	} {
-		t.Setenv("NO_COLOR", "1")
-		master, slave := openTerminal(t, 80)
-		run(strings.Fields(args), nil, slave, slave)
-		if got := written(t, master, slave); got != want {
-			t.Errorf("%s: got %q, want %q", args, got, want)
-		}
+		t.Run(args, func(t *testing.T) {
+			t.Setenv("NO_COLOR", "1")
+			master, slave := openTerminal(t, 80)
+			run(strings.Fields(args), nil, slave, slave)
+			if got := written(t, master, slave); got != want {
+				t.Errorf("%s: got %q, want %q", args, got, want)
+			}
+		})
 	}
 	if got, _, _ := tool("print", "-csv", "r.npy"); got != "\x1bname,x\n\"\x1b]0;a\n\",0\n" {
 		t.Errorf("piped: %q", got)

@@ -87,15 +87,17 @@ func TestTorn(t *testing.T) {
 			return f.Close()
 		}, ""},
 	} {
-		check(t, os.WriteFile("t.npy", whole, 0o666))
-		check(t, os.WriteFile("new.npy", whole, 0o666))
-		time.Sleep(25 * time.Millisecond) // until it can be told from what follows
-		out := &hook{before: func() { check(t, tt.do()) }}
-		var stderr strings.Builder
-		status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
-		if got := stderr.String(); got != tt.want || (status == 0) != (tt.want == "") {
-			t.Errorf("%s: got %q, exit status %d, want %q", tt.name, got, status, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, os.WriteFile("t.npy", whole, 0o666))
+			check(t, os.WriteFile("new.npy", whole, 0o666))
+			time.Sleep(25 * time.Millisecond) // until it can be told from what follows
+			out := &hook{before: func() { check(t, tt.do()) }}
+			var stderr strings.Builder
+			status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
+			if got := stderr.String(); got != tt.want || (status == 0) != (tt.want == "") {
+				t.Errorf("%s: got %q, exit status %d, want %q", tt.name, got, status, tt.want)
+			}
+		})
 	}
 }
 

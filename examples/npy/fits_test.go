@@ -132,12 +132,14 @@ func TestMisfitsOfText(t *testing.T) {
 		"[('s', '>U4', (2,)), ('n', [('x', '<i8'), ('b', '|S4')])]": 1,
 		"[('s', '>U4', (2,))]": 0, // which is another error
 	} {
-		f, err := array.Open("r.npy", array.ReadOnly)
-		check(t, err)
-		got, err := misfits(&work{bar: new(term.Bar)}, f.Array, dtype.MustParse(to))
-		if got != want || err != nil {
-			t.Errorf("%s: %d values do not fit, want %d; %v", to, got, want, err)
-		}
-		check(t, f.Close())
+		t.Run(to, func(t *testing.T) {
+			f, err := array.Open("r.npy", array.ReadOnly)
+			check(t, err)
+			got, err := misfits(&work{bar: new(term.Bar)}, f.Array, dtype.MustParse(to))
+			if got != want || err != nil {
+				t.Errorf("%s: %d values do not fit, want %d; %v", to, got, want, err)
+			}
+			check(t, f.Close())
+		})
 	}
 }

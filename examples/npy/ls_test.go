@@ -68,9 +68,11 @@ func TestHeadOfSparse(t *testing.T) {
 	for args, want := range map[string]string{"head -n 2 t.npy": "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n",
 		"tail -n 1 t.npy": "[[0.  0.  0.  1.5]]\n",
 		"ls t.npy":        "name   dtype  shape                         bytes\nt.npy  <f8    (34359738368, 4)  1,099,511,627,776\n"} {
-		if got, stderr, _ := tool(strings.Fields(args)...); got != want {
-			t.Errorf("npy %s: %q, %s; want %q", args, got, stderr, want)
-		}
+		t.Run(args, func(t *testing.T) {
+			if got, stderr, _ := tool(strings.Fields(args)...); got != want {
+				t.Errorf("npy %s: %q, %s; want %q", args, got, stderr, want)
+			}
+		})
 	}
 	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("it took %v", took)

@@ -28,20 +28,22 @@ func TestObjects(t *testing.T) {
 		"x.npy": npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "\x00\x00\x80\x3f")}
 	order := []string{"x.npy", "o.npy", "r.npy", "note.txt", "dir/"}
 	for name, method := range map[string]uint16{"s.npz": zip.Store, "d.npz": zip.Deflate} {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		for _, member := range order {
-			method := method
-			if member == "dir/" {
-				method = zip.Store
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			w := zip.NewWriter(&b)
+			for _, member := range order {
+				method := method
+				if member == "dir/" {
+					method = zip.Store
+				}
+				f, err := w.CreateHeader(&zip.FileHeader{Name: member, Method: method})
+				check(t, err)
+				_, err = io.WriteString(f, content[member])
+				check(t, err)
 			}
-			f, err := w.CreateHeader(&zip.FileHeader{Name: member, Method: method})
-			check(t, err)
-			_, err = io.WriteString(f, content[member])
-			check(t, err)
-		}
-		check(t, w.Close())
-		check(t, os.WriteFile(name, b.Bytes(), 0o666))
+			check(t, w.Close())
+			check(t, os.WriteFile(name, b.Bytes(), 0o666))
+		})
 	}
 	check(t, os.WriteFile("o.npy", []byte(objects), 0o666))
 	check(t, os.WriteFile("r.npy", []byte(records), 0o666))
@@ -96,19 +98,21 @@ func TestObjects(t *testing.T) {
 		})
 	}
 	for name, isCompressed := range map[string]bool{"same.npz": false, "deflated.npz": true} {
-		a, err := npz.Open(name, array.ReadOnly)
-		check(t, err)
-		defer a.Close()
-		for _, member := range order[1:4] {
-			b, err := a.ReadFile(member)
-			m, err2 := a.Member(member)
-			if err != nil || err2 != nil || string(b) != content[member] || m.Compressed != isCompressed {
-				t.Errorf("%s: %s has %q, %v, %v", name, member, b, err, err2)
+		t.Run(name, func(t *testing.T) {
+			a, err := npz.Open(name, array.ReadOnly)
+			check(t, err)
+			defer a.Close()
+			for _, member := range order[1:4] {
+				b, err := a.ReadFile(member)
+				m, err2 := a.Member(member)
+				if err != nil || err2 != nil || string(b) != content[member] || m.Compressed != isCompressed {
+					t.Errorf("%s: %s has %q, %v, %v", name, member, b, err, err2)
+				}
+				check(t, a.Verify(member))
 			}
-			check(t, a.Verify(member))
-		}
-		if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // and no folder
-			t.Errorf("%s has %s", name, got)
-		}
+			if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // and no folder
+				t.Errorf("%s has %s", name, got)
+			}
+		})
 	}
 }

@@ -27,9 +27,11 @@ func TestReduce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, d := range map[string]string{"ld.npy": "<f16", "m8.npy": "<m8[s]"} {
-		if _, stderr, status := tool("new", "-dtype", d, "-shape", "2", name); status != 0 {
-			t.Fatal(stderr)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, stderr, status := tool("new", "-dtype", d, "-shape", "2", name); status != 0 {
+				t.Fatal(stderr)
+			}
+		})
 	}
 	const ops = "want one of sum mean var std min max argmin argmax count moments prod any all median quantile"
 	usage := "\nusage: npy reduce " + reduceCommand.args + "\nnpy reduce -help says more.\n"

@@ -76,11 +76,13 @@ func TestRefsText(t *testing.T) {
 }}
 `,
 	} {
-		b, err := os.ReadFile(name)
-		check(t, err)
-		if diff := cmp.Diff(want, string(b)); diff != "" {
-			t.Errorf("%s: want -, got +\n%s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			b, err := os.ReadFile(name)
+			check(t, err)
+			if diff := cmp.Diff(want, string(b)); diff != "" {
+				t.Errorf("%s: want -, got +\n%s", name, diff)
+			}
+		})
 	}
 }
 

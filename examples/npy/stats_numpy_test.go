@@ -102,21 +102,23 @@ func TestStatsOfManyParts(t *testing.T) {
 		{"sums too large on the way", "np.where(np.arange(530000) < 265000, 1.7e308, -1.7e308) * r.rand(530000)", "..."},
 		{"sums too large", "np.full(530000, 1.7e308)", "..."},
 	} {
-		if err := p.Run("r = np.random.RandomState(x[0]); a = "+tt.array+"; np.save(x[1], a)", []any{uint32(oracle.Seed(t)),
-			path}, nil); err != nil {
-			t.Fatal(err)
-		}
-		judge(t, p, path, tt.selection)
-		var first string
-		for _, n := range []int{1, 2, 3, 8} {
-			runtime.GOMAXPROCS(n)
-			got, _, _ := tool("stats", "-json", "-select", tt.selection, path)
-			if n == 1 {
-				first = got
+		t.Run(tt.name, func(t *testing.T) {
+			if err := p.Run("r = np.random.RandomState(x[0]); a = "+tt.array+"; np.save(x[1], a)", []any{uint32(oracle.Seed(t)),
+				path}, nil); err != nil {
+				t.Fatal(err)
 			}
-			if got != first {
-				t.Errorf("%s: with %d processors\n%swith one\n%s", tt.name, n, got, first)
+			judge(t, p, path, tt.selection)
+			var first string
+			for _, n := range []int{1, 2, 3, 8} {
+				runtime.GOMAXPROCS(n)
+				got, _, _ := tool("stats", "-json", "-select", tt.selection, path)
+				if n == 1 {
+					first = got
+				}
+				if got != first {
+					t.Errorf("%s: with %d processors\n%swith one\n%s", tt.name, n, got, first)
+				}
 			}
-		}
+		})
 	}
 }

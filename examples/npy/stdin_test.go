@@ -70,19 +70,21 @@ func TestStdin(t *testing.T) {
 				_, err = f.Seek(1, io.SeekStart)
 				check(t, err)
 				for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(append(file, file...)), "file": f} {
-					for range 2 { // one array after the other
-						got, gotErr, gotStatus := toolFed(stdin, append(args, "-")...)
-						got = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+inJSON(path)+`"`)
-						gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path)
-						if after, ok := strings.CutPrefix(got, "file          -\n"); ok {
-							got = "file          " + path + "\n" + after
+					t.Run(name, func(t *testing.T) {
+						for range 2 { // one array after the other
+							got, gotErr, gotStatus := toolFed(stdin, append(args, "-")...)
+							got = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+inJSON(path)+`"`)
+							gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path)
+							if after, ok := strings.CutPrefix(got, "file          -\n"); ok {
+								got = "file          " + path + "\n" + after
+							}
+							if got != want || gotErr != wantErr || gotStatus != status {
+								t.Errorf("%v of %+v, a %s, %d bytes in memory: status %d, want %d, %s\n%s", args, a, name, n, gotStatus, status,
+									gotErr,
+									cmp.Diff(want, got))
+							}
 						}
-						if got != want || gotErr != wantErr || gotStatus != status {
-							t.Errorf("%v of %+v, a %s, %d bytes in memory: status %d, want %d, %s\n%s", args, a, name, n, gotStatus, status,
-								gotErr,
-								cmp.Diff(want, got))
-						}
-					}
+					})
 				}
 				f.Close()
 			}
@@ -142,11 +144,13 @@ func TestStdinArchive(t *testing.T) {
 			f, err := os.Open(path)
 			check(t, err)
 			for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(file), "file": f} {
-				got, gotErr, gotStatus := toolFed(stdin, append(flags[:len(flags):len(flags)], "-"+last)...)
-				if got != want || gotErr != wantErr || gotStatus != status {
-					t.Errorf("%v, a %s: status %d, want %d\n%s%s", args, name, gotStatus, status, cmp.Diff(wantErr, gotErr),
-						cmp.Diff(want, got))
-				}
+				t.Run(name, func(t *testing.T) {
+					got, gotErr, gotStatus := toolFed(stdin, append(flags[:len(flags):len(flags)], "-"+last)...)
+					if got != want || gotErr != wantErr || gotStatus != status {
+						t.Errorf("%v, a %s: status %d, want %d\n%s%s", args, name, gotStatus, status, cmp.Diff(wantErr, gotErr),
+							cmp.Diff(want, got))
+					}
+				})
 			}
 			f.Close()
 		}
@@ -222,10 +226,12 @@ func TestStdinErrors(t *testing.T) {
 		f, err := os.Open(short)
 		check(t, err)
 		for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(stream.Bytes()[:150]), "file": f} {
-			_, stderr, status := toolFed(stdin, "print", "-")
-			if want := "npy: -: data at byte 150: the stream ends here: unexpected EOF\n"; stderr != want || status != 1 {
-				t.Errorf("a %s, %d bytes in memory: %d, %q; want %q", name, n, status, stderr, want)
-			}
+			t.Run(name, func(t *testing.T) {
+				_, stderr, status := toolFed(stdin, "print", "-")
+				if want := "npy: -: data at byte 150: the stream ends here: unexpected EOF\n"; stderr != want || status != 1 {
+					t.Errorf("a %s, %d bytes in memory: %d, %q; want %q", name, n, status, stderr, want)
+				}
+			})
 		}
 		f.Close()
 		for _, tt := range []struct{ in, arg, want string }{

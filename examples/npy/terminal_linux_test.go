@@ -126,11 +126,13 @@ func TestBarBesideOutput(t *testing.T) {
 			"false         2\r\ntrue          0\r\nmin           False\r\nmax           False\r\nmean          0.0\r\nstd           0.0\r\n\r\n" +
 			"False " + strings.Repeat("█", 31) + " 2\r\n",
 	} {
-		master, slave := openTerminal(t, 40)
-		run(strings.Fields(args), nil, slave, slave)
-		if got := written(t, master, slave); got != want {
-			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
-		}
+		t.Run(args, func(t *testing.T) {
+			master, slave := openTerminal(t, 40)
+			run(strings.Fields(args), nil, slave, slave)
+			if got := written(t, master, slave); got != want {
+				t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
+			}
+		})
 	}
 }
 

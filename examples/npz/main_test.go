@@ -45,13 +45,15 @@ func TestScale(t *testing.T) {
 		for name, want := range map[string]string{"z": in + `: there is no member "z" or "z.npy"`,
 			"b": in + `: member "b": have dtype |S4, want f2, f4 or f8`,
 			"c": in + `: member "c": have dtype |i1, want f2, f4 or f8`} {
-			none := filepath.Join(dir, "none.npz")
-			if err := scale(t.Context(), name, 2, in, none, false); err == nil || err.Error() != want {
-				t.Errorf("%s: %v, want %s", name, err, want)
-			}
-			if _, err := os.Stat(none); !os.IsNotExist(err) {
-				t.Errorf("%s: %v", name, err)
-			}
+			t.Run(name, func(t *testing.T) {
+				none := filepath.Join(dir, "none.npz")
+				if err := scale(t.Context(), name, 2, in, none, false); err == nil || err.Error() != want {
+					t.Errorf("%s: %v, want %s", name, err, want)
+				}
+				if _, err := os.Stat(none); !os.IsNotExist(err) {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
 		}
 	}
 }
@@ -87,10 +89,12 @@ func TestNoNumber(t *testing.T) {
 		"f4": "2 times 1.9999999360571385e+38 is no number of dtype " + dtype.Float32.String(),
 		"f8": "2 times 1e+308 is no number of dtype " + dtype.Float64.String(),
 	} {
-		want = in + ": member \"" + name + "\": " + want
-		if err := scale(t.Context(), name, 2, in, out, false); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			want = in + ": member \"" + name + "\": " + want
+			if err := scale(t.Context(), name, 2, in, out, false); err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 	if err := scale(t.Context(), "f4", 0.5, in, in, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("%v, want %v", err, fs.ErrExist)

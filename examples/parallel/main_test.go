@@ -101,29 +101,31 @@ func TestLeavesNothing(t *testing.T) {
 		{"large", save[int64](t, 1, 1<<53+1), "integers of 2**53 and more are not exact as float64", t.Context()},
 		{"there", save(t, 1, 2.0), "create OUT: file already exists", t.Context()},
 	} {
-		dir := t.TempDir()
-		out := filepath.Join(dir, "out.npy")
-		var want []string
-		if strings.Contains(tt.want, "exist") {
-			if err := os.WriteFile(out, []byte("of another"), 0o666); err != nil {
-				t.Fatal(err)
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			out := filepath.Join(dir, "out.npy")
+			var want []string
+			if strings.Contains(tt.want, "exist") {
+				if err := os.WriteFile(out, []byte("of another"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, "out.npy")
 			}
-			want = append(want, "out.npy")
-		}
-		err := normalize(tt.ctx, tt.in, out, false)
-		if want != nil && !errors.Is(err, fs.ErrExist) || want == nil && (err == nil || err.Error() != tt.want) {
-			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
-		}
-		var left []string
-		entries, err := os.ReadDir(dir)
-		for _, e := range entries {
-			left = append(left, e.Name())
-		}
-		if err != nil || strings.Join(left, " ") != strings.Join(want, " ") {
-			t.Errorf("%s: %v is left, %v; want %v", tt.name, left, err, want)
-		}
-		if b, _ := os.ReadFile(out); want != nil && string(b) != "of another" {
-			t.Errorf("%s: it was written to", tt.name)
-		}
+			err := normalize(tt.ctx, tt.in, out, false)
+			if want != nil && !errors.Is(err, fs.ErrExist) || want == nil && (err == nil || err.Error() != tt.want) {
+				t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+			}
+			var left []string
+			entries, err := os.ReadDir(dir)
+			for _, e := range entries {
+				left = append(left, e.Name())
+			}
+			if err != nil || strings.Join(left, " ") != strings.Join(want, " ") {
+				t.Errorf("%s: %v is left, %v; want %v", tt.name, left, err, want)
+			}
+			if b, _ := os.ReadFile(out); want != nil && string(b) != "of another" {
+				t.Errorf("%s: it was written to", tt.name)
+			}
+		})
 	}
 }

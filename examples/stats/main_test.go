@@ -63,8 +63,10 @@ func TestNone(t *testing.T) {
 		save(t, []bool{}, 0):        "no elements",
 		filepath.Join(path, "none"): "",
 	} {
-		if got, err := stats(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s and %v, want an error with %q", got, err, want)
-		}
+		t.Run(path, func(t *testing.T) {
+			if got, err := stats(path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s and %v, want an error with %q", got, err, want)
+			}
+		})
 	}
 }

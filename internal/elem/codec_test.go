@@ -444,26 +444,28 @@ func TestMoveAllocs(t *testing.T) {
 			parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
 		{"chain", Chain(pointer(must(New(dtype.Float32, parse(">f8")))), pointer(must(New(parse(">i2"), dtype.Float32))))},
 	} {
-		d, s := make([]byte, 200*100*64), make([]byte, 200*100*64)
-		dsize, ssize := max(tt.c.dsize, 1), max(tt.c.ssize, 1)
-		for _, mn := range [][2]int{{1, 1}, {1, 10}, {3, 3}, {20, 100}, {1, 2000}} {
-			m, n := mn[0], mn[1]
-			if m*n*max(dsize, ssize) > len(d) {
-				continue
-			}
-			for _, turned := range []bool{false, true} {
-				dst, src := dense(address(d), n, dsize), dense(address(s), n, ssize)
-				if turned {
-					dst = Side{P: dst.P, Row: dsize, Item: m * dsize}
+		t.Run(tt.name, func(t *testing.T) {
+			d, s := make([]byte, 200*100*64), make([]byte, 200*100*64)
+			dsize, ssize := max(tt.c.dsize, 1), max(tt.c.ssize, 1)
+			for _, mn := range [][2]int{{1, 1}, {1, 10}, {3, 3}, {20, 100}, {1, 2000}} {
+				m, n := mn[0], mn[1]
+				if m*n*max(dsize, ssize) > len(d) {
+					continue
 				}
-				if got := testing.AllocsPerRun(20, func() { tt.c.Move(m, n, dst, src) }); got != 0 {
-					t.Errorf("%s: %d × %d, transposed %v: %v allocations", tt.name, m, n, turned, got)
+				for _, turned := range []bool{false, true} {
+					dst, src := dense(address(d), n, dsize), dense(address(s), n, ssize)
+					if turned {
+						dst = Side{P: dst.P, Row: dsize, Item: m * dsize}
+					}
+					if got := testing.AllocsPerRun(20, func() { tt.c.Move(m, n, dst, src) }); got != 0 {
+						t.Errorf("%s: %d × %d, transposed %v: %v allocations", tt.name, m, n, turned, got)
+					}
 				}
 			}
-		}
-		if got := testing.AllocsPerRun(20, func() { tt.c.One(address(d), address(s)) }); got != 0 {
-			t.Errorf("%s: One: %v allocations", tt.name, got)
-		}
+			if got := testing.AllocsPerRun(20, func() { tt.c.One(address(d), address(s)) }); got != 0 {
+				t.Errorf("%s: One: %v allocations", tt.name, got)
+			}
+		})
 	}
 }
 

@@ -1,10 +1,10 @@
 // Package faultfs has a file system for tests whose reads and writes fail on demand. It is a file system in user space
 // (FUSE, the protocol of Linux's include/uapi/linux/fuse.h) with one file, t.npy.
 //
-// It is served by a process of its own. A goroutine in a page fault blocks the whole program until the page arrives (the
-// garbage collector waits for it, for example), so a program that served its own page faults would wait forever. The
-// serving process ends with the test, or by itself after half a minute, and with it ends the file system: whoever waits
-// for it gets an error.
+// It is served by a process of its own. A goroutine in a page fault blocks the whole program until the page arrives
+// (the garbage collector waits for it, for example), so a program that served its own page faults would wait forever.
+// The serving process ends with the test, or by itself after half a minute, and with it ends the file system: whoever
+// waits for it gets an error.
 package faultfs
 
 import (

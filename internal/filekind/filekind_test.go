@@ -57,10 +57,12 @@ func TestDescribe(t *testing.T) {
 			""},
 		{"transcoded", "\xc2\x93NUMPY", ""},
 	} {
-		head := []byte(tt.in)[:min(len(tt.in), HeadLen)]
-		if got := Describe(head, NPY); got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			head := []byte(tt.in)[:min(len(tt.in), HeadLen)]
+			if got := Describe(head, NPY); got != tt.want {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -108,8 +110,10 @@ func TestIsText(t *testing.T) {
 		"": false,
 		"version https://git-lfs.github.com/spec/v1\n": false, "<!DOCTYPE html>": false, "\x93NUMPY\x01\x00": false,
 		"GGUF and text": false, "\x00\x01": false} {
-		if got := IsText([]byte(in)); got != want {
-			t.Errorf("%q: %v", in, got)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := IsText([]byte(in)); got != want {
+				t.Errorf("%q: %v", in, got)
+			}
+		})
 	}
 }

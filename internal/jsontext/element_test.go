@@ -157,8 +157,10 @@ func TestText(t *testing.T) {
 	}
 	for d, want := range map[string]bool{"<f8": false, "|S3": false, "<U1": true, "[('a', '<i4')]": false,
 		"[('a', '|S2'), ('b', [('c', '>U3', (2,))], (3,))]": true} {
-		if got := hasText(dtype.MustParse(d)); got != want {
-			t.Errorf("hasText(%s) is %v", d, got)
-		}
+		t.Run(d, func(t *testing.T) {
+			if got := hasText(dtype.MustParse(d)); got != want {
+				t.Errorf("hasText(%s) is %v", d, got)
+			}
+		})
 	}
 }

@@ -21,20 +21,22 @@ func TestModelsToF32(t *testing.T) {
 		{"float8_e4m3fn", 256, E4M3FN, func(i int) float32 { return dtype.F8E4M3FN(i).Float32() }},
 		{"float8_e5m2", 256, E5M2, func(i int) float32 { return dtype.F8E5M2(i).Float32() }},
 	} {
-		src8, src16, dst := make([]uint8, m.n), make([]uint16, m.n), make([]float32, m.n)
-		for i := range m.n {
-			src8[i], src16[i] = uint8(i), uint16(i)
-		}
-		src := Pointer(&src8[0])
-		if m.n > 256 {
-			src = Pointer(&src16[0])
-		}
-		convertBoth(t, Pointer(&dst[0]), F32, src, m.from, m.n)
-		for i, x := range dst {
-			if want := m.want(i); math.Float32bits(x) != math.Float32bits(want) {
-				t.Errorf("%s %#x is %v, want %v", m.name, i, x, want)
+		t.Run(m.name, func(t *testing.T) {
+			src8, src16, dst := make([]uint8, m.n), make([]uint16, m.n), make([]float32, m.n)
+			for i := range m.n {
+				src8[i], src16[i] = uint8(i), uint16(i)
 			}
-		}
+			src := Pointer(&src8[0])
+			if m.n > 256 {
+				src = Pointer(&src16[0])
+			}
+			convertBoth(t, Pointer(&dst[0]), F32, src, m.from, m.n)
+			for i, x := range dst {
+				if want := m.want(i); math.Float32bits(x) != math.Float32bits(want) {
+					t.Errorf("%s %#x is %v, want %v", m.name, i, x, want)
+				}
+			}
+		})
 	}
 }
 
@@ -90,20 +92,22 @@ func TestModelsFrom(t *testing.T) {
 		{"F32 to E5M2", E5M2, F32, Pointer(&f32[0]), func(i int) uint16 { return uint16(dtype.F8E5M2From32(f32[i])) }},
 		{"F64 to E5M2", E5M2, F64, Pointer(&f64[0]), func(i int) uint16 { return uint16(dtype.F8E5M2From64(f64[i])) }},
 	} {
-		dst := Pointer(&d8[0])
-		if m.to == BF16 {
-			dst = Pointer(&d16[0])
-		}
-		convertBoth(t, dst, m.to, m.src, m.from, n)
-		for i := range n {
-			got := uint16(d8[i])
+		t.Run(m.name, func(t *testing.T) {
+			dst := Pointer(&d8[0])
 			if m.to == BF16 {
-				got = d16[i]
+				dst = Pointer(&d16[0])
 			}
-			if want := m.want(i); got != want {
-				t.Fatalf("%s, number %d (%b, %b, %d) is %#x, want %#x", m.name, i, f32[i], f64[i], u64[i], got, want)
+			convertBoth(t, dst, m.to, m.src, m.from, n)
+			for i := range n {
+				got := uint16(d8[i])
+				if m.to == BF16 {
+					got = d16[i]
+				}
+				if want := m.want(i); got != want {
+					t.Fatalf("%s, number %d (%b, %b, %d) is %#x, want %#x", m.name, i, f32[i], f64[i], u64[i], got, want)
+				}
 			}
-		}
+		})
 	}
 }
 

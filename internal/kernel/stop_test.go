@@ -43,25 +43,27 @@ func TestMoveIsInterrupted(t *testing.T) {
 		{"converted", func() { Convert(d, F64, s, I32, size/8, false) }},
 		{"transposed", func() { Transpose(d, 4096, s, size/4096, size/4096, 4096, 1, 0) }},
 	} {
-		stopped := false
-		for start := time.Now(); !stopped &&
-			time.Since(start) < 20*time.Second; { // if another process has the processor, the move may end too soon
-			copy(dst, zeros)
-			done := make(chan bool)
-			go func() { tt.move(); close(done) }()
-			for atomic.LoadUint32(first) == 0 {
-				runtime.Gosched()
+		t.Run(tt.name, func(t *testing.T) {
+			stopped := false
+			for start := time.Now(); !stopped &&
+				time.Since(start) < 20*time.Second; { // if another process has the processor, the move may end too soon
+				copy(dst, zeros)
+				done := make(chan bool)
+				go func() { tt.move(); close(done) }()
+				for atomic.LoadUint32(first) == 0 {
+					runtime.Gosched()
+				}
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m) // stops the world
+				stopped = atomic.LoadUint32(last) == 0
+				<-done
+				if *last == 0 {
+					t.Fatalf("%s: the last bytes are not moved", tt.name)
+				}
 			}
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m) // stops the world
-			stopped = atomic.LoadUint32(last) == 0
-			<-done
-			if *last == 0 {
-				t.Fatalf("%s: the last bytes are not moved", tt.name)
+			if !stopped {
+				t.Fatalf("%s: the world stops only when all of %d MiB are moved", tt.name, size>>20)
 			}
-		}
-		if !stopped {
-			t.Fatalf("%s: the world stops only when all of %d MiB are moved", tt.name, size>>20)
-		}
+		})
 	}
 }

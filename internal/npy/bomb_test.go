@@ -73,32 +73,34 @@ func TestBombs(t *testing.T) {
 		{"elements of 2 GiB, and many",
 			v1("{'descr': '|V2147483647', 'fortran_order': False, 'shape': (2147483647, 2147483647, 0)}"), ""},
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := worked(t)
-		h, err := Parse(tt.b, 0)
-		elapsed := worked(t) - start
-		runtime.ReadMemStats(&after)
-		if err == nil {
-			_ = h.DType.String()
-		}
-		got := "read"
-		if err != nil {
-			got = err.Error()
-		}
-		if !strings.Contains(got, tt.want) || len(got) > 500 {
-			t.Errorf("%s: %.600s, want %s", tt.name, got, tt.want)
-		}
-		allocated := after.TotalAlloc - before.TotalAlloc
-		if allocated > limit {
-			t.Errorf("%s: %d MiB allocated", tt.name, allocated>>20)
-		}
-		// Far more than the time that it takes: the race detector is slow, and makes caches small. BenchmarkFields
-		// tells the time. Emulation has its own.
-		if elapsed > 5*time.Second && os.Getenv("NDMAP_QEMU") == "" {
-			t.Errorf("%s: %v", tt.name, elapsed)
-		}
-		t.Logf("%-34s %8.2f ms %6.1f MiB  %.60s", tt.name, elapsed.Seconds()*1e3, float64(allocated)/(1<<20), got)
+		t.Run(tt.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := worked(t)
+			h, err := Parse(tt.b, 0)
+			elapsed := worked(t) - start
+			runtime.ReadMemStats(&after)
+			if err == nil {
+				_ = h.DType.String()
+			}
+			got := "read"
+			if err != nil {
+				got = err.Error()
+			}
+			if !strings.Contains(got, tt.want) || len(got) > 500 {
+				t.Errorf("%s: %.600s, want %s", tt.name, got, tt.want)
+			}
+			allocated := after.TotalAlloc - before.TotalAlloc
+			if allocated > limit {
+				t.Errorf("%s: %d MiB allocated", tt.name, allocated>>20)
+			}
+			// Far more than the time that it takes: the race detector is slow, and makes caches small. BenchmarkFields
+			// tells the time. Emulation has its own.
+			if elapsed > 5*time.Second && os.Getenv("NDMAP_QEMU") == "" {
+				t.Errorf("%s: %v", tt.name, elapsed)
+			}
+			t.Logf("%-34s %8.2f ms %6.1f MiB  %.60s", tt.name, elapsed.Seconds()*1e3, float64(allocated)/(1<<20), got)
+		})
 	}
 }
 

@@ -225,18 +225,20 @@ func TestPadded(t *testing.T) {
 			"[('', '|V1'), (('aa', 'a'), '<i4'), ('', '|V1'), (('bb', 'b'), '<i4')]"},
 		{"empty", made(dtype.Struct(8)), "[('', '|V8')]"},
 	} {
-		_, b, err := New(tt.d, index.C, []int{3})
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if want := "{'descr': " + tt.want + ", 'fortran_order': False, 'shape': (3,), }"; !strings.HasPrefix(string(b[10:]),
-			want) {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, b[10:], want)
-		}
-		if h, err := Parse(b, 0); err != nil || !h.DType.Equal(tt.d) {
-			t.Errorf("%s: %v is read as %v (%v)", tt.name, tt.d, h.DType, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, b, err := New(tt.d, index.C, []int{3})
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if want := "{'descr': " + tt.want + ", 'fortran_order': False, 'shape': (3,), }"; !strings.HasPrefix(string(b[10:]),
+				want) {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, b[10:], want)
+			}
+			if h, err := Parse(b, 0); err != nil || !h.DType.Equal(tt.d) {
+				t.Errorf("%s: %v is read as %v (%v)", tt.name, tt.d, h.DType, err)
+			}
+		})
 	}
 }
 
@@ -311,20 +313,22 @@ func TestVersion2(t *testing.T) {
 		{"the longest of version 1", fits(65461), nil, 1, 65536, "a303c0c83742db11"},
 		{"one more", fits(65462), nil, 2, 65600, "66f1719282111a20"},
 	} {
-		h, b, err := New(tt.d, index.C, tt.shape)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if h.Version != [2]uint8{tt.version, 0} || len(b) != tt.length || len(b)%Align != 0 {
-			t.Errorf("%s: version %v, %d bytes", tt.name, h.Version, len(b))
-		}
-		if got := fmt.Sprintf("%x", sha256.Sum256(b))[:16]; got != tt.sha256 {
-			t.Errorf("%s: hash %s, NumPy's %s", tt.name, got, tt.sha256)
-		}
-		if g, err := Parse(b, 0); err != nil || !g.DType.Equal(tt.d) || g.DataOffset != len(b) {
-			t.Errorf("%s: %+v (%v)", tt.name, g, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			h, b, err := New(tt.d, index.C, tt.shape)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if h.Version != [2]uint8{tt.version, 0} || len(b) != tt.length || len(b)%Align != 0 {
+				t.Errorf("%s: version %v, %d bytes", tt.name, h.Version, len(b))
+			}
+			if got := fmt.Sprintf("%x", sha256.Sum256(b))[:16]; got != tt.sha256 {
+				t.Errorf("%s: hash %s, NumPy's %s", tt.name, got, tt.sha256)
+			}
+			if g, err := Parse(b, 0); err != nil || !g.DType.Equal(tt.d) || g.DataOffset != len(b) {
+				t.Errorf("%s: %+v (%v)", tt.name, g, err)
+			}
+		})
 	}
 }
 
@@ -344,15 +348,17 @@ func TestVersion3(t *testing.T) {
 		{"😀é", 3, "{'descr': [('😀é', '<i8')], "},
 		{"\u2028", 1, `{'descr': [('\u2028', '<i8')], `}, // escaped, so it is ASCII
 	} {
-		d := made(dtype.Packed(dtype.Field{Name: tt.name, Type: dtype.MustParse("<i8")}))
-		h, b, err := New(d, index.C, []int{4})
-		if err != nil || h.Version != [2]uint8{tt.version, 0} || !strings.Contains(string(b), tt.text) || len(b)%Align != 0 {
-			t.Errorf("%s: %v %q (%v)", tt.name, h.Version, b, err)
-			continue
-		}
-		if g, err := Parse(b, 0); err != nil || !g.DType.Equal(d) {
-			t.Errorf("%s is read as %v (%v)", tt.name, g.DType, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			d := made(dtype.Packed(dtype.Field{Name: tt.name, Type: dtype.MustParse("<i8")}))
+			h, b, err := New(d, index.C, []int{4})
+			if err != nil || h.Version != [2]uint8{tt.version, 0} || !strings.Contains(string(b), tt.text) || len(b)%Align != 0 {
+				t.Errorf("%s: %v %q (%v)", tt.name, h.Version, b, err)
+				return
+			}
+			if g, err := Parse(b, 0); err != nil || !g.DType.Equal(d) {
+				t.Errorf("%s is read as %v (%v)", tt.name, g.DType, err)
+			}
+		})
 	}
 }
 
@@ -383,14 +389,16 @@ func TestLimits(t *testing.T) {
 		{"version 1", v1(text), 58,
 			"header at byte 8: the header says it has 59 bytes, more than the limit of 58; a larger limit can be set (MaxHeader)"},
 	} {
-		_, err := Parse(tt.b, tt.limit)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		}
-		if got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse(tt.b, tt.limit)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -451,9 +459,11 @@ func TestBadMagic(t *testing.T) {
 		"\x93NUMPY":         "header at byte 6: the file ends inside the version",
 		"":                  "an empty file, not a .npy file; what should have written it did not: make it again",
 	} {
-		if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {
-			t.Errorf("%q:\n got %v\nwant %s", in, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {
+				t.Errorf("%q:\n got %v\nwant %s", in, err, want)
+			}
+		})
 	}
 }
 
@@ -466,9 +476,11 @@ func TestBadHeader(t *testing.T) {
 		string(v1("{'descr': 'x', 'extrakey': -1, 'fortran_order': False, 'shape': (1, 2), }   \n")):    "header at byte 25: unexpected key 'extrakey'; want 'descr', 'fortran_order' and 'shape'",
 		string(v1("{'descr': 'x', 'fortran_order': False, 'shape': (1, 2), }                      \n")): `header at byte 20: unknown dtype "x"; want one like <f8, |b1, |S10 or <M8[us]`,
 	} {
-		if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {
-			t.Errorf("%q:\n got %v\nwant %s", in, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {
+				t.Errorf("%q:\n got %v\nwant %s", in, err, want)
+			}
+		})
 	}
 }
 

@@ -272,26 +272,28 @@ func TestGrowOthers(t *testing.T) {
 		{"a line end in the middle", "{'descr': '<f8',\n'fortran_order': False, 'shape': (9, 3), }  \n", 10,
 			"{'descr': '<f8',\n'fortran_order': False, 'shape': (10, 3), } \n"},
 	} {
-		in := v1(tt.in)
-		h, err := Parse(in, 0)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
-		before := slices.Clone(in)
-		_, edits, err := h.Grow(in, tt.n)
-		if !bytes.Equal(in, before) {
-			t.Errorf("%s: the bytes that were given have changed", tt.name)
-		}
-		got := in[10:]
-		for _, e := range edits {
-			got = e.apply(in)[10:]
-		}
-		if err != nil {
-			got = []byte(err.Error())
-		}
-		if string(got) != tt.want || len(edits) > 1 {
-			t.Errorf("%s, in %d edits: want -, got +\n%s", tt.name, len(edits), cmp.Diff(tt.want, string(got)))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			in := v1(tt.in)
+			h, err := Parse(in, 0)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
+			}
+			before := slices.Clone(in)
+			_, edits, err := h.Grow(in, tt.n)
+			if !bytes.Equal(in, before) {
+				t.Errorf("%s: the bytes that were given have changed", tt.name)
+			}
+			got := in[10:]
+			for _, e := range edits {
+				got = e.apply(in)[10:]
+			}
+			if err != nil {
+				got = []byte(err.Error())
+			}
+			if string(got) != tt.want || len(edits) > 1 {
+				t.Errorf("%s, in %d edits: want -, got +\n%s", tt.name, len(edits), cmp.Diff(tt.want, string(got)))
+			}
+		})
 	}
 }
 
@@ -328,19 +330,21 @@ func TestGrowRefused(t *testing.T) {
 		{"characters of two bytes in what follows", "{'fortran_order': False, ", " ",
 			"'shape': (99,), 'descr': [('é', '<f4')]}      \n"},
 	} {
-		// The first digit is the last byte of the sector.
-		k := Sector - 1 - PrefixLen - len(tt.left) - strings.Index(tt.right, "99")
-		in := file(3, 0, tt.left+strings.Repeat(tt.fill, k)+tt.right)
-		h, err := Parse(in, 0)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
-		if _, _, err := h.Grow(in, 100); err == nil || err.Error() != want {
-			t.Errorf("%s:\n got %v\nwant %s", tt.name, err, want)
-		}
-		if _, edits, err := h.Grow(in, 98); err != nil || len(edits) != 1 {
-			t.Errorf("%s, one side only: %d edits, %v", tt.name, len(edits), err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			// The first digit is the last byte of the sector.
+			k := Sector - 1 - PrefixLen - len(tt.left) - strings.Index(tt.right, "99")
+			in := file(3, 0, tt.left+strings.Repeat(tt.fill, k)+tt.right)
+			h, err := Parse(in, 0)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
+			}
+			if _, _, err := h.Grow(in, 100); err == nil || err.Error() != want {
+				t.Errorf("%s:\n got %v\nwant %s", tt.name, err, want)
+			}
+			if _, edits, err := h.Grow(in, 98); err != nil || len(edits) != 1 {
+				t.Errorf("%s, one side only: %d edits, %v", tt.name, len(edits), err)
+			}
+		})
 	}
 }
 

@@ -62,17 +62,19 @@ func TestParse(t *testing.T) {
 		{"0-d", header("'|b1'", "False", "()"), want{"|b1", index.C, []int{}, 1}},
 		{"no elements", header("'<c16'", "False", "(0, 5)"), want{"<c16", index.C, []int{0, 5}, 0}},
 	} {
-		h, err := Parse(tt.in, 0)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if d := cmp.Diff(tt.want, want{h.DType.String(), h.Order, h.Shape, h.NBytes}); d != "" {
-			t.Errorf("%s: want -, got +\n%s", tt.name, d)
-		}
-		if h.DataOffset != len(tt.in) {
-			t.Errorf("%s: data offset %d, want %d", tt.name, h.DataOffset, len(tt.in))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			h, err := Parse(tt.in, 0)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if d := cmp.Diff(tt.want, want{h.DType.String(), h.Order, h.Shape, h.NBytes}); d != "" {
+				t.Errorf("%s: want -, got +\n%s", tt.name, d)
+			}
+			if h.DataOffset != len(tt.in) {
+				t.Errorf("%s: data offset %d, want %d", tt.name, h.DataOffset, len(tt.in))
+			}
+		})
 	}
 }
 
@@ -165,14 +167,16 @@ func TestParseErrors(t *testing.T) {
 			`header at byte 63: 2L is no number`},
 		{"no UTF-8 in version 3", file(3, 0, "{'descr': '\xff'}"), `header at byte 23: a byte that is not UTF-8`},
 	} {
-		_, err := Parse(tt.in, 0)
-		got := "no error"
-		if err != nil {
-			got = err.Error()
-		}
-		if got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse(tt.in, 0)
+			got := "no error"
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 

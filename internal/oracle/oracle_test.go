@@ -32,14 +32,16 @@ func TestNeed(t *testing.T) {
 		{name: "missing", found: none, skipped: true},
 		{name: "missing and required", mode: "require", found: none, failed_: true},
 	} {
-		var f fakeT
-		need(&f, tt.mode, tt.found)
-		if (f.skipped != "") != tt.skipped || (f.failed != "") != tt.failed_ {
-			t.Errorf("%s: skipped %q, failed %q", tt.name, f.skipped, f.failed)
-		}
-		if f.skipped+f.failed != "" && !strings.Contains(f.skipped+f.failed, "apt-get install python3-numpy") {
-			t.Errorf("%s: %q does not say what to do", tt.name, f.skipped+f.failed)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var f fakeT
+			need(&f, tt.mode, tt.found)
+			if (f.skipped != "") != tt.skipped || (f.failed != "") != tt.failed_ {
+				t.Errorf("%s: skipped %q, failed %q", tt.name, f.skipped, f.failed)
+			}
+			if f.skipped+f.failed != "" && !strings.Contains(f.skipped+f.failed, "apt-get install python3-numpy") {
+				t.Errorf("%s: %q does not say what to do", tt.name, f.skipped+f.failed)
+			}
+		})
 	}
 }
 

@@ -115,14 +115,16 @@ func TestParse(t *testing.T) {
 		{"any byte in a comment", python2, "1 # \xff\x01", "1"},
 		{"a NUL by escape", python3, `'\x00'`, `'\x00'`},
 	} {
-		v, err := Parse(tt.in, tt.cfg)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if d := cmp.Diff(tt.want, dump(v)); d != "" {
-			t.Errorf("%s: want -, got +\n%s", tt.name, d)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := Parse(tt.in, tt.cfg)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if d := cmp.Diff(tt.want, dump(v)); d != "" {
+				t.Errorf("%s: want -, got +\n%s", tt.name, d)
+			}
+		})
 	}
 }
 
@@ -312,14 +314,16 @@ func TestInt(t *testing.T) {
 		"0x" + strings.Repeat("0", 50):         0,
 		"0o" + strings.Repeat("0_", 50) + "17": 15,
 	} {
-		v, err := Parse(in, Config{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if got, ok := v.Int(); got != want || !ok {
-			t.Errorf("%s is %d, %t", in, got, ok)
-		}
+		t.Run(in, func(t *testing.T) {
+			v, err := Parse(in, Config{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if got, ok := v.Int(); got != want || !ok {
+				t.Errorf("%s is %d, %t", in, got, ok)
+			}
+		})
 	}
 	for _, in := range []string{
 		fmt.Sprint(uint(maxInt) + 1), fmt.Sprintf("-%d", uint(maxInt)+2), fmt.Sprintf("%#x", uint(maxInt)+1),

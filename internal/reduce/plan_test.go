@@ -106,37 +106,39 @@ func TestPlan(t *testing.T) {
 		{"large, few long rows", Sum, f8, []int{3, 10000000}, nil, []int{1},
 			"rows in place, tiles of 3×32768; index by index"},
 	} {
-		lay, err := index.NewLayout(tt.shape, tt.d.ItemSize(), index.C)
-		if tt.strides != nil {
-			lay, err = index.Strided(tt.shape, tt.strides)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		memory := strided.Alloc(8)
-		e := new(engine)
-		j := job(tt.op, lay, tt.axes)
-		results := []int{}
-		for k, reduced := range j.Reduced {
-			if !reduced {
-				results = append(results, tt.shape[k])
+		t.Run(tt.name, func(t *testing.T) {
+			lay, err := index.NewLayout(tt.shape, tt.d.ItemSize(), index.C)
+			if tt.strides != nil {
+				lay, err = index.Strided(tt.shape, tt.strides)
 			}
-		}
-		to, err := index.NewLayout(results, 8, index.C)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dst := strided.Piece{P: strided.Start(memory), Layout: to, ItemSize: 8, Mem: &strided.Memory{}}
-		if err := e.init(j, dst, source(strided.Start(memory), lay, tt.d)); err != nil {
-			t.Fatal(err)
-		}
-		how, _ := e.sharing(e.boxes[0])
-		if e.cuts() != nil {
-			how = separate
-		}
-		if got := fmt.Sprintf("%v; %v", &e.plan, how); got != tt.want {
-			t.Errorf("%s: %v of %v %v\ngot  %s\nwant %s", tt.name, tt.op, tt.d, lay, got, tt.want)
-		}
+			if err != nil {
+				t.Fatal(err)
+			}
+			memory := strided.Alloc(8)
+			e := new(engine)
+			j := job(tt.op, lay, tt.axes)
+			results := []int{}
+			for k, reduced := range j.Reduced {
+				if !reduced {
+					results = append(results, tt.shape[k])
+				}
+			}
+			to, err := index.NewLayout(results, 8, index.C)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dst := strided.Piece{P: strided.Start(memory), Layout: to, ItemSize: 8, Mem: &strided.Memory{}}
+			if err := e.init(j, dst, source(strided.Start(memory), lay, tt.d)); err != nil {
+				t.Fatal(err)
+			}
+			how, _ := e.sharing(e.boxes[0])
+			if e.cuts() != nil {
+				how = separate
+			}
+			if got := fmt.Sprintf("%v; %v", &e.plan, how); got != tt.want {
+				t.Errorf("%s: %v of %v %v\ngot  %s\nwant %s", tt.name, tt.op, tt.d, lay, got, tt.want)
+			}
+		})
 	}
 }
 

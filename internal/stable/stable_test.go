@@ -29,23 +29,26 @@ func TestRead(t *testing.T) {
 		{"an error in the second one", []result{{"(99,)...", nil}, {"", broken}}, "", 2, true, broken},
 		{"never the same", nil, "", 1 + tries, false, nil},
 	} {
-		calls := 0
-		dst := make([]byte, 8)
-		n, ok, err := Read(dst, func(b []byte) (int, error) {
-			calls++
-			if calls > 10*tries {
-				t.Fatalf("%s: it does not end", tt.name)
+		t.Run(tt.name, func(t *testing.T) {
+			calls := 0
+			dst := make([]byte, 8)
+			n, ok, err := Read(dst, func(b []byte) (int, error) {
+				calls++
+				if calls > 10*tries {
+					t.Fatalf("%s: it does not end", tt.name)
+				}
+				if tt.reads == nil {
+					b[0] = byte(calls % 2)
+					return 1, nil
+				}
+				r := tt.reads[min(calls, len(tt.reads))-1]
+				return copy(b, r.text), r.err
+			})
+			if ok != tt.ok || err != tt.err || calls != tt.calls || ok && string(dst[:n]) != tt.want {
+				t.Errorf("%s: %q, %v, %v after %d calls, want %q, %v, %v after %d", tt.name, dst[:n], ok, err, calls, tt.want,
+					tt.ok,
+					tt.err, tt.calls)
 			}
-			if tt.reads == nil {
-				b[0] = byte(calls % 2)
-				return 1, nil
-			}
-			r := tt.reads[min(calls, len(tt.reads))-1]
-			return copy(b, r.text), r.err
 		})
-		if ok != tt.ok || err != tt.err || calls != tt.calls || ok && string(dst[:n]) != tt.want {
-			t.Errorf("%s: %q, %v, %v after %d calls, want %q, %v, %v after %d", tt.name, dst[:n], ok, err, calls, tt.want, tt.ok,
-				tt.err, tt.calls)
-		}
 	}
 }

@@ -51,10 +51,12 @@ func TestPair(t *testing.T) {
 			[]axis{{N: 3, DS: 100, SS: -2}, {N: 5, DS: 40, SS: 4}, {N: 4, DS: 8, SS: -5}, {N: 2, DS: 8, SS: 1}, {N: 6, DS: 8,
 				SS: -1}}, -200, 4},
 	} {
-		got, doff, soff := pair(nil, tt.dst, tt.src)
-		if !slices.Equal(got, tt.want) || doff != tt.doff || soff != tt.soff {
-			t.Errorf("%s: %v at %d and %d, want %v at %d and %d", tt.name, got, doff, soff, tt.want, tt.doff, tt.soff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			got, doff, soff := pair(nil, tt.dst, tt.src)
+			if !slices.Equal(got, tt.want) || doff != tt.doff || soff != tt.soff {
+				t.Errorf("%s: %v at %d and %d, want %v at %d and %d", tt.name, got, doff, soff, tt.want, tt.doff, tt.soff)
+			}
+		})
 	}
 }
 

@@ -47,20 +47,22 @@ func TestPlace(t *testing.T) {
 		{"no elements, anywhere", 1000, strided([]int{0, 5}, []int{100, 100}), 8, ""},
 		{"no bytes", 64, strided([]int{5}, []int{0}), 0, ""},
 	} {
-		p, err := mem.Place(tt.off, tt.lay, tt.size)
-		if tt.wantErr != "" {
-			if err == nil || err.Error() != tt.wantErr || !errors.Is(err, index.ErrShape) || p != nil {
-				t.Errorf("%s: %v, error %v, want %s", tt.name, p, err, tt.wantErr)
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := mem.Place(tt.off, tt.lay, tt.size)
+			if tt.wantErr != "" {
+				if err == nil || err.Error() != tt.wantErr || !errors.Is(err, index.ErrShape) || p != nil {
+					t.Errorf("%s: %v, error %v, want %s", tt.name, p, err, tt.wantErr)
+				}
+				return
 			}
-			continue
-		}
-		want := tt.off
-		if lo, hi := tt.lay.Bounds(tt.size); lo == hi {
-			want = 0 // no address outside of the memory is made
-		}
-		if err != nil || Distance(p, mem.Base) != want {
-			t.Errorf("%s: byte %d, error %v", tt.name, Distance(p, mem.Base), err)
-		}
+			want := tt.off
+			if lo, hi := tt.lay.Bounds(tt.size); lo == hi {
+				want = 0 // no address outside of the memory is made
+			}
+			if err != nil || Distance(p, mem.Base) != want {
+				t.Errorf("%s: byte %d, error %v", tt.name, Distance(p, mem.Base), err)
+			}
+		})
 	}
 }
 

@@ -83,9 +83,11 @@ func TestOverlaps(t *testing.T) {
 			4, 4, false},
 		{"columns by one byte", strided([]int{3, 3}, []int{28, 8}), 0, strided([]int{3, 3}, []int{28, 8}), 3, 4, 4, true},
 	} {
-		if got := overlaps(tt.a, tt.aStart, tt.b, tt.bStart, tt.itemA, tt.itemB); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := overlaps(tt.a, tt.aStart, tt.b, tt.bStart, tt.itemA, tt.itemB); got != tt.want {
+				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -206,9 +208,11 @@ func TestOverlapOfPieces(t *testing.T) {
 		{"downwards by one byte", at(29, 8, -4, 4), at(32, 8, 4, 4), true},
 		{"no elements", at(0, 0, 8, 8), at(0, 8, 8, 8), false},
 	} {
-		if MayOverlap(tt.p, tt.q) != tt.want || MayOverlap(tt.q, tt.p) != tt.want {
-			t.Errorf("%s: %v, the other way %v, want %v", tt.name, MayOverlap(tt.p, tt.q), MayOverlap(tt.q, tt.p), tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if MayOverlap(tt.p, tt.q) != tt.want || MayOverlap(tt.q, tt.p) != tt.want {
+				t.Errorf("%s: %v, the other way %v, want %v", tt.name, MayOverlap(tt.p, tt.q), MayOverlap(tt.q, tt.p), tt.want)
+			}
+		})
 	}
 	p, q := at(0, 8, 8, 4), at(4, 8, 8, 4)
 	if n := testing.AllocsPerRun(100, func() { MayOverlap(p, q) }); n != 0 {

@@ -50,11 +50,13 @@ func TestReadaheadOrder(t *testing.T) {
 		{"downwards", down, index.C, false},
 		{"downwards in the order of memory", down, index.K, true},
 	} {
-		var w Cursor
-		w.StartBlocks(tt.p, tt.order, nil, true, 8, InPlace)
-		if got := w.ahead != nil; got != tt.want {
-			t.Errorf("%s, %v: reading ahead is %v, want %v", tt.name, tt.p.Layout, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var w Cursor
+			w.StartBlocks(tt.p, tt.order, nil, true, 8, InPlace)
+			if got := w.ahead != nil; got != tt.want {
+				t.Errorf("%s, %v: reading ahead is %v, want %v", tt.name, tt.p.Layout, got, tt.want)
+			}
+		})
 	}
 }
 

@@ -58,32 +58,34 @@ func TestOnlyWhatIsNeeded(t *testing.T) {
 		"slab":   {[]index.Selector{index.Range(0, rows), index.Range(512, 1536)}, rows * 2},
 		"rows":   {[]index.Selector{index.Range(0, rows).Every(16)}, rows / 16 * rowBytes / pageBytes},
 	} {
-		lay, off, err := whole.Select(tt.sel...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for how, read := range map[string]func(p Piece){
-			"Copy": func(p Piece) {
-				to := must(p.newLike())
-				same := elem.Repeat(8)
-				if err := Copy(to, p, &same); err != nil {
-					t.Fatal(err)
-				}
-			},
-			"Cursor": func(p Piece) {
-				var w Cursor
-				same := elem.Repeat(8)
-				w.StartBlocks(p, index.K, &same, false, 8, InPlace)
-				for _, n := w.NextBlock(); n > 0; _, n = w.NextBlock() {
-				}
-			},
-		} {
-			m, mem := onDisk(t, rows*rowBytes)
-			read(Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: 8, Mem: mem})
-			if in := must(m.Resident(0, rows*rowBytes)) / pageBytes; in > tt.pages+8 {
-				t.Errorf("%s, by %s: %d pages are in memory, want %d of %d", name, how, in, tt.pages, rows*rowBytes/pageBytes)
+		t.Run(name, func(t *testing.T) {
+			lay, off, err := whole.Select(tt.sel...)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			for how, read := range map[string]func(p Piece){
+				"Copy": func(p Piece) {
+					to := must(p.newLike())
+					same := elem.Repeat(8)
+					if err := Copy(to, p, &same); err != nil {
+						t.Fatal(err)
+					}
+				},
+				"Cursor": func(p Piece) {
+					var w Cursor
+					same := elem.Repeat(8)
+					w.StartBlocks(p, index.K, &same, false, 8, InPlace)
+					for _, n := w.NextBlock(); n > 0; _, n = w.NextBlock() {
+					}
+				},
+			} {
+				m, mem := onDisk(t, rows*rowBytes)
+				read(Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: 8, Mem: mem})
+				if in := must(m.Resident(0, rows*rowBytes)) / pageBytes; in > tt.pages+8 {
+					t.Errorf("%s, by %s: %d pages are in memory, want %d of %d", name, how, in, tt.pages, rows*rowBytes/pageBytes)
+				}
+			}
+		})
 	}
 }
 
@@ -133,12 +135,14 @@ func TestFewOnManyPages(t *testing.T) {
 		{"in order", []int{9000, 46}, []int{4502, 100}, index.C, false}, // read by a Readahead
 		{"few pages", []int{90, 46}, []int{4502, 100}, index.F, false},
 	} {
-		lay := must(index.Strided(tt.shape, tt.strides))
-		src := Piece{P: mem.Base, Layout: lay, ItemSize: 1, Mem: mem}
-		dst := must(src.newLike())
-		dst.Layout = must(index.NewLayout(tt.shape, 1, tt.to))
-		if got := IsCold(dst, src); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			lay := must(index.Strided(tt.shape, tt.strides))
+			src := Piece{P: mem.Base, Layout: lay, ItemSize: 1, Mem: mem}
+			dst := must(src.newLike())
+			dst.Layout = must(index.NewLayout(tt.shape, 1, tt.to))
+			if got := IsCold(dst, src); got != tt.want {
+				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+			}
+		})
 	}
 }

@@ -30,68 +30,70 @@ func TestTiles(t *testing.T) {
 		{"short axes outside", []int{40, 4, 70_000, 3}, index.F, index.C, nil, 4},
 		{"axes exchanged", []int{30, 60, 200, 100}, index.C, index.C, []int{2, 0, 3, 1}, 8},
 	} {
-		lay := must(index.NewLayout(tt.shape, 1, tt.from))
-		if tt.axes != nil {
-			lay = must(lay.Transpose(tt.axes...))
-		}
-		n := lay.Size()
-		data := make([]byte, n)
-		for k := range data {
-			data[k] = byte(k>>16 ^ k>>8 ^ k)
-		}
-		same := elem.Repeat(1)
-		piece := func(b []byte, lay index.Layout) Piece {
-			return Piece{P: Start(b), Layout: lay, ItemSize: 1, Mem: &Memory{Base: Start(b), Size: len(b)}}
-		}
-		src := piece(data, lay)
-		toLay := must(index.NewLayout(lay.Shape(), 1, tt.to))
-		want, got := make([]byte, n), make([]byte, n)
-		if err := Copy(piece(want, toLay), src, &same); err != nil {
-			t.Fatal(err)
-		}
-		count, elements := 0, 0
-		const tile = 16 << 20
-		room := func(dst, src Piece) int { return pagesOf(dst.Layout, 1) + 3*pagesOf(src.Layout, 1) } // dst is not read
-		err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error {
-			count++
-			elements += dst.Layout.Size()
-			if n := room(dst, src); n > 5*tile {
-				t.Errorf("%s: a tile takes %d bytes of memory, want at most %d", tt.name, n, 5*tile)
+		t.Run(tt.name, func(t *testing.T) {
+			lay := must(index.NewLayout(tt.shape, 1, tt.from))
+			if tt.axes != nil {
+				lay = must(lay.Transpose(tt.axes...))
 			}
-			CopyTile(dst, src, &same)
-			return nil
+			n := lay.Size()
+			data := make([]byte, n)
+			for k := range data {
+				data[k] = byte(k>>16 ^ k>>8 ^ k)
+			}
+			same := elem.Repeat(1)
+			piece := func(b []byte, lay index.Layout) Piece {
+				return Piece{P: Start(b), Layout: lay, ItemSize: 1, Mem: &Memory{Base: Start(b), Size: len(b)}}
+			}
+			src := piece(data, lay)
+			toLay := must(index.NewLayout(lay.Shape(), 1, tt.to))
+			want, got := make([]byte, n), make([]byte, n)
+			if err := Copy(piece(want, toLay), src, &same); err != nil {
+				t.Fatal(err)
+			}
+			count, elements := 0, 0
+			const tile = 16 << 20
+			room := func(dst, src Piece) int { return pagesOf(dst.Layout, 1) + 3*pagesOf(src.Layout, 1) } // dst is not read
+			err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error {
+				count++
+				elements += dst.Layout.Size()
+				if n := room(dst, src); n > 5*tile {
+					t.Errorf("%s: a tile takes %d bytes of memory, want at most %d", tt.name, n, 5*tile)
+				}
+				CopyTile(dst, src, &same)
+				return nil
+			})
+			if err != nil || elements != n || !bytes.Equal(got, want) {
+				t.Errorf("%s: %d of %d elements: %v", tt.name, elements, n, err)
+			}
+			if count > tt.tiles {
+				t.Errorf("%s: %d tiles, want at most %d", tt.name, count, tt.tiles)
+			}
+			less, calls, parts := make([]byte, n), 0, 0
+			tiles(piece(less, toLay), src, false, true, func() int {
+				if calls++; calls > 2 {
+					return tile / 8 // suddenly there is less memory
+				}
+				return tile
+			}, func(dst, src Piece) error {
+				if parts++; parts > 1 && n > 5*tile/4 && room(dst, src) > 5*tile/8 {
+					t.Errorf("%s: a tile of %v after memory has become short", tt.name, dst.Layout)
+				}
+				CopyTile(dst, src, &same)
+				return nil
+			})
+			if !bytes.Equal(less, want) {
+				t.Errorf("%s: after memory has become short: not the same", tt.name)
+			}
+			stop := errors.New("stop")
+			calls = 0
+			if err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst,
+				src Piece) error {
+				calls++
+				return stop
+			}); err != stop || calls != 1 {
+				t.Errorf("%s: an error of the first tile: %d calls, %v", tt.name, calls, err)
+			}
 		})
-		if err != nil || elements != n || !bytes.Equal(got, want) {
-			t.Errorf("%s: %d of %d elements: %v", tt.name, elements, n, err)
-		}
-		if count > tt.tiles {
-			t.Errorf("%s: %d tiles, want at most %d", tt.name, count, tt.tiles)
-		}
-		less, calls, parts := make([]byte, n), 0, 0
-		tiles(piece(less, toLay), src, false, true, func() int {
-			if calls++; calls > 2 {
-				return tile / 8 // suddenly there is less memory
-			}
-			return tile
-		}, func(dst, src Piece) error {
-			if parts++; parts > 1 && n > 5*tile/4 && room(dst, src) > 5*tile/8 {
-				t.Errorf("%s: a tile of %v after memory has become short", tt.name, dst.Layout)
-			}
-			CopyTile(dst, src, &same)
-			return nil
-		})
-		if !bytes.Equal(less, want) {
-			t.Errorf("%s: after memory has become short: not the same", tt.name)
-		}
-		stop := errors.New("stop")
-		calls = 0
-		if err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst,
-			src Piece) error {
-			calls++
-			return stop
-		}); err != stop || calls != 1 {
-			t.Errorf("%s: an error of the first tile: %d calls, %v", tt.name, calls, err)
-		}
 	}
 }
 

@@ -77,9 +77,11 @@ func TestUnmentioned(t *testing.T) {
 		{"a type is another one, and its method is new", "`p.T`", slices.Concat(base[:3],
 			[]string{"p.T type struct, comparable"}, base[4:], []string{"p.T.N method (T) func()"}), []string{"p.T.N"}},
 	} {
-		if got := unmentioned(base, tt.today, tt.text); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := unmentioned(base, tt.today, tt.text); !slices.Equal(got, tt.want) {
+				t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 

@@ -182,9 +182,11 @@ func TestNoticed(t *testing.T) {
 		{"unexported names", "type T struct{ x int }",
 			"type T struct{ y, z int }\nfunc (T) m() {}\nfunc f() {}\nvar v, w = 1, 2\nconst c = 1", nil},
 	} {
-		got := diff(surfaceOf(t, tt.before), surfaceOf(t, tt.after))
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s:\ngot\n%s\nwant\n%s", tt.name, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			got := diff(surfaceOf(t, tt.before), surfaceOf(t, tt.after))
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%s:\ngot\n%s\nwant\n%s", tt.name, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
 	}
 }

@@ -107,21 +107,23 @@ func TestMisuse(t *testing.T) {
 		{"Save, zero", fs.ErrClosed, func() { array.Save("x", array.Array{}) }},
 		{"Sum, zero", fs.ErrClosed, func() { array.Sum[float64](var0) }},
 	} {
-		func() {
-			defer func() {
-				v := recover()
-				err, ok := v.(error)
-				if ok && tt.is == nil {
-					_, ok = errors.AsType[*index.BoundsError](err)
-				} else if ok {
-					ok = errors.Is(err, tt.is)
-				}
-				if !ok {
-					t.Errorf("%s: panic with %T %v, want an error that wraps %v, or a *index.BoundsError", tt.name, v, v, tt.is)
-				}
+		t.Run(tt.name, func(t *testing.T) {
+			func() {
+				defer func() {
+					v := recover()
+					err, ok := v.(error)
+					if ok && tt.is == nil {
+						_, ok = errors.AsType[*index.BoundsError](err)
+					} else if ok {
+						ok = errors.Is(err, tt.is)
+					}
+					if !ok {
+						t.Errorf("%s: panic with %T %v, want an error that wraps %v, or a *index.BoundsError", tt.name, v, v, tt.is)
+					}
+				}()
+				tt.run()
 			}()
-			tt.run()
-		}()
+		})
 	}
 }
 
@@ -152,10 +154,12 @@ func TestBadAxis(t *testing.T) {
 			"Reduction.Into":           array.Reduction{Axes: []int{axis}}.Into(f.Array, f.Array),
 			"Reduction.Of, a position": second(array.Reduction{Op: array.OpArgMax, Axes: []int{axis}}.Of(f.Array)),
 		} {
-			got, ok := errors.AsType[*index.BoundsError](err)
-			if !ok || got.Index != axis || got.Len != 2 || errors.Is(err, array.ErrShape) {
-				t.Errorf("%s along axis %d: %v, want a *index.BoundsError", name, axis, err)
-			}
+			t.Run(name, func(t *testing.T) {
+				got, ok := errors.AsType[*index.BoundsError](err)
+				if !ok || got.Index != axis || got.Len != 2 || errors.Is(err, array.ErrShape) {
+					t.Errorf("%s along axis %d: %v, want a *index.BoundsError", name, axis, err)
+				}
+			})
 		}
 	}
 }

@@ -311,8 +311,8 @@ func FuzzHeader(f *testing.F) {
 	f.Fuzz(fuzzHeader)
 }
 
-// allocated returns how many bytes were allocated so far, except up to 64 KiB that the runtime has not counted yet. Unlike
-// runtime.ReadMemStats it does not stop the other goroutines, which would take most of the time of a test.
+// allocated returns how many bytes were allocated so far, except up to 64 KiB that the runtime has not counted yet.
+// Unlike runtime.ReadMemStats it does not stop the other goroutines, which would take most of the time of a test.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)

@@ -23,40 +23,42 @@ func TestOneByte(t *testing.T) {
 		"zip64":      newSample(Aligned).zip64(),
 		"descriptor": newSample(Aligned).descriptor(1, descriptorMagic+le("444", crc, c, n)),
 	} {
-		want, err := Parse(s.b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		damaged := bytes.Clone(s.b)
-		refused, unusable := 0, 0
-		for at := range damaged {
-			if slices.ContainsFunc(s.local, func(local int) bool { return at == local+28 || at == local+29 }) {
-				continue
+		t.Run(name, func(t *testing.T) {
+			want, err := Parse(s.b)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for v := 0; v < 256; v += step {
-				if damaged[at] = byte(v); v == int(s.b[at]) {
+			damaged := bytes.Clone(s.b)
+			refused, unusable := 0, 0
+			for at := range damaged {
+				if slices.ContainsFunc(s.local, func(local int) bool { return at == local+28 || at == local+29 }) {
 					continue
 				}
-				members, err := Parse(damaged)
-				if err != nil {
-					refused++
-					continue
-				}
-				if len(members) != len(want) {
-					t.Fatalf("%s: with %#x at byte %d it has %d members", name, v, at, len(members))
-				}
-				for i, m := range members {
-					w := want[i]
-					if m.Err != nil {
-						unusable++
-					} else if m.Name != w.Name || m.Method != w.Method || m.Data != w.Data || m.Compressed != w.Compressed ||
-						m.Size != w.Size {
-						t.Errorf("%s: with %#x at byte %d it has %+v, had %+v", name, v, at, m, w)
+				for v := 0; v < 256; v += step {
+					if damaged[at] = byte(v); v == int(s.b[at]) {
+						continue
+					}
+					members, err := Parse(damaged)
+					if err != nil {
+						refused++
+						continue
+					}
+					if len(members) != len(want) {
+						t.Fatalf("%s: with %#x at byte %d it has %d members", name, v, at, len(members))
+					}
+					for i, m := range members {
+						w := want[i]
+						if m.Err != nil {
+							unusable++
+						} else if m.Name != w.Name || m.Method != w.Method || m.Data != w.Data || m.Compressed != w.Compressed ||
+							m.Size != w.Size {
+							t.Errorf("%s: with %#x at byte %d it has %+v, had %+v", name, v, at, m, w)
+						}
 					}
 				}
+				damaged[at] = s.b[at]
 			}
-			damaged[at] = s.b[at]
-		}
-		t.Logf("%s: %d damages, %d refused, %d members unusable", name, 255/step*len(damaged), refused, unusable)
+			t.Logf("%s: %d damages, %d refused, %d members unusable", name, 255/step*len(damaged), refused, unusable)
+		})
 	}
 }

@@ -237,9 +237,11 @@ func TestHostile(t *testing.T) {
 			s.put32(s.dir[1]+20, 5).put32(s.dir[1]+24, 5).put32(s.dir[2]+42, uint32(s.local[2]))
 		}), `member "a.npy" at byte 69: it overlaps "a.npy", which ends at byte 138`},
 	} {
-		_, err := Parse(tt.b)
-		if got := fmt.Sprint(err); got != tt.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse(tt.b)
+			if got := fmt.Sprint(err); got != tt.want {
+				t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+			}
+		})
 	}
 }

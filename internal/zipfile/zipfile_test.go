@@ -115,11 +115,13 @@ func TestParse(t *testing.T) {
 		}},
 		{"Unicode path with a wrong checksum", func(s *sample) { s.directoryExtra(1, unicodePath("a.npy", "b.npy")) }},
 	} {
-		s := newSample(Aligned)
-		tt.edit(s)
-		if diff := cmp.Diff(content, read(t, s.b)); diff != "" {
-			t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSample(Aligned)
+			tt.edit(s)
+			if diff := cmp.Diff(content, read(t, s.b)); diff != "" {
+				t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
+			}
+		})
 	}
 }
 
@@ -129,18 +131,20 @@ func TestPrograms(t *testing.T) {
 		"zip-fd": "a.npy", "zip-pipe": "a.npy", "zip-stdin": "-", "bsdtar": "a.npy", "bsdtar-zip64": "a.npy",
 		"7z-pipe": "a.npy",
 	} {
-		b, err := os.ReadFile("testdata/" + name + ".npz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		members, err := Parse(b)
-		if err != nil || len(members) != 1 || members[0].Name != member {
-			t.Errorf("%s: %+v, %v", name, members, err)
-			continue
-		}
-		if text := read(t, b)[0]; len(text) != 320 || !strings.HasPrefix(text, "\x93NUMPY") {
-			t.Errorf("%s: the content is %.50q", name, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			b, err := os.ReadFile("testdata/" + name + ".npz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			members, err := Parse(b)
+			if err != nil || len(members) != 1 || members[0].Name != member {
+				t.Errorf("%s: %+v, %v", name, members, err)
+				return
+			}
+			if text := read(t, b)[0]; len(text) != 320 || !strings.HasPrefix(text, "\x93NUMPY") {
+				t.Errorf("%s: the content is %.50q", name, text)
+			}
+		})
 	}
 }
 
@@ -179,11 +183,13 @@ func TestMemberErrors(t *testing.T) {
 		}, `its compressed data ends too early, after 6 of 28 bytes`},
 		{"stale CRC", func(s *sample) { s.put32(s.dir[1]+16, 1) }, `CRC 0x96eda9d5, want 0x1`},
 	} {
-		s := newSample(Aligned)
-		tt.edit(s)
-		if diff := cmp.Diff([]string{content[0], tt.want, content[2]}, read(t, s.b)); diff != "" {
-			t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSample(Aligned)
+			tt.edit(s)
+			if diff := cmp.Diff([]string{content[0], tt.want, content[2]}, read(t, s.b)); diff != "" {
+				t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
+			}
+		})
 	}
 }
 
@@ -284,28 +290,30 @@ func random(r *rand.Rand) []byte {
 // The golden archives read equal, and what is written is what they are: see golden.py.
 func TestGolden(t *testing.T) {
 	for name, f := range map[string]Format{"savez-old.npz": OldSavez, "savez-new.npz": Savez} {
-		want, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts := read(t, want)
-		members, _ := Parse(want)
-		var b []byte
-		var entries []Entry
-		for i, m := range members {
-			n := int64(len(texts[i]))
-			e := Entry{Name: m.Name, CRC: m.CRC, Compressed: n, Size: n, Offset: int64(len(b)), Zip64: f.NeedsZip64(n)}
-			b = append(f.AppendLocal(b, &e), texts[i]...)
-			entries = append(entries, e)
-		}
-		b = f.AppendDirectory(b, entries, int64(len(b)))
-		if !bytes.Equal(b, want) {
-			t.Errorf("%s: got\n%q\nwant\n%q", name, b, want)
-		}
-		if names := []string{members[0].Name, members[1].Name, members[2].Name}; !slices.Equal(names, []string{"x.npy",
-			"é.npy", "empty.npy"}) {
-			t.Errorf("%s: %q", name, names)
-		}
+		t.Run(name, func(t *testing.T) {
+			want, err := os.ReadFile("testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := read(t, want)
+			members, _ := Parse(want)
+			var b []byte
+			var entries []Entry
+			for i, m := range members {
+				n := int64(len(texts[i]))
+				e := Entry{Name: m.Name, CRC: m.CRC, Compressed: n, Size: n, Offset: int64(len(b)), Zip64: f.NeedsZip64(n)}
+				b = append(f.AppendLocal(b, &e), texts[i]...)
+				entries = append(entries, e)
+			}
+			b = f.AppendDirectory(b, entries, int64(len(b)))
+			if !bytes.Equal(b, want) {
+				t.Errorf("%s: got\n%q\nwant\n%q", name, b, want)
+			}
+			if names := []string{members[0].Name, members[1].Name, members[2].Name}; !slices.Equal(names, []string{"x.npy",
+				"é.npy", "empty.npy"}) {
+				t.Errorf("%s: %q", name, names)
+			}
+		})
 	}
 }
 
@@ -402,9 +410,11 @@ func TestQuote(t *testing.T) {
 		s[:58] + "é.npy":       `"` + s[:58] + `é"…`,
 		strings.Repeat(s, 999): `"` + s + `"…`,
 	} {
-		if got := Quote(name); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := Quote(name); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
 	}
 }
 

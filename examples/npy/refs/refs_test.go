@@ -376,8 +376,10 @@ func TestCutRoot(t *testing.T) {
 		"s3://bucket/a.npy":    "",
 		"hdfs:///a.npy":        "",
 	} {
-		if root, rest := cutRoot(url); root != want || root+rest != url {
-			t.Errorf("%q is cut into %q and %q, want %q", url, root, rest, want)
-		}
+		t.Run(url, func(t *testing.T) {
+			if root, rest := cutRoot(url); root != want || root+rest != url {
+				t.Errorf("%q is cut into %q and %q, want %q", url, root, rest, want)
+			}
+		})
 	}
 }
