@@ -1,19 +1,15 @@
 package array
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -238,7 +234,8 @@ func TestKill(t *testing.T) {
 		if v == nil || len(v.data) > killBytes || k%6 == 0 {
 			v = newVictim(t, dirs[(k/3)%len(dirs)], k/3)
 		}
-		lines, err := killed(t, v.path, r.Uint64(), time.Duration(r.Int64N(int64(15*time.Millisecond))))
+		lines, err := oracle.Kill(t, fmt.Sprintf("kill %q %d", v.path, r.Uint64()),
+			time.Duration(r.Int64N(int64(15*time.Millisecond))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,38 +297,4 @@ func inPython(t *testing.T, p *oracle.Proc, path string, shape []int, data []byt
 	if !slices.Equal(got.Shape, shape) || !bytes.Equal(got.Data, data) {
 		t.Fatalf("NumPy reads shape %v, want %v, or other data", got.Shape, shape)
 	}
-}
-
-// killed starts the process, kills it some time after it is ready, and returns
-// what it said.
-func killed(t *testing.T, path string, seed uint64, after time.Duration) (lines []string, err error) {
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=kill %q %d", path, seed))
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
-		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
-	} else if err != nil {
-		return nil, err
-	}
-	in := bufio.NewReader(out)
-	first, err := in.ReadString('\n')
-	if err != nil || first != "ready\n" {
-		child.Process.Kill()
-		child.Wait()
-		return nil, fmt.Errorf("the process said %q: %w", first, err)
-	}
-	kill := time.AfterFunc(after, func() { child.Process.Kill() })
-	defer kill.Stop()
-	rest, err := io.ReadAll(in)
-	child.Wait()
-	for line := range strings.Lines(string(rest)) {
-		if strings.HasSuffix(line, "\n") { // else it was cut short
-			lines = append(lines, strings.TrimSuffix(line, "\n"))
-		}
-	}
-	return lines, err
 }

@@ -614,7 +614,13 @@ func TestKillAppend(t *testing.T) {
 		path := filepath.Join(dirs[k%len(dirs)], fmt.Sprint(k, ".npz"))
 		check(t, SaveConfig{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10),
 			"b": numbers(100_000)}))
-		n := appendAndDie(t, path, time.Duration(r.Int64N(int64(30*time.Millisecond)*int64(1+k/max(1, kills)))))
+		lines, err := oracle.Kill(t, fmt.Sprintf("append %q", path),
+			time.Duration(r.Int64N(int64(30*time.Millisecond)*int64(1+k/max(1, kills)))))
+		check(t, err)
+		if i := slices.IndexFunc(lines, func(line string) bool { return line != "appended" }); i >= 0 {
+			t.Fatal(lines[i])
+		}
+		n := len(lines)
 		a, err := Open(path, mmap.ReadOnly)
 		check(t, err)
 		names := a.Names()
@@ -759,33 +765,4 @@ func TestKillAppendTogether(t *testing.T) {
 	if l := left(t, path); len(l) > 1+processes {
 		t.Errorf("left: %v", l)
 	}
-}
-
-// appendAndDie starts the process, kills it some time after it is ready, and returns how many times it appended.
-func appendAndDie(t *testing.T, path string, after time.Duration) (n int) {
-	t.Helper()
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=append %q", path))
-	child.Stderr = os.Stderr
-	out := must(child.StdoutPipe())
-	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
-		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	defer child.Wait()
-	defer child.Process.Kill()
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		switch lines.Text() {
-		case "ready":
-			kill := time.AfterFunc(after, func() { child.Process.Kill() })
-			defer kill.Stop()
-		case "appended":
-			n++
-		default:
-			t.Fatal(lines.Text())
-		}
-	}
-	return n
 }
