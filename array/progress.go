@@ -2,6 +2,7 @@ package array
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/ndmap/ndmap/index"
@@ -107,11 +108,19 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 		if d.Layout.Size()*d.ItemSize > nd.MaxReportBytes && strided.IsCold(d.Piece, s.Piece) {
 			return mmap.Guard(func() error { return p.copyTiles(f, d.Piece, s.Piece, &c) })
 		}
-		isSame := d.Store.DType.Equal(s.Store.DType) && s.Mem.File != f.m
+		if !d.Store.DType.Equal(s.Store.DType) || s.Mem.File == f.m || !sameOrder(d.Piece, s.Piece) {
+			return mmap.Guard(func() error { return p.copyBlocks(f, d.Piece, s.Piece, &c) })
+		}
 		return p.pacer.Each(d.Piece, s.Piece, func(d, s strided.Piece) error {
-			return mmap.Guard(func() error { return p.copyPiece(f, d, s, isSame, &c) })
+			return mmap.Guard(func() error { return p.copyBytes(f, d, s, &c) })
 		})
 	})
+}
+
+// sameOrder reports whether p and q, which have the same shape, are contiguous in the same order.
+func sameOrder(p, q strided.Piece) bool {
+	return p.Layout.Contiguous(index.C, p.ItemSize) && q.Layout.Contiguous(index.C, q.ItemSize) ||
+		p.Layout.Contiguous(index.F, p.ItemSize) && q.Layout.Contiguous(index.F, q.ItemSize)
 }
 
 // pieces takes two views of one shape apart. It calls plain with pairs of arrays, and joined with pairs of views that
@@ -151,36 +160,29 @@ func (p *progress) copyJoined(f *File, dst, src nd.View) error {
 	return err
 }
 
-// copyPiece copies src to dst, a piece of f, with the codec c. If both are contiguous in the same order, and isSame
-// says that their elements have the same bytes, it writes the bytes by system calls. That is faster than a page fault
-// for each page of a new file. Then it asks the system to begin to store the bytes, unless noSync is set.
-func (p *progress) copyPiece(f *File, dst, src strided.Piece, isSame bool, c *elem.Codec) error {
+// copyBytes copies src to dst, a piece of f. Both are contiguous in the same order, and their elements have the same
+// bytes, so it writes the memory of src by system calls.
+func (p *progress) copyBytes(f *File, dst, src strided.Piece, c *elem.Codec) error {
 	n, off := dst.Layout.Size()*dst.ItemSize, dst.Mem.Offset+strided.Distance(dst.P, dst.Mem.Base)
-	isContiguous, isCopied := false, false
-	for _, order := range [...]index.Order{index.C, index.F} {
-		if dst.Layout.Contiguous(order, dst.ItemSize) {
-			isContiguous = true
-			isCopied = isCopied || isSame && src.Layout.Contiguous(order, src.ItemSize)
+	for done := 0; done < n; done += writeBytes {
+		err := p.write(f, strided.Slice[byte](src.P, n)[done:min(done+writeBytes, n)], off+done)
+		if errors.Is(err, stable.BadAddress) {
+			return strided.Copy(dst, src, c) // the page fault says why src cannot be read
 		}
-	}
-	for done := 0; isCopied && done < n; done += writeBytes {
-		_, err := f.m.WriteAt(strided.Slice[byte](src.P, n)[done:min(done+writeBytes, n)], int64(off+done))
-		switch {
-		case errors.Is(err, stable.BadAddress):
-			isCopied = false // copy src below: the page fault says why it cannot be read
-		case err != nil:
+		if err != nil {
 			return err
 		}
-	}
-	if !isCopied {
-		if err := strided.Copy(dst, src, c); err != nil {
-			return err
-		}
-	}
-	if isContiguous && n > 0 && !p.noSync {
-		return f.m.Advise(off, n, mmap.Written)
 	}
 	return nil
+}
+
+// write writes b to f at byte off by a system call, which is faster than a page fault for each page of a new file.
+// Then it asks the system to begin to store the bytes, unless noSync is set.
+func (p *progress) write(f *File, b []byte, off int) error {
+	if _, err := f.m.WriteAt(b, int64(off)); err != nil || p.noSync {
+		return err
+	}
+	return f.m.Advise(off, len(b), mmap.Written)
 }
 
 // copyTiles copies src, in a file that is not in memory, to dst, a selection of f. It copies each tile to a buffer, and
@@ -216,6 +218,37 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 			}
 			return err == nil
 		})
+		return err
+	})
+}
+
+// copyBlocks copies src to dst, a selection of f. Goroutines convert blocks to buffers, and write these to f.
+func (p *progress) copyBlocks(f *File, dst, src strided.Piece, c *elem.Codec) error {
+	codec := *c
+	var buffers sync.Pool
+	report := p.add
+	if p.Report == nil {
+		report = nil
+	}
+	return strided.Blocks(dst, src, nd.MaxReportBytes, report, func(d, s strided.Piece) error {
+		lay, err := d.Layout.Compact(d.ItemSize, index.K)
+		if err != nil {
+			return err
+		}
+		n := lay.Size() * d.ItemSize
+		buf, _ := buffers.Get().(*[]byte)
+		if buf == nil || len(*buf) < n {
+			b := strided.Alloc(n)
+			buf = &b
+		}
+		strided.CopyTile(strided.PieceOn((*buf)[:n], lay, d.ItemSize), s, &codec)
+		b := *buf
+		d.Runs(func(off, n int) bool {
+			err = p.write(f, b[:n], off)
+			b = b[n:]
+			return err == nil
+		})
+		buffers.Put(buf)
 		return err
 	})
 }

@@ -50,6 +50,14 @@ const (
 	maxTileBytes  = 64 << 20
 	tilesInMemory = 8
 
+	// blockBytes is the maximum number of bytes of a block that is written from a buffer: enough that a system call costs
+	// little in comparison, and few enough that the buffer stays in the cache. turnedBlockBytes is the same for a block
+	// whose source lies in another order, and turnedItems the minimum number of elements along the fastest axis of that
+	// source.
+	blockBytes       = 256 << 10
+	turnedBlockBytes = 4 << 20
+	turnedItems      = 64
+
 	// exchangeTileBytes is the maximum size of tiles that change places in memory. Two tiles and a buffer fit in a cache.
 	exchangeTileBytes = kernel.L2Bytes
 
