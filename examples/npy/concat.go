@@ -47,7 +47,7 @@ npy concat all.npy trades.npy - < today.npy`,
 					return err
 				}
 			}
-			if _, err := os.Lstat(out); err == nil && !*force { // before the work
+			if _, err := os.Lstat(out); err == nil && !*force { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			defer e.interruptible()()
@@ -56,27 +56,27 @@ npy concat all.npy trades.npy - < today.npy`,
 	},
 }
 
-// A concat is arrays that follow one another along an axis.
+// A concat concatenates arrays along an axis.
 type concat struct {
 	*env
 	axis        int
-	first       string        // the file of the first array
-	dtypes      []dtype.DType // each once
-	dtype       dtype.DType   // with room for all of these
-	shape       []int         // of the whole
-	fortran     bool          // all are in Fortran order
-	mayBeC      bool          // all are in the order C
+	first       string        // path of the first array
+	dtypes      []dtype.DType // the distinct dtypes of the arrays
+	dtype       dtype.DType   // common dtype of the result
+	shape       []int         // shape of the result
+	fortran     bool          // all arrays are in Fortran order
+	mayBeC      bool          // all arrays are in C order
 	arrays      []array.Array
 	done, total int64
 	buf         []byte
 }
 
-// add adds the array of a file, which fits those before it.
+// add adds the array at path if its shape and dtype fit the earlier arrays.
 func (c *concat) add(path string, in *input) error {
 	shape := in.Shape()
 	if len(c.arrays) == 0 {
 		c.first, c.dtypes, c.shape = path, []dtype.DType{in.DType()}, shape
-		c.dtype, _ = promotedAll(c.dtypes) // what has no padding any more is not too large
+		c.dtype, _ = promotedAll(c.dtypes) // a dtype without padding cannot become too large
 		c.fortran, c.mayBeC = in.Contiguous(index.F), in.Contiguous(index.C)
 		axis := c.axis
 		if axis < 0 {
@@ -117,17 +117,17 @@ func (c *concat) add(path string, in *input) error {
 	return nil
 }
 
-// write writes the file.
+// write writes the concatenated array to w.
 func (c *concat) write(w io.Writer) error {
 	order := index.C
 	c.fortran = c.fortran && !c.mayBeC
 	if c.fortran {
 		order = index.F
 	}
-	if _, err := array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // the header
+	if _, err := array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // writes the header
 		return err
 	}
-	if c.fortran { // whose bytes are those of the transpose in the order C
+	if c.fortran { // these bytes equal the transposed arrays in C order
 		for k, a := range c.arrays {
 			c.arrays[k] = a.T()
 		}
@@ -149,11 +149,11 @@ func (c *concat) write(w io.Writer) error {
 	return c.progress(c.total+1, c.total+1)
 }
 
-// slabBytes is about how much is put together at a time.
+// slabBytes is the approximate number of bytes assembled in memory at a time.
 var slabBytes = 32 << 20
 
-// part writes arrays one after the other along an axis: what they become is a slab in memory, or one index of the first
-// axis after the other, or some.
+// part writes the concatenation of arrays along axis. If the result fits in a slab, part assembles it in memory.
+// Otherwise it writes the indices of the first axis in order, one or several at a time.
 func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 	shape := arrays[0].Shape()
 	shape[axis] = 0
@@ -205,7 +205,7 @@ func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 	return nil
 }
 
-// slab writes arrays that have room in memory together, of n bytes.
+// slab assembles the concatenation of arrays, n bytes, in memory and writes it.
 func (c *concat) slab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
 	if len(c.buf) < n {
 		c.buf = make([]byte, n)

@@ -6,16 +6,17 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A container is an archive, or a file of tensors, whose members a command reads. It is opened once for all of them.
+// A container is an archive or a .safetensors file whose members a command reads. It stays open while the command
+// reads several members.
 type container struct {
-	*input                // of the whole; it has no array
-	users  map[string]int // number of open inputs by member
+	*input                // the file as a whole, without an array
+	users  map[string]int // number of open inputs per member
 }
 
-// idleContainers is the maximum number of containers that stay open while their members are not in use.
+// idleContainers is the maximum number of containers that stay open while none of their members is in use.
 const idleContainers = 16
 
-// container returns the archive, or the file of tensors, at path, and opens it if no member of it was asked for before.
+// container returns the archive or .safetensors file at path. It opens the file on first use.
 func (e *env) container(path string) (*container, error) {
 	if c := e.containers[path]; c != nil {
 		return c, nil
@@ -56,13 +57,13 @@ func (e *env) closeContainers(which func(*container) bool) {
 	}
 }
 
-// member opens a member of an archive, or a tensor of a file, which path names, too, to read it.
+// member opens the member or tensor name of file for reading. Errors call it path.
 func (e *env) member(path, file, name string) (in *input, err error) {
 	c, err := e.container(file)
 	if err != nil {
 		return nil, err
 	}
-	whole := name // what users counts: names may stand for the same member
+	whole := name // key in users: different names may stand for the same member
 	if c.tensors != nil {
 		in, err = tensorOf(c.tensors, path, name)
 	} else if in, err = memberOf(c.archive, path, name); err == nil {

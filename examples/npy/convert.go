@@ -58,7 +58,7 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 	},
 }
 
-// A conversion is what the flags of convert say.
+// A conversion holds the flags of convert.
 type conversion struct {
 	part                          *part
 	from                          *rawInput
@@ -114,7 +114,8 @@ func (e *env) convert(c *conversion, in, out string) error {
 	return nil
 }
 
-// source opens in, of which out is to be made, and returns its selected elements, and the dtype that they are to have.
+// source opens in, the input for the new file out. It returns the input, its selected elements, and the dtype of the
+// result.
 func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
 	f, err := e.openFor(in, c.from, out)
 	if err != nil {
@@ -127,7 +128,7 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	return f, a, d, err
 }
 
-// of returns the selected elements of f, whose path is given, and the dtype that they are to have.
+// of returns the selected elements of f, whose path is given, and the dtype of the result.
 func (c *conversion) of(path string, f *input) (a array.Array, d dtype.DType, err error) {
 	if a, err = c.part.of(f.Array); err != nil {
 		return a, d, err

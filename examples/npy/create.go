@@ -12,7 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// create makes the file at path of what write writes, if and when that succeeds. It waits for the disk if sync is set.
+// create writes the file at path with the content that write writes. The file appears only if write succeeds. If sync
+// is set, create waits for the disk.
 func create(path string, replace, sync bool, write func(io.Writer) error) error {
 	f, err := atomicfile.New(path, replace)
 	if err != nil {
@@ -21,7 +22,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 	defer f.Close()
 	f.NoSync = !sync
 	named := false
-	defer func() { // also when what is read cannot be
+	defer func() { // also if a page fault ends write
 		if !named {
 			f.Remove()
 		}
@@ -36,7 +37,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 	return err
 }
 
-// checkOut is the error of the name of a file that is to be made, if it cannot be one.
+// checkOut returns an error if out cannot be the name of a new file.
 func checkOut(out string) error {
 	if err := noStream(out, "and OUT is a file"); err != nil {
 		return err
@@ -47,7 +48,7 @@ func checkOut(out string) error {
 	return nil
 }
 
-// openFor opens the file in of which out is to be made.
+// openFor opens the input file in of a command that writes out.
 func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	if err := checkOut(out); err != nil {
 		return nil, err
@@ -60,10 +61,10 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	return f, err
 }
 
-// formats are extensions of names by which people, and programs, know other formats.
+// formats are the file extensions of well-known other formats.
 var formats = strings.Fields("csv tsv txt json npz zip gz h5 hdf5 nc mat parquet feather pt safetensors tif tiff png")
 
-// otherFormat is the error of a new file with the name of a file of another format.
+// otherFormat returns an error if path has the extension of another file format.
 func otherFormat(path string) error {
 	ext := filepath.Ext(path)
 	if !slices.Contains(formats, strings.ToLower(strings.TrimPrefix(ext, "."))) {
@@ -74,7 +75,7 @@ func otherFormat(path string) error {
 		ext, name)}
 }
 
-// same reports whether two names are of one file.
+// same reports whether two paths name the same file.
 func same(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)

@@ -18,8 +18,8 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// convertFromCSV makes a .npy file of the values in a CSV file, which is read twice: to count its lines, and to write
-// their values.
+// convertFromCSV writes the values of a CSV file to a .npy file. It reads the CSV file twice: once to count lines, and
+// once to convert the values.
 func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	switch {
 	case !c.dtype.given:
@@ -79,22 +79,22 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	})
 }
 
-// A csvReader reads a CSV file from its beginning, as often as one likes.
+// A csvReader reads a CSV file from the beginning, any number of times.
 type csvReader struct {
 	env          *env
 	path         string
 	dtype        dtype.DType
 	cells        []cell
-	rows, fields int // of what was read
-	first        int // line
+	rows, fields int // counted by the last scan
+	first        int // number of the first line
 	passes       int
 }
 
-// mostRow is the maximum number of bytes that the values of a line have.
+// mostRow is the maximum number of bytes of the values of one line.
 const mostRow = 1 << 30
 
-// scan reads the file, and counts rows and fields. It calls write, unless that is nil, with the values of n rows as
-// they are in a file, again and again.
+// scan reads the file and counts rows and fields. Unless write is nil, scan calls it repeatedly with the encoded
+// values of the next n rows.
 func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -106,13 +106,13 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 		return err
 	}
 	lines := csvLines{in: bufio.NewReaderSize(f, 1<<16), first: 1}
-	if bom, _ := lines.in.Peek(3); string(bom) == "\ufeff" { // Excel puts it there
+	if bom, _ := lines.in.Peek(3); string(bom) == "\ufeff" { // Excel writes a byte order mark
 		lines.in.Discard(3)
 	}
 	r.rows, r.fields = 0, 0
 	records := r.dtype.NumField() > 0
 	numbers, text := r.numbers()
-	lines.plain = !text && !records // the names of fields may be any text
+	lines.plain = !text && !records // field names may contain any text
 	var order []int
 	var buf []byte
 	n := 0
@@ -161,8 +161,8 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	return nil
 }
 
-// numbers reports whether all cells are numbers, so that blanks may separate them, and whether the values of any cell
-// may have a # in them, so that it begins no comment.
+// numbers reports whether all cells are numbers, so that blanks may separate them, and whether any cell is text, which
+// may contain a #, so that # does not begin a comment.
 func (r *csvReader) numbers() (numbers, text bool) {
 	numbers = true
 	for _, c := range r.cells {
@@ -172,8 +172,9 @@ func (r *csvReader) numbers() (numbers, text bool) {
 	return numbers, text
 }
 
-// readHeader returns which cell each field is, after the names on a line, which may be a comment, as numpy.savetxt
-// writes it. If blanks is set, blanks may separate them. Of another comment order is nil.
+// readHeader reads the names of the fields on a line and returns the cell of each field. The line may be a comment, as
+// numpy.savetxt writes it. If blanks is set, blanks may separate the names. For a comment that is not a header, order
+// is nil.
 func (r *csvReader) readHeader(lines *csvLines, blanks bool) (order []int, err error) {
 	comment, isComment := strings.CutPrefix(lines.text, "#")
 	ways := []csvLines{{text: lines.text, first: lines.first}, {text: comment}, {text: comment, blanks: true}}
@@ -195,7 +196,7 @@ func (r *csvReader) readHeader(lines *csvLines, blanks bool) (order []int, err e
 	return nil, err
 }
 
-// header returns which cell each field is, after the names on the first line.
+// header returns the cell of each field, given the names on the header line.
 func (r *csvReader) header(names []string) ([]int, error) {
 	order := make([]int, len(names))
 	if len(names) == len(r.cells) && !slices.ContainsFunc(r.cells, func(c cell) bool {
@@ -236,7 +237,7 @@ func (r *csvReader) names() string {
 	return clipped(strings.Join(names, ", "))
 }
 
-// parse reads the fields of a line, and appends their values to buf if keep is set: those of a record are in that
+// parse reads the fields of a line. If keep is set, it appends their values to buf, the values of a record in the given
 // order.
 func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (_ []byte, err error) {
 	at, i := len(buf), 0
@@ -285,8 +286,8 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 	return buf, nil
 }
 
-// isCSV reports whether the file at path is CSV: so named, and no .npy file or archive. If typed is set, a dtype for it
-// is given, and it may have any name if it is text.
+// isCSV reports whether the file at path is CSV, judged by its name, provided that it is not a .npy file or an
+// archive. If typed is set, a dtype was given, and a text file may have any name.
 func isCSV(path string, typed bool) bool {
 	named := isCSVName(path)
 	if path == stream || !named && !typed {
@@ -294,9 +295,9 @@ func isCSV(path string, typed bool) bool {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return named // another error says so
+		return named // opening it later reports the error
 	}
-	if !info.Mode().IsRegular() { // so does another one
+	if !info.Mode().IsRegular() { // reported later as well
 		return false
 	}
 	f, err := os.Open(path)

@@ -41,12 +41,12 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	return err
 }
 
-// mostEmpty is how many elements without bytes become text: a small file may have 2^62 of them.
+// mostEmpty is the maximum number of zero-size elements that are written as text. A small file may have 2^62 of them.
 const mostEmpty = 1 << 24
 
-// writeCSV writes the elements of a, as those of dtype d, as encoding/csv and other programs read them: a line for
-// each row of two dimensions, or for each element of one; of records one line each, below a header that names their
-// values. If printable is set, nothing in the text does anything to a terminal.
+// writeCSV writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element of
+// a one-dimensional array takes one line. Records take one line each, below a header with the names of their values.
+// If printable is set, control characters are escaped for a terminal.
 func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
 	records := d.NumField() > 0
 	switch {
@@ -103,9 +103,8 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	})
 }
 
-// writeField writes a field of CSV, between quotes where it needs them: as encoding/csv, and as Python's csv also
-// where a line would be
-// empty.
+// writeField writes a field of CSV, quoted where necessary: as encoding/csv does and, if the line would otherwise be
+// empty, as Python's csv module does.
 func writeField(out *bufio.Writer, text []byte, isLine bool) {
 	if !bytes.ContainsAny(text, "\",\r\n") && !bytes.Equal(text, []byte(`\.`)) && !(isLine && len(text) == 0) &&
 		!(len(text) > 0 && (text[0] == ' ' || text[0] == '\t')) {

@@ -47,7 +47,7 @@ npy diff trades.npy - < today.npy`,
 	},
 }
 
-// A tolerance is a number that is not negative.
+// A tolerance is a flag for a non-negative number.
 type tolerance float64
 
 func (t *tolerance) String() string { return "" }
@@ -60,13 +60,13 @@ func (t *tolerance) Set(s string) error {
 	return nil
 }
 
-// A differ compares files, and remembers whether something was found.
+// A differ compares files and remembers whether it found differences.
 type differ struct {
 	*env
 	array.Comparison
 	from  *rawInput
 	found bool
-	lines int // blocks of lines that were written
+	lines int // blocks of lines written so far
 }
 
 // files compares two files, archives or members.
@@ -108,7 +108,7 @@ func (d *differ) files(a, b string) error {
 	return d.arrays(a, f.Array, b, g.Array)
 }
 
-// pathError makes err one about a path, if it does not say which, and is not about usage.
+// pathError adds path to err, unless err already names a path or is a usage error.
 func pathError(path string, err error) error {
 	if isUsage(err) {
 		return err
@@ -119,7 +119,7 @@ func pathError(path string, err error) error {
 	return fileError{path, err}
 }
 
-// arrays compares two arrays, and says how they differ.
+// arrays compares two arrays and prints their differences.
 func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error {
 	var diff array.Difference
 	err := mmap.Guard(func() (err error) {
@@ -180,14 +180,14 @@ func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error 
 	return nil
 }
 
-// block begins a block of lines.
+// block starts a new block of lines.
 func (d *differ) block() {
 	if d.lines++; d.lines > 1 {
 		d.out.WriteByte('\n')
 	}
 }
 
-// both writes what is said of a and of b, once if it is the same.
+// both writes a line with the descriptions a and b of the two arrays, or with only one if they are equal.
 func both(out *bufio.Writer, name, a, b string) {
 	if a == b {
 		writeLine(out, name, "%s", a)
@@ -196,7 +196,7 @@ func both(out *bufio.Writer, name, a, b string) {
 	writeLine(out, name, "%s, %s", a, b)
 }
 
-// elementText is an element as NumPy prints it, or the beginning of it.
+// elementText returns an element as NumPy prints it, truncated if it is long.
 func elementText(a array.Array, idx []int) (string, error) {
 	const most = 200
 	sel := make([]index.Selector, len(idx))

@@ -14,14 +14,14 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A part is what flags choose of an array, in their order: after -field, -select reaches the axes
-// that the field has of its own.
+// A part is the selection of elements by flags. The flags apply in the order given: after -field, -select indexes the
+// axes of the field as well.
 type part struct {
 	steps    []func(array.Array) (array.Array, error)
-	selected bool // by -select
+	selected bool // -select was given
 }
 
-// partFlags declares the flags that choose a part of an array.
+// partFlags declares the flags that select elements of an array.
 func partFlags(set *flag.FlagSet) *part {
 	p, again := new(part), false
 	set.Func("select", "the `selection` of elements, as between NumPy's brackets; after -field, of that field",
@@ -30,7 +30,7 @@ func partFlags(set *flag.FlagSet) *part {
 				return errors.New("there is one before it; give one, or -field between the two")
 			}
 			sel, err := index.Parse(s)
-			if strings.TrimSpace(s) == "" { // as $UNSET is
+			if strings.TrimSpace(s) == "" { // such as the value of $UNSET
 				err = errors.New("it is empty; '...' selects all elements")
 			}
 			p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
@@ -44,7 +44,7 @@ func partFlags(set *flag.FlagSet) *part {
 	return p
 }
 
-// of is the part of a.
+// of returns the selected part of a.
 func (p *part) of(a array.Array) (array.Array, error) {
 	for _, step := range p.steps {
 		var err error
@@ -77,7 +77,7 @@ func metaFlag(set *flag.FlagSet) map[string]string {
 	return meta
 }
 
-// checkMeta returns the error of metadata for a file that has no place for it.
+// checkMeta returns an error if there is metadata for a file whose format cannot store it.
 func checkMeta(meta map[string]string, out string) error {
 	if len(meta) == 0 || strings.HasSuffix(out, tensorsSuffix) {
 		return nil
@@ -131,7 +131,7 @@ type shapeFlag struct {
 
 func (f *shapeFlag) String() string { return "" }
 
-// Set takes 3,4 and (3, 4), and nothing or () for no dimensions.
+// Set takes 3,4 and (3, 4). Nothing or () means no dimensions.
 func (f *shapeFlag) Set(s string) error {
 	f.dims, f.given = nil, true
 	t := strings.TrimSpace(s)

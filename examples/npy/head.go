@@ -26,8 +26,8 @@ npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
 	},
 }
 
-// rowsRunner declares the flags of head and tail, and returns what runs them. which tells the part of an axis that n
-// positions are.
+// rowsRunner declares the flags of head and tail, and returns their runner. which returns the range of positions on an
+// axis of the given length that -n n selects.
 func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi int)) runner {
 	part, in, n := partFlags(set), rawFlags(set), 10
 	set.Func("n", "how many: the "+end+" `N` along the first axis (default 10)", func(s string) (err error) {
@@ -64,7 +64,7 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 	}
 }
 
-// writeTable writes records, of which a has one dimension or none, as a table.
+// writeTable writes records as a table. a has at most one dimension.
 func (e *env) writeTable(a array.Array, cells []cell) error {
 	if err := checkCells(a, a.DType(), cells); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (e *env) writeTable(a array.Array, cells []cell) error {
 				}
 				r.text[k] = words.Printable(string(text))
 				item := b[c.off : c.off+c.d.ItemSize()]
-				if size, ok := render.FloatSize(c.d); ok { // in the digits that print shows
+				if size, ok := render.FloatSize(c.d); ok { // with the digits that print shows
 					r.text[k] = render.Float(render.Real(c.d, item), size)
 				} else if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
 					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, item)))

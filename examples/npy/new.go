@@ -61,7 +61,7 @@ type newFile struct {
 
 func (n *newFile) create(path string) error {
 	if n.fill != nil {
-		// One element, stretched to the shape: the file is there when all is written.
+		// Save a single element, broadcast to the shape: the file appears when it is complete.
 		x, err := value.Parse(n.dtype.DType, *n.fill)
 		if err != nil {
 			return err
@@ -71,6 +71,6 @@ func (n *newFile) create(path string) error {
 		}
 		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
 	}
-	n.cfg.Progress = nil // zeros are not written
+	n.cfg.Progress = nil // writing zeros takes no time
 	return n.cfg.Make(path, n.dtype.DType, n.order.Order, n.shape.dims, func(*array.File) error { return nil })
 }

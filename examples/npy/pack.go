@@ -48,14 +48,14 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 	},
 }
 
-// A content is a file, or a member of an archive, and what it is to be called in an archive.
+// A content is a file or archive member to be packed, and its name in the new archive.
 type content struct {
 	name, path string
-	as         *conversion  // nil: as it is
-	from       *npz.Archive // where not nil, the member of this archive is copied, and is not read
+	as         *conversion  // conversion to apply, or nil
+	from       *npz.Archive // if not nil, the member of this archive is copied without reading it
 }
 
-// array opens s, and returns its array and the dtype that it gets in the archive.
+// array opens s and returns its array and the dtype of the packed array.
 func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err error) {
 	from := new(rawInput)
 	if s.as != nil {
@@ -74,8 +74,8 @@ func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err erro
 	return f, a, d, nil
 }
 
-// fitting counts the elements of a, the array of s, that do not fit dtype d. It returns the warning, which is nil if
-// all do, or the error of -strict.
+// fitting counts the elements of a, the array of s, that do not fit dtype d. It returns a warning if there are any, or
+// with -strict an error.
 func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
 	if s.as == nil {
 		return nil, nil
@@ -87,7 +87,7 @@ func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warn
 	return fileError{out + ":" + s.name, misfitWarning(n, a, d)}, nil
 }
 
-// packed returns what is to be packed. All have different names.
+// packed parses the arguments [NAME=]FILE. All names must be different.
 func packed(args []string) ([]content, error) {
 	var sources []content
 	seen := map[string]bool{}
@@ -150,7 +150,7 @@ func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	return err
 }
 
-// warnAll gives those warnings that are not nil.
+// warnAll prints the warnings that are not nil.
 func (e *env) warnAll(path string, warnings []error) {
 	for _, warning := range warnings {
 		if warning != nil {

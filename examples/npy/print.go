@@ -38,7 +38,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 				return err
 			}
 			if (*asJSON || *asCSV) && e.terminal {
-				e.bar = term.Bar{} // the output would be in its way
+				e.bar = term.Bar{} // the bar would interfere with the output
 			}
 			switch {
 			case *asJSON:
@@ -77,7 +77,7 @@ func writeText(out *bufio.Writer, a array.Array) error {
 	}}.WriteText(out)
 }
 
-// writeJSON writes a as a line. After an error, also a page fault, what was written is a line too.
+// writeJSON writes a as one line. The line is terminated even after an error or a page fault.
 func (e *env) writeJSON(a array.Array) error {
 	w := jsonOutput{e: e}
 	defer func() {
@@ -88,7 +88,7 @@ func (e *env) writeJSON(a array.Array) error {
 	return array.WriteJSON(&w, a)
 }
 
-// A jsonOutput writes to the output of e, counts the bytes, and shows how many there are.
+// A jsonOutput writes to the output of e, counts the bytes, and shows their number in the bar.
 type jsonOutput struct {
 	e *env
 	n int64
@@ -101,7 +101,7 @@ func (w *jsonOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// memory returns the bytes of a, which has no dimensions, without a copy.
+// memory returns the bytes of a without copying them. a must have no dimensions.
 func memory(a array.Array) ([]byte, error) {
 	a, err := a.Reshape(1)
 	if err == nil {

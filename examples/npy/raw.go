@@ -12,16 +12,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A rawInput is how a command opens its file: as a .npy file, with -at as one that starts at a byte of it, or with -raw
-// as one without a header.
+// A rawInput says how a command opens its file: as a .npy file, with -at as a .npy file that starts at an offset, or
+// with -raw as a file without a header.
 type rawInput struct {
-	raw    dtypeFlag // -at sets given, too: with either flag the path names a file, not a member of an archive
-	at     int64     // where the .npy file starts
-	isAt   bool      // -at is given
+	raw    dtypeFlag // also set by -at: with either flag the path names a file, not a member of an archive
+	at     int64     // offset of the .npy file
+	isAt   bool      // -at was given
 	shape  shapeFlag
 	offset int64
 	order  orderFlag
-	extra  string // the first flag that only -raw has a use for
+	extra  string // the first flag given that requires -raw
 }
 
 // rawFlags declares the flags of a rawInput.
@@ -59,7 +59,7 @@ func parseOffset(s string) (int64, error) {
 	return n, nil
 }
 
-// A rawFlag is one that only -raw has a use for.
+// A rawFlag is a flag that requires -raw.
 type rawFlag struct {
 	in    *rawInput
 	name  string
@@ -80,7 +80,7 @@ func (f *rawFlag) choices() []string {
 	return nil
 }
 
-// check returns what is wrong with the flags, whatever the file.
+// check checks the flags by themselves, without the file.
 func (in *rawInput) check() error {
 	switch {
 	case in.isAt && (in.extra != "" || in.raw.Kind() != dtype.KindInvalid):

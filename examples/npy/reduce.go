@@ -61,7 +61,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 				return err
 			}
 			defer f.close()
-			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // before the work
+			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			a, err := part.of(f.Array)
@@ -83,7 +83,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 	},
 }
 
-// openForResult is openFor where out may also be standard output.
+// openForResult is like openFor, but out may also be standard output.
 func (e *env) openForResult(in string, from *rawInput, out string) (*input, error) {
 	if out == stream {
 		return e.open(in, from)
@@ -161,7 +161,7 @@ func (f *qsFlag) Set(s string) error {
 	return nil
 }
 
-// valid reports whether there are quantiles, all from 0 to 1.
+// valid reports whether quantiles were given and all are from 0 to 1.
 func (f *qsFlag) valid() bool {
 	return len(f.qs) > 0 && !slices.ContainsFunc(f.qs, func(q float64) bool { return !(q >= 0 && q <= 1) })
 }

@@ -75,7 +75,7 @@ type refsFlags struct {
 	base string
 }
 
-// setBase takes a URL, or a path that is the same on every machine.
+// setBase sets the base to a URL, or to a path that is the same on every machine.
 func (r *refsFlags) setBase(s string) error {
 	if r.base = s; !strings.HasSuffix(s, "/") {
 		r.base += "/"
@@ -86,7 +86,7 @@ func (r *refsFlags) setBase(s string) error {
 	return errors.New("want one such as https://host/folder or s3://bucket, or an absolute path")
 }
 
-// check returns what is wrong with the arguments, whatever the files.
+// check checks the arguments by themselves, without the files.
 func (r *refsFlags) check(args []string) error {
 	if err := noStream(args[0], "and OUT is a file"); err != nil {
 		return err
@@ -108,11 +108,11 @@ func (r *refsFlags) check(args []string) error {
 	return nil
 }
 
-// url returns where the file at path is read.
+// url returns the URL or path by which others read the file at path.
 func (r *refsFlags) url(path string) (string, error) {
 	if r.base == "" {
 		abs, err := filepath.Abs(path)
-		if err == nil && !same(abs, path) { // as link/../t.npy is not t.npy
+		if err == nil && !same(abs, path) { // for example, link/../t.npy may differ from t.npy
 			dir, name := filepath.Split(atomicfile.Absolute(path))
 			dir, err = filepath.EvalSymlinks(dir)
 			abs = filepath.Join(dir, name)
@@ -132,7 +132,7 @@ func (r *refsFlags) url(path string) (string, error) {
 
 // writeRefs writes the references.
 func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, files []string) error {
-	if _, err := os.Lstat(out); err == nil && !force { // before the work
+	if _, err := os.Lstat(out); err == nil && !force { // fail early
 		return &fs.PathError{Op: "create", Path: out, Err: syscall.EEXIST}
 	}
 	sources := make([]refs.Source, len(files))
@@ -170,7 +170,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	return nil
 }
 
-// refSource returns where the elements of a file, or of a member of an archive, are.
+// refSource returns the location of the elements of a file or archive member.
 func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source, error) {
 	if archive, name, ok := splitMember(path); ok && !from.raw.given && !strings.HasSuffix(archive, tensorsSuffix) {
 		if err := e.checkStored(path, archive, name); err != nil {
@@ -194,7 +194,7 @@ func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source,
 	return s, err
 }
 
-// checkStored returns why nothing can refer to the elements of a member of an archive, which path names.
+// checkStored returns an error if references to a member of an archive are impossible. Errors call the member path.
 func (e *env) checkStored(path, archive, name string) error {
 	c, err := e.container(archive)
 	if err != nil {
@@ -211,7 +211,7 @@ func (e *env) checkStored(path, archive, name string) error {
 	return nil
 }
 
-// describe says what the references are.
+// describe prints a summary of the references.
 func (e *env) describe(p *refs.Plan) {
 	for _, a := range p.Arrays() {
 		writeLine(e.out, a.Name, "%v, shape %s, chunks of %s", p.DType, words.Shape(a.Shape), words.Shape(a.Chunks))

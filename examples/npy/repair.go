@@ -55,8 +55,8 @@ npy repair temperature.npy`,
 	},
 }
 
-// keepRows gives the .npy file at path, which ends before its data does, a header with the number of its whole rows. At
-// each instant the file has the old header or the new one, also after a power failure.
+// keepRows updates the header of a truncated .npy file at path to the number of complete rows. At any instant, even
+// after a power failure, the file has either the old header or the new one.
 func (e *env) keepRows(path string) error {
 	f, wrong := array.Open(path, array.ReadOnly)
 	if wrong == nil {
@@ -75,7 +75,7 @@ func (e *env) keepRows(path string) error {
 	if err := m.Lock(10 * time.Second); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if _, err := m.Refresh(); err != nil { // an Append may have had the lock
+	if _, err := m.Refresh(); err != nil { // an Append may have held the lock
 		return err
 	}
 	size := m.Len()
@@ -101,7 +101,7 @@ func (e *env) keepRows(path string) error {
 		}
 	}
 	end := int64(next.DataOffset + next.NBytes)
-	if m.Truncate(end) != nil { // Windows does not shorten a file that is mapped
+	if m.Truncate(end) != nil { // Windows cannot truncate a mapped file
 		m.Close()
 		if err := os.Truncate(path, end); err != nil {
 			return err

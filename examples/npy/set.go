@@ -37,7 +37,7 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 
 func (e *env) setElements(in *rawInput, path string, part *part, text string) error {
 	name, isOther := strings.CutPrefix(text, "@")
-	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // asked before it is open to write
+	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // before path is opened for writing
 	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
@@ -61,8 +61,8 @@ func (e *env) setElements(in *rawInput, path string, part *part, text string) er
 	return f.sync()
 }
 
-// otherFile returns the name of the file that a value of dtype d stands for: @OTHER. Text is one only where there is
-// such a file.
+// otherFile returns the name of the file if the value s of dtype d is @OTHER. For a dtype of text, s is taken as a
+// value unless such a file exists.
 func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	path, ok = strings.CutPrefix(s, "@")
 	if !ok || d.Kind() != dtype.KindBytes && d.Kind() != dtype.KindUnicode {
@@ -72,7 +72,8 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	return path, err == nil || path == stream
 }
 
-// setFrom makes the elements of the file other those of a, which must not be in that file.
+// setFrom assigns the elements of the file other to a. isOwn says that other is the file being edited, which is an
+// error.
 func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	if other == "" {
 		return usageError{errors.New("@ is followed by no name of a file")}
@@ -97,7 +98,7 @@ func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	return nil
 }
 
-// sameShape is the error of elements that do not broadcast to those of a.
+// sameShape returns an error if src does not broadcast to the shape of a.
 func sameShape(src, a array.Array) error {
 	if _, err := src.Broadcast(a.Shape()...); err != nil {
 		return fmt.Errorf("shape %s does not broadcast to %s, that of the elements to be set", words.Shape(src.Shape()),

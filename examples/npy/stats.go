@@ -42,7 +42,7 @@ type statsFlags struct {
 	log, json bool
 }
 
-// stats summarizes the array that path names, or those of the archive.
+// stats summarizes the array that path names, or all arrays of an archive.
 func (e *env) stats(s *statsFlags, path string) error {
 	if err := s.in.check(); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (e *env) statsOf(s *statsFlags, f *input) error {
 	return sum.write(e.out, f.path, a, bars{e.columns, s.log, e.colours})
 }
 
-// summarize goes twice through all elements, and once through short integers.
+// summarize summarizes a. It reads short integers once and other elements twice.
 func summarize(w *work, a array.Array) (*summary, error) {
 	d := a.DType()
 	if d.IsLongDouble() {
@@ -120,7 +120,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	case dtype.KindDatetime, dtype.KindTimedelta:
 		s, err := summarizeIntegers[int64](w, a, signedZero)
 		if err == nil && d.Kind() == dtype.KindDatetime {
-			s.mean, s.std, s.sum = nil, nil, nil // there is no sum of dates
+			s.mean, s.std, s.sum = nil, nil, nil // dates have no sum
 		}
 		return s, err
 	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:

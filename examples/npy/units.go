@@ -61,7 +61,7 @@ func promotedTime(a, b dtype.DType) (dtype.DType, bool) {
 	return dtype.Timedelta(v, int(x)), true
 }
 
-// changesUnit reports whether elements of dtype from have times that get another unit in dtype to.
+// changesUnit reports whether converting elements from dtype from to dtype to changes the unit of times.
 func changesUnit(to, from dtype.DType) bool {
 	switch {
 	case to.Kind() != from.Kind():
@@ -81,8 +81,8 @@ func changesUnit(to, from dtype.DType) bool {
 	return false
 }
 
-// assign copies the elements of src to dst as array.Copy does, and converts times to the unit of dst, which comes from
-// promotedTime.
+// assign copies the elements of src to dst as array.Copy does, but also converts the units of times. The dtype of dst
+// must come from promotedTime.
 func assign(dst, src array.Array) error {
 	to, from := dst.DType(), src.DType()
 	if !changesUnit(to, from) {
@@ -195,7 +195,7 @@ func daysBefore(month int64) int64 {
 	return era*cycle + 365*y + y/4 - y/100 + (153*(m%12)+2)/5 - epoch
 }
 
-// concatenate is array.Concatenate, and converts units of time.
+// concatenate is array.Concatenate with conversion of time units.
 func concatenate(dst array.Array, axis int, arrays []array.Array) error {
 	changes := false
 	for _, a := range arrays {

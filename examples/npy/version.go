@@ -17,13 +17,13 @@ var versionCommand = command{
 			if !ok {
 				info = &debug.BuildInfo{GoVersion: runtime.Version()}
 			}
-			fmt.Fprintln(e.out, versionText(info)) // an error comes back when it is flushed
+			fmt.Fprintln(e.out, versionText(info)) // a write error is returned by Flush
 			return nil
 		}
 	},
 }
 
-// versionText says in a line what is known of a build: a version of the module, or the commit.
+// versionText describes a build in one line, by the module version or the commit.
 func versionText(info *debug.BuildInfo) string {
 	settings := map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH}
 	for _, s := range info.Settings {

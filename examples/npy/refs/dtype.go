@@ -6,7 +6,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// checkDType returns why Zarr v2 cannot read elements of dtype d, or "".
+// checkDType returns the reason why Zarr v2 cannot read elements of dtype d, or "".
 func checkDType(d dtype.DType) string {
 	if d.ItemSize() == 0 {
 		return fmt.Sprintf("dtype %v: Zarr v2 has no elements without bytes", d)

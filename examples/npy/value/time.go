@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// encodeCount returns the bytes of a time that is x ticks, NaT for nil.
+// encodeCount encodes a time of x ticks. A nil x is NaT.
 func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
 	switch {
 	case x == nil:
@@ -26,7 +26,7 @@ func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
 
 func isNaT(s string) bool { return strings.EqualFold(s, "NaT") }
 
-// encodeDuration takes NaT, a number of ticks, or what NumPy prints: 75 seconds.
+// encodeDuration parses NaT, a number of ticks, or NumPy's text, such as 75 seconds.
 func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
@@ -48,11 +48,11 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 	return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", render.Ticks(d))
 }
 
-// isoTime is a time as in ISO 8601, with years of any length and sign.
+// isoTime matches an ISO 8601 time, with years of any length and sign.
 var isoTime = regexp.MustCompile(`^([+-]?\d+)(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?)?$`)
 
-// encodeTime takes NaT, or a time without a zone as NumPy does: 2020, which is a year,
-// 2020-01, 2020-01-31, 2020-01-31T12:30:00.5, -001-12-31.
+// encodeTime parses NaT or a time without a zone, as NumPy does: 2020-01-31T12:30:00.5, 2020-01-31, 2020-01,
+// -001-12-31, or 2020, which is a year.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
@@ -84,7 +84,7 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	year, _ := new(big.Int).SetString(m[1], 10)
 	month, day := part(2, 1), part(3, 1)
 	hour, minute, second := part(4, 0), part(5, 0), part(6, 0)
-	// The calendar is the same every 400 years: this is the time in one of 2000 to 2399.
+	// The calendar repeats every 400 years. Compute with the corresponding time in 2000 to 2399.
 	cycles, within := new(big.Int).DivMod(year, big.NewInt(400), new(big.Int))
 	cycles.Sub(cycles, big.NewInt(5))
 	t := time.Date(2000+int(within.Int64()), time.Month(month), day, hour, minute, second, 0, time.UTC)
@@ -92,8 +92,8 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 		return nil, errors.New("there is no such time")
 	}
 
-	// In attoseconds, or months, and then in units.
-	x := big.NewInt(146097 * 24 * 60 * 60) // of 400 years
+	// Convert to attoseconds or months first, and then to units.
+	x := big.NewInt(146097 * 24 * 60 * 60) // seconds in 400 years
 	x.Mul(x, cycles).Add(x, big.NewInt(t.Unix()))
 	per := big.NewInt(1e18)
 	x.Mul(x, per)
