@@ -193,7 +193,7 @@ func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 		switch {
 		case errors.Is(err, npz.ErrNotArray):
 			if m, err := a.Member(name); err == nil && !asJSON {
-				writeLine(e.out, "  "+words.Printable(name), "no array; %s", words.Bytes(int(m.Size)))
+				writeLine(e.out, "  "+words.Printable(name), "not an array; %s", words.Bytes(int(m.Size)))
 			}
 		case err != nil:
 			e.note(path, err)
@@ -281,7 +281,7 @@ func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 		return "", fileError{a.Path(), err}
 	}
 	if _, err := a.Header(name); errors.Is(err, npz.ErrNotArray) {
-		return "no array", nil
+		return "not an array", nil
 	}
 	if hasObjects(a, name) {
 		h, err := memberHeader(a, name)

@@ -118,7 +118,7 @@ with zipfile.ZipFile(x, "a") as z:
 	want := "file          " + path + "\nformat        archive of 4 members\n" +
 		"  w           <f8, shape (2, 3), order C; 48 bytes from byte 183\n" +
 		"  o           |O, shape (1,), order C; 154 bytes of pickled Python objects from byte 414\n" +
-		"  readme.txt  no array; 5 bytes\n  dir/        no array; 0 bytes\n"
+		"  readme.txt  not an array; 5 bytes\n  dir/        not an array; 0 bytes\n"
 	if out != want || status != 0 {
 		t.Errorf("info: exit %d\n%s\n%s", status, out, errs)
 	}
@@ -127,7 +127,7 @@ with zipfile.ZipFile(x, "a") as z:
 	}
 	out, errs, status = tool("check", path)
 	if want := path + ":w: ok dtype <f8, shape (2, 3), order C\n" + path +
-		":o: ok dtype |O, shape (1,), order C; Python objects, which are not read\n" + path + ":readme.txt: ok no array\n" + path + ":dir/: ok no array\n"; out != want || status != 0 {
+		":o: ok dtype |O, shape (1,), order C; Python objects, not read\n" + path + ":readme.txt: ok not an array\n" + path + ":dir/: ok not an array\n"; out != want || status != 0 {
 		t.Errorf("check: exit %d\n%s\n%s", status, out, errs)
 	}
 	var got float64

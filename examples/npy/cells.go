@@ -31,10 +31,10 @@ func cellsOf(d dtype.DType) ([]cell, error) {
 	cells := appendCells(nil, d, "", 0)
 	switch {
 	case len(cells) > mostCells:
-		return nil, fmt.Errorf("its structures have more than %d values, too many for a table; choose a field with -field",
+		return nil, fmt.Errorf("structures of more than %d values do not fit a table; choose a field with -field",
 			mostCells)
 	case len(cells) == 0:
-		return nil, fmt.Errorf("dtype %v has no fields, which a table would be of", d)
+		return nil, fmt.Errorf("dtype %v has no fields for the columns of a table", d)
 	}
 	return cells, nil
 }

@@ -18,7 +18,10 @@ import (
 
 var checkCommand = command{
 	name: "check", args: "[-at BYTE] FILE...", min: 1, max: -1,
-	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members that have a name of their own, and\ntheir checksums. Of a header that names no byte order it says so. The exit status is\n1 if any file is bad.",
+	about: `Check checks headers, sizes, and elements of dtypes that have invalid bytes: booleans
+and text. For an archive, it checks all members that can be accessed by name, and their
+checksums. It also reports headers that do not name a byte order. The exit status is 1
+if any file is bad.`,
 	examples: `npy check temperature.npy data.npz
 npy check data.npz:temperature
 npy check - < temperature.npy`,
@@ -98,9 +101,9 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 // checkObjects returns the line of check for an array of Python objects. An empty pickle is an error.
 func (h *header) checkObjects() (string, error) {
 	if h.pickle == 0 {
-		return "", fmt.Errorf("data at byte %d: the file ends, and has none of its Python objects", h.dataOffset)
+		return "", fmt.Errorf("data at byte %d: the file ends before its Python objects", h.dataOffset)
 	}
-	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, which are not read", h.dtype, words.Shape(h.shape),
+	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, not read", h.dtype, words.Shape(h.shape),
 		h.order), nil
 }
 
@@ -116,10 +119,10 @@ func (e *env) checkInput(f *input) (string, error) {
 		notes = append(notes, about)
 	}
 	if f.assumed() {
-		notes = append(notes, "the header names no byte order, so numbers are read in that of this machine")
+		notes = append(notes, "the header names no byte order; numbers are read in native byte order")
 	}
 	if words.HasLongDouble(f.DType()) {
-		notes = append(notes, "long doubles, which differ from machine to machine")
+		notes = append(notes, "long doubles, which differ between machines")
 	}
 	return strings.Join(notes, "; "), nil
 }

@@ -13,7 +13,7 @@ import (
 // check says so where a header names no byte order, wherever the header is.
 func TestCheckAssumed(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const note = "; the header names no byte order, so numbers are read in that of this machine"
+	const note = "; the header names no byte order; numbers are read in native byte order"
 	for _, tt := range []struct {
 		descr   string
 		assumed bool

@@ -65,7 +65,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	case len(args) < c.min:
 		err = usageError{fmt.Errorf("%s is missing", c.argument(len(args)))}
 	case c.max >= 0 && len(args) > c.max:
-		err = fmt.Errorf("argument %q is one too many", args[c.max])
+		err = fmt.Errorf("unexpected argument %q", args[c.max])
 		if c.flagsFirst {
 			err = fmt.Errorf("%w; flags come before the file", err)
 		}
@@ -98,7 +98,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": drop the name of the package
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
-		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.synopsis(),
+		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nRun 'npy %s -help' for details.\n", c.name, words.Printable(msg),
+			c.synopsis(),
 			c.name)
 		return 2
 	case err != nil:
@@ -132,7 +133,7 @@ func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err er
 		}
 		if err := set.Parse(args[:n]); err != nil {
 			if _, serr := os.Lstat(args[0]); serr == nil && set.Lookup(name) == nil {
-				err = fmt.Errorf("%w; the file of that name is ./%s", err, args[0])
+				err = fmt.Errorf("%w; for the file of that name use ./%s", err, args[0])
 			}
 			return rest, err
 		}
@@ -158,7 +159,7 @@ func (c *command) argument(n int) string {
 func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }
 
 func (c *command) usage(w io.Writer, set *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: %s\n%s\n", c.synopsis(), c.about)
+	fmt.Fprintf(w, "usage: %s\n\n%s\n\n", c.synopsis(), c.about)
 	set.SetOutput(w)
 	set.PrintDefaults()
 	fmt.Fprintf(w, "examples:\n  %s\n", strings.ReplaceAll(c.examples, "\n", "\n  "))

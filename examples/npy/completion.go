@@ -14,11 +14,16 @@ import (
 
 var completionCommand = command{
 	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1, flagsFirst: true,
-	about: `Prints what makes a SHELL, bash, zsh or fish, complete commands, flags, operations,
-members of archives, and fields of the file before -field. Put source <(npy completion bash) into ~/.bashrc, or the same of zsh
-into ~/.zshrc, and npy completion fish | source into ~/.config/fish/config.fish. With
-WORDs, a command line as far as it is typed, it prints what the last may become: so
-the shells call it.`,
+	about: `Completion prints a script that makes SHELL (bash, zsh or fish) complete commands,
+flags, operations, members of archives, and fields of the file before -field. To enable
+it, add a line to the startup file of the shell:
+
+  ~/.bashrc                   source <(npy completion bash)
+  ~/.zshrc                    source <(npy completion zsh)
+  ~/.config/fish/config.fish  npy completion fish | source
+
+Given WORDs, a partial command line, it prints the possible completions of the last
+word. The scripts call it in this way.`,
 	examples: `npy completion bash
 npy completion fish npy conv
 npy completion zsh npy print data.npz:`,
@@ -26,7 +31,7 @@ npy completion zsh npy print data.npz:`,
 		return func(e *env, args []string) error {
 			script, ok := scripts[args[0]]
 			if !ok {
-				return usageError{fmt.Errorf("there is no completion for %q; want one of %s", args[0], strings.Join(shells, " "))}
+				return usageError{fmt.Errorf("unknown shell %q; want one of %s", args[0], strings.Join(shells, " "))}
 			}
 			if len(args) == 1 {
 				fmt.Fprint(e.out, script)

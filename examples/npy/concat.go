@@ -18,18 +18,20 @@ import (
 
 var concatCommand = command{
 	name: "concat", args: "[-axis K] [-force] [-nosync] OUT FILE...", min: 2, max: -1,
-	about: `Writes the arrays of the files to a new one, one after the other along an axis, as
-np.concatenate does. All other lengths are the same; dtypes become the one that NumPy
-gives the whole: little-endian, without padding, and times in a unit that divides all of
-theirs. Numbers are not joined to text, nor S to U. Files are read once, and may be larger than memory. OUT is there when it
-is complete, and not before; npy append adds to a file that is there.`,
+	about: `Concat writes the arrays of the files to a new file, joined along an axis as by
+np.concatenate. All other lengths must be equal. The result has the common dtype that
+NumPy gives, in little-endian byte order and without padding. The unit of times divides
+the units of all files. Numbers and text have no common dtype, and neither have S and U.
+
+Files are read once, and may be larger than memory. OUT appears only when it is
+complete. To extend an existing file, use npy append.`,
 	examples: `npy concat both.npy temperature.npy data.npz:temperature
 npy concat -axis -1 -force both.npy temperature.npy temperature.npy
 npy concat all.npy trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
-		axis := set.Int("axis", 0, "the axis `K` along which they follow one another; -1 is the last")
-		force := set.Bool("force", false, "replace OUT if it is there")
+		axis := set.Int("axis", 0, "the axis `K` along which the arrays are joined; -1 is the last axis")
+		force := set.Bool("force", false, "replace OUT if it exists")
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			out := files[0]
@@ -84,7 +86,7 @@ func (c *concat) add(path string, in *input) error {
 		}
 		switch {
 		case len(shape) == 0:
-			return fileError{path, errors.New("an array of no dimensions does not follow another")}
+			return fileError{path, errors.New("cannot concatenate an array without dimensions")}
 		case axis < 0 || axis >= len(shape):
 			return fileError{path, fmt.Errorf("axis %d out of range for %d dimensions", c.axis, len(shape))}
 		}
@@ -96,7 +98,7 @@ func (c *concat) add(path string, in *input) error {
 		fits = k == c.axis || shape[k] == c.shape[k]
 	}
 	if !fits {
-		return fileError{path, fmt.Errorf("shape %s does not follow that of %s along axis %d: only there lengths may differ",
+		return fileError{path, fmt.Errorf("shape %s does not match %s; only the lengths along axis %d may differ",
 			words.Shape(shape), c.first, c.axis)}
 	}
 	var ok bool
@@ -107,9 +109,9 @@ func (c *concat) add(path string, in *input) error {
 	if c.dtype, ok = promotedAll(c.dtypes); !ok {
 		fix := ""
 		if have.Kind() == dtype.KindStructured && in.DType().Kind() == dtype.KindStructured {
-			fix = "; npy convert -dtype makes one of the other"
+			fix = "; convert one of them with npy convert -dtype"
 		}
-		return fileError{path, fmt.Errorf("dtype %v and %v have none in common%s", in.DType(), have, fix)}
+		return fileError{path, fmt.Errorf("dtypes %v and %v have no common dtype%s", in.DType(), have, fix)}
 	}
 	c.shape[c.axis] += shape[c.axis]
 	c.fortran, c.mayBeC = c.fortran && in.Contiguous(index.F), c.mayBeC && in.Contiguous(index.C)

@@ -16,13 +16,13 @@ import (
 // convertArchive converts all members of the archive or .safetensors file in, and writes them to out.
 func (e *env) convertArchive(c *conversion, in, out string) error {
 	if c.order.Order != index.K {
-		return usageError{errors.New("-order is for one array; the members of an archive keep theirs")}
+		return usageError{errors.New("-order applies to a single array, not to an archive")}
 	}
 	if err := checkOut(out); err != nil {
 		return err
 	}
 	if same(in, out) {
-		return fileError{out, errors.New("it is the file to read from; write to another one")}
+		return fileError{out, errors.New("input and output are the same file")}
 	}
 	if _, err := os.Lstat(out); err == nil && !c.force { // fail early
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
@@ -46,7 +46,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	cfg := npz.SaveConfig{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
 	err = e.pack(cfg, out, sources)
 	if err == nil && len(meta) > 0 {
-		e.warn(out, fmt.Errorf("warning: an archive has no place for the metadata of %s: %s", in,
+		e.warn(out, fmt.Errorf("warning: an archive cannot store the metadata of %s: %s", in,
 			strings.Join(slices.Sorted(maps.Keys(meta)), ", ")))
 	}
 	return err
@@ -69,7 +69,7 @@ func mergeMeta(file, given map[string]string) map[string]string {
 // membersOf returns the members of the archive or .safetensors file at path, and whether any of them is compressed.
 func membersOf(c *conversion, path, out string, in *container) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
-		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
+		return nil, false, errors.New("an archive; to name its members, rename it so that its name ends in .npz")
 	}
 	var names, listed []string
 	copied := map[string]bool{} // members that are copied unchanged; listed describes them
@@ -93,7 +93,7 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 			}
 			switch {
 			case errors.Is(err, npz.ErrNotArray):
-				copied[name], listed = true, append(listed, name+" (no array)")
+				copied[name], listed = true, append(listed, name+" (not an array)")
 			case err != nil:
 				return nil, false, err
 			case h.DType.HasObject():
@@ -108,19 +108,19 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 	}
 	for name := range c.omit {
 		if !slices.Contains(names, name) {
-			return nil, false, fmt.Errorf("-omit %s: there is no such member", name)
+			return nil, false, fmt.Errorf("-omit %s: no such member", name)
 		}
 	}
 	why := ""
 	switch {
 	case len(listed) == 0:
 	case strings.HasSuffix(out, tensorsSuffix):
-		why = "a .safetensors file has no place for"
+		why = "a .safetensors file cannot store"
 	case len(c.part.steps) > 0:
 		why = "-select and -field do not apply to"
 	}
 	if why != "" {
-		return nil, false, fmt.Errorf("%s %s; -omit NAME leaves one out", why, strings.Join(listed, ", "))
+		return nil, false, fmt.Errorf("%s %s; omit them with -omit NAME", why, strings.Join(listed, ", "))
 	}
 	for _, name := range names {
 		s := content{name: name, path: path + ":" + name, as: c}

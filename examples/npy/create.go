@@ -39,11 +39,11 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 
 // checkOut returns an error if out cannot be the name of a new file.
 func checkOut(out string) error {
-	if err := noStream(out, "and OUT is a file"); err != nil {
+	if err := noStream(out, "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(out); ok {
-		return usageError{errors.New("OUT is a file, and not a member of an archive; npy pack makes archives")}
+		return usageError{errors.New("OUT must be a file, not a member of an archive; npy pack creates archives")}
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	f, err := e.open(in, from)
 	if err == nil && in != stream && same(fileOf(in), out) {
 		f.close()
-		return nil, fileError{out, errors.New("it is the file to read from; write to another one")}
+		return nil, fileError{out, errors.New("input and output are the same file")}
 	}
 	return f, err
 }
@@ -71,7 +71,7 @@ func otherFormat(path string) error {
 		return nil
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(path, ext), ".npy") + ".npy"
-	return fileError{path, fmt.Errorf("what is written is a .npy file, and %s is the name of another format; name it %s",
+	return fileError{path, fmt.Errorf("the result is a .npy file, but %s is the extension of another format; name it %s",
 		ext, name)}
 }
 

@@ -23,9 +23,9 @@ import (
 func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	switch {
 	case !c.dtype.given:
-		return usageError{errors.New("-dtype is missing, as CSV does not say what its values are: -dtype float64, say")}
+		return usageError{errors.New("-dtype is missing; CSV requires a dtype, such as -dtype float64")}
 	case c.order.Order != index.K || c.aligned || c.packed || len(c.part.steps) > 0 || c.from.raw.given:
-		return usageError{errors.New("of a CSV file all becomes a .npy file, in C order; npy convert makes other ones of that")}
+		return usageError{errors.New("a CSV file is converted as a whole, to a .npy file in C order, which npy convert can convert further")}
 	}
 	if err := otherFormat(out); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 		return err
 	}
 	if same(in, out) {
-		return fileError{out, errors.New("it is the file to read from; write to another one")}
+		return fileError{out, errors.New("input and output are the same file")}
 	}
 	cells, err := cellsOf(c.dtype.DType)
 	if err != nil {
@@ -50,7 +50,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case r.dtype.NumField() > 0:
 		shape = shape[:1]
 	case c.oneD && r.fields > 1:
-		return fileError{in, fmt.Errorf("line 1 has %d values, and -1d is for one on each line", r.fields)}
+		return fileError{in, fmt.Errorf("line 1 has %d values; -1d requires one value per line", r.fields)}
 	case c.oneD:
 		shape = shape[:1]
 	}
@@ -70,7 +70,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 			return to.Write(part)
 		})
 		if err == nil && r.rows != rows {
-			err = fileError{in, errors.New("it was changed while it was read")}
+			err = fileError{in, errors.New("modified while it was being read")}
 		}
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	}
 	r.passes++
 	if records && r.fields == 0 {
-		return fileError{r.path, errors.New("it is empty, and records begin with a header, the names of their fields")}
+		return fileError{r.path, errors.New("empty file; want a header line with the names of the fields")}
 	}
 	if write != nil && n > 0 {
 		return write(buf, n)
@@ -215,14 +215,14 @@ func (r *csvReader) header(names []string) ([]int, error) {
 			k = slices.IndexFunc(r.cells, func(c cell) bool { return c.name == name })
 		}
 		if k < 0 || seen[k] {
-			return nil, fmt.Errorf("the header has %q, which dtype %v has not, or twice; its fields are %s", clipped(name),
+			return nil, fmt.Errorf("unknown or duplicate field %q in the header; dtype %v has the fields %s", clipped(name),
 				r.dtype,
 				r.names())
 		}
 		order[i], seen[k] = k, true
 	}
 	if len(names) < len(r.cells) {
-		return nil, fmt.Errorf("the header has no %q, as dtype %v; its fields are %s", r.cells[slices.Index(seen,
+		return nil, fmt.Errorf("field %q is missing in the header; dtype %v has the fields %s", r.cells[slices.Index(seen,
 			false)].name, r.dtype,
 			r.names())
 	}
@@ -252,7 +252,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 		}
 		if !ok || r.fields > 0 && i == r.fields {
 			if ok || r.fields > 0 && i < r.fields {
-				return buf, fmt.Errorf("line %d: there are not %d fields, as on line %d", lines.first, r.fields, r.first)
+				return buf, fmt.Errorf("line %d: want %d fields, as on line %d", lines.first, r.fields, r.first)
 			}
 			break
 		}
@@ -271,7 +271,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 		}
 		hint := ""
 		if r.rows == 1 && order == nil && s != "" && !strings.ContainsAny(s, "0123456789") {
-			hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
+			hint = "; a header needs -dtype with the names of fields, such as \"[('x', '<f8')]\""
 		}
 		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s",
 			lines.first+strings.Count(lines.text[:start], "\n"), i+1, clipped(s), c.d, err, hint)

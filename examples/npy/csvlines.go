@@ -68,7 +68,7 @@ func (l *csvLines) readLine() error {
 		part, err := l.in.ReadSlice('\n')
 		l.offset += int64(len(part))
 		if len(l.buf)+len(part) > mostLine {
-			hint := "lines have at most that many"
+			hint := "lines must not be longer"
 			if l.count > 0 {
 				hint = "is a quote missing?"
 			}

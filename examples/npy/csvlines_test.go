@@ -117,7 +117,7 @@ func TestCSVLimits(t *testing.T) {
 	digits := strings.Repeat("1", 10_000)
 	for _, tt := range []struct{ name, dtype, text, want string }{
 		{"line", "f8", "1\n" + strings.Repeat("1,", 1<<15) + "1\n",
-			"line 2 has more than 65,536 bytes (64.0 KiB); lines have at most that many"},
+			"line 2 has more than 65,536 bytes (64.0 KiB); lines must not be longer"},
 		{"quote", "S3", "1\n\"2\n" + strings.Repeat("3\n", 1<<16),
 			"line 2 has more than 65,536 bytes (64.0 KiB); is a quote missing?"},
 		{"integer", "i8", digits, "10000 bytes"},
@@ -135,7 +135,7 @@ func TestCSVLimits(t *testing.T) {
 			check(t, os.WriteFile("a.csv", []byte(tt.text), 0o666))
 			want := tt.want
 			if strings.HasSuffix(want, " bytes") {
-				want = "it has " + want + ", and the text of a number or a time at most 4096"
+				want = ": " + want + ", but the text of a number or a time has at most 4096"
 			}
 			if _, stderr, status := tool("convert", "-dtype", tt.dtype, "a.csv", "a.npy"); status != 1 ||
 				!strings.Contains(stderr, want) {

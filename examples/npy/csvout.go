@@ -16,7 +16,7 @@ import (
 // convertToCSV writes the selected elements of in, converted as c says, to out as CSV.
 func (e *env) convertToCSV(c *conversion, in, out string) error {
 	if c.order.Order != index.K || c.aligned || c.packed {
-		return usageError{errors.New("-order, -aligned and -packed say how elements lie in a .npy file, and OUT is CSV")}
+		return usageError{errors.New("-order, -aligned and -packed do not apply to CSV")}
 	}
 	f, a, d, err := e.source(c, in, out)
 	if err != nil {
@@ -51,11 +51,11 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	records := d.NumField() > 0
 	switch {
 	case a.NDim() > 2:
-		return fmt.Errorf("%d dimensions, and CSV has two; choose some with -select", a.NDim())
+		return fmt.Errorf("%d dimensions, but CSV has at most two; select some with -select", a.NDim())
 	case a.NBytes() == 0 && a.Size() > mostEmpty:
-		return fmt.Errorf("%s elements without bytes: too many for CSV; choose some with -select", words.Count(a.Size()))
+		return fmt.Errorf("%s elements of zero bytes are too many for CSV; select some with -select", words.Count(a.Size()))
 	case a.NDim() == 2 && records:
-		return errors.New("records of two dimensions, and CSV has lines of records; choose some with -select, or a field with -field")
+		return errors.New("records have two dimensions, but CSV has one record per line; select one dimension with -select, or a field with -field")
 	}
 	cells, err := cellsOf(d)
 	if err != nil {

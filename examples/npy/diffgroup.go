@@ -109,18 +109,18 @@ func (d *differ) member(x, y *group, name string) error {
 	v, other := y.array(name)
 	switch {
 	case errors.Is(err, npz.ErrNotArray) && errors.Is(other, npz.ErrNotArray):
-		return d.bytes(x, y, name, "no arrays")
+		return d.bytes(x, y, name, "not arrays")
 	case errors.Is(err, errObjects) && errors.Is(other, errObjects):
 		return d.bytes(x, y, name, "Python objects")
 	case isOpaque(err) && (other == nil || isOpaque(other)), isOpaque(other) && err == nil:
 		d.block()
 		writeLine(d.out, "a", "%s", a)
 		writeLine(d.out, "b", "%s", b)
-		what := "no array"
+		what := "not an array"
 		if errors.Is(err, errObjects) || errors.Is(other, errObjects) {
 			what = "of Python objects"
 		}
-		writeLine(d.out, "elements", "one of the two is %s", what)
+		writeLine(d.out, "elements", "one of them is %s", what)
 		d.found = true
 		return nil
 	case err != nil:
@@ -172,7 +172,7 @@ func (d *differ) bytes(x, y *group, name, what string) error {
 			d.block()
 			writeLine(d.out, "a", "%s:%s", x.path, name)
 			writeLine(d.out, "b", "%s:%s", y.path, name)
-			writeLine(d.out, "elements", "%s, of different bytes", what)
+			writeLine(d.out, "elements", "%s, with different bytes", what)
 			d.found = true
 			return nil
 		case isEnd(err):

@@ -74,11 +74,11 @@ func TestTorn(t *testing.T) {
 		want string
 	}{
 		{"cut", func() error { return os.Truncate("t.npy", 1<<18+100) },
-			"npy: t.npy: it was truncated to 262244 bytes while it was read\n"},
+			"npy: t.npy: truncated to 262244 bytes while it was being read\n"},
 		{"put back", func() error {
 			check(t, os.Truncate("t.npy", 1<<18+100))
 			return os.WriteFile("t.npy", whole, 0o666)
-		}, "npy: t.npy: it was changed while it was read\n"},
+		}, "npy: t.npy: modified while it was being read\n"},
 		{"replaced", func() error { return os.Rename("new.npy", "t.npy") }, ""},
 		{"longer", func() error {
 			f, err := array.Open("t.npy", array.ReadWrite)

@@ -274,7 +274,7 @@ func (e *env) warnOfMisfits(path string, n int, a array.Array, d dtype.DType) {
 
 // misfitWarning returns the warning that n elements of a did not fit dtype d.
 func misfitWarning(n int, a array.Array, d dtype.DType) error {
-	return fmt.Errorf("warning: %s; -strict makes that an error", misfitText(n, a, d, "did"))
+	return fmt.Errorf("warning: %s; -strict makes this an error", misfitText(n, a, d, "did"))
 }
 
 // misfitText says that n elements of a do not fit dtype d. did is "do" or "did".
@@ -297,5 +297,5 @@ func noConversion(path string, err error, from, to dtype.DType) error {
 	case to.NumField() > 0:
 		return fileError{path, errors.New(e.Msg)}
 	}
-	return fileError{path, fmt.Errorf("dtype %v does not convert to %v", from, to)}
+	return fileError{path, fmt.Errorf("cannot convert dtype %v to %v", from, to)}
 }

@@ -15,8 +15,9 @@ import (
 
 var headCommand = command{
 	name: "head", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
-	about: `Prints the first elements along the first axis, as npy print does, and records as a table.
-Of a mapped file, however long, it reads no more than it prints, and of standard input nothing behind that.`,
+	about: `Head prints the first elements along the first axis, as npy print does, and records
+as a table. It reads only the elements that it prints, however long the file is. It
+reads standard input only up to the last of these elements.`,
 	examples: `npy head trades.npy
 npy head -n 2 -select ':, :5' temperature.npy
 npy head -n 3 -field price trades.npy
@@ -30,9 +31,9 @@ npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
 // axis of the given length that -n n selects.
 func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi int)) runner {
 	part, in, n := partFlags(set), rawFlags(set), 10
-	set.Func("n", "how many: the "+end+" `N` along the first axis (default 10)", func(s string) (err error) {
+	set.Func("n", "print the "+end+" `N` elements along the first axis (default 10)", func(s string) (err error) {
 		if n, err = strconv.Atoi(s); err != nil || n < 0 {
-			return errors.New("want a number, 0 or more")
+			return errors.New("want a non-negative integer")
 		}
 		return nil
 	})

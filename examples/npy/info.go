@@ -15,7 +15,9 @@ import (
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: "Says what is in the headers of the files. Of an archive it lists the members,\nand of a .safetensors file the tensors. Where another array follows in the file, -at\nopens it.",
+	about: `Info prints the headers of files: dtype, shape, order, and where the elements are.
+For an archive it lists the members, and for a .safetensors file the tensors. If
+another array follows the first one in a file, info prints its offset for -at.`,
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
 npy info model.safetensors model.safetensors:temperature

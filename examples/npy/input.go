@@ -52,7 +52,7 @@ type partOf func(array.Array) (array.Array, error)
 func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
-			return nil, usageError{errors.New("- is standard input, and -raw and -at are for files; a file of that name is ./-")}
+			return nil, usageError{errors.New("-raw and -at cannot read standard input; for a file named - use ./-")}
 		}
 		if err := raw.check(); err != nil {
 			return nil, err
@@ -106,9 +106,9 @@ func (in *input) torn() error {
 	case err != nil: // the path now names another file, or Stat failed
 		return nil
 	case info.Size() < in.size:
-		err = fmt.Errorf("it was truncated to %d bytes while it was read", info.Size())
+		err = fmt.Errorf("truncated to %d bytes while it was being read", info.Size())
 	case in.settled && info.Size() == in.size && errors.Is(in.mapping().Unchanged(), mmap.ErrChanged):
-		err = errors.New("it was changed while it was read")
+		err = errors.New("modified while it was being read")
 	}
 	if err == nil {
 		return nil
@@ -123,9 +123,9 @@ func (in *input) tornStdin() error {
 	case err != nil:
 		return nil
 	case info.Size() < in.originInfo.Size():
-		err = fmt.Errorf("it was truncated to %d bytes while it was read", info.Size())
+		err = fmt.Errorf("truncated to %d bytes while it was being read", info.Size())
 	case info.Size() == in.originInfo.Size() && !info.ModTime().Equal(in.originInfo.ModTime()):
-		err = errors.New("it was changed while it was read")
+		err = errors.New("modified while it was being read")
 	default:
 		return nil
 	}
@@ -197,7 +197,7 @@ func longAxes(shape []int) (n int) {
 func noTerminal(r io.Reader) error {
 	if f, ok := r.(*os.File); ok {
 		if _, terminal := term.Columns(f); terminal {
-			return usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
+			return usageError{errors.New("standard input is a terminal; redirect a file: npy ... - < FILE")}
 		}
 	}
 	return nil
@@ -319,5 +319,5 @@ func noStream(path, why string) error {
 	if path != stream {
 		return nil
 	}
-	return usageError{errors.New("- is standard input, " + why + "; a file of that name is ./-")}
+	return usageError{errors.New("- is standard input, " + why + "; for a file named - use ./-")}
 }

@@ -21,10 +21,12 @@ import (
 
 var lsCommand = command{
 	name: "ls", args: "[FOLDER|ARCHIVE]...", max: -1,
-	about: `Lists the .npy files, archives and files of tensors in folders (default: the working
-directory), or the members of archives: name, dtype, shape, and how many bytes the elements
-have, or an archive. What is broken is marked, and says why; the exit status is then 1. Names
-that begin with a dot are left out.`,
+	about: `Ls lists the .npy files, archives and .safetensors files in directories, or the
+members of archives. The default is the working directory. It prints the name, the
+dtype, the shape and the size in bytes, of the elements or of an archive. Files that
+begin with a dot are omitted.
+
+If a file is broken, ls says why, and the exit status is 1.`,
 	examples: `npy ls
 npy ls . data.npz
 npy ls model.safetensors`,
@@ -245,7 +247,7 @@ func listMembers(path string) (rows []row, err error) {
 		switch {
 		case errors.Is(err, npz.ErrNotArray):
 			m, _ := a.Member(name)
-			rows = append(rows, row{text: []string{words.Printable(name), "no array", "", words.Count(m.Size)}})
+			rows = append(rows, row{text: []string{words.Printable(name), "not an array", "", words.Count(m.Size)}})
 		case err != nil:
 			rows = append(rows, brokenRow(name, path, err))
 		default:

@@ -85,7 +85,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return c.run(args[1:], stdin, stdout, stderr)
 		}
 	}
-	fmt.Fprintf(stderr, "npy: there is no command %q", args[0])
+	fmt.Fprintf(stderr, "npy: unknown command %q", args[0])
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.name)
@@ -93,18 +93,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if name := nearest.Word(args[0], names); name != "" {
 		fmt.Fprintf(stderr, "; did you mean %s?", name)
 	}
-	fmt.Fprint(stderr, "\nnpy help lists those that there are.\n")
+	fmt.Fprint(stderr, "\nRun 'npy help' for usage.\n")
 	return 2
 }
 
 func usage(w io.Writer) {
-	fmt.Fprintln(w, "usage:")
+	fmt.Fprintln(w, "Npy inspects, edits, converts and combines NumPy .npy files.\n\nusage:")
 	for _, c := range commands {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  npy %-10s %s", c.name, c.args), " "))
 	}
-	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
+	fmt.Fprintln(w, "\nS is a selection, written as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
-	fmt.Fprintln(w, "FILE may be -, standard input, where it is only read; so may IN and SRC.")
+	fmt.Fprintln(w, "FILE, IN and SRC may be -, which is standard input, in commands that only read them.")
 	var raw []string // commands with the flag -raw
 	for _, c := range commands {
 		if c.flagSet().Lookup("raw") != nil {
@@ -112,10 +112,10 @@ func usage(w io.Writer) {
 		}
 	}
 	last := len(raw) - 1
-	fmt.Fprintf(w, "%s and %s read a FILE without a header with\n", strings.Join(raw[:last], ", "), raw[last])
+	fmt.Fprintf(w, "%s and %s also read\na FILE without a header, with ", strings.Join(raw[:last], ", "), raw[last])
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F].")
-	fmt.Fprintln(w, "They read the .npy file that starts at a byte of FILE with -at BYTE.")
-	fmt.Fprintln(w, "Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is")
-	fmt.Fprintln(w, "any number of files. What follows -- is not a flag.")
-	fmt.Fprintln(w, "npy COMMAND -help says more, with examples.")
+	fmt.Fprintln(w, "They read a .npy file that starts in the middle of FILE with -at BYTE.")
+	fmt.Fprintln(w, "Flags may also follow FILE. Exceptions are set, whose VALUE may be -40, and commands that take")
+	fmt.Fprintln(w, "any number of files (FILE...). Arguments after -- are never flags.")
+	fmt.Fprintln(w, "\nRun 'npy COMMAND -help' for details and examples.")
 }

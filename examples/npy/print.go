@@ -14,7 +14,9 @@ import (
 
 var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-json | -csv] FILE", min: 1, max: 1,
-	about: "Prints the elements as NumPy prints them, large arrays summarized, and of structures of\nmore than 16 KiB the beginning; or all of them as JSON, or as CSV: one or two dimensions, or records with a header.",
+	about: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
+more than 16 KiB are truncated. With -json or -csv, it prints all elements instead.
+CSV requires one or two dimensions. Records require one, and get a header line.`,
 	examples: `npy print temperature.npy
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
@@ -26,7 +28,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 		asCSV := set.Bool("csv", false, "print all selected elements as CSV")
 		return func(e *env, files []string) error {
 			if *asJSON && *asCSV {
-				return usageError{errors.New("-json and -csv exclude each other")}
+				return usageError{errors.New("-json and -csv are mutually exclusive")}
 			}
 			f, err := e.open(files[0], in)
 			if err != nil {

@@ -31,9 +31,10 @@ func rawFlags(set *flag.FlagSet) *rawInput {
 		set.Var(&rawFlag{in, name, parse}, name, about)
 	}
 	atFlag(set, in)
-	set.Var(&in.raw, "raw", "FILE has no header, and elements of this `dtype`")
-	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for as many whole rows as there are", in.shape.Set)
-	needsRaw("raworder", "with -raw, `C|F`: which index is fastest, the last or the first (default C)", in.order.Set)
+	set.Var(&in.raw, "raw", "FILE has no header; its elements have this `dtype`")
+	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for all complete rows", in.shape.Set)
+	needsRaw("raworder", "with -raw: the order, `C|F`: the last or the first index varies fastest (default C)",
+		in.order.Set)
 	needsRaw("offset", "with -raw: the `byte` of FILE where the elements start (default 0)", func(s string) (err error) {
 		in.offset, err = parseOffset(s)
 		return err
@@ -43,7 +44,7 @@ func rawFlags(set *flag.FlagSet) *rawInput {
 
 // atFlag declares the flag -at of in.
 func atFlag(set *flag.FlagSet, in *rawInput) {
-	set.Func("at", "the `byte` of FILE where the .npy file starts, as npy info shows it for an array behind another one",
+	set.Func("at", "read the .npy file that starts at this `byte` of FILE; npy info prints where a second array starts",
 		func(s string) (err error) {
 			in.raw.given, in.isAt = true, true
 			in.at, err = parseOffset(s)
@@ -54,7 +55,7 @@ func atFlag(set *flag.FlagSet, in *rawInput) {
 func parseOffset(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errors.New("it is no number of bytes")
+		return 0, errors.New("want a non-negative number of bytes")
 	}
 	return n, nil
 }
@@ -84,15 +85,15 @@ func (f *rawFlag) choices() []string {
 func (in *rawInput) check() error {
 	switch {
 	case in.isAt && (in.extra != "" || in.raw.Kind() != dtype.KindInvalid):
-		return usageError{errors.New("-at is for files with a header, and -raw for those without")}
+		return usageError{errors.New("-at and -raw are mutually exclusive: -raw reads files without a header")}
 	case in.isAt:
 		return nil
 	case !in.raw.given && in.extra != "":
-		return usageError{fmt.Errorf("-%s is for files without a header; give their dtype with -raw", in.extra)}
+		return usageError{fmt.Errorf("-%s requires -raw, the dtype of a file without a header", in.extra)}
 	case in.raw.given && !in.shape.given:
-		return usageError{errors.New("-shape is missing, which -raw needs; -shape -1 takes all elements there are")}
+		return usageError{errors.New("-raw requires -shape; -shape -1 reads all elements")}
 	case slices.Contains(in.shape.dims, -1) && (slices.Contains(in.shape.dims, 0) || in.raw.ItemSize() == 0):
-		return usageError{errors.New("rows of no bytes cannot be counted; give the length in place of -1")}
+		return usageError{errors.New("rows of zero bytes cannot be counted; give the length instead of -1")}
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func TestRefsLink(t *testing.T) {
 		}
 	}
 	if _, stderr, status := tool("refs", "-base", "https://host", "u.json", "link/../t.npy"); status != 1 ||
-		stderr != "npy: link/../t.npy: its name leads through a link and back, which no URL below -base does; name it without \"..\"\n" {
+		stderr != "npy: link/../t.npy: the path goes through a link and \"..\", which a URL below -base cannot do; use a path without \"..\"\n" {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 }

@@ -60,7 +60,7 @@ func message(path string, err error) (file, msg string) {
 var remedies = strings.NewReplacer(
 	"; Repair makes the archive say what there is", "; npy repair makes the archive say what there is",
 	"; open the archive with array.ReadOnly or array.CopyOnWrite",
-	"; npy pack without -compress makes an archive that can be",
+	"; npy pack without -compress creates an archive that can be",
 	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
 	"; Reinterpret has their real and imaginary parts as a longer last axis",
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",

@@ -242,7 +242,7 @@ func (e *env) stdinArchive() (*npz.Archive, error) {
 		return nil, err
 	}
 	if !isZip {
-		return nil, fileError{stream, errors.New("it is no archive, and has no members")}
+		return nil, fileError{stream, errors.New("not an archive; it has no members")}
 	}
 	return e.archiveOf(c)
 }

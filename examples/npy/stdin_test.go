@@ -237,7 +237,7 @@ func TestStdinErrors(t *testing.T) {
 		for _, tt := range []struct{ in, arg, want string }{
 			{"", "-", "npy: -: header at byte 0: the stream ends here: EOF\n"},
 			{"PK", "-", ""},
-			{"hello, world", "-:w", "npy: -: it is no archive, and has no members\n"},
+			{"hello, world", "-:w", "npy: -: not an archive; it has no members\n"},
 		} {
 			_, stderr, status := toolFed(strings.NewReader(tt.in), "print", tt.arg)
 			if status != 1 || tt.want != "" && stderr != tt.want || !strings.HasPrefix(stderr, "npy: -: ") {

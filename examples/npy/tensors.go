@@ -143,9 +143,9 @@ func notOneTensor(path string) error {
 	defer f.Close()
 	names := f.Names()
 	if len(names) == 0 {
-		return errors.New("a file of tensors without any")
+		return errors.New("a .safetensors file without tensors")
 	}
-	return fmt.Errorf("a file of tensors; name one of them, as %s:%s (npy info lists them)", path, names[0])
+	return fmt.Errorf("a .safetensors file; name one of its tensors, as %s:%s (npy info lists them)", path, names[0])
 }
 
 // packTensors writes a .safetensors file with metadata. Tensors with larger elements come first, so that all are
@@ -153,7 +153,7 @@ func notOneTensor(path string) error {
 func (e *env) packTensors(out string, force, nosync bool, meta map[string]string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
-			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
+			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
 	if _, err := os.Lstat(out); err == nil && !force { // fail early; Commit decides

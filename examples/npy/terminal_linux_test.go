@@ -310,7 +310,7 @@ func TestTerminalAsInput(t *testing.T) {
 	_, slave := openTerminal(t, 80)
 	defer slave.Close()
 	_, stderr, status := toolFed(slave, "print", "-")
-	want := "npy: print: - is standard input, which is a terminal; give it a file: npy ... - < FILE\n"
+	want := "npy: print: standard input is a terminal; redirect a file: npy ... - < FILE\n"
 	if status != 2 || !strings.HasPrefix(stderr, want) {
 		t.Errorf("exit status %d, %q; want %q", status, stderr, want)
 	}

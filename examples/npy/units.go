@@ -124,7 +124,7 @@ func assign(dst, src array.Array) error {
 		for i, x := range block {
 			y, ok := inUnit(x, to, from)
 			if !ok {
-				return fmt.Errorf("the time %d of dtype %v is out of range for %v, the dtype that all have in common", x, from, to)
+				return fmt.Errorf("time %d of dtype %v is out of range for the common dtype %v", x, from, to)
 			}
 			block[i] = y
 		}

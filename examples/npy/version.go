@@ -9,7 +9,7 @@ import (
 
 var versionCommand = command{
 	name: "version", args: "", max: 0,
-	about:    "Says which version of the tool this is, and what it was built with.",
+	about:    `Version prints the version of npy and how it was built.`,
 	examples: `npy version`,
 	flags: func(*flag.FlagSet) runner {
 		return func(e *env, _ []string) error {

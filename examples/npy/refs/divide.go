@@ -93,7 +93,7 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	case narrow && rest > 0:
 		whole := p.inMemory(p.sources[0].Shape)
 		return &Error{last.source.Name,
-			fmt.Sprintf("length %d along axis %d, and %s has %d: then chunks of %d bytes leave something over along axis %d, too; -chunk %d takes whole files",
+			fmt.Sprintf("length %d along axis %d, but %s has %d, and chunks of %d bytes also leave a remainder along axis %d; -chunk %d makes each file one chunk",
 				last.source.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join], size, axis,
 				p.strides(whole)[0]*whole[0])}
 	case narrow:
@@ -175,7 +175,7 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 	}
 	row := p.strides(p.inMemory(p.sources[0].Shape))[p.split]
 	return 0, &Error{p.sources[0].Name,
-		fmt.Sprintf("length %d along axis %d has no divisor from %d to %d, and chunks are to have at most %d bytes; -chunk %d makes one of the whole length",
+		fmt.Sprintf("length %d along axis %d has no divisor from %d to %d for chunks of at most %d bytes; -chunk %d makes one chunk of the whole length",
 			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
@@ -183,7 +183,7 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 // source may differ.
 func (p *Plan) unequal(s *Source) error {
 	return &Error{s.Name,
-		fmt.Sprintf("length %d along axis %d, and %s has %d: chunks have one shape, so only the last file may differ; dask.array.map_blocks takes such files, see examples/npy/DASK.md",
+		fmt.Sprintf("length %d along axis %d, but %s has %d: all chunks have the same shape, so only the last file may differ; dask.array.map_blocks supports such files, see examples/npy/DASK.md",
 			s.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join])}
 }
 

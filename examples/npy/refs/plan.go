@@ -63,7 +63,7 @@ func (p *Plan) setAxis(axis int, first *Source) error {
 		n++
 	case Concat:
 		if n == 0 {
-			return &Error{first.Name, "it has no axis to concatenate along; -stack 0 makes one"}
+			return &Error{first.Name, "an array without dimensions cannot be concatenated; -stack 0 adds an axis"}
 		}
 	}
 	if axis < -n || axis >= n {
@@ -84,21 +84,22 @@ func (p *Plan) check(sources []Source) error {
 			return fail("%s", msg)
 		}
 		if !s.DType.Equal(first.DType) {
-			return fail("dtype %v, and %s has %v; npy convert -dtype %[3]q makes a file that has it", s.DType, first.Name,
+			return fail("dtype %v, but %s has %v; convert it with npy convert -dtype %[3]q", s.DType, first.Name,
 				first.DType)
 		}
 		if !p.fits(s.Shape, first.Shape) {
-			return fail("shape %s does not fit that of %s, %s", words.Shape(s.Shape), first.Name, words.Shape(first.Shape))
+			return fail("shape %s does not fit %s, which has shape %s", words.Shape(s.Shape), first.Name,
+				words.Shape(first.Shape))
 		}
 		if !utf8.ValidString(s.URL) {
-			return fail("its path is not UTF-8, and other text is not in JSON; give it another name")
+			return fail("the path is not valid UTF-8, as JSON requires; rename the file")
 		}
 		switch {
 		case oneOrder(s.Shape):
 		case ordered == nil:
 			ordered, p.Order = s, s.Order
 		case s.Order != p.Order:
-			return fail("order %v, and %s has %v; npy convert -order %[3]v makes a file that has it", s.Order, ordered.Name,
+			return fail("order %v, but %s has %v; convert it with npy convert -order %[3]v", s.Order, ordered.Name,
 				p.Order)
 		}
 	}

@@ -19,7 +19,7 @@ func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
 	case x == nil:
 		x = big.NewInt(dtype.NaT)
 	case !x.IsInt64() || x.Int64() == dtype.NaT:
-		return nil, fmt.Errorf("it does not fit 64 bits as a number of %s", render.Ticks(d))
+		return nil, fmt.Errorf("it does not fit in 64 bits as a number of %s", render.Ticks(d))
 	}
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
 }
@@ -58,7 +58,7 @@ func encodeTime(d dtype.DType, s string) ([]byte, error) {
 		return encodeCount(d, nil)
 	}
 	if _, unit := d.Unit(); unit == dtype.Generic {
-		return nil, errors.New("without a unit there is no value but NaT")
+		return nil, errors.New("a dtype without a unit has no value except NaT")
 	}
 	x, err := timeCount(d, s)
 	if err != nil {
@@ -72,7 +72,8 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	count, unit := d.Unit()
 	m := isoTime.FindStringSubmatch(s)
 	if m == nil {
-		return nil, errors.New("want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough")
+		return nil,
+			errors.New("want NaT, or a time such as 2020-01-31T12:30:00.5, or only the beginning of one, such as 2020")
 	}
 	part := func(i, missing int) int {
 		if m[i] == "" {
@@ -89,7 +90,7 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	cycles.Sub(cycles, big.NewInt(5))
 	t := time.Date(2000+int(within.Int64()), time.Month(month), day, hour, minute, second, 0, time.UTC)
 	if t.Month() != time.Month(month) || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
-		return nil, errors.New("there is no such time")
+		return nil, errors.New("no such time")
 	}
 
 	// Convert to attoseconds or months first, and then to units.

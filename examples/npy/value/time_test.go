@@ -103,20 +103,20 @@ out = [[count(s, u) for u in x[1]] for s in x[0]]
 
 func TestTimeErrors(t *testing.T) {
 	for _, tt := range []struct{ d, s, want string }{
-		{"<M8[s]", "1e3", "want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough"},
-		{"<M8[s]", "", "want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough"},
-		{"<M8[s]", "2020-02-30", "there is no such time"},
-		{"<M8[s]", "292277026597", "it does not fit 64 bits as a number of seconds"},
-		{"<M8[Y]", "9223372036854777778", "it does not fit 64 bits as a number of years"},
-		{"<M8[Y]", "-9223372036854773838", "it does not fit 64 bits as a number of years"}, // which would be NaT
+		{"<M8[s]", "1e3", "want NaT, or a time such as 2020-01-31T12:30:00.5, or only the beginning of one, such as 2020"},
+		{"<M8[s]", "", "want NaT, or a time such as 2020-01-31T12:30:00.5, or only the beginning of one, such as 2020"},
+		{"<M8[s]", "2020-02-30", "no such time"},
+		{"<M8[s]", "292277026597", "it does not fit in 64 bits as a number of seconds"},
+		{"<M8[Y]", "9223372036854777778", "it does not fit in 64 bits as a number of years"},
+		{"<M8[Y]", "-9223372036854773838", "it does not fit in 64 bits as a number of years"}, // which would be NaT
 		{"<M8[2Y]", "2021", "it is not a whole number of units of 2 years from 1970"},
 		{"<M8[M]", "-001-01-02", "it is not a whole number of months from 1970"},
-		{"<M8", "2020", "without a unit there is no value but NaT"},
-		{"<M8", "5", "without a unit there is no value but NaT"},
+		{"<M8", "2020", "a dtype without a unit has no value except NaT"},
+		{"<M8", "5", "a dtype without a unit has no value except NaT"},
 		{"<m8[25s]", "60 seconds", "it is not a whole number of units of 25 seconds"},
 		{"<m8[25s]", "75 days", "want NaT or the number of units of 25 seconds, an integer of 64 bits"},
-		{"<m8[s]", "9223372036854775808", "it does not fit 64 bits as a number of seconds"},
-		{"<m8[s]", "-9223372036854775808 seconds", "it does not fit 64 bits as a number of seconds"},
+		{"<m8[s]", "9223372036854775808", "it does not fit in 64 bits as a number of seconds"},
+		{"<m8[s]", "-9223372036854775808 seconds", "it does not fit in 64 bits as a number of seconds"},
 	} {
 		_, err := count(dtype.MustParse(tt.d), tt.s)
 		if err == nil || err.Error() != tt.want {

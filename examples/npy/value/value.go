@@ -61,7 +61,7 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 		return encodeHex(size, s)
 	}
 	if len(s) > mostDigits && !d.IsVariable() {
-		return nil, fmt.Errorf("it has %d bytes, and the text of a number or a time at most %d", len(s), mostDigits)
+		return nil, fmt.Errorf("%d bytes, but the text of a number or a time has at most %d", len(s), mostDigits)
 	}
 	switch d.Kind() {
 	case dtype.KindBool:
@@ -111,7 +111,7 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	for f := range d.Fields() {
 		names = append(names, f.Name)
 	}
-	return nil, fmt.Errorf("it is a structure; choose one of its fields with -field: %s", strings.Join(names, ", "))
+	return nil, fmt.Errorf("it is a structure; choose a field with -field: %s", strings.Join(names, ", "))
 }
 
 // integer returns the integer s, or nil. s may be written as a float (1e3) or with a prefix (0xff).
