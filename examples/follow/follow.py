@@ -28,7 +28,7 @@ def header(f):
         raise ValueError("not a .npy file of version 1.0 with a short header")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(io.BytesIO(head[8:start]))
     if fortran or not shape:
-        raise ValueError("a file with rows in C order is wanted")
+        raise ValueError("want a file with rows in C order")
     return shape, dtype, start
 
 

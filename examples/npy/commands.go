@@ -99,8 +99,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		// "invalid value … for flag -select: index: selection …": drop the name of the package
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
 		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nRun 'npy %s -help' for details.\n", c.name, words.Printable(msg),
-			c.synopsis(),
-			c.name)
+			c.synopsis(), c.name)
 		return 2
 	case err != nil:
 		report(stderr, append(args, "standard output")[0], err) // a command without file arguments only prints
