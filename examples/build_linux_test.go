@@ -26,7 +26,7 @@ func builtTree(t *testing.T) tree {
 	t.Helper()
 	switch {
 	case os.Getenv("NDMAP_QEMU") != "":
-		t.Skip("needs programs that run as they are")
+		t.Skip("cannot run programs directly")
 	case testing.Short():
 		t.Skip("builds all programs")
 	}
@@ -69,7 +69,7 @@ func (tr tree) programs(t *testing.T) (examples, documents []string, source map[
 		}
 	}
 	if err != nil || len(examples) < 15 || len(documents) < 10 {
-		t.Fatalf("%d examples and %d programs of documents: the test looks in the wrong place (%v)",
+		t.Fatalf("%d examples and %d programs in documents: the test looks in the wrong place (%v)",
 			len(examples), len(documents), err)
 	}
 	return examples, documents, source

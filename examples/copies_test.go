@@ -18,7 +18,7 @@ func TestCopies(t *testing.T) {
 		}
 		for _, name := range files[1:] {
 			if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s is not as %s: %v", name, files[0], err)
+				t.Errorf("%s differs from %s: %v", name, files[0], err)
 			}
 		}
 	}

@@ -151,17 +151,17 @@ func (h *hostile) twice() {
 		out := filepath.Join(dir, strings.Fields(h.p.outs)[0])
 		before, _ := os.Stat(out)
 		third := h.start(dir)
-		status := third.wait("OUT is there")
+		status := third.wait("OUT exists")
 		after, err := os.Stat(out)
 		switch {
 		case succeeded == 0:
 			h.Errorf("two at a time: both fail: %s", &first.err)
 		case status != 0 && succeeded == 2:
-			h.Errorf("two at a time both succeed; it refuses a file that is there, so one result was lost: %s", &third.err)
+			h.Errorf("two at a time: both succeed, although the program rejects existing files: %s", &third.err)
 		case status != 0 && (err != nil || !os.SameFile(before, after) || before.ModTime() != after.ModTime()):
-			h.Errorf("OUT was there: it refused that, and changed it")
+			h.Errorf("OUT exists: the program failed, but changed it")
 		case status == 0:
-			third.right("OUT is there", h.input)
+			third.right("OUT exists", h.input)
 			h.pending = third.pending
 		}
 	}
@@ -182,7 +182,7 @@ func (h *hostile) full() {
 		r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, full, &r.err
 		must(h, r.cmd.Start())
 		if status := r.wait("standard output is full"); status != 1 {
-			h.Errorf("standard output is full, and it ends with %d", status)
+			h.Errorf("standard output is full: exit status %d", status)
 		}
 	}
 	if h.p.outs == "" {
@@ -190,7 +190,7 @@ func (h *hostile) full() {
 	}
 	dir := h.folders(1, "")[0]
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4k"); err != nil {
-		h.Logf("not run with a full disk, which takes the right to mount: %v", err)
+		h.Logf("cannot mount a full disk: %v", err)
 		return
 	}
 	defer syscall.Unmount(dir, syscall.MNT_FORCE|2) // MNT_DETACH
@@ -200,7 +200,7 @@ func (h *hostile) full() {
 	must(h, os.WriteFile(filepath.Join(dir, filler), make([]byte, 4096), 0o666))
 	r := h.start(dir)
 	if status := r.wait("the disk is full"); status == 0 {
-		h.Errorf("the disk is full, and it ends with 0")
+		h.Errorf("the disk is full: exit status 0")
 	}
 	r.failed("the disk is full")
 }
@@ -233,7 +233,7 @@ func (h *hostile) followed() {
 		time.Sleep(50 * time.Millisecond)
 		r.kill(syscall.SIGTERM)
 		if status := r.wait(what); what == "undisturbed" && status != -1 {
-			h.Errorf("undisturbed: it ends with %d before it is ended: %s", status, &r.err)
+			h.Errorf("undisturbed: exit status %d before the signal: %s", status, &r.err)
 		}
 		text := r.out.String()
 		text = text[:1+strings.LastIndexByte(text, '\n')]
@@ -282,7 +282,7 @@ func (h *hostile) served() {
 				case got == "":
 					refused++
 				case got != want && got != wantOther:
-					h.Errorf("%s: it answers %.40q …, which is %d bytes, want %.40q …, which is %d bytes",
+					h.Errorf("%s: answer %.40q … of %d bytes, want %.40q … of %d bytes",
 						d.name, got, len(got), want, len(want))
 				default:
 					answers++
@@ -302,7 +302,7 @@ func (h *hostile) served() {
 	deadline := time.Now().Add(5 * time.Second)
 	for h.get(url) != want {
 		if time.Now().After(deadline) {
-			h.Errorf("the file is whole again, and there is no answer")
+			h.Errorf("the file is intact again: no answer")
 			break
 		}
 		time.Sleep(10 * time.Millisecond)

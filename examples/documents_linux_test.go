@@ -73,6 +73,6 @@ func checkTerminal(t *testing.T, tr tree, name, block, dir string) {
 		}
 	}
 	if got.String() != block {
-		t.Errorf("%s shows\n%s\nand the tool prints\n%s", name, block, got.String())
+		t.Errorf("%s shows\n%s\nbut the tool prints\n%s", name, block, got.String())
 	}
 }

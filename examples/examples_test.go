@@ -55,7 +55,7 @@ func TestIndex(t *testing.T) {
 	var listed []string
 	for _, m := range regexp.MustCompile(`(?m)^\|.*\| \[(\w+)\]\((\w+)/?\)`).FindAllStringSubmatch(string(b), -1) {
 		if m[1] != m[2] {
-			t.Errorf("%s leads to %s", m[1], m[2])
+			t.Errorf("%s links to %s", m[1], m[2])
 		}
 		listed = append(listed, m[1])
 	}

@@ -46,7 +46,7 @@ func TestHostile(t *testing.T) {
 			case p.tested != "":
 				t.Skip(p.tested)
 			case p.own && h.long == 0:
-				t.Skip("a module of its own, which takes long to build: make long-hostile")
+				t.Skip("a separate module, which takes long to build: make long-hostile")
 			case p.own:
 				h.tree.buildModule(t, p.name)
 			}
@@ -124,7 +124,7 @@ func (h *hostile) all() (all []named) {
 	for _, name := range slices.Concat(examples, documents) {
 		p, ok := programs[name]
 		if !ok {
-			h.Errorf("table_linux_test.go does not say how to run %s: add a line, so that it is run on hostile files", name)
+			h.Errorf("table_linux_test.go lacks a line for %s, so that it does not run on hostile files", name)
 			continue
 		}
 		if p.kind != "" && p.in == "" {
@@ -282,15 +282,15 @@ func (r *run) wait(what string) (status int) {
 	line := strings.Count(strings.TrimSpace(stderr), "\n") == 0 && first != ""
 	switch {
 	case regexp.MustCompile(`goroutine \d|panic: |fatal error|SIG(SEGV|BUS|ABRT)`).MatchString(stderr):
-		r.Errorf("%s: it prints a stack: %s", what, first)
+		r.Errorf("%s: prints a stack trace: %s", what, first)
 	case status == 0, ended:
 	case status == 2 && strings.Contains("\n"+stderr, "\nusage: "+r.p.prefix):
 	case status != 1:
-		r.Errorf("%s: it ends with %v: %s", what, err, first)
+		r.Errorf("%s: ends with %v: %s", what, err, first)
 	case !line:
-		r.Errorf("%s: it ends with 1 and %d lines: %s", what, strings.Count(stderr, "\n"), first)
+		r.Errorf("%s: exit status 1 and %d lines: %s", what, strings.Count(stderr, "\n"), first)
 	case !r.p.document() && !strings.HasPrefix(first, r.p.prefix+": "):
-		r.Errorf("%s: its error does not begin with its name: %s", what, first)
+		r.Errorf("%s: the error does not begin with the name of the program: %s", what, first)
 	}
 	if !r.other {
 		r.swept(what, r.signal != 0)
@@ -309,7 +309,7 @@ func (r *run) swept(what string, signal bool) {
 		case e.Name() == r.p.in || e.Name() == filler || slices.Contains(strings.Fields(r.p.outs), e.Name()):
 		case signal && r.p.document() && strings.HasSuffix(e.Name(), ".ndmap-tmp"):
 		default:
-			r.Errorf("%s: it leaves %s", what, e.Name())
+			r.Errorf("%s: leaves %s", what, e.Name())
 		}
 	}
 }
@@ -349,7 +349,7 @@ func (h *hostile) judge() {
 	}
 	for i, a := range answers {
 		if !slices.Contains(a, "") {
-			h.Errorf("%s: it ends with 0, and NumPy has another result: %s", h.pending[i].what, strings.Join(a, "; "))
+			h.Errorf("%s: exit status 0, but NumPy has a different result: %s", h.pending[i].what, strings.Join(a, "; "))
 		}
 	}
 }
@@ -358,7 +358,7 @@ func (h *hostile) judge() {
 func (r *run) failed(what string) {
 	r.Helper()
 	if names := r.written(); len(names) > 0 && !r.p.grows {
-		r.Errorf("%s: it failed, and leaves %v", what, names)
+		r.Errorf("%s: failed, but leaves %v", what, names)
 	}
 }
 
@@ -372,7 +372,7 @@ func (h *hostile) whole() {
 		r.began = time.Now()
 	}
 	if status := r.wait("undisturbed"); status != 0 {
-		h.Errorf("undisturbed: it ends with %d: %s", status, &r.err)
+		h.Errorf("undisturbed: exit status %d: %s", status, &r.err)
 	}
 	h.takes = time.Since(r.began)
 	r.right("undisturbed", h.input)

@@ -52,7 +52,7 @@ func TestCount(t *testing.T) {
 // The copy takes no memory until it is written.
 func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the system does not tell")
+		t.Skip("the system does not report resident memory")
 	}
 	got, err := count(save(t, "large", make([]int16, 100_000), "<i2"))
 	if want := `^100000 numbers, 1 different\nmemory of the copy: 0 bytes before, 8\d{5} after\n$`; err != nil ||

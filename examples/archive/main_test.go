@@ -80,7 +80,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("%d elements changed, %v; want a FormatError", n, err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !slices.Equal(after, before) {
-		t.Errorf("it is changed: %v", err)
+		t.Errorf("the file was changed: %v", err)
 	}
 	if n, err := edit(path, "a", true); n < 2 || err != nil {
 		t.Errorf("%d elements changed, %v", n, err)

@@ -63,7 +63,7 @@ func TestArrow(t *testing.T) {
 		}
 		x.Release()
 		if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("Arrow has released everything, and Close says %v", err)
+			t.Errorf("Arrow has released everything, Close returns %v", err)
 		}
 		f, err = array.Open(path, mmap.ReadOnly)
 		if err != nil {

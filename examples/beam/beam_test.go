@@ -417,7 +417,7 @@ func TestFailingWorker(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.what, got, tt.want)
 		}
 		if _, err := os.Stat(out); !os.IsNotExist(err) {
-			t.Errorf("%s: %v is there", tt.what, out)
+			t.Errorf("%s: %v exists", tt.what, out)
 		}
 	}
 }
@@ -426,7 +426,7 @@ func TestFailingWorker(t *testing.T) {
 // interrupt.
 func TestLeavesNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("nobody can be interrupted")
+		t.Skip("no interrupts")
 	}
 	path := filepath.Join(t.TempDir(), "a.npy")
 	f, err := array.Create(path, dtype.Float64, index.C, 4000, 100)
@@ -457,7 +457,7 @@ func TestLeavesNothing(t *testing.T) {
 			}
 			got := append(names(t, tmp), names(t, dir)...)
 			if len(got) > 0 && (err != nil || out == "" || got[0] != out || len(got) > 1) {
-				t.Errorf("interrupted after %d ms: %v, and it leaves %v", after, err, got)
+				t.Errorf("interrupted after %d ms: %v, leaves %v", after, err, got)
 			}
 		}
 	}

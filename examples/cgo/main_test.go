@@ -100,7 +100,7 @@ func TestLarge(t *testing.T) {
 		if x := math.Float64frombits(binary.NativeEndian.Uint64(head[128:])); x == 10 {
 			break
 		} else if len(done) > 0 {
-			t.Fatalf("C has multiplied %v elements, and the first is %v", <-done, x)
+			t.Fatalf("C has multiplied %v elements, the first is %v", <-done, x)
 		}
 	}
 	check(os.Truncate(path, 128+8))

@@ -80,7 +80,7 @@ func TestLost(t *testing.T) {
 	}
 	defer f.Close()
 	if err := check(f); err != nil {
-		t.Errorf("it is whole: %v", err)
+		t.Errorf("intact file: %v", err)
 	}
 	if err := os.Truncate(path, 8128-40); err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ a.close()
 			t.Fatal(err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("a minute after the last append not all rows are there")
+		t.Fatal("a minute after the last append, rows are missing")
 	}
 	t.Logf("Python appends, Go follows: %v", d)
 }
@@ -270,7 +270,7 @@ func TestCreateAndReplace(t *testing.T) {
 		return done
 	})
 	if err != done || seen != [writers]int{1, 1, 1, 1, 1, 1, 1, 1} {
-		t.Errorf("%v, each row so often: %v", err, seen)
+		t.Errorf("%v, number of copies of each row: %v", err, seen)
 	}
 }
 
@@ -327,6 +327,6 @@ func TestFollowCut(t *testing.T) {
 	}
 	rows, err := there(f)
 	if err == nil {
-		t.Errorf("cut within the last page: %v, and no error", rows)
+		t.Errorf("truncated within the last page: %v, no error", rows)
 	}
 }

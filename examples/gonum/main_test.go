@@ -97,7 +97,7 @@ func TestGeneral(t *testing.T) {
 		q.Mul(b.T(), b)
 		for i := range x {
 			if math.Float64bits(x[i]) != math.Float64bits(y[i]) {
-				t.Errorf("%s: element %d of a product is %v, that of a copy %v", tt.name, i, x[i], y[i])
+				t.Errorf("%s: element %d of a product is %v, of a copy %v", tt.name, i, x[i], y[i])
 			}
 		}
 		if !mat.Equal(&p, &q) || !mat.Equal(a, b) {
@@ -108,7 +108,7 @@ func TestGeneral(t *testing.T) {
 		part, err := v.Select(index.MustParse(sel)...)
 		check(err)
 		if _, ok := general(part); ok {
-			t.Errorf("%s is no matrix in row-major order", sel)
+			t.Errorf("%s is not a matrix in row-major order", sel)
 		}
 		clone, err := part.Clone(index.C)
 		check(err)

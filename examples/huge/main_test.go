@@ -26,7 +26,7 @@ func TestHuge(t *testing.T) {
 		t.Errorf("%v, want %v", err, interrupted)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-		t.Errorf("it leaves %v, %v", entries, err)
+		t.Errorf("files left: %v, %v", entries, err)
 	}
 	var out strings.Builder
 	if err := huge(t.Context(), &out, path, 1<<12, false); err != nil {

@@ -35,7 +35,7 @@ func allLines(text string, plain, blanks bool) (all [][]string, err error) {
 	}
 }
 
-// Random lines are split as encoding/csv splits them, with its errors in the same places.
+// TestCSVLinesRandom tests that random lines are split as by encoding/csv, with errors at the same positions.
 func TestCSVLinesRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	const alphabet = "\"\"\",,,\n\nab #\té"
@@ -60,7 +60,7 @@ func TestCSVLinesRandom(t *testing.T) {
 				bad++
 				wantErr = fmt.Sprintf("line %d, byte %d: %v", e.Line, e.Column, e.Err)
 				if reader.InputOffset() == int64(len(text)) && e.Err == csv.ErrQuote {
-					wantErr = "" // a quote that is never closed may be said to open where it does
+					wantErr = "" // encoding/csv may report another position for a quote that is never closed
 				}
 				break
 			}
@@ -109,7 +109,7 @@ func TestCSVLines(t *testing.T) {
 	}
 }
 
-// Lines, numbers and rows have limits, so that no file takes much time or memory.
+// TestCSVLimits tests the limits of lines, numbers and rows, which bound the time and memory for any file.
 func TestCSVLimits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	defer func(n int) { mostLine = n }(mostLine)
@@ -149,7 +149,7 @@ func TestCSVLimits(t *testing.T) {
 	}
 }
 
-// A line takes memory for a few copies of its text, and none for each field.
+// TestCSVMemory tests that a line takes memory for a few copies of its text, and none per field.
 func TestCSVMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n = 1 << 21

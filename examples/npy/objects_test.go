@@ -12,13 +12,13 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 )
 
-// npyOf returns a .npy file with this header, and these bytes as its data.
+// npyOf returns a .npy file with the given header and data.
 func npyOf(header, data string) string {
 	header += strings.Repeat(" ", 117-len(header)) + "\n"
 	return "\x93NUMPY\x01\x00\x76\x00" + header + data
 }
 
-// Arrays of Python objects are shown, checked and copied; nothing is wrong with them.
+// TestObjects tests that arrays of Python objects are shown, checked and copied without errors.
 func TestObjects(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const pickle = "\x80\x04not looked at"
@@ -50,10 +50,10 @@ func TestObjects(t *testing.T) {
 	check(t, os.WriteFile("cut.npy", []byte(objects[:len(objects)-len(pickle)]), 0o666))
 	damaged, err := os.ReadFile("s.npz")
 	check(t, err)
-	damaged[bytes.Index(damaged, []byte("\x00\x00\x80\x3f"))] ^= 1 // of x
+	damaged[bytes.Index(damaged, []byte("\x00\x00\x80\x3f"))] ^= 1 // an element of x
 	check(t, os.WriteFile("damaged.npz", damaged, 0o666))
 	for _, tt := range []struct {
-		args, want string // a part of what it prints, or of the error
+		args, want string // a part of the output, or of the error
 		status     int
 	}{
 		{"ls s.npz", "o         |O (objects)", 0},
@@ -110,7 +110,7 @@ func TestObjects(t *testing.T) {
 				}
 				check(t, a.Verify(member))
 			}
-			if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // and no folder
+			if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // without the directory
 				t.Errorf("%s has %s", name, got)
 			}
 		})

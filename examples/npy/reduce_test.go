@@ -37,7 +37,7 @@ func TestReduce(t *testing.T) {
 	usage := "\nusage: npy reduce " + reduceCommand.args + "\nRun 'npy reduce -help' for details.\n"
 	for _, tt := range []struct {
 		args         []string
-		stdout, want string // what print shows of o.npy, and the error
+		stdout, want string // the output of print for o.npy, and the error
 		status       int
 	}{
 		{[]string{"-op", "sum", "a.npy", "o.npy"}, "120013\n", "", 0},
@@ -62,7 +62,7 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "maen", "a.npy", "o.npy"}, "",
 			"npy: reduce: invalid value \"maen\" for flag -op: did you mean mean? " + ops + usage, 2},
 		{[]string{"-op", "mix", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"mix\" for flag -op: " + ops + usage,
-			2}, // min or max
+			2}, // close to both min and max
 		{[]string{"-op", "median", "-axis", "1", "-force", "a.npy", "o.npy"}, "[2.e+00 6.e+04]\n", "", 0},
 		{[]string{"-op", "quantile", "-q", "0.9", "-axis", "0", "-force", "a.npy", "o.npy"},
 			"[5.40001e+04 5.40002e+04 6.60000e+00]\n", "", 0},
@@ -109,7 +109,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// The file is byte for byte what numpy.save writes of NumPy's result.
+// TestReduceIsNumPys tests that the file is byte for byte what numpy.save writes for NumPy's result.
 func TestReduceIsNumPys(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
 		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
@@ -120,7 +120,7 @@ func TestReduceIsNumPys(t *testing.T) {
 	for _, d := range []string{"?", "i2", ">u4", "f4", ">f8", "c8"} {
 		for _, op := range []string{"sum", "min", "max", "argmin", "argmax", "count", "prod", "any", "all", "median"} {
 			if op == "median" && d == "c8" {
-				continue // NumPy has an order of complex numbers
+				continue // NumPy orders complex numbers
 			}
 			function := map[string]string{"count": "count_nonzero"}[op]
 			if function == "" {

@@ -50,7 +50,7 @@ func TestConvert(t *testing.T) {
 		}
 		got, err := parquet.ReadFile[trade](out)
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %d records are others, or %v", d, len(got), err)
+			t.Errorf("%s: %d records differ, or %v", d, len(got), err)
 		}
 		if err := convert(in, out); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("over a file: %v", err)

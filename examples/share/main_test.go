@@ -84,7 +84,7 @@ func together(t *testing.T, way, path string, n int) {
 			t.Fatal(err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("a minute after Python Go is not done")
+		t.Fatal("a minute after Python, Go is not done")
 	}
 }
 
@@ -274,7 +274,7 @@ func TestCut(t *testing.T) {
 	path := zeros(t, 2)
 	err := share(path, 1, func(_ *mmap.Map, x []int64) error { return os.Truncate(path, 128+8) })
 	if err == nil {
-		t.Error("it was cut within the last page, and there is no error")
+		t.Error("truncated within the last page: no error")
 	}
 	path = zeros(t, 100_000)
 	err = share(path, 1, func(_ *mmap.Map, x []int64) error {
