@@ -99,7 +99,7 @@ func (tr tree) build(t *testing.T) {
 		fmt.Fprintf(&imports, "\tp%d \"github.com/ndmap/ndmap/examples/all_programs/%s\"\n", len(names), folder)
 		fmt.Fprintf(&cases, "\tcase %q:\n\t\tp%d.Main()\n", name, len(names))
 	}
-	alone := []string{}
+	separate := []string{}
 	for _, name := range examples {
 		dir := filepath.Join(tr.root, "examples", name)
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -116,7 +116,7 @@ func (tr tree) build(t *testing.T) {
 			}
 		}
 		if calls {
-			alone = append(alone, "./"+name)
+			separate = append(separate, "./"+name)
 			continue
 		}
 		for file, text := range files {
@@ -137,11 +137,11 @@ func (tr tree) build(t *testing.T) {
 	overlay := filepath.Join(tmp, "overlay.json")
 	must(t, os.WriteFile(overlay, b, 0o666))
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Logf("without gcc: not %v", alone)
-		alone = nil
+		t.Logf("without gcc: not %v", separate)
+		separate = nil
 	}
 	args := []string{"build", "-ldflags=-s -w", "-overlay", overlay, "-o", tr.bin + "/", "./all_programs"}
-	tr.command(t, "examples", "go", append(args, alone...)...)
+	tr.command(t, "examples", "go", append(args, separate...)...)
 	for _, name := range names {
 		must(t, os.Symlink("all_programs", filepath.Join(tr.bin, name)))
 	}

@@ -65,15 +65,15 @@ func (h *hostile) disturbed() {
 	for i, dir := range dirs {
 		d := disturbances[i%len(disturbances)]
 		path := filepath.Join(dir, h.p.in)
-		var later time.Duration
+		var delay time.Duration
 		if i >= 2 { // otherwise as soon as possible
-			later = time.Duration(h.r.Int64N(int64(h.takes)))
+			delay = time.Duration(h.r.Int64N(int64(h.takes)))
 		}
-		what := fmt.Sprintf("%s %v after it was mapped", d.name, later)
+		what := fmt.Sprintf("%s %v after it was mapped", d.name, delay)
 		r := h.start(dir)
 		r.mapped()
-		if later > 0 {
-			time.Sleep(later)
+		if delay > 0 {
+			time.Sleep(delay)
 		}
 		r.cmd.Process.Signal(syscall.SIGSTOP)
 		must(h, d.do(h, path, other))
@@ -99,13 +99,13 @@ func (h *hostile) signals() {
 	h.Helper()
 	for i, dir := range h.linked(max(1, 2*h.long)) {
 		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(i+len(h.p.name))%2]
-		later := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
-		what := fmt.Sprintf("%v %v after it has mapped its file", s, later)
+		delay := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
+		what := fmt.Sprintf("%v %v after it has mapped its file", s, delay)
 		r := h.start(dir)
 		if h.p.kind != "" {
 			r.mapped()
 		}
-		time.Sleep(later)
+		time.Sleep(delay)
 		r.kill(s)
 		status := r.wait(what)
 		if names := r.written(); len(names) > 0 && (status == 0 || len(names) == len(strings.Fields(h.p.outs))) {
@@ -225,9 +225,9 @@ func (h *hostile) followed() {
 		what := "undisturbed"
 		if i%(1+len(disturbances)) > 0 {
 			d := disturbances[i%(1+len(disturbances))-1]
-			later := time.Duration(h.r.Int64N(int64(h.takes)))
-			what = fmt.Sprintf("%s %v after it was mapped", d.name, later)
-			time.Sleep(later)
+			delay := time.Duration(h.r.Int64N(int64(h.takes)))
+			what = fmt.Sprintf("%s %v after it was mapped", d.name, delay)
+			time.Sleep(delay)
 			must(h, d.do(h, filepath.Join(dir, h.p.in), other))
 		}
 		time.Sleep(50 * time.Millisecond)

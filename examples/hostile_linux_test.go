@@ -392,7 +392,7 @@ var (
 	values = strings.Fields("small time large nan")
 )
 
-// kinds returns the kinds with which the program failed before, and either a random choice or all of the other kinds.
+// kinds returns the kinds with which the program failed before, and a random choice of further kinds, or all of them.
 func (h *hostile) kinds() (kinds []kind) {
 	for _, shape := range shapes {
 		for _, v := range values {

@@ -325,7 +325,7 @@ func TestFollowCut(t *testing.T) {
 	if err := os.Truncate(path, 128+24); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := there(f)
+	rows, err := currentRows(f)
 	if err == nil {
 		t.Errorf("truncated within the last page: %v, no error", rows)
 	}

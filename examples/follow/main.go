@@ -3,8 +3,8 @@
 //	follow FILE            prints rows, until it is interrupted
 //	follow -append FILE    appends a row of float64s for each line of standard input that is not blank
 //
-// follow.py does the same in Python, using only NumPy. Each program reads what the other one appends. For example, to
-// write and read the load of the machine once per second, run in this directory:
+// follow.py does the same in Python, using only NumPy. Either program can read rows appended by its counterpart. For
+// example, to write and read the load of the machine once per second, run in this directory:
 //
 //	while sleep 1; do cut -d ' ' -f 1-3 /proc/loadavg; done | go run . -append load.npy &
 //	python3 follow.py load.npy    # [21.15 21.07 16.28], say, and a row more each second
@@ -80,7 +80,7 @@ func followOne(ctx context.Context, path string, do func(rows array.Array) error
 		return err
 	}
 	defer f.Close()
-	rows, err := there(f)
+	rows, err := currentRows(f)
 	if err == nil && rows.Len(0) > 0 {
 		err = do(rows)
 	}

@@ -21,10 +21,11 @@ func open(path string) (*array.File, error) {
 	return f, nil
 }
 
-// there returns a copy of the current rows of f. It retries until the modification time is the same before and after
-// reading, so that the copy cannot contain rows that were cut off and put back meanwhile. Follow itself checks later
+// currentRows returns a copy of the current rows of f. It retries until the modification time is the same before and
+// after reading, so that the copy cannot contain rows that were cut off and put back meanwhile. Follow itself checks
+// later
 // rows.
-func there(f *array.File) (rows array.Array, err error) {
+func currentRows(f *array.File) (rows array.Array, err error) {
 	for {
 		before, err := f.Stat()
 		if err != nil {

@@ -1,5 +1,5 @@
 // Gonum fits the columns of a .npy file, which may be larger than memory, by least squares. It prints the coefficients
-// by which to multiply the other columns so that their sum best approximates the last column.
+// of the linear combination of the first columns that best approximates the last column.
 //
 //	cd examples/gonum && go run . points.npy
 //
@@ -58,10 +58,10 @@ func run(path string) error {
 // most is the maximum number of columns. The memory needed grows with its square.
 const most = 4096
 
-// leastSquares returns the c for which x·c is closest to y, where y is the last column of v and x the other columns.
-// Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular matrix, from which c
-// follows. leastSquares computes the triangle of the first rows, then the triangle of that triangle and the next rows,
-// and so on.
+// leastSquares returns the c that minimizes the distance of x·c from y, where y is the last column of v and x has the
+// columns before it. Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular
+// matrix, from which c follows. leastSquares computes the triangle of the first rows, then the triangle of that
+// triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 	if v.NDim() != 2 || v.Len(1) < 2 || v.Len(1) > most {
 		return nil, fmt.Errorf("shape %v: want a matrix with 2 to %d columns", v.Shape(), most)

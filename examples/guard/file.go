@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// patience is the time allowed for a client to send its request, and to receive each block of the answer.
-const patience = 30 * time.Second
+// timeout is the time allowed for a client to send its request, and to receive each block of the answer.
+const timeout = 30 * time.Second
 
 // sendFile sends a, a part of f, as a .npy file. The Content-Length lets clients show progress and detect an
 // incomplete answer.
@@ -44,7 +44,7 @@ func (b *blocks) Write(block []byte) (int, error) {
 		if err := b.f.Unchanged(); err != nil {
 			return n, err
 		}
-		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(patience))
+		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(timeout))
 		b.sent = true
 		if _, err := b.w.Write(b.buf); err != nil {
 			return n, err

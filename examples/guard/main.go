@@ -55,7 +55,7 @@ func server(address, path string) *http.Server {
 		}
 		http.Error(w, "the data is not available", http.StatusServiceUnavailable)
 	})
-	return &http.Server{Addr: address, Handler: mux, ReadTimeout: patience, IdleTimeout: patience}
+	return &http.Server{Addr: address, Handler: mux, ReadTimeout: timeout, IdleTimeout: timeout}
 }
 
 // send sends a row, or an error status if the row does not exist. sent reports whether the answer has begun.
@@ -87,7 +87,7 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 			if err := f.Unchanged(); err != nil {
 				return err
 			}
-			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 			sent = true
 			if _, err := w.Write(text); err != nil {
 				return err

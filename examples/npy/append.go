@@ -11,7 +11,7 @@ import (
 
 var appendCommand = command{
 	name: "append", args: "DST SRC...", min: 2, max: -1,
-	about: `Append appends the elements of each SRC to DST, in place, along the first axis of DST.
+	description: `Append appends the elements of each SRC to DST, in place, along the first axis of DST.
 If DST is in Fortran order, it appends along the last axis, except to a column such as
 (5, 1). Shapes and dtypes are checked first. DST gets all of the elements or none, even
 after a crash. Several processes may append to DST at the same time: each waits up to

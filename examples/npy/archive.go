@@ -85,25 +85,25 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 
 // editMember opens the member or tensor name of file for editing. Errors call it path.
 func editMember(path, file, name string) (in *input, err error) {
-	whole := &input{path: file}
+	parent := &input{path: file}
 	if strings.HasSuffix(file, tensorsSuffix) {
-		if whole.tensors, err = openTensors(file, mmap.ReadWrite); err != nil {
+		if parent.tensors, err = openTensors(file, mmap.ReadWrite); err != nil {
 			return nil, err
 		}
-		in, err = tensorOf(whole.tensors, path, name)
+		in, err = tensorOf(parent.tensors, path, name)
 	} else {
-		if whole.archive, err = openArchive(file, mmap.ReadWrite); err != nil {
+		if parent.archive, err = openArchive(file, mmap.ReadWrite); err != nil {
 			return nil, err
 		}
-		if err = whole.archive.Verify(name); err == nil { // otherwise Close would store the checksum of damaged data
-			in, err = memberOf(whole.archive, path, name)
+		if err = parent.archive.Verify(name); err == nil { // otherwise Close would store the checksum of damaged data
+			in, err = memberOf(parent.archive, path, name)
 		}
 	}
 	if err != nil {
-		whole.close()
+		parent.close()
 		return nil, fileError{file, err}
 	}
-	in.archive, in.tensors = whole.archive, whole.tensors
+	in.archive, in.tensors = parent.archive, parent.tensors
 	return in, nil
 }
 
@@ -244,14 +244,14 @@ func isCollection(path string) bool { return isTensors(path) || isArchive(path) 
 // the path of the array as an argument would name it, and the open array or the error of opening it. The array is
 // closed when f returns.
 func (e *env) members(path string, f func(path string, in *input, err error) error) error {
-	whole := &input{path: path}
+	parent := &input{path: path}
 	if isTensors(path) {
 		file, err := openTensors(path, array.ReadOnly)
 		if err != nil {
 			return err
 		}
-		whole.tensors = file
-		defer e.watch(whole).close()
+		parent.tensors = file
+		defer e.watch(parent).close()
 		for _, name := range file.Names() {
 			in, err := tensorOf(file, path+":"+name, name)
 			if err := f(path+":"+name, in, err); err != nil {
@@ -264,8 +264,8 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 	if err != nil {
 		return err
 	}
-	whole.archive = a
-	defer e.watch(whole).close()
+	parent.archive = a
+	defer e.watch(parent).close()
 	return eachMember(a, func(name string) error {
 		if hasObjects(a, name) {
 			return nil

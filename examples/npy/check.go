@@ -18,7 +18,7 @@ import (
 
 var checkCommand = command{
 	name: "check", args: "[-at BYTE] FILE...", min: 1, max: -1,
-	about: `Check checks headers, sizes, and elements of dtypes that have invalid bytes: booleans
+	description: `Check checks headers, sizes, and elements of dtypes that have invalid bytes: booleans
 and text. For an archive, it checks all members that can be accessed by name, and their
 checksums. It also reports headers that do not name a byte order. The exit status is 1
 if any file is bad.`,
@@ -115,8 +115,8 @@ func (e *env) checkInput(f *input) (string, error) {
 		return "", err
 	}
 	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), words.Shape(f.Shape()), f.order)}
-	if _, about := f.next(); about != "" {
-		notes = append(notes, about)
+	if _, description := f.next(); description != "" {
+		notes = append(notes, description)
 	}
 	if f.assumed() {
 		notes = append(notes, "the header names no byte order; numbers are read in native byte order")

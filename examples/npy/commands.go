@@ -25,12 +25,12 @@ var commands = []command{
 
 // A command is one of the commands of npy. Each one is defined in a file of its own.
 type command struct {
-	name     string
-	args     string // synopsis after the name: flags, the most common ones first, then arguments
-	about    string // description for the help page, already broken into lines
-	examples string // shell command lines, one per line, all of this command; TestExamples runs them
-	min, max int    // number of arguments after the flags; max -1 means any number
-	trouble  int    // exit status after an error, or 0 for 1
+	name        string
+	args        string // synopsis after the name: flags, the most common ones first, then arguments
+	description string // description for the help page, already broken into lines
+	examples    string // shell command lines, one per line, all of this command; TestExamples runs them
+	min, max    int    // number of arguments after the flags; max -1 means any number
+	trouble     int    // exit status after an error, or 0 for 1
 
 	flagsFirst bool // flags must precede the first argument, because a later argument may look like a flag: -40
 
@@ -53,7 +53,7 @@ func (c *command) flagSet() *flag.FlagSet {
 func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	do := c.flags(set)
+	runCommand := c.flags(set)
 	args, err := c.parse(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		c.usage(stdout, set)
@@ -77,7 +77,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	e.colours = term.ColoursOf(stdout)
 	if err == nil {
 		// A mapped file that is truncated meanwhile causes an ordinary error.
-		err = mmap.Guard(func() error { return do(e, args) })
+		err = mmap.Guard(func() error { return runCommand(e, args) })
 		e.bar.End()
 		if err == nil && !e.read {
 			err = e.torn()
@@ -110,9 +110,10 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments. Everything
-// after "--" is an argument, and so is -:NAME, a member of the archive on standard input. Flags must come first if c
-// takes any number of files, because the shell may have expanded a pattern to a file named like a flag, such as
+// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments.
+// Everything after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either.
+// Flags must come first if c takes any number of files, because the shell may have expanded a pattern to a file named
+// like a flag, such as
 // -force.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 	first := c.flagsFirst || c.max < 0
@@ -158,7 +159,7 @@ func (c *command) argument(n int) string {
 func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }
 
 func (c *command) usage(w io.Writer, set *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: %s\n\n%s\n\n", c.synopsis(), c.about)
+	fmt.Fprintf(w, "usage: %s\n\n%s\n\n", c.synopsis(), c.description)
 	set.SetOutput(w)
 	set.PrintDefaults()
 	fmt.Fprintf(w, "examples:\n  %s\n", strings.ReplaceAll(c.examples, "\n", "\n  "))

@@ -35,7 +35,7 @@ func TestReadme(t *testing.T) {
 func TestCommands(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range commands {
-		if c.name == "" || c.about == "" || c.examples == "" || c.flags == nil || seen[c.name] {
+		if c.name == "" || c.description == "" || c.examples == "" || c.flags == nil || seen[c.name] {
 			t.Errorf("npy %s is incomplete or a duplicate", c.name)
 		}
 		seen[c.name] = true

@@ -14,7 +14,7 @@ import (
 
 var completionCommand = command{
 	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1, flagsFirst: true,
-	about: `Completion prints a script that makes SHELL (bash, zsh or fish) complete commands,
+	description: `Completion prints a script that makes SHELL (bash, zsh or fish) complete commands,
 flags, operations, members of archives, and fields of the file before -field. To enable
 it, add a line to the startup file of the shell:
 

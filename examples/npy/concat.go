@@ -18,7 +18,7 @@ import (
 
 var concatCommand = command{
 	name: "concat", args: "[-axis K] [-force] [-nosync] OUT FILE...", min: 2, max: -1,
-	about: `Concat writes the arrays of the files to a new file, joined along an axis as by
+	description: `Concat writes the arrays of the files to a new file, joined along an axis as by
 np.concatenate. All other lengths must be equal. The result has the common dtype that
 NumPy gives, in little-endian byte order and without padding. The unit of times divides
 the units of all files. Numbers and text have no common dtype, and neither have S and U.

@@ -13,7 +13,7 @@ type container struct {
 	users  map[string]int // number of open inputs per member
 }
 
-// idleContainers is the maximum number of containers that stay open while none of their members is in use.
+// idleContainers is the maximum number of containers that stay open while their members are not in use.
 const idleContainers = 16
 
 // container returns the archive or .safetensors file at path. It opens the file on first use.
@@ -63,22 +63,22 @@ func (e *env) member(path, file, name string) (in *input, err error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := name // key in users: different names may stand for the same member
+	key := name // key in users: different names may stand for the same member
 	if c.tensors != nil {
 		in, err = tensorOf(c.tensors, path, name)
 	} else if in, err = memberOf(c.archive, path, name); err == nil {
 		m, _ := c.archive.Member(name)
-		whole = m.Name
+		key = m.Name
 	}
 	if err != nil {
 		return nil, fileError{file, err}
 	}
-	c.users[whole]++
+	c.users[key]++
 	in.release = func() {
-		if c.users[whole]--; c.users[whole] > 0 {
+		if c.users[key]--; c.users[key] > 0 {
 			return
 		}
-		delete(c.users, whole)
+		delete(c.users, key)
 		if c.archive != nil {
 			c.archive.Release(name)
 		}

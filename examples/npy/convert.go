@@ -14,7 +14,7 @@ var convertCommand = command{
 	name: "convert",
 	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
-	about: `Convert writes the selected elements to a new file, optionally with another dtype or
+	description: `Convert writes the selected elements to a new file, optionally with another dtype or
 order. OUT appears only when it is complete.
 
 Integers wrap around. If floats become integers, fractions are dropped, values out of

@@ -18,7 +18,7 @@ import (
 
 var diffCommand = command{
 	name: "diff", args: "[-rtol R] [-atol A] [-equal-nan] A B", min: 2, max: 2, trouble: 2,
-	about: `Diff prints how the elements of B differ from the elements of A: how many differ, the
+	description: `Diff prints how the elements of B differ from the elements of A: how many differ, the
 first of them, and the greatest distances. It prints nothing if all are equal. The exit
 status is 0 if the elements are equal, 1 if they differ, and 2 if a file is bad.
 

@@ -78,7 +78,7 @@ func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, er
 	return sweep(w, a, of, func(a, b int) int { return a + b })
 }
 
-// misfitsOfFloats counts the elements of a, read as T, for which fits returns false. A nil fits accepts all elements.
+// misfitsOfFloats counts the elements of a, read as T, that fits rejects. A nil fits accepts all elements.
 func misfitsOfFloats[T float32 | float64](w *work, a array.Array, fits func(float64) bool) (int, error) {
 	if fits == nil {
 		return 0, nil

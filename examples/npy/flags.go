@@ -23,11 +23,11 @@ type part struct {
 
 // partFlags declares the flags that select elements of an array.
 func partFlags(set *flag.FlagSet) *part {
-	p, again := new(part), false
+	p, sawSelect := new(part), false
 	set.Func("select",
 		"the `selection` of elements, written as between NumPy's brackets; after -field, of elements of the field",
 		func(s string) error {
-			if again {
+			if sawSelect {
 				return errors.New("only one -select is allowed, unless -field comes in between")
 			}
 			sel, err := index.Parse(s)
@@ -35,11 +35,11 @@ func partFlags(set *flag.FlagSet) *part {
 				err = errors.New("empty selection; '...' selects all elements")
 			}
 			p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
-			p.selected, again = true, true
+			p.selected, sawSelect = true, true
 			return err
 		})
 	set.Func("field", "the `field` of structures: pos, or pos.x for a nested field", func(s string) error {
-		p.steps, again = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
+		p.steps, sawSelect = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
 		return nil
 	})
 	return p

@@ -15,7 +15,7 @@ import (
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: `Info prints the headers of files: dtype, shape, order, and where the elements are.
+	description: `Info prints the headers of files: dtype, shape, order, and where the elements are.
 For an archive it lists the members, and for a .safetensors file the tensors. If
 another array follows the first one in a file, info prints its offset for -at.`,
 	examples: `npy info temperature.npy data.npz

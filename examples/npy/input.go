@@ -21,8 +21,8 @@ import (
 // stream is the name of standard input. A file of the same name is ./-.
 const stream = "-"
 
-// An input is an array that a command reads. The array of a file or of an archive member is mapped, that of standard
-// input is read into memory.
+// An input is an array that a command reads. Files and members of archives are mapped; standard input is read into
+// memory.
 type input struct {
 	array.Array
 	path         string
@@ -94,7 +94,7 @@ func (in *input) mapping() *mmap.Map {
 	return nil
 }
 
-// torn returns an error if elements may have been read as zeros because another process truncated the file within a
+// torn returns an error if elements could have been read as zeros because another process truncated the file within a
 // page, which causes no page fault. A file that has grown, or has been replaced, is not torn: the mapped bytes are
 // unchanged.
 func (in *input) torn() error {
@@ -132,7 +132,7 @@ func (in *input) tornStdin() error {
 	return fileError{in.path, err}
 }
 
-// torn returns the error of the first open input that may have been torn.
+// torn returns the error of the first open input that is torn.
 func (e *env) torn() error {
 	for _, in := range e.inputs {
 		if in.env == nil {
@@ -297,18 +297,18 @@ func (in *input) behind() int {
 	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
 }
 
-// next returns the offset of another array after the data, or 0. about describes the bytes after the data; it is "" if
-// there are none.
-func (in *input) next() (at int64, about string) {
+// next returns the offset of another array after the data, or 0. description describes the bytes after the data; it
+// is "" if there are none.
+func (in *input) next() (at int64, description string) {
 	n := in.behind()
 	if n <= 0 || in.major == 0 {
 		return 0, ""
 	}
-	about = fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n))
+	description = fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n))
 	at = in.dataOffset + int64(in.NBytes())
 	a, err := array.OpenBytes(in.file.Map().Bytes()[at:], array.ReadOnly)
 	if err != nil || in.path == stream {
-		return 0, about
+		return 0, description
 	}
 	return at, fmt.Sprintf("%s after the data: another array, dtype %v, shape %s, starts at byte %d; -at %d opens it",
 		words.Bytes(n), a.DType(), words.Shape(a.Shape()), at, at)

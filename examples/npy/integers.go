@@ -67,14 +67,14 @@ func (r integers) merge(p integers) integers {
 	return integers{r.n + p.n, r.nat + p.nat, r.zeros + p.zeros, min(r.lo, p.lo), max(r.hi, p.hi), r.sum.plus(p.sum)}
 }
 
-// above returns the sum of all elements minus n times x.
-func (r *integers) above(x uint64) *big.Int {
+// sumAbove returns the sum of all elements minus n times x.
+func (r *integers) sumAbove(x uint64) *big.Int {
 	all := new(big.Int).SetUint64(x)
 	return new(big.Int).Sub(r.sum.big(), all.Mul(all, big.NewInt(int64(r.n))))
 }
 
-// over returns x/n, rounded once.
-func over(x *big.Int, n int) float64 {
+// quotient returns x/n, rounded once.
+func quotient(x *big.Int, n int) float64 {
 	f, _ := new(big.Rat).SetFrac(x, big.NewInt(int64(n))).Float64()
 	return f
 }
@@ -86,11 +86,11 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 	if err != nil {
 		return nil, err
 	}
-	all := &summary{nan: r.nat, zeros: r.zeros, sum: r.above(zero)}
+	all := &summary{nan: r.nat, zeros: r.zeros, sum: r.sumAbove(zero)}
 	if r.n == 0 {
 		return all, nil
 	}
-	mean := over(r.above(r.lo), r.n) // relative to lo, because large numbers may differ by little
+	mean := quotient(r.sumAbove(r.lo), r.n) // relative to lo, because large numbers may differ by little
 	bins := newIntBins(r.lo, r.hi)
 	out, err := sweep(w, a, func(s []T) (p spread) {
 		for s := range slices.Chunk(s, pairsLen) {
@@ -113,7 +113,7 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 		return nil, err
 	}
 	all.min, all.max = from(r.lo, zero), from(r.hi, zero)
-	all.mean = over(all.sum.(*big.Int), r.n)
+	all.mean = quotient(all.sum.(*big.Int), r.n)
 	all.std = math.Sqrt(out.squares.total() / float64(r.n))
 	for k := range bins.n() + 1 {
 		all.edges = append(all.edges, bins.edge(k, zero))

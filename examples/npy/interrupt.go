@@ -31,7 +31,7 @@ func (e *env) interruptible() (release func()) {
 }
 
 // progress implements the Progress of a config. It updates the bar, and returns an error after a signal. When all is
-// done, it returns an error if an input may have been torn, so that the new file does not get its name.
+// done, it returns an error if an input is torn, so that the new file does not get its name.
 func (e *env) progress(done, total int64) error { return e.progressOf(done, total, 1) }
 
 // stored is progress for work that reports each byte twice: when it is written, and when it is on stable storage.
@@ -58,8 +58,9 @@ func (e *env) progressOf(done, total, times int64) error {
 	return err
 }
 
-// endBy ends the program by the signal s, so that a shell also ends the loop that runs the program. If that is not
-// possible, endBy returns an exit status. SIGQUIT always returns a status, because Go's runtime would print stack
+// endBy ends the program by the signal s, so that a shell also ends the loop that runs the program. If the signal
+// does not end it, endBy returns an exit status. SIGQUIT always returns a status, because Go's runtime would print
+// stack
 // traces.
 func endBy(s os.Signal) int {
 	if s == term.Quit {

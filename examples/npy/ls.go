@@ -21,7 +21,7 @@ import (
 
 var lsCommand = command{
 	name: "ls", args: "[FOLDER|ARCHIVE]...", max: -1,
-	about: `Ls lists the .npy files, archives and .safetensors files in directories, or the
+	description: `Ls lists the .npy files, archives and .safetensors files in directories, or the
 members of archives. The default is the working directory. It prints the name, the
 dtype, the shape and the size in bytes, of the elements or of an archive. Files that
 begin with a dot are omitted.

@@ -11,7 +11,7 @@ import (
 
 var newCommand = command{
 	name: "new", args: "-dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE", min: 1, max: 1,
-	about: `New creates a file of zeros, or of elements with the value of -fill.`,
+	description: `New creates a file of zeros, or of elements with the value of -fill.`,
 	examples: `npy new -dtype float32 -shape 1000,3 -fill nan points.npy
 npy new -dtype '<f8' -shape 1000,1000 -order F -sparse large.npy
 npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,

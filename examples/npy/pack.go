@@ -15,7 +15,7 @@ import (
 
 var packCommand = command{
 	name: "pack", args: "[-compress] [-meta KEY=VALUE] [-force] [-nosync] OUT [NAME=]FILE...", min: 2, max: -1,
-	about: `Pack writes the arrays of the files to a new archive, which NumPy can load. NAME is the
+	description: `Pack writes the arrays of the files to a new archive, which NumPy can load. NAME is the
 name of the member (default: the name of the file, without directory and .npy). If a
 file is called NAME=FILE as a whole, that file is used. Data is aligned to 64 bytes, so
 that it can be mapped, except with -compress.

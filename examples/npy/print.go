@@ -14,7 +14,7 @@ import (
 
 var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-json | -csv] FILE", min: 1, max: 1,
-	about: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
+	description: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
 more than 16 KiB are truncated. With -json or -csv, it prints all elements instead.
 CSV requires one or two dimensions. Records require one, and get a header line.`,
 	examples: `npy print temperature.npy

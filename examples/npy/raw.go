@@ -27,8 +27,8 @@ type rawInput struct {
 // rawFlags declares the flags of a rawInput.
 func rawFlags(set *flag.FlagSet) *rawInput {
 	in := &rawInput{shape: shapeFlag{counted: true}}
-	needsRaw := func(name, about string, parse func(string) error) {
-		set.Var(&rawFlag{in, name, parse}, name, about)
+	needsRaw := func(name, description string, parse func(string) error) {
+		set.Var(&rawFlag{in, name, parse}, name, description)
 	}
 	atFlag(set, in)
 	set.Var(&in.raw, "raw", "FILE has no header; its elements have this `dtype`")

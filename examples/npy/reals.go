@@ -91,13 +91,14 @@ func (r reals) merge(p reals) reals {
 	return r
 }
 
-// summarizeReals summarizes floats in two sweeps. load converts up to many elements to floats. It may use buf for the
+// summarizeReals summarizes floats in two sweeps. load converts up to batchLen elements to floats. It may use buf for
+// the
 // result.
 func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []T) []float64) (*summary, error) {
-	buffers := sync.Pool{New: func() any { return new([many]float64) }}
+	buffers := sync.Pool{New: func() any { return new([batchLen]float64) }}
 	each := func(block []T, f func([]float64)) {
-		buf := buffers.Get().(*[many]float64)
-		for s := range slices.Chunk(block, many) {
+		buf := buffers.Get().(*[batchLen]float64)
+		for s := range slices.Chunk(block, batchLen) {
 			f(load(buf[:len(s)], s))
 		}
 		buffers.Put(buf)

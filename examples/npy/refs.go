@@ -22,7 +22,7 @@ import (
 var refsCommand = command{
 	name: "refs", args: "[-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...", min: 2,
 	max: -1,
-	about: `Refs writes references to the elements of the files, which stay in place. Dask, xarray,
+	description: `Refs writes references to the elements of the files, which stay in place. Dask, xarray,
 zarr and fsspec read the elements through the references. Their format is kerchunk's
 JSON, with a Zarr group that contains one array, data. Members of archives must not be
 compressed. OUT appears only when it is complete.
@@ -42,8 +42,8 @@ npy refs -raw '<u2' -shape -1,48,64 -offset 512 frames.json frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
 		r := refsFlags{cfg: refs.Config{Chunk: 64 << 20}}
-		join := func(name, about string, join refs.Join) {
-			set.Func(name, about, func(s string) (err error) {
+		join := func(name, description string, join refs.Join) {
+			set.Func(name, description, func(s string) (err error) {
 				if r.cfg.Join != refs.Single && r.cfg.Join != join {
 					return errors.New("-stack and -concat are mutually exclusive")
 				}

@@ -17,7 +17,7 @@ import (
 
 var repairCommand = command{
 	name: "repair", args: "FILE", min: 1, max: 1,
-	about: `Repair updates the checksums of members of an archive that were edited in place by a
+	description: `Repair updates the checksums of members of an archive that were edited in place by a
 program that ended before it could do so, and lists these members. Damage that npy check
 would have reported is no longer detected afterwards, so run npy check first. Compressed
 members are not changed.

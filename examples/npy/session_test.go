@@ -21,9 +21,9 @@ var update = flag.Bool("update", false, "write what the tool does to testdata/*.
 // own, and compares all that they print:
 //
 //	$ npy command         as in a shell, with quotes, and < FILE... at the end
-//	what it prints
-//	! what it prints to standard error
-//	= exit status         where it is not 0
+//	its output
+//	! its output to standard error
+//	= exit status         if it is not 0
 //	$ file NAME "text"    makes a file, and its folder, with Go's escapes
 //	$ edit NAME at text   writes over bytes of a file
 //	$ cut NAME size       truncates a file

@@ -144,7 +144,7 @@ func (c *shellSession) printed(end bool) []byte {
 }
 
 // TestShells tests that shells complete the names of members, tensors, fields, files and directories after any open
-// quote, and run none of them. By default each name is tried after every third quote, so that each is tried in each
+// quote, and never run them. By default each name is tried after every third quote, so that each is tried in each
 // shell. With NDMAP_SHELLS=require in the environment, all combinations are tried, and missing shells are a failure.
 func TestShells(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {

@@ -122,7 +122,7 @@ func summaryOf(each *[values]int, signed bool) *summary {
 	}
 	all.zeros = each[0]
 	all.min, all.max = from(uint64(lo)^zero, zero), from(uint64(hi)^zero, zero)
-	all.mean = over(big.NewInt(sum), int(n))
+	all.mean = quotient(big.NewInt(sum), int(n))
 	// The variance is (n * sum of squares - square of the sum) / n².
 	count := big.NewInt(n)
 	of := squares.big()

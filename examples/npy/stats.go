@@ -15,7 +15,7 @@ import (
 
 var statsCommand = command{
 	name: "stats", args: "[-select S] [-field F] [-log] [-json] FILE", min: 1, max: 1,
-	about: `Stats prints statistics of the selected elements: minimum, maximum, mean, standard
+	description: `Stats prints statistics of the selected elements: minimum, maximum, mean, standard
 deviation (divided by the number of elements, as NumPy does), sum, and a histogram.
 The number to the left of a bar is the lower edge of its bin.
 

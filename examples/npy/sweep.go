@@ -15,8 +15,8 @@ type work struct {
 	done, total int64
 }
 
-// many is the number of elements processed together, chosen to fit the level 1 cache.
-const many = 2048
+// batchLen is the number of elements processed together, chosen to fit the level 1 cache.
+const batchLen = 2048
 
 // sweep calls array.Reduce on all elements of a, converted to T, and shows a bar. It returns page faults as errors.
 func sweep[T, R any](w *work, a array.Array, of func(block []T) R, merge func(a, b R) R) (all R, err error) {

@@ -47,8 +47,8 @@ func promotedTime(a, b dtype.DType) (dtype.DType, bool) {
 		return a, false // a month is no number of days
 	}
 	factor, ok := perUnit(u, v)
-	over, x := bits.Mul64(uint64(n), factor)
-	if !ok || over > 0 {
+	high, x := bits.Mul64(uint64(n), factor)
+	if !ok || high > 0 {
 		return a, false
 	}
 	y := uint64(m)
@@ -160,11 +160,11 @@ func inUnit(x int64, to, from dtype.DType) (y int64, ok bool) {
 		factor, m = factor/uint64(m), 1
 	}
 	y, ok = times(x, factor)
-	quotient := y / m
+	high := y / m
 	if y%m < 0 {
-		quotient--
+		high--
 	}
-	return quotient, ok
+	return high, ok
 }
 
 // times returns x times n, or false if the product is out of range for a time.

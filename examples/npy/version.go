@@ -9,8 +9,8 @@ import (
 
 var versionCommand = command{
 	name: "version", args: "", max: 0,
-	about:    `Version prints the version of npy and how it was built.`,
-	examples: `npy version`,
+	description: `Version prints the version of npy and how it was built.`,
+	examples:    `npy version`,
 	flags: func(*flag.FlagSet) runner {
 		return func(e *env, _ []string) error {
 			info, ok := debug.ReadBuildInfo()

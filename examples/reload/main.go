@@ -13,7 +13,7 @@
 // While there is no complete file, for example while numpy.save writes to the path itself, requests get status 503.
 // The same happens while the file changes more often than every 20 ms; file.go explains why. Unchanged does not detect
 // a process that modifies elements in place through its own mapping; use Map.Lock for such files, as in
-// examples/share. (For a file to which others append see examples/follow.)
+// examples/share. (For a growing file see examples/follow.)
 package main
 
 import (

@@ -9,7 +9,7 @@
 //	python3 share.py turns t.npy 1000 & go run . turns t.npy 1000
 //	npy print t.npy    # [ 2000 -2000 -2000 -2000]
 //
-// Both processes map the file. If both run on one machine, each sees writes of the other one at once, without a system
+// Both processes map the file. If both run on one machine, each process sees new writes at once, without a system
 // call. The data reaches the disk with File.Sync, or flush in Python.
 //
 // A reader sees an aligned element of up to 8 bytes (4 on 32-bit machines) as it was before or after a write, never in
@@ -21,7 +21,7 @@
 //     dies, the system releases its lock.
 //
 //   - turns uses an element that says whose turn it is. Each process writes that element last, without a system
-//     call, and waits up to 10 seconds for the other process. In Go, sync/atomic keeps the order of writes. Python
+//     call, and waits up to 10 seconds for its turn. In Go, sync/atomic keeps the order of writes. Python
 //     relies on the processor: amd64 keeps the order, arm64 does not, so take a lock there.
 //
 // If the file grows, File.Refresh finds the new rows; in Python, call np.load again. See ../follow.
@@ -56,8 +56,8 @@ func main() {
 
 var do = map[string]func(m *mmap.Map, x []int64) error{"add": add, "turns": turn}
 
-// patience is the maximum time to wait for the other process.
-var patience = 10 * time.Second
+// timeout is the maximum time to wait for a lock or a turn.
+var timeout = 10 * time.Second
 
 // share maps the file at path and calls do n times with the mapping and its elements.
 func share(path string, n int, do func(m *mmap.Map, x []int64) error) error {
@@ -85,7 +85,7 @@ func share(path string, n int, do func(m *mmap.Map, x []int64) error) error {
 
 // add changes two elements. Processes that take the lock see both changes or none.
 func add(m *mmap.Map, x []int64) error {
-	if err := m.Lock(patience); err != nil { // waits while another process holds the lock
+	if err := m.Lock(timeout); err != nil { // waits while another process holds the lock
 		return err
 	}
 	x[0]++

@@ -115,7 +115,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestTurns tests that each process sees all writes of the other one when its turn comes. The programs check that.
+// TestTurns tests that each process sees all earlier writes when its turn comes. The programs check that.
 func TestTurns(t *testing.T) {
 	const n = 200
 	path := zeros(t, 4)
@@ -255,11 +255,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPatience tests that a turn times out without the other process.
+// TestPatience tests that a turn times out if no other process runs.
 func TestPatience(t *testing.T) {
 	path := zeros(t, 3)
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 20 * time.Millisecond
+	defer func(d time.Duration) { timeout = d }(timeout)
+	timeout = 20 * time.Millisecond
 	want := "at turn 1 nobody has written a row for 20ms"
 	if err := share(path, 2, turn); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

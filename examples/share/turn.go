@@ -13,8 +13,8 @@ import (
 func turn(_ *mmap.Map, x []int64) error {
 	t, start := atomic.LoadInt64(&x[0]), time.Now()
 	for ; t%2 != 0; t = atomic.LoadInt64(&x[0]) {
-		if time.Sleep(10 * time.Microsecond); time.Since(start) > patience {
-			return fmt.Errorf("at turn %d nobody has written a row for %v", t, patience)
+		if time.Sleep(10 * time.Microsecond); time.Since(start) > timeout {
+			return fmt.Errorf("at turn %d nobody has written a row for %v", t, timeout)
 		}
 	}
 	for i := range x[1:] {

@@ -179,8 +179,7 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
-// unequal returns the error for a source whose length differs from that of the first source, although only the last
-// source may differ.
+// unequal returns the error for a source of a different length than the first source. Only the last source may differ.
 func (p *Plan) unequal(s *Source) error {
 	return &Error{s.Name,
 		fmt.Sprintf("length %d along axis %d, but %s has %d: all chunks have the same shape, so only the last file may differ; dask.array.map_blocks supports such files, see examples/npy/DASK.md",

@@ -119,8 +119,8 @@ func (p *Plan) oneRoot() bool {
 }
 
 // cutRoot splits a URL at the position for segments that do not change the directory: after the root of an absolute
-// path, or after the host of an HTTP URL. In other URLs, such as those of object stores, such segments would be part
-// of the name, so root is empty.
+// path, or after the host of an HTTP URL. In other URLs, for example on object stores, such segments would be part of
+// the name, so root is empty.
 func cutRoot(url string) (root, rest string) {
 	scheme, path, found := strings.Cut(url, "://")
 	n := len(scheme) + len("://")
@@ -152,7 +152,7 @@ func cutRoot(url string) (root, rest string) {
 
 // append appends the marks of a chunk to b, which ends in the root of a URL. In a path, bits 0 and 1 are "./" and "/",
 // because . sorts before /. In an HTTP URL, where empty segments matter, they are "%2E/" and "./". Clients resolve
-// both (RFC 3986, sections 5.2.4 and 6.2.2), and so does yarl for fsspec.
+// both (RFC 3986, sections 5.2.4 and 6.2.2), including yarl, which fsspec uses.
 func (m marks) append(b []byte, root string, chunk []int, source int) []byte {
 	if len(m.widths) == 0 {
 		return b
