@@ -44,7 +44,7 @@ func promotedTime(a, b dtype.DType) (dtype.DType, bool) {
 		u, v, n, m = v, u, m, n
 	}
 	if a.Kind() == dtype.KindTimedelta && u <= dtype.Month && v > dtype.Month {
-		return a, false // a month is no number of days
+		return a, false // a month has no fixed number of days
 	}
 	factor, ok := perUnit(u, v)
 	high, x := bits.Mul64(uint64(n), factor)
