@@ -118,10 +118,10 @@ if [ $# = 0 ]; then
 fi
 {
 	cat <<-TEXT
-		# What make long ran last
+		# Last run of make long
 
 		\`make long\` writes this file. Targets run two at a time, here on $(nproc) processors ($(uname -sm)), so their seconds add up to
-		more. What failed and was mended runs again alone: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
+		more than the total time. To repeat one target after a fix: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
 		$whole
 
 		| target | commit | begun | NDMAP_SEED | seconds | |
