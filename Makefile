@@ -36,9 +36,9 @@ view: view-tools $(DIST) ## show FILE=, an array, archive or folder, in the brow
 	(cd examples/view && go run ./demo "$$dir") && bin/npyview -open "$$dir"
 
 view-tools:
-	@command -v go >/dev/null || { echo "go not found, which builds the viewer: see https://go.dev/dl" >&2; exit 1; }
+	@command -v go >/dev/null || { echo "go not found: building the viewer needs it; see https://go.dev/dl" >&2; exit 1; }
 	@for p in node npm; do command -v $$p >/dev/null || { \
-		echo "$$p not found, which builds the page of the viewer: apt-get install nodejs npm, or see https://nodejs.org" >&2; exit 1; }; done
+		echo "$$p not found: building the page of the viewer needs it; apt-get install nodejs npm, or see https://nodejs.org" >&2; exit 1; }; done
 
 $(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json
 	@cd $(PAGE) && npm ci --no-audit --no-fund --loglevel=error
