@@ -64,7 +64,7 @@ func TestAllocs(t *testing.T) {
 				}
 			}},
 			{"Index", 0, func() { sink += v.Index(2).Index(1).At(0) }},
-			{"Axis 0", 1, func() { // the layout
+			{"Axis 0", 1, func() { // allocates its layout
 				for _, w := range v.Axis(0) {
 					sink += w.At(0, 0)
 				}

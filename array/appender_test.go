@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// appendAll appends x to a file of that dtype and shape in pieces of k steps, and
-// compares it with one that Save writes of the whole.
+// appendAll appends x to a new file of dtype d with steps of shape row, k steps at a time. It compares the file with
+// one that Save writes at once.
 func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k int, x []T) {
 	t.Helper()
 	shape := func(n int) []int {
@@ -85,8 +85,8 @@ func TestAppender(t *testing.T) {
 	appendAll(t, "<f8", index.C, nil, 1, numbers)
 	appendAll(t, ">f8", index.C, []int{3}, 7, numbers)
 	appendAll(t, "<f8", index.F, []int{2, 3}, 5, numbers)
-	appendAll(t, "<f8", index.C, []int{200_000}, 1, numbers) // a row is more than the buffer
-	appendAll(t, "<f8", index.C, []int{2}, 150_000, numbers) // and so is what is appended
+	appendAll(t, "<f8", index.C, []int{200_000}, 1, numbers) // a row larger than the buffer
+	appendAll(t, "<f8", index.C, []int{2}, 150_000, numbers) // an Append larger than the buffer
 	appendAll(t, "|b1", index.C, nil, 2, []bool{true, false, true})
 	appendAll(t, ">M8[s]", index.C, nil, 2, []int64{1, dtype.NaT, 1 << 40})
 	appendAll(t, "|S3", index.C, nil, 1, [][3]byte{{'a'}, {'b', 'c', 'd'}})
@@ -131,7 +131,7 @@ func TestAppenderErrors(t *testing.T) {
 		t.Error(err)
 	}
 
-	// An error leaves all in the buffer, and the next Flush may do better.
+	// A failed Flush leaves all elements in the buffer, and a later Flush can succeed.
 	other := must(OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path))
 	if err := other.Grow(1); err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestAppenderErrors(t *testing.T) {
 	}
 }
 
-// The zero Appender is a closed one.
+// TestZeroAppender tests that the zero Appender is closed.
 func TestZeroAppender(t *testing.T) {
 	var a Appender[float64]
 	for _, err := range []error{a.Append(1), a.Append(), a.Flush(), a.Close(), a.Close()} {
@@ -168,8 +168,8 @@ func TestZeroAppender(t *testing.T) {
 	}
 }
 
-// The length of a row is a number in the file: no memory is taken for it before
-// there is a row.
+// TestAppenderLongRow tests that NewAppender allocates no buffer. The length of a row is a number in the file, which
+// may be too large for memory.
 func TestAppenderLongRow(t *testing.T) {
 	f := must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
 	defer f.Close()
@@ -202,9 +202,9 @@ func TestAllocsAppender(t *testing.T) {
 		})
 	}
 	if f.Len(0) != 0 {
-		t.Error("flushed: the number is not that of Append alone")
+		t.Error("Append has flushed: the allocations include those of Flush")
 	}
-	// Over many flushes.
+	// Appends that flush now and then do not allocate either.
 	if n := testing.AllocsPerRun(200_000, func() { a.Append(1, 2, 3) }); n != 0 {
 		t.Errorf("amortised: %v allocations, want 0", n)
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Save, Create with SetAt, Write, and Convert to the same dtype make the same file,
-// for any layout; and it reads back.
+// TestSave tests that Save, Create with SetAt, Write, and Convert to the same dtype write the same bytes for every
+// layout, and that Read reads them back.
 func TestSave(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -68,13 +68,13 @@ func TestSave(t *testing.T) {
 			t.Errorf("Read of %v differs", v.Layout())
 		}
 		if rest := must(io.ReadAll(&stream)); string(rest) != "what follows" {
-			t.Errorf("Read took what follows: %q is left", rest)
+			t.Errorf("Read consumed bytes after the array: %q is left", rest)
 		}
 	}
 }
 
-// What does not lie in the order of the file is written through a buffer of fixed size, and not
-// a copy of all of it.
+// TestWriteAllocates tests that arrays in another order than their file are written through a buffer of fixed size,
+// without a copy of all elements.
 func TestWriteAllocates(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -123,7 +123,7 @@ func TestWriteAllocates(t *testing.T) {
 					b = must(os.ReadFile(path))
 				}
 				if !bytes.Equal(b, want) {
-					t.Errorf("%s of %s: other bytes than those of its Clone", op, name)
+					t.Errorf("%s of %s: the bytes differ from those of its Clone", op, name)
 				}
 			}
 		})
@@ -142,7 +142,7 @@ func TestConvert(t *testing.T) {
 	}
 	before := must(os.ReadFile(path))
 
-	// Without Replace a file stays as it is; with it, it may be its own source.
+	// Convert replaces a file only if Replace is set. The file may then be its own source.
 	if err := Convert(path, v.Array(), v.DType(), index.C); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: %v", err)
 	}
@@ -170,17 +170,17 @@ func TestConvert(t *testing.T) {
 	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
 	if must(As[int64](g.Array)).At(2, 3) != 11 {
-		t.Error("converted onto itself it is wrong")
+		t.Error("the file is wrong after a conversion onto itself")
 	}
 }
 
-// Create replaces a file when it is asked to, by way of a link, too; who has the old
-// one mapped keeps it, and one that is refused stays.
+// TestCreateReplace tests that Create with Replace replaces a file, also through a link. Mappings of the old file keep
+// its elements. A Create that fails leaves the old file.
 func TestCreateReplace(t *testing.T) {
 	path := temp(t)
 	err := Save(path, counted(index.C, 3).Array())
 	link, want := path, []string{"a.npy"}
-	if runtime.GOOS != "windows" { // Wine makes none
+	if runtime.GOOS != "windows" { // Wine does not create links
 		link, want = filepath.Join(filepath.Dir(path), "link"), []string{"a.npy", "link"}
 		err = errors.Join(err, os.Symlink(path, link))
 	}
@@ -195,7 +195,7 @@ func TestCreateReplace(t *testing.T) {
 	defer old.Close()
 	if runtime.GOOS == "windows" {
 		if _, err := cfg.Create(link, dtype.Float32, index.F, 2, 2); err == nil {
-			t.Error("what is mapped was replaced")
+			t.Error("Create replaced a mapped file")
 		}
 		old.Close()
 	}
@@ -209,18 +209,18 @@ func TestCreateReplace(t *testing.T) {
 		t.Errorf("order %v, want -, got +\n%s", got.Order(), d)
 	}
 	if f.Path() != link || link != path && must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
-		t.Errorf("the file is called %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
+		t.Errorf("the path is %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
 	}
 	if runtime.GOOS != "windows" && must(As[float64](old.Array)).At(2) != 2 {
 		t.Error("the mapping of the old file has changed")
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, want) {
-		t.Errorf("it leaves %v", got)
+		t.Errorf("the folder has %v", got)
 	}
 }
 
-// Save replaces what a link points to and keeps its mode; in a directory that is
-// not there it fails with the name that was given.
+// TestSaveLink tests that Save replaces the file that a link points to, and keeps the mode of that file. If the
+// directory does not exist, the error has the path passed to Save.
 func TestSaveLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file.npy"), filepath.Join(dir, "link.npy")
@@ -271,7 +271,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%d bytes: %v, want %s", n, err, want)
 		}
 	}
-	for in, want := range map[string]string{ // which end where they are wrong already
+	for in, want := range map[string]string{ // invalid from their first bytes, so the error is not EOF
 		"NUMPY":              "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
 		"\x93NUMPY\x09\x00":  "stream: header at byte 6: format version (9, 0) is unknown; want (1, 0), (2, 0) or (3, 0)",
 		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
@@ -287,7 +287,7 @@ func TestReadErrors(t *testing.T) {
 	if _, err := Read(io.MultiReader(strings.NewReader(whole[:140]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("a reader that fails: %v", err)
 	}
-	// A header that promises much takes no memory for it.
+	// Read does not allocate all the memory that the header asks for before it reads the data.
 	huge := strings.Replace(whole, "(2, 3), }         ", "(1073741823, 3), }", 1)
 	if got := testing.AllocsPerRun(1, func() {
 		if _, err := Read(strings.NewReader(huge)); err == nil {
@@ -306,7 +306,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// No name is no file, and nothing is made.
+// TestSaveNoName tests that an empty path is an error and creates no file.
 func TestSaveNoName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a := must(FromSlice([]byte{1})).Array()
@@ -318,18 +318,19 @@ func TestSaveNoName(t *testing.T) {
 		}
 	}
 	if left := must(os.ReadDir(".")); len(left) > 0 {
-		t.Errorf("%v", left)
+		t.Errorf("files were created: %v", left)
 	}
 }
 
-// WriteTo counts the bytes before an error, and EncodedSize refuses what Write refuses.
+// TestWriteToErrors tests that WriteTo counts the bytes before an error, and that EncodedSize refuses the arrays that
+// Write refuses.
 func TestWriteToErrors(t *testing.T) {
 	a := must(FromSlice(make([]float64, 100))).Array()
 	full := errors.New("full")
 	if n, err := a.WriteTo(&limited{500, full}); n != 128+372 || err != full {
 		t.Errorf("%d bytes: %v", n, err)
 	}
-	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // a file has a header, too
+	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // the header makes the file too large
 	if size, err := EncodedSize(endless); size != 0 || err == nil || err.Error() != Write(io.Discard, endless).Error() {
 		t.Errorf("of too many elements: %d, %v", size, err)
 	}
