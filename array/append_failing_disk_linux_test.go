@@ -78,10 +78,10 @@ func TestAppendHeaderFails(t *testing.T) {
 			},
 		} {
 			t.Run(op, func(t *testing.T) {
-				for _, behind := range []int{0, 10} { // bytes after the data
-					name := fmt.Sprintf("%s, %v, %d bytes after the data", op, errno, behind)
+				for _, tail := range []int{0, 10} { // bytes after the data
+					name := fmt.Sprintf("%s, %v, %d bytes after the data", op, errno, tail)
 					path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
-					before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
+					before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, tail)...)
 					if err := os.WriteFile(path, before, 0o666); err != nil {
 						t.Fatal(err)
 					}
@@ -92,7 +92,7 @@ func TestAppendHeaderFails(t *testing.T) {
 						t.Errorf("%s: %v, %v", name, err, f.Shape())
 					}
 					after := must(os.ReadFile(path))
-					if n := len(before) - behind; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
+					if n := len(before) - tail; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
 						t.Errorf("%s: the file has %d bytes, want the %d that it had", name, len(after), len(before))
 					}
 					if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {

@@ -316,7 +316,7 @@ func appendForEver(path string) error {
 
 // TestOpenWhileAppending opens a file while another process appends to it. One header fits into the first read of Open,
 // and one does not. No Open fails, and none sees fewer rows than the Open before it, unless the path has become a new
-// file. NDMAP_OPENS is the number of opens; `make opens` runs a million for each header.
+// file. NDMAP_OPENS is the number of opens; `make long-opens` runs a million for each header.
 func TestOpenWhileAppending(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")

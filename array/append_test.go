@@ -78,7 +78,7 @@ func TestAppend(t *testing.T) {
 					}
 				}
 			}
-			// Old and new views share the file: a write through one is visible in the other.
+			// A write through an old view is visible in the new one, and vice versa.
 			if f.DType().Kind() == dtype.KindInt {
 				old, now := must(As[int16](first)), must(As[int16](f.Array))
 				old.SetAt(-7, 1, 2, 1)

@@ -115,19 +115,19 @@ func TestAppendLock(t *testing.T) {
 		}
 	}
 	waitForLock(t, -1)
-	late := errors.New("too late")
+	tooLate := errors.New("too late")
 	for name, do := range map[string]func(ctx context.Context) error{
 		"append": func(ctx context.Context) error { return f.AppendContext(ctx, row) },
 		"grow":   func(ctx context.Context) error { return f.GrowContext(ctx, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, late)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, tooLate)
 			err := do(ctx)
-			if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, late) ||
+			if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, tooLate) ||
 				err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
-			if err := do(ctx); !errors.Is(err, late) || err.Error() != path+": lock: too late" {
+			if err := do(ctx); !errors.Is(err, tooLate) || err.Error() != path+": lock: too late" {
 				t.Errorf("%s, when the context is done: %v", name, err)
 			}
 			cancel()
@@ -246,7 +246,7 @@ func TestAppendReplaced(t *testing.T) {
 // Append succeeds.
 func TestAppendCalledOff(t *testing.T) {
 	npy := saved(t, sequence("|u1", index.C, 0, 1000))
-	off := errors.New("enough")
+	canceled := errors.New("enough")
 	for _, tail := range []int{0, 10, 5000} { // bytes after the data
 		for stop := range 3 {
 			calls := 0
@@ -258,14 +258,14 @@ func TestAppendCalledOff(t *testing.T) {
 			}
 			f := must(OpenConfig{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
 				if calls++; calls == stop+1 {
-					return off
+					return canceled
 				}
 				return nil
 			}}.Open(path))
 			defer f.Close()
 			src := must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
 			err := f.Append(src)
-			if err != off || f.Len(0) != 7 {
+			if err != canceled || f.Len(0) != 7 {
 				t.Fatalf("%v, %v", err, f.Shape())
 			}
 			if fi := must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {

@@ -99,7 +99,7 @@ var comparedTypes = [][]string{
 	{"[('p', [('x', '<f4'), ('y', '|b1')], (3,)), ('t', '<M8[s]')]"},
 }
 
-// TestNumPyComparison tests that the results of Comparison for random arrays are those of NumPy.
+// TestNumPyComparison tests that Comparison and NumPy agree about random arrays.
 func TestNumPyComparison(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyCompare, nil, nil); err != nil {

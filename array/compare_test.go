@@ -97,8 +97,8 @@ func TestCompareProgress(t *testing.T) {
 	}
 }
 
-// TestAllCloseOverflow tests distances and tolerances that overflow float64, for which AllClose agrees with NumPy. An
-// infinity is close only to itself, even if a tolerance is infinite.
+// TestAllCloseOverflow tests distances and tolerances that overflow float64, where AllClose agrees with NumPy.
+// Even with an infinite tolerance, an infinity is close only to an equal infinity.
 func TestAllCloseOverflow(t *testing.T) {
 	inf := math.Inf(1)
 	for _, tt := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyCopy assigns src to an array of another dtype. It returns which elements are NaN, whose bits are not compared,
-// and which of the others NumPy defines: it leaves floats outside the range of an integer type to the machine.
+// numpyCopy assigns src to an array of another dtype. It returns which elements become NaN, whose bits are not
+// compared, and which results NumPy defines. Floats outside the range of an integer type depend on the machine.
 const numpyCopy = `
 def assign(c):
     src = np.frombuffer(b64(c["Src"]), c["From"])

@@ -387,7 +387,7 @@ func TestSaveKeepsAccess(t *testing.T) {
 			{0o604, nil},
 			{0, nil},
 			{0o660, acl(6, 4, 6, 6, 0)},
-			{0o664, acl(6, 0, 6, 6, 4)}, // denies one user what others may do
+			{0o664, acl(6, 0, 6, 6, 4)}, // denies access to one user, but not to others
 			{0o640, acl(6, 7, 0, 4, 0)}, // has a mask
 		} {
 			for _, r := range replacing {

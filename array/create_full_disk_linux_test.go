@@ -122,7 +122,7 @@ func TestFullDiskSparse(t *testing.T) {
 			}
 		})
 	}
-	// Elements for which there was room are readable, and the file is still valid.
+	// The elements that fitted on the disk are readable, and the file is still valid.
 	if x := v.At(0, 0); x != 1 && x != 0 {
 		t.Errorf("the first element is %v", x)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestOpenOrCreate tests which files OpenOrCreate opens, which it refuses, and what it creates.
+// TestOpenOrCreate tests which files OpenOrCreate opens, creates and refuses.
 func TestOpenOrCreate(t *testing.T) {
 	rows := sequence("<f8", index.C, 1, 2, 3)
 	columns := sequence("<f8", index.F, 1, 3, 2)

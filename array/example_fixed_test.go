@@ -20,7 +20,7 @@ func ExampleMatrix_SetAt() {
 	// Output: [0 0 7 8 0 9]
 }
 
-// Pass a part of a matrix to BLAS.
+// Raw returns a part of a matrix in the form that BLAS takes.
 func ExampleMatrix_Raw() {
 	v := check(array.FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
 	m := check(check(v.Select(index.Range(1, 3), index.Range(1, 3))).Matrix()) // v[1:3, 1:3]

@@ -48,7 +48,7 @@ func ExampleReduction() {
 	//  [12.909945 12.909945 12.909945]]
 }
 
-// Merge the moments of parts, for example from several machines, into those of all elements.
+// Merge the moments of parts, for example from several machines, into the moments of all elements.
 func ExampleMoments_Merge() {
 	v := check(array.FromSlice([]float32{1, 2, 3, float32(math.NaN()), 5, 7}))
 	var all array.Moments

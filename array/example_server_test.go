@@ -88,7 +88,7 @@ func Example_reload() {
 	if err := f.Map().CheckPath(); errors.Is(err, mmap.ErrReplaced) {
 		fmt.Println("replaced, but still", f)
 		newer := check(array.Open(path, array.ReadOnly))
-		f.Close() // no goroutine uses it any more
+		f.Close() // no goroutine uses f any more
 		f = newer
 	}
 	defer f.Close()

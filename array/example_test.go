@@ -27,7 +27,7 @@ func tempFile(name string) (path string, remove func()) {
 	return filepath.Join(dir, name), func() { os.RemoveAll(dir) }
 }
 
-// Edit a file in place; its byte order does not matter.
+// Create a file, edit it in place, and read it. The byte order of the file does not matter.
 func Example() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -80,8 +80,8 @@ type Trade struct {
 	Price float64 `npy:"price"`
 }
 
-// The fields of a Go struct match those of the records by name, even if the records are packed, as NumPy does without
-// align=True. The struct may omit fields.
+// As matches the fields of a Go struct and of the records by name, even if the records are packed, as NumPy does
+// without align=True. The struct may omit fields.
 func ExampleAs_packed() {
 	packed := dtype.MustParse("[('symbol', 'S4'), ('price', '>f8'), ('time', '<M8[ns]'), ('size', '<u2')]")
 	a := check(array.New(packed, index.C, 3))

@@ -33,7 +33,7 @@ func TestUnchanged(t *testing.T) {
 			return FromPointer(unsafe.Pointer(x), dtype.Float64, must(index.NewLayout(nil, 8, index.C)), nil)
 		},
 	}
-	young := 30 * time.Millisecond // younger files count as changed
+	young := 30 * time.Millisecond // Unchanged reports younger files as changed
 	if os.Getenv("NDMAP_QEMU") != "" {
 		young = 2100 * time.Millisecond // QEMU for s390x reports times in whole seconds
 	}

@@ -26,7 +26,7 @@ func TestFollow(t *testing.T) {
 		name  string
 		d     string
 		order index.Order
-		shape []int // at first
+		shape []int // before the appends
 		by    [][]int
 	}{
 		{"rows", "<f8", index.C, []int{2, 3}, [][]int{{1, 3}, {4, 3}, {0, 3}, {1, 3}}},
