@@ -206,7 +206,7 @@ func TestColumnChanged(t *testing.T) {
 				}
 			}
 			if got := must(os.ReadFile(path)); !bytes.Equal(got, before) {
-				t.Errorf("the file has become %q", got)
+				t.Errorf("the file has changed to %q", got)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ import (
 // calls, which would extend the file again, and for elements converted into the mapping.
 func TestAppendTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows truncates no file that is mapped")
+		t.Skip("Windows does not truncate mapped files")
 	}
 	if emulated() {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")

@@ -98,7 +98,7 @@ func TestAppendHeaderFails(t *testing.T) {
 					if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
 						t.Errorf("%s: the next Append: %v", name, err)
 					} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
-						t.Errorf("%s: the next Append wrote other bytes", name)
+						t.Errorf("%s: the next Append wrote wrong bytes", name)
 					}
 				}
 			})
@@ -163,21 +163,23 @@ func TestFlushInDoubt(t *testing.T) {
 	}{
 		{"at once", false, nil, []int64{1, 1, 7, 8, 9}},
 		{"twice", true, nil, []int64{1, 1, 7, 8, 9}},
-		{"twice, and others append", true, sequel{append1(4)}, []int64{1, 1, 7, 8, 9, 4}},
+		{"twice, then another Append", true, sequel{append1(4)}, []int64{1, 1, 7, 8, 9, 4}},
 		{"Refresh", false, sequel{refresh}, []int64{1, 1, 7, 8, 9}},
-		{"others append", false, sequel{append1(4, 5)}, []int64{1, 1, 7, 8, 9, 4, 5}},
-		{"others append, and Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6,
+		{"another Append", false, sequel{append1(4, 5)}, []int64{1, 1, 7, 8, 9, 4, 5}},
+		{"another Append, then Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6,
 			3}},
 		{"header lost", false, sequel{lose}, []int64{1, 1, 7, 8, 9}},
-		{"header lost, and Refresh", false, sequel{lose, refresh}, []int64{1, 1, 7, 8, 9}},
-		{"header lost, and others append less", false, sequel{lose, append1(4, 5)}, []int64{1, 1, 4, 5, 7, 8, 9}},
-		{"header lost, and others append as much", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6, 7,
+		{"header lost, then Refresh", false, sequel{lose, refresh}, []int64{1, 1, 7, 8, 9}},
+		{"header lost, then a shorter Append", false, sequel{lose, append1(4, 5)}, []int64{1, 1, 4, 5, 7, 8, 9}},
+		{"header lost, then an Append of equal length", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6,
+			7,
 			8,
 			9}},
-		{"header lost, and others append more", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6,
+		{"header lost, then a longer Append", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6,
 			2,
 			3, 7, 8, 9}},
-		{"header lost, and others append the beginning", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8, 9}},
+		{"header lost, then an Append of the first elements", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8,
+			9}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, d := range []string{"<i8", ">i8"} {
@@ -196,13 +198,13 @@ func TestFlushInDoubt(t *testing.T) {
 						return err
 					})
 					if !errors.Is(err, unix.EIO) || a.Buffered() != 3 {
-						t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+						t.Errorf("%s: %v, %d elements in the buffer", tt.name, err, a.Buffered())
 					}
 					for _, do := range tt.between {
 						do(t, f, head)
 					}
 					if err := errors.Join(a.Append(more...), a.Flush()); err != nil || a.Buffered() != 0 {
-						t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+						t.Errorf("%s: %v, %d elements in the buffer", tt.name, err, a.Buffered())
 					}
 					want := append(slices.Clone(tt.want), more...)
 					if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {

@@ -267,7 +267,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		r := signed(row)
 		k := int(r[0])
 		if !r.valid() || k < 0 || k >= len(next) || int(r[1]) != next[k] {
-			t.Fatalf("row %d is %v; want number %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)
+			t.Fatalf("row %d is %v; want row %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)
 		}
 		next[k]++
 	}
@@ -322,7 +322,7 @@ func TestOpenWhileAppending(t *testing.T) {
 		t.Skip("this program is being emulated, and cannot start itself")
 	}
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows maps no file while another process makes it longer")
+		t.Skip("Windows does not map a file while another process extends it")
 	}
 	opens := oracle.EnvInt(t, "NDMAP_OPENS", 3_000)
 	folders := map[string]string{"memory": t.TempDir()}

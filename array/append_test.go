@@ -74,7 +74,7 @@ func TestAppend(t *testing.T) {
 				}
 				for _, v := range views {
 					if !bytes.Equal(saved(t, v.a), v.want) {
-						t.Errorf("%s: a view from before has changed", name)
+						t.Errorf("%s: a view made before the Append has changed", name)
 					}
 				}
 			}
@@ -83,17 +83,18 @@ func TestAppend(t *testing.T) {
 				old, now := must(As[int16](first)), must(As[int16](f.Array))
 				old.SetAt(-7, 1, 2, 1)
 				if now.At(1, 2, 1) != -7 {
-					t.Errorf("%s: a write through an old view does not show", name)
+					t.Errorf("%s: a write through an old view is not visible in the new one", name)
 				}
 				now.SetAt(-8, 0, 0, 0)
 				if old.At(0, 0, 0) != -8 {
-					t.Errorf("%s: a write does not show in an old view", name)
+					t.Errorf("%s: a write is not visible in an old view", name)
 				}
 			}
 		}
 	}
 }
 
+// TestGrow tests that Grow appends zeros, and that it refuses a negative length.
 func TestGrow(t *testing.T) {
 	oracle.OneGoroutine(t)
 	f := createFrom(t, SaveConfig{}, sequence("<i4", index.C, 1, 9, 2), index.C)
@@ -327,7 +328,7 @@ func TestAppendForeign(t *testing.T) {
 	}{
 		{"one digit of room", little, "01234567", []int{1, 1},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (10,)}\n01234567\x00\x00"},
-		{"and then none", little, "01234567", []int{1, 90, 1},
+		{"and then no room", little, "01234567", []int{1, 90, 1},
 			"PATH: header at byte 61: dimension 100 has no room: it needs 1 more bytes, and the header ends in 0 spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow"},
 		{"bytes after the data", little, "01234567tail", []int{1, 1},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (10,)}\n01234567\x00\x00il"},

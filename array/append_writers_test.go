@@ -65,7 +65,7 @@ func TestTwoWriters(t *testing.T) {
 					tt.shape(n))
 			}
 			if !bytes.Equal(saved(t, first), saved(t, all[0])) {
-				t.Fatalf("%.20s, %d: a view from before has changed", tt.d, k)
+				t.Fatalf("%.20s, %d: a view made before the Append has changed", tt.d, k)
 			}
 		}
 		// Test Grow, and Refresh of a File that is open for writing.
@@ -88,7 +88,7 @@ func waitForLock(t *testing.T, wait time.Duration) {
 // TestAppendLock tests that every Append takes the lock, and waits for it for 10 seconds or until its context is done.
 func TestAppendLock(t *testing.T) {
 	if lockWait != 10*time.Second {
-		t.Errorf("Append waits for %v", lockWait)
+		t.Errorf("Append waits for %v, want 10s", lockWait)
 	}
 	path := temp(t)
 	row := sequence("<f8", index.C, 0, 3)
@@ -351,7 +351,7 @@ func TestRefreshRefuses(t *testing.T) {
 		t.Errorf("%v, %v, %v", grew, err, r.Shape())
 	}
 	if err := w.Grow(1); !errors.As(err, &fe) {
-		t.Errorf("Append to a file that was truncated: %v", err)
+		t.Errorf("Grow of a truncated file: %v", err)
 	}
 }
 

@@ -76,6 +76,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	}
 }
 
+// TestAppender appends elements of various Go types, with rows and calls smaller and larger than the buffer.
 func TestAppender(t *testing.T) {
 	oracle.AnyProcessor(t)
 	numbers := make([]float64, 600_000) // more than four buffers
@@ -97,6 +98,7 @@ func TestAppender(t *testing.T) {
 		nil, 1, []trade{{1, 2, -3, [2]float32{4, 5}, 6}, {7, 8, -9, [2]float32{10, 11}, 12}})
 }
 
+// TestAppenderErrors tests calls that do not fit the rows of the file, a lock, and a closed Appender.
 func TestAppenderErrors(t *testing.T) {
 	path := temp(t)
 	waitForLock(t, -1)
@@ -175,13 +177,14 @@ func TestAppenderLongRow(t *testing.T) {
 	defer f.Close()
 	a := must(NewAppender[float64](f))
 	if len(a.mem) != 0 {
-		t.Errorf("a buffer of %d bytes", len(a.mem))
+		t.Errorf("NewAppender allocated %d bytes", len(a.mem))
 	}
 	if err := a.Append(1, 2); !errors.Is(err, ErrShape) {
 		t.Error(err)
 	}
 }
 
+// TestAllocsAppender tests that Append does not allocate.
 func TestAllocsAppender(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse(">f8"), index.C, 0, 3))
 	defer f.Close()

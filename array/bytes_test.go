@@ -29,6 +29,7 @@ var embedded embed.FS
 //go:embed testdata/embedded.npy
 var embeddedBytes []byte
 
+// TestOpenBytes tests that OpenBytes shares memory with its argument, honors the mode, and refuses other formats.
 func TestOpenBytes(t *testing.T) {
 	b := saved(t, sequence(">i4", index.F, 1, 2, 3))
 	a := must(OpenBytes(b, mmap.ReadOnly))
@@ -92,6 +93,7 @@ func TestOpenBytesGolden(t *testing.T) {
 	}
 }
 
+// TestOpenFS opens files of a folder, of embedded files and of an archive. Only files of a folder are mapped.
 func TestOpenFS(t *testing.T) {
 	dir := t.TempDir()
 	b := must(os.ReadFile("testdata/embedded.npy"))

@@ -64,6 +64,7 @@ func TestCompareLarge(t *testing.T) {
 	}
 }
 
+// TestCompareProgress tests that Progress is called with increasing numbers of bytes, and that its error stops Diff.
 func TestCompareProgress(t *testing.T) {
 	a := must(FromSlice(make([]float64, 3<<20))).Array()
 	var seen []int64
@@ -186,14 +187,14 @@ func TestCompareErrors(t *testing.T) {
 		})
 	}
 	if is, err := Equal(f8.Array, wide); is || err != nil {
-		t.Error("other shapes are not equal", is, err)
+		t.Error("Equal of different shapes:", is, err)
 	}
 	if is, err := AllClose(f8.Array, must(f8.Select(index.At(0), index.Range(0, 1))), 0, 0); !is || err != nil {
 		t.Error("broadcast", is, err)
 	}
 	none := must(FromBytes(nil, dtype.Void(0), index.C, math.MaxInt/2))
 	if is, err := Equal(none, none); !is || err != nil {
-		t.Error("elements of no bytes", is, err)
+		t.Error("Equal of elements without bytes:", is, err)
 	}
 }
 

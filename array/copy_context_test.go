@@ -98,13 +98,13 @@ func TestCopyContext(t *testing.T) {
 	}
 	short := must(FromSlice([]float32{1, 2, 3})).Array()
 	if err := CopyContext(newCountdown(t, 0), small, short); !errors.Is(err, ErrShape) {
-		t.Errorf("of another shape: %v", err)
+		t.Errorf("CopyContext of another shape: %v", err)
 	}
 	cause := errors.New("no time")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	if err := CopyContext(ctx, short, short); !errors.Is(err, cause) {
-		t.Errorf("of a context that is done: %v", err)
+		t.Errorf("CopyContext with a context that is done: %v", err)
 	}
 }
 

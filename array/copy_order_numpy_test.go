@@ -52,7 +52,7 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 			}
 		}
 		if !slices.Equal(slices.Collect(c.Values()), slices.Collect(v.Values())) {
-			t.Fatalf("%s: the clone has other elements", name)
+			t.Fatalf("%s: the clone has wrong elements", name)
 		}
 		var indices [][]int
 		var walked, blocks []int64

@@ -40,6 +40,7 @@ func common[T any](a, b View[T]) (View[T], View[T]) {
 	return must(a.Select(sel...)), must(b.Select(sel...))
 }
 
+// TestCopyOverlap compares CopyFrom with slowCopy for random source and destination views of one slice.
 func TestCopyOverlap(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

@@ -79,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
 			}
 			if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
-				t.Errorf("%s: the folder has %v; or old.npy was changed", tt.name, got)
+				t.Errorf("%s: the folder has %v, or old.npy has changed", tt.name, got)
 			}
 		})
 	}
@@ -223,7 +223,7 @@ func TestFullDiskAppend(t *testing.T) {
 					t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
 				}
 				if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
-					t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
+					t.Errorf("%s, %s: the array has shape %v", name, op, f.Shape())
 				}
 				if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
 					len(got) != len(before) {

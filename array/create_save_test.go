@@ -60,7 +60,7 @@ func TestSave(t *testing.T) {
 			})
 		}
 		if got := names(t, dir); len(got) != 3 {
-			t.Errorf("left behind: %v", got)
+			t.Errorf("the folder has %v", got)
 		}
 		stream.WriteString("what follows")
 		r := must(As[float64](must(Read(iotest.HalfReader(&stream)))))
@@ -144,15 +144,15 @@ func TestConvert(t *testing.T) {
 
 	// Convert replaces a file only if Replace is set. The file may then be its own source.
 	if err := Convert(path, v.Array(), v.DType(), index.C); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: %v", err)
+		t.Errorf("Convert of an existing file: %v", err)
 	}
 	if err := Convert(filepath.Join(filepath.Dir(path), "text.npy"), f.Array, dtype.Bytes(3), index.C); err == nil ||
 		!strings.HasPrefix(err.Error(), path+": there is no conversion between them: have dtype >i2, want |S3") {
-		t.Errorf("numbers to text: %v", err)
+		t.Errorf("Convert of numbers to text: %v", err)
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
 		must(os.ReadFile(path))) {
-		t.Errorf("after errors: %v", got)
+		t.Errorf("after errors, the folder has %v", got)
 	}
 	err := SaveConfig{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
 	if runtime.GOOS == "windows" {
@@ -229,7 +229,7 @@ func TestSaveLink(t *testing.T) {
 	}
 	err := os.Symlink("file.npy", link)
 	if fi, none := os.Lstat(link); runtime.GOOS == "windows" && (none != nil || fi.Mode()&fs.ModeSymlink == 0) {
-		t.Skipf("no link: Windows makes them for some users only, and Wine for none: %v", err)
+		t.Skipf("no link: Windows creates links only for some users, and Wine for none: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -251,6 +251,7 @@ func TestSaveLink(t *testing.T) {
 	}
 }
 
+// TestReadErrors tests the messages of Read for truncated streams, other formats and failing readers.
 func TestReadErrors(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, counted(index.C, 2, 3).Array()); err != nil {
@@ -285,7 +286,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if _, err := Read(io.MultiReader(strings.NewReader(whole[:140]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
-		t.Errorf("a reader that fails: %v", err)
+		t.Errorf("Read from a failing reader: %v", err)
 	}
 	// Read does not allocate all the memory that the header asks for before it reads the data.
 	huge := strings.Replace(whole, "(2, 3), }         ", "(1073741823, 3), }", 1)
@@ -332,6 +333,6 @@ func TestWriteToErrors(t *testing.T) {
 	}
 	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // the header makes the file too large
 	if size, err := EncodedSize(endless); size != 0 || err == nil || err.Error() != Write(io.Discard, endless).Error() {
-		t.Errorf("of too many elements: %d, %v", size, err)
+		t.Errorf("EncodedSize of too many elements: %d, %v", size, err)
 	}
 }

@@ -62,7 +62,7 @@ func TestSaveRefuses(t *testing.T) {
 			var pe *fs.PathError
 			if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
 				"ndmap-tmp") {
-				t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
+				t.Errorf("%.20s: %v, want a *fs.PathError with this path and %v", tt.name, err, tt.want)
 			}
 			if got := names(t, dir); !cmp.Equal(got, before) {
 				t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)

@@ -18,6 +18,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
+// TestPanics tests that wrong indices and the zero View panic with a runtime.Error and its message.
 func TestPanics(t *testing.T) {
 	f := must(New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()
@@ -97,6 +98,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestOpenErrors tests the messages of Open for files that are missing, truncated, or in another format.
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -170,6 +172,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// TestDTypeError tests the messages of *DTypeError, which name a Cast only if it can convert.
 func TestDTypeError(t *testing.T) {
 	f := must(New(dtype.Float64.WithByteOrder(dtype.BigEndian), index.C, 3))
 	defer f.Close()
@@ -209,6 +212,7 @@ func TestDTypeError(t *testing.T) {
 	}
 }
 
+// TestNotDirect tests that Data and Vector say why elements cannot be accessed in place.
 func TestNotDirect(t *testing.T) {
 	foreign := dtype.BigEndian
 	if dtype.Native == dtype.BigEndian {
@@ -245,7 +249,7 @@ func TestNotDirect(t *testing.T) {
 	}
 	if _, err := every2.Matrix(); err == nil || !errors.Is(err, ErrShape) ||
 		err.Error() != "array: shape mismatch: 1 dimensions, want 2" {
-		t.Errorf("a vector as matrix: %v", err)
+		t.Errorf("Matrix of a vector: %v", err)
 	}
 	if d, err := fortran.T().Data(); err != nil || len(d) != 6 {
 		t.Errorf("T of F order: %v, %v", d, err)

@@ -29,6 +29,7 @@ import (
 
 var shapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 2, 2}, {1, 2, 1, 3, 2}}
 
+// TestOpenModes tests which mappings of a file see writes through another mapping in each mode.
 func TestOpenModes(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Int32, index.C, 2, 3))
@@ -159,6 +160,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// TestGetSet tests that elements of every Go type can be set and read back.
 func TestGetSet(t *testing.T) {
 	getSet(t, castTo[bool](), func(k int) any { return k%3 == 1 })
 	getSet(t, castTo[int8](), func(k int) any { return int8(k*37 - 100) })
@@ -220,6 +222,7 @@ func getSet(t *testing.T, c castType, value func(k int) any) {
 	}
 }
 
+// TestWalk tests that index.Next and All visit all elements in the given order.
 func TestWalk(t *testing.T) {
 	for _, shape := range shapes {
 		f := must(New(dtype.Int64, index.C, shape...))

@@ -95,7 +95,7 @@ func TestProgressBeforeFile(t *testing.T) {
 			}
 			f := must(Open(path, ReadOnly))
 			if same, err := Equal(f.Array, old); !same || err != nil {
-				t.Errorf("%s: the file has become %v (%v)", name, f, err)
+				t.Errorf("%s: the file has changed to %v (%v)", name, f, err)
 			}
 			f.Close()
 		})

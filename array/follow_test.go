@@ -20,7 +20,7 @@ import (
 // even if a loop ends and another one begins. f has exactly the elements that were yielded.
 func TestFollow(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows maps no file while another process makes it longer")
+		t.Skip("Windows does not map a file while another process extends it")
 	}
 	for _, tt := range []struct {
 		name  string
@@ -74,7 +74,7 @@ func TestFollow(t *testing.T) {
 					at += n
 					same := must(f.Select(sel...))
 					if f.Len(axis) != at || rows.NBytes() > followBytes && n > 1 || fmt.Sprint(rows) != fmt.Sprint(same) {
-						t.Errorf("%s: %d rows, and then f has %v", tt.name, n, f.Shape())
+						t.Errorf("%s: Follow yields %d rows, and f has shape %v", tt.name, n, f.Shape())
 					}
 					if left--; left == 0 || at == length {
 						break

@@ -106,7 +106,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		again, err := Open(copied, mmap.ReadOnly)
 		if err != nil {
-			t.Fatalf("what was written does not open: %v", err)
+			t.Fatalf("Open of the saved file: %v", err)
 		}
 		defer again.Close()
 		if err := sameBytes(stored, again.Array); err != nil {
@@ -285,7 +285,7 @@ func touch(v chained, s slow, mem []byte) error {
 	c := v.viewCore()
 	lo, hi := c.Layout.Bounds(c.ItemSize())
 	if at := c.Offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
-		return fmt.Errorf("bytes %d to %d of a memory of %d", at+lo, at+hi, len(mem))
+		return fmt.Errorf("bytes %d to %d of %d bytes of memory", at+lo, at+hi, len(mem))
 	}
 	return copyAll(v)
 }
