@@ -11,10 +11,10 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
 )
 
-// maxEdges is how many edges the bins of a histogram may have in a request.
+// maxEdges is the maximum number of edges of histogram bins in a request.
 const maxEdges = 257
 
-// edges returns the edges of the bins of a histogram, which ascend.
+// edges returns the edges of histogram bins. It checks that they are finite and ascend.
 func (r *request) edges() ([]float64, error) {
 	texts := strings.Split(r.q.Get("edges"), ",")
 	if len(texts) < 2 || len(texts) > maxEdges {
@@ -33,8 +33,9 @@ func (r *request) edges() ([]float64, error) {
 	return edges, nil
 }
 
-// some returns what the request is about: the part y0 to y1 and x0 to x1 of the plane it shows, that plane, or with
-// all=1 the whole array. Of more than summary.Exact elements, or without exact=1, it is a sample.
+// some returns the elements that the request selects: the part between x0 and x1 and between y0 and y1 of the plane
+// that it shows, this plane, or, with all=1, the whole array. Without exact=1 it returns a sample. With exact=1, more
+// than summary.Exact elements are an error.
 func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
 	exact, err := r.flag("exact")
 	if err != nil {
@@ -66,7 +67,7 @@ func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
 	return summary.Sample(r.Context(), a)
 }
 
-// histogram answers with counts between edges.
+// histogram responds with the number of elements in each bin.
 func (r *request) histogram() (answer, error) {
 	edges, err := r.edges()
 	if err != nil {
@@ -91,7 +92,7 @@ func (r *request) histogram() (answer, error) {
 	}{c, !all}, nil
 }
 
-// values answers with the different integers among the elements, if they are few.
+// values responds with the distinct integers among the elements, unless there are too many.
 func (r *request) values() (answer, error) {
 	p, err := r.pick()
 	if err != nil {
@@ -110,7 +111,7 @@ func (r *request) values() (answer, error) {
 		return nil, err
 	}
 	return struct {
-		Values  []float64 `json:"values"` // null where there are more than 20
+		Values  []float64 `json:"values"` // null if there are more than 20
 		Sampled bool      `json:"sampled"`
 	}{v, !all}, nil
 }
