@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// Limits of what is said of an array beside its file.
+// Limits of description files
 const (
 	maxDescription = 1 << 20 // bytes
 	maxLabels      = 1000
-	maxNamed       = 200 // characters of a name
+	maxNamed       = 200 // characters in a name
 )
 
-// A Description says what the elements of an array and its axes mean. It is in NAME.npy.json, or in DATA.npz.json for
-// each member; the axes of the members of an archive may also be other members.
+// A Description describes the meaning of an array's elements and axes. It is read from NAME.npy.json, or for the
+// members of an archive from DATA.npz.json. Members of an archive can also be the values of other members' axes.
 type Description struct {
 	Unit   string            `json:"unit"`
 	Axes   []Axis            `json:"axes"`
-	Origin string            `json:"origin"` // "lower" if the first row is below
-	Aspect float64           `json:"aspect"` // height of an element over its width
-	Labels map[string]string `json:"labels"` // of integers
+	Origin string            `json:"origin"` // "lower" if the first row is at the bottom
+	Aspect float64           `json:"aspect"` // height of an element divided by its width
+	Labels map[string]string `json:"labels"` // keys are integers
 }
 
-// An Axis has a name, a unit, and what lies at its indices: texts, numbers, or an array of one dimension.
+// An Axis has a name, a unit, and values for its indices: texts, evenly spaced numbers, or a one-dimensional array.
 type Axis struct {
 	Name   string
 	Unit   string
 	Start  float64
-	Step   float64  // 0 if there are no such numbers
-	Texts  []string // nil if there are none
-	Values *Array   // nil if there is none
-	values string   // its name
+	Step   float64  // 0 unless the values are evenly spaced
+	Texts  []string // nil unless the values are listed
+	Values *Array   // nil unless the values are an array
+	values string   // name of the array
 }
 
 func clipped(s string) string {
@@ -43,7 +43,8 @@ func clipped(s string) string {
 	return s
 }
 
-// Describe returns what is said of a, which has that shape. The error is what is wrong with it; all else is returned.
+// Describe returns the description of a. shape is the shape of a. The error says what is wrong with the file; the valid
+// part of the description is returned with it.
 func (a *Array) Describe(shape []int) (*Description, error) {
 	d, said := a.read()
 	if d.Axes != nil && len(d.Axes) != len(shape) {
@@ -70,7 +71,7 @@ func (a *Array) Describe(shape []int) (*Description, error) {
 	return d, said.err()
 }
 
-// findValues finds the array that is named as what lies along axis k, which has n elements.
+// findValues finds the array that the description names as the values of axis k. The axis has n elements.
 func (a *Array) findValues(x *Axis, k, n int, said *sidecar) {
 	b := a.beside(x.values)
 	if b == nil {
@@ -90,7 +91,7 @@ func (a *Array) findValues(x *Axis, k, n int, said *sidecar) {
 	}
 }
 
-// beside returns the array of that name in the folder or the archive of a, if it is in the list.
+// beside returns the listed array called name in the folder or archive of a, or nil.
 func (a *Array) beside(name string) *Array {
 	id := idOf(a.Path, name)
 	if a.Member == "" {
@@ -103,7 +104,7 @@ func (a *Array) beside(name string) *Array {
 	return b
 }
 
-// header returns dtype and shape of a, as the listing has them.
+// header returns the dtype and shape of a as in the listing.
 func (a *Array) header() (string, error) {
 	if a.Member == "" {
 		l := lister{s: a.set, headers: map[string]header{}}
@@ -117,14 +118,15 @@ func (a *Array) header() (string, error) {
 	return "", err
 }
 
-// archive lists what is in the archive of a.
+// archive lists the members of the archive of a.
 func (a *Array) archive() (listing, error) {
 	l := lister{s: a.set, archives: map[string]listing{}}
 	return l.members(a.at)
 }
 
-// members gives axes their values: the members of one dimension that have their names; where axes have no names, those
-// whose length only that axis has, and that no other such member has.
+// members assigns one-dimensional members of the archive to axes as their values. Axes with names get the members of
+// the same names. If no axis has a name, an axis gets the only member of its length, provided that no other axis has
+// this length.
 func (a *Array) members(axes []Axis, shape []int) {
 	all, err := a.archive()
 	if err != nil {
@@ -151,7 +153,7 @@ func (a *Array) members(axes []Axis, shape []int) {
 	}
 }
 
-// Even returns what lies at index i where values have equal steps, without the digits that rounding leaves.
+// Even returns the value at index i of an axis with evenly spaced values, without digits that are rounding errors.
 func (x Axis) Even(i int) string {
 	v := x.Start + float64(i)*x.Step
 	digits := 6 + int(math.Max(0, math.Ceil(math.Log10(math.Max(math.Abs(v), math.Abs(x.Start))/math.Abs(x.Step)))))

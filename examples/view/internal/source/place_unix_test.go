@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestPipe guards that a pipe in a folder, which nobody writes to, holds up nothing.
+// TestPipe tests that a pipe without a writer does not block.
 func TestPipe(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.npy", "c.npz", "sub"} {

@@ -14,18 +14,18 @@ import (
 	"strings"
 )
 
-// A sidecar is the file beside an array, and what is wrong with it. What is right is used.
+// A sidecar collects the problems of a description file. The valid parts of the file are used.
 type sidecar struct {
 	name  string
 	wrong []string
 }
 
-// note notes what is wrong, and what to do about it.
+// note records a problem and how to solve it.
 func (s *sidecar) note(format string, args ...any) {
 	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
 }
 
-// err returns what is wrong first, and how much else is.
+// err returns the first problem and the number of further ones, or nil.
 func (s *sidecar) err() error {
 	switch n := len(s.wrong); n {
 	case 0:
@@ -37,7 +37,7 @@ func (s *sidecar) err() error {
 	}
 }
 
-// read reads the file beside that of a, if there is one.
+// read reads the description file of a, if it exists.
 func (a *Array) read() (*Description, *sidecar) {
 	s := &sidecar{name: filepath.Base(a.Path) + ".json"}
 	b, err := a.sidecar()
@@ -53,7 +53,7 @@ func (a *Array) read() (*Description, *sidecar) {
 		line := func(offset int64) int { return 1 + bytes.Count(b[:min(int(offset), len(b))], []byte("\n")) }
 		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
 			s.note("line %d is not JSON: %v", line(e.Offset), err)
-		} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // which names types of Go
+		} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its message would name Go types
 			s.note("line %d: the %s is out of range: want one that float64 has", line(e.Offset), e.Value)
 		}
 		return &Description{}, s
@@ -78,7 +78,7 @@ func (a *Array) read() (*Description, *sidecar) {
 	return s.description(v), s
 }
 
-// sidecar returns the bytes of the file beside that of a.
+// sidecar returns the content of the description file of a.
 func (a *Array) sidecar() ([]byte, error) {
 	f, err := place{a.at.folder, a.at.name + ".json"}.open()
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *Array) sidecar() ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte("\ufeff")), err
 }
 
-// kindOf says what a JSON value is.
+// kindOf describes a JSON value for a message.
 func kindOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -114,7 +114,7 @@ func kindOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// listed writes some names.
+// listed formats names for a message.
 func listed(names []string) string {
 	const most = 6
 	var b strings.Builder
@@ -132,7 +132,7 @@ func listed(names []string) string {
 	return b.String()
 }
 
-// known notes the keys of an object that have no meaning.
+// known records a problem for each key of o that is not in keys.
 func (s *sidecar) known(where string, o map[string]any, keys ...string) {
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(keys, key) {
@@ -141,7 +141,7 @@ func (s *sidecar) known(where string, o map[string]any, keys ...string) {
 	}
 }
 
-// text returns the text that is at a key, if there is one.
+// text returns v, the value of key, if it is a string. It records a problem for other types.
 func (s *sidecar) text(where, key string, v any) string {
 	text, ok := v.(string)
 	if !ok && v != nil {
@@ -222,7 +222,7 @@ func (s *sidecar) axis(k int, v any) (x Axis) {
 	return x
 }
 
-// values reads what lies at the indices of an axis: texts and numbers, the name of an array, or a start and a step.
+// values parses the values of an axis: a list of texts and numbers, the name of an array, or a start and a step.
 func (s *sidecar) values(where string, v any, x *Axis) {
 	switch v := v.(type) {
 	case nil:
