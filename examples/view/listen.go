@@ -12,7 +12,7 @@ import (
 // Limits on connections. Any user of this machine can open connections and send nothing.
 const (
 	maxConns = 1024                   // maximum number of open connections; see limited for systems with few descriptors
-	patience = 100 * time.Millisecond // how long an idle connection is kept when a new one needs its place
+	minIdle  = 100 * time.Millisecond // how long an idle connection is kept when a new one needs its place
 )
 
 // connections is a listener that limits the number of open connections. When the limit is reached and a new connection
@@ -22,12 +22,12 @@ type connections struct {
 	net.Listener
 	most int // maximum number of open connections
 
-	mu        sync.Mutex
-	closed    bool
-	open      int
-	strangers list.List     // idle connections that have never sent the cookie, the longest idle first
-	known     list.List     // idle connections that have sent the cookie, the longest idle first
-	changed   chan struct{} // buffered, size 1; signals that a connection was closed or became idle
+	mu      sync.Mutex
+	closed  bool
+	open    int
+	unknown list.List     // idle connections that have never sent the cookie, the longest idle first
+	known   list.List     // idle connections that have sent the cookie, the longest idle first
+	changed chan struct{} // buffered, size 1; signals that a connection was closed or became idle
 }
 
 // limited returns a listener that limits the number of connections. It reserves half of the file descriptors for files:
@@ -40,11 +40,11 @@ func limited(l net.Listener) *connections {
 // A conn is an accepted connection of a connections listener.
 type conn struct {
 	net.Conn
-	of    *connections
-	since time.Time     // start of the idle time
-	place *list.Element // element of strangers or known while idle, otherwise nil
-	known bool
-	gone  bool
+	listener  *connections
+	idleSince time.Time     // start of the idle time
+	element   *list.Element // element of unknown or known while idle, otherwise nil
+	known     bool
+	closed    bool
 }
 
 // Accept waits for the next connection and returns it as soon as the limit permits.
@@ -80,7 +80,7 @@ func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 		return nil, -1
 	}
 	if l.open >= l.most {
-		oldest := l.strangers.Front()
+		oldest := l.unknown.Front()
 		if oldest == nil {
 			oldest = l.known.Front()
 		}
@@ -88,49 +88,49 @@ func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 			return nil, time.Second // every connection is answering a request
 		}
 		old := oldest.Value.(*conn)
-		if left := patience - time.Since(old.since); left > 0 {
+		if left := minIdle - time.Since(old.idleSince); left > 0 {
 			return nil, left
 		}
 		old.leave()
 		old.Conn.Close()
 	}
 	l.open++
-	accepted = &conn{Conn: c, of: l}
+	accepted = &conn{Conn: c, listener: l}
 	accepted.wait()
 	return accepted, 0
 }
 
-// wait marks c as idle. The caller holds of.mu.
+// wait marks c as idle. The caller holds listener.mu.
 func (c *conn) wait() {
-	waiting := &c.of.strangers
+	waiting := &c.listener.unknown
 	if c.known {
-		waiting = &c.of.known
+		waiting = &c.listener.known
 	}
-	c.since, c.place = time.Now(), waiting.PushBack(c)
-	c.of.wake()
+	c.idleSince, c.element = time.Now(), waiting.PushBack(c)
+	c.listener.wake()
 }
 
-// leave marks c as closed. The caller holds of.mu.
+// leave marks c as closed. The caller holds listener.mu.
 func (c *conn) leave() {
-	if c.gone {
+	if c.closed {
 		return
 	}
-	c.gone = true
+	c.closed = true
 	c.stopWaiting()
-	c.of.open--
-	c.of.wake()
+	c.listener.open--
+	c.listener.wake()
 }
 
 func (c *conn) stopWaiting() {
-	if c.place == nil {
+	if c.element == nil {
 		return
 	}
 	if c.known {
-		c.of.known.Remove(c.place)
+		c.listener.known.Remove(c.element)
 	} else {
-		c.of.strangers.Remove(c.place)
+		c.listener.unknown.Remove(c.element)
 	}
-	c.place = nil
+	c.element = nil
 }
 
 // wake makes a waiting Accept try again.
@@ -152,9 +152,9 @@ func (l *connections) Close() error {
 
 // Close closes the connection and frees its place.
 func (c *conn) Close() error {
-	c.of.mu.Lock()
+	c.listener.mu.Lock()
 	c.leave()
-	c.of.mu.Unlock()
+	c.listener.mu.Unlock()
 	return c.Conn.Close()
 }
 
@@ -165,8 +165,8 @@ func (l *connections) context(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// answering returns a handler that calls h and prevents the connection from being closed as idle while h runs.
-func (l *connections) answering(h http.Handler) http.Handler {
+// trackBusy returns a handler that calls h and prevents the connection from being closed as idle while h runs.
+func (l *connections) trackBusy(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*conn)
 		if ok {
@@ -176,7 +176,7 @@ func (l *connections) answering(h http.Handler) http.Handler {
 			defer func() {
 				l.mu.Lock()
 				defer l.mu.Unlock()
-				if !c.gone {
+				if !c.closed {
 					c.wait()
 				}
 			}()
@@ -185,9 +185,9 @@ func (l *connections) answering(h http.Handler) http.Handler {
 	})
 }
 
-// knowing returns a handler that marks the connection as known and calls h. It wraps handlers that only requests with
+// markKnown returns a handler that marks the connection as known and calls h. It wraps handlers that only requests with
 // the cookie reach: known connections are closed after all others.
-func (l *connections) knowing(h http.Handler) http.Handler {
+func (l *connections) markKnown(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 			l.mu.Lock()

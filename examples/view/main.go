@@ -45,10 +45,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	set := flag.NewFlagSet("npyview", flag.ContinueOnError)
 	set.SetOutput(stderr)
 	addr := set.String("addr", "127.0.0.1:0",
-		"listen at `HOST:PORT`; others than this machine are let in only if it says so")
+		"listen at `HOST:PORT`; a host other than 127.0.0.1 admits other machines")
 	open := set.Bool("open", false, "open the link in a browser")
-	recursive := set.Bool("r", false, "show the folders within folders, too")
-	inflate := set.Int64("inflate", 256, "memory for members of archives that are compressed, in `MiB`")
+	recursive := set.Bool("r", false, "list nested folders, too")
+	inflate := set.Int64("inflate", 256, "memory for compressed members of archives, in `MiB`")
 	set.Usage = func() {
 		fmt.Fprintln(stderr,
 			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...")
@@ -91,7 +91,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
 		fmt.Fprintf(stderr,
-			"npyview: others in the network can connect, and see what is sent: use -addr on trusted networks only\n")
+			"npyview: other machines can connect, and the connection is not encrypted: use -addr on trusted networks only\n")
 	}
 	gate := access.New(l.Addr(), host)
 	page, err := fs.Sub(static, "static")
@@ -99,7 +99,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 		return err
 	}
 	conns := limited(l)
-	server := newServer(conns.answering(gate.Handler(conns.knowing(serve.New(ctx, files, page)))))
+	server := newServer(conns.trackBusy(gate.Handler(conns.markKnown(serve.New(ctx, files, page)))))
 	server.ConnContext = conns.context
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
 	if open {
@@ -113,7 +113,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	fmt.Fprintln(stdout, link()) // also with -open: the program that opens links may exist and do nothing
 	if f, ok := stdin.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-			fmt.Fprintln(stdout, "A link is good for one browser, once. Enter prints another one, Ctrl-C ends.")
+			fmt.Fprintln(stdout, "The link works once, in one browser. Enter prints another one, Ctrl-C quits.")
 		}
 	}
 	go func() {

@@ -18,7 +18,7 @@ func openBrowser(link string) (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = f.WriteString(pageTo(link))
+	_, err = f.WriteString(redirectPage(link))
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -34,8 +34,8 @@ func openBrowser(link string) (remove func(), err error) {
 	return remove, nil
 }
 
-// pageTo returns an HTML page that redirects to link.
-func pageTo(link string) string {
+// redirectPage returns an HTML page that redirects to link.
+func redirectPage(link string) string {
 	return fmt.Sprintf("<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
 		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n",
 		html.EscapeString(link))

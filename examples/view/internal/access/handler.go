@@ -78,7 +78,7 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	}
 	tokens := r.URL.Query()["token"]
 	if len(tokens) != 1 || !g.redeem(tokens[0]) {
-		deny(w, r, "the link is not good, or was used before; press Enter where npyview runs for another one")
+		deny(w, r, "the link is invalid or was used before; press Enter where npyview runs for another one")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true,

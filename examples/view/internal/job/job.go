@@ -12,7 +12,7 @@ import (
 const (
 	maxRunning = 2                // number of jobs that run at the same time
 	maxJobs    = 32               // number of jobs that wait, run, or have a result
-	forgetting = 2 * time.Minute  // jobs that no client has asked for since then are cancelled and forgotten
+	maxUnasked = 2 * time.Minute  // jobs that no client has asked for since then are cancelled and forgotten
 	sweepEvery = 10 * time.Second // time between two searches for such jobs
 )
 
@@ -35,10 +35,10 @@ type Status struct {
 }
 
 type job struct {
-	cancel context.CancelFunc
-	done   chan struct{}
-	status Status
-	asked  time.Time
+	cancel    context.CancelFunc
+	done      chan struct{}
+	status    Status
+	lastAsked time.Time
 }
 
 // A List holds the jobs of a server. Its methods are safe for concurrent use.
@@ -69,7 +69,7 @@ func (l *List) Start(work Work, end func()) (string, error) {
 	l.next++
 	id := "j" + strconv.Itoa(l.next)
 	ctx, cancel := context.WithCancel(l.ctx)
-	j := &job{cancel: cancel, done: make(chan struct{}), asked: time.Now()}
+	j := &job{cancel: cancel, done: make(chan struct{}), lastAsked: time.Now()}
 	l.jobs[id] = j
 	go func() {
 		defer cancel()
@@ -107,7 +107,7 @@ func (l *List) run(ctx context.Context, j *job, work Work) (any, error) {
 func (l *List) forgetOne() bool {
 	oldest := ""
 	for id, j := range l.jobs {
-		if j.status.Done && (oldest == "" || j.asked.Before(l.jobs[oldest].asked)) {
+		if j.status.Done && (oldest == "" || j.lastAsked.Before(l.jobs[oldest].lastAsked)) {
 			oldest = id
 		}
 	}
@@ -120,7 +120,7 @@ func (l *List) Status(ctx context.Context, id string, wait bool) (Status, error)
 	l.mu.Lock()
 	j, ok := l.jobs[id]
 	if ok {
-		j.asked = time.Now()
+		j.lastAsked = time.Now()
 	}
 	l.mu.Unlock()
 	if !ok {
@@ -134,7 +134,7 @@ func (l *List) Status(ctx context.Context, id string, wait bool) (Status, error)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	j.asked = time.Now()
+	j.lastAsked = time.Now()
 	return j.status, nil
 }
 
@@ -162,7 +162,7 @@ func (l *List) sweep() {
 		case now := <-tick.C:
 			l.mu.Lock()
 			for id, j := range l.jobs {
-				if now.Sub(j.asked) > forgetting {
+				if now.Sub(j.lastAsked) > maxUnasked {
 					j.cancel()
 					delete(l.jobs, id)
 				}

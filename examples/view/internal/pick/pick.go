@@ -83,7 +83,7 @@ func (a Array) Part(part Part) (Array, error) {
 	}
 	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
 		if part != Whole {
-			return Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
+			return Array{}, fmt.Errorf("part %s needs complex numbers, and these are %.100v", part, d)
 		}
 		return a, nil
 	}
@@ -223,7 +223,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 			continue
 		}
 		if at[k] < 0 || at[k] >= a.Len(k) {
-			return Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Len(k))
+			return Array{}, fmt.Errorf("at=%d is out of range for axis %d of length %d", at[k], k, a.Len(k))
 		}
 		sel[k] = index.At(at[k])
 		a.Offset += at[k] * strides[k]

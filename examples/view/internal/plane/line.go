@@ -44,7 +44,7 @@ func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, 
 		step = max(1, (to-from-1)/n+1)
 	}
 	if step < 0 || (to-from-1)/step >= n {
-		return nil, fmt.Errorf("step=%d: want one for which from=%d to to=%d are no more than n=%d entries", step, from, to,
+		return nil, fmt.Errorf("step=%d: from=%d to to=%d would need more than n=%d entries", step, from, to,
 			n)
 	}
 	l := &Line{From: from, Step: step}

@@ -43,7 +43,7 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 	}
 	if channels != -1 {
 		if a.Minus != nil {
-			return nil, fmt.Errorf("channels=%d: the difference of colours is none", channels)
+			return nil, fmt.Errorf("channels=%d: colours cannot be subtracted", channels)
 		}
 		if err := a.Axis("channels", channels); err != nil {
 			return nil, err

@@ -100,7 +100,7 @@ func TestTile(t *testing.T) {
 		}
 	}
 	if kinds[1] < 10 || kinds[2] < 10 || kinds[3] < 10 || kinds[3] == kinds[1] {
-		t.Errorf("%d tiles of whole pixels, of which %d exact, and %d coarse ones: want more of each", kinds[1], kinds[3],
+		t.Errorf("%d tiles of plan.coarse 1, %d exact and %d coarse tiles: want more of each", kinds[1], kinds[3],
 			kinds[2])
 	}
 }

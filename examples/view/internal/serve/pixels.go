@@ -180,9 +180,10 @@ func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	return &binaryAnswer{b, version}
 }
 
-// all returns the elements of which a range is requested: the plane that the request shows or, with all=1, the whole
+// rangeElements returns the elements of which a range is requested: the plane that the request shows or, with all=1,
+// the whole
 // array.
-func (r *request) all(p *picked) (pick.Array, error) {
+func (r *request) rangeElements(p *picked) (pick.Array, error) {
 	all, err := r.flag("all")
 	if err != nil {
 		return pick.Array{}, err
@@ -233,7 +234,7 @@ func (r *request) colourRange() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, all, err := r.some(p)
+	a, all, err := r.selected(p)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +262,7 @@ func (r *request) outside() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, err := r.all(p)
+	a, err := r.rangeElements(p)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (r *request) profile() (answer, error) {
 		if err := r.Context().Err(); err != nil {
 			return nil, err
 		}
-		v, err := a.At(p.read, along(y0, y1, k, n), along(x0, x1, k, n))
+		v, err := a.At(p.read, roundedPoint(y0, y1, k, n), roundedPoint(x0, x1, k, n))
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +69,8 @@ func (r *request) profile() (answer, error) {
 	return lineBytes(l, p.Version), nil
 }
 
-// along returns the integer nearest to a + k·(b-a)/n. It rounds halves up.
-func along(a, b, k, n int) int {
+// roundedPoint returns the integer nearest to a + k·(b-a)/n. It rounds halves up.
+func roundedPoint(a, b, k, n int) int {
 	if n == 0 {
 		return a
 	}

@@ -141,9 +141,9 @@ func (p *picked) Close() {
 	}
 }
 
-// An other identifies the array to subtract; an empty id means none. at is its position along the axes that are not
+// A subtrahend identifies the array to subtract; an empty id means none. at is its position along the axes that are not
 // shown, nil for the position of the array from which it is subtracted.
-type other struct {
+type subtrahend struct {
 	id string
 	at []int
 }
@@ -162,10 +162,10 @@ func (r *request) pick() (*picked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.pickField(r.q["field"], part, r.q.Get("base"), at, other{r.q.Get("minus"), minusAt})
+	return r.pickField(r.q["field"], part, r.q.Get("base"), at, subtrahend{r.q.Get("minus"), minusAt})
 }
 
-func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus other) (*picked, error) {
+func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus subtrahend) (*picked, error) {
 	if len(fields) > maxFields {
 		return nil, fmt.Errorf("field is given %d times", len(fields))
 	}
@@ -195,7 +195,7 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 }
 
 // subtract turns p into the difference between p and the array minus, or the same field of minus.
-func (r *request) subtract(p *picked, fields []string, minus other) error {
+func (r *request) subtract(p *picked, fields []string, minus subtrahend) error {
 	b, err := r.s.set.Array(minus.id)
 	if err != nil {
 		return err

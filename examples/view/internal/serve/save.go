@@ -67,7 +67,7 @@ func (r *request) save() (answer, error) {
 	}()
 	a, err := s.of(p)
 	if err == nil && a.Minus != nil {
-		a, err = worked(a, p.read)
+		a, err = difference(a, p.read)
 	}
 	if err == nil && a.NBytes() > maxSave {
 		err = fmt.Errorf("the part has %d bytes: want at most %d", a.NBytes(), maxSave)
@@ -97,10 +97,10 @@ func (r *request) save() (answer, error) {
 	}, nil
 }
 
-// worked computes a difference and returns it as float64.
-func worked(a pick.Array, read pick.Reading) (pick.Array, error) {
-	if a.Size() > maxWorked {
-		return a, fmt.Errorf("the difference has %d elements: want at most %d", a.Size(), maxWorked)
+// difference computes a difference and returns it as float64.
+func difference(a pick.Array, read pick.Reading) (pick.Array, error) {
+	if a.Size() > maxDifference {
+		return a, fmt.Errorf("the difference has %d elements: want at most %d", a.Size(), maxDifference)
 	}
 	a, err := a.Part(read.Part)
 	if err != nil {

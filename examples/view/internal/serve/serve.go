@@ -23,14 +23,14 @@ import (
 
 // Limits of the server
 const (
-	maxWaiting  = 256 // requests that are processed or wait to be
-	maxWatching = 64  // requests that wait for a change or for a job
-	watchFor    = 25 * time.Second
-	maxSaving   = 2 // responses that are files
-	maxBody     = 64 << 10
-	cacheBytes  = 64 << 20
-	maxSave     = 1 << 30 // bytes of elements in a file
-	maxWorked   = 1 << 24 // elements of a difference in a file
+	maxWaiting    = 256 // requests that are processed or wait to be
+	maxWatching   = 64  // requests that wait for a change or for a job
+	watchFor      = 25 * time.Second
+	maxSaving     = 2 // responses that are files
+	maxBody       = 64 << 10
+	cacheBytes    = 64 << 20
+	maxSave       = 1 << 30 // bytes of elements in a file
+	maxDifference = 1 << 24 // elements of a difference in a file
 )
 
 // A Server handles requests for arrays.
@@ -61,22 +61,22 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 		return nil,
 			errNotFound
 	}})
-	s.route("/api/sources", methods{http.MethodGet: s.worked((*request).sources)})
-	s.route("/api/array/{id}", methods{http.MethodGet: s.worked((*request).info)})
+	s.route("/api/sources", methods{http.MethodGet: s.queued((*request).sources)})
+	s.route("/api/array/{id}", methods{http.MethodGet: s.queued((*request).info)})
 	s.route("/api/array/{id}/changes", methods{http.MethodGet: limited(s.watch, (*request).changes)})
-	s.route("/api/array/{id}/tile", methods{http.MethodGet: s.worked((*request).tile)})
-	s.route("/api/array/{id}/value", methods{http.MethodGet: s.worked((*request).value)})
-	s.route("/api/array/{id}/line", methods{http.MethodGet: s.worked((*request).line)})
-	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.worked((*request).rows)})
-	s.route("/api/array/{id}/range", methods{http.MethodGet: s.worked((*request).colourRange)})
-	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.worked((*request).outside)})
-	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.worked((*request).histogram)})
-	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.worked((*request).axisTexts)})
-	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.worked((*request).profile)})
-	s.route("/api/array/{id}/values", methods{http.MethodGet: s.worked((*request).values)})
-	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})
+	s.route("/api/array/{id}/tile", methods{http.MethodGet: s.queued((*request).tile)})
+	s.route("/api/array/{id}/value", methods{http.MethodGet: s.queued((*request).value)})
+	s.route("/api/array/{id}/line", methods{http.MethodGet: s.queued((*request).line)})
+	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.queued((*request).rows)})
+	s.route("/api/array/{id}/range", methods{http.MethodGet: s.queued((*request).colourRange)})
+	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.queued((*request).outside)})
+	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.queued((*request).histogram)})
+	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.queued((*request).axisTexts)})
+	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.queued((*request).profile)})
+	s.route("/api/array/{id}/values", methods{http.MethodGet: s.queued((*request).values)})
+	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.queued((*request).copyText)})
 	s.route("/api/array/{id}/save", methods{http.MethodGet: limited(s.saving, (*request).save)})
-	s.route("/api/array/{id}/job", methods{http.MethodPost: s.worked((*request).startJob)})
+	s.route("/api/array/{id}/job", methods{http.MethodPost: s.queued((*request).startJob)})
 	s.route("/api/job/{id}", methods{http.MethodGet: limited(s.watch, (*request).job), http.MethodDelete: limited(s.watch,
 		(*request).cancelJob)})
 	return s
@@ -102,32 +102,32 @@ type stream struct {
 	end    func() // called after write
 }
 
-// held is the number of bytes of a stream that are held back. An error within these bytes becomes an error response.
-const held = 256 << 10
+// maxHeld is the number of bytes of a stream that are held back. An error within these bytes becomes an error response.
+const maxHeld = 256 << 10
 
-// A begun writes a stream to w. It delays the header until more than held bytes have been written, or until begin is
-// called. Up to then the response can still become an error.
-type begun struct {
+// A heldWriter writes a stream to w. It delays the header until more than maxHeld bytes have been written, or until
+// begin is called. Up to then the response can still become an error.
+type heldWriter struct {
 	w      http.ResponseWriter
 	header map[string]string // nil once it is written
 	buf    []byte
 }
 
-func (b *begun) Write(p []byte) (int, error) {
+func (b *heldWriter) Write(p []byte) (int, error) {
 	if b.header != nil {
-		if len(b.buf)+len(p) <= held {
+		if len(b.buf)+len(p) <= maxHeld {
 			b.buf = append(b.buf, p...)
 			return len(p), nil
 		}
-		if err := b.begin(); err != nil {
+		if err := b.flush(); err != nil {
 			return 0, err
 		}
 	}
 	return b.w.Write(p)
 }
 
-// begin writes the header and the bytes that were held back.
-func (b *begun) begin() error {
+// flush writes the header and the bytes that were held back.
+func (b *heldWriter) flush() error {
 	if b.header == nil {
 		return nil
 	}
@@ -146,7 +146,7 @@ type methods map[string]func(http.ResponseWriter, *http.Request, *request) (answ
 
 var (
 	errBusy     = errors.New("the server is busy; try again")
-	errNotFound = errors.New("there is no such page")
+	errNotFound = errors.New("no such page")
 )
 
 // route registers the handlers of a path by HTTP method.
@@ -180,9 +180,9 @@ func (s *Server) route(pattern string, m methods) {
 	})
 }
 
-// worked returns a handler that limits how many requests are processed at the same time to about the number of
+// queued returns a handler that limits how many requests are processed at the same time to about the number of
 // processors. Further requests wait, and are refused if maxWaiting requests are being processed or waiting.
-func (s *Server) worked(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
+func (s *Server) queued(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
 	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
 		select {
 		case s.queue <- struct{}{}:
@@ -216,35 +216,35 @@ func limited(slots chan struct{}, h handler) func(http.ResponseWriter, *http.Req
 
 // guarded calls h and writes the stream that it may return. It turns page faults into errors.
 func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error) {
-	out := &begun{w: w}
+	out := &heldWriter{w: w}
 	err = mmap.Guard(func() error {
 		var err error
 		if a, err = h(q); err != nil {
 			return err
 		}
 		if s, ok := a.(*stream); ok {
-			a = sent{}
+			a = alreadySent{}
 			out.header = s.header
 			defer s.end()
 			if err := s.write(out); err != nil {
 				return err
 			}
-			return out.begin()
+			return out.flush()
 		}
 		return nil
 	})
-	if err != nil && a == (sent{}) && out.header == nil {
+	if err != nil && a == (alreadySent{}) && out.header == nil {
 		err = http.ErrAbortHandler // part of the response has been sent, so close the connection
 	}
 	return a, err
 }
 
-// A sent is the answer of a handler that has already written the response.
-type sent struct{}
+// An alreadySent is the answer of a handler that has already written the response.
+type alreadySent struct{}
 
 func send(w http.ResponseWriter, r *http.Request, a answer) error {
 	switch a := a.(type) {
-	case sent:
+	case alreadySent:
 		return nil
 	case nil:
 		w.WriteHeader(http.StatusNoContent)

@@ -33,10 +33,10 @@ func (r *request) edges() ([]float64, error) {
 	return edges, nil
 }
 
-// some returns the elements that the request selects: the part between x0 and x1 and between y0 and y1 of the plane
+// selected returns the elements that the request selects: the part between x0 and x1 and between y0 and y1 of the plane
 // that it shows, this plane, or, with all=1, the whole array. Without exact=1 it returns a sample. With exact=1, more
 // than summary.Exact elements are an error.
-func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
+func (r *request) selected(p *picked) (a pick.Array, all bool, err error) {
 	exact, err := r.flag("exact")
 	if err != nil {
 		return a, false, err
@@ -55,11 +55,11 @@ func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
 		if err != nil {
 			return a, false, err
 		}
-	} else if a, err = r.all(p); err != nil {
+	} else if a, err = r.rangeElements(p); err != nil {
 		return a, false, err
 	}
 	if exact && a.Size() > summary.Exact {
-		return a, false, fmt.Errorf("exact=1: there are %d elements, and more than %d are for a job", a.Size(), summary.Exact)
+		return a, false, fmt.Errorf("exact=1: there are %d elements; more than %d need a job", a.Size(), summary.Exact)
 	}
 	if exact {
 		return a, true, nil
@@ -78,7 +78,7 @@ func (r *request) histogram() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, all, err := r.some(p)
+	a, all, err := r.selected(p)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (r *request) values() (answer, error) {
 	if d := p.field.DType(); !summary.Whole(d) {
 		return nil, errors.New("values: want integers")
 	}
-	a, all, err := r.some(p)
+	a, all, err := r.selected(p)
 	if err != nil {
 		return nil, err
 	}

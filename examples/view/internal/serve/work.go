@@ -45,9 +45,9 @@ func (r *request) startJob() (answer, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&body); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its message would name Go types
-			return nil, fmt.Errorf("the body is no job: %q cannot be the %s", e.Field, e.Value)
+			return nil, fmt.Errorf("the body is not a job: %q cannot be the %s", e.Field, e.Value)
 		}
-		return nil, fmt.Errorf("the body is no job: %w", err)
+		return nil, fmt.Errorf("the body is not a job: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the body has something after the job")
@@ -76,7 +76,7 @@ func (r *request) startJob() (answer, error) {
 	if body.Region != nil {
 		at = body.Region.At
 	}
-	p, err := r.pickField(body.Field, part, body.Base, at, other{body.Minus, body.MinusAt})
+	p, err := r.pickField(body.Field, part, body.Base, at, subtrahend{body.Minus, body.MinusAt})
 	if err != nil {
 		return nil, err
 	}

@@ -42,15 +42,15 @@ type Array struct {
 	at  place
 	set *Set
 
-	mu      sync.Mutex // guards the fields below
-	gen     *generation
-	version int64
-	status  string
-	message string
-	files   int // number of files that were at the path before
-	checked time.Time
-	info    fs.FileInfo // result of the last check; nil if there was no file
-	settles time.Time   // until then, the file may change without a change of its modification time
+	mu        sync.Mutex // guards the fields below
+	gen       *generation
+	version   int64
+	status    string
+	message   string
+	files     int // number of files that were at the path before
+	checked   time.Time
+	info      fs.FileInfo // result of the last check; nil if there was no file
+	settlesAt time.Time   // until then, the file may change without a change of its modification time
 }
 
 // A State is the state of an array at one time.
@@ -87,7 +87,7 @@ func (a *Array) Use() (*Lease, error) {
 	gen, err := a.set.load(a)
 	if err != nil {
 		if a.gen = nil; !errors.Is(err, ErrBusy) {
-			a.note(Failed, Of(a.Path, err))
+			a.setStatus(Failed, Of(a.Path, err))
 		}
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func (a *Array) Use() (*Lease, error) {
 	if a.version == 0 || a.status == Failed || !unchanged(a.info, gen.info) {
 		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++
-		a.settles = time.Time{}
+		a.settlesAt = time.Time{}
 		if age := time.Since(gen.info.ModTime()); age >= 0 && age < tick {
-			a.settles = time.Now().Add(tick)
+			a.settlesAt = time.Now().Add(tick)
 		}
 	}
 	return a.lease(), nil
@@ -135,8 +135,8 @@ func (a *Array) Wait(ctx context.Context, version int64) bool {
 	}
 }
 
-// note sets the status and message, as a new version if they differ from the previous ones.
-func (a *Array) note(status, message string) {
+// setStatus sets the status and message, as a new version if they differ from the previous ones.
+func (a *Array) setStatus(status, message string) {
 	if a.status != status || a.message != message || a.version == 0 {
 		a.status, a.message = status, message
 		a.version++
@@ -165,26 +165,26 @@ func (a *Array) check() {
 	if err != nil {
 		a.info = nil
 		if errors.Is(err, fs.ErrNotExist) {
-			a.note(Gone, "the file is gone; what was read of it before can still be shown")
+			a.setStatus(Gone, "the file is gone; its content can still be shown")
 		} else {
-			a.note(Failed, Of(a.Path, err))
+			a.setStatus(Failed, Of(a.Path, err))
 		}
 		return
 	}
 	status, message := OK, ""
 	if unchanged(a.info, info) {
-		if a.settles.IsZero() || a.checked.Before(a.settles) {
+		if a.settlesAt.IsZero() || a.checked.Before(a.settlesAt) {
 			return
 		}
-		a.settles = time.Time{}
+		a.settlesAt = time.Time{}
 		status, message = a.status, a.message
 	} else {
-		a.settles = a.checked.Add(tick)
+		a.settlesAt = a.checked.Add(tick)
 	}
 	same := a.info != nil && os.SameFile(a.info, info)
 	a.info = info
 	if !same {
-		status, message = Replaced, "another file has taken the place of the one shown before"
+		status, message = Replaced, "another file has replaced the one shown before"
 		a.files++
 	}
 	a.follow(same, status, message)
@@ -206,9 +206,10 @@ func (a *Array) follow(same bool, status, message string) {
 		gen, err := a.set.load(a)
 		if err != nil {
 			if short {
-				a.note(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(), old.end()))
+				a.setStatus(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(),
+					old.end()))
 			} else {
-				a.note(Failed, Of(a.Path, err))
+				a.setStatus(Failed, Of(a.Path, err))
 			}
 			return
 		}

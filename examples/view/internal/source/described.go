@@ -46,9 +46,9 @@ func clipped(s string) string {
 // Describe returns the description of a. shape is the shape of a. The error says what is wrong with the file; the valid
 // part of the description is returned with it.
 func (a *Array) Describe(shape []int) (*Description, error) {
-	d, said := a.read()
+	d, side := a.read()
 	if d.Axes != nil && len(d.Axes) != len(shape) {
-		said.note(`"axes" has %d entries, and the array %d dimensions: want one for each, null for one without a name`,
+		side.addProblem(`"axes" has %d entries, and the array %d dimensions: want one for each, null for one without a name`,
 			len(d.Axes), len(shape))
 		d.Axes = nil
 	}
@@ -56,43 +56,44 @@ func (a *Array) Describe(shape []int) (*Description, error) {
 		d.Axes = make([]Axis, len(shape))
 	}
 	if a.Member != "" {
-		a.members(d.Axes, shape)
+		a.assignMembers(d.Axes, shape)
 	}
 	for k := range d.Axes {
 		x := &d.Axes[k]
 		if x.Texts != nil && len(x.Texts) != shape[k] {
-			said.note("axis %d: %d values, and the array has %d elements there: want one for each", k, len(x.Texts), shape[k])
+			side.addProblem("axis %d: %d values, and the array has %d elements there: want one for each", k, len(x.Texts),
+				shape[k])
 			x.Texts = nil
 		}
 		if x.values != "" {
-			a.findValues(x, k, shape[k], said)
+			a.findValues(x, k, shape[k], side)
 		}
 	}
-	return d, said.err()
+	return d, side.err()
 }
 
 // findValues finds the array that the description names as the values of axis k. The axis has n elements.
-func (a *Array) findValues(x *Axis, k, n int, said *sidecar) {
-	b := a.beside(x.values)
+func (a *Array) findValues(x *Axis, k, n int, side *sidecar) {
+	b := a.sibling(x.values)
 	if b == nil {
-		said.note("axis %d: no other array %q is listed beside it: correct the name, or open that file, too", k,
+		side.addProblem("axis %d: no other array %q is listed next to it: correct the name, or open that file, too", k,
 			clipped(x.values))
 		return
 	}
 	shape, err := b.header()
 	switch want := "· " + strconv.Itoa(n); {
 	case err != nil:
-		said.note("axis %d: %s cannot be read: %s", k, b.Name, Of(b.Path, err))
+		side.addProblem("axis %d: %s cannot be read: %s", k, b.Name, Of(b.Path, err))
 	case !strings.HasSuffix(shape, want) || strings.Contains(shape, "×"):
-		said.note("axis %d: %s is %s, and the array has %d elements there: want an array of one dimension, with one for each",
+		side.addProblem("axis %d: %s is %s, and the array has %d elements there: want an array of one dimension, with one for each",
 			k, b.Name, shape, n)
 	default:
 		x.Values = b
 	}
 }
 
-// beside returns the listed array called name in the folder or archive of a, or nil.
-func (a *Array) beside(name string) *Array {
+// sibling returns the listed array called name in the folder or archive of a, or nil.
+func (a *Array) sibling(name string) *Array {
 	id := idOf(a.Path, name)
 	if a.Member == "" {
 		id = idOf(filepath.Join(filepath.Dir(a.Path), name), "")
@@ -124,10 +125,10 @@ func (a *Array) archive() (listing, error) {
 	return l.members(a.at)
 }
 
-// members assigns one-dimensional members of the archive to axes as their values. Axes with names get the members of
-// the same names. If no axis has a name, an axis gets the only member of its length, provided that no other axis has
-// this length.
-func (a *Array) members(axes []Axis, shape []int) {
+// assignMembers assigns one-dimensional members of the archive to axes as their values. Axes with names get the
+// members of the same names. If no axis has a name, an axis gets the only member of its length, provided that no
+// other axis has this length.
+func (a *Array) assignMembers(axes []Axis, shape []int) {
 	all, err := a.archive()
 	if err != nil {
 		return

@@ -28,7 +28,7 @@ func (p place) open() (f *os.File, err error) {
 	if p.folder == "" {
 		return os.OpenFile(p.name, os.O_RDONLY|atOnce, 0)
 	}
-	err = p.look(func(root *os.Root, name string) (err error) {
+	err = p.withRoot(func(root *os.Root, name string) (err error) {
 		f, err = root.OpenFile(name, os.O_RDONLY|atOnce, 0)
 		return err
 	})
@@ -40,17 +40,17 @@ func (p place) stat() (info fs.FileInfo, err error) {
 	if p.folder == "" {
 		return os.Stat(p.name)
 	}
-	err = p.look(func(root *os.Root, name string) (err error) {
+	err = p.withRoot(func(root *os.Root, name string) (err error) {
 		info, err = root.Stat(name)
 		return err
 	})
 	return info, err
 }
 
-// look calls f with the folder and the name of the file in it. The path of the folder may contain symbolic links. Its
-// contents can be replaced by links at any time, so only os.Root decides whether a name leads out of the folder.
-// os.Root refuses all absolute links; look follows those that lead back into the folder.
-func (p place) look(f func(root *os.Root, name string) error) error {
+// withRoot calls f with the folder and the name of the file in it. The path of the folder may contain symbolic links.
+// Its contents can be replaced by links at any time, so only os.Root decides whether a name leads out of the folder.
+// os.Root refuses all absolute links; withRoot follows those that lead back into the folder.
+func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	root, err := os.OpenRoot(p.folder)
 	if err != nil {
 		return err

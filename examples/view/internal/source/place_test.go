@@ -89,7 +89,7 @@ func TestFileBecomesFolder(t *testing.T) {
 	}
 	tree := s.Tree()
 	if n := tree[0]; n.Kind != "array" || n.Children != nil {
-		t.Errorf("a folder in the place of a file: %+v", n)
+		t.Errorf("a folder that replaced a file: %+v", n)
 	}
 	a, err := s.Array(tree[0].ID)
 	if err != nil {
@@ -106,13 +106,13 @@ func TestFileBecomesFolder(t *testing.T) {
 		t.Skip("no folder is renamed here: ", err)
 	}
 	if n := s.Tree()[1]; n.Error == "" || n.Children != nil {
-		t.Errorf("a folder that is gone: %+v", n)
+		t.Errorf("a missing folder: %+v", n)
 	}
 	if err := os.Rename(away, dir); err != nil {
 		t.Fatal(err)
 	}
 	archive := func(n *Node) bool { return n.Name == "c.npz" && len(n.Children) == 1 }
 	if n := s.Tree()[1]; !slices.ContainsFunc(n.Children, archive) {
-		t.Errorf("a folder that is there again: %+v", n)
+		t.Errorf("a folder that is back: %+v", n)
 	}
 }

@@ -30,12 +30,12 @@ func TestPipe(t *testing.T) {
 			}
 		}
 		if e, err := (place{dir, "sub"}).entries(); err == nil {
-			t.Errorf("a pipe has %v", e)
+			t.Errorf("a pipe has the entries %v", e)
 		}
 	}()
 	select {
 	case <-done:
 	case <-time.After(10 * time.Second):
-		t.Fatal("a pipe is waited for")
+		t.Fatal("opening a pipe blocks")
 	}
 }

@@ -32,12 +32,12 @@ func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, 
 					break
 				}
 				if x == x && (i == 0 || x != block[i-1]) {
-					s = with(s, x)
+					s = insert(s, x)
 				}
 			}
 			return s, nil
-		}, merged)
-		all = merged(all, s)
+		}, union)
+		all = union(all, s)
 		return err
 	})
 	if len(all) > MaxDistinct {
@@ -46,19 +46,19 @@ func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, 
 	return all, err
 }
 
-// with inserts x into the ascending s, unless s already contains it.
-func with(s []float64, x float64) []float64 {
+// insert inserts x into the ascending s, unless s already contains it.
+func insert(s []float64, x float64) []float64 {
 	if i, have := slices.BinarySearch(s, x); !have {
 		return slices.Insert(s, i, x)
 	}
 	return s
 }
 
-// merged returns the union of s and t. It may omit values if there are more than MaxDistinct.
-func merged(s, t []float64) []float64 {
+// union returns the union of s and t. It may omit values if there are more than MaxDistinct.
+func union(s, t []float64) []float64 {
 	for _, x := range t {
 		if len(s) <= MaxDistinct {
-			s = with(s, x)
+			s = insert(s, x)
 		}
 	}
 	return s

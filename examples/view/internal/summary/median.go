@@ -27,7 +27,7 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	if s.Count == 0 {
 		return b, nil
 	}
-	x, y, err := middle(ctx, a, read, s.Count)
+	x, y, err := middleElements(ctx, a, read, s.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	if math.IsInf(m, 0) { // x + y may overflow
 		m = x/2 + y/2
 	}
-	b.Median = written(m)
+	b.Median = numberPtr(m)
 	if w != nil {
 		far := max(math.Abs(float64(*s.Min)), math.Abs(float64(*s.Max))) > 1<<53 // far from Base, and therefore rounded
 		var sum big.Int
@@ -43,7 +43,7 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 			base := read.Base
 			if far {
 				base = w.near(base, x)
-				near, other, err := middle(ctx, a, pick.Reading{Base: base}, s.Count)
+				near, other, err := middleElements(ctx, a, pick.Reading{Base: base}, s.Count)
 				if err != nil {
 					return nil, err
 				}
@@ -52,16 +52,16 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 				}
 			}
 			n, _ := big.NewFloat(x).Int(nil)
-			sum.Add(&sum, n.Add(n, w.of(base)))
+			sum.Add(&sum, n.Add(n, w.integer(base)))
 		}
 		b.Middle = new(big.Float).SetPrec(66).Quo(new(big.Float).SetPrec(66).SetInt(&sum), big.NewFloat(2)).Text('f', -1)
 	}
 	return b, progress(1)
 }
 
-// middle returns the one or two middle elements of a. count is the number of elements that are not NaN. If one of the
-// two is infinite, a finite one is returned as 0.
-func middle(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
+// middleElements returns the one or two middle elements of a. count is the number of elements that are not NaN. If
+// one of the two is infinite, a finite one is returned as 0.
+func middleElements(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
 	walk := func(f func(array.View[float64]) error) error {
 		return slabs(ctx, a, read, func(float64) error { return nil }, f)
 	}

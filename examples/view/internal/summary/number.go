@@ -28,15 +28,15 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// written returns a pointer to x as a Number.
-func written(x float64) *Number { return (*Number)(&x) }
+// numberPtr returns a pointer to x as a Number.
+func numberPtr(x float64) *Number { return (*Number)(&x) }
 
 // A wide computes exact statistics of 64-bit integers, which float64 cannot represent exactly.
 type wide struct {
 	read            func(array.Array) error
 	least, greatest func() *big.Int
 	sum             func() *big.Int
-	of              func(base uint64) *big.Int
+	integer         func(base uint64) *big.Int
 }
 
 // wideOf returns a wide for the elements of a, or nil if float64 represents them exactly.
@@ -83,7 +83,7 @@ func wideSpan[T int64 | uint64](number func(T) *big.Int) *wide {
 		least:    func() *big.Int { return number(lo) },
 		greatest: func() *big.Int { return number(hi) },
 		sum:      func() *big.Int { return all.big() },
-		of:       func(base uint64) *big.Int { return number(T(base)) },
+		integer:  func(base uint64) *big.Int { return number(T(base)) },
 	}
 }
 
@@ -106,7 +106,7 @@ func (x sum128) big() *big.Int {
 // near returns the Base for the integer base+x, or for the nearest one between the extremes of the elements.
 func (w *wide) near(base uint64, x float64) uint64 {
 	n, _ := big.NewFloat(x).Int(nil)
-	n.Add(n, w.of(base))
+	n.Add(n, w.integer(base))
 	if lo := w.least(); n.Cmp(lo) < 0 {
 		n = lo
 	}

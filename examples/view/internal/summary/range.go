@@ -128,8 +128,8 @@ func quantilesOf[T array.Real](a array.Array, q []float64) ([]float64, error) {
 	return array.Quantile(v, q...)
 }
 
-// collected is the maximum number of elements that finiteQuantiles collects and sorts.
-const collected = 1 << 18
+// maxCollected is the maximum number of elements that finiteQuantiles collects and sorts.
+const maxCollected = 1 << 18
 
 // finiteQuantiles returns quantiles of the finite numbers that walk visits. n is their number, and e has their
 // extremes. A place is a rank, from 0 to n-1, and may lie between two ranks; the result is then interpolated.
@@ -143,7 +143,7 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 			return kept[i], nil
 		}
 		a, b, before, count := e.lo, math.Nextafter(e.hi, math.Inf(1)), int64(0), n
-		for count > collected && math.Nextafter(a, b) < b {
+		for count > maxCollected && math.Nextafter(a, b) < b {
 			edges := Bins{N: MaxBins, Lo: a, Hi: math.Nextafter(b, a)}.edges()
 			counts := make([]int64, MaxBins+2)
 			err := walk(func(v array.View[float64]) error {
@@ -161,7 +161,7 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 				before += counts[i]
 			}
 			a, b, count = edges[i], edges[i+1], counts[i]
-			if count <= collected {
+			if count <= maxCollected {
 				break
 			}
 			// Many numbers may be equal, so let the next intervals cover only the numbers that exist.

@@ -35,7 +35,7 @@ func TestRangeOf(t *testing.T) {
 	for k := range oracle.Cases(t, 20) {
 		n := 1 + r.IntN(3000)
 		if k%6 == 0 {
-			n = 300_000 // more than collected
+			n = 300_000 // more than maxCollected
 		}
 		s := numbersLike(r, n, k%5)
 		v, err := array.FromSlice(s)
@@ -103,7 +103,7 @@ func TestRangeOfNothing(t *testing.T) {
 		}
 		got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, 1, 99, quiet)
 		if err != nil || got.Lo != nil || got.Hi != nil || got.Min != nil || got.Max != nil {
-			t.Errorf("of %v: %+v, %v", s, got, err)
+			t.Errorf("RangeOf(%v) = %+v, %v, want nil pointers", s, got, err)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestRangeOfIntegers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if base, err := pick.FindBase(small.Array()); base != 0 || err != nil {
-		t.Errorf("of what float64 has, the base is %d, %v", base, err)
+		t.Errorf("for integers that float64 represents, the base is %d, %v, want 0", base, err)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("shape %v: a sample of elements %d to %d", shape, lo, hi)
 		}
 		if few.Offset != 4*int(lo) {
-			t.Errorf("shape %v: the sample begins with element %d, and is said to do at byte %d", shape, lo, few.Offset)
+			t.Errorf("shape %v: the sample begins with element %d, but its offset is %d", shape, lo, few.Offset)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func
 	}
 	s := &Stats{Count: m.Count, NaN: m.NaN}
 	if m.Count > 0 {
-		s.Min, s.Max, s.Mean, s.Std = written(m.Min), written(m.Max), written(m.Mean), written(m.Std(0))
+		s.Min, s.Max, s.Mean, s.Std = numberPtr(m.Min), numberPtr(m.Max), numberPtr(m.Mean), numberPtr(m.Std(0))
 		if w != nil {
 			s.Least, s.Greatest = w.least().String(), w.greatest().String()
 			mean, _ := new(big.Rat).SetFrac(w.sum(), big.NewInt(m.Count)).Float64()

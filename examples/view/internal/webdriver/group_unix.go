@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// grouped returns a command that runs program in a process group of its own. The group is killed when the standard
+// groupCommand returns a command that runs program in a process group of its own. The group is killed when the standard
 // input of the command is closed, which also happens if this process is killed.
-func grouped(program string, args ...string) *exec.Cmd {
+func groupCommand(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command("sh", append([]string{"-c", `"$@" & read -r _; kill -9 0`, "sh", program}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd

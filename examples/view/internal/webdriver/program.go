@@ -24,8 +24,8 @@ var programs struct {
 	idle []*program
 }
 
-// idle takes a browser that no test uses from the pool, or returns nil.
-func idle() *program {
+// takeIdle takes a browser that no test uses from the pool, or returns nil.
+func takeIdle() *program {
 	programs.Lock()
 	defer programs.Unlock()
 	n := len(programs.idle)
@@ -40,9 +40,9 @@ func idle() *program {
 // Stop ends the browsers that no test uses. Call it after all tests have ended. It prints an error for each profile
 // that cannot be removed.
 func Stop() {
-	for p := idle(); p != nil; p = idle() {
+	for p := takeIdle(); p != nil; p = takeIdle() {
 		if err := p.end(); err != nil {
-			fmt.Fprintln(os.Stderr, "the profile of a browser is left:", err)
+			fmt.Fprintln(os.Stderr, "cannot remove the profile of a browser:", err)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func (p *program) start() error {
 	if p.profile, err = os.MkdirTemp("", ""); err != nil {
 		return err
 	}
-	cmd := grouped(driver, "--port=0")
+	cmd := groupCommand(driver, "--port=0")
 	cmd.Env = append(os.Environ(), "HOME="+p.profile, "TMPDIR="+p.profile)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -105,9 +105,9 @@ func (p *program) start() error {
 	return err
 }
 
-// clear resets the browser after a test: held keys, the page, cookies, cache, log, and the size and theme of the
+// reset resets the browser after a test: held keys, the page, cookies, cache, log, and the size and theme of the
 // window.
-func (p *program) clear() error {
+func (p *program) reset() error {
 	devtools := func(cmd string, params any) error {
 		return call("POST", p.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)
 	}

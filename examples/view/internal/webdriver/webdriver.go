@@ -62,7 +62,7 @@ type Browser struct {
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	Need(t)
-	p := idle()
+	p := takeIdle()
 	if p == nil {
 		p = &program{}
 		if err := p.start(); err != nil {
@@ -70,7 +70,7 @@ func Start(t testing.TB) *Browser {
 		}
 	}
 	t.Cleanup(func() {
-		if err := p.clear(); err != nil {
+		if err := p.reset(); err != nil {
 			t.Logf("browser: %v", errors.Join(err, p.end()))
 			return
 		}
@@ -153,9 +153,9 @@ func (b *Browser) Await(script string, arguments ...any) {
 	b.call("POST", b.session+"/execute/async", map[string]any{"script": script, "args": arguments}, nil)
 }
 
-// look is a script that evaluates an expression until it is true, throws, or a time limit in milliseconds has passed.
-// It reports which.
-const look = `const [until, done] = [performance.now() + arguments[0], arguments[1]];
+// waitScript is a script that evaluates an expression until it is true, throws, or a time limit in milliseconds has
+// passed. It reports which.
+const waitScript = `const [until, done] = [performance.now() + arguments[0], arguments[1]];
 	(function look() {
 		let ok, wrong = null;
 		try {
@@ -176,7 +176,7 @@ func (b *Browser) Wait(what, expression string) {
 		Wrong *string
 		Page  string
 	}
-	body := map[string]any{"script": fmt.Sprintf(look, expression)}
+	body := map[string]any{"script": fmt.Sprintf(waitScript, expression)}
 	for start := time.Now(); ; {
 		body["args"] = []any{max(0, (Deadline - time.Since(start)).Milliseconds())}
 		err := call("POST", b.session+"/execute/async", body, &seen)
@@ -188,7 +188,7 @@ func (b *Browser) Wait(what, expression string) {
 		case seen.Wrong != nil:
 			b.t.Fatalf("%s: %s throws %s", what, expression, *seen.Wrong)
 		case !seen.OK:
-			b.t.Fatalf("%s: not within %v: %s\nthe page says:\n%s", what, Deadline, expression, seen.Page)
+			b.t.Fatalf("%s: not true within %v: %s\nthe page says:\n%s", what, Deadline, expression, seen.Page)
 		}
 		return
 	}
