@@ -323,7 +323,7 @@ func python(t testing.TB, dir, program string) string {
 	return string(out)
 }
 
-// TestJobs compares histograms and moments with those of NumPy.
+// TestJobs compares histograms and moments with NumPy's results.
 func TestJobs(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()

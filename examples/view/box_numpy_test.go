@@ -74,9 +74,9 @@ for k in range(x[2]):
         At=at, Y=y, X=z, Ends=[int(i) for i in ends[0] + ends[1]], Want={k: str(v) for k, v in want.items()}))
 `
 
-// TestBoxNumPy compares the statistics of random boxes with those of NumPy. Count, NaN, least, greatest and median must
-// be equal. The mean may differ by 2 ulps of the greatest magnitude, the deviation by 8 of its own ulps. Statistics of
-// absolute values and angles may differ by 4 ulps of the greatest magnitude.
+// TestBoxNumPy compares the statistics of random boxes with NumPy's results. Count, NaN, least, greatest and median
+// must be equal. The mean may differ by 2 ulps of the greatest magnitude, the deviation by 8 of its own ulps.
+// Statistics of absolute values and angles may differ by 4 ulps of the greatest magnitude.
 func TestBoxNumPy(t *testing.T) {
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
@@ -145,7 +145,7 @@ func boxText(got map[string]any, name, base string) string {
 	return fmt.Sprint(got[name])
 }
 
-// sameStatistic compares a statistic with that of NumPy, and returns the difference as text.
+// sameStatistic compares a statistic with NumPy's result, and returns the difference as text.
 func sameStatistic(name, text string, want map[string]string, computed bool) (same bool, far string) {
 	of, bound := "size", 0.0
 	switch name {

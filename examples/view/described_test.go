@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A described is what the page learns from the description file of an array.
+// A described is the part of an array's description that comes from its description file.
 type described struct {
 	Unit, Described string
 	FlipY           bool

@@ -12,7 +12,7 @@ import (
 // Limits on connections. Any user of this machine can open connections and send nothing.
 const (
 	maxConns = 1024                   // maximum number of open connections; see limited for systems with few descriptors
-	minIdle  = 100 * time.Millisecond // how long an idle connection is kept when a new one needs its place
+	minIdle  = 100 * time.Millisecond // minimum idle time before a new connection may replace an idle one
 )
 
 // connections is a listener that limits the number of open connections. When the limit is reached and a new connection

@@ -83,7 +83,7 @@ func (p *page) counts(wait string) []int {
 	return counts
 }
 
-// rangeHistogram tests the histogram of the colours: its counts must equal those of NumPy, and its handles set the
+// rangeHistogram tests the histogram of the colours: its counts must equal NumPy's, and its handles set the
 // range.
 func rangeHistogram(p *page, numpy *oracle.Proc) {
 	p.show("normal.npy", "")

@@ -16,7 +16,7 @@ const (
 	sweepEvery = 10 * time.Second // time between two searches for such jobs
 )
 
-// ErrTooMany is returned by Start if maxJobs jobs exist and none of them has finished.
+// ErrTooMany is returned by Start if there are maxJobs unfinished jobs.
 var ErrTooMany = errors.New("too many jobs; cancel one, or wait")
 
 // ErrUnknown is returned if no job has the given id.

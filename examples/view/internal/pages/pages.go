@@ -67,7 +67,7 @@ func Cost(dims []index.Dim, itemSize int) int {
 }
 
 // Fetch asks the system to read the elements of dims, which begin at byte off of m. Disks are many times faster with
-// many requests at once than with one page fault after the other. Fetch stops when ctx is done, and does nothing if m
+// many requests at once than with one page fault at a time. Fetch stops when ctx is done, and does nothing if m
 // is nil. It ignores errors, because prefetching is only a hint.
 func Fetch(ctx context.Context, m *mmap.Map, off int, dims []index.Dim, itemSize int) {
 	if m == nil || slices.ContainsFunc(dims, func(d index.Dim) bool { return d.Len == 0 }) {

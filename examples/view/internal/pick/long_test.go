@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestLong tests the decoding and formatting of long doubles: those of x86 as NumPy 1.24 writes and prints them, and
-// IEEE's of 128 bits, in both byte orders.
+// TestLong tests the decoding and formatting of long doubles: the x86 format as NumPy 1.24 writes and prints it, and
+// the 128-bit IEEE format, in both byte orders.
 func TestLong(t *testing.T) {
 	for _, tt := range []struct {
 		bytes, dtype string

@@ -13,7 +13,7 @@ import (
 // A Minus is an array to be subtracted, element by element, from another array of equal shape.
 type Minus struct {
 	Array
-	At []int // position along the axes that are not shown; nil if equal to the position of the other array
+	At []int // position along the axes that are not shown; nil if both arrays have the same position
 }
 
 // Less returns the difference a-b. at is the position of b along the axes that are not shown; nil stands for the

@@ -1,5 +1,5 @@
 // Package pick selects the part of an array that a request asks for: a field, a component of complex numbers, the axes
-// to show, and the position along the other axes.
+// to show, and the position along the remaining axes.
 package pick
 
 import (
@@ -70,8 +70,8 @@ func ParsePart(s string) (Part, error) {
 	return "", fmt.Errorf("part %.20q: want real, imag, abs or angle", s)
 }
 
-// Part returns a view of the real or imaginary parts of a for Real and Imag. It returns a itself for the other parts,
-// which [Floats] computes. If a is not complex, every part except Whole is an error.
+// Part returns a view of the real or imaginary parts of a for Real and Imag. It returns a itself for Whole, Abs and
+// Angle, which [Floats] computes. If a is not complex, every part except Whole is an error.
 func (a Array) Part(part Part) (Array, error) {
 	d := a.DType()
 	if a.Minus != nil {
@@ -197,8 +197,8 @@ func (a Array) Axis(name string, axis int) error {
 	return nil
 }
 
-// Show returns the given axes of a, in this order, at the position at along the other axes. at has an entry for each
-// axis; the entries of shown axes are ignored. at may be nil if all axes are shown.
+// Show returns the given axes of a, in this order, at the position at along the remaining axes. at has an entry for
+// each axis; the entries of shown axes are ignored. at may be nil if all axes are shown.
 func (a Array) Show(at []int, axes ...int) (Array, error) {
 	n := a.NDim()
 	shown := make([]bool, n)

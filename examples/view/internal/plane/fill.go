@@ -75,8 +75,8 @@ func (p *Plane) reduce(dst array.Array, from pick.Array, how How) error {
 	return array.Reduction{Op: how.op(), Axes: []int{1, 3}, SkipNaN: true}.Into(dst, src)
 }
 
-// reduceAngles sets the pixels dst to the angles of the means of src. The mean of the angles would be wrong: that of
-// 179 and -179 degrees is 0, not 180.
+// reduceAngles sets the pixels dst to the angles of the means of src. The mean of the angles would be wrong: 179 and
+// -179 degrees would give 0 instead of 180.
 func (p *Plane) reduceAngles(dst, src array.Array) error {
 	means, err := array.FromSlice(make([]complex128, dst.Size()), dst.Shape()...)
 	if err != nil {

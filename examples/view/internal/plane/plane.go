@@ -20,9 +20,9 @@ type Plane struct {
 	read pick.Reading
 }
 
-// New returns the plane of a with the axes y and x, at the position at along the other axes. If y is -1, the plane has
-// a single row. If channels is -1, a pixel is one number; otherwise the axis channels has the 3 or 4 channels of a
-// colour, and Colours must accept the dtype. read.Part applies to complex numbers.
+// New returns the plane of a with the axes y and x, at the position at along the remaining axes. If y is -1, the
+// plane has a single row. If channels is -1, a pixel is one number; otherwise the axis channels has the 3 or 4
+// channels of a colour, and Colours must accept the dtype. read.Part applies to complex numbers.
 func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane, error) {
 	if err := pick.Numbers(a.Array); err != nil {
 		return nil, err

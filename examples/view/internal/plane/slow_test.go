@@ -64,7 +64,7 @@ func draw(t testing.TB, r *rand.Rand, elements int) picture {
 	fill(r, f)
 	p.a = f.Array
 
-	// Choose the axes to show, and the position along the others.
+	// Choose the axes to show, and the position along the remaining axes.
 	axes := r.Perm(len(shape))
 	for i, k := range axes {
 		if k == p.channels {

@@ -184,7 +184,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	return i
 }
 
-// ofColours reports whether the numbers of a sample of a are between 0 and 1, like those of colours.
+// ofColours reports whether the numbers of a sample of a are between 0 and 1, as in colours.
 func ofColours(a array.Array) (yes bool) {
 	err := mmap.Guard(func() error {
 		few, _, err := summary.Sample(context.Background(), pick.Array{Array: a})

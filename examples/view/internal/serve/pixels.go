@@ -89,7 +89,7 @@ func (r *request) tile() (answer, error) {
 	return b, nil
 }
 
-// tileBytes encodes a tile for the page: a header of 40 bytes, then the numbers, as float32 if that is exact.
+// tileBytes encodes a tile for the page: a header of 40 bytes, then the numbers, as float32 if this is exact.
 func tileBytes(t *plane.Tile) []byte {
 	le, format, size := binary.LittleEndian, uint32(formatFloat32), 4
 	if t.Channels > 1 && t.Bytes {
@@ -180,7 +180,7 @@ func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	return &binaryAnswer{b, version}
 }
 
-// rangeElements returns the elements of which a range is requested: the plane that the request shows or, with all=1,
+// rangeElements returns the elements of a requested range: the plane that the request shows or, with all=1,
 // the whole
 // array.
 func (r *request) rangeElements(p *picked) (pick.Array, error) {
@@ -247,7 +247,7 @@ func (r *request) colourRange() (answer, error) {
 }
 
 // outside responds with the number of elements of a plane that are NaN, less than lo, and greater than hi. If the plane
-// has more than summary.Exact elements, it counts those of a sample.
+// has more than summary.Exact elements, it counts the elements of a sample.
 func (r *request) outside() (answer, error) {
 	lo, err := r.float("lo", math.Inf(-1), math.Inf(1), math.Inf(-1))
 	if err != nil {

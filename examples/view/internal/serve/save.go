@@ -134,8 +134,8 @@ func (r *request) copyText() (answer, error) {
 	}, nil
 }
 
-// axes returns the text of a selector for each of n axes: the format part is for shown axes, position for the other
-// axes.
+// axes returns the text of a selector for each of n axes: the format part is for shown axes, position for the
+// remaining axes.
 func (s shown) axes(at []int, n int, position, part string) []string {
 	texts := make([]string, n)
 	for k := range texts {

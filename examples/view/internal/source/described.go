@@ -43,7 +43,7 @@ func clipped(s string) string {
 	return s
 }
 
-// Describe returns the description of a. shape is the shape of a. The error says what is wrong with the file; the valid
+// Describe returns the description of a. shape is the shape of a. The error describes problems of the file; the valid
 // part of the description is returned with it.
 func (a *Array) Describe(shape []int) (*Description, error) {
 	d, side := a.read()

@@ -49,7 +49,7 @@ func (p place) stat() (info fs.FileInfo, err error) {
 
 // withRoot calls f with the folder and the name of the file in it. The path of the folder may contain symbolic links.
 // Its contents can be replaced by links at any time, so only os.Root decides whether a name leads out of the folder.
-// os.Root refuses all absolute links; withRoot follows those that lead back into the folder.
+// os.Root refuses all absolute links; withRoot follows absolute links that lead back into the folder.
 func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	root, err := os.OpenRoot(p.folder)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	if !ok {
 		return errOutside
 	}
-	err = f(root, name) // the entry may have been replaced meanwhile, but root cannot leave the folder
+	err = f(root, name) // root cannot leave the folder even if the entry has been replaced meanwhile
 	if err == nil || ofSystem(err) {
 		return err
 	}

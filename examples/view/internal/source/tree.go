@@ -26,7 +26,7 @@ const (
 	maxEntries = 10_000  // files and members in one folder or archive of the command line
 	maxScanned = 100_000 // names read from a folder before sorting
 	maxDepth   = 16
-	maxArrays  = 200_000 // arrays with ids, including those of removed files
+	maxArrays  = 200_000 // arrays with ids, including arrays of removed files
 )
 
 // A Node is an entry of the listing: an array, an archive or a folder.

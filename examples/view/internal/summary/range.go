@@ -22,8 +22,8 @@ type Range struct {
 	Sampled bool     `json:"sampled"`
 }
 
-// Exact is the maximum number of elements of which a range or a count is computed while a request waits. More elements
-// take seconds.
+// Exact is the maximum number of elements that a request reads to compute a range or a count. More elements take
+// seconds.
 const Exact = 64 << 20
 
 // sampleElements is the approximate number of elements in a sample.

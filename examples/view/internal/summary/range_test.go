@@ -27,8 +27,8 @@ func slowRange(s []float64, lo, hi float64) (want [4]float64) {
 	return [4]float64{q(lo), q(hi), f[0], f[len(f)-1]}
 }
 
-// TestRangeOf compares ranges of random numbers with those of a sorted copy. The numbers are few or many, clustered,
-// and may include NaN and infinities, so that both ways of finding a quantile are tested.
+// TestRangeOf compares ranges of random numbers with ranges computed from a sorted copy. The numbers are few or many,
+// clustered, and may include NaN and infinities, so that both ways of finding a quantile are tested.
 func TestRangeOf(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	passes := 0
@@ -135,7 +135,7 @@ func TestRangeOfIntegers(t *testing.T) {
 	}
 }
 
-// TestOutsideOf compares the counts with those of a simple loop.
+// TestOutsideOf compares the counts with the results of a simple loop.
 func TestOutsideOf(t *testing.T) {
 	r := oracle.Rand(t, 12)
 	for k := range oracle.Cases(t, 20) {

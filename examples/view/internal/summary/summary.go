@@ -226,7 +226,7 @@ func extremes(v array.View[float64]) (span, error) {
 // slabElements is the maximum number of elements processed between two progress reports.
 const slabElements = 8 << 20
 
-// slabs calls f with the elements of a, one slab after the other, in the order of the memory.
+// slabs calls f with the elements of a, slab by slab, in the order of the memory.
 func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(array.View[float64]) error) error {
 	return parts(ctx, a, read, progress, func(part pick.Array) error {

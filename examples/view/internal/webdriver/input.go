@@ -51,7 +51,7 @@ func (b *Browser) act(source map[string]any) {
 	b.call("POST", b.session+"/actions", map[string]any{"actions": []any{source}}, nil)
 }
 
-// Press presses keys one after the other, then releases them in reverse order.
+// Press presses keys in order, then releases them in reverse order.
 func (b *Browser) Press(keys ...string) {
 	b.t.Helper()
 	var actions []any

@@ -10,7 +10,7 @@ import type { Cursor, Host } from "./pane";
 import { differs, type Comparison, type View } from "./state";
 import { fill, number, section, select } from "./widgets";
 
-const period = 600; // ms for which each image is shown
+const period = 600; // time in ms that each image is shown
 
 export class Compare {
   private other = select("the other array", (v) => this.choose(v));
@@ -114,7 +114,7 @@ class Twin implements Host {
   }
 
   get view(): View {
-    // For int64 and uint64, the base of one array may be out of range for the other.
+    // The base of an int64 array may be out of range for uint64, and vice versa.
     const v = this.app.view, own = this.info?.base ?? v.base, base = own === "0" || v.base === "0" ? "0" : this.info?.kind === this.app.info?.kind ? v.base : own;
     const to = (x: number | null) => (x === null ? null : rebase(x, v.base, base));
     return { ...v, at: v.otherAt.length ? v.otherAt : v.at, base, lo: to(v.lo), hi: to(v.hi), box: null, across: null };

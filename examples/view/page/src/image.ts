@@ -129,7 +129,7 @@ export class ImagePane implements Pane {
     if (layer.channels < 0 && !this.shared) this.range.show();
 
     // Request the tiles on screen, from the middle outwards. If they cover most of the plane, first request one tile of
-    // the whole plane, and show it while the others load.
+    // the whole plane, and show it while the tiles load.
     const places = visiblePlaces(geo), all: Place = { ly: level(geo.ny), lx: level(geo.nx), row: 0, col: 0 };
     if (!apart(v)) all.lx = all.ly = Math.max(all.lx, all.ly);
     const few = Math.max(all.lx - geo.lx, all.ly - geo.ly) <= 3;

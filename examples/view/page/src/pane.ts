@@ -8,7 +8,7 @@ import type { XSource } from "./xaxis";
 /** Cursor is the element at the pointer, or the one selected with keys. */
 export interface Cursor {
   at: number[];
-  channels?: number; // the axis of the colours, all of which are shown
+  channels?: number; // the axis of the colours; the foot shows all channels
 }
 
 /** Host is the page that contains a pane. */

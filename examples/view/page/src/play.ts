@@ -1,4 +1,4 @@
-// Playing: shows the frames along an axis one after the other, with a speed and a range, once or repeatedly.
+// Playing: shows the frames along an axis in order, with a speed and a range, once or repeatedly.
 
 import { choose, h, icon, icons } from "./dom";
 import type { App } from "./main";

@@ -8,7 +8,7 @@ import type { Host } from "./pane";
 import { norm, type Norm } from "./scales";
 import { differs, sel } from "./state";
 
-const atOnce = 2 ** 26; // maximum number of elements of which a request computes the range; more elements need a job
+const atOnce = 2 ** 26; // maximum number of elements in a range request; more elements need a job
 const inJob = 2 ** 30; // maximum number of elements for a job
 
 export class ColourRange {

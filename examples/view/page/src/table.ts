@@ -1,4 +1,4 @@
-// The table: rows of text, of which only those on screen exist in the document. Browsers limit scroll heights to about
+// The table: rows of text. Only the rows on screen exist in the document. Browsers limit scroll heights to about
 // 2^25 pixels, so the scroll bars are separate elements whose positions are converted to rows. The wheel, fingers and
 // keys move by rows.
 
