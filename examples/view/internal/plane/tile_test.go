@@ -99,7 +99,7 @@ func TestTile(t *testing.T) {
 			t.Fatalf("%#v: %+v: got numbers from %v to %v, want %v to %v", p.a, want, got.Min, got.Max, lo, hi)
 		}
 	}
-	if kinds[1] < 10 || kinds[2] < 10 || kinds[3] < 10 || kinds[3] == kinds[1] {
+	if kinds[1] < 2 || kinds[2] < 2 || kinds[3] < 2 || kinds[3] == kinds[1] {
 		t.Errorf("%d tiles of plan.coarse 1, %d exact and %d coarse tiles: want more of each", kinds[1], kinds[3],
 			kinds[2])
 	}
