@@ -19,13 +19,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The process with little memory: see TestBoundedMemory.
+// init runs one operation in the process with little memory: see TestBoundedMemory.
 func init() {
 	var group, path, op string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "bounded %q %q %q", &group, &path, &op); n != 3 {
 		return
 	}
-	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 stands for who writes
+	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 stands for the writing process
 	if err == nil {
 		err = bounded[op](path)
 	}
@@ -36,8 +36,7 @@ func init() {
 	os.Exit(0)
 }
 
-// apart is how many elements after one another those are that are not 0: element
-// k*apart is k.
+// apart is the distance between elements that are not 0: element k*apart is k.
 const apart = 1 << 18
 
 // whole opens the file at path as a view.
@@ -49,7 +48,7 @@ func whole(path string) (View[float64], error) {
 	return As[float64](f.Array)
 }
 
-// rows returns the array in rows, of which the first element is not 0.
+// rows opens the file at path as rows whose first elements are not 0.
 func rows(path string) (Array, error) {
 	f, err := Open(path, mmap.ReadOnly)
 	if err != nil {
@@ -58,8 +57,8 @@ func rows(path string) (Array, error) {
 	return f.Reshape(-1, apart)
 }
 
-// bounded is what needs no more memory than there is, however large the file. An
-// error is a wrong result.
+// bounded holds operations that need a limited amount of memory for a file of any size. They return an error if a
+// result is wrong.
 var bounded = map[string]func(path string) error{
 	"Sum": func(path string) error {
 		v, err := whole(path)
@@ -127,7 +126,7 @@ var bounded = map[string]func(path string) error{
 		}
 		got, err := Quantile(v, 0.5, 1)
 		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/apart)) {
-			return fmt.Errorf("the median and the greatest are %v", got)
+			return fmt.Errorf("the median and the maximum are %v", got)
 		}
 		return err
 	},
@@ -173,7 +172,7 @@ var bounded = map[string]func(path string) error{
 			return err
 		})
 	},
-	"Update": func(path string) error { // of a file, in foreign byte order
+	"Update": func(path string) error { // writes a file in foreign byte order
 		v, err := whole(path)
 		if err != nil {
 			return err
@@ -235,7 +234,7 @@ var bounded = map[string]func(path string) error{
 	},
 }
 
-// copied makes a file like v, fills it, and compares.
+// copied creates a file with the shape of v, fills it, and checks that both have the same sum.
 func copied(v View[float64], path string, d dtype.DType, fill func(*File) error) error {
 	f, err := SaveConfig{Sparse: true}.Create(path, d, index.C, v.Shape()...)
 	if err != nil {
@@ -256,8 +255,8 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 	return nil
 }
 
-// A process with less memory than a file has works through all of it: the system
-// takes back the pages that were read or written, and nothing is held elsewhere.
+// TestBoundedMemory tests that a process with less memory than a file has can work through all of it. The system takes
+// back pages that were read or written, and the package keeps no data elsewhere.
 func TestBoundedMemory(t *testing.T) {
 	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Median", "Quantile", "Map", "Blocks",
 		"CopyFrom",
@@ -274,7 +273,7 @@ func TestBoundedMemory(t *testing.T) {
 	path := filepath.Join(onDisk(t), "t.npy")
 	var fs unix.Statfs_t
 	if err := unix.Statfs(filepath.Dir(path), &fs); err != nil || fs.Type == unix.TMPFS_MAGIC {
-		t.Skipf("%s is memory itself, and no disk (%v)", filepath.Dir(path), err)
+		t.Skipf("%s is in memory, not on a disk (%v)", filepath.Dir(path), err)
 	}
 	f, err := SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, size/8)
 	if err != nil {
@@ -308,8 +307,7 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
-// forget has the system drop the pages of a file from memory, for they count for
-// the process that brings them there.
+// forget has the system drop the pages of a file from memory, so that they count for the process that reads them next.
 func forget(t *testing.T, path string) {
 	f := must(os.Open(path))
 	defer f.Close()
@@ -318,17 +316,16 @@ func forget(t *testing.T, path string) {
 	}
 }
 
-// memoryGroup makes a control group for processes with that much memory, the
-// pages of files included.
+// memoryGroup creates a control group whose processes may use limit bytes of memory, including pages of files.
 func memoryGroup(t *testing.T, limit int) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/sys/fs/cgroup/memory", "ndmap-test-")
 	if err != nil {
-		t.Skipf("no control group for memory: %v: needs cgroups of version 1 and the right to make one", err)
+		t.Skipf("cannot create a control group: %v: needs cgroups v1 and permission", err)
 	}
 	t.Cleanup(func() { os.Remove(dir) })
 	if err := os.WriteFile(filepath.Join(dir, "memory.limit_in_bytes"), fmt.Append(nil, limit), 0); err != nil {
-		t.Skipf("no limit of memory: %v", err)
+		t.Skipf("cannot limit memory: %v", err)
 	}
 	return dir
 }

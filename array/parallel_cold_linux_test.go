@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Work on a part of a file that is not in memory reads the pages with elements of the part, and nothing else: a disk
-// that reads ahead at each page fault would read all of the file, row by row.
+// TestColdParts tests that work on a part of a file that is not in memory reads only the pages that contain elements of
+// the part. With readahead at each page fault, it would read the whole file, row by row.
 func TestColdParts(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	const rows, cols = 256, 8 << 10 // of 64 KiB
+	const rows, cols = 256, 8 << 10 // rows of 64 KiB
 	path := filepath.Join(onDisk(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, rows, cols))
 	must(As[float64](f.Array)).Fill(1.5)
@@ -96,13 +96,13 @@ func TestColdParts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in, most := 0, 0
-			for range 3 { // the system may drop advice while it is short of memory
+			for range 3 { // the system may ignore advice while it is short of memory
 				file := must(os.Open(path))
 				err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 				file.Close()
 				f := must(Open(path, mmap.ReadOnly))
 				size := int(f.DataOffset()) + f.NBytes()
-				header := must(f.m.Resident(0, size)) // and what a disk reads with it
+				header := must(f.m.Resident(0, size)) // the header, and the pages that the disk reads with it
 				if err != nil || header > size/2 {
 					f.Close()
 					t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)

@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A reporting is a context that calls report when it is asked whether it is done.
+// A reporting is a context whose Err method calls report.
 type reporting struct {
 	context.Context
 	report func(done, total int64) error
@@ -33,14 +33,14 @@ func (c *reporting) Err() error {
 	return c.err
 }
 
-func (c *reporting) Value(any) any { return nil } // so that it is its own cause
+func (c *reporting) Value(any) any { return nil } // so that context.Cause returns the error of Err
 
-// What may be called off is called off soon: from one report to the next, and from an error to the end, it takes a
-// tenth of a second at most of a file that is in memory, and where it waits for a disk half a second. NDMAP_CANCEL is
-// how many MB it has; without it little is tested but that an error ends each.
+// TestCancel tests that canceled work ends soon. For a file in memory, at most a tenth of a second may pass between two
+// reports, and between an error and the return. For a file on a disk, it may be half a second. NDMAP_CANCEL sets the
+// size of the file in MB; without it, the limit is a minute.
 func TestCancel(t *testing.T) {
 	oracle.AnyProcessor(t)
-	mb, limit := 16, time.Minute // of a machine that has much else to do; NDMAP_CANCEL is about the time
+	mb, limit := 16, time.Minute // for a busy machine; with NDMAP_CANCEL the test checks the time
 	if testing.Short() {
 		mb = 2
 	}
@@ -113,7 +113,7 @@ func TestCancel(t *testing.T) {
 				file := must(os.Open(path))
 				if cold {
 					unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
-				} else { // what was read for a tile has left again
+				} else { // an earlier run may have released pages
 					must(io.Copy(io.Discard, file))
 				}
 				file.Close()
@@ -150,11 +150,11 @@ func TestCancel(t *testing.T) {
 					}
 				}
 				if !errors.Is(err, stop) || most > limit || end > limit {
-					t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the end", tt.name,
+					t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the return", tt.name,
 						cold, err,
 						most, at, all, end)
 				} else {
-					t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the end", tt.name, cold,
+					t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the return", tt.name, cold,
 						most,
 						at, all, end)
 				}

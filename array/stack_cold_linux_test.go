@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cold opens a file of which nothing is in memory, and returns the bytes that are all the same, with the header. Where
-// the system keeps files, the test is skipped.
+// cold opens a file whose pages are not in memory. header is the number of bytes that are in memory nevertheless, the
+// header among them. If the system keeps files in memory, cold skips the test.
 func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	t.Helper()
 	file := must(os.Open(path))
@@ -32,17 +32,17 @@ func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	return f, header
 }
 
-// resident returns how many bytes of a file are in memory.
+// resident returns the number of bytes of a file that are in memory.
 func resident(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
 
-// What is copied, written or walked through across the parts of a stack on a disk is read, and nothing beside it, and
-// leaves when it is done.
+// TestColdStack tests operations across the members of a stack on a disk: they must read only the selected elements,
+// and release their pages at the end.
 func TestColdStack(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	const parts, rows, cols = 8, 1000, 1024 // of 8 KB
+	const parts, rows, cols = 8, 1000, 1024 // rows of 8 KB
 	path := filepath.Join(onDisk(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	x := 0.0
@@ -52,7 +52,7 @@ func TestColdStack(t *testing.T) {
 			x++
 		}
 	}
-	across := func(f *File) Array { // rows 300 to 500 of each part
+	across := func(f *File) Array { // rows 300 to 500 of each member
 		all := make([]Array, parts)
 		for k := range all {
 			all[k] = f.Index(k)
@@ -93,10 +93,10 @@ func TestColdStack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := 0
-			for range 3 { // the system may drop advice while it is short of memory
+			for range 3 { // the system may ignore advice while it is short of memory
 				f, header := cold(t, path, mmap.ReadOnly)
 				if !do(across(f)) {
-					t.Errorf("%s: not the same", name)
+					t.Errorf("%s: wrong elements", name)
 				}
 				in = resident(f) - header
 				f.Close()
@@ -105,13 +105,14 @@ func TestColdStack(t *testing.T) {
 				}
 			}
 			if in > needs/2 {
-				t.Errorf("%s: %d bytes are in memory after it, of %d that it needs", name, in, needs)
+				t.Errorf("%s: %d bytes are in memory afterwards, of %d bytes needed", name, in, needs)
 			}
 		})
 	}
 }
 
-// Short parts of a stack on a disk are read, and not what page faults read behind the end of each.
+// TestColdShortParts tests that only the selected short parts of a stack on a disk are read, without readahead by page
+// faults at the end of each part.
 func TestColdShortParts(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -146,7 +147,7 @@ func TestColdShortParts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			const most = parts * (short + short/4)
 			in := 0
-			for range 3 { // the system may drop advice while it is short of memory
+			for range 3 { // the system may ignore advice while it is short of memory
 				f, header := cold(t, path, mmap.ReadWrite)
 				all := make([]Array, parts)
 				for k := range all {
@@ -161,14 +162,14 @@ func TestColdShortParts(t *testing.T) {
 				}
 			}
 			if in > most {
-				t.Errorf("%s: %d bytes are in memory after it, want at most %d", tt.name, in, most)
+				t.Errorf("%s: %d bytes are in memory afterwards, want at most %d", tt.name, in, most)
 			}
 		})
 	}
 }
 
-// A reduction of a few elements on many pages reads these in parts, and nothing between them: in a walk by one
-// goroutine.
+// TestColdReduction tests that a reduction of a few elements on many pages, by one goroutine, reads these pages and not
+// the pages between them.
 func TestColdReduction(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -176,9 +177,9 @@ func TestColdReduction(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	for _, tt := range []struct {
 		name        string
-		shape       []int // of rows of 2 pages; elements lie on one of them
+		shape       []int // rows of 2 pages; one page has elements
 		sel         string
-		least, most float64 // of these pages are in memory after it
+		least, most float64 // fraction of these pages in memory afterwards
 	}{
 		{"walk", []int{20_000, 1024}, ":, 3:4", 0.9, 1.1},
 	} {
@@ -186,7 +187,7 @@ func TestColdReduction(t *testing.T) {
 		pages := a.NBytes() / 2
 		a.Close()
 		in := 0.0
-		for range 3 { // the system may drop advice while it is short of memory
+		for range 3 { // the system may ignore advice while it is short of memory
 			f, header := cold(t, path, mmap.ReadOnly)
 			part := must(f.Select(index.MustParse(tt.sel)...))
 			r := Reduction{Op: OpMean, Axes: []int{0}}
@@ -201,19 +202,19 @@ func TestColdReduction(t *testing.T) {
 			}
 		}
 		if in < tt.least || in > tt.most {
-			t.Errorf("%s: %.2f times its pages are in memory, want %.2f to %.2f", tt.name, in, tt.least, tt.most)
+			t.Errorf("%s: %.2f of its pages are in memory, want %.2f to %.2f", tt.name, in, tt.least, tt.most)
 		}
 		os.Remove(path)
 	}
 }
 
-// The pages of a few elements of a stack on a disk stay in memory after a copy, since the next copy may be of the same
-// ones. Rows of it are taken as those of a stack in memory are: nothing is looked up for each of them.
+// TestColdStackFew tests that the pages of a few elements of a stack on a disk stay in memory after a copy, because the
+// next copy may need them again. AppendRows must not allocate more than for a stack in memory.
 func TestColdStackFew(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	const parts, rows, cols, few = 4, 1000, 1024, 16 // of 8 KB
+	const parts, rows, cols, few = 4, 1000, 1024, 16 // rows of 8 KB
 	path := filepath.Join(onDisk(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	must(As[float64](f.Array)).Fill(1)
@@ -225,7 +226,7 @@ func TestColdStackFew(t *testing.T) {
 		for k := range all {
 			all[k] = a.Index(k)
 		}
-		return must(must(Stack(all...)).MoveAxis(0, 1)) // rows, parts, columns
+		return must(must(Stack(all...)).MoveAxis(0, 1)) // rows, members, columns
 	}
 	const needs = few * parts * cols * 8
 	in := 0
@@ -252,6 +253,6 @@ func TestColdStackFew(t *testing.T) {
 	}
 	memory := must(New(dtype.Float64, index.C, parts, rows, cols))
 	if got, want := allocs(stack(f.Array)), allocs(stack(memory.Array)); got > want {
-		t.Errorf("AppendRows of a stack on a disk makes %v allocations, of one in memory %v", got, want)
+		t.Errorf("AppendRows makes %v allocations for a stack on a disk, %v for a stack in memory", got, want)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// refused is whether f does not write: it panics, or returns an error, that wraps
-// ErrReadOnly.
+// refused calls f and returns an error unless f panics with or returns an error that wraps ErrReadOnly.
 func refused(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -28,9 +27,8 @@ func refused(f func() error) (err error) {
 	return f()
 }
 
-// What is read-only stays so in everything that is made of it: no way of making a
-// view gives one that writes. In a file that is mapped read-only, to write would be
-// the end of the program.
+// TestReadOnlyStays tests that every view derived from a read-only array is read-only. A write to a file that is mapped
+// read-only would end the program.
 func TestReadOnlyStays(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8', (2,)), ('s', '<U2'), ('y', '>i4'), ('p', 'V3'), ('', 'V1')]")
 	path := temp(t)
@@ -86,7 +84,7 @@ func TestReadOnlyStays(t *testing.T) {
 				b := a
 				if v := panicked(func() { b = f(a) }); v != nil {
 					if source == "stack, second axis" || source == "broadcast of stack" {
-						continue // needs its elements in one piece, or is a stack already
+						continue // Reshape and Reinterpret need all elements in one memory, and Stack takes no stack
 					}
 					t.Fatalf("%s, %s: %v", source, derived, v)
 				}
@@ -120,7 +118,7 @@ func TestReadOnlyStays(t *testing.T) {
 						if err == nil {
 							w.SetAt(1, 0)
 						} else if errors.Is(err, ErrNotDirect) {
-							err = ErrReadOnly // across a stack
+							err = ErrReadOnly // a stack has no Vector
 						}
 						return err
 					},
@@ -141,7 +139,7 @@ func TestReadOnlyStays(t *testing.T) {
 	}
 }
 
-// first takes the first element along n axes.
+// first returns selectors of the first element along n axes.
 func first(n int) (sel []index.Selector) {
 	for range n {
 		sel = append(sel, index.At(0))
@@ -149,7 +147,7 @@ func first(n int) (sel []index.Selector) {
 	return sel
 }
 
-// panicked is what f panics with.
+// panicked returns the value that f panics with.
 func panicked(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
