@@ -566,15 +566,15 @@ func (c chained) everyWay() error {
 			return err
 		}
 	}
-	if again, n, err := c.vector(); err == nil {
+	if access, n, err := c.vector(); err == nil {
 		for i := range n {
-			again(i)
+			access(i)
 		}
 	}
-	if again, row, dims, err := c.matrix(); err == nil {
+	if access, row, dims, err := c.matrix(); err == nil {
 		for i := range dims[0] {
 			for j := range dims[1] {
-				again(i, j)
+				access(i, j)
 			}
 			b, ok := row(i)
 			if ok {
@@ -584,11 +584,11 @@ func (c chained) everyWay() error {
 			}
 		}
 	}
-	if again, dims, err := c.cube(); err == nil {
+	if access, dims, err := c.cube(); err == nil {
 		for i := range dims[0] {
 			for j := range dims[1] {
 				for k := range dims[2] {
-					again(i, j, k)
+					access(i, j, k)
 				}
 			}
 		}
@@ -597,7 +597,7 @@ func (c chained) everyWay() error {
 }
 
 func (c chained) apply(o op) (chained, error) {
-	w, err := c.do(o)
+	w, err := c.applyOp(o)
 	return chained{w}, err
 }
 

@@ -76,8 +76,8 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 		dropCache(t, path)
 		f := must(Open(path, mmap.ReadOnly))
 		v := must(As[float64](f.Array))
-		if in := must(f.Map().Resident(0, f.Map().Len())); int64(in) > total/2 {
-			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", in)
+		if inMemory := must(f.Map().Resident(0, f.Map().Len())); int64(inMemory) > total/2 {
+			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", inMemory)
 		}
 		if got := test.run(v); got != want {
 			t.Errorf("%s: %v, want %v", test.name, got, want)
@@ -114,8 +114,8 @@ func TestGapsAreNotRead(t *testing.T) {
 	if sum := Sum[float64](v); sum != 0 {
 		t.Error(sum)
 	}
-	if in := must(a.Map().Resident(0, a.Map().Len())); in < v.NBytes() || in > a.NBytes()/2 {
-		t.Errorf("%d of %d bytes in memory, after %d were read", in, a.NBytes(), v.NBytes())
+	if inMemory := must(a.Map().Resident(0, a.Map().Len())); inMemory < v.NBytes() || inMemory > a.NBytes()/2 {
+		t.Errorf("%d of %d bytes in memory, after %d were read", inMemory, a.NBytes(), v.NBytes())
 	}
 }
 
@@ -227,13 +227,13 @@ func mapped(t *testing.T, path string) (n int64) {
 		t.Skip(err)
 	}
 	defer f.Close()
-	in := false
+	isPath := false
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line := strings.Fields(lines.Text())
 		if !strings.HasSuffix(line[0], ":") {
-			in = line[len(line)-1] == path
+			isPath = line[len(line)-1] == path
 		}
-		if in && line[0] == "Rss:" {
+		if isPath && line[0] == "Rss:" {
 			kb, err := strconv.ParseInt(line[1], 10, 64)
 			if err != nil {
 				t.Fatal(fmt.Errorf("smaps: %w", err))

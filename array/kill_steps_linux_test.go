@@ -23,17 +23,17 @@ import (
 
 // A killable is an operation on the file at a path that may be killed before any of its system calls.
 type killable struct {
-	name  string
-	old   bool // a file exists at the path before
-	named bool // temporary files have names from the start, as on other systems
-	work  func(path string, begin func()) error
+	name   string
+	exists bool // a file exists at the path before
+	named  bool // temporary files have names from the start, as on other systems
+	work   func(path string, begin func()) error
 }
 
 // newPending returns work that creates a file of 1000 sevens with CreatePending. It calls begin before CreatePending if
 // whole is set, and before Commit otherwise.
-func newPending(cfg SaveConfig, whole bool) func(path string, begin func()) error {
+func newPending(cfg SaveConfig, fromCreate bool) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
-		if whole {
+		if fromCreate {
 			begin()
 		}
 		f, err := cfg.CreatePending(path, dtype.Int64, index.C, 1000)
@@ -42,7 +42,7 @@ func newPending(cfg SaveConfig, whole bool) func(path string, begin func()) erro
 		}
 		defer f.Close()
 		must(As[int64](f.Array)).Fill(7)
-		if !whole {
+		if !fromCreate {
 			begin()
 		}
 		return f.Commit()
@@ -191,7 +191,7 @@ func TestKillSteps(t *testing.T) {
 			for _, name := range names(t, dir) {
 				os.Remove(filepath.Join(dir, name))
 			}
-			if tt.old {
+			if tt.exists {
 				before = saved(t, sequence("<i8", index.C, 1, 5))
 				if err := os.WriteFile(path, before, 0o600); err != nil {
 					t.Fatal(err)
@@ -222,7 +222,7 @@ func TestKillSteps(t *testing.T) {
 					len(now), err)
 			}
 			left := names(t, dir)
-			if !tt.old && isNew && tt.name[0] != 'O' {
+			if !tt.exists && isNew && tt.name[0] != 'O' {
 				os.Remove(path)
 			}
 			atomicfile.Unnamed = !tt.named

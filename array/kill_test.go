@@ -121,8 +121,8 @@ type victim struct {
 	edited []byte
 }
 
-// tell takes a line that the child printed, and reports whether the line acknowledges an operation.
-func (v *victim) tell(line string) (bool, error) {
+// update takes a line that the child printed, and reports whether the line acknowledges an operation.
+func (v *victim) update(line string) (bool, error) {
 	var seed uint64
 	var n int
 	switch verb, rest, _ := strings.Cut(line, " "); verb {
@@ -232,7 +232,7 @@ func TestKill(t *testing.T) {
 	}
 
 	var v *victim
-	acks, busy, longer, behind := 0, 0, 0, 0
+	acks, interrupted, arrayLonger, fileLonger := 0, 0, 0, 0
 	for k := range kills {
 		if v == nil || len(v.data) > killBytes || k%6 == 0 {
 			v = newVictim(t, dirs[(k/3)%len(dirs)], k/3)
@@ -242,7 +242,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
-			ack, err := v.tell(line)
+			ack, err := v.update(line)
 			if err != nil {
 				t.Fatalf("kill %d: the process said: %v", k, err)
 			}
@@ -255,20 +255,20 @@ func TestKill(t *testing.T) {
 			t.Fatalf("kill %d: %v", k, err)
 		}
 		data := slices.Clone(f.m.Bytes()[f.h.DataOffset : f.h.DataOffset+f.NBytes()])
-		shape, whole := f.Shape(), f.m.Len()
+		shape, fileLen := f.Shape(), f.m.Len()
 		f.Close()
 		more, err := v.check(data)
 		if err != nil {
 			t.Fatalf("kill %d, shape %v: %v", k, shape, err)
 		}
 		if v.added != nil || v.at >= 0 {
-			busy++
+			interrupted++
 		}
 		if more {
-			longer++
+			arrayLonger++
 		}
-		if whole > f.h.DataOffset+len(data) {
-			behind++
+		if fileLen > f.h.DataOffset+len(data) {
+			fileLonger++
 		}
 		if python != nil {
 			inPython(t, python, v.path, shape, data)
@@ -276,7 +276,7 @@ func TestKill(t *testing.T) {
 		v.data, v.added, v.at = data, nil, -1
 	}
 	t.Logf("%d kills, %d acknowledgements; %d kills during an operation; the array was longer after %d of them, the file after %d",
-		kills, acks, busy, longer, behind)
+		kills, acks, interrupted, arrayLonger, fileLonger)
 	if kills > 0 && acks == 0 {
 		t.Error("no process acknowledged an operation")
 	}

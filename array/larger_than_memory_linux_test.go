@@ -36,11 +36,11 @@ func init() {
 	os.Exit(0)
 }
 
-// apart is the distance between elements that are not 0: element k*apart is k.
-const apart = 1 << 18
+// spacing is the distance between elements that are not 0: element k*spacing is k.
+const spacing = 1 << 18
 
-// whole opens the file at path as a view.
-func whole(path string) (View[float64], error) {
+// openView opens the file at path as a view.
+func openView(path string) (View[float64], error) {
 	f, err := Open(path, mmap.ReadOnly)
 	if err != nil {
 		return View[float64]{}, err
@@ -48,24 +48,24 @@ func whole(path string) (View[float64], error) {
 	return As[float64](f.Array)
 }
 
-// rows opens the file at path as rows whose first elements are not 0.
-func rows(path string) (Array, error) {
+// openRows opens the file at path as rows whose first elements are not 0.
+func openRows(path string) (Array, error) {
 	f, err := Open(path, mmap.ReadOnly)
 	if err != nil {
 		return Array{}, err
 	}
-	return f.Reshape(-1, apart)
+	return f.Reshape(-1, spacing)
 }
 
 // bounded holds operations that need a limited amount of memory for a file of any size. They return an error if a
 // result is wrong.
 var bounded = map[string]func(path string) error{
 	"Sum": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
-		n := float64((v.Size() - 1) / apart)
+		n := float64((v.Size() - 1) / spacing)
 		if got, want := Sum[float64](v), n*(n+1)/2; got != want {
 			return fmt.Errorf("the sum is %v, want %v", got, want)
 		}
@@ -75,22 +75,22 @@ var bounded = map[string]func(path string) error{
 		return nil
 	},
 	"Reduce": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
 		sum, err := Reduce(v, plainSum, add)
-		if n := float64((v.Size() - 1) / apart); err == nil && sum != n*(n+1)/2 {
+		if n := float64((v.Size() - 1) / spacing); err == nil && sum != n*(n+1)/2 {
 			return fmt.Errorf("the sum is %v, want %v", sum, n*(n+1)/2)
 		}
 		return err
 	},
 	"Reduction": func(path string) error {
-		a, err := rows(path)
+		a, err := openRows(path)
 		if err != nil {
 			return err
 		}
-		mean, err := New(dtype.Float64, index.C, apart)
+		mean, err := New(dtype.Float64, index.C, spacing)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ var bounded = map[string]func(path string) error{
 		return nil
 	},
 	"Median": func(path string) error {
-		a, err := rows(path)
+		a, err := openRows(path)
 		if err != nil {
 			return err
 		}
@@ -120,18 +120,18 @@ var bounded = map[string]func(path string) error{
 		return nil
 	},
 	"Quantile": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
 		got, err := Quantile(v, 0.5, 1)
-		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/apart)) {
+		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/spacing)) {
 			return fmt.Errorf("the median and the maximum are %v", got)
 		}
 		return err
 	},
 	"Map": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ var bounded = map[string]func(path string) error{
 		})
 	},
 	"Blocks": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -154,13 +154,13 @@ var bounded = map[string]func(path string) error{
 				sum += x
 			}
 		}
-		if n := float64((v.Size() - 1) / apart); sum != n*(n+1)/2 {
+		if n := float64((v.Size() - 1) / spacing); sum != n*(n+1)/2 {
 			return fmt.Errorf("the blocks add up to %v, want %v", sum, n*(n+1)/2)
 		}
 		return nil
 	},
 	"CopyFrom": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ var bounded = map[string]func(path string) error{
 		})
 	},
 	"Update": func(path string) error { // writes a file in foreign byte order
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -186,8 +186,8 @@ var bounded = map[string]func(path string) error{
 			k := 0
 			for b := range w.Update(index.C) {
 				for i := range b {
-					if k%apart == 0 {
-						b[i] = float64(k / apart)
+					if k%spacing == 0 {
+						b[i] = float64(k / spacing)
 					}
 					k++
 				}
@@ -196,7 +196,7 @@ var bounded = map[string]func(path string) error{
 		})
 	},
 	"Convert": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -214,13 +214,13 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		if _, hi := MinMax(w); hi != float32((v.Size()-1)/apart) {
+		if _, hi := MinMax(w); hi != float32((v.Size()-1)/spacing) {
 			return fmt.Errorf("the largest element is %v", hi)
 		}
 		return nil
 	},
 	"Write": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err == nil {
 			err = Write(io.Discard, v.Array())
 		}
@@ -280,8 +280,8 @@ func TestBoundedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := must(As[float64](f.Array))
-	for k := 0; k < v.Size(); k += apart {
-		v.SetAt(float64(k/apart), k)
+	for k := 0; k < v.Size(); k += spacing {
+		v.SetAt(float64(k/spacing), k)
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		t.Fatal(err)

@@ -63,7 +63,7 @@ func TestNumPyRaw(t *testing.T) {
 	}
 	seed, dir := oracle.Seed(t), t.TempDir()
 	total := oracle.Cases(t, 250)
-	var elements, refused, counted, left, copied, unaligned int
+	var elements, refused, counted, leftOver, copied, unaligned int
 	for n := range total {
 		r := rand.New(rand.NewPCG(seed, uint64(n)))
 		b := randomBase(r)
@@ -106,7 +106,7 @@ func TestNumPyRaw(t *testing.T) {
 		c.Mode = map[mmap.Mode]string{mmap.ReadOnly: "r", mmap.CopyOnWrite: "c", mmap.ReadWrite: "r+"}[mode]
 		f, err := OpenRaw(path, mode, int64(offset), d, b.order, shape...)
 		var v chained
-		var no []int
+		var notDone []int
 		if err == nil {
 			v = must(b.on(f.Array))
 			if f.Size() > 0 && d.Kind() != dtype.KindBool && oneIn(r, 4) {
@@ -117,7 +117,7 @@ func TestNumPyRaw(t *testing.T) {
 				o := randomOp(r, now)
 				c.Ops = append(c.Ops, o.String())
 				if w, err := v.apply(o); err != nil {
-					no = append(no, i)
+					notDone = append(notDone, i)
 				} else {
 					v, now = w, w.viewCore().Shape()
 				}
@@ -153,12 +153,12 @@ func TestNumPyRaw(t *testing.T) {
 			}
 		}
 		if want.Left {
-			left++
+			leftOver++
 		}
 		if offset%d.ItemSize() != 0 {
 			unaligned++
 		}
-		if err := want.compare(v, no); err != nil {
+		if err := want.compare(v, notDone); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, strings.Join(c.Ops, "\n"))
 		}
 		if core := v.viewCore(); core.Size() > 0 && core.Offset()+offset != want.Start {
@@ -180,5 +180,5 @@ func TestNumPyRaw(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, views of %d elements; %d with a length of -1 (NumPy refuses %d, for bytes left over); %d not at a multiple of the item size; %d refused by both as too short; %d written",
-		total, elements, counted, left, unaligned, refused, copied)
+		total, elements, counted, leftOver, unaligned, refused, copied)
 }

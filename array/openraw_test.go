@@ -533,7 +533,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 			}
 			path := rawFile(t, counting(12))
 			f := must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
-			was := f.Array
+			before := f.Array
 			if err := os.Truncate(path, int64(tt.size)); err != nil {
 				t.Fatal(err)
 			}
@@ -544,7 +544,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 			} else if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%s: %v is not %v", tt.name, err, tt.is)
 			}
-			if f.view.P != was.view.P || !f.Layout().Equal(was.Layout()) {
+			if f.view.P != before.view.P || !f.Layout().Equal(before.Layout()) {
 				t.Errorf("%s: the array has changed", tt.name)
 			}
 			f.Close()
@@ -570,18 +570,18 @@ func TestRawGrow(t *testing.T) {
 	row := sequence("|u1", index.C, 0, 3)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 		path := rawFile(t, counting(12))
-		inside := rawFile(t, append([]byte("xyz"), saved(t, sequence("|u1", index.C, 0, 2, 3))...))
+		embedded := rawFile(t, append([]byte("xyz"), saved(t, sequence("|u1", index.C, 0, 2, 3))...))
 		raw := must(OpenRaw(path, mode, 0, dtype.Uint8, index.C, -1, 3))
 		defer raw.Close()
-		npy := must(OpenAt(inside, mode, 3))
+		npy := must(OpenAt(embedded, mode, 3))
 		defer npy.Close()
-		whole := rawFile(t, saved(t, sequence("|u1", index.C, 0, 2, 3)))
-		alone := must(OpenAt(whole, mode, 0))
-		defer alone.Close()
+		plainFile := rawFile(t, saved(t, sequence("|u1", index.C, 0, 2, 3)))
+		atStart := must(OpenAt(plainFile, mode, 0))
+		defer atStart.Close()
 		for f, want := range map[*File]string{
-			raw:   path + ": a file without a header does not grow: unsupported operation; write to its end with package os, and Refresh",
-			npy:   inside + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
-			alone: whole + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
+			raw:     path + ": a file without a header does not grow: unsupported operation; write to its end with package os, and Refresh",
+			npy:     embedded + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
+			atStart: plainFile + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
 		} {
 			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1),
 				"NewAppender": second(NewAppender[uint8](f))} {

@@ -352,7 +352,7 @@ func TestMapColumns(t *testing.T) {
 			}
 		}
 	}
-	apart, guesses := 0, 0
+	disjoint, guesses := 0, 0
 	for _, dst := range all {
 		for _, src := range all {
 			if !dst.view.Layout.SameShape(src.view.Layout) {
@@ -378,7 +378,7 @@ func TestMapColumns(t *testing.T) {
 			if err != nil || common {
 				continue
 			}
-			apart++
+			disjoint++
 			for i, x := range slices.Collect(dst.Values()) {
 				if x != from[i]+100 {
 					t.Fatalf("columns %v to %v: element %d is %d, want %d", src, dst, i, x, from[i]+100)
@@ -386,7 +386,7 @@ func TestMapColumns(t *testing.T) {
 			}
 		}
 	}
-	if apart < 1000 || guesses > 200 {
-		t.Errorf("%d pairs without a common element were accepted, %d were refused", apart, guesses)
+	if disjoint < 1000 || guesses > 200 {
+		t.Errorf("%d pairs without a common element were accepted, %d were refused", disjoint, guesses)
 	}
 }

@@ -236,7 +236,7 @@ func TestPassFault(t *testing.T) {
 		files[k] = must(Open(paths[k], mmap.ReadWrite))
 		defer files[k].Close()
 	}
-	torn, whole := must(As[float64](files[0].Array)), must(As[float64](files[1].Array))
+	truncated, intact := must(As[float64](files[0].Array)), must(As[float64](files[1].Array))
 	truncate(t, paths[0], 1<<20)
 	scaled := func(dst, src []float64) error {
 		for i := range dst {
@@ -246,10 +246,10 @@ func TestPassFault(t *testing.T) {
 	}
 	withProcs(func(procs int) {
 		for name, pass := range map[string]func() error{
-			"Reduce":        func() error { _, err := Reduce(torn, plainSum, add); return err },
-			"Map to":        func() error { return Map(torn, whole, scaled) },
-			"Map from":      func() error { return Map(whole, torn, scaled) },
-			"Map, in place": func() error { return Map(torn, torn, scaled) },
+			"Reduce":        func() error { _, err := Reduce(truncated, plainSum, add); return err },
+			"Map to":        func() error { return Map(truncated, intact, scaled) },
+			"Map from":      func() error { return Map(intact, truncated, scaled) },
+			"Map, in place": func() error { return Map(truncated, truncated, scaled) },
 		} {
 			noGoroutineLeft(t, func() {
 				var fault *mmap.FaultError
@@ -294,9 +294,9 @@ func TestPassAllocs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := must(New(d, index.C, 16<<20/8))
 			defer f.Close()
-			whole := must(As[float64](f.Array))
-			quarter := must(whole.Select(index.Range(0, whole.Size()/4)))
-			parts := float64(nd.PassParts(whole.NBytes()))
+			full := must(As[float64](f.Array))
+			quarter := must(full.Select(index.Range(0, full.Size()/4)))
+			parts := float64(nd.PassParts(full.NBytes()))
 			for _, tt := range []struct {
 				name string
 				run  func(View[float64])
@@ -306,13 +306,13 @@ func TestPassAllocs(t *testing.T) {
 				{"Histogram", func(v View[float64]) { Histogram(v, []float64{0, 1}) }},
 			} {
 				few := testing.AllocsPerRun(1, func() { tt.run(quarter) })
-				many := testing.AllocsPerRun(1, func() { tt.run(whole) })
+				many := testing.AllocsPerRun(1, func() { tt.run(full) })
 				if many > few+2*parts || many > 40+12*parts {
 					t.Errorf("%s, %s: %v allocations for 16 MiB, %v for 4", tt.name, name, many, few)
 				}
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				tt.run(whole)
+				tt.run(full)
 				runtime.ReadMemStats(&after)
 				if n := after.TotalAlloc - before.TotalAlloc; n > 512<<10 {
 					t.Errorf("%s, %s: %d bytes allocated", tt.name, name, n)

@@ -42,11 +42,11 @@ func TestRows(t *testing.T) {
 		var rows [][]float64
 		var ok bool
 		err := mmap.Guard(func() error {
-			got, some, err := rowsOf(v)
+			got, hasRow, err := rowsOf(v)
 			if err == nil {
 				rows = slices.Collect(got)
 			}
-			ok = some
+			ok = hasRow
 			return err
 		})
 		if tt.want != (err == nil) || tt.want != ok {

@@ -487,7 +487,7 @@ func TestPowerLossAppend(t *testing.T) {
 				}
 				distinct[string(image)] = true
 				if len(distinct) <= oracle.Cases(t, 40) {
-					again(t, image, src.Array)
+					appendAgain(t, image, src.Array)
 				}
 				if len(distinct) <= oracle.Cases(t, 250) {
 					images = append(images, image)
@@ -499,8 +499,8 @@ func TestPowerLossAppend(t *testing.T) {
 	inNumPy(t, images)
 }
 
-// again appends to a file that a crash left.
-func again(t *testing.T, image []byte, src Array) {
+// appendAgain appends to a file that a crash left.
+func appendAgain(t *testing.T, image []byte, src Array) {
 	t.Helper()
 	path := temp(t)
 	if err := os.WriteFile(path, image, 0o666); err != nil {

@@ -80,7 +80,7 @@ func TestCancel(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		do   func(a Array, p report) error
+		run  func(a Array, p report) error
 	}{
 		{"Copy", copyTo(dtype.Float64, index.C)},
 		{"Copy to order F", copyTo(dtype.Float64, index.F)},
@@ -120,7 +120,7 @@ func TestCancel(t *testing.T) {
 				f := must(Open(path, mmap.ReadOnly))
 				most, last, at := time.Duration(0), time.Now(), int64(0)
 				start := last
-				err := tt.do(f.Array, func(done, total int64) error {
+				err := tt.run(f.Array, func(done, total int64) error {
 					now := time.Now()
 					if d := now.Sub(last); d > most {
 						most, at = d, done
@@ -134,7 +134,7 @@ func TestCancel(t *testing.T) {
 				all := time.Since(start)
 				stop, stopped := errors.New("stop"), time.Time{}
 				calls := 0
-				err = tt.do(f.Array, func(done, total int64) error {
+				err = tt.run(f.Array, func(done, total int64) error {
 					if calls++; stopped.IsZero() && (calls > 1 || done > 0) {
 						stopped = time.Now()
 						return stop

@@ -120,7 +120,7 @@ func TestCopyPieces(t *testing.T) {
 			counted(index.C, 9, 4).Array())))),
 	} {
 		for _, order := range []index.Order{index.C, index.F} {
-			for k, piece := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {
+			for k, size := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {
 				d := dtype.Float64 // some bytes of src are written without a copy in memory
 				if k < 4 {
 					d = d.WithByteOrder(dtype.BigEndian)
@@ -130,7 +130,7 @@ func TestCopyPieces(t *testing.T) {
 				largest := int64(0)
 				last := int64(0)
 				p := newProgress(nil, int64(src.NBytes()), 0)
-				p.pacer.Size = piece
+				p.pacer.Size = size
 				p.Report = func(done, _ int64) error {
 					largest = max(largest, done-last)
 					last = done
@@ -139,11 +139,11 @@ func TestCopyPieces(t *testing.T) {
 				if err := p.copyToFile(f, dst.Array(), src.Array()); err != nil || p.End() != nil {
 					t.Fatal(err)
 				}
-				name := fmt.Sprintf("%v to %v, order %v, %d bytes at a time", src.Layout(), d, order, piece)
+				name := fmt.Sprintf("%v to %v, order %v, %d bytes at a time", src.Layout(), d, order, size)
 				if diff := cmp.Diff(collect(src), collect(dst)); diff != "" {
 					t.Errorf("%s: want -, got +\n%s", name, diff)
 				}
-				if last != p.Total || largest > max(8, int64(piece)) {
+				if last != p.Total || largest > max(8, int64(size)) {
 					t.Errorf("%s: reported %d of %d bytes, up to %d at a time", name, last, p.Total, largest)
 				}
 				f.Close()
@@ -257,7 +257,7 @@ func TestProgressOfStack(t *testing.T) {
 // callback ends each of them.
 func TestStoreProgress(t *testing.T) {
 	stop := errors.New("enough")
-	for name, do := range map[string]func(cfg SaveConfig, path string, begin func()) error{
+	for name, run := range map[string]func(cfg SaveConfig, path string, begin func()) error{
 		"Grow": func(cfg SaveConfig, path string, begin func()) error {
 			f := must(cfg.Create(path, dtype.Float64, index.C, 1))
 			defer f.Close()
@@ -291,7 +291,7 @@ func TestStoreProgress(t *testing.T) {
 				for n := range len(want) + 1 {
 					var got [][2]int64
 					path := temp(t)
-					err := do(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
+					err := run(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
 						if got = append(got, [2]int64{done, total}); len(got) > n {
 							return stop
 						}

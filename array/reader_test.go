@@ -519,8 +519,8 @@ def draw(seed):
 		if err != nil {
 			t.Fatalf("seed %d: OpenBytes: %v", seed, err)
 		}
-		var out, whole bytes.Buffer
-		check(t, Write(&whole, mapped))
+		var out, copied bytes.Buffer
+		check(t, Write(&copied, mapped))
 		w := must(NewWriter(&out, in.DType(), in.Order(), in.Shape()...))
 		for {
 			part := partLike(r, in.DType(), in.Order(), 1+r.IntN(5), in.Shape())
@@ -534,9 +534,9 @@ def draw(seed):
 			check(t, w.Write(along(part, axisOf(in.Order(), in.Shape()), 0, n)))
 		}
 		if err := w.Close(); err != nil || !bytes.Equal(out.Bytes(), file) ||
-			mapped.NBytes() > 0 && !bytes.Equal(whole.Bytes(), file) { // contiguous in both orders: see Save
+			mapped.NBytes() > 0 && !bytes.Equal(copied.Bytes(), file) { // contiguous in both orders: see Save
 			t.Fatalf("seed %d: %v, and other bytes: %v, %v", seed, err, bytes.Equal(out.Bytes(), file),
-				bytes.Equal(whole.Bytes(), file))
+				bytes.Equal(copied.Bytes(), file))
 		}
 	}
 }

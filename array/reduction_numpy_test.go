@@ -309,16 +309,16 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 	if a.DType().ItemSize() > 4 && isFloat {
 		offset *= among(r, 1, 1e3, 1e6)
 	}
-	whole, odd := r.IntN(3) == 0, 0
+	integers, special := r.IntN(3) == 0, 0
 	if isFloat && r.IntN(3) == 0 {
-		odd = among(r, 3, 50, max(n, 1))
+		special = among(r, 3, 50, max(n, 1))
 	}
 	draw := func() float64 {
 		x := offset + scale*(r.Float64()-0.4)
-		if whole {
+		if integers {
 			x = math.Trunc(x)
 		}
-		if odd > 0 && r.IntN(odd) == 0 {
+		if special > 0 && r.IntN(special) == 0 {
 			return among(r, math.NaN(), math.NaN(), math.Inf(1), math.Inf(-1))
 		}
 		return x

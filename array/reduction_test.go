@@ -439,7 +439,7 @@ func TestReductionReversed(t *testing.T) {
 			other = d.WithByteOrder(dtype.BigEndian)
 		}
 		for _, shape := range [][]int{{5003}, {3, 4099}, {15, 4099}, {61, 300}, {691, 191}, {16, 512}, {7, 19, 130}} {
-			native, turned := must(New(d, index.C, shape...)), must(New(other, index.C, shape...))
+			native, reversed := must(New(d, index.C, shape...)), must(New(other, index.C, shape...))
 			x := make([]float64, native.Size())
 			for i := range x {
 				switch x[i] = float64(r.IntN(2000)); {
@@ -452,7 +452,7 @@ func TestReductionReversed(t *testing.T) {
 					x[i] = (x[i] - 1000) / 7
 				}
 			}
-			for _, a := range []Array{native.Array, turned.Array} {
+			for _, a := range []Array{native.Array, reversed.Array} {
 				if err := Copy(a, must(FromSlice(x, shape...)).Array()); err != nil {
 					t.Fatal(err)
 				}
@@ -469,7 +469,7 @@ func TestReductionReversed(t *testing.T) {
 					if len(axes) != 1 && (op == OpArgMin || op == OpArgMax) {
 						red.Axes = nil
 					}
-					got, err := reduced(r, red, turned.Array)
+					got, err := reduced(r, red, reversed.Array)
 					want, wantErr := reduced(r, red, native.Array)
 					if err != nil || wantErr != nil {
 						if fmt.Sprint(err) != fmt.Sprint(wantErr) {

@@ -289,9 +289,9 @@ func TestMeanStdOfStack(t *testing.T) {
 		t.Fatal(err)
 	}
 	median := must(Reduction{Op: OpMedian, Axes: []int{0}}.Of(stack))
-	whole := must(Reduction{Op: OpMedian}.Of(stack))
+	ofAll := must(Reduction{Op: OpMedian}.Of(stack))
 	if got := fmt.Sprint(mean, std, median,
-		whole); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
+		ofAll); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
 		t.Error(got)
 	}
 }

@@ -76,7 +76,7 @@ func TestColdStack(t *testing.T) {
 		return Write(&got, must(a.Clone(index.C))) == nil && bytes.Equal(got.Bytes(), want.Bytes())
 	}
 	const needs = parts * 200 * cols * 8
-	for name, do := range map[string]func(a Array) bool{
+	for name, run := range map[string]func(a Array) bool{
 		"Write": func(a Array) bool {
 			var got bytes.Buffer
 			return Write(&got, a) == nil && bytes.Equal(got.Bytes(), want.Bytes())
@@ -92,20 +92,20 @@ func TestColdStack(t *testing.T) {
 		"Values": func(a Array) bool { return values(a) == values(memory) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := 0
+			inMemory := 0
 			for range 3 { // the system may ignore advice while it is short of memory
 				f, header := cold(t, path, mmap.ReadOnly)
-				if !do(across(f)) {
+				if !run(across(f)) {
 					t.Errorf("%s: wrong elements", name)
 				}
-				in = resident(f) - header
+				inMemory = resident(f) - header
 				f.Close()
-				if in <= needs/2 {
+				if inMemory <= needs/2 {
 					break
 				}
 			}
-			if in > needs/2 {
-				t.Errorf("%s: %d bytes are in memory afterwards, of %d bytes needed", name, in, needs)
+			if inMemory > needs/2 {
+				t.Errorf("%s: %d bytes are in memory afterwards, of %d bytes needed", name, inMemory, needs)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestColdShortParts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		axes []int
-		do   func(Array)
+		run  func(Array)
 	}{
 		{"Update across", []int{2, 0, 1}, func(a Array) {
 			for b := range must(As[uint8](a)).Update(index.C) {
@@ -146,7 +146,7 @@ func TestColdShortParts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			const most = parts * (short + short/4)
-			in := 0
+			inMemory := 0
 			for range 3 { // the system may ignore advice while it is short of memory
 				f, header := cold(t, path, mmap.ReadWrite)
 				all := make([]Array, parts)
@@ -154,15 +154,15 @@ func TestColdShortParts(t *testing.T) {
 					all[k] = f.Index(k)
 				}
 				stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
-				tt.do(must(stack.Transpose(tt.axes...)))
-				in = resident(f) - header
+				tt.run(must(stack.Transpose(tt.axes...)))
+				inMemory = resident(f) - header
 				must(0, errors.Join(f.Sync(), f.Close()))
-				if in <= most {
+				if inMemory <= most {
 					break
 				}
 			}
-			if in > most {
-				t.Errorf("%s: %d bytes are in memory afterwards, want at most %d", tt.name, in, most)
+			if inMemory > most {
+				t.Errorf("%s: %d bytes are in memory afterwards, want at most %d", tt.name, inMemory, most)
 			}
 		})
 	}
@@ -186,7 +186,7 @@ func TestColdReduction(t *testing.T) {
 		a := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
 		pages := a.NBytes() / 2
 		a.Close()
-		in := 0.0
+		inMemory := 0.0
 		for range 3 { // the system may ignore advice while it is short of memory
 			f, header := cold(t, path, mmap.ReadOnly)
 			part := must(f.Select(index.MustParse(tt.sel)...))
@@ -195,14 +195,14 @@ func TestColdReduction(t *testing.T) {
 			if err := r.Into(into.Array, part); err != nil {
 				t.Error(err)
 			}
-			in = float64(resident(f)-header) / float64(pages)
+			inMemory = float64(resident(f)-header) / float64(pages)
 			f.Close()
-			if in >= tt.least && in <= tt.most {
+			if inMemory >= tt.least && inMemory <= tt.most {
 				break
 			}
 		}
-		if in < tt.least || in > tt.most {
-			t.Errorf("%s: %.2f of its pages are in memory, want %.2f to %.2f", tt.name, in, tt.least, tt.most)
+		if inMemory < tt.least || inMemory > tt.most {
+			t.Errorf("%s: %.2f of its pages are in memory, want %.2f to %.2f", tt.name, inMemory, tt.least, tt.most)
 		}
 		os.Remove(path)
 	}
@@ -229,19 +229,19 @@ func TestColdStackFew(t *testing.T) {
 		return must(must(Stack(all...)).MoveAxis(0, 1)) // rows, members, columns
 	}
 	const needs = few * parts * cols * 8
-	in := 0
+	inMemory := 0
 	for range 3 { // the system may take pages while it is short of memory
 		f, header := cold(t, path, mmap.ReadOnly)
 		a := must(stack(f.Array).Select(index.Range(500, 500+few)))
 		must(0, Copy(must(New(dtype.Float64, index.C, a.Shape()...)).Array, a))
-		in = resident(f) - header
+		inMemory = resident(f) - header
 		f.Close()
-		if in >= needs {
+		if inMemory >= needs {
 			break
 		}
 	}
-	if in < needs {
-		t.Errorf("%d bytes are in memory after a copy of %d", in, needs)
+	if inMemory < needs {
+		t.Errorf("%d bytes are in memory after a copy of %d", inMemory, needs)
 	}
 	f, _ = cold(t, path, mmap.ReadOnly)
 	defer f.Close()

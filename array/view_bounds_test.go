@@ -15,8 +15,8 @@ import (
 // method.
 type access struct {
 	name string
-	axes int // number of indices that do takes; it panics for the first one out of range
-	do   func(idx []int)
+	axes int // number of indices that call takes; it panics for the first one out of range
+	call func(idx []int)
 }
 
 // TestBounds tests the bounds check of every axis. The indices -1 and n panic with a *index.BoundsError that names
@@ -85,7 +85,7 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 				idx := make([]int, len(shape))
 				idx[axis] = i
 				name := fmt.Sprintf("%s: %s at %v", of, a.name, idx)
-				err := panicOf(func() { a.do(idx) })
+				err := panicOf(func() { a.call(idx) })
 				var got *index.BoundsError
 				if !errors.As(err, &got) {
 					t.Errorf("%s: panic with %v, want a *index.BoundsError", name, err)
@@ -106,7 +106,7 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 		for axis := range a.axes {
 			last[axis] = shape[axis] - 1
 		}
-		if err := panicOf(func() { a.do(last) }); err != nil {
+		if err := panicOf(func() { a.call(last) }); err != nil {
 			t.Errorf("%s: %s at %v: %v", of, a.name, last, err)
 		}
 		copy(mem, before)

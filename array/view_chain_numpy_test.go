@@ -177,6 +177,7 @@ func TestNumPyChains(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d chains with %d elements; %d chains without elements, %d read-only; %d operations refused by both", total, elements,
+	t.Logf("%d chains with %d elements; %d chains without elements, %d read-only; %d operations refused by both", total,
+		elements,
 		empty, readOnly, refused)
 }

@@ -26,7 +26,7 @@ import (
 type goView interface {
 	viewCore() *nd.View
 	array() Array
-	do(o op) (goView, error)
+	applyOp(o op) (goView, error)
 	sel(sel ...index.Selector) goView
 	get(idx []int) []byte
 	put(b []byte, idx []int)
@@ -42,9 +42,9 @@ type goView interface {
 	clone(order index.Order) goView
 	copyFrom(src goView) error
 	mapFrom(src goView) error
-	vector() (again func(i int), n int, err error)
-	matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error)
-	cube() (again func(i, j, k int), dims [3]int, err error)
+	vector() (access func(i int), n int, err error)
+	matrix() (access func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error)
+	cube() (access func(i, j, k int), dims [3]int, err error)
 }
 
 type chainedView[T any] struct {
@@ -68,7 +68,7 @@ func (c *chainedView[T]) clone(order index.Order) goView {
 	return &chainedView[T]{v: must(c.v.Clone(order))}
 }
 func (c *chainedView[T]) copyFrom(src goView) error { return c.v.CopyFrom(src.(*chainedView[T]).v) }
-func (c *chainedView[T]) do(o op) (goView, error) {
+func (c *chainedView[T]) applyOp(o op) (goView, error) {
 	w, err := c.ops(c.v, o)
 	return &chainedView[T]{w, c.ops}, err
 }
@@ -131,7 +131,7 @@ func (c *chainedView[T]) mapFrom(src goView) error {
 
 // The functions that vector, matrix and cube return read an element, and set it again unless the view is read-only.
 
-func (c *chainedView[T]) vector() (again func(i int), n int, err error) {
+func (c *chainedView[T]) vector() (access func(i int), n int, err error) {
 	w, err := c.v.Vector()
 	return func(i int) {
 		if x := w.At(i); !c.v.ReadOnly() {
@@ -140,7 +140,7 @@ func (c *chainedView[T]) vector() (again func(i int), n int, err error) {
 	}, w.Len(), err
 }
 
-func (c *chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
+func (c *chainedView[T]) matrix() (access func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
 	m, err := c.v.Matrix()
 	dims[0], dims[1] = m.Dims()
 	return func(i, j int) {
@@ -153,7 +153,7 @@ func (c *chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte
 		}, dims, err
 }
 
-func (c *chainedView[T]) cube() (again func(i, j, k int), dims [3]int, err error) {
+func (c *chainedView[T]) cube() (access func(i, j, k int), dims [3]int, err error) {
 	m, err := c.v.Cube()
 	dims[0], dims[1], dims[2] = m.Dims()
 	return func(i, j, k int) {

@@ -100,13 +100,13 @@ func TestCythonErrors(t *testing.T) {
 	}
 
 	// Cython refuses to transpose or copy an indirect dimension. Here both work.
-	turned := rows.T()
+	transposed := rows.T()
 	for idx, x := range rows.All(index.C) {
-		if turned.At(idx[2], idx[1], idx[0]) != x {
+		if transposed.At(idx[2], idx[1], idx[0]) != x {
 			t.Fatalf("the transpose of a stack differs at %v", idx)
 		}
 	}
-	if d := cmp.Diff(collect(turned), collect(must(turned.Clone(index.F)))); d != "" {
+	if d := cmp.Diff(collect(transposed), collect(must(transposed.Clone(index.F)))); d != "" {
 		t.Errorf("the copy of a stack: %s", d)
 	}
 }

@@ -113,7 +113,7 @@ func TestReadOnlyStays(t *testing.T) {
 					"Split": func() error { x.Split(2)[0].Fill(1); return nil },
 					"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
 					"Vector": func() error {
-						v := must(x.Select(first(x.NDim() - 1)...))
+						v := must(x.Select(firsts(x.NDim() - 1)...))
 						w, err := v.Vector()
 						if err == nil {
 							w.SetAt(1, 0)
@@ -139,8 +139,8 @@ func TestReadOnlyStays(t *testing.T) {
 	}
 }
 
-// first returns selectors of the first element along n axes.
-func first(n int) (sel []index.Selector) {
+// firsts returns selectors of the first element along n axes.
+func firsts(n int) (sel []index.Selector) {
 	for range n {
 		sel = append(sel, index.At(0))
 	}

@@ -275,25 +275,25 @@ func TestRecordBlocks(t *testing.T) {
 // by order.
 func TestCopyFromByName(t *testing.T) {
 	src := must(FromSlice([]pair{{1, 2}, {3, 4}}))
-	turned := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', 'u1')]"), index.C, 2))
-	dst := must(As[pair](turned.Array))
+	reordered := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', 'u1')]"), index.C, 2))
+	dst := must(As[pair](reordered.Array))
 	if err := dst.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(turned); got != "[(2, 0, 1) (4, 0, 3)]" {
+	if got := fmt.Sprint(reordered); got != "[(2, 0, 1) (4, 0, 3)]" {
 		t.Errorf("%s", got)
 	}
 	// Source and destination may overlap, even if the fields change places and the records move.
 	mem := must(FromBytes(make([]byte, 15), dtype.MustParse("[('a', 'u1'), ('b', '<i4')]"), index.C, 3))
-	here := must(As[pair](mem))
+	records := must(As[pair](mem))
 	for i := range 3 {
-		here.SetAt(pair{uint8(i), int32(10 * i)}, i)
+		records.SetAt(pair{uint8(i), int32(10 * i)}, i)
 	}
-	there := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', 'u1')]")))))
-	if err := must(there.Select(index.Range(1, 3))).CopyFrom(must(here.Select(index.Range(0, 2)))); err != nil {
+	overlapping := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', 'u1')]")))))
+	if err := must(overlapping.Select(index.Range(1, 3))).CopyFrom(must(records.Select(index.Range(0, 2)))); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(there); got != "[( 0, 0) ( 0, 0) (10, 1)]" {
+	if got := fmt.Sprint(overlapping); got != "[( 0, 0) ( 0, 0) (10, 1)]" {
 		t.Errorf("%s", got)
 	}
 }
