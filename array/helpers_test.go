@@ -64,7 +64,7 @@ func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File 
 	return f
 }
 
-// saved returns the .npy file of a as Write writes it.
+// saved returns a as a .npy file, written by Write.
 func saved(t *testing.T, a Array) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -414,8 +414,8 @@ func numbered(n int) View[float64] {
 	return must(FromSlice(s))
 }
 
-// longHeaderDType returns a dtype whose header reaches into the second sector of the file, so that growing the shape
-// from from to to takes three edits of the header.
+// longHeaderDType returns a dtype whose header reaches into the second sector of the file. Growing an array between the
+// two shapes takes three edits of the header.
 func longHeaderDType(t *testing.T, order index.Order, from, to []int) string {
 	t.Helper()
 	fields := strings.Repeat("('abcd%02d', '<f4'), ", 20)

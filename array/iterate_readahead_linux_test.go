@@ -168,7 +168,7 @@ func TestReadaheadEnds(t *testing.T) {
 			d := dtype.Void(40 << 20)
 			large3 := must(OpenRaw(path, mmap.ReadOnly, 128, d, index.C, 3))
 			t.Cleanup(func() { large3.Close() })
-			p := nd.NewPass(nd.Part{Views: []nd.View{large3.view}}) // as Reduce does; a Go type of 40 MiB compiles for seconds
+			p := nd.NewPass(nd.Part{Views: []nd.View{large3.view}}) // not Reduce: compiling a Go type of 40 MiB takes seconds
 			_, err := nd.InOrder(p, func(*nd.Block) (int, error) { return 0, enough }, func(int, int) int { return 0 })
 			return err
 		},

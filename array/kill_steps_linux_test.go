@@ -30,7 +30,7 @@ type killable struct {
 }
 
 // newPending returns work that creates a file of 1000 sevens with CreatePending. It calls begin before CreatePending if
-// whole is set, and before Commit otherwise.
+// fromCreate is set, and before Commit otherwise.
 func newPending(cfg SaveConfig, fromCreate bool) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
 		if fromCreate {

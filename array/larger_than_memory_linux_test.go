@@ -48,7 +48,7 @@ func openView(path string) (View[float64], error) {
 	return As[float64](f.Array)
 }
 
-// openRows opens the file at path as rows whose first elements are not 0.
+// openRows opens the file at path as rows of spacing elements.
 func openRows(path string) (Array, error) {
 	f, err := Open(path, mmap.ReadOnly)
 	if err != nil {

@@ -68,8 +68,8 @@ func TestRowsPass(t *testing.T) {
 	}
 }
 
-// TestRowsParts tests the number of rows in a call. In memory order, the rows of a call fit the cache; across memory,
-// they fill cache lines.
+// TestRowsParts tests the number of rows in a call. If rows are consecutive in memory, the rows of a call fit the
+// cache; otherwise they fill cache lines.
 func TestRowsParts(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -322,8 +322,8 @@ func (d *blackout) expect(accept func(image []byte) error) {
 	clear(d.seen)
 }
 
-// content returns the array in image as a file that Write writes. The header of image may be spelled differently, and
-// bytes may follow its data.
+// content reads image and returns its array as Write writes it, so that images compare equal even if their headers are
+// spelled differently or bytes follow the data.
 func content(image []byte) ([]byte, error) {
 	a, err := Read(bytes.NewReader(image))
 	if err != nil {
@@ -370,7 +370,7 @@ func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) 
 	return f, must(os.ReadFile(f.Path()))
 }
 
-// joined returns the file that Write writes of the parts, joined along an axis.
+// joined joins the parts along axis and returns the array as Write writes it.
 func joined(t *testing.T, axis int, parts ...Array) []byte {
 	t.Helper()
 	shape := parts[0].Shape()

@@ -241,7 +241,7 @@ func TestMoments(t *testing.T) {
 }
 
 // TestReductionShared reduces large arrays, which goroutines divide in every possible way. The result must be the same
-// for any number of goroutines, and for stacks.
+// for any number of goroutines and for stacks.
 func TestReductionShared(t *testing.T) {
 	oracle.Slow(t)
 	r := oracle.Rand(t, 93)

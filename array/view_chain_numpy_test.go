@@ -177,7 +177,6 @@ func TestNumPyChains(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d chains with %d elements; %d chains without elements, %d read-only; %d operations refused by both", total,
-		elements,
-		empty, readOnly, refused)
+	t.Logf("%d chains with %d elements; %d chains without elements, %d read-only; %d operations refused by both",
+		total, elements, empty, readOnly, refused)
 }

@@ -164,7 +164,7 @@ func TestUnknownOrder(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file was made: %v", err)
+		t.Errorf("a file was created: %v", err)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestZeroFile(t *testing.T) {
 	_, refresh := f.Refresh()
 	for k, err := range []error{f.Close(), f.Sync(), f.Append(), f.Grow(1), appender, refresh, f.Unchanged()} {
 		if !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%d: %v, want one that is fs.ErrClosed", k, err)
+			t.Errorf("%d: %v, want fs.ErrClosed", k, err)
 		}
 	}
 	if f.Path() != "" || f.Map() != nil || !f.IsZero() {
@@ -231,6 +231,6 @@ func TestHeaderChanges(t *testing.T) {
 	over.Store(true)
 	wait.Wait()
 	if good == 0 || bad == 0 {
-		t.Errorf("%d times opened, %d refused", good, bad)
+		t.Errorf("opened %d times, refused %d times; want both", good, bad)
 	}
 }

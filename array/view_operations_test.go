@@ -185,7 +185,7 @@ func TestCythonSlicing(t *testing.T) {
 			}
 			data := must(v.Data())
 			if !slices.Equal(data, want) || &data[0] != &want[0] {
-				t.Errorf("%s: not the elements from 2000 on, in place", name)
+				t.Errorf("%s: Data is not the slice of elements that starts at 2000", name)
 			}
 		})
 	}
@@ -217,7 +217,7 @@ func TestCythonTranspose(t *testing.T) {
 	}
 	f.SetAt(-7, 9, 1)
 	if c.At(1, 9) != -7 || f.At(3, 0) != 3 || f.At(3, 1) != 13 {
-		t.Error("the transpose has other elements")
+		t.Error("the transpose has wrong elements")
 	}
 }
 
@@ -297,7 +297,7 @@ func TestCythonReadOnly(t *testing.T) {
 		return false
 	}
 	if isYIn("hello world") || !isYIn("hello Cython") {
-		t.Error("y in hello world, or not in hello Cython")
+		t.Error("found y in hello world, or not in hello Cython")
 	}
 }
 
@@ -432,7 +432,7 @@ func TestCythonCustomDType(t *testing.T) {
 	f := must(New(dtype.MustParse("[('x', 'u1'), ('y', '<f4')]"), index.C, 100))
 	defer f.Close()
 	if f.ItemSize() != 5 {
-		t.Fatalf("%d bytes an element, want 5", f.ItemSize())
+		t.Fatalf("%d bytes for an element, want 5", f.ItemSize())
 	}
 	x, y := must(As[uint8](must(f.Field("x")))), must(As[float32](must(f.Field("y"))))
 	for i := range 100 {

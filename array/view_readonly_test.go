@@ -21,7 +21,7 @@ func refused(f func() error) (err error) {
 		if errors.Is(err, ErrReadOnly) {
 			err = nil
 		} else {
-			err = fmt.Errorf("%v, want one that is ErrReadOnly", err)
+			err = fmt.Errorf("%v, want an error that wraps ErrReadOnly", err)
 		}
 	}()
 	return f()

@@ -79,7 +79,7 @@ func TestRecordsNumPy(t *testing.T) {
 	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
-		t.Skip("no go command that makes programs for this machine")
+		t.Skip("no go command that builds programs for this machine")
 	}
 	if err := p.Run(oracle.Random+numpyRecords+"\nimport json", nil, nil); err != nil {
 		t.Fatal(err)

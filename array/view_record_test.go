@@ -37,10 +37,10 @@ func TestRecords(t *testing.T) {
 		v = must(As[particle](f.Array))
 		data, err := v.Data()
 		if order == dtype.Native && (err != nil || data[3] != someParticle(3)) {
-			t.Errorf("records in native order are not direct: %v", err)
+			t.Errorf("records in native order are not accessed in place: %v", err)
 		}
 		if order != dtype.Native && !errors.Is(err, ErrNotDirect) {
-			t.Errorf("records in foreign order are direct")
+			t.Errorf("records in foreign order are accessed in place")
 		}
 		k := 0
 		for p := range v.Values() {
@@ -197,7 +197,7 @@ func TestText(t *testing.T) {
 		})
 	}
 	if _, err := Text(must(FromBytes(nil, dtype.Float64, index.C, 0))); err == nil {
-		t.Error("floats as text")
+		t.Error("Text of floats: no error")
 	}
 }
 

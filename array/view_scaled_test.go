@@ -136,7 +136,7 @@ func TestScaledBack(t *testing.T) {
 	v := must(Scaled[float32](a, 0.01, 273.15))
 	if err := v.CopyFrom(must(v.Clone(index.C))); err != nil || !slices.Equal(must(must(As[int16](a)).Data()),
 		s) {
-		t.Errorf("%v; what was read and stored again differs", err)
+		t.Errorf("%v; elements that were read and stored again differ", err)
 	}
 	for _, tt := range []struct {
 		x    float32
@@ -207,7 +207,7 @@ func TestScaledErrors(t *testing.T) {
 	for _, err := range []error{of(Scaled[complex128](a, 1, 0)), of(Scaled[int64](times, 1, 0)), of(Scaled[complex128](c,
 		1, 0))} {
 		if !errors.Is(err, ErrDType) {
-			t.Errorf("%v, want one that wraps ErrDType", err)
+			t.Errorf("%v, want an error that wraps ErrDType", err)
 		}
 	}
 	if _, err := must(Scaled[int16](a, 1, 0)).Data(); !errors.Is(err, ErrNotDirect) {
@@ -264,7 +264,7 @@ func TestNumPyScaled(t *testing.T) {
 				got, back = readAndStored[float64](a, work.Scale, work.Offset)
 			}
 			if !bytes.Equal(got, want.V) || !bytes.Equal(back, want.Back) {
-				t.Errorf("%s to %s: read as NumPy's is %v, stored %v", name, work.T, bytes.Equal(got, want.V),
+				t.Errorf("%s to %s: equal to NumPy's: read %v, stored %v", name, work.T, bytes.Equal(got, want.V),
 					bytes.Equal(back, want.Back))
 			}
 		}
@@ -303,7 +303,7 @@ func TestScaledArray(t *testing.T) {
 				second(v.Data()), second(v.Vector()), second(v.Matrix()), second(v.Cube()),
 			} {
 				if err == nil {
-					t.Errorf("%s: elements that are in no memory were had from there", name)
+					t.Errorf("%s: access in place to computed elements: no error", name)
 				}
 			}
 		})
@@ -323,6 +323,6 @@ func TestScaledArray(t *testing.T) {
 	// JSON that is too long is an error.
 	large := must(Scaled[float32](must(New(dtype.Int8, index.C, 1<<20+1)).Array, 2, 10))
 	if _, err := large.MarshalJSON(); err == nil {
-		t.Error("no error of JSON that is too long")
+		t.Error("JSON that is too long: no error")
 	}
 }

@@ -64,7 +64,7 @@ func TestZeroSizeFields(t *testing.T) {
 			t.Helper()
 			x, y := must(a.Field("x")), must(As[int16](must(a.Field("y"))))
 			if d := cmp.Diff(append([]int{n}, tt.shape[1:]...), x.Shape()); d != "" || x.DType().String() != tt.x {
-				t.Errorf("%s: %s: x is of %v: want -, got +\n%s", tt.descr, what, x.DType(), d)
+				t.Errorf("%s: %s: x has dtype %v: want -, got +\n%s", tt.descr, what, x.DType(), d)
 			}
 			for k := range n {
 				if y.At(k) != number(k%2) {
