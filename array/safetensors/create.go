@@ -174,7 +174,7 @@ func (f *File) Commit() error {
 		observe("sync", p.file.Temp)
 	}
 	named, err := p.file.CommitMapped(f.m, func(name string) error {
-		m, err := p.again(name, f.Path())
+		m, err := p.reopen(name, f.Path())
 		if err == nil {
 			f.m = m
 		}
@@ -195,24 +195,25 @@ const storePart = 16 << 20
 // store syncs f and calls Progress, unless cfg says otherwise.
 func (f *File) store(cfg *SaveConfig) error {
 	n := len(f.m.Bytes())
-	told := report.Counter{Report: cfg.Progress, Total: max(0, int64(n)-f.start)}
-	err := told.Begin()
+	progress := report.Counter{Report: cfg.Progress, Total: max(0, int64(n)-f.start)}
+	err := progress.Begin()
 	for off := 0; err == nil && cfg.Progress != nil && !cfg.NoSync && off < n; off += storePart {
 		if err = f.m.SyncRange(off, min(storePart, n-off)); err == nil {
-			err = told.To(max(0, int64(off+storePart)-f.start))
+			err = progress.To(max(0, int64(off+storePart)-f.start))
 		}
 	}
 	if err == nil && !cfg.NoSync {
 		err = f.m.Sync() // everything, also the file system's record of the file
 	}
 	if err == nil {
-		err = told.End()
+		err = progress.End()
 	}
 	return err
 }
 
-// again maps the file with the given name, under path, if it has the header of p.
-func (p *pending) again(name, path string) (*mmap.Map, error) {
+// reopen maps the file called name. Its mapping and errors have the name path. If the file has another header than p,
+// the error wraps mmap.ErrReplaced.
+func (p *pending) reopen(name, path string) (*mmap.Map, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, p.file.Error(err)
