@@ -1,40 +1,40 @@
 #!/bin/sh
 # Runs the tests in one of several ways: sh internal/tools/test.sh RUN [PACKAGE...]
-# `make test-RUN PACKAGES=...` calls it. The default packages are those of .ci/run. `make test-list` prints the packages and
-# the tests that each run leaves out: tests call oracle.Slow and similar functions. NDMAP_SLOW=1 runs these tests, too.
+# `make test-RUN PACKAGES=...` calls it. By default it runs the packages that .ci/run tests. `make test-list` prints the packages and
+# the tests that each run skips: the tests call oracle.Slow and similar functions. NDMAP_SLOW=1 runs these tests, too.
 set -eu
 cd "$(dirname "$0")/../.."
 
-# The modules of their own, apart from the viewer.
+# The separate modules, except the viewer.
 modules="examples/arrow examples/beam examples/gonum examples/parquet internal/bench internal/tensors/peer"
 
 # packages prints the packages of a run.
 packages() {
 	processor="./internal/kernel ./internal/elem ./internal/strided"
 	case $1 in
-	race) # have goroutines, or compute addresses, which the race detector checks, too
+	race) # packages with goroutines or address computations, which the race detector also checks
 		echo ./mmap ./array ./array/npz ./array/safetensors ./internal/strided ./examples/follow ./examples/reload ./examples/share ;;
 	purego) echo $processor ;;
 	checkptr) echo $processor ./array/npz ./array/safetensors ./mmap ;;
-	386) # compute lengths and offsets, for which int has 32 bits
+	386) # packages that compute lengths and offsets, where int has 32 bits
 		echo ./mmap ./index ./dtype ./array/... $processor ./internal/reduce ./internal/npy ./internal/pylit \
 			./internal/render ./internal/zipfile ./internal/descr ./internal/tensors ./examples/npy ;;
-	windows) # open, map, lock, replace and follow files
+	windows) # packages that open, map, lock, replace and follow files
 		echo ./mmap ./array/... ./internal/atomicfile ./internal/stable ./examples/edit ./examples/follow \
 			./examples/npy/... ./examples/reload ./examples/share ;;
-	wasm) # need no file to write to, which js/wasm cannot map, and read golden files
+	wasm) # packages that do not need writable mappings, which js/wasm does not have
 		echo ./mmap ./index ./dtype ./internal/pylit ./internal/oracle ;;
-	s390x) # depend on the byte order
+	s390x) # packages that depend on the byte order
 		echo $processor ./array ./dtype ./internal/npy ./internal/zipfile ./array/npz ./array/safetensors ./internal/tensors ;;
-	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # depend on the processor
+	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # packages that depend on the processor
 	riscv64 | ppc64le | more) echo ./... ;;
 	esac
 }
 
-# Go checks each address that this module computes; its own packages need not be compiled again.
+# checkptr checks each address that this module computes. The standard library is not compiled again.
 address='-gcflags=github.com/ndmap/ndmap/...=-d=checkptr -dwarf=false'
 
-# Without inlining, package array compiles in two fifths of the time. Tests that count allocations notice.
+# Without inlining, package array compiles in 40 % of the time. Tests that count allocations are then skipped.
 quick='-gcflags=github.com/ndmap/ndmap/...=-dwarf=false -l'
 quick_address="$address -l"
 
@@ -54,8 +54,8 @@ race) tests -race "$quick" -short "$limit" "$@" ;;
 purego) tests -tags purego "$address" -short "$limit" "$@" ;;
 checkptr) tests "$address" -short "$limit" "$@" ;;
 386)
-	# Some virtual machines run no 32-bit programs, and under qemu-i386 Go's end with "bad g in signal handler". There
-	# go vet only type-checks the tests, and a line says so.
+	# Some virtual machines run no 32-bit programs, and Go programs crash under qemu-i386 with "bad g in signal handler".
+	# On such machines go vet only type-checks the tests.
 	export GOOS=linux GOARCH=386 CGO_ENABLED=0
 	dir=$(mktemp -d)
 	trap 'rm -rf "$dir"' EXIT
@@ -75,27 +75,27 @@ wasm)
 	tests -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"
 	;;
 s390x | arm64 | riscv64 | ppc64le)
-	qemu=qemu-$(echo "$run" | sed s/arm64/aarch64/)-static # qemu has its own name for it
+	qemu=qemu-$(echo "$run" | sed s/arm64/aarch64/)-static
 	command -v "$qemu" >/dev/null || { echo "test-$run: no $qemu: apt-get install qemu-user-static" >&2; exit 1; }
-	# NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
+	# With NDMAP_QEMU=1, tests skip checks of the addresses of page faults, which qemu reports wrongly.
 	export NDMAP_QEMU=1 GOOS=linux GOARCH="$run" CGO_ENABLED=0
 	tests -short "$limit" -exec "$qemu" "$@"
 	;;
 windows) sh internal/wine/test.sh "$quick" "$limit" "$@" ;;
-more) # with CASES=10 times as many random cases, and files on a disk
+more) # CASES=10 times as many random cases, and files on a disk
 	export TMPDIR="${DISK:-/var/tmp}" NDMAP_CASES="${CASES:-10}"
 	tests -timeout=120m "$@"
 	;;
-modules) # Apache Arrow and Beam, gonum, parquet-go, the benchmarks, another implementation of safetensors
+modules) # tests with Apache Arrow and Beam, gonum, parquet-go and another implementation of safetensors, and the benchmarks
 	for dir in $modules; do
 		(cd "$dir" && echo "in $dir" && tests ./...)
 	done
 	;;
-view) # VIEWED=10 has ten times the usual random cases. make test-view builds the page.
+view) # VIEWED=10 runs ten times as many random cases. make test-view builds the page.
 	export NDMAP_CASES="${VIEWED:-1}"
 	cd examples/view && tests "$limit" ./...
 	;;
-dask) # SETS is the number of random sets of files; 4000 take five minutes. NDMAP_DASK=require: no package may be missing.
+dask) # SETS is the number of random sets of files; 4000 take five minutes. With NDMAP_DASK=require, missing packages are errors.
 	export NDMAP_DASK="${NDMAP_DASK:-run}" NDMAP_DASK_SETS="${SETS:-60}"
 	tests -v -timeout=60m -run TestDask ./examples/npy
 	;;
