@@ -57,7 +57,7 @@ func AppendContext(ctx context.Context, path string) (*Writer, error) {
 // append returns w once it has a copy of the archive at its path.
 func (w *Writer) append() (*Writer, error) {
 	w.original.path = atomicfile.Absolute(w.path)
-	if err := w.locked(w.begin); err != nil {
+	if err := w.withLock(w.begin); err != nil {
 		w.Discard()
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func (w *Writer) interrupted() error {
 	return &fs.PathError{Op: "append", Path: w.path, Err: context.Cause(w.ctx)}
 }
 
-// locked calls f while it holds the lock of the archive at the path of w.
-func (w *Writer) locked(f func() error) error {
+// withLock calls f while it holds the lock of the archive at the path of w.
+func (w *Writer) withLock(f func() error) error {
 	var unlock func()
 	wait := patience
 	if w.ctx != nil {
@@ -104,7 +104,7 @@ func (w *Writer) locked(f func() error) error {
 		defer unlock()
 		err = f()
 	}
-	return w.named(err)
+	return w.renamePath(err)
 }
 
 // begin reads the archive and copies its members to a new file that Close renames to the path of the archive.

@@ -56,7 +56,7 @@ type Writer struct {
 	directory int // bytes of all records, including those of the original archive
 	names     map[string]bool
 	err       error // first error that made the archive unusable
-	inMake    bool  // Make closes
+	inMake    bool  // set while the function of Make runs
 	original  original
 
 	deflater deflater
@@ -242,7 +242,7 @@ func (w *Writer) put(name, fullName string, size int64, writeTo func(io.Writer) 
 		return w.memberError(name, err)
 	}
 	w.err = errors.New("the previous member was not written completely") // stays if writeTo panics
-	w.err = w.named(w.add(fullName, size, writeTo))
+	w.err = w.renamePath(w.add(fullName, size, writeTo))
 	return w.err
 }
 
@@ -253,8 +253,8 @@ func (w *Writer) memberError(name string, err error) error {
 	return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
 }
 
-// named replaces the path in err by the path that the caller knows.
-func (w *Writer) named(err error) error {
+// renamePath replaces the path in err by the path that the caller knows.
+func (w *Writer) renamePath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == w.original.path && e.Path != "" {
 		return &fs.PathError{Op: e.Op, Path: w.path, Err: e.Err}
 	}
@@ -445,10 +445,10 @@ func (w *Writer) Close() error {
 		return err
 	}
 	if err := w.finish(); err != nil || w.file == nil {
-		return w.named(err)
+		return w.renamePath(err)
 	}
 	if w.original.id != nil {
-		return w.locked(w.replace)
+		return w.withLock(w.replace)
 	}
 	return w.commit()
 }

@@ -35,7 +35,7 @@ func (a *Archive) Sync() error {
 		_, err := a.bytes()
 		return err
 	}
-	_, err := a.mend(marked)
+	_, err := a.syncCRCs(marked)
 	return err
 }
 
@@ -113,12 +113,12 @@ func (a *Archive) Repair() ([]string, error) {
 			stored = append(stored, m)
 		}
 	}
-	return a.mend(stored)
+	return a.syncCRCs(stored)
 }
 
-// mend syncs the archive, and then updates and syncs the CRCs of the given stored members. It returns the names of the
-// members whose CRC has changed.
-func (a *Archive) mend(members []*member) (names []string, err error) {
+// syncCRCs syncs the archive, and then updates and syncs the CRCs of the given stored members. It returns the names
+// of the members whose CRC has changed.
+func (a *Archive) syncCRCs(members []*member) (names []string, err error) {
 	var crcs []uint32
 	err = mmap.Guard(func() error {
 		b, err := a.bytes()

@@ -47,9 +47,10 @@ func (cfg SaveConfig) Create(path string, list []Tensor, metadata map[string]str
 	return f, nil
 }
 
-// refuse returns an error if path exists and cfg does not replace it. It makes calls fail early; atomicfile checks
+// checkReplace returns an error if path exists and cfg does not replace it. It makes calls fail early; atomicfile
+// checks
 // again.
-func (cfg *SaveConfig) refuse(path string) error {
+func (cfg *SaveConfig) checkReplace(path string) error {
 	if cfg.Replace {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (cfg *SaveConfig) refuse(path string) error {
 // CreatePending is [SaveConfig.Create], except that the file gets its path when [File.Commit] is called. If the File is
 // closed without Commit, or the process dies, path stays as it was.
 func (cfg SaveConfig) CreatePending(path string, list []Tensor, metadata map[string]string) (*File, error) {
-	err := cfg.refuse(path)
+	err := cfg.checkReplace(path)
 	var all []tensors.Tensor
 	var head []byte
 	if err == nil {
@@ -152,7 +153,7 @@ type pending struct {
 	file   *atomicfile.File
 	cfg    SaveConfig
 	head   []byte
-	inMake bool // Make commits
+	inMake bool // set while the function of Make runs
 }
 
 // Commit gives a file of [SaveConfig.CreatePending] its path, like [array.File.Commit], with the same errors. The file

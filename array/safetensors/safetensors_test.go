@@ -430,7 +430,7 @@ func TestHostile(t *testing.T) {
 	// Array refuses F4, whose elements are not whole bytes, and returns F8_E8M0 as bytes.
 	f = must(OpenBytes(file(`{"x":{"dtype":"F4","shape":[2],"data_offsets":[0,1]},"y":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[1,3]}}`, 3)))
 	if _,
-		err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 have no whole bytes: unsupported operation` {
+		err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 are not whole bytes: unsupported operation` {
 		t.Error(err)
 	}
 	if a, err := f.Array("y"); err != nil || a.DType() != dtype.Void(1) {

@@ -40,7 +40,7 @@ func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata 
 		list = append(list, Tensor{Name: name, DType: arrays[name].DType(), Shape: arrays[name].Shape()})
 	}
 	slices.SortStableFunc(list, func(a, b Tensor) int { return cmp.Compare(b.DType.ItemSize(), a.DType.ItemSize()) })
-	err := cfg.refuse(path)
+	err := cfg.checkReplace(path)
 	if err == nil {
 		_, _, err = headerOf(list, metadata) // before a file exists
 	}

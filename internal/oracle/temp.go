@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// insideRun is the environment variable that Main sets for processes that a test program starts. Their temporary files
-// are in the folder of the test program.
-const insideRun = "NDMAP_TEST_RUN"
+// runVariable is the environment variable that Main sets for processes that a test program starts. Their temporary
+// files are in the folder of the test program.
+const runVariable = "NDMAP_TEST_RUN"
 
 // Main runs the tests of a package. TestMain calls it in every package whose tests create temporary files. Main
 // creates a folder in [os.TempDir] for the temporary files of this process, and removes it after the tests. It also
 // removes the folders of processes that were killed.
 //
-// The folders are os.TempDir()/ndmap-test-UID/run-N. Main lists only the folder ndmap-test-UID, and removes nothing
-// outside of it. Other users can open files in it by their paths, but cannot list it. Each process holds a lock, so
-// that the folders of running processes stay. If a folder cannot be removed, Main prints the error. On systems
-// without flock, Main only runs the tests.
+// The folders are os.TempDir()/ndmap-test-UID/run-N. Main lists no folder outside of ndmap-test-UID, and removes
+// nothing outside of it. Other users can open files in it by their paths, but cannot list it. Each process holds a
+// lock, so that the folders of running processes stay. If a folder cannot be removed, Main prints the error. On
+// systems without flock, Main only runs the tests.
 //
 // Unless GOGC is set, Main makes garbage collections in this process less frequent than the default. It does not change
 // the processes that tests start.
@@ -26,7 +26,7 @@ const insideRun = "NDMAP_TEST_RUN"
 // After Main, TestMain must return: the exit status is the status of the tests.
 func Main(m *testing.M) {
 	defer leaveAll()
-	if os.Getenv(insideRun) == "" {
+	if os.Getenv(runVariable) == "" {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(400) // tests use little memory; this halves the time for garbage collection
 		}
@@ -38,7 +38,7 @@ func Main(m *testing.M) {
 		if dir != "" {
 			os.Setenv("TMPDIR", dir)
 			os.Unsetenv("GOTMPDIR") // t.TempDir would prefer it
-			os.Setenv(insideRun, dir)
+			os.Setenv(runVariable, dir)
 		}
 	}
 	m.Run()

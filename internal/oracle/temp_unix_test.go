@@ -196,7 +196,7 @@ func TestMainLeavesNothing(t *testing.T) {
 	}
 	base := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestMainLeavesNothing$")
-	cmd.Env = append(os.Environ(), "NDMAP_TEST_CHILD=leave", insideRun+"=", "TMPDIR="+base, "GOTMPDIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), "NDMAP_TEST_CHILD=leave", runVariable+"=", "TMPDIR="+base, "GOTMPDIR="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	top := fmt.Sprintf("%s/ndmap-test-%d", base, os.Getuid())
 	if err != nil || !strings.HasPrefix(string(out), "in "+top+"/run-") {

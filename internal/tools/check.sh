@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 root=$PWD
 CHECKED=${CHECKED:-examples/arrow examples/beam examples/gonum examples/parquet examples/view internal/bench internal/kernel/_gen internal/tensors/peer}
 
-# The platforms on which the module must build, apart from those that run the tests: this machine and s390x. On the
+# The platforms on which the module must build. This machine and s390x are not among them: they run the tests. On the
 # vetted platforms, which have files of their own, the tests are type-checked, too: some machines cannot run 386.
 platforms="linux/arm64 linux/riscv64 linux/ppc64le darwin/amd64 openbsd/amd64 netbsd/amd64 plan9/amd64 wasip1/wasm"
 vetted="linux/386 darwin/arm64 freebsd/amd64 windows/amd64 js/wasm"
