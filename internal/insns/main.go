@@ -136,7 +136,7 @@ func readFunctions(program string) (functions []function, mark uint64, err error
 
 var executed = regexp.MustCompile(`\[[0-9a-f]+/([0-9a-f]+)/`)
 
-// noops returns the addresses of the NOPs in a program. The compiler inserts them in place of inlined calls.
+// noops returns the addresses of the NOPs in a program. The compiler inserts them at inlined calls.
 func noops(program string) (map[uint64]bool, error) {
 	file, err := elf.Open(program)
 	if err != nil {
