@@ -1,14 +1,14 @@
 #!/bin/sh
-# Checks the code without running its tests: sh internal/tools/check.sh [CHECK...], by default with all checks except
-# compile. `make check` and `make check-CHECK` call it. CHECKED lists the separate modules that vet and staticcheck check.
-# Apache Beam takes long, because both read its 600 packages.
+# Checks the code without running its tests: sh internal/tools/check.sh [CHECK...], by default all of them.
+# `make check` and `make check-CHECK` call it. CHECKED are the modules of their own that vet and staticcheck look at: for
+# Apache Beam both read 600 packages of others.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD
 CHECKED=${CHECKED:-examples/arrow examples/beam examples/gonum examples/parquet examples/view internal/bench internal/kernel/_gen internal/tensors/peer}
 
-# The platforms on which the module must build. This machine and s390x are not among them: they run the tests. On the
-# vetted platforms, which have files of their own, the tests are type-checked, too: some machines cannot run 386.
+# What must build, apart from the machine that runs this, and s390x, where the tests always run. On the systems and
+# processors that have files of their own, the types of tests are checked, too: some machines cannot run 386.
 platforms="linux/arm64 linux/riscv64 linux/ppc64le darwin/amd64 openbsd/amd64 netbsd/amd64 plan9/amd64 wasip1/wasm"
 vetted="linux/386 darwin/arm64 freebsd/amd64 windows/amd64 js/wasm"
 
@@ -22,13 +22,13 @@ check() {
 		go run ./internal/typecheck/columns
 		;;
 	vet)
-		echo "go vet of this module, of the loops without assembly, and of separate modules"
+		echo "go vet, here and in modules of their own, and of the loops without assembly"
 		go vet ./...
 		go vet -tags purego ./internal/kernel
 		for dir in $CHECKED; do (cd "$dir" && go vet ./...); done
 		;;
 	staticcheck)
-		echo "staticcheck of this module and of separate modules"
+		echo "staticcheck, here and in modules of their own"
 		go build -modfile=internal/tools/go.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 		for dir in . $CHECKED; do (cd "$dir" && "$root/bin/staticcheck" ./...); done
 		;;
@@ -43,14 +43,14 @@ check() {
 		done
 		;;
 	inlining)
-		echo "functions that must be inlined, and packages that must not be linked"
+		echo "what must inline, and what must not be linked"
 		NDMAP_INLINING=1 go test -count=1 -run 'TestInlining|TestLinking' ./index ./array ./internal/oracle
 		;;
-	builds) # type-checks the source: compiling the standard library for each platform takes minutes (make long-builds)
+	builds) # checks types from source: compiling Go's own packages for each platform takes minutes (make long-builds)
 		go run ./internal/typecheck/builds $platforms
 		go run ./internal/typecheck/builds -test $vetted
 		;;
-	compile) # go vet also type-checks the tests
+	compile) # go vet compiles the tests as well, as far as their types go
 		for p in $platforms $vetted; do
 			echo "build $p"
 			GOOS=${p%/*} GOARCH=${p#*/} CGO_ENABLED=0 go build ./...
@@ -69,6 +69,6 @@ check() {
 
 if [ $# = 0 ]; then
 	for c in fmt vet staticcheck imports tidy inlining builds; do check $c; done
-	echo "check: passed"
+	echo "check: all well"
 fi
 for c; do check "$c"; done

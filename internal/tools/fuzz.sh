@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs every fuzz target of the module, or of some packages, for the given time each:
+# Runs every fuzz target for the given time each, of the whole module or of some packages of it:
 # sh internal/tools/fuzz.sh 10s [./PACKAGE...]
-# It stops at the first failure, and prints the failing input and how to replay it. It moves the input to a temporary
-# folder. With NDMAP_KEEP=1 the input stays in testdata/fuzz, where the tests use it as a case of the target.
+# Where one fails it prints the failing input and how to replay it, and stops. The input goes to a temporary folder;
+# with NDMAP_KEEP=1 it stays where Go writes it, in testdata/fuzz, as a case of the target from then on.
 set -eu
 time=$1
 shift
@@ -24,13 +24,14 @@ for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{en
 				if [ -z "${NDMAP_KEEP-}" ]; then
 					kept=$(mktemp -d)
 					mv "$dir/$input" "$kept"
-					rmdir -p "$dir/$(dirname "$input")" 2>/dev/null || : # removes the folders that Go has created
+					rmdir -p "$dir/$(dirname "$input")" 2>/dev/null || : # those that it made
 					echo "mkdir -p $dir/$(dirname "$input") && cp $kept/$(basename "$input") $dir/$(dirname "$input")"
 				fi
 				echo "go test -run=$target/$(basename "$input") $pkg"
 				exit 1
 			fi
-			# If there is no failing input, Go itself may have failed at the end of the time: https://go.dev/issue/75804.
+			# Without a failing input, Go itself fails where the end of the time comes in the
+			# middle of something: https://go.dev/issue/75804.
 			grep -q 'context deadline exceeded' "$log" || exit 1
 		fi
 		grep elapsed "$log" | tail -1

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the tests that take too long to run before each change: sh internal/tools/long.sh [TARGET...]
-# A target is a target of the Makefile, with its variables in the same argument: 'test-s390x PACKAGES=./array'. By default
-# all targets below run, the longest first, two at a time, with NDMAP_SEED or a new seed. The script writes the commit,
-# the time and the result of each target to internal/bench/LONG.md. If targets are given, for example after a failure, it
-# replaces their rows. The output of each target is in a temporary folder, which stays if a target fails.
-# `long.sh -part NAME` runs one part and prints its output; make long-NAME calls it.
+# Runs what takes too long to run before each change: sh internal/tools/long.sh [TARGET...]
+# A target is one of the Makefile, with its variables in the same argument: 'test-s390x PACKAGES=./array'. By default all
+# targets below run, the longest first, two at a time, with one new seed or NDMAP_SEED. internal/bench/LONG.md gets the
+# commit, the time and the result of each target. A run of some targets, as after a failure, replaces their rows. The output
+# of each target is in a temporary folder, which stays if one fails.
+# `long.sh -part NAME` runs one part here, with its output; make long-NAME calls it.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -38,7 +38,7 @@ long-torn
 LIST
 }
 
-# tests runs the tests whose names match: tests REGEXP PACKAGE...
+# tests runs the tests of packages whose names match.
 tests() {
 	go test -v -count="${TIMES:-1}" -timeout 120m -run "$@"
 }
@@ -46,34 +46,34 @@ tests() {
 part() {
 	export NDMAP_NUMPY=require NDMAP_SEED="${NDMAP_SEED:-random}" # the tests print the seed
 	case $1 in
-	attack) # another user attacks the replacement of a file, and the folder of the viewer, for ATTACK=60 seconds in each way; needs root
+	attack) # another user attacks what replaces a file, and the folder of the viewer, for ATTACK=60 seconds each way; needs root
 		export NDMAP_ATTACK="${ATTACK:-60}"
 		tests TestAttack ./array
 		cd examples/view && tests TestExchanged ./internal/source
 		;;
-	builds) # compile for all platforms, and vet on platforms that have files of their own
+	builds) # compile for all platforms, and vet for those that have files of their own
 		sh internal/tools/check.sh compile ;;
-	cycles) # the long form of tests, which truncate, open and close files, and work in bounded memory
+	cycles) # the long form of the tests that have one: truncate, open and close files, and work in bounded memory
 		set -- ./dtype ./mmap ./array ./array/npz
 		NDMAP_LONG=1 tests "$(go run ./internal/oracle/where -long "$@")" "$@" ;;
-	follow) # Python appends FOLLOW=100000 rows and Go follows, and vice versa; prints the delays
+	follow) # Python appends FOLLOW=100000 rows and Go follows, and the other way round; prints the delays
 		NDMAP_FOLLOW="${FOLLOW:-100000}" tests Follow ./examples/follow ;;
-	fuzz-numpy) # compare ARRAYS=20000 random arrays and HEADERS=200000 damaged headers with NumPy
+	fuzz-numpy) # ARRAYS=20000 random arrays and HEADERS=200000 damaged headers, judged by NumPy
 		NDMAP_FUZZ_ARRAYS="${ARRAYS:-20000}" NDMAP_FUZZ_HEADERS="${HEADERS:-200000}" tests FuzzNumPy ./internal/npy ./array ;;
-	hostile) # run all examples and programs of documents with truncated and replaced files, full disks, and signals, HOSTILE=10 times as often as make test; 10 and more use all shapes, dtypes and values
+	hostile) # all examples and programs of documents while files are cut and replaced, disks full, and signals come, HOSTILE=10 times as often; from 10 on with all shapes, dtypes and values
 		NDMAP_HOSTILE="${HOSTILE:-10}" tests TestHostile ./examples ;;
 	kill) # kill a process that appends to files, or edits archives, KILLS=500 times
 		export NDMAP_KILLS="${KILLS:-500}"
 		tests TestKill ./array ./array/safetensors
 		TMPDIR="${DISK:-/var/tmp}" tests TestKill ./array/npz
 		;;
-	opens) # open files that another process appends to, in memory and on a disk, OPENS=1000000 times
+	opens) # OPENS=1000000 opens of files that another process appends to, in memory and on a disk
 		NDMAP_OPENS="${OPENS:-1000000}" tests TestOpenWhileAppending ./array ;;
-	powerloss) # simulate power failures, with CASES=10 times as many random states as make test
+	powerloss) # power failures with CASES=10 times as many states where not all can be tried
 		NDMAP_CASES="${CASES:-10}" tests TestPowerLoss ./array ./array/npz ;;
-	torn) # send ANSWERS=100000 requests to examples/reload while its file is truncated, extended and replaced
+	torn) # ANSWERS=100000 requests of examples/reload while its file is truncated, extended and replaced
 		NDMAP_ANSWERS="${ANSWERS:-100000}" tests TestTorn ./examples/reload ;;
-	writers) # WRITERS=8 processes append ROWS=500 rows each to one file, others read it, and one is killed, TIMES=10 times
+	writers) # WRITERS=8 processes append ROWS=500 rows each to one file while others read it, and one is killed; TIMES=10
 		NDMAP_WRITERS="${WRITERS:-8}" NDMAP_ROWS="${ROWS:-500}" TIMES="${TIMES:-10}" tests TestManyWriters ./array ;;
 	*)
 		echo "long.sh: no part $1; see internal/tools/long.sh" >&2
@@ -103,10 +103,10 @@ NDMAP_SEED=${NDMAP_SEED:-random}
 NDMAP_NUMPY=require
 TIMEOUT=120m
 COMMIT=$(git rev-parse --short HEAD)
-[ -z "$(git status --porcelain -- . ':!internal/bench/LONG.md')" ] || COMMIT="$COMMIT with uncommitted changes"
+[ -z "$(git status --porcelain -- . ':!internal/bench/LONG.md')" ] || COMMIT="$COMMIT, and changes that were not committed"
 export LOGS NDMAP_SEED NDMAP_NUMPY TIMEOUT COMMIT
 start=$(date +%s) begun=$(date -u '+%Y-%m-%d %H:%M')
-echo "seed $NDMAP_SEED; the output of the targets is in $LOGS"
+echo "seed $NDMAP_SEED; what each prints is in $LOGS"
 file=internal/bench/LONG.md
 whole=$(grep '^The last whole run' $file 2>/dev/null || :)
 
@@ -120,8 +120,8 @@ fi
 	cat <<-TEXT
 		# What make long ran last
 
-		\`make long\` writes this file. Targets run two at a time, here on $(nproc) processors ($(uname -sm)), so that the sum of their
-		seconds exceeds the time of the run. To run a failed target again: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
+		\`make long\` writes this file. Targets run two at a time, here on $(nproc) processors ($(uname -sm)), so their seconds add up to
+		more. What failed and was mended runs again alone: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
 		$whole
 
 		| target | commit | begun | NDMAP_SEED | seconds | |

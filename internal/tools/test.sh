@@ -1,40 +1,40 @@
 #!/bin/sh
 # Runs the tests in one of several ways: sh internal/tools/test.sh RUN [PACKAGE...]
-# `make test-RUN PACKAGES=...` calls it. By default it runs the packages that .ci/run tests. `make test-list` prints the packages and
-# the tests that each run skips: the tests call oracle.Slow and similar functions. NDMAP_SLOW=1 runs these tests, too.
+# `make test-RUN PACKAGES=...` calls it. The default packages are those of .ci/run. `make test-list` prints the packages and
+# the tests that each run leaves out: tests call oracle.Slow and similar functions. NDMAP_SLOW=1 runs these tests, too.
 set -eu
 cd "$(dirname "$0")/../.."
 
-# The separate modules, except the viewer.
+# The modules of their own, apart from the viewer.
 modules="examples/arrow examples/beam examples/gonum examples/parquet internal/bench internal/tensors/peer"
 
 # packages prints the packages of a run.
 packages() {
 	processor="./internal/kernel ./internal/elem ./internal/strided"
 	case $1 in
-	race) # packages with goroutines or address computations, which the race detector also checks
+	race) # have goroutines, or compute addresses, which the race detector checks, too
 		echo ./mmap ./array ./array/npz ./array/safetensors ./internal/strided ./examples/follow ./examples/reload ./examples/share ;;
 	purego) echo $processor ;;
 	checkptr) echo $processor ./array/npz ./array/safetensors ./mmap ;;
-	386) # packages that compute lengths and offsets, where int has 32 bits
+	386) # compute lengths and offsets, for which int has 32 bits
 		echo ./mmap ./index ./dtype ./array/... $processor ./internal/reduce ./internal/npy ./internal/pylit \
 			./internal/render ./internal/zipfile ./internal/descr ./internal/tensors ./examples/npy ;;
-	windows) # packages that open, map, lock, replace and follow files
+	windows) # open, map, lock, replace and follow files
 		echo ./mmap ./array/... ./internal/atomicfile ./internal/stable ./examples/edit ./examples/follow \
 			./examples/npy/... ./examples/reload ./examples/share ;;
-	wasm) # packages that do not need writable mappings, which js/wasm does not have
+	wasm) # need no file to write to, which js/wasm cannot map, and read golden files
 		echo ./mmap ./index ./dtype ./internal/pylit ./internal/oracle ;;
-	s390x) # packages that depend on the byte order
+	s390x) # depend on the byte order
 		echo $processor ./array ./dtype ./internal/npy ./internal/zipfile ./array/npz ./array/safetensors ./internal/tensors ;;
-	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # packages that depend on the processor
+	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # depend on the processor
 	riscv64 | ppc64le | more) echo ./... ;;
 	esac
 }
 
-# checkptr checks each address that this module computes. The standard library is not compiled again.
+# Go checks each address that this module computes; its own packages need not be compiled again.
 address='-gcflags=github.com/ndmap/ndmap/...=-d=checkptr -dwarf=false'
 
-# Without inlining, package array compiles in 40 % of the time. Tests that count allocations are then skipped.
+# Without inlining, package array compiles in two fifths of the time. Tests that count allocations notice.
 quick='-gcflags=github.com/ndmap/ndmap/...=-dwarf=false -l'
 quick_address="$address -l"
 
@@ -54,8 +54,8 @@ race) tests -race "$quick" -short "$limit" "$@" ;;
 purego) tests -tags purego "$address" -short "$limit" "$@" ;;
 checkptr) tests "$address" -short "$limit" "$@" ;;
 386)
-	# Some virtual machines run no 32-bit programs, and Go programs crash under qemu-i386 with "bad g in signal handler".
-	# On such machines go vet only type-checks the tests.
+	# Some virtual machines run no 32-bit programs, and under qemu-i386 Go's end with "bad g in signal handler". There
+	# go vet only type-checks the tests, and a line says so.
 	export GOOS=linux GOARCH=386 CGO_ENABLED=0
 	dir=$(mktemp -d)
 	trap 'rm -rf "$dir"' EXIT
@@ -75,27 +75,27 @@ wasm)
 	tests -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"
 	;;
 s390x | arm64 | riscv64 | ppc64le)
-	qemu=qemu-$(echo "$run" | sed s/arm64/aarch64/)-static
+	qemu=qemu-$(echo "$run" | sed s/arm64/aarch64/)-static # qemu has its own name for it
 	command -v "$qemu" >/dev/null || { echo "test-$run: no $qemu: apt-get install qemu-user-static" >&2; exit 1; }
-	# With NDMAP_QEMU=1, tests skip checks of the addresses of page faults, which qemu reports wrongly.
+	# NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
 	export NDMAP_QEMU=1 GOOS=linux GOARCH="$run" CGO_ENABLED=0
 	tests -short "$limit" -exec "$qemu" "$@"
 	;;
 windows) sh internal/wine/test.sh "$quick" "$limit" "$@" ;;
-more) # CASES=10 times as many random cases, and files on a disk
+more) # with CASES=10 times as many random cases, and files on a disk
 	export TMPDIR="${DISK:-/var/tmp}" NDMAP_CASES="${CASES:-10}"
 	tests -timeout=120m "$@"
 	;;
-modules) # tests with Apache Arrow and Beam, gonum, parquet-go and another implementation of safetensors, and the benchmarks
+modules) # Apache Arrow and Beam, gonum, parquet-go, the benchmarks, another implementation of safetensors
 	for dir in $modules; do
 		(cd "$dir" && echo "in $dir" && tests ./...)
 	done
 	;;
-view) # VIEWED=10 runs ten times as many random cases. make test-view builds the page.
+view) # VIEWED=10 has ten times the usual random cases. make test-view builds the page.
 	export NDMAP_CASES="${VIEWED:-1}"
 	cd examples/view && tests "$limit" ./...
 	;;
-dask) # SETS is the number of random sets of files; 4000 take five minutes. With NDMAP_DASK=require, missing packages are errors.
+dask) # SETS is the number of random sets of files; 4000 take five minutes. NDMAP_DASK=require: no package may be missing.
 	export NDMAP_DASK="${NDMAP_DASK:-run}" NDMAP_DASK_SETS="${SETS:-60}"
 	tests -v -timeout=60m -run TestDask ./examples/npy
 	;;
