@@ -151,6 +151,10 @@ func randomMinMax[T Real](c *chance) {
 		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements, %d bytes reversed, are %v and %v, want %v and %v",
 			c.seed, len(s), swap, l, h, lo, hi)
 	}
+	if l, h := Extreme(s, swap, false), Extreme(s, swap, true); !same(l, lo) || !same(h, hi) {
+		c.Fatalf("NDMAP_SEED=%d: Extreme of %d elements, %d bytes reversed, is %v and %v, want %v and %v", c.seed, len(s), swap,
+			l, h, lo, hi)
+	}
 }
 
 func randomFirstOf[T Real](c *chance) {

@@ -302,6 +302,14 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+func TestIsASCII(t *testing.T) {
+	for s, want := range map[string]bool{"": true, "a\x00\x7f": true, "a\x80": false, "\xff": false, "é": false} {
+		if got := isASCII(s); got != want {
+			t.Errorf("isASCII(%q) = %v, want %v", s, got, want)
+		}
+	}
+}
+
 func TestInt(t *testing.T) {
 	for in, want := range map[string]int{
 		fmt.Sprint(maxInt):                     maxInt,
