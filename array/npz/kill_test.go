@@ -1,16 +1,11 @@
 package npz
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -96,11 +91,15 @@ func TestKill(t *testing.T) {
 					"d": numbers(1)}))
 			}
 		}
-		lines, err := killed(t, path, r.Uint64(), time.Duration(r.Int64N(int64(15*time.Millisecond))))
-		if err != nil {
-			t.Fatal(err)
+		lines, err := oracle.Kill(t, fmt.Sprintf("npz %q %d", path, r.Uint64()),
+			time.Duration(r.Int64N(int64(15*time.Millisecond))))
+		check(t, err)
+		for _, line := range lines {
+			if line != "synced" {
+				t.Fatal(line)
+			}
+			synced++
 		}
-		synced += lines
 		stale += examine(t, path, python)
 	}
 	t.Logf("%d kills, %d syncs; %d members were stale", kills, synced, stale)
@@ -146,40 +145,4 @@ func examine(t *testing.T, path string, python *oracle.Proc) (stale int) {
 		check(t, python.Run("with np.load(x) as z: assert z.zip.testzip() is None; [z[n] for n in z.files]", path, nil))
 	}
 	return len(names)
-}
-
-// killed starts the process, kills it some time after it is ready, and returns how many
-// syncs it did.
-func killed(t *testing.T, path string, seed uint64, after time.Duration) (synced int, err error) {
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=npz %q %d", path, seed))
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err != nil {
-		return 0, err
-	}
-	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
-		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
-	} else if err != nil {
-		return 0, err
-	}
-	defer child.Wait()
-	defer child.Process.Kill()
-	in := bufio.NewReader(out)
-	line, err := in.ReadString('\n')
-	kill := time.AfterFunc(after, func() { child.Process.Kill() })
-	defer kill.Stop()
-	for ; err == nil; line, err = in.ReadString('\n') {
-		switch line {
-		case "ready\n":
-		case "synced\n":
-			synced++
-		default:
-			return 0, errors.New(line)
-		}
-	}
-	if err != io.EOF {
-		return 0, err
-	}
-	return synced, nil
 }

@@ -1,19 +1,15 @@
 package safetensors
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -119,9 +115,15 @@ func TestKill(t *testing.T) {
 	done, files := 0, 0
 	for k := 0; k < kills || files == 0 && k < 10*kills; k++ { // on a busy machine processes get more time
 		longest := 40 * time.Millisecond * time.Duration(1+k/kills)
-		n, err := killed(t, dir, r.Uint64(), time.Duration(r.Int64N(int64(longest))))
+		lines, err := oracle.Kill(t, fmt.Sprintf("safetensors %q %d", dir, r.Uint64()),
+			time.Duration(r.Int64N(int64(longest))))
 		check(t, err)
-		done += n
+		for _, line := range lines {
+			if line != "done" {
+				t.Fatal(line)
+			}
+			done++
+		}
 		if f, err := Open(filepath.Join(dir, "saved"), mmap.ReadOnly); !errors.Is(err, fs.ErrNotExist) {
 			check(t, err)
 			files++
@@ -161,41 +163,6 @@ func TestKill(t *testing.T) {
 			t.Errorf("%s was left", name)
 		}
 	}
-}
-
-// killed starts the process, kills it some time after it is ready, and returns how much it did.
-func killed(t *testing.T, dir string, seed uint64, after time.Duration) (done int, err error) {
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=safetensors %q %d", dir, seed))
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err != nil {
-		return 0, err
-	}
-	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
-		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
-	} else if err != nil {
-		return 0, err
-	}
-	defer child.Wait()
-	defer child.Process.Kill()
-	in := bufio.NewReader(out)
-	line, err := in.ReadString('\n')
-	kill := time.AfterFunc(after, func() { child.Process.Kill() })
-	defer kill.Stop()
-	for ; err == nil; line, err = in.ReadString('\n') {
-		switch line {
-		case "ready\n":
-		case "done\n":
-			done++
-		default:
-			return 0, errors.New(line)
-		}
-	}
-	if err != io.EOF {
-		return 0, err
-	}
-	return done, nil
 }
 
 // TestPowerLoss holds the order of what Save and Create do to the disk: a file has its path when all that was

@@ -58,7 +58,7 @@ func message(path string, err error) (file, msg string) {
 
 // remedies replaces advice of the library for programs by advice for the command line.
 var remedies = strings.NewReplacer(
-	"; Repair makes the archive say what there is", "; npy repair makes the archive say what there is",
+	"; Repair updates the CRC", "; npy repair updates the CRC",
 	"; open the archive with array.ReadOnly or array.CopyOnWrite",
 	"; npy pack without -compress creates an archive that can be",
 	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
