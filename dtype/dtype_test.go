@@ -94,7 +94,7 @@ func TestParseCodes(t *testing.T) {
 	}
 }
 
-// A field in a few words: offset, title/name, type.
+// describe formats a field in a few words: offset, title/name, type.
 func describe(d DType) string {
 	var b strings.Builder
 	switch d.Kind() {
@@ -359,7 +359,7 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	if !(DType{}).Equal(DType{}) || (DType{}).Equal(Bool) {
-		t.Error("the zero DType is not equal to itself alone")
+		t.Error("the zero DType must equal itself, and no other DType")
 	}
 }
 
@@ -483,7 +483,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// The caller's slices stay the caller's.
+// TestStructCopies tests that a DType does not keep the slices of the caller.
 func TestStructCopies(t *testing.T) {
 	fields := []Field{{Name: "a", Type: Int8}}
 	d := must(Struct(-1, fields...))
@@ -653,7 +653,7 @@ func TestAllocs(t *testing.T) {
 		"IsNative":      func() { _ = d.IsNative() },
 		"WithByteOrder": func() { sink = s.WithByteOrder(BigEndian) },
 		"the same":      func() { sink = d.WithByteOrder(LittleEndian) },
-		"M8":            func() { sink = Datetime(Second, 25) }, // s is one
+		"M8":            func() { sink = Datetime(Second, 25) }, // s keeps this type alive
 		"Field":         func() { _, _ = d.Field("y") },
 		"FieldAt":       func() { _ = d.FieldAt(1) },
 		"Fields": func() {
