@@ -158,7 +158,7 @@ func TestOf(t *testing.T) {
 		{"two of a name", item[struct {
 			A int8
 			B int8 `npy:"A"`
-		}](), `dtype: the name of field "A" is that of another field, or its title`},
+		}](), `dtype: field "A" has the name or title of another field`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.got != tt.want {
