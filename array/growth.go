@@ -19,7 +19,7 @@ import (
 // A growth holds the fields of a File that Append, Grow and Follow use.
 type growth struct {
 	report          func(done, total int64) error
-	path            string         // of the file; absolute if it is mapped ReadWrite
+	path            string         // path of the file; absolute if the mode is ReadWrite
 	headerUncertain *pendingAppend // the Append that failed while it wrote the header, or nil
 }
 

@@ -180,7 +180,7 @@ func (v slowView) sel(sels []Selector) (slowView, bool) {
 	}), true
 }
 
-// permute makes axis perm[k] of v axis k of the result.
+// permute returns v with its axes in another order: axis k of the result is axis perm[k] of v.
 func (v slowView) permute(perm []int) slowView {
 	shape := make([]int, len(perm))
 	for k, p := range perm {

@@ -65,7 +65,7 @@ func TestGrowFullDisk(t *testing.T) {
 				t.Errorf("sparse: %v", err)
 			}
 			needAddresses(t)
-			// A store is a fault, a system call an error.
+			// A store must fault, and a system call must return an error.
 			for i := 300_000; i < s.Len(); i += page {
 				if _, err = s.WriteAt([]byte("x"), int64(i)); err != nil {
 					break
