@@ -37,7 +37,7 @@ type File struct {
 	inferredAxis int      // if there is no header: the axis whose length follows from the size of the file, or -1
 }
 
-// A Mode says whether the elements of a file may be written, and who sees the writes.
+// A Mode says whether elements may be written, and who sees the writes.
 type Mode = mmap.Mode
 
 // The modes of package mmap.
