@@ -294,7 +294,7 @@ func TestAppendDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.growth.headerUncertain = &pendingAppend{2, 3} // as if f itself had appended the row
-	want := f.Path() + ": an Append before failed while it stored the new shape, which the file may have; Refresh says whether it has"
+	want := f.Path() + ": an earlier Append failed while it stored the new shape, which the file may have; Refresh says whether it has"
 	if err := f.Append(row); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

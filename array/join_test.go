@@ -215,10 +215,10 @@ func TestJoinErrors(t *testing.T) {
 			"array: array 1 is not of the same dtype as the first; AsType and Convert make one that is: have dtype >i4, want <i4",
 			second(Join(must(a.AsType(dtype.MustParse("<i4"), index.C)), must(a.AsType(dtype.MustParse(">i4"), index.C)))),
 			ErrDType},
-		{"joined", "array: array 0 is several itself: join all its parts at once", second(Join(joined, a)), nil},
-		{"Reshape", "array: copy needed: index 0 of axis 0 would be in two of the arrays that are joined",
+		{"joined", "array: array 0 is joined itself: join all its members at once", second(Join(joined, a)), nil},
+		{"Reshape", "array: copy needed: index 0 of axis 0 would be in two of the joined arrays",
 			second(joined.Reshape(2, 4)), ErrCopy},
-		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the arrays that are joined",
+		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the joined arrays",
 			second(must(must(Join(even, even)).Select(index.Range(1, 5))).Reinterpret(dtype.Int64)), ErrCopy},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -71,7 +71,7 @@ func TestReductionErrors(t *testing.T) {
 		{"the least of no elements", Reduction{Op: OpMin, Axes: []int{0}}, to(3), none,
 			"array: shape mismatch: no elements along the axes, so there is no min"},
 		{"to itself", Reduction{Axes: []int{}}, a, a,
-			"array: dst shares memory with what is reduced; reduce to another array"},
+			"array: dst shares memory with src; reduce to another array"},
 		{"read-only", Reduction{Axes: []int{0}}, must(to(1).Broadcast(3)), a, "array: array is read-only"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

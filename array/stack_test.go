@@ -113,7 +113,7 @@ func TestStackErrors(t *testing.T) {
 	wantPanic(t,
 		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
 	wantPanic(t,
-		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
+		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to the original array, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }
 
 // TestStackReinterpret tests that a stack or joined array reinterprets like a copy of it, even if its members would

@@ -105,7 +105,7 @@ func TestFields(t *testing.T) {
 			`array: no field "x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
 		{second(Fields(a, "p.x")),
 			`array: no field "p.x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
-		{second(Fields(a, "a", "b", "a")), `array: dtype: the name of field "a" is that of another field, or its title`},
+		{second(Fields(a, "a", "b", "a")), `array: dtype: field "a" has the name or title of another field`},
 		{second(Fields(must(a.Field("c")), "a")), `array: no field "a" in dtype |u1`},
 		{second(Fields(must(a.Field("c")))), `array: dtype |u1 has no fields`},
 	} {

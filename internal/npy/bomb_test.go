@@ -47,7 +47,7 @@ func TestBombs(t *testing.T) {
 		{"with titles", file(2, 0, descr("["+many(most, "(('%d','x%[1]d'),'|b1'),")+"]")), "read"},
 		{"with shapes", file(2, 0, descr("["+many(most, "('%d','|b1',(1,)),")+"]")), "read"},
 		{"with units", file(2, 0, descr("["+many(most, "('%d','<M8[s]'),")+"]")), "read"},
-		{"all of one name", file(2, 0, descr("["+strings.Repeat("('x','|b1'),", most/12)+"]")), "is that of another field"},
+		{"all of one name", file(2, 0, descr("["+strings.Repeat("('x','|b1'),", most/12)+"]")), "title of another field"},
 		{"padding", file(2, 0, descr("["+strings.Repeat("('','|V1'),", most/11)+"]")), "read"},
 		{"a long name", file(2, 0, descr("[('"+strings.Repeat("x", most)+"', '|b1')]")), "read"},
 		{"a name of escapes", file(2, 0, descr("[('"+strings.Repeat(`\x41`, most/4)+"', '|b1')]")), "read"},
