@@ -152,7 +152,8 @@ func randomMinMax[T Real](c *chance) {
 			c.seed, len(s), swap, l, h, lo, hi)
 	}
 	if l, h := Extreme(s, swap, false), Extreme(s, swap, true); !same(l, lo) || !same(h, hi) {
-		c.Fatalf("NDMAP_SEED=%d: Extreme of %d elements, %d bytes reversed, is %v and %v, want %v and %v", c.seed, len(s), swap,
+		c.Fatalf("NDMAP_SEED=%d: Extreme of %d elements, %d bytes reversed, is %v and %v, want %v and %v", c.seed, len(s),
+			swap,
 			l, h, lo, hi)
 	}
 }
