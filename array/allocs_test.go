@@ -10,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
+// TestAllocs tests how many times each operation allocates.
 func TestAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -64,7 +65,7 @@ func TestAllocs(t *testing.T) {
 				}
 			}},
 			{"Index", 0, func() { sink += v.Index(2).Index(1).At(0) }},
-			{"Axis 0", 1, func() { // the layout
+			{"Axis 0", 1, func() { // allocates its layout
 				for _, w := range v.Axis(0) {
 					sink += w.At(0, 0)
 				}
@@ -110,6 +111,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
+// TestAllocsOpen tests that Open and Close allocate at most 12 times.
 func TestAllocsOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	f, err := Create(path, dtype.Float64, index.C, 3, 4, 5)

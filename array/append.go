@@ -42,29 +42,29 @@ import (
 //   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the data.
 //   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported]. No dimensions: [ErrShape].
 func (f *File) Append(arrays ...Array) error {
-	return f.append(waiting{context.Background(), lockWait}, arrays)
+	return f.append(waitLimit{context.Background(), lockWait}, arrays)
 }
 
 // AppendContext is [File.Append], but gives up when ctx is done, also while it waits for the lock. Then nothing is
 // appended, and the error wraps context.Cause(ctx), and [mmap.ErrLocked] if it waited for the lock.
 func (f *File) AppendContext(ctx context.Context, arrays ...Array) error {
-	return f.append(waiting{ctx, math.MaxInt64}, arrays)
+	return f.append(waitLimit{ctx, math.MaxInt64}, arrays)
 }
 
-func (f *File) append(w waiting, arrays []Array) error {
+func (f *File) append(w waitLimit, arrays []Array) error {
 	axis, err := f.growAxis()
 	if err != nil {
 		return err
 	}
 	n, nbytes := 0, 0
-	parts := make([]Array, len(arrays))
+	rows := make([]Array, len(arrays))
 	for i, a := range arrays {
-		if parts[i], err = f.asRows(a, axis); err != nil {
+		if rows[i], err = f.asRows(a, axis); err != nil {
 			return err
 		}
-		nbytes += parts[i].NBytes()
-		if n += parts[i].Len(axis); n < 0 || nbytes < 0 {
-			return fmt.Errorf("%s%w: the length of all overflows int", nd.Prefix(f.Path()), ErrShape)
+		nbytes += rows[i].NBytes()
+		if n += rows[i].Len(axis); n < 0 || nbytes < 0 {
+			return fmt.Errorf("%s%w: the total length overflows int", nd.Prefix(f.Path()), ErrShape)
 		}
 	}
 	return f.withLock(w, func() error {
@@ -73,12 +73,12 @@ func (f *File) append(w waiting, arrays []Array) error {
 			return err
 		}
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
-			at := 0
-			for _, a := range parts {
-				to, err := arrayOf(tail.view.Derive(nd.SelectRange(tail.view.Layout, axis, at, a.Len(axis))))
-				at += a.Len(axis)
+			start := 0
+			for _, a := range rows {
+				dst, err := arrayOf(tail.view.Derive(nd.SelectRange(tail.view.Layout, axis, start, a.Len(axis))))
+				start += a.Len(axis)
 				if err == nil {
-					err = p.copyToFile(longer, to, a)
+					err = p.copyToFile(longer, dst, a)
 				}
 				if err != nil {
 					return err
@@ -120,14 +120,14 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 
 // Grow makes f longer by n zeros along the axis that [File.Append] grows, as Append does. They take no space on the
 // disk where the file had no bytes. A negative n wraps [ErrShape].
-func (f *File) Grow(n int) error { return f.extend(waiting{context.Background(), lockWait}, n) }
+func (f *File) Grow(n int) error { return f.extend(waitLimit{context.Background(), lockWait}, n) }
 
 // GrowContext is to [File.Grow] what [File.AppendContext] is to Append.
 func (f *File) GrowContext(ctx context.Context, n int) error {
-	return f.extend(waiting{ctx, math.MaxInt64}, n)
+	return f.extend(waitLimit{ctx, math.MaxInt64}, n)
 }
 
-func (f *File) extend(w waiting, n int) error {
+func (f *File) extend(w waitLimit, n int) error {
 	if _, err := f.growAxis(); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (f *File) growAxis() (axis int, err error) {
 		err = fmt.Errorf("array: grow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
-	case f.inside:
+	case f.embedded:
 		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
@@ -182,8 +182,8 @@ func (f *File) growAxis() (axis int, err error) {
 	return axis, err
 }
 
-// grow adds n positions along the growing axis. fill sets the new elements, which are tail; longer is f with them. old
-// is the part of the file, after the data, that becomes new elements.
+// grow adds n positions along the growing axis and calls fill to set the new elements. longer is f with the new
+// elements, tail has only these, and old is the bytes after the data in the file that become new elements.
 //
 // A crash leaves one of these on the disk. Before the data is synced: the old header, the old elements, and any part of
 // the new elements, which no reader looks at. The sector with the last old element and the first new one contains the
@@ -193,7 +193,7 @@ func (f *File) growAxis() (axis int, err error) {
 //
 // The caller holds the lock of the file, and f is up to date with the file: see withLock.
 func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error) error {
-	path, b, from := f.Path(), f.m.Bytes(), f.h.DataOffset+f.h.NBytes
+	path, b, oldEnd := f.Path(), f.m.Bytes(), f.h.DataOffset+f.h.NBytes
 	axis := f.h.Axis()
 	length := f.h.Shape[axis]
 	if n > math.MaxInt-length {
@@ -201,7 +201,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	}
 	head, err := f.head()
 	if err == nil {
-		err = mmap.Guard(func() error { return f.checkTrailing(b[from:]) })
+		err = mmap.Guard(func() error { return f.checkTrailing(b[oldEnd:]) })
 	}
 	if err != nil {
 		return err
@@ -215,9 +215,9 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	if n == 0 {
 		return nil
 	}
-	to := next.DataOffset + next.NBytes
-	if to > len(b) {
-		if err := f.m.Grow(to - len(b)); err != nil {
+	newEnd := next.DataOffset + next.NBytes
+	if newEnd > len(b) {
+		if err := f.m.Grow(newEnd - len(b)); err != nil {
 			return err
 		}
 		observe("grow", path, 0, 0)
@@ -225,25 +225,25 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	written := false
 	defer func() { // also if Progress panics
 		if !written {
-			f.rollback(from, len(b))
+			f.rollback(oldEnd, len(b))
 		}
 	}()
 	longer := *f // f does not change until everything is stored
 	longer.h = next
-	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:to])
+	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:newEnd])
 	var tail Array
 	if err == nil {
 		tail, err = arrayOf(longer.view.Derive(nd.SelectRange(longer.view.Layout, axis, length, n)))
 	}
 	if err == nil {
-		err = fill(&longer, tail, b[from:min(to, len(b))])
+		err = fill(&longer, tail, b[oldEnd:min(newEnd, len(b))])
 	}
 	if err == nil {
 		observe("data", path, 0, 0)
 		err = f.Sync() // also the old elements, which may have changed
 	}
 	if err == nil {
-		err = f.checkSize(to)
+		err = f.checkSize(newEnd)
 	}
 	if err != nil {
 		return err
@@ -252,7 +252,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
-			if has, _ := f.has(0, head); has { // the header is the old one
+			if has, _ := f.hasBytes(0, head); has { // the header is the old one
 				f.growth.headerUncertain, written = nil, false
 			}
 			return err
@@ -262,8 +262,8 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 	}
-	if err := f.checkSize(to); err != nil {
-		if _, lost := f.m.WriteAt(head, 0); lost == nil && f.store(0, len(head)) == nil {
+	if err := f.checkSize(newEnd); err != nil {
+		if _, werr := f.m.WriteAt(head, 0); werr == nil && f.store(0, len(head)) == nil {
 			f.growth.headerUncertain = nil
 		}
 		return err
@@ -277,7 +277,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 }
 
 // checkSize returns an error if the file has fewer than size bytes because another process truncated it, which needs no
-// lock. No call after that makes the file longer, so one check after several calls is enough.
+// lock. Nothing makes a truncated file longer again, so one check after several calls is enough.
 func (f *File) checkSize(size int) error {
 	info, err := f.m.Stat()
 	if err == nil && info.Size() < int64(size) {
@@ -294,8 +294,8 @@ func (f *File) head() ([]byte, error) {
 	return b, err
 }
 
-// has reports whether the file has the bytes want at byte off.
-func (f *File) has(off int, want []byte) (has bool, err error) {
+// hasBytes reports whether the file has the bytes want at byte off.
+func (f *File) hasBytes(off int, want []byte) (has bool, err error) {
 	err = mmap.Guard(func() error {
 		b := f.m.Bytes()
 		has = bytes.HasPrefix(b[min(off, len(b)):], want)
@@ -304,12 +304,12 @@ func (f *File) has(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// confirm reports whether the data has the bytes want at byte off. If so, it writes and stores the header again: a page
-// that the system failed to store counts as stored until it is written again.
+// confirm reports whether the data has the bytes want at byte off. If so, it writes and stores the header again,
+// because the system takes a page that it failed to store for a stored one until the page is written again.
 func (f *File) confirm(off int, want []byte) (has bool, err error) {
 	head, err := f.head()
 	if err == nil {
-		has, err = f.has(f.h.DataOffset+off, want)
+		has, err = f.hasBytes(f.h.DataOffset+off, want)
 	}
 	if err == nil && has {
 		if _, err = f.m.WriteAt(head, 0); err == nil {
@@ -319,15 +319,14 @@ func (f *File) confirm(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// rollback removes what an Append that failed has written after the data. The data ends at byte from, and the file had
-// size bytes before. If another process, which takes no lock, has made the file longer since, rollback does not
-// truncate it. New elements that stay must not look like another array. The caller has an error to return already, so
-// errors of rollback are ignored.
+// rollback undoes a failed Append. It truncates the file to its previous size, unless another process without the lock
+// has changed the size since. If new elements stay after byte from, the end of the data, rollback makes sure that they
+// do not look like another array. The caller has an error to return already, so errors of rollback are ignored.
 func (f *File) rollback(from, size int) {
 	if fi, err := f.m.Stat(); err == nil && fi.Size() == int64(f.m.Len()) && f.m.Len() > size {
 		f.m.Truncate(int64(size))
 	}
-	if has, _ := f.has(from, []byte(npy.Magic)); has {
+	if has, _ := f.hasBytes(from, []byte(npy.Magic)); has {
 		f.m.WriteAt(make([]byte, len(npy.Magic)), int64(from))
 	}
 }
@@ -340,14 +339,14 @@ func (f *File) checkTrailing(tail []byte) error {
 	if _, _, n, err := npy.Span(tail, math.MaxInt32); err != nil || n > len(tail) {
 		return nil // not a complete header
 	}
-	what := ""
+	found := ""
 	if h, err := npy.ParseObjects(tail, math.MaxInt32); err == nil {
-		what = fmt.Sprintf(": shape %s of %.100v", pylit.AppendTuple(nil, h.Shape), h.DType)
+		found = fmt.Sprintf(": shape %s of %.100v", pylit.AppendTuple(nil, h.Shape), h.DType)
 	}
 	end := f.h.DataOffset + f.h.NBytes
 	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on%s; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
-		nd.Prefix(f.Path()), end, what, end, end), ErrFormat)
+		nd.Prefix(f.Path()), end, found, end, end), ErrFormat)
 }
 
 // store waits until n bytes of the file from byte off are on stable storage.
@@ -357,7 +356,7 @@ func (f *File) store(off, n int) error {
 	}
 	err := f.m.SyncRange(off, n)
 	if err == nil {
-		observe("sync", f.place(), off, n)
+		observe("sync", f.currentPath(), off, n)
 	}
 	return err
 }

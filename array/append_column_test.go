@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// inFortran makes the header of the file at path, which is that of Save, say F order.
+// inFortran changes the header of the file at path, which Save wrote in C order, to F order.
 func inFortran(t *testing.T, path string) {
 	t.Helper()
 	b := must(os.ReadFile(path))
@@ -25,7 +25,8 @@ func inFortran(t *testing.T, path string) {
 	overwrite(t, path, append(append(head, ' '), b[end:]...))
 }
 
-// overwrite writes b to the start of the file at path. Windows truncates no file that is mapped.
+// overwrite writes b to the start of the file at path. It does not truncate the file, because Windows refuses to
+// truncate a mapped file.
 func overwrite(t *testing.T, path string, b []byte) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -41,7 +42,7 @@ func overwrite(t *testing.T, path string, b []byte) {
 	}
 }
 
-// fortranFile returns the path of a file of bytes 1, 2, … whose header says F order.
+// fortranFile returns the path of a file of uint8 elements 1, 2, … whose header says F order.
 func fortranFile(t *testing.T, shape ...int) string {
 	t.Helper()
 	path := temp(t)
@@ -56,8 +57,8 @@ func fortranFile(t *testing.T, shape ...int) string {
 	return path
 }
 
-// A column in F order grows along its first axis, and is then the file that Save writes. All else in F order grows
-// along its last axis. Whoever has the file open sees the rows.
+// TestAppendColumn tests that a column in F order grows along its first axis, and that its file then equals one written
+// by Save. Other arrays in F order grow along their last axis. Every open File sees the new rows.
 func TestAppendColumn(t *testing.T) {
 	for _, tt := range []struct {
 		shape, add, want []int // nil for an error
@@ -93,7 +94,7 @@ func TestAppendColumn(t *testing.T) {
 			err := files[0].Append(sequence("|u1", index.F, 1+product(tt.shape), tt.add...))
 			if tt.want == nil {
 				if !errors.Is(err, ErrShape) || !bytes.Equal(must(os.ReadFile(path)), before) {
-					t.Errorf("%v, or the file has changed", err)
+					t.Errorf("Append = %v, want ErrShape and an unchanged file", err)
 				}
 				return
 			}
@@ -116,7 +117,8 @@ func TestAppendColumn(t *testing.T) {
 	}
 }
 
-// All that grows a file takes a column in F order, and several do so at once.
+// TestColumnGrowers tests that Append, Grow, an Appender and OpenOrCreate extend a column in F order, through several
+// Files in turn.
 func TestColumnGrowers(t *testing.T) {
 	path := fortranFile(t, 2, 1)
 	first := must(OpenOrCreate(path, dtype.Uint8, index.C, 0, 1))
@@ -150,18 +152,19 @@ func TestColumnGrowers(t *testing.T) {
 	if f, err := OpenOrCreate(fortranFile(t, 2, 1), dtype.Uint8, index.F, 2, 1); !errors.Is(err, ErrShape) {
 		t.Errorf("OpenOrCreate in F order: %v, %v", f, err)
 	}
-	raw := must(OpenRaw(path, ReadOnly, 128, dtype.Uint8, index.F, 1, -1)) // has no header that could change
+	raw := must(OpenRaw(path, ReadOnly, 128, dtype.Uint8, index.F, 1, -1)) // no header that could change
 	defer raw.Close()
 	if grew, err := raw.Refresh(); grew || err != nil || raw.Len(1) != 8 {
 		t.Errorf("OpenRaw: %v, %v, %v", raw.Shape(), grew, err)
 	}
 }
 
-// Where the axis along which a file grows becomes another one, there is an error, and never rows in another place.
+// TestColumnChanged tests that Append and Grow fail if the file has come to grow along another axis since it was
+// opened, and that they then leave the file unchanged.
 func TestColumnChanged(t *testing.T) {
 	one, two := sequence("|u1", index.C, 7, 1, 1), sequence("|u1", index.C, 7, 1, 2)
 	replace := func(old, new string) func(path string) {
-		return func(path string) { // by a program that sees no column
+		return func(path string) { // as a program does that does not know columns
 			b := must(os.ReadFile(path))
 			if !bytes.Contains(b, []byte(old)) {
 				t.Fatalf("no %s in %q", old, b)
@@ -203,7 +206,7 @@ func TestColumnChanged(t *testing.T) {
 				}
 			}
 			if got := must(os.ReadFile(path)); !bytes.Equal(got, before) {
-				t.Errorf("the file has become %q", got)
+				t.Errorf("the file has changed to %q", got)
 			}
 		})
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A file that another process truncates at any step of an Append is an error of it, and has no rows of zeros then: it
-// does not open, or has what it had before. So it is where the elements are written by system calls, which would make
-// the file longer again, and where they are converted into the mapping.
+// TestAppendTruncated tests that Append returns an error if another process truncates the file at any step of it. The
+// file then has no rows of zeros: Open refuses it or finds the old rows. This holds for elements written by system
+// calls, which would extend the file again, and for elements converted into the mapping.
 func TestAppendTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows truncates no file that is mapped")
+		t.Skip("Windows does not truncate mapped files")
 	}
 	if emulated() {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
@@ -25,7 +25,7 @@ func TestAppendTruncated(t *testing.T) {
 	const row = 3 * 8
 	for _, d := range []string{"<f8", ">f8"} {
 		for _, rows := range []int{2, 1000} {
-			for _, keep := range []int{-row, -1, 0, 1, row} { // of the file before, or more
+			for _, keep := range []int{-row, -1, 0, 1, row} { // bytes kept, relative to the old length of the file
 				opens := 0
 				for step := 0; ; step++ {
 					first := sequence(d, index.C, 0, 700, 3)
@@ -52,7 +52,7 @@ func TestAppendTruncated(t *testing.T) {
 					b, err := os.ReadFile(f.Path())
 					check(t, err)
 					if len(b) > old+max(keep, 0) {
-						t.Errorf("%s: it has %d bytes", name, len(b))
+						t.Errorf("%s: the file has %d bytes", name, len(b))
 					}
 					g, err := Open(f.Path(), ReadOnly)
 					if err != nil {
@@ -60,7 +60,7 @@ func TestAppendTruncated(t *testing.T) {
 					}
 					opens++
 					if keep < 0 || !slices.Equal(g.Shape(), []int{700, 3}) || fmt.Sprint(g) != fmt.Sprint(first) {
-						t.Errorf("%s: it opens, with shape %v", name, g.Shape())
+						t.Errorf("%s: Open succeeds, with shape %v", name, g.Shape())
 					}
 					check(t, g.Close())
 					if err := f.Append(sequence("<f8", index.C, 2100, 1, 3)); err != nil {
@@ -68,7 +68,7 @@ func TestAppendTruncated(t *testing.T) {
 					}
 				}
 				if keep >= 0 && opens < 3 {
-					t.Errorf("%s: the file opened after %d of the cuts that left it whole", d, opens)
+					t.Errorf("%s: Open succeeded after %d cuts that kept the old array, want at least 3", d, opens)
 				}
 			}
 		}

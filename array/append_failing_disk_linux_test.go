@@ -18,8 +18,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// failing calls do, in a thread of its own. From the first time that the step of an Append is
-// reached (see observe), the system call nr fails in that thread with errno.
+// failing runs do in a thread of its own and returns its error. From the first time that an Append reaches the step
+// (see observe), the system call nr fails in that thread with errno.
 func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func() error) error {
 	t.Helper()
 	defer func() { observe = func(string, string, int, int) {} }()
@@ -28,7 +28,7 @@ func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		observe = func(op, _ string, _, _ int) {
 			if op == step && !reached {
 				reached, failed = true, refuse(nr, errno)
@@ -39,14 +39,14 @@ func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func
 	<-done
 	switch {
 	case !reached:
-		t.Fatalf("no %s in: %v", step, err)
+		t.Fatalf("the step %s was not reached: %v", step, err)
 	case failed != nil:
-		t.Skipf("seccomp: %v: needs a kernel with its filters", failed)
+		t.Skipf("seccomp: %v: needs a kernel with seccomp filters", failed)
 	}
 	return err
 }
 
-// refuse makes the system call nr of this thread fail.
+// refuse makes the system call nr fail with errno in the calling thread.
 func refuse(nr uintptr, errno syscall.Errno) error {
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // struct seccomp_data: nr, …
@@ -65,8 +65,8 @@ func refuse(nr uintptr, errno syscall.Errno) error {
 	return nil
 }
 
-// A header that cannot be written leaves the file as long as it was, with all bytes that it had,
-// and the next Append goes on from there.
+// TestAppendHeaderFails tests that if the header cannot be written, the file keeps its length, header and data, and the
+// next Append succeeds.
 func TestAppendHeaderFails(t *testing.T) {
 	for _, errno := range []syscall.Errno{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS} {
 		for op, do := range map[string]func(f *File) error{
@@ -78,10 +78,10 @@ func TestAppendHeaderFails(t *testing.T) {
 			},
 		} {
 			t.Run(op, func(t *testing.T) {
-				for _, behind := range []int{0, 10} { // bytes behind the data
-					name := fmt.Sprintf("%s, %v, %d bytes behind", op, errno, behind)
+				for _, tail := range []int{0, 10} { // bytes after the data
+					name := fmt.Sprintf("%s, %v, %d bytes after the data", op, errno, tail)
 					path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
-					before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
+					before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, tail)...)
 					if err := os.WriteFile(path, before, 0o666); err != nil {
 						t.Fatal(err)
 					}
@@ -92,13 +92,13 @@ func TestAppendHeaderFails(t *testing.T) {
 						t.Errorf("%s: %v, %v", name, err, f.Shape())
 					}
 					after := must(os.ReadFile(path))
-					if n := len(before) - behind; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
+					if n := len(before) - tail; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
 						t.Errorf("%s: the file has %d bytes, want the %d that it had", name, len(after), len(before))
 					}
 					if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
 						t.Errorf("%s: the next Append: %v", name, err)
 					} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
-						t.Errorf("%s: the next Append wrote other bytes", name)
+						t.Errorf("%s: the next Append wrote wrong bytes", name)
 					}
 				}
 			})
@@ -106,7 +106,8 @@ func TestAppendHeaderFails(t *testing.T) {
 	}
 }
 
-// What another process has appended without taking the lock is not cut off with a failed Append.
+// TestAppendHeaderFailsUnlocked tests that a failed Append does not cut off bytes that another process has appended
+// without taking the lock.
 func TestAppendHeaderFailsUnlocked(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse("<i4"), index.C, 1))
 	defer f.Close()
@@ -129,8 +130,9 @@ func TestAppendHeaderFailsUnlocked(t *testing.T) {
 	}
 }
 
-// After a Flush that failed while the header was being stored, the next one finds out whether the
-// file has its rows, whatever others do in between: they are in it once.
+// TestFlushInDoubt tests the Flush that follows one that failed while the header was being stored. It finds out whether
+// the file has the buffered rows, even if other Files have changed the file meanwhile. In the end the file has the rows
+// exactly once.
 func TestFlushInDoubt(t *testing.T) {
 	append1 := func(x ...int64) func(*testing.T, *File, []byte) {
 		return func(t *testing.T, f *File, _ []byte) {
@@ -141,7 +143,7 @@ func TestFlushInDoubt(t *testing.T) {
 			}
 		}
 	}
-	// The disk did not store the header, and memory has forgotten the new one.
+	// lose writes the old header back, as if the disk had not stored the new one.
 	lose := func(t *testing.T, f *File, head []byte) {
 		file := must(os.OpenFile(f.Path(), os.O_WRONLY, 0))
 		defer file.Close()
@@ -161,23 +163,27 @@ func TestFlushInDoubt(t *testing.T) {
 	}{
 		{"at once", false, nil, []int64{1, 1, 7, 8, 9}},
 		{"twice", true, nil, []int64{1, 1, 7, 8, 9}},
-		{"twice, and others append", true, sequel{append1(4)}, []int64{1, 1, 7, 8, 9, 4}},
+		{"twice, then another Append", true, sequel{append1(4)}, []int64{1, 1, 7, 8, 9, 4}},
 		{"Refresh", false, sequel{refresh}, []int64{1, 1, 7, 8, 9}},
-		{"others append", false, sequel{append1(4, 5)}, []int64{1, 1, 7, 8, 9, 4, 5}},
-		{"others append, and Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6,
+		{"another Append", false, sequel{append1(4, 5)}, []int64{1, 1, 7, 8, 9, 4, 5}},
+		{"another Append, then Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6,
 			3}},
-		{"it is lost", false, sequel{lose}, []int64{1, 1, 7, 8, 9}},
-		{"it is lost, and Refresh", false, sequel{lose, refresh}, []int64{1, 1, 7, 8, 9}},
-		{"it is lost, and others append less", false, sequel{lose, append1(4, 5)}, []int64{1, 1, 4, 5, 7, 8, 9}},
-		{"it is lost, and others append as much", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6, 7, 8,
+		{"header lost", false, sequel{lose}, []int64{1, 1, 7, 8, 9}},
+		{"header lost, then Refresh", false, sequel{lose, refresh}, []int64{1, 1, 7, 8, 9}},
+		{"header lost, then a shorter Append", false, sequel{lose, append1(4, 5)}, []int64{1, 1, 4, 5, 7, 8, 9}},
+		{"header lost, then an Append of equal length", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6,
+			7,
+			8,
 			9}},
-		{"it is lost, and others append more", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6, 2,
+		{"header lost, then a longer Append", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6,
+			2,
 			3, 7, 8, 9}},
-		{"it is lost, and others append the beginning", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8, 9}},
+		{"header lost, then an Append of the first elements", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8,
+			9}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, d := range []string{"<i8", ">i8"} {
-				for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender in between
+				for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender before the second Flush
 					path := temp(t)
 					f := must(Create(path, dtype.MustParse(d), index.C, 2))
 					defer f.Close()
@@ -192,20 +198,20 @@ func TestFlushInDoubt(t *testing.T) {
 						return err
 					})
 					if !errors.Is(err, unix.EIO) || a.Buffered() != 3 {
-						t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+						t.Errorf("%s: %v, %d elements in the buffer", tt.name, err, a.Buffered())
 					}
 					for _, do := range tt.between {
 						do(t, f, head)
 					}
 					if err := errors.Join(a.Append(more...), a.Flush()); err != nil || a.Buffered() != 0 {
-						t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+						t.Errorf("%s: %v, %d elements in the buffer", tt.name, err, a.Buffered())
 					}
 					want := append(slices.Clone(tt.want), more...)
 					if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
 						t.Errorf("%s, %s: %v, want %v", tt.name, d, got, want)
 					}
 					if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
-						t.Errorf("%s, %s: the file is not that of the array", tt.name, d)
+						t.Errorf("%s, %s: the file differs from what Save writes", tt.name, d)
 					}
 				}
 			}
@@ -213,8 +219,8 @@ func TestFlushInDoubt(t *testing.T) {
 	}
 }
 
-// A header that takes three writes says the new shape after the first, so a second one that fails
-// leaves the file longer, and Refresh finds the row.
+// TestAppendDoubtAcrossSectors tests a header that takes three writes. The first write stores the new shape. If the
+// second one fails, the file stays longer, and Refresh finds the row.
 func TestAppendDoubtAcrossSectors(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
 	defer f.Close()
@@ -232,6 +238,6 @@ func TestAppendDoubtAcrossSectors(t *testing.T) {
 	want := append(make([]byte, 99*len(b)), append(b, b...)...)
 	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():],
 		want) {
-		t.Error("the file has other bytes")
+		t.Error("the file has wrong bytes")
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A signed row says who wrote it, and as which of his, and proves that it is whole.
+// A signed row holds the number of its writer, its number among the rows of that writer, and a checksum.
 type signed [4]int64
 
 func signedRow(writer, k int) signed {
@@ -31,9 +31,9 @@ func signedRow(writer, k int) signed {
 	return signed{int64(writer), int64(k), x, ^x}
 }
 
-func (r signed) whole() bool { return r == signedRow(int(r[0]), int(r[1])) }
+func (r signed) valid() bool { return r == signedRow(int(r[0]), int(r[1])) }
 
-// The process that writes: see TestManyWriters.
+// init runs writeRows if this process is a child of TestManyWriters.
 func init() {
 	var path string
 	var writer, rows int
@@ -46,7 +46,7 @@ func init() {
 	}
 }
 
-// writeRows appends rows, by one or some at a time, and says how many were acknowledged.
+// writeRows appends up to 3 rows at a time, and prints the number of acknowledged rows after each step.
 func writeRows(path string, writer, rows int) error {
 	lockWait = 2 * time.Minute
 	f, err := OpenOrCreate(path, dtype.Int64, index.C, 0, 4)
@@ -77,15 +77,15 @@ func writeRows(path string, writer, rows int) error {
 		k += n
 		fmt.Println("acknowledged", k)
 		if r.IntN(16) == 0 {
-			time.Sleep(time.Millisecond) // so that others come in between, also where nothing waits for a disk
+			time.Sleep(time.Millisecond) // lets other writers in, even if no write waits for a disk
 		}
 	}
 	return nil
 }
 
-// wrote starts the process and returns how many rows it says were acknowledged. If kill is not 0,
-// it is killed so long after the first one.
-func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int, err error) {
+// runWriter starts a child process that runs writeRows, and returns the number of rows that it acknowledged. If kill is
+// not 0, the child is killed that long after its first acknowledgement.
+func runWriter(path string, writer, rows int, kill time.Duration) (acknowledged int, err error) {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=write %q %d %d", path, writer, rows))
 	child.Stderr = os.Stderr
@@ -112,13 +112,12 @@ func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int,
 	return acknowledged, err
 }
 
-// TestManyWriters has processes append to one file, which the first of them makes, and others read it: with Open, with
-// Refresh, and in NumPy. One writer more is killed again and again. No open fails, no reader
-// sees half of a row, and in the end every row that was acknowledged is there once, in the
-// order of its writer.
+// TestManyWriters has several processes append to one file, which the first of them creates. Meanwhile, the file is
+// read by Open, by Refresh and by NumPy, and one more writer is killed again and again. No Open fails, and no reader
+// sees half a row. At the end, the file has every acknowledged row once, in the order of its writer.
 //
-// NDMAP_WRITERS is how many write, NDMAP_ROWS how many rows each; `make long-writers` has 8 of 500, on
-// a disk and in memory.
+// NDMAP_WRITERS is the number of writers, NDMAP_ROWS the number of rows of each. `make long-writers` runs 8 writers of
+// 500 rows, on a disk and in memory.
 func TestManyWriters(t *testing.T) {
 	oracle.Slow(t) // under Wine, two opens met sharing violations while writers were killed
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -140,30 +139,30 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	if _, _, ok := oracle.Python(); ok {
 		python = oracle.Start(t)
 	}
-	var over atomic.Bool
+	var finished atomic.Bool
 	var reading, writing sync.WaitGroup
 	fail := func(format string, args ...any) {
 		t.Errorf(format, args...)
-		over.Store(true)
+		finished.Store(true)
 	}
-	// What was acknowledged, of each writer, and of those who were killed.
+	// The numbers of rows that the writers, and the killed writers, have acknowledged.
 	all, killed := make([]int, writers), []int(nil)
 	for k := range writers {
 		writing.Go(func() {
-			n, err := wrote(path, k, rows, 0)
+			n, err := runWriter(path, k, rows, 0)
 			if all[k] = n; err != nil || n != rows {
 				fail("writer %d: %d rows, %v", k, n, err)
 			}
 		})
 	}
 	reading.Go(func() {
-		for !over.Load() {
-			n, err := wrote(path, writers+len(killed), 1<<30, 1+time.Duration(random.Int64N(int64(20*time.Millisecond))))
+		for !finished.Load() {
+			n, err := runWriter(path, writers+len(killed), 1<<30, 1+time.Duration(random.Int64N(int64(20*time.Millisecond))))
 			if errors.Is(err, syscall.ENOEXEC) {
 				return
 			}
 			if err != nil {
-				fail("the writer that is killed: %v", err)
+				fail("the writer to be killed: %v", err)
 			}
 			killed = append(killed, n)
 		}
@@ -175,7 +174,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		}
 	}
 
-	// check looks at the rows from one on.
+	// check verifies the rows starting at from.
 	check := func(a Array, from int) error {
 		v, err := As[int64](a)
 		if err != nil {
@@ -186,11 +185,11 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 			return err
 		}
 		if v.Len(0) < from {
-			return fmt.Errorf("%d rows, and there were %d", v.Len(0), from)
+			return fmt.Errorf("%d rows, want at least %d", v.Len(0), from)
 		}
 		for i := from; i < v.Len(0); i++ {
 			row, _ := m.Row(i)
-			if r := signed(row); !r.whole() {
+			if r := signed(row); !r.valid() {
 				return fmt.Errorf("row %d of %d is %v", i, v.Len(0), r)
 			}
 		}
@@ -198,7 +197,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	}
 	opens, refreshes, loads := 0, 0, 0
 	reading.Go(func() {
-		for seen := 0; !over.Load(); opens++ {
+		for seen := 0; !finished.Load(); opens++ {
 			f, err := Open(path, mmap.ReadOnly)
 			if err == nil {
 				err = check(f.Array, seen)
@@ -219,11 +218,11 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		}
 		defer f.Close()
 		first := f.Array
-		for ; !over.Load(); refreshes++ {
+		for ; !finished.Load(); refreshes++ {
 			seen := f.Len(0)
 			grew, err := f.Refresh()
 			if err == nil && grew != (f.Len(0) > seen) {
-				err = fmt.Errorf("%v, from %d to %d", grew, seen, f.Len(0))
+				err = fmt.Errorf("Refresh returns %v, from %d to %d rows", grew, seen, f.Len(0))
 			}
 			if err == nil {
 				err = check(f.Array, seen)
@@ -242,11 +241,11 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	})
 	if python != nil {
 		reading.Go(func() {
-			for seen := 0; !over.Load(); loads++ {
+			for seen := 0; !finished.Load(); loads++ {
 				var got [2]int
 				err := python.Run("a = np.load(x[0], mmap_mode='r')\nb = a[x[1]:]\nout = [len(a), int((b[:, 2] ^ b[:, 3] != -1).sum())]", []any{path, seen}, &got)
 				if err != nil || got[0] < seen || got[1] != 0 {
-					fail("NumPy: %d rows, and there were %d; %d are not whole; %v", got[0], seen, got[1], err)
+					fail("NumPy: %d rows, want at least %d; %d are damaged; %v", got[0], seen, got[1], err)
 				}
 				seen = got[0]
 			}
@@ -255,7 +254,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	start := time.Now()
 	writing.Wait()
 	took := time.Since(start)
-	over.Store(true)
+	finished.Store(true)
 	reading.Wait()
 
 	f := must(Open(path, mmap.ReadOnly))
@@ -267,26 +266,26 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		row, _ := m.Row(i)
 		r := signed(row)
 		k := int(r[0])
-		if !r.whole() || k < 0 || k >= len(next) || int(r[1]) != next[k] {
-			t.Fatalf("row %d is %v; want number %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)
+		if !r.valid() || k < 0 || k >= len(next) || int(r[1]) != next[k] {
+			t.Fatalf("row %d is %v; want row %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)
 		}
 		next[k]++
 	}
 	for k, n := range all {
-		// Of who was killed, up to 3 rows may be there that were not acknowledged, or not
-		// read from him.
+		// A killed writer may have appended up to 3 rows whose acknowledgement it did not print, or this process did not
+		// read.
 		if next[k] < n || k < writers && next[k] != n {
-			t.Errorf("of writer %d there are %d rows; %d were acknowledged", k, next[k], n)
+			t.Errorf("writer %d: the file has %d rows, want the %d that were acknowledged", k, next[k], n)
 		}
 	}
 	t.Logf("%d rows of %d writers in %v, %d kills; %d opens, %d refreshes, %d loads in NumPy", f.Len(0), writers,
 		took.Round(time.Millisecond), len(killed), opens, refreshes, loads)
 	if python == nil {
-		t.Log("no NumPy: the file was not read there")
+		t.Log("no NumPy: the file was read by Go only")
 	}
 }
 
-// The process that appends while another one opens: see TestOpenWhileAppending.
+// init runs appendForEver if this process is a child of TestOpenWhileAppending.
 func init() {
 	var path string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "append for ever %q", &path); n == 1 {
@@ -295,7 +294,8 @@ func init() {
 	}
 }
 
-// appendForEver appends until there are 40 MB, and begins anew.
+// appendForEver appends rows until the array has 40 MB, replaces the file by a short one, and starts again. It returns
+// only if there is an error.
 func appendForEver(path string) error {
 	cfg := OpenConfig{Mode: mmap.ReadWrite, Lock: true}
 	f, err := cfg.Open(path)
@@ -314,16 +314,15 @@ func appendForEver(path string) error {
 	return err
 }
 
-// TestOpenWhileAppending opens a file while another process appends to it, with a header that
-// fits what Open reads at first and with a longer one: no open fails, and none sees fewer
-// rows than the one before of the same file; now and then the path is a new file. NDMAP_OPENS is how many; `make
-// opens` has a million of each.
+// TestOpenWhileAppending opens a file while another process appends to it. One header fits into the first read of Open,
+// and one does not. No Open fails, and none sees fewer rows than the Open before it, unless the path has become a new
+// file. NDMAP_OPENS is the number of opens; `make long-opens` runs a million for each header.
 func TestOpenWhileAppending(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")
 	}
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows maps no file while another process makes it longer")
+		t.Skip("Windows does not map a file while another process extends it")
 	}
 	opens := oracle.EnvInt(t, "NDMAP_OPENS", 3_000)
 	folders := map[string]string{"memory": t.TempDir()}
@@ -362,7 +361,7 @@ func TestOpenWhileAppending(t *testing.T) {
 					n := f.Len(0)
 					f.Close()
 					if !os.SameFile(before, must(os.Stat(path))) {
-						seen = 0 // it may be either
+						seen = 0 // f may be the old file or the new one
 					} else if last == nil || !os.SameFile(last, before) {
 						seen = n
 					} else if n < seen {
@@ -375,7 +374,7 @@ func TestOpenWhileAppending(t *testing.T) {
 				}
 				child.Process.Kill()
 				if line, _ := lines.ReadString('\n'); line != "" {
-					t.Errorf("the other process says %s", line)
+					t.Errorf("the other process printed %s", line)
 				}
 				child.Wait()
 				t.Logf("%d of %d opens failed; %d saw more rows than the one before", failed, opens, longer)

@@ -22,9 +22,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An array that grew by parts is the file that Save writes of the whole, through
-// every number of digits, in both orders and byte orders, by rows and by arrays; and
-// views from before stay what they were.
+// TestAppend tests that a file that grew in steps equals one that Save writes at once. It covers lengths of one to six
+// digits, both orders and byte orders, and single rows as well as arrays. Views made before an Append keep their
+// elements.
 func TestAppend(t *testing.T) {
 	for _, tt := range []struct {
 		d, src string
@@ -40,7 +40,7 @@ func TestAppend(t *testing.T) {
 	} {
 		for _, sparse := range []bool{false, true} {
 			name := fmt.Sprintf("%s to %s %v, sparse %v", tt.src, tt.d, tt.shape(9), sparse)
-			unit := 1 // elements of a step
+			unit := 1 // elements of one step along the growing axis
 			for _, n := range tt.shape(1) {
 				unit *= n
 			}
@@ -55,7 +55,7 @@ func TestAppend(t *testing.T) {
 			for _, n := range []int{3, 8, 9, 10, 11, 98, 99, 100, 101, 999, 1000, 1001, 100_000, 100_001} {
 				views = append(views, before{f.Array, saved(t, f.Array)})
 				src := sequence(tt.src, tt.order, from*unit, tt.shape(n-from)...)
-				if n-from == 1 { // a row
+				if n-from == 1 { // a row lacks the growing axis
 					src = must(src.Squeeze(f.h.Axis()))
 				}
 				if err := f.Append(src); err != nil {
@@ -67,33 +67,34 @@ func TestAppend(t *testing.T) {
 				}
 				want := saved(t, sequence(tt.d, tt.order, 0, tt.shape(n)...))
 				if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
-					t.Fatalf("%s: the file of %d differs from what is saved: %.150q", name, n, got)
+					t.Fatalf("%s: the file of length %d differs from what Save writes: %.150q", name, n, got)
 				}
 				if !bytes.Equal(saved(t, f.Array), want) {
-					t.Errorf("%s: the array of %d is not that of the file", name, n)
+					t.Errorf("%s: the array of length %d differs from the file", name, n)
 				}
 				for _, v := range views {
 					if !bytes.Equal(saved(t, v.a), v.want) {
-						t.Errorf("%s: a view from before has changed", name)
+						t.Errorf("%s: a view made before the Append has changed", name)
 					}
 				}
 			}
-			// A write through an old view is one to the file, and shows in the new one.
+			// A write through an old view is visible in the new one, and vice versa.
 			if f.DType().Kind() == dtype.KindInt {
 				old, now := must(As[int16](first)), must(As[int16](f.Array))
 				old.SetAt(-7, 1, 2, 1)
 				if now.At(1, 2, 1) != -7 {
-					t.Errorf("%s: a write through an old view does not show", name)
+					t.Errorf("%s: a write through an old view is not visible in the new one", name)
 				}
 				now.SetAt(-8, 0, 0, 0)
 				if old.At(0, 0, 0) != -8 {
-					t.Errorf("%s: a write does not show in an old view", name)
+					t.Errorf("%s: a write is not visible in an old view", name)
 				}
 			}
 		}
 	}
 }
 
+// TestGrow tests that Grow appends zeros, and that it refuses a negative length.
 func TestGrow(t *testing.T) {
 	oracle.OneGoroutine(t)
 	f := createFrom(t, SaveConfig{}, sequence("<i4", index.C, 1, 9, 2), index.C)
@@ -108,14 +109,14 @@ func TestGrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, longer.Array)) {
-		t.Error("the file is not that of the old elements and zeros")
+		t.Error("the file does not have the old elements followed by zeros")
 	}
 	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: an array does not grow by -1" {
 		t.Error(err)
 	}
 }
 
-// What a source may be.
+// TestAppendSources tests which sources Append accepts.
 func TestAppendSources(t *testing.T) {
 	ten := sequence("<f8", index.C, 0, 10, 3)
 	two := sequence("<f8", index.C, 30, 2, 3)
@@ -131,7 +132,7 @@ func TestAppendSources(t *testing.T) {
 		name       string
 		have       Array
 		src        func(f *File) Array
-		want, fail string // shape, or error
+		want, fail string // the shape, or the error
 	}{
 		{"rows", ten, func(*File) Array { return two }, "(12, 3)", ""},
 		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
@@ -178,7 +179,7 @@ func TestAppendSources(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := createFrom(t, SaveConfig{}, tt.have, index.C)
 			src := tt.src(f)
-			added := must(src.Clone(index.C)) // as it was before
+			added := must(src.Clone(index.C)) // src before Append: it may be part of f
 			before := must(os.ReadFile(f.Path()))
 			err := f.Append(src)
 			if tt.fail != "" {
@@ -189,7 +190,7 @@ func TestAppendSources(t *testing.T) {
 					t.Errorf("%s: %T", tt.name, err)
 				}
 				if !bytes.Equal(before, must(os.ReadFile(f.Path()))) || !slices.Equal(f.Shape(), tt.have.Shape()) {
-					t.Errorf("%s: refused, and changed", tt.name)
+					t.Errorf("%s: Append failed, but changed the file", tt.name)
 				}
 				return
 			}
@@ -216,7 +217,7 @@ func TestAppendSources(t *testing.T) {
 	}
 }
 
-// Several arrays are one Append: all or none.
+// TestAppendSeveral tests that an Append of several arrays appends all of them or none.
 func TestAppendSeveral(t *testing.T) {
 	f := createFrom(t, SaveConfig{}, sequence("<i2", index.F, 0, 2, 4), index.F)
 	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F,
@@ -225,10 +226,10 @@ func TestAppendSeveral(t *testing.T) {
 	for _, bad := range []Array{sequence("<i4", index.C, 0, 2), sequence("<i2", index.C, 0, 3), sequence("<i2", index.C, 0,
 		3, 2)} {
 		if err := f.Append(append(parts, bad)...); err == nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
-			t.Errorf("%v, or the file has changed", err)
+			t.Errorf("Append = %v, want an error and an unchanged file", err)
 		}
 	}
-	// Views without elements may be as long as can be.
+	// Views without elements can be so long that the new length overflows an int.
 	g := createFrom(t, SaveConfig{}, sequence("|u1", index.C, 0, 5, 0), index.C)
 	long := must(sequence("|u1", index.C, 0, 1, 0).Broadcast(math.MaxInt, 0))
 	for _, err := range []error{g.Append(long), g.Append(long, long), g.Append(long, long, long)} {
@@ -237,7 +238,7 @@ func TestAppendSeveral(t *testing.T) {
 		}
 	}
 	if err := f.Append(); err != nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
-		t.Errorf("nothing: %v", err)
+		t.Errorf("Append of no arrays: %v", err)
 	}
 	if err := f.Append(parts...); err != nil {
 		t.Fatal(err)
@@ -249,7 +250,7 @@ func TestAppendSeveral(t *testing.T) {
 	}
 }
 
-// What does not grow.
+// TestAppendRefused tests the errors of Files that cannot grow.
 func TestAppendRefused(t *testing.T) {
 	row := sequence("<f8", index.C, 0, 3)
 	path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
@@ -291,7 +292,7 @@ func TestAppendRefused(t *testing.T) {
 	if err := f.Append(row); err != nil {
 		t.Error(err)
 	}
-	// A file that became another array is not the one that a File knows.
+	// A File does not grow if its file has become another array.
 	g := open(mmap.ReadWrite)
 	if _, err := f.Map().WriteAt([]byte("<i8"), int64(bytes.Index(f.Map().Bytes(), []byte("<f8")))); err != nil {
 		t.Fatal(err)
@@ -305,7 +306,7 @@ func TestAppendRefused(t *testing.T) {
 	}
 }
 
-// writeNpy makes a file of a version 1 header and data.
+// writeNpy writes a version 1.0 header and data to a temporary file, and returns its path.
 func writeNpy(t *testing.T, header, data string) string {
 	t.Helper()
 	path := temp(t)
@@ -316,32 +317,32 @@ func writeNpy(t *testing.T, header, data string) string {
 	return path
 }
 
-// Headers with little room and with none, and what stands behind the data.
+// TestAppendForeign tests headers with little room for a longer shape or none, and files with bytes after the data.
 func TestAppendForeign(t *testing.T) {
 	little := "{'descr': '|u1', 'fortran_order': False, 'shape': (8,)} \n"
 	several := string(saved(t, sequence("|u1", index.C, 0, 3)))
 	for _, tt := range []struct {
 		name, header, data string
 		by                 []int
-		want               string // of the file, or the error
+		want               string // the contents of the file, or the error
 	}{
 		{"one digit of room", little, "01234567", []int{1, 1},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (10,)}\n01234567\x00\x00"},
-		{"and then none", little, "01234567", []int{1, 90, 1},
+		{"and then no room", little, "01234567", []int{1, 90, 1},
 			"PATH: header at byte 61: dimension 100 has no room: it needs 1 more bytes, and the header ends in 0 spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow"},
-		{"bytes behind the data", little, "01234567tail", []int{1, 1},
+		{"bytes after the data", little, "01234567tail", []int{1, 1},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (10,)}\n01234567\x00\x00il"},
 		{"fewer than grown by", little, "01234567tail", []int{1, 9},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (18,)}\n01234567" + strings.Repeat("\x00", 10)},
-		{"half a header behind the data", little, "01234567" + several[:40], []int{40},
+		{"half a header after the data", little, "01234567" + several[:40], []int{40},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (48,)}\n01234567" + strings.Repeat("\x00", 40)},
-		{"another array behind the data", little, "01234567" + several, []int{1},
+		{"another array after the data", little, "01234567" + several, []int{1},
 			"PATH: another array follows in the same file, from byte 75 on: shape (3,) of |u1; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
-		{"objects behind the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|O' ", 1), []int{1},
+		{"objects after the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|O' ", 1), []int{1},
 			"PATH: another array follows in the same file, from byte 75 on: shape (3,) of |O; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
-		{"an array of no known dtype behind the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|?1'", 1),
+		{"an array of no known dtype after the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|?1'", 1),
 			[]int{1},
 			"PATH: another array follows in the same file, from byte 75 on; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
@@ -371,7 +372,7 @@ func TestAppendForeign(t *testing.T) {
 	}
 }
 
-// Old views are read and written by other goroutines while the file grows.
+// TestAppendGoroutines reads and writes old views in other goroutines while the file grows.
 func TestAppendGoroutines(t *testing.T) {
 	f := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 4, 3), index.C)
 	var wg sync.WaitGroup
@@ -381,7 +382,7 @@ func TestAppendGoroutines(t *testing.T) {
 			for k := range 2000 {
 				v.SetAt(float64(k), i%3)
 				if v.At(i%3) != float64(k) {
-					t.Error("another element")
+					t.Error("At does not return the element that SetAt stored")
 				}
 			}
 		})
@@ -400,7 +401,7 @@ func TestAppendGoroutines(t *testing.T) {
 	}
 }
 
-// Refresh says that a file has become shorter, also where its header is still the same.
+// TestRefreshShorter tests that Refresh reports that a file has become shorter, even if the header is unchanged.
 func TestRefreshShorter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	f := must(Create(path, dtype.MustParse("<f8"), index.C, 1000, 100))
@@ -412,7 +413,7 @@ func TestRefreshShorter(t *testing.T) {
 		}
 		if err := os.Truncate(path, 5000); err != nil {
 			f.Close()
-			t.Skip(err) // Windows does not let a file that is mapped become shorter
+			t.Skip(err) // Windows does not truncate mapped files
 		}
 		grew, err := f.Refresh()
 		want := path + ": data at byte 128: the file holds 4872 bytes of data; shape (1000, 100) of <f8 needs 800000: it was truncated, or never written to its end"
@@ -423,7 +424,7 @@ func TestRefreshShorter(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := f.Refresh(); err == nil || !strings.Contains(err.Error(), "truncated") {
-			t.Errorf("%v: of a header that is cut off: %v", mode, err)
+			t.Errorf("%v: Refresh of a truncated header: %v", mode, err)
 		}
 		f.Close()
 		must(SaveConfig{Replace: true}.Create(path, dtype.MustParse("<f8"), index.C, 1000, 100)).Close()

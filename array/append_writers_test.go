@@ -19,8 +19,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Two Files of one file append in turns: each sees what the other one has, and views from before
-// stay true. A reader sees all of it.
+// TestTwoWriters appends to one file through two Files in turn. Each File sees the rows of the other, old views keep
+// their elements, and a read-only File sees all rows.
 func TestTwoWriters(t *testing.T) {
 	for _, tt := range []struct {
 		d     string
@@ -61,39 +61,39 @@ func TestTwoWriters(t *testing.T) {
 			want := joined(t, f.h.Axis(), all...)
 			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array),
 				want) {
-				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or other elements", tt.d, k, r.Shape(), w.Shape(),
+				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or wrong elements", tt.d, k, r.Shape(), w.Shape(),
 					tt.shape(n))
 			}
 			if !bytes.Equal(saved(t, first), saved(t, all[0])) {
-				t.Fatalf("%.20s, %d: a view from before has changed", tt.d, k)
+				t.Fatalf("%.20s, %d: a view made before the Append has changed", tt.d, k)
 			}
 		}
-		// Grow, and a File that only looks.
+		// Test Grow, and Refresh of a File that is open for writing.
 		if err := g.Grow(5); err != nil {
 			t.Fatal(err)
 		}
 		if grew, err := f.Refresh(); !grew || err != nil || !slices.Equal(f.Shape(), tt.shape(n+5)) {
-			t.Errorf("%.20s: a writer that looks: %v, %v, %v", tt.d, grew, err, f.Shape())
+			t.Errorf("%.20s: Refresh of the other writer: %v, %v, %v", tt.d, grew, err, f.Shape())
 		}
 	}
 }
 
-// waitForLock sets how long Append waits for the lock in a test.
+// waitForLock sets the time that Append waits for the lock until the test ends.
 func waitForLock(t *testing.T, wait time.Duration) {
 	before := lockWait
 	lockWait = wait
 	t.Cleanup(func() { lockWait = before })
 }
 
-// The lock is taken for each Append, and waited for: for 10 seconds, or until a context is done.
+// TestAppendLock tests that every Append takes the lock, and waits for it for 10 seconds or until its context is done.
 func TestAppendLock(t *testing.T) {
 	if lockWait != 10*time.Second {
-		t.Errorf("Append waits for %v", lockWait)
+		t.Errorf("Append waits for %v, want 10s", lockWait)
 	}
 	path := temp(t)
 	row := sequence("<f8", index.C, 0, 3)
 	locked := must(OpenConfig{Mode: ReadWrite, Lock: true}.OpenOrCreate(path, dtype.MustParse("<f8"), index.C, 0, 3))
-	// Its own lock is not in the way.
+	// A File that holds the lock can append.
 	if err := errors.Join(locked.Append(row), locked.Grow(1), locked.Append(row)); err != nil {
 		t.Fatal(err)
 	}
@@ -115,19 +115,19 @@ func TestAppendLock(t *testing.T) {
 		}
 	}
 	waitForLock(t, -1)
-	late := errors.New("too late")
+	tooLate := errors.New("too late")
 	for name, do := range map[string]func(ctx context.Context) error{
 		"append": func(ctx context.Context) error { return f.AppendContext(ctx, row) },
 		"grow":   func(ctx context.Context) error { return f.GrowContext(ctx, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, late)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 25*time.Millisecond, tooLate)
 			err := do(ctx)
-			if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, late) ||
+			if want := path + ": locked: too late"; !errors.Is(err, mmap.ErrLocked) || !errors.Is(err, tooLate) ||
 				err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
-			if err := do(ctx); !errors.Is(err, late) || err.Error() != path+": lock: too late" {
+			if err := do(ctx); !errors.Is(err, tooLate) || err.Error() != path+": lock: too late" {
 				t.Errorf("%s, when the context is done: %v", name, err)
 			}
 			cancel()
@@ -140,17 +140,17 @@ func TestAppendLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil || f.Len(0) != 5 {
-		t.Errorf("after it has waited: %v, %v", err, f.Shape())
+		t.Errorf("AppendContext after waiting: %v, %v", err, f.Shape())
 	}
-	// Not after an Append, nor after one that failed.
+	// Append releases the lock, even if it fails.
 	bad := sequence("<f8", index.C, 0, 4)
 	if err := f.Append(bad); err == nil {
-		t.Error("a row too long")
+		t.Error("Append accepts a row that is too long")
 	}
 	must(OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path)).Close()
 }
 
-// Goroutines with Files of their own append to one file, and no row is lost.
+// TestAppendAtOnce appends to one file from several goroutines with Files of their own, and tests that no row is lost.
 func TestAppendAtOnce(t *testing.T) {
 	path := temp(t)
 	must(Create(path, dtype.Int64, index.C, 0, 2)).Close()
@@ -184,11 +184,11 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
-// What is appended to a file that its path does not lead to any more is an error before
-// anything is written, and Refresh says so, too.
+// TestAppendReplaced tests that Append, Grow and Refresh return an error if the path no longer leads to the file, and
+// that nothing is written.
 func TestAppendReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("files that are mapped are neither removed nor replaced")
+		t.Skip("Windows does not remove or replace mapped files")
 	}
 	row := sequence("<f8", index.C, 0, 3)
 	for _, tt := range []struct {
@@ -228,7 +228,7 @@ func TestAppendReplaced(t *testing.T) {
 			}
 		})
 	}
-	// While it happens: the rows are in a file without a path, and that is an error.
+	// If the file is removed during an Append, the rows are in a file without a path. This is an error, too.
 	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
 	defer func() { observe = func(string, string, int, int) {} }()
@@ -242,12 +242,12 @@ func TestAppendReplaced(t *testing.T) {
 	}
 }
 
-// An Append that is called off leaves nothing that is in the way of the next one, though it
-// was writing what looks like the header of another array.
+// TestAppendCalledOff cancels an Append of bytes that look like the header of another array, and tests that the next
+// Append succeeds.
 func TestAppendCalledOff(t *testing.T) {
 	npy := saved(t, sequence("|u1", index.C, 0, 1000))
-	off := errors.New("enough")
-	for _, tail := range []int{0, 10, 5000} { // bytes behind the data
+	canceled := errors.New("enough")
+	for _, tail := range []int{0, 10, 5000} { // bytes after the data
 		for stop := range 3 {
 			calls := 0
 			path := temp(t)
@@ -258,14 +258,14 @@ func TestAppendCalledOff(t *testing.T) {
 			}
 			f := must(OpenConfig{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
 				if calls++; calls == stop+1 {
-					return off
+					return canceled
 				}
 				return nil
 			}}.Open(path))
 			defer f.Close()
 			src := must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
 			err := f.Append(src)
-			if err != off || f.Len(0) != 7 {
+			if err != canceled || f.Len(0) != 7 {
 				t.Fatalf("%v, %v", err, f.Shape())
 			}
 			if fi := must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {
@@ -273,16 +273,17 @@ func TestAppendCalledOff(t *testing.T) {
 			}
 			calls = 10
 			if err := f.Append(src); err != nil {
-				t.Fatalf("%d bytes behind, after %d calls: %v", tail, stop, err)
+				t.Fatalf("%d bytes after the data, canceled at call %d: %v", tail, stop, err)
 			}
 			if got := saved(t, must(f.Select(index.From(7)))); !bytes.Equal(got, saved(t, src)) {
-				t.Error("other elements")
+				t.Error("the appended elements are wrong")
 			}
 		}
 	}
 }
 
-// An Append that failed while the header was being stored is not repeated by who does not know.
+// TestAppendDoubt tests that after an Append that failed while the header was being stored, Append fails until Refresh
+// has found out whether the file has the rows.
 func TestAppendDoubt(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
@@ -292,8 +293,8 @@ func TestAppendDoubt(t *testing.T) {
 	if err := other.Append(row); err != nil {
 		t.Fatal(err)
 	}
-	f.growth.headerUncertain = &pendingAppend{2, 3} // as if that was its own
-	want := f.Path() + ": an Append before failed while it stored the new shape, which the file may have; Refresh says whether it has"
+	f.growth.headerUncertain = &pendingAppend{2, 3} // as if f itself had appended the row
+	want := f.Path() + ": an earlier Append failed while it stored the new shape, which the file may have; Refresh says whether it has"
 	if err := f.Append(row); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -305,7 +306,7 @@ func TestAppendDoubt(t *testing.T) {
 	}
 }
 
-// What Refresh says of what does not change.
+// TestRefreshRefuses tests the errors of Refresh.
 func TestRefreshRefuses(t *testing.T) {
 	path := createFrom(t, SaveConfig{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
 	cow := must(Open(path, mmap.CopyOnWrite))
@@ -332,7 +333,7 @@ func TestRefreshRefuses(t *testing.T) {
 			t.Errorf("%v, %v%s, want %s", grew, err, got, tt.want)
 		}
 	}
-	// A file that became shorter.
+	// A file that was truncated.
 	w, r := must(Open(path, mmap.ReadWrite)), must(Open(path, mmap.ReadOnly))
 	defer w.Close()
 	defer r.Close()
@@ -350,11 +351,11 @@ func TestRefreshRefuses(t *testing.T) {
 		t.Errorf("%v, %v, %v", grew, err, r.Shape())
 	}
 	if err := w.Grow(1); !errors.As(err, &fe) {
-		t.Errorf("Append to a file that was truncated: %v", err)
+		t.Errorf("Grow of a truncated file: %v", err)
 	}
 }
 
-// What Refresh and Append cost.
+// BenchmarkRefresh measures Refresh of an unchanged file.
 func BenchmarkRefresh(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "a.npy")
 	must(Create(path, dtype.Float64, index.C, 10, 3)).Close()

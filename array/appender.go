@@ -16,15 +16,15 @@ import (
 // time may use an Appender, and while its methods run, nothing else may use the File. Close the Appender before the
 // File.
 type Appender[T any] struct {
-	f    *File
-	axis int     // axis along which f grows
-	row  int     // elements at one position of that axis
-	buf  View[T] // a vector of the dtype of f
-	mem  []byte  // memory of buf
-	n    int     // elements in buf
-	done bool
+	f      *File
+	axis   int     // axis along which f grows
+	rowLen int     // elements at one position of that axis
+	buf    View[T] // a vector of the dtype of f
+	mem    []byte  // memory of buf
+	n      int     // elements in buf
+	done   bool
 
-	uncertain *pendingAppend // the first elements in buf, if the file may have them already, or nil
+	uncertain *pendingAppend // a failed Append of the first elements in buf, which the file may have already, or nil
 }
 
 // appenderBytes is the number of bytes that an Appender collects before it waits for the disk.
@@ -43,16 +43,16 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		}
 		return nil, err
 	}
-	a := &Appender[T]{f: f, axis: axis, row: 1}
+	a := &Appender[T]{f: f, axis: axis, rowLen: 1}
 	for _, n := range slices.Delete(f.Shape(), axis, axis+1) {
-		a.row *= n
+		a.rowLen *= n
 	}
-	if a.row == 0 {
+	if a.rowLen == 0 {
 		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", nd.Prefix(f.Path()), ErrShape,
 			axis)
 	}
-	// Not at least one row: the header may promise rows of any size.
-	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.row) * a.row); err != nil {
+	// The buffer may be smaller than a row, because the header may promise rows of any size.
+	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.rowLen) * a.rowLen); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -80,8 +80,9 @@ func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
 		return a.closed()
-	case len(x)%a.row != 0:
-		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", nd.Prefix(a.f.Path()), ErrShape, len(x), a.row)
+	case len(x)%a.rowLen != 0:
+		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", nd.Prefix(a.f.Path()), ErrShape, len(x),
+			a.rowLen)
 	}
 	if len(x) > a.buf.Size()-a.n {
 		if err := a.Flush(); err != nil {
@@ -115,11 +116,11 @@ func (a *Appender[T]) Flush() error {
 		return nil
 	}
 	shape := a.f.Shape()
-	if now := a.f.h.Axis(); now != a.axis {
+	if axis := a.f.h.Axis(); axis != a.axis {
 		return fmt.Errorf("%s%w: shape %s grows along axis %d, and the Appender is for axis %d; make a new one",
-			nd.Prefix(a.f.Path()), ErrShape, nd.Tuple(shape), now, a.axis)
+			nd.Prefix(a.f.Path()), ErrShape, nd.Tuple(shape), axis, a.axis)
 	}
-	shape[a.axis] = a.n / a.row
+	shape[a.axis] = a.n / a.rowLen
 	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
 	before := a.f.growth.headerUncertain
 	if err == nil {
@@ -133,17 +134,17 @@ func (a *Appender[T]) Flush() error {
 	return err
 }
 
-// settle removes the uncertain elements from the buffer if the file has them. Elements that other processes have
-// appended follow them in the file, unless the header that counts them was lost.
+// settle removes the uncertain elements from the buffer if the file has them. If the header that counts them was lost,
+// other processes may have appended elements in their place, so settle compares the bytes.
 func (a *Appender[T]) settle() error {
 	f, d := a.f, a.uncertain
-	n := (d.to - d.from) * a.row
-	return f.holdLock(waiting{context.Background(), lockWait}, func() error {
+	n := (d.end - d.start) * a.rowLen
+	return f.holdLock(waitLimit{context.Background(), lockWait}, func() error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}
-		if f.h.Shape[a.axis] >= d.to {
-			has, err := f.confirm(d.from*a.row*f.ItemSize(), a.mem[:n*f.ItemSize()])
+		if f.h.Shape[a.axis] >= d.end {
+			has, err := f.confirm(d.start*a.rowLen*f.ItemSize(), a.mem[:n*f.ItemSize()])
 			if err != nil {
 				return err
 			}

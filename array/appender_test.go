@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// appendAll appends x to a file of that dtype and shape in pieces of k steps, and
-// compares it with one that Save writes of the whole.
+// appendAll appends x to a new file of dtype d with steps of shape row, k steps at a time. It compares the file with
+// one that Save writes at once.
 func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k int, x []T) {
 	t.Helper()
 	shape := func(n int) []int {
@@ -76,6 +76,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	}
 }
 
+// TestAppender appends elements of various Go types, with rows and calls smaller and larger than the buffer.
 func TestAppender(t *testing.T) {
 	oracle.AnyProcessor(t)
 	numbers := make([]float64, 600_000) // more than four buffers
@@ -85,8 +86,8 @@ func TestAppender(t *testing.T) {
 	appendAll(t, "<f8", index.C, nil, 1, numbers)
 	appendAll(t, ">f8", index.C, []int{3}, 7, numbers)
 	appendAll(t, "<f8", index.F, []int{2, 3}, 5, numbers)
-	appendAll(t, "<f8", index.C, []int{200_000}, 1, numbers) // a row is more than the buffer
-	appendAll(t, "<f8", index.C, []int{2}, 150_000, numbers) // and so is what is appended
+	appendAll(t, "<f8", index.C, []int{200_000}, 1, numbers) // a row larger than the buffer
+	appendAll(t, "<f8", index.C, []int{2}, 150_000, numbers) // an Append larger than the buffer
 	appendAll(t, "|b1", index.C, nil, 2, []bool{true, false, true})
 	appendAll(t, ">M8[s]", index.C, nil, 2, []int64{1, dtype.NaT, 1 << 40})
 	appendAll(t, "|S3", index.C, nil, 1, [][3]byte{{'a'}, {'b', 'c', 'd'}})
@@ -97,6 +98,7 @@ func TestAppender(t *testing.T) {
 		nil, 1, []trade{{1, 2, -3, [2]float32{4, 5}, 6}, {7, 8, -9, [2]float32{10, 11}, 12}})
 }
 
+// TestAppenderErrors tests calls that do not fit the rows of the file, a lock, and a closed Appender.
 func TestAppenderErrors(t *testing.T) {
 	path := temp(t)
 	waitForLock(t, -1)
@@ -131,7 +133,7 @@ func TestAppenderErrors(t *testing.T) {
 		t.Error(err)
 	}
 
-	// An error leaves all in the buffer, and the next Flush may do better.
+	// A failed Flush leaves all elements in the buffer, and a later Flush can succeed.
 	other := must(OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path))
 	if err := other.Grow(1); err != nil {
 		t.Fatal(err)
@@ -154,7 +156,7 @@ func TestAppenderErrors(t *testing.T) {
 	}
 }
 
-// The zero Appender is a closed one.
+// TestZeroAppender tests that the zero Appender is closed.
 func TestZeroAppender(t *testing.T) {
 	var a Appender[float64]
 	for _, err := range []error{a.Append(1), a.Append(), a.Flush(), a.Close(), a.Close()} {
@@ -168,20 +170,21 @@ func TestZeroAppender(t *testing.T) {
 	}
 }
 
-// The length of a row is a number in the file: no memory is taken for it before
-// there is a row.
+// TestAppenderLongRow tests that NewAppender allocates no buffer. The length of a row is a number in the file, which
+// may be too large for memory.
 func TestAppenderLongRow(t *testing.T) {
 	f := must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
 	defer f.Close()
 	a := must(NewAppender[float64](f))
 	if len(a.mem) != 0 {
-		t.Errorf("a buffer of %d bytes", len(a.mem))
+		t.Errorf("NewAppender allocated %d bytes", len(a.mem))
 	}
 	if err := a.Append(1, 2); !errors.Is(err, ErrShape) {
 		t.Error(err)
 	}
 }
 
+// TestAllocsAppender tests that Append does not allocate.
 func TestAllocsAppender(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse(">f8"), index.C, 0, 3))
 	defer f.Close()
@@ -202,9 +205,9 @@ func TestAllocsAppender(t *testing.T) {
 		})
 	}
 	if f.Len(0) != 0 {
-		t.Error("flushed: the number is not that of Append alone")
+		t.Error("Append has flushed: the allocations include those of Flush")
 	}
-	// Over many flushes.
+	// Appends that flush now and then do not allocate either.
 	if n := testing.AllocsPerRun(200_000, func() { a.Append(1, 2, 3) }); n != 0 {
 		t.Errorf("amortised: %v allocations, want 0", n)
 	}

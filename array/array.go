@@ -174,7 +174,7 @@ func (a Array) Layout() index.Layout { a.view.MustBeSet(); return a.view.Layout 
 // Size returns the number of elements.
 func (a Array) Size() int { return a.view.Size() }
 
-// ItemSize returns the number of bytes of an element in memory, perhaps 0.
+// ItemSize returns the number of bytes of an element in memory, which may be 0.
 func (a Array) ItemSize() int { return a.view.ItemSize() }
 
 // NBytes returns the number of bytes of the elements: Size times ItemSize.

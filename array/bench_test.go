@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Ratios within one run are what counts here: each way of going through the
-// elements against the plain slice loop over the same memory.
+// These benchmarks compare every way of visiting the elements with a plain loop over a slice of the same memory. Only
+// the ratios within one run are meaningful.
 //
 //	go test ./array -run '^$' -bench Sum -count 5
 
@@ -52,7 +52,7 @@ func BenchmarkSumValues(b *testing.B) {
 	}
 }
 
-// swappedOrder is the byte order that is not the machine's.
+// swappedOrder returns the byte order that is not native.
 func swappedOrder() dtype.ByteOrder {
 	if dtype.Native == dtype.BigEndian {
 		return dtype.LittleEndian
@@ -60,7 +60,7 @@ func swappedOrder() dtype.ByteOrder {
 	return dtype.BigEndian
 }
 
-// decodedViews are views whose elements are not Go values in memory, and one whose are.
+// decodedViews returns views whose elements are decoded, and a native one to compare them with.
 func decodedViews(b *testing.B) map[string]View[float64] {
 	anonymous := func(d dtype.DType) Array {
 		f := must(New(d, index.C, benchLen))

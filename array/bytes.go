@@ -39,7 +39,7 @@ func OpenFS(fsys fs.FS, name string) (*File, error) {
 	}
 	mapped := false
 	defer func() { // also if a method of file panics
-		if !mapped { // else Open closes it
+		if !mapped { // Open closes a mapped file
 			file.Close()
 		}
 	}()
@@ -63,25 +63,25 @@ func readFile(r io.Reader, name string) (*File, error) {
 	var data []byte
 	if err == nil {
 		if data, err = readN(r, h.NBytes); err != nil {
-			err = cut("data", int64(h.DataOffset)+int64(len(data)), err)
+			err = truncated("data", int64(h.DataOffset)+int64(len(data)), err)
 		}
 	}
 	if err == nil {
-		err = readOn(r)
+		err = readEnd(r)
 	}
 	if err != nil {
-		return nil, inFile(name, err)
+		return nil, withPath(name, err)
 	}
-	f := &File{h: h, release: once(nil), readOnly: true}
+	f := &File{h: h, release: closeOnce(nil), readOnly: true}
 	if err := f.overlay(name, data); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// readOn reads one byte after the array, if there is one. At the end of a member of an archive that makes the reader
+// readEnd reads one byte past the array, if one exists. At the end of a member of an archive, this makes the reader
 // compare the checksum.
-func readOn(r io.Reader) error {
+func readEnd(r io.Reader) error {
 	var one [1]byte
 	if _, err := io.ReadFull(r, one[:]); !isEOF(err) {
 		return err
@@ -89,8 +89,8 @@ func readOn(r io.Reader) error {
 	return nil
 }
 
-// inFile adds the name of the file to the error of a stream.
-func inFile(name string, err error) error {
+// withPath adds the name of the file to err, the error of a stream.
+func withPath(name string, err error) error {
 	switch e := err.(type) {
 	case *FormatError:
 		named := *e
@@ -99,10 +99,10 @@ func inFile(name string, err error) error {
 	case *fs.PathError:
 		return e
 	case *nd.KindError:
-		return nd.OfKind(inFile(name, e.Err), e.Kind)
-	case interface{ Unwrap() []error }: // from cut
+		return nd.OfKind(withPath(name, e.Err), e.Kind)
+	case interface{ Unwrap() []error }: // from truncated
 		if all := e.Unwrap(); len(all) == 2 {
-			return fmt.Errorf("%w: %w", inFile(name, all[0]), all[1])
+			return fmt.Errorf("%w: %w", withPath(name, all[0]), all[1])
 		}
 	}
 	return &fs.PathError{Op: "read", Path: name, Err: err}

@@ -29,6 +29,7 @@ var embedded embed.FS
 //go:embed testdata/embedded.npy
 var embeddedBytes []byte
 
+// TestOpenBytes tests that OpenBytes shares memory with its argument, honors the mode, and refuses other formats.
 func TestOpenBytes(t *testing.T) {
 	b := saved(t, sequence(">i4", index.F, 1, 2, 3))
 	a := must(OpenBytes(b, mmap.ReadOnly))
@@ -43,7 +44,7 @@ func TestOpenBytes(t *testing.T) {
 	if v.At(0, 0) != -1 || b[128] != 0xFF {
 		t.Errorf("%v, % x", v, b[128:])
 	}
-	// No copy is made, whatever the size.
+	// OpenBytes does not copy the data.
 	large := saved(t, must(FromBytes(make([]byte, 8<<20), dtype.Float64, index.C, 1<<20)))
 	if n := allocated(func() { a = must(OpenBytes(large, mmap.ReadOnly)) }); n > 64<<10 || a.NBytes() != 8<<20 {
 		t.Errorf("%d bytes allocated", n)
@@ -92,6 +93,7 @@ func TestOpenBytesGolden(t *testing.T) {
 	}
 }
 
+// TestOpenFS opens files of a folder, of embedded files and of an archive. Only files of a folder are mapped.
 func TestOpenFS(t *testing.T) {
 	dir := t.TempDir()
 	b := must(os.ReadFile("testdata/embedded.npy"))
@@ -124,7 +126,7 @@ func TestOpenFS(t *testing.T) {
 				t.Errorf("%T: %+v, mapped: %v", tt.fsys, f, f.Map() != nil)
 			}
 			if err := f.Append(f.Array); err == nil {
-				t.Errorf("%T: Append", tt.fsys)
+				t.Errorf("%T: Append succeeds", tt.fsys)
 			}
 			if err := f.Close(); err != nil {
 				t.Errorf("%T: %v", tt.fsys, err)
@@ -133,7 +135,7 @@ func TestOpenFS(t *testing.T) {
 				t.Errorf("%T: %v", tt.fsys, err)
 			}
 			if s := fmt.Sprint(f); !strings.Contains(s, fs.ErrClosed.Error()) {
-				t.Errorf("%T: closed, it prints %s", tt.fsys, s)
+				t.Errorf("%T: the closed File prints %s", tt.fsys, s)
 			}
 			_, err = OpenFS(tt.fsys, "none.npy")
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +148,7 @@ func TestOpenFS(t *testing.T) {
 	}
 }
 
-// oneFile is a file system of one file that is read from r.
+// oneFile is a file system with one file, which reads from r.
 type oneFile struct{ r io.Reader }
 
 func (f oneFile) Open(name string) (fs.File, error) { return f, nil }
@@ -154,7 +156,7 @@ func (f oneFile) Stat() (fs.FileInfo, error)        { return fstest.MapFS{"x": {
 func (f oneFile) Read(b []byte) (int, error)        { return f.r.Read(b) }
 func (f oneFile) Close() error                      { return nil }
 
-// A panicking file ends what its methods are called for, by a panic.
+// A panicking file panics in Stat if stat is set, and otherwise in Read. It records whether it was closed.
 type panicking struct {
 	oneFile
 	stat, closed bool
@@ -170,7 +172,7 @@ func (f *panicking) Stat() (fs.FileInfo, error) {
 	return f.oneFile.Stat()
 }
 
-// A file whose method panics is closed.
+// TestOpenFSPanics tests that OpenFS closes a file whose method panics.
 func TestOpenFSPanics(t *testing.T) {
 	for want, f := range map[string]*panicking{"Stat": {stat: true}, "Read": {}} {
 		t.Run(want, func(t *testing.T) {
@@ -186,7 +188,7 @@ func TestOpenFSPanics(t *testing.T) {
 	}
 }
 
-// TestOpenFSErrors: the errors of files that are read name the file.
+// TestOpenFSErrors tests that errors name the file.
 func TestOpenFSErrors(t *testing.T) {
 	b := must(os.ReadFile("testdata/embedded.npy"))
 	broken := errors.New("broken")
@@ -226,6 +228,6 @@ func TestOpenFSErrors(t *testing.T) {
 	little := must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithByteOrder(dtype.LittleEndian), index.C, 3))
 	check(t, Write(&all, little))
 	if !bytes.Equal(all.Bytes(), b) {
-		t.Error("testdata/embedded.npy is another file") // that of 0, 1 and 2
+		t.Error("testdata/embedded.npy does not hold 0, 1 and 2")
 	}
 }

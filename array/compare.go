@@ -45,7 +45,7 @@ type Comparison struct {
 	// EqualNaN makes NaN equal to NaN, and NaT equal to NaT. Complex numbers that contain a NaN are then equal, too.
 	EqualNaN bool
 
-	// Progress, if it is not nil, is called like that of a [SaveConfig], and stops the comparison by an error. done and
+	// Progress, if it is not nil, is called as [SaveConfig] describes, and its error stops the comparison. done and
 	// total count bytes of the elements of both arrays.
 	Progress func(done, total int64) error
 }
@@ -113,8 +113,8 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	var mu sync.Mutex
 	var first []int // positions, in ascending order
 	var stats compare.Stats
-	whole := nd.Part{Views: []nd.View{a.view, b.view}, Positions: &nd.Positions{Layout: order}}
-	err = c.pass(p, whole, func(b *nd.Block) error {
+	part := nd.Part{Views: []nd.View{a.view, b.view}, Positions: &nd.Positions{Layout: order}}
+	err = c.pass(p, part, func(b *nd.Block) error {
 		var s compare.Stats
 		var found []int
 		ascending := nd.IsSorted(b.Part.Positions.Layout) || b.Part.Positions.Layout.Size() < 2
@@ -171,16 +171,16 @@ func (c Comparison) plan(a, b nd.View) (*compare.Plan, error) {
 	return p, nil
 }
 
-// pass calls f with the blocks of two views, as bytes, and reports progress.
-func (c Comparison) pass(p *compare.Plan, whole nd.Part, f func(b *nd.Block) error) error {
-	a, b := &whole.Views[0], &whole.Views[1]
+// pass calls f with the blocks of the two views of part, as bytes, and reports progress.
+func (c Comparison) pass(p *compare.Plan, part nd.Part, f func(b *nd.Block) error) error {
+	a, b := &part.Views[0], &part.Views[1]
 	counter := report.Counter{Report: c.Progress, Total: int64(a.NBytes()) + int64(b.NBytes())}
 	err := counter.Begin()
 	if err == nil && a.Layout.Size() > 0 && !p.IsEmpty() {
 		*a, *b = a.Raw(), b.Raw()
-		m := nd.NewPass(whole)
+		m := nd.NewPass(part)
 		if c.Progress != nil {
-			m.Report = func(done int) error { return counter.To(portion(counter.Total, done, m.Parts)) }
+			m.Report = func(done int) error { return counter.To(doneBytes(counter.Total, done, m.Parts)) }
 		}
 		err = m.RunBlocks(f)
 	}
@@ -190,7 +190,7 @@ func (c Comparison) pass(p *compare.Plan, whole nd.Part, f func(b *nd.Block) err
 	return err
 }
 
-// portion returns the part of total that is done when n of the given number of parts are done.
-func portion(total int64, n, parts int) int64 {
+// doneBytes estimates how many of total bytes are done when n of the given number of parts are done.
+func doneBytes(total int64, n, parts int) int64 {
 	return int64(float64(total) * (float64(n) / float64(parts)))
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyCompare is what NumPy says of two arrays. Where NumPy 1 rounds to float64, integers are compared exactly, as
-// NumPy 2
-// does.
+// numpyCompare compares two arrays in NumPy. It compares integers exactly, like NumPy 2; NumPy 1 rounds some of them to
+// float64.
 const numpyCompare = `
 import warnings
 warnings.simplefilter("ignore")
@@ -23,7 +22,7 @@ def get(c):
     return np.ndarray(c["Shape"], eval(c["DType"]) if c["DType"].startswith("[") else c["DType"], b64(c["Mem"]), c["Offset"], c["Strides"])
 
 def unequal(a, b, nan, rtol=0, atol=0):
-    """Where they differ, and distances."""
+    """Returns where a and b differ."""
     if a.dtype.names is not None:
         if len(a.dtype.names) == 0:
             return np.zeros(a.shape, bool)
@@ -43,7 +42,7 @@ def unequal(a, b, nan, rtol=0, atol=0):
 def isclose(a, b, rtol, atol, nan):
     if "c" not in a.dtype.kind + b.dtype.kind:
         return np.isclose(a, b, rtol, atol, nan)
-    # As NumPy 2 has it. Before, infinities were multiplied by 1+0j, which makes inf+0j a NaN.
+    # As in NumPy 2. NumPy 1 multiplies infinities by 1+0j, which turns inf+0j into a NaN.
     near = (a == b) | np.isfinite(a) & np.isfinite(b) & (abs(a - b) <= atol + rtol * abs(b))
     return near | nan & np.isnan(a) & np.isnan(b)
 
@@ -92,7 +91,7 @@ func comparedOf(a Array, mem []byte) compared {
 	return c
 }
 
-// comparable dtypes, each group with one another
+// comparedTypes lists groups of dtypes. Dtypes of one group can be compared with each other.
 var comparedTypes = [][]string{
 	append([]string{"|b1"}, oracle.GoldenTypes...),
 	{"|S3", "|S1", "|S5"}, {"<U2", ">U3"}, {"|V3"}, {"<M8[s]", ">M8[s]", "<M8"}, {"<m8[D]", "<m8"},
@@ -100,7 +99,7 @@ var comparedTypes = [][]string{
 	{"[('p', [('x', '<f4'), ('y', '|b1')], (3,)), ('t', '<M8[s]')]"},
 }
 
-// Comparisons of random arrays are NumPy's.
+// TestNumPyComparison tests that Comparison and NumPy agree about random arrays.
 func TestNumPyComparison(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyCompare, nil, nil); err != nil {
@@ -127,8 +126,8 @@ func TestNumPyComparison(t *testing.T) {
 		}
 		b, bmem := comparedArray(r, dtype.MustParse(among(r, group...)), other, r.IntN(2) == 0)
 		if r.IntN(4) > 0 && slices.Equal(shape, other) {
-			_ = Copy(b, a)        // times with a unit do not become generic ones
-			for range r.IntN(3) { // and a byte
+			_ = Copy(b, a)        // fails from times with a unit to generic times
+			for range r.IntN(3) { // flip up to two bits
 				if len(bmem) > 0 {
 					bmem[r.IntN(len(bmem))] ^= 1 << r.IntN(8)
 				}
@@ -189,8 +188,8 @@ func TestNumPyComparison(t *testing.T) {
 	t.Logf("%d equal, %d close", equal, close)
 }
 
-// comparedArray returns an array of a random layout, and its memory, with few different values, NaN
-// and large ones among them unless they are few.
+// comparedArray returns an array with a random layout, and its memory. Its elements have few different values, which
+// include NaN and large numbers unless few is set.
 func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, []byte) {
 	larger, sel := slices.Clone(shape), make([]index.Selector, len(shape))
 	for k := range shape {
@@ -221,7 +220,8 @@ func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, [
 	return must(a.Select(sel...)), mem
 }
 
-// fill makes the elements of a a few values.
+// fill sets numbers in a to 0, 1, 2 or 3 if few is set, and otherwise to values from a list that includes NaN and large
+// numbers. It sets text and bytes to few different values.
 func fill(r *rand.Rand, a Array, few bool) {
 	if d := a.DType(); d.Kind() == dtype.KindStructured {
 		for f := range d.Fields() {

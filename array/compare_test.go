@@ -18,7 +18,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Arrays of many parts, in the same order and transposed against one another, for any number of goroutines.
+// TestCompareLarge compares arrays that are divided into many parts, in the same order and transposed, with one to four
+// goroutines.
 func TestCompareLarge(t *testing.T) {
 	oracle.AnyProcessor(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -55,7 +56,7 @@ func TestCompareLarge(t *testing.T) {
 			}
 		}
 		v.Fill(1)
-		d, err := Comparison{}.Diff(b, a) // every element, of which the first in C order count
+		d, err := Comparison{}.Diff(b, a) // every element differs; First has the first ones in C order
 		if err != nil || d.Count != a.Size() || len(d.First) != mostFirst || !cmp.Equal(d.First[9], []int{0, 9}) {
 			t.Fatalf("%v: %+v %v", order, d, err)
 		}
@@ -63,6 +64,7 @@ func TestCompareLarge(t *testing.T) {
 	}
 }
 
+// TestCompareProgress tests that Progress is called with increasing numbers of bytes, and that its error stops Diff.
 func TestCompareProgress(t *testing.T) {
 	a := must(FromSlice(make([]float64, 3<<20))).Array()
 	var seen []int64
@@ -96,8 +98,8 @@ func TestCompareProgress(t *testing.T) {
 	}
 }
 
-// Distances that float64 has no room for are those of NumPy, whose tolerances may have none either; only infinities are
-// no distance apart.
+// TestAllCloseOverflow tests distances and tolerances that overflow float64, where AllClose agrees with NumPy.
+// Even with an infinite tolerance, an infinity is close only to an equal infinity.
 func TestAllCloseOverflow(t *testing.T) {
 	inf := math.Inf(1)
 	for _, tt := range []struct {
@@ -134,7 +136,7 @@ func TestAllCloseOverflow(t *testing.T) {
 	}
 }
 
-// What others truncate is an error under Guard, in either argument.
+// TestCompareTruncated tests that comparing a truncated file under Guard returns an error, for either argument.
 func TestCompareTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -145,7 +147,7 @@ func TestCompareTruncated(t *testing.T) {
 	a := must(New(dtype.Float64, index.C, 4<<20))
 	defer a.Close()
 	if err := os.Truncate(path, 1<<20); err != nil {
-		t.Skip(err) // Windows truncates no mapped file
+		t.Skip(err) // Windows does not truncate mapped files
 	}
 	for k, pair := range [][2]Array{{f.Array, a.Array}, {a.Array, f.Array}} {
 		err := mmap.Guard(func() error { return second(Equal(pair[0], pair[1])) })
@@ -185,18 +187,18 @@ func TestCompareErrors(t *testing.T) {
 		})
 	}
 	if is, err := Equal(f8.Array, wide); is || err != nil {
-		t.Error("other shapes are not equal", is, err)
+		t.Error("Equal of different shapes:", is, err)
 	}
 	if is, err := AllClose(f8.Array, must(f8.Select(index.At(0), index.Range(0, 1))), 0, 0); !is || err != nil {
 		t.Error("broadcast", is, err)
 	}
 	none := must(FromBytes(nil, dtype.Void(0), index.C, math.MaxInt/2))
 	if is, err := Equal(none, none); !is || err != nil {
-		t.Error("elements of no bytes", is, err)
+		t.Error("Equal of elements without bytes:", is, err)
 	}
 }
 
-// Integers that float64 does not tell apart, and what has no value of its own.
+// TestCompareValues tests integers that float64 cannot tell apart, signed zeros, NaN, infinities and bools.
 func TestCompareValues(t *testing.T) {
 	i := must(FromSlice([]int64{1 << 62, -1})).Array()
 	u := must(FromSlice([]uint64{1<<62 + 1, math.MaxUint64})).Array()
@@ -210,20 +212,20 @@ func TestCompareValues(t *testing.T) {
 		t.Error("NaN equals NaN")
 	}
 	if is := must(Comparison{EqualNaN: true}.Equal(x, y)); !is {
-		t.Error("not equal, but for NaN")
+		t.Error("EqualNaN: the arrays differ")
 	}
 	if is := must(Comparison{EqualNaN: true, RTol: math.Inf(1)}.Equal(x,
 		must(x.Select(index.MustParse("::-1")...)))); is {
 		t.Error("infinity is close to 0")
 	}
-	for _, s := range []string{"|b1", "[('s', '<i2'), ('y', '|b1', (3,))]"} { // any byte but 0 is true
+	for _, s := range []string{"|b1", "[('s', '<i2'), ('y', '|b1', (3,))]"} { // every byte except 0 is true
 		d := dtype.MustParse(s)
 		mem := make([]byte, 2*d.ItemSize())
 		mem[d.ItemSize()-1], mem[2*d.ItemSize()-1] = 1, 3
 		a := must(FromBytes(mem, d, index.C, 2))
 		diff, err := Comparison{}.Diff(a.Index(0), a.Index(1))
 		if !must(Equal(a.Index(0), a.Index(1))) || diff.Count != 0 || err != nil {
-			t.Errorf("two of %s that are true differ: %+v, %v", s, diff, err)
+			t.Errorf("two true values of %s differ: %+v, %v", s, diff, err)
 		}
 		mem[d.ItemSize()-1] = 0
 		if diff := must(Comparison{}.Diff(a.Index(0), a.Index(1))); must(Equal(a.Index(0), a.Index(1))) ||

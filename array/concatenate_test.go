@@ -8,8 +8,9 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Concatenate of n arrays that do not overlap the result takes time in proportion to n: milliseconds here, and
-// half a minute if each array is compared with the place of each other one.
+// TestConcatenateMany tests that Concatenate of n arrays that do not overlap the result takes time in proportion to n:
+// here milliseconds. If each array were compared with the destination of every other array, it would take half a
+// minute.
 func TestConcatenateMany(t *testing.T) {
 	const n = 20000
 	dst := must(New(dtype.Int32, index.C, n)).Array

@@ -26,7 +26,7 @@ import (
 //   - Numbers are rounded to the nearest float, ties to even. Complex numbers lose their imaginary part.
 //   - True becomes 1. Any number except zero becomes true, NaN included.
 //   - Text is cut, or filled with NULs. S, U and V do not convert to each other or to numbers.
-//   - Structures are assigned field by field, in the order of the fields, of which both must have the same number. Padding, and fields that a dtype leaves out (see [Fields]), do not change.
+//   - Structures are assigned field by field, in order, and must have the same number of fields. Padding, and fields that a dtype leaves out (see [Fields]), do not change.
 //   - Sub-arrays must have the same shape.
 //   - Times become the int64 that counts them, and the reverse; NaT is the least int64. A count without a unit becomes a time in any unit, but one unit does not convert to another.
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
@@ -44,7 +44,8 @@ func CopyContext(ctx context.Context, dst, src Array) error {
 	if err != nil {
 		return err
 	}
-	p := newProgress(func(_, _ int64) error { return stopped(ctx, dst.view, "copy") }, math.MaxInt64, nd.ScanReportBytes)
+	p := newProgress(func(_, _ int64) error { return contextError(ctx, dst.view, "copy") }, math.MaxInt64,
+		nd.ScanReportBytes)
 	if err := p.Begin(); err != nil || dst.Size() == 0 {
 		return err
 	}
@@ -61,18 +62,18 @@ func CopyContext(ctx context.Context, dst, src Array) error {
 	return p.copy(dst.view, s)
 }
 
-// stopped returns the error of op, the work on v, if ctx is done.
-func stopped(ctx context.Context, v nd.View, op string) error {
+// contextError returns an error that names op and the file of v if ctx is done.
+func contextError(ctx context.Context, v nd.View, op string) error {
 	if err := cause(ctx); err != nil {
 		return fmt.Errorf("%s%s: %w", nd.Prefix(v.Store.Mem.Path), op, err)
 	}
 	return nil
 }
 
-// cause returns nil, or if ctx is done its cause.
+// cause returns the cause of ctx if ctx is done.
 func cause(ctx context.Context) error {
 	err := ctx.Err()
-	if c := context.Cause(ctx); err != nil && c != nil { // a type of context that is not Go's may have none
+	if c := context.Cause(ctx); err != nil && c != nil { // a Context of the caller's own type may have no cause
 		return c
 	}
 	return err
@@ -154,7 +155,7 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 // [CopyContext] with the Array of a [FromSlice].
 func (v View[T]) Collect() []T {
 	if v.view.Read == nd.InPlace && v.Contiguous(index.C) {
-		return slices.Clone(strided.Slice[T](v.view.P, v.Size())) // which clears no memory first
+		return slices.Clone(strided.Slice[T](v.view.P, v.Size())) // faster than AppendTo: does not clear the memory first
 	}
 	return v.AppendTo(nil)
 }
@@ -177,7 +178,7 @@ func (v View[T]) AppendTo(dst []T) []T {
 // *[DTypeError]; for order see [Array.Clone]. [Convert] writes a file instead, and [Cast] converts without a copy.
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.MustBeSet()
-	if err := notInMemory(d); err != nil {
+	if err := checkInMemory(d); err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(el.Mem.Path), err)
 	}
 	lay, err := a.view.Layout.Compact(d.ItemSize(), order)
@@ -216,7 +217,7 @@ func (v View[T]) Fill(x T) {
 // be equal. Otherwise the error wraps [ErrShape]. An axis that dst does not have is a *[index.BoundsError]. After an
 // error, dst is as it was.
 func Concatenate(dst Array, axis int, arrays ...Array) error {
-	to, err := dst.MoveAxis(axis, 0)
+	moved, err := dst.MoveAxis(axis, 0)
 	if err != nil {
 		return err
 	}
@@ -231,7 +232,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 		if fits {
 			a = nd.Must(a.MoveAxis(axis, 0))
 			for i := 1; i < a.NDim(); i++ {
-				fits = fits && a.Len(i) == to.Len(i)
+				fits = fits && a.Len(i) == moved.Len(i)
 			}
 		}
 		if !fits {
@@ -239,18 +240,18 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 				nd.Prefix(arrays[k].view.Store.Mem.Path), ErrShape, k, nd.Tuple(arrays[k].Shape()), axis, nd.Tuple(dst.Shape()))
 		}
 		start := end
-		end = min(end+a.Len(0), to.Len(0)+1) // the sum cannot overflow
-		part, err := to.Select(index.Range(start, end))
+		end = min(end+a.Len(0), moved.Len(0)+1) // the sum cannot overflow
+		part, err := moved.Select(index.Range(start, end))
 		if err != nil {
 			return err
 		}
-		if end > to.Len(0) || k == len(arrays)-1 && end < to.Len(0) {
+		if end > moved.Len(0) || k == len(arrays)-1 && end < moved.Len(0) {
 			total := 0
 			for _, b := range arrays {
 				total += nd.Must(b.MoveAxis(axis, 0)).Len(0)
 			}
 			return fmt.Errorf("%s%w: the arrays have %d along axis %d, and dst %d", nd.Prefix(dst.view.Store.Mem.Path), ErrShape,
-				total, axis, to.Len(0))
+				total, axis, moved.Len(0))
 		}
 		dsts[k] = part.view
 		if srcs[k], err = a.view.ForWriting(part.view); err != nil {
@@ -261,7 +262,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 		}
 	}
 	for k := range srcs {
-		if !srcs[k].MayOverlap(&to.view) {
+		if !srcs[k].MayOverlap(&moved.view) {
 			continue
 		}
 		for j := range dsts {

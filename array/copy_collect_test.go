@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// TestCopyToSlice copies views of every kind of element to a slice: by CopyFrom, Collect and AppendTo.
+// TestCopyToSlice copies views of every kind of element to a slice by CopyFrom, Collect and AppendTo.
 func TestCopyToSlice(t *testing.T) {
 	testCopyToSlice[float64](t, dtype.MustParse(">f8"))
 	testCopyToSlice[bool](t, dtype.Bool)
@@ -24,7 +24,7 @@ func TestCopyToSlice(t *testing.T) {
 	testCopyToSlice[[3]byte](t, dtype.Void(3))
 	testCopyToSlice[[2]uint32](t, dtype.MustParse(">U2"))
 	testCopyToSlice[[16]byte](t, dtype.MustParse("<f16"))
-	// The text and the bytes of a particle are blocks of numbers in Go.
+	// In Go, the text and the bytes of a particle are arrays of numbers.
 	testCopyToSlice[particle](t, dtype.MustParse(particleDescr).WithByteOrder(dtype.BigEndian))
 }
 
@@ -62,8 +62,8 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 	}
 }
 
-// TestCollect: what is converted, stacks, broadcast views, memory that is shared, bytes that are no bool, and sizes for
-// which several cores work.
+// TestCollect tests converted elements, joined arrays, broadcast views, shared memory, bools that are neither 0 nor 1,
+// and arrays large enough for several goroutines.
 func TestCollect(t *testing.T) {
 	a := sequence(">i2", index.F, 0, 2, 3)
 	if got := must(Cast[float32](a)).Collect(); !slices.Equal(got,
@@ -97,18 +97,18 @@ func TestCollect(t *testing.T) {
 		large.SetAt(float64(i), i, 511-i)
 	}
 	if got := large.Collect(); !slices.Equal(got, must(large.Data())) || &got[0] == &must(large.Data())[0] {
-		t.Error("large")
+		t.Error("large: wrong elements, or shared memory")
 	}
 	if got := large.T().Collect(); !slices.Equal(got, slices.Collect(large.T().Values())) {
-		t.Error("large, F order")
+		t.Error("large, F order: wrong elements")
 	}
 	if got := must(New(dtype.Float64, index.C, 0, 3)); must(As[float64](got.Array)).Collect() == nil ||
 		must(As[float64](got.Array)).AppendTo(nil) == nil {
-		t.Error("nil for no elements")
+		t.Error("Collect or AppendTo returns nil for no elements")
 	}
 }
 
-// TestAsType compares AsType with Copy to new memory.
+// TestAsType compares AsType with a Copy to new memory.
 func TestAsType(t *testing.T) {
 	r := oracle.Rand(t, 42)
 	for range oracle.Cases(t, 500) {

@@ -29,12 +29,12 @@ func (c countdown) Err() error {
 	return nil
 }
 
-// contextCopies are copies of a by CopyContext, with a check of the result.
+// contextCopies returns functions that copy a by CopyContext and check the result.
 func contextCopies(a Array) map[string]func(ctx context.Context) error {
 	v := must(As[float32](a))
 	same := func(got, want []float32) error {
 		if !slices.Equal(got, want) {
-			return errors.New("other elements")
+			return errors.New("wrong elements")
 		}
 		return nil
 	}
@@ -46,7 +46,7 @@ func contextCopies(a Array) map[string]func(ctx context.Context) error {
 			}
 			return same(must(Cast[float32](dst.Array())).Collect(), v.Collect())
 		},
-		"of what overlaps": func(ctx context.Context) error {
+		"overlapping": func(ctx context.Context) error {
 			c := must(As[float32](must(a.Clone(index.C))))
 			dst, src := must(c.Select(index.From(1))), must(c.Select(index.Range(0, -1)))
 			if err := CopyContext(ctx, dst.Array(), src.Array()); err != nil {
@@ -54,7 +54,7 @@ func contextCopies(a Array) map[string]func(ctx context.Context) error {
 			}
 			return same(dst.Collect(), must(v.Select(index.Range(0, -1))).Collect())
 		},
-		"of the same elements": func(ctx context.Context) error {
+		"in place": func(ctx context.Context) error {
 			c := must(As[float32](must(a.Clone(index.C))))
 			times := must(c.Array().Reinterpret(dtype.Int32))
 			if err := CopyContext(ctx, times, c.Array()); err != nil {
@@ -65,7 +65,8 @@ func contextCopies(a Array) map[string]func(ctx context.Context) error {
 	}
 }
 
-// CopyContext copies as Copy does, and ends when ctx is done, at any moment, with no goroutine left.
+// TestCopyContext tests that CopyContext copies like Copy, and that it stops when ctx is done, at any moment, without
+// leaving a goroutine behind.
 func TestCopyContext(t *testing.T) {
 	defer func(n int) { nd.ScanReportBytes = n }(nd.ScanReportBytes)
 	nd.ScanReportBytes = 1 << 20
@@ -97,17 +98,18 @@ func TestCopyContext(t *testing.T) {
 	}
 	short := must(FromSlice([]float32{1, 2, 3})).Array()
 	if err := CopyContext(newCountdown(t, 0), small, short); !errors.Is(err, ErrShape) {
-		t.Errorf("of another shape: %v", err)
+		t.Errorf("CopyContext of another shape: %v", err)
 	}
 	cause := errors.New("no time")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	if err := CopyContext(ctx, short, short); !errors.Is(err, cause) {
-		t.Errorf("of a context that is done: %v", err)
+		t.Errorf("CopyContext with a context that is done: %v", err)
 	}
 }
 
-// AppendContext and GrowContext end when ctx is done, at any moment, and then nothing is appended.
+// TestAppendContext tests that AppendContext and GrowContext stop when ctx is done, at any moment, and that nothing is
+// appended then.
 func TestAppendContext(t *testing.T) {
 	row := must(FromSlice([]float64{1, 2})).Array()
 	for name, do := range map[string]func(ctx context.Context, f *File) error{
@@ -127,7 +129,7 @@ func TestAppendContext(t *testing.T) {
 					}
 					break
 				}
-				same := f.Map().Len() == size || runtime.GOOS == "windows" // where no file that is mapped becomes shorter
+				same := f.Map().Len() == size || runtime.GOOS == "windows" // Windows does not truncate mapped files
 				if !errors.Is(err, errDone) || f.Len(0) != 3 || !same || n > 100 {
 					t.Fatalf("%s, after %d: %v, shape %v, %d bytes", name, n, err, f.Shape(), f.Map().Len())
 				}

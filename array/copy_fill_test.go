@@ -9,9 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Fill does what SetAt of every element does, and touches no other byte: of runs and
-// of single elements, whatever the layout, in both byte orders, by one goroutine and
-// by several.
+// TestFill tests that Fill has the effect of SetAt on every element and changes no other byte. It covers runs and
+// single elements, all layouts, both byte orders, one goroutine and several.
 func TestFill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -42,7 +41,7 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 		}
 		v, err := v.Select(must(index.Parse(selection))...)
 		if err != nil {
-			return // more axes than there are
+			return // the selection has more axes than the array
 		}
 		if k == 0 {
 			v.Fill(-1.5)
@@ -57,8 +56,8 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 	}
 }
 
-// The padding between fields is no part of an element, where elements are encoded: the
-// boolean sees to that in either byte order.
+// TestFillPadding tests that Fill does not change the padding between fields if elements are encoded. The bool requires
+// encoding in either byte order.
 func TestFillPadding(t *testing.T) {
 	mem := []byte("0123456789abcdefghijklmn")
 	v := must(As[flagged](must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,

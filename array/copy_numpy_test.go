@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyCopy assigns src to an array of another dtype. It tells which elements NumPy
-// leaves to the machine: floats that are no integer of the type. NaNs are all one.
+// numpyCopy assigns src to an array of another dtype. It returns which elements become NaN, whose bits are not
+// compared, and which results NumPy defines. Floats outside the range of an integer type depend on the machine.
 const numpyCopy = `
 def assign(c):
     src = np.frombuffer(b64(c["Src"]), c["From"])
@@ -28,7 +28,7 @@ def assign(c):
     return {"Dst": dst.tobytes(), "Defined": (defined & ~nan).tobytes(), "NaN": nan.tobytes()}
 `
 
-// Copy between any two dtypes of numbers is what assignment is in NumPy.
+// TestNumPyCopy tests that Copy between any two dtypes of numbers does what assignment does in NumPy.
 func TestNumPyCopy(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyCopy, nil, nil); err != nil {
@@ -41,7 +41,7 @@ func TestNumPyCopy(t *testing.T) {
 		small := must(FromSlice(make([]float64, n)))
 		for i := range n {
 			small.SetAt(among(r, 1, 10, 0.3, 1e3, 1e6, 1e-7)*(r.Float64()-0.4), i)
-			if i%3 == 0 { // powers of two, where types end
+			if i%3 == 0 { // near powers of two, where the ranges of types end
 				k := among(r, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 129, 1023, -14, -24, -25, -126, -149, -150, -1022,
 					-1074) - r.IntN(2)
 				small.SetAt(among(r, 1.0, -1)*math.Ldexp(among(r, 1, 1+0x1p-52, 2-0x1p-52, 1.5, 2-0x1p-11, 1+0x1p-11,
@@ -50,7 +50,7 @@ func TestNumPyCopy(t *testing.T) {
 		}
 		for _, to := range oracle.GoldenTypes {
 			if strings.HasPrefix(from, ">") && r.IntN(3) > 0 || strings.HasPrefix(to, ">") && r.IntN(3) > 0 {
-				continue // the byte order of few pairs matters
+				continue // a few pairs are enough for the byte order
 			}
 			d, e := dtype.MustParse(from), dtype.MustParse(to)
 			mem := randomMemory(r.Uint64(), n*d.ItemSize()) // any bits: infinities, subnormals, NaNs
@@ -58,9 +58,9 @@ func TestNumPyCopy(t *testing.T) {
 			switch {
 			case d.Kind() == dtype.KindBool:
 				for i := range mem {
-					mem[i] &= 1 // others are nothing that NumPy defines
+					mem[i] &= 1 // NumPy does not define other bools
 				}
-			case d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex: // half of them of human size
+			case d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex: // half of them of ordinary size
 				half := index.Range(0, n/2)
 				if err := Copy(must(src.Select(half)), must(small.Array().Select(half))); err != nil {
 					t.Fatal(err)
@@ -106,7 +106,7 @@ func isNaN(v chained) bool {
 	case *chainedView[float64]:
 		return math.IsNaN(v.v.At())
 	case *chainedView[complex64]:
-		x := complex128(v.v.At()) // cmplx.IsNaN is false where the other part is infinite
+		x := complex128(v.v.At()) // cmplx.IsNaN is false if either part is infinite
 		return math.IsNaN(real(x)) || math.IsNaN(imag(x))
 	case *chainedView[complex128]:
 		x := v.v.At()

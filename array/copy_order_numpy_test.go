@@ -13,10 +13,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestNumPyOrderK guards that order K is NumPy's: a clone has the strides of
-// a.copy(order="K"), All visits the indices that np.nditer(a, order="K") visits, and
-// Blocks their elements. Where an axis is stretched, nditer leaves it where it was, and
-// the indices are not compared.
+// TestNumPyOrderK tests that order K is NumPy's. A clone has the strides of a.copy(order="K"), All visits the indices
+// that np.nditer(a, order="K") visits, and Blocks visits their elements. The indices are not compared if an axis is
+// stretched, since nditer does not move such an axis.
 func TestNumPyOrderK(t *testing.T) {
 	type layout struct{ Shape, Strides []int }
 	type order struct {
@@ -29,7 +28,7 @@ func TestNumPyOrderK(t *testing.T) {
 	var views []View[int64]
 	stretched := 0
 	for range oracle.Cases(t, 500) {
-		v := randomlyLaid(r)
+		v := randomLayout(r)
 		views = append(views, v)
 		asked = append(asked, layout{v.Shape(), v.Strides()})
 	}
@@ -47,13 +46,13 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 		name := fmt.Sprintf("shape %v strides %v", v.Shape(), v.Strides())
 		want := answers[k]
 		c := must(v.Clone(index.K))
-		for axis := range v.NDim() { // the strides of others mean nothing
+		for axis := range v.NDim() { // other strides have no meaning
 			if v.Size() > 0 && v.Len(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
 				t.Fatalf("%s: the clone has strides %v, want %v", name, c.Strides(), want.Strides)
 			}
 		}
 		if !slices.Equal(slices.Collect(c.Values()), slices.Collect(v.Values())) {
-			t.Fatalf("%s: the clone has other elements", name)
+			t.Fatalf("%s: the clone has wrong elements", name)
 		}
 		var indices [][]int
 		var walked, blocks []int64
@@ -87,9 +86,9 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 	t.Logf("%d arrays, %d of them with a stretched axis", len(views), stretched)
 }
 
-// randomlyLaid returns an array of up to 4 dimensions with its axes in any order and
-// direction, with gaps, some of length 1 or 0, or stretched.
-func randomlyLaid(r *rand.Rand) View[int64] {
+// randomLayout returns an array of up to 4 dimensions, or 5 if one is stretched. Its axes have a random order and
+// direction, gaps, and sometimes the length 1 or 0.
+func randomLayout(r *rand.Rand) View[int64] {
 	shape := make([]int, r.IntN(5))
 	n := 1
 	for k := range shape {
@@ -120,8 +119,8 @@ func randomlyLaid(r *rand.Rand) View[int64] {
 	return v
 }
 
-// TestCloneKeepsAxes guards that Clone(K) of a transpose is one, of a Cast and of a
-// Stack too; and that a loop refuses what is no order.
+// TestCloneKeepsAxes tests that Clone(K) keeps the order of the axes of a transposed array, a Cast and a joined array,
+// and that loops refuse an invalid order.
 func TestCloneKeepsAxes(t *testing.T) {
 	v := must(FromSlice(make([]int16, 24), 2, 3, 4))
 	w := must(v.Transpose(1, 0, 2))

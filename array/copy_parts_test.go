@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Copies that goroutines share, in all layouts, are those of an element at a time.
+// TestCopyParts tests that copies divided among goroutines move every element to its place, in all layouts.
 func TestCopyParts(t *testing.T) {
 	seed := oracle.Seed(t)
 	r := oracle.Rand(t, 0)
@@ -36,7 +36,7 @@ func TestCopyParts(t *testing.T) {
 			return must(a.Select(sel...))
 		}
 		dst, src := layout(), layout()
-		if r.IntN(4) == 0 { // one after the other in the same memory
+		if r.IntN(4) == 0 { // overlapping: one row apart in the same memory
 			longer := slices.Clone(shape)
 			longer[0]++
 			both := must(New(dtype.Float64, index.C, longer...))
@@ -57,7 +57,7 @@ func TestCopyParts(t *testing.T) {
 	}
 }
 
-// enumerate makes element k of a in C order k.
+// enumerate sets the elements of a to 0, 1, 2, … in C order.
 func enumerate(a Array) {
 	k := 0
 	if v, err := As[float64](a); err == nil {
@@ -74,7 +74,7 @@ func enumerate(a Array) {
 	}
 }
 
-// misplaced is the first element of a that is not as enumerate made it, or -1.
+// misplaced returns the index in C order of the first element that differs from what enumerate stored, or -1.
 func misplaced(a Array) int {
 	k := 0
 	if v, err := As[float64](a); err == nil {
@@ -95,7 +95,8 @@ func misplaced(a Array) int {
 	return -1
 }
 
-// A fault in a goroutine of a copy is the caller's, whether it reads or writes.
+// TestCopyFault tests that a page fault in a goroutine of Copy reaches the caller's Guard, whether Copy reads or writes
+// the page.
 func TestCopyFault(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Float64, index.C, 2000, 2000))

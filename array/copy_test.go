@@ -18,7 +18,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// slowCopy is Copy by definition: element by element through a temporary.
+// slowCopy copies element by element through a temporary slice, which is the definition of Copy.
 func slowCopy[T any](dst, src View[T]) {
 	src = must(src.Broadcast(dst.Shape()...))
 	var tmp []T
@@ -31,7 +31,7 @@ func slowCopy[T any](dst, src View[T]) {
 	}
 }
 
-// common cuts a and b to the shape that both have.
+// common shortens the axes of a and b to equal lengths.
 func common[T any](a, b View[T]) (View[T], View[T]) {
 	sel := make([]index.Selector, min(a.NDim(), b.NDim()))
 	for axis := range sel {
@@ -40,6 +40,7 @@ func common[T any](a, b View[T]) (View[T], View[T]) {
 	return must(a.Select(sel...)), must(b.Select(sel...))
 }
 
+// TestCopyOverlap compares CopyFrom with slowCopy for random source and destination views of one slice.
 func TestCopyOverlap(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -61,7 +62,7 @@ func TestCopyOverlap(t *testing.T) {
 			v := must(FromSlice(s, shape...))
 			a, b := randomPart(r, v), randomPart(r, v)
 			a, b = common(a, b)
-			if r.IntN(8) == 0 && b.NDim() > 0 && b.Len(0) > 0 { // broadcast from inside
+			if r.IntN(8) == 0 && b.NDim() > 0 && b.Len(0) > 0 { // broadcast within the same memory
 				b = b.Index(0)
 			}
 			return a, b
@@ -77,8 +78,8 @@ func TestCopyOverlap(t *testing.T) {
 	}
 }
 
-// Copy between dtypes within one memory, too, is as if src were copied elsewhere
-// first: also where it is a move of a part of each element.
+// TestCopyOverlapConverts tests that Copy between dtypes within one memory has the same result as if src had been
+// copied elsewhere first, including copies that only move a part of each element.
 func TestCopyOverlapConverts(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -100,7 +101,7 @@ func TestCopyOverlapConverts(t *testing.T) {
 			if r.IntN(2) == 0 {
 				a = must(a.Select(index.Reverse()))
 			}
-			if r.IntN(3) == 0 && a.DType().ItemSize() == 4 { // with the strides of what is twice as large
+			if r.IntN(3) == 0 && a.DType().ItemSize() == 4 { // 2-byte elements with the strides of 4-byte ones
 				a = must(a.Reinterpret(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
 				a = must(a.Select(index.Ellipsis, index.From(r.IntN(2)).Every(2)))
 			}
@@ -115,14 +116,14 @@ func TestCopyOverlapConverts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(want, mem) {
-			t.Fatalf("case %d: %v %v from %v %v: not as by way of a copy", n, dst.DType(), dst.Layout(), src.DType(),
+			t.Fatalf("case %d: %v %v from %v %v: differs from Copy of a clone", n, dst.DType(), dst.Layout(), src.DType(),
 				src.Layout())
 		}
 	}
 }
 
-// Shifts within a vector, forwards and backwards, strided or not, need no
-// temporary; neither do shifts of the rows of a matrix.
+// TestCopyInPlace tests that Copy needs no temporary memory for shifts within a vector, in either direction, strided or
+// not, nor for shifts of the rows and columns of a matrix.
 func TestCopyInPlace(t *testing.T) {
 	oracle.CountsAllocations(t)
 	v := must(FromSlice(make([]int64, 100)))
@@ -152,7 +153,7 @@ func TestCopyInPlace(t *testing.T) {
 	}
 }
 
-// number returns element k of a as a float64, by the accessors.
+// floatAt returns the element of a at idx as a float64, read by At.
 func floatAt(a Array, idx []int) float64 {
 	switch {
 	case a.DType().Kind() == dtype.KindBool:
@@ -192,8 +193,8 @@ func floatAt(a Array, idx []int) float64 {
 	return float64(must(As[int64](a)).At(idx...))
 }
 
-// Every dtype to every other, in every byte order, with any strides, aligned or
-// not: values that all of them hold arrive.
+// TestCopyConvert converts every dtype to every other, in both byte orders, with various strides, aligned or not.
+// Values that all dtypes can hold are preserved.
 func TestCopyConvert(t *testing.T) {
 	r := oracle.Rand(t, 6)
 	make1 := func(d dtype.DType, shape []int) Array {
@@ -241,7 +242,7 @@ func TestCopyConvert(t *testing.T) {
 	}
 }
 
-// As in NumPy, leading axes of length 1 that dst does not have are dropped.
+// TestCopyLeadingOnes tests that Copy drops leading axes of length 1 that dst does not have, like NumPy.
 func TestCopyLeadingOnes(t *testing.T) {
 	dst := must(FromSlice(make([]int32, 6), 2, 3))
 	src := must(FromSlice([]int32{1, 2, 3, 4, 5, 6}, 1, 1, 2, 3))
@@ -281,7 +282,7 @@ func TestCopyErrors(t *testing.T) {
 	}
 }
 
-// Times become what NumPy makes of them, or there is an error.
+// TestCopyTimes tests that Copy converts times like NumPy, or returns an error.
 func TestCopyTimes(t *testing.T) {
 	const nat = math.MinInt64
 	units := "units of time are not converted; to copy the counts, Reinterpret one as the other: "
@@ -322,9 +323,9 @@ func TestCopyTimes(t *testing.T) {
 	}
 }
 
-// What is no number is no time.
+// TestCopyNaNToTime tests that Copy converts NaN to NaT.
 func TestCopyNaNToTime(t *testing.T) {
-	n := 2*strided.PartBytes/8 + 300 // for several goroutines, the first time
+	n := 2*strided.PartBytes/8 + 300 // enough for several goroutines in the first round
 	for _, from := range []string{"<f2", ">f4", "<f4", "<f8", "<c8", ">c16"} {
 		for _, to := range []string{"<M8[s]", ">m8[us]"} {
 			for _, step := range []int{1, 2} {
@@ -356,8 +357,9 @@ func TestCopyNaNToTime(t *testing.T) {
 	}
 }
 
-// A block of structures may be as long as an item, and an item that is not in the file
-// as long as a header says: what is allocated for a dtype is no part of that.
+// TestCopyLongBlock tests that Copy does not allocate memory in proportion to the size of an element. A header can make
+// an element as large as it likes, even if the file has no elements. The test then checks the byte order of every field
+// of a shorter element.
 func TestCopyLongBlock(t *testing.T) {
 	blocks := func(n string) [2]dtype.DType {
 		block := "[('a', [('x', '<i2'), ('y', '|b1'), ('z', [('u', '>u4'), ('v', '<f8')], (2,))], (" + n + "))]"
@@ -383,7 +385,7 @@ func TestCopyLongBlock(t *testing.T) {
 	if err := Copy(dst, src); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 5 { // item by item, by hand
+	for i := range 5 { // swap the fields of every element by hand
 		for k := range 6 {
 			at := i*short[0].ItemSize() + k*27
 			s, d := mem[at:], out[at:]
@@ -395,7 +397,7 @@ func TestCopyLongBlock(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(want, d[:27]); diff != "" {
-				t.Fatalf("item %d, part %d: want -, got +\n%s", i, k, diff)
+				t.Fatalf("element %d, block %d: want -, got +\n%s", i, k, diff)
 			}
 		}
 	}

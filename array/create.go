@@ -108,13 +108,13 @@ func (cfg SaveConfig) prepare(path string, d dtype.DType, order index.Order, sha
 	return h, head, nil
 }
 
-// create creates the file that h describes at path, or in file, which is open and empty, unless that is nil.
+// create creates the file that h describes: in file, which must be open and empty, or at path if file is nil.
 func (cfg SaveConfig) create(file *os.File, path string, h npy.Header, head []byte) (*File, error) {
 	m, err := mmap.Config{Sparse: cfg.Sparse, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, h: h, growth: newGrowth(m, cfg.Progress), counted: -1}
+	f := &File{m: m, h: h, growth: newGrowth(m, cfg.Progress), inferredAxis: -1}
 	b := m.Bytes()
 	err = mmap.Guard(func() error {
 		copy(b, head)
@@ -125,7 +125,7 @@ func (cfg SaveConfig) create(file *os.File, path string, h npy.Header, head []by
 		err = f.overlay(path, b[h.DataOffset:])
 	}
 	if err != nil {
-		if file == nil { // its header is incomplete
+		if file == nil { // the file at path has an incomplete header
 			id, _ := m.Stat()
 			return nil, atomicfile.Discard(m, id, path, err)
 		}
@@ -164,19 +164,19 @@ func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (
 func (cfg OpenConfig) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
-		return cfg.closeIf(nil, &fs.PathError{Op: "open", Path: path, Err: err})
+		return cfg.closeOnError(nil, &fs.PathError{Op: "open", Path: path, Err: err})
 	}
 	for start := time.Now(); ; {
-		f, err := cfg.openOr(path, h, order)
+		f, err := cfg.openMatching(path, h, order)
 		switch {
 		case cfg.File != nil:
 			return f, err
 		case errors.Is(err, fs.ErrNotExist):
-			err = cfg.createOr(path, h, head, order)
-			if err != nil && !(errors.Is(err, fs.ErrExist) && time.Since(start) < mostRetries) {
+			err = cfg.createUnlessExists(path, h, head, order)
+			if err != nil && !(errors.Is(err, fs.ErrExist) && time.Since(start) < retryTime) {
 				return nil, err
 			}
-		case inTheWay(err) && time.Since(start) < mostRetries:
+		case isSharingViolation(err) && time.Since(start) < retryTime:
 			time.Sleep(time.Millisecond)
 		default:
 			return f, err
@@ -184,24 +184,25 @@ func (cfg OpenConfig) OpenOrCreate(path string, d dtype.DType, order index.Order
 	}
 }
 
-// mostRetries is how long OpenOrCreate tries again while the file appears and disappears.
-const mostRetries = 10 * time.Second
+// retryTime is how long OpenOrCreate retries while the file keeps appearing and disappearing.
+const retryTime = 10 * time.Second
 
-// openOr opens the file at path. It returns an error if agrees does.
-func (cfg OpenConfig) openOr(path string, h npy.Header, order index.Order) (*File, error) {
+// openMatching opens the file at path. It returns the error of checkMatches if the file does not match.
+func (cfg OpenConfig) openMatching(path string, h npy.Header, order index.Order) (*File, error) {
 	f, err := cfg.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.agrees(h, order); err != nil {
+	if err := f.checkMatches(h, order); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// createOr creates the file that h describes at path, with elements that are zero, unless one exists.
-func (cfg OpenConfig) createOr(path string, h npy.Header, head []byte, order index.Order) error {
+// createUnlessExists creates the file that h describes at path, with all elements zero. The error wraps fs.ErrExist
+// if a file exists.
+func (cfg OpenConfig) createUnlessExists(path string, h npy.Header, head []byte, order index.Order) error {
 	if len(h.Shape) > 1 && h.Order != order {
 		return &fs.PathError{Op: "create", Path: path,
 			Err: fmt.Errorf("%w: a file of shape %s is in %v order, and grows along axis 0; for %v order start with two columns or more",
@@ -218,9 +219,9 @@ func (cfg OpenConfig) createOr(path string, h npy.Header, head []byte, order ind
 	return f.publish(f.Sync)
 }
 
-// agrees returns an error unless f has the dtype and the shape of h, and the given order. The length of the growing
-// axis may differ.
-func (f *File) agrees(h npy.Header, order index.Order) error {
+// checkMatches returns an error unless f has the dtype and the shape of h, and the given order. The length of the
+// growing axis may differ.
+func (f *File) checkMatches(h npy.Header, order index.Order) error {
 	if have, want := f.DType(), h.DType; !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
 		return &DTypeError{Path: f.Path(), Have: have, Want: want, Msg: "the file has other elements"}
 	}

@@ -22,20 +22,21 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Users that are not root, and their group.
+// IDs of two users that are not root, and of a group.
 const (
 	attackerID = 65011
 	victimID   = 65012
 	groupID    = 65020
 )
 
-// secret is every byte of what nobody else may read.
+// secret is the value of every byte that other users must not read.
 const secret = 0x5E
 
-// attackers are what another user does in a folder until standard input ends. They print a
-// line for each hit, and in the end how often they tried.
+// attackers maps the name of an attack to a function that runs one round of it in dir. The function calls hit for each
+// success and returns the number of its tries. The init function below repeats it as another user until standard input
+// ends.
 var attackers = map[string]func(dir, victim string, hit func(format string, args ...any)) (tries int){
-	// read opens all that can be opened, as early as it can be, and looks for secrets in it later.
+	// read opens all files that can be opened as early as possible, and looks for secrets in them for 2 ms.
 	"read": func(dir, _ string, hit func(string, ...any)) int {
 		open := map[string]*os.File{}
 		tries := 0
@@ -61,7 +62,7 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 		}
 		return tries
 	},
-	// swap puts links to the victim's file in the place of temporary ones.
+	// swap replaces temporary files by links to the victim's file.
 	"swap": func(dir, victim string, _ func(string, ...any)) int {
 		tries := 0
 		for _, name := range list(dir) {
@@ -74,7 +75,7 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 		}
 		return tries
 	},
-	// swap2 does it with second names of a file of the attacker's that everybody may read.
+	// swap2 replaces temporary files by hard links to a file of the attacker that everybody may read.
 	"swap2": func(dir, _ string, _ func(string, ...any)) int {
 		tries := 0
 		own := filepath.Join(dir, "own")
@@ -99,6 +100,7 @@ func list(dir string) []string {
 	return names
 }
 
+// init runs an attack if this process is a child of the function attack.
 func init() {
 	how, rest, _ := strings.Cut(os.Getenv("NDMAP_TEST_ATTACK"), " ")
 	attack := attackers[how]
@@ -124,7 +126,7 @@ func init() {
 	}
 }
 
-// needRoot skips the test of one who may not be somebody else.
+// needRoot skips the test unless it runs as root, which can start processes as other users.
 func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -135,7 +137,7 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// openFolder is a folder where everybody may do everything.
+// openFolder returns a new folder in which everybody may do everything.
 func openFolder(t *testing.T) string {
 	t.Helper()
 	dir := must(os.MkdirTemp("", "ndmap"))
@@ -146,9 +148,9 @@ func openFolder(t *testing.T) string {
 	return dir
 }
 
-// as is a command that another user runs: this program, which is readable by all, even if its
-// folder is not.
-func as(uid, gid int, env string) *exec.Cmd {
+// commandAs returns a command that runs this program as another user. /proc/self/exe is readable even if the folder of
+// the program is not.
+func commandAs(uid, gid int, env string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), env)
 	cmd.Dir = "/"
@@ -157,11 +159,11 @@ func as(uid, gid int, env string) *exec.Cmd {
 	return cmd
 }
 
-// attack does work again and again while another user attacks the folder, for as many
-// seconds as NDMAP_ATTACK says, and returns how often that user tried.
+// attack calls work repeatedly while another user attacks the folder, for NDMAP_ATTACK seconds or 0.1. It returns the
+// number of calls and the number of tries of the attacker.
 func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, tries int) {
 	t.Helper()
-	cmd := as(attackerID, attackerID, "NDMAP_TEST_ATTACK="+how+" "+dir+" "+victim)
+	cmd := commandAs(attackerID, attackerID, "NDMAP_TEST_ATTACK="+how+" "+dir+" "+victim)
 	in, out := must(cmd.StdinPipe()), must(cmd.StdoutPipe())
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no process of another user: %v", err)
@@ -170,7 +172,7 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 	defer in.Close()
 	lines := bufio.NewScanner(out)
 	if !lines.Scan() || lines.Text() != "ready" {
-		t.Fatalf("the attacker says %q", lines.Text())
+		t.Fatalf("the attacker printed %q", lines.Text())
 	}
 	last := time.Duration(oracle.EnvInt(t, "NDMAP_ATTACK", 0)) * time.Second
 	if last == 0 {
@@ -178,7 +180,7 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 	}
 	defer func() { atomicfile.Unnamed = true }()
 	for start := time.Now(); time.Since(start) < last; rounds++ {
-		atomicfile.Unnamed = rounds%2 == 1 // a temporary name is there for longer than before a rename
+		atomicfile.Unnamed = rounds%2 == 1 // if false, the temporary file has a name from the start
 		if err := work(); err != nil {
 			t.Errorf("round %d: %v", rounds, err)
 			break
@@ -195,18 +197,18 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 	}
 	t.Logf("%s: %d rounds, %d tries, %d hits", how, rounds, tries, hits)
 	if tries == 0 && hits == 0 {
-		t.Skip("the other user has no way to the folder for temporary files: not tested here")
+		t.Skip("the other user cannot reach the folder for temporary files: not tested here")
 	}
 	return rounds, tries
 }
 
-// secrets is an array of secret bytes.
+// secrets returns an array of n secret bytes.
 func secrets(n int) Array {
 	b := bytes.Repeat([]byte{secret}, n)
 	return must(FromBytes(b, dtype.Uint8, index.C, n))
 }
 
-// replacing are the functions that replace a file.
+// replacing lists the functions that replace a file.
 var replacing = []struct {
 	name string
 	run  func(path string, a Array) error
@@ -225,8 +227,8 @@ var replacing = []struct {
 	}},
 }
 
-// Another user who watches the folder never has a descriptor of what replaces a file that is
-// not his to read: the temporary file is closed to him from the start.
+// TestAttackRead tests that another user who watches the folder never gets a descriptor of the new file if the old file
+// denies read access: the temporary file denies it from the start.
 func TestAttackRead(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needRoot(t)
@@ -246,16 +248,16 @@ func TestAttackRead(t *testing.T) {
 	}
 }
 
-// Another user who may not read the file for its ACL, or since he is not in its group, does not
-// get to read what replaces it, though everybody else may, or new files in the folder belong
-// to a group of his.
+// TestAttackDenied tests a user who may not read the old file because of its ACL, or for not being in its group. This
+// user cannot read the new file either, even if everybody else may read it, or if new files in the folder belong to a
+// group of this user.
 func TestAttackDenied(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needRoot(t)
 	a := secrets(1 << 20)
 	for _, tt := range []struct {
 		name   string
-		folder os.FileMode // its group is that of the attacker
+		folder os.FileMode // the folder belongs to the attacker's group
 		mode   os.FileMode
 		acl    []byte
 	}{
@@ -287,10 +289,9 @@ func TestAttackDenied(t *testing.T) {
 	}
 }
 
-// Another user who puts links to somebody's file, or his own file, in the place of temporary
-// ones changes nothing of that file, and does not become what is read there, as far as Save
-// can tell: it says that its file is gone. What he does in the instant before the rename is
-// as if he had done it to the path just after.
+// TestAttackSwap tests a user who replaces temporary files by links to somebody's file, or to a file of the attacker.
+// The linked file never changes. Save reports that its temporary file is gone if it can tell. A replacement in the
+// instant before the rename has the same effect as replacing the path just after it.
 func TestAttackSwap(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needRoot(t)
@@ -343,7 +344,7 @@ func TestAttackSwap(t *testing.T) {
 	}
 }
 
-// acl is a POSIX ACL as Linux keeps it: of the owner, one more user, the group, the mask and
+// acl returns a POSIX ACL in the format of Linux, with permissions for the owner, the attacker, the group, the mask and
 // others.
 func acl(owner, user, group, mask, other byte) []byte {
 	b := []byte{2, 0, 0, 0}
@@ -372,8 +373,8 @@ func getACL(t *testing.T, path string) []byte {
 	return b[:n]
 }
 
-// A file that replaces another has its group, its permissions and its ACL, also where the
-// folder gives new files an ACL of its own.
+// TestSaveKeepsAccess tests that a file that replaces another gets its group, permissions and ACL, even if the folder
+// has a default ACL for new files.
 func TestSaveKeepsAccess(t *testing.T) {
 	needRoot(t)
 	a := secrets(1000)
@@ -386,8 +387,8 @@ func TestSaveKeepsAccess(t *testing.T) {
 			{0o604, nil},
 			{0, nil},
 			{0o660, acl(6, 4, 6, 6, 0)},
-			{0o664, acl(6, 0, 6, 6, 4)}, // a user who may not, where others may
-			{0o640, acl(6, 7, 0, 4, 0)}, // a mask
+			{0o664, acl(6, 0, 6, 6, 4)}, // denies access to one user, but not to others
+			{0o640, acl(6, 7, 0, 4, 0)}, // has a mask
 		} {
 			for _, r := range replacing {
 				dir := openFolder(t)
@@ -427,8 +428,8 @@ func TestSaveKeepsAccess(t *testing.T) {
 	}
 }
 
-// Where group or ACL cannot be kept, nobody gains access: those that the old file named might do
-// more now, or less, than others.
+// TestSaveNarrows tests that nobody gains access if the group or the ACL of the old file cannot be kept. The group and
+// others get only the permissions that the old file gave to its group, to others and to every named user.
 func TestSaveNarrows(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if path, ok := strings.CutPrefix(os.Getenv("NDMAP_TEST_SAVE"), "to "); ok {
@@ -449,8 +450,8 @@ func TestSaveNarrows(t *testing.T) {
 		{0o646, nil, 0o644},
 		{0o666, nil, 0o666},
 		{0o664, acl(6, 4, 6, 6, 4), 0o644},
-		{0o664, acl(6, 0, 6, 6, 4), 0o600}, // a user who may not
-		{0o644, acl(6, 6, 6, 4, 6), 0o644}, // a mask
+		{0o664, acl(6, 0, 6, 6, 4), 0o600}, // denies one user access
+		{0o644, acl(6, 6, 6, 4, 6), 0o644}, // has a mask
 	} {
 		dir := openFolder(t)
 		path := filepath.Join(dir, "t.npy")
@@ -468,7 +469,7 @@ func TestSaveNarrows(t *testing.T) {
 				t.Skipf("no ACLs here: %v", err)
 			}
 		}
-		cmd := as(victimID, victimID, "NDMAP_TEST_SAVE=to "+path) // who is not in the group
+		cmd := commandAs(victimID, victimID, "NDMAP_TEST_SAVE=to "+path) // victimID is not in the group
 		cmd.Args = append(cmd.Args, "-test.run=^TestSaveNarrows$")
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)
@@ -480,8 +481,8 @@ func TestSaveNarrows(t *testing.T) {
 	}
 }
 
-// Permissions that change while a file is being made, before it has its path, are those
-// that it gets.
+// TestSaveLatePermissions tests that a new file gets the permissions of the old file even if they change while the new
+// file is being written.
 func TestSaveLatePermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
@@ -496,10 +497,10 @@ func TestSaveLatePermissions(t *testing.T) {
 	}
 }
 
-// A folder in which one may make files and not list them is no obstacle.
+// TestSaveWriteOnlyFolder saves to a folder that allows creating files but not listing them.
 func TestSaveWriteOnlyFolder(t *testing.T) {
 	if path, ok := strings.CutPrefix(os.Getenv("NDMAP_TEST_SAVE"), "into "); ok {
-		for range 2 { // a new file, and one that is there
+		for range 2 { // a new file, then an existing one
 			if err := Save(path, secrets(1000)); err != nil {
 				t.Fatal(err)
 			}
@@ -512,7 +513,7 @@ func TestSaveWriteOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "t.npy")
-	cmd := as(victimID, victimID, "NDMAP_TEST_SAVE=into "+path)
+	cmd := commandAs(victimID, victimID, "NDMAP_TEST_SAVE=into "+path)
 	cmd.Args = append(cmd.Args, "-test.run=^TestSaveWriteOnlyFolder$")
 	if out, err := cmd.Output(); err != nil {
 		t.Errorf("%v: %s", err, out)
@@ -525,8 +526,8 @@ func TestSaveWriteOnlyFolder(t *testing.T) {
 	}
 }
 
-// Of several that create one file with Replace, each gets the File that it asked for: its
-// dtype, its shape and the elements that it writes, whoever is last to have the path.
+// TestCreateReplacePairs creates two files at one path at once, with Replace. Each call returns a File with the dtype
+// and shape it asked for, no matter which file keeps the path.
 func TestCreateReplacePairs(t *testing.T) {
 	path := temp(t)
 	one := func(d dtype.DType, n int) error {

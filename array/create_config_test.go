@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestSaveConfigReplace guards that every method of SaveConfig replaces a file only with Replace.
+// TestSaveConfigReplace tests that every method of SaveConfig replaces a file only if Replace is set.
 func TestSaveConfigReplace(t *testing.T) {
 	src := must(FromSlice([]int16{1, 2, 3})).Array()
 	for name, do := range map[string]func(cfg SaveConfig, path string) error{
@@ -51,7 +51,7 @@ func TestSaveConfigReplace(t *testing.T) {
 					t.Errorf("%s, Replace %v: %v", name, cfg.Replace, err)
 				}
 				if old := string(must(os.ReadFile(path))) == "old"; old == cfg.Replace || len(names(t, dir)) != 1 {
-					t.Errorf("%s, Replace %v: the old file is there: %v; in the folder are %q", name, cfg.Replace, old,
+					t.Errorf("%s, Replace %v: old file kept: %v; the folder has %q", name, cfg.Replace, old,
 						names(t, dir))
 				}
 			}

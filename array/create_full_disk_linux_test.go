@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// smallDisk makes a folder that has a disk of 1 MiB of its own, if we may.
+// smallDisk mounts a file system of 1 MiB on a new folder. It skips the test if it may not mount.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,8 +28,8 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// A full disk is an error that names the file, and leaves no part of one: neither
-// where it was to be, nor a temporary one, nor in place of a file that was there.
+// TestFullDisk tests that a full disk is an error that names the file. It leaves no partial and no temporary file, and
+// an existing file keeps its contents.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path, old := filepath.Join(dir, "new.npy"), filepath.Join(dir, "old.npy")
@@ -71,7 +71,7 @@ func TestFullDisk(t *testing.T) {
 					t.Errorf("%s: %v, want ENOSPC of %s", tt.name, err, tt.path)
 				}
 			case errors.As(err, &fe):
-				// In any part of the file: several goroutines write it.
+				// Several goroutines write the file, so the fault can be anywhere in it.
 				if fe.Path != tt.path || fe.Offset <= 0 || fe.Offset > int64(128+big.NBytes()) {
 					t.Errorf("%s: %v, want a fault in %s", tt.name, err, tt.path)
 				}
@@ -79,12 +79,12 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
 			}
 			if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
-				t.Errorf("%s: the folder has %v; or old.npy was changed", tt.name, got)
+				t.Errorf("%s: the folder has %v, or old.npy has changed", tt.name, got)
 			}
 		})
 	}
 
-	// What is written to a stream that is a file there: the same error, of the file.
+	// Write to a file on the full disk returns the same error.
 	f := must(os.Create(path))
 	defer f.Close()
 	for _, a := range []Array{big, big.T()} { // at once, and block by block
@@ -94,8 +94,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A sparse file on a disk that is full says so under Guard; if that is before there
-// is a header, Create itself says so, and leaves no file.
+// TestFullDiskSparse tests that writing to a sparse file on a full disk is an error under Guard that names the file. If
+// the disk has no room for the header, Create itself fails and leaves no file.
 func TestFullDiskSparse(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -122,7 +122,7 @@ func TestFullDiskSparse(t *testing.T) {
 			}
 		})
 	}
-	// What there is room for is as it was, and the file is one still.
+	// The elements that fitted on the disk are readable, and the file is still valid.
 	if x := v.At(0, 0); x != 1 && x != 0 {
 		t.Errorf("the first element is %v", x)
 	}
@@ -153,7 +153,8 @@ func TestFullDiskSparse(t *testing.T) {
 	}
 }
 
-// A Create that fails removes its own file, and none that somebody else has put at that name meanwhile.
+// TestFullDiskCreateRemovesItsOwn tests that a Create that fails removes its own file, but not a file that another
+// process has meanwhile put at the same path.
 func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -185,8 +186,8 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 	}
 }
 
-// Where there is no room for what is appended, the file is what it was, and so is
-// the array; after a smaller Append both are longer.
+// TestFullDiskAppend tests that Append and Grow change neither the old bytes of the file nor the array if there is no
+// room on the disk, and that a smaller Append then succeeds.
 func TestFullDiskAppend(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "a.npy")
@@ -222,7 +223,7 @@ func TestFullDiskAppend(t *testing.T) {
 					t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
 				}
 				if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
-					t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
+					t.Errorf("%s, %s: the array has shape %v", name, op, f.Shape())
 				}
 				if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
 					len(got) != len(before) {
@@ -232,8 +233,7 @@ func TestFullDiskAppend(t *testing.T) {
 					t.Errorf("%s, %s leaves %v", name, op, got)
 				}
 			}
-			// Three rows have room, unless in a sparse file the pages of the failed Append
-			// are others and take all there is.
+			// Three rows fit, unless the pages of a failed Append to a sparse file take all the room.
 			var fe *mmap.FaultError
 			rows := 13
 			if err := f.Append(must(big.Select(index.Range(0, 3)))); cfg.Sparse && errors.As(err, &fe) {

@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// ended calls do in a goroutine. It returns the value of a panic, whether do returned, and its error.
-func ended(do func() error) (panicked any, returned bool, err error) {
+// runToEnd calls do in a goroutine. It returns the value of a panic, whether do returned, and its error.
+func runToEnd(do func() error) (panicked any, returned bool, err error) {
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer func() { panicked = recover() }()
@@ -29,7 +29,8 @@ func ended(do func() error) (panicked any, returned bool, err error) {
 	return panicked, returned, err
 }
 
-// However the function of Make ends, the path is the complete new file or unchanged, and the folder has no other file.
+// TestMake tests that the path has the complete new file or is unchanged, however the function passed to Make ends, and
+// that the folder has no other file.
 func TestMake(t *testing.T) {
 	defer func() { atomicfile.Unnamed = true }()
 	failed := errors.New("failed")
@@ -37,9 +38,9 @@ func TestMake(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		cfg  SaveConfig
-		fill func(f *File) error // after all elements are 7
+		fill func(f *File) error // called after all elements are 7
 		want error
-		kept bool // the file that was there
+		kept bool // whether the path keeps the old file
 	}{
 		{name: "nil", fill: func(*File) error { return nil }},
 		{name: "not synced", cfg: SaveConfig{NoSync: true, Sparse: true}, fill: func(*File) error { return nil }},
@@ -70,12 +71,12 @@ func TestMake(t *testing.T) {
 					}
 					var kept *File
 					tt.cfg.Replace = true
-					panicked, returned, err := ended(func() error {
+					panicked, returned, err := runToEnd(func() error {
 						return tt.cfg.Make(path, dtype.Int32, index.C, []int{n}, func(f *File) error {
 							kept = f
 							must(As[int32](f.Array)).Fill(7)
 							if now, _ := os.ReadFile(path); string(now) != old {
-								t.Errorf("%s: while it is filled, the path has %q", what, now)
+								t.Errorf("%s: the path has %q before Make returns", what, now)
 							}
 							return tt.fill(f)
 						})
@@ -87,7 +88,7 @@ func TestMake(t *testing.T) {
 						t.Errorf("%s: panicked with %v, returned %v", what, panicked, returned)
 					}
 					if err := kept.view.CheckOpen(); !errors.Is(err, fs.ErrClosed) {
-						t.Errorf("%s: afterwards the file is open: %v", what, err)
+						t.Errorf("%s: the File is open after Make: %v", what, err)
 					}
 					want, files := string(seven), []string{"a.npy"}
 					if tt.kept {
@@ -99,7 +100,7 @@ func TestMake(t *testing.T) {
 						t.Errorf("%s: the path has %d bytes, want %d", what, len(now), len(want))
 					}
 					if got := names(t, dir); !slices.Equal(got, files) {
-						t.Errorf("%s: there is %q", what, got)
+						t.Errorf("%s: the folder has %q", what, got)
 					}
 				}
 			}
@@ -107,7 +108,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Make replaces a file, and SaveConfig.Make only with Replace, also one that comes while it is filled.
+// TestMakeReplace tests that Make replaces a file, even one created while its function runs, and that SaveConfig.Make
+// does so only if Replace is set.
 func TestMakeReplace(t *testing.T) {
 	path := temp(t)
 	put := func(*File) error { return os.WriteFile(path, []byte("other"), 0o666) }
@@ -118,9 +120,9 @@ func TestMakeReplace(t *testing.T) {
 		want error
 	}{
 		{"Make", Make, true, nil},
-		{"Make, of a file that comes", Make, false, nil},
+		{"Make, file created meanwhile", Make, false, nil},
 		{"SaveConfig.Make", SaveConfig{}.Make, true, fs.ErrExist},
-		{"SaveConfig.Make, of a file that comes", SaveConfig{}.Make, false, fs.ErrExist},
+		{"SaveConfig.Make, file created meanwhile", SaveConfig{}.Make, false, fs.ErrExist},
 		{"SaveConfig.Make, with Replace", SaveConfig{Replace: true}.Make, true, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -135,7 +137,7 @@ func TestMakeReplace(t *testing.T) {
 			}
 			now := must(os.ReadFile(path))
 			if (string(now) == "other") != (tt.want != nil) || len(names(t, filepath.Dir(path))) != 1 {
-				t.Errorf("%s: there is %q, with %d bytes", tt.name, names(t, filepath.Dir(path)), len(now))
+				t.Errorf("%s: the folder has %q; the file has %d bytes", tt.name, names(t, filepath.Dir(path)), len(now))
 			}
 		})
 	}
@@ -155,7 +157,7 @@ func TestMakeReplace(t *testing.T) {
 	}
 }
 
-// Make publishes nothing if a file has changed that its function reads in Use.
+// TestMakeUse tests that Make creates no file if a file that its function reads in Use has changed.
 func TestMakeUse(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	in, other, path := filepath.Join(dir, "in.npy"), filepath.Join(dir, "other.npy"), filepath.Join(out, "a.npy")
@@ -197,11 +199,11 @@ func TestMakeUse(t *testing.T) {
 				os.Remove(path)
 				save(in)
 				var skip error
-				panicked, _, err := ended(func() error {
+				panicked, _, err := runToEnd(func() error {
 					return nesting.do(func() { skip = tt.do() })
 				})
 				if skip != nil || runtime.GOOS == "windows" && tt.name != "nothing" {
-					continue // Windows changes no mapped file so
+					continue // Windows does not allow this change of a mapped file
 				}
 				var files []string
 				if tt.name == "nothing" {
@@ -211,7 +213,7 @@ func TestMakeUse(t *testing.T) {
 					t.Errorf("%s, %s: %v, panicked with %v", nesting.name, tt.name, err, panicked)
 				}
 				if got := names(t, out); !slices.Equal(got, files) {
-					t.Errorf("%s, %s: there is %q", nesting.name, tt.name, got)
+					t.Errorf("%s, %s: the folder has %q", nesting.name, tt.name, got)
 				}
 			}
 		})

@@ -17,48 +17,48 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// What OpenOrCreate opens, and what it makes of nothing.
+// TestOpenOrCreate tests which files OpenOrCreate opens, creates and refuses.
 func TestOpenOrCreate(t *testing.T) {
 	rows := sequence("<f8", index.C, 1, 2, 3)
 	columns := sequence("<f8", index.F, 1, 3, 2)
 	for _, tt := range []struct {
-		name  string
-		there Array // zero for no file
-		d     string
-		order index.Order
-		shape []int
-		want  []int // the shape, nil for an error
-		err   string
-		is    error
+		name     string
+		existing Array // zero for no file
+		d        string
+		order    index.Order
+		shape    []int
+		want     []int // the shape, nil for an error
+		err      string
+		is       error
 	}{
 		{name: "new", d: "<f8", shape: []int{0, 3}, want: []int{0, 3}},
 		{name: "new, some rows", d: "<f8", shape: []int{5, 3}, want: []int{5, 3}},
 		{name: "new, no dimensions", d: "<f8", want: []int{}},
-		{name: "there", there: rows, d: "<f8", shape: []int{0, 3}, want: []int{2, 3}},
-		{name: "there, the other byte order", there: rows, d: ">f8", shape: []int{0, 3}, want: []int{2, 3}},
-		{name: "there, shorter than what would be made", there: rows, d: "<f8", shape: []int{9, 3}, want: []int{2, 3}},
-		{name: "there, one dimension, either order", there: sequence("<f8", index.C, 1, 7), d: "<f8", order: index.F,
+		{name: "existing", existing: rows, d: "<f8", shape: []int{0, 3}, want: []int{2, 3}},
+		{name: "existing, the other byte order", existing: rows, d: ">f8", shape: []int{0, 3}, want: []int{2, 3}},
+		{name: "existing, shorter than a new one", existing: rows, d: "<f8", shape: []int{9, 3}, want: []int{2, 3}},
+		{name: "existing, one dimension, either order", existing: sequence("<f8", index.C, 1, 7), d: "<f8", order: index.F,
 			shape: []int{0}, want: []int{7}},
 		{name: "new in F order", d: "<f8", order: index.F, shape: []int{3, 2}, want: []int{3, 2}},
-		{name: "there in F order", there: columns, d: "<f8", order: index.F, shape: []int{3, 0}, want: []int{3, 2}},
+		{name: "existing in F order", existing: columns, d: "<f8", order: index.F, shape: []int{3, 0}, want: []int{3, 2}},
 
-		{name: "another dtype", there: rows, d: "<f4", shape: []int{0, 3}, is: ErrDType,
+		{name: "another dtype", existing: rows, d: "<f4", shape: []int{0, 3}, is: ErrDType,
 			err: "the file has other elements: have dtype <f8, want <f4"},
-		{name: "another order", there: rows, d: "<f8", order: index.F, shape: []int{2, 3}, is: ErrShape,
+		{name: "another order", existing: rows, d: "<f8", order: index.F, shape: []int{2, 3}, is: ErrShape,
 			err: "shape mismatch: the file is in C order, want F"},
-		{name: "other rows", there: rows, d: "<f8", shape: []int{0, 4}, is: ErrShape,
+		{name: "other rows", existing: rows, d: "<f8", shape: []int{0, 4}, is: ErrShape,
 			err: "shape mismatch: the file has shape (2, 3), want (0, 4); only the length of axis 0 may differ"},
-		{name: "other columns", there: columns, d: "<f8", order: index.F, shape: []int{4, 0}, is: ErrShape,
+		{name: "other columns", existing: columns, d: "<f8", order: index.F, shape: []int{4, 0}, is: ErrShape,
 			err: "shape mismatch: the file has shape (3, 2), want (4, 0); only the length of axis 1 may differ"},
-		{name: "other dimensions", there: rows, d: "<f8", shape: []int{0}, is: ErrShape,
+		{name: "other dimensions", existing: rows, d: "<f8", shape: []int{0}, is: ErrShape,
 			err: "shape mismatch: the file has shape (2, 3), want (0,)"},
 		{name: "no columns to grow in F order", d: "<f8", order: index.F, shape: []int{3, 0}, is: ErrShape},
 		{name: "no shape", d: "<f8", shape: []int{-1}, is: ErrShape},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := temp(t)
-			if !tt.there.IsZero() {
-				if err := Save(path, tt.there); err != nil {
+			if !tt.existing.IsZero() {
+				if err := Save(path, tt.existing); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -82,13 +82,14 @@ func TestOpenOrCreate(t *testing.T) {
 				f.Close()
 			}
 			if got := names(t, filepath.Dir(path)); len(got) > 1 {
-				t.Errorf("%s: there is %q", tt.name, got)
+				t.Errorf("%s: the folder has %q", tt.name, got)
 			}
 		})
 	}
 }
 
-// OpenOrCreate maps an old file and a new one as the mode says.
+// TestOpenOrCreateMode tests that OpenOrCreate maps existing and new files in the given mode, and locks them if Lock is
+// set.
 func TestOpenOrCreateMode(t *testing.T) {
 	for _, mode := range []Mode{ReadOnly, ReadWrite, CopyOnWrite} {
 		for _, lock := range []bool{false, true} {
@@ -96,7 +97,7 @@ func TestOpenOrCreateMode(t *testing.T) {
 			for range 2 {
 				f := must(OpenConfig{Mode: mode, Lock: lock}.OpenOrCreate(path, dtype.Int8, index.C, 3))
 				if f.Map().Mode() != mode || f.ReadOnly() != (mode == ReadOnly) || fmt.Sprint(f) != "[0 0 0]" {
-					t.Errorf("%v: it is mapped %v: %v", mode, f.Map().Mode(), f)
+					t.Errorf("%v: mapped as %v: %v", mode, f.Map().Mode(), f)
 				}
 				g, err := OpenConfig{Mode: ReadWrite, Lock: true}.Open(path)
 				if lock != errors.Is(err, mmap.ErrLocked) || lock != (err != nil) {
@@ -111,7 +112,8 @@ func TestOpenOrCreateMode(t *testing.T) {
 	}
 }
 
-// What is wrong with the path is an error, and makes nothing; a link to no file gets one.
+// TestOpenOrCreateErrors tests that a bad path is an error and creates no file, and that OpenOrCreate of a dangling
+// link creates the file that the link names.
 func TestOpenOrCreateErrors(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -126,10 +128,10 @@ func TestOpenOrCreateErrors(t *testing.T) {
 		})
 	}
 	if got := names(t, dir); len(got) != 1 {
-		t.Errorf("there is %q", got)
+		t.Errorf("the folder has %q", got)
 	}
 	if runtime.GOOS == "windows" || os.Symlink("file.npy", in("link")) != nil {
-		t.Skip("no links here")
+		t.Skip("this system has no symbolic links")
 	}
 	f := must(OpenOrCreate(in("link"), dtype.Int8, index.C, 0))
 	defer f.Close()
@@ -140,7 +142,8 @@ func TestOpenOrCreateErrors(t *testing.T) {
 
 func counted8(n int) Array { return must(FromBytes(make([]byte, n), dtype.Int8, index.C, n)) }
 
-// Of several that start at once, one makes the file, and all have it: nothing is lost that they append.
+// TestOpenOrCreateRace opens one path several times at once. One call creates the file, all of them open it, and no
+// appended element is lost.
 func TestOpenOrCreateRace(t *testing.T) {
 	for range oracle.Cases(t, 10) {
 		path := temp(t)
@@ -156,7 +159,7 @@ func TestOpenOrCreateRace(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if runtime.GOOS == "windows" { // maps no file while another process makes it longer
+			if runtime.GOOS == "windows" { // which does not map a file that is growing
 				start()
 			} else {
 				wg.Go(start)
@@ -166,7 +169,7 @@ func TestOpenOrCreateRace(t *testing.T) {
 		f := must(Open(path, ReadOnly))
 		sum := Sum[int64](must(As[int64](f.Array)))
 		if f.Len(0) != n || sum != n*(n-1)/2 {
-			t.Errorf("there is %v", f)
+			t.Errorf("the file has %v", f)
 		}
 		f.Close()
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// What Create with Replace does on Windows, where the file is opened again once it has its
-// path: with the options of the SaveConfig.
+// TestAgain tests the last step of Create with Replace on Windows: it opens the file again at its path, with the
+// options of the SaveConfig.
 func TestAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	cfg := SaveConfig{Replace: true, NoSync: true}
@@ -30,6 +30,6 @@ func TestAgain(t *testing.T) {
 	g.Close()
 	must(Create(path+"2", dtype.Int16, index.C, 4)).Close()
 	if _, err := cfg.reopen(path+"2", f); !errors.Is(err, mmap.ErrReplaced) {
-		t.Errorf("another file is there, and the error is %v", err)
+		t.Errorf("reopen of another file: %v, want mmap.ErrReplaced", err)
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Save, Create with SetAt, Write, and Convert to the same dtype make the same file,
-// for any layout; and it reads back.
+// TestSave tests that Save, Create with SetAt, Write, and Convert to the same dtype write the same bytes for every
+// layout, and that Read reads them back.
 func TestSave(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -60,7 +60,7 @@ func TestSave(t *testing.T) {
 			})
 		}
 		if got := names(t, dir); len(got) != 3 {
-			t.Errorf("left behind: %v", got)
+			t.Errorf("the folder has %v", got)
 		}
 		stream.WriteString("what follows")
 		r := must(As[float64](must(Read(iotest.HalfReader(&stream)))))
@@ -68,13 +68,13 @@ func TestSave(t *testing.T) {
 			t.Errorf("Read of %v differs", v.Layout())
 		}
 		if rest := must(io.ReadAll(&stream)); string(rest) != "what follows" {
-			t.Errorf("Read took what follows: %q is left", rest)
+			t.Errorf("Read consumed bytes after the array: %q is left", rest)
 		}
 	}
 }
 
-// What does not lie in the order of the file is written through a buffer of fixed size, and not
-// a copy of all of it.
+// TestWriteAllocates tests that arrays in another order than their file are written through a buffer of fixed size,
+// without a copy of all elements.
 func TestWriteAllocates(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -123,7 +123,7 @@ func TestWriteAllocates(t *testing.T) {
 					b = must(os.ReadFile(path))
 				}
 				if !bytes.Equal(b, want) {
-					t.Errorf("%s of %s: other bytes than those of its Clone", op, name)
+					t.Errorf("%s of %s: the bytes differ from those of its Clone", op, name)
 				}
 			}
 		})
@@ -142,17 +142,17 @@ func TestConvert(t *testing.T) {
 	}
 	before := must(os.ReadFile(path))
 
-	// Without Replace a file stays as it is; with it, it may be its own source.
+	// Convert replaces a file only if Replace is set. The file may then be its own source.
 	if err := Convert(path, v.Array(), v.DType(), index.C); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: %v", err)
+		t.Errorf("Convert of an existing file: %v", err)
 	}
 	if err := Convert(filepath.Join(filepath.Dir(path), "text.npy"), f.Array, dtype.Bytes(3), index.C); err == nil ||
 		!strings.HasPrefix(err.Error(), path+": there is no conversion between them: have dtype >i2, want |S3") {
-		t.Errorf("numbers to text: %v", err)
+		t.Errorf("Convert of numbers to text: %v", err)
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
 		must(os.ReadFile(path))) {
-		t.Errorf("after errors: %v", got)
+		t.Errorf("after errors, the folder has %v", got)
 	}
 	err := SaveConfig{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
 	if runtime.GOOS == "windows" {
@@ -170,17 +170,17 @@ func TestConvert(t *testing.T) {
 	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
 	if must(As[int64](g.Array)).At(2, 3) != 11 {
-		t.Error("converted onto itself it is wrong")
+		t.Error("the file is wrong after a conversion onto itself")
 	}
 }
 
-// Create replaces a file when it is asked to, by way of a link, too; who has the old
-// one mapped keeps it, and one that is refused stays.
+// TestCreateReplace tests that Create with Replace replaces a file, also through a link. Mappings of the old file keep
+// its elements. A Create that fails leaves the old file.
 func TestCreateReplace(t *testing.T) {
 	path := temp(t)
 	err := Save(path, counted(index.C, 3).Array())
 	link, want := path, []string{"a.npy"}
-	if runtime.GOOS != "windows" { // Wine makes none
+	if runtime.GOOS != "windows" { // Wine does not create links
 		link, want = filepath.Join(filepath.Dir(path), "link"), []string{"a.npy", "link"}
 		err = errors.Join(err, os.Symlink(path, link))
 	}
@@ -195,7 +195,7 @@ func TestCreateReplace(t *testing.T) {
 	defer old.Close()
 	if runtime.GOOS == "windows" {
 		if _, err := cfg.Create(link, dtype.Float32, index.F, 2, 2); err == nil {
-			t.Error("what is mapped was replaced")
+			t.Error("Create replaced a mapped file")
 		}
 		old.Close()
 	}
@@ -209,18 +209,18 @@ func TestCreateReplace(t *testing.T) {
 		t.Errorf("order %v, want -, got +\n%s", got.Order(), d)
 	}
 	if f.Path() != link || link != path && must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
-		t.Errorf("the file is called %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
+		t.Errorf("the path is %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
 	}
 	if runtime.GOOS != "windows" && must(As[float64](old.Array)).At(2) != 2 {
 		t.Error("the mapping of the old file has changed")
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, want) {
-		t.Errorf("it leaves %v", got)
+		t.Errorf("the folder has %v", got)
 	}
 }
 
-// Save replaces what a link points to and keeps its mode; in a directory that is
-// not there it fails with the name that was given.
+// TestSaveLink tests that Save replaces the file that a link points to, and keeps the mode of that file. If the
+// directory does not exist, the error has the path passed to Save.
 func TestSaveLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file.npy"), filepath.Join(dir, "link.npy")
@@ -229,7 +229,7 @@ func TestSaveLink(t *testing.T) {
 	}
 	err := os.Symlink("file.npy", link)
 	if fi, none := os.Lstat(link); runtime.GOOS == "windows" && (none != nil || fi.Mode()&fs.ModeSymlink == 0) {
-		t.Skipf("no link: Windows makes them for some users only, and Wine for none: %v", err)
+		t.Skipf("no link: Windows creates links only for some users, and Wine for none: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -251,6 +251,7 @@ func TestSaveLink(t *testing.T) {
 	}
 }
 
+// TestReadErrors tests the messages of Read for truncated streams, other formats and failing readers.
 func TestReadErrors(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, counted(index.C, 2, 3).Array()); err != nil {
@@ -271,7 +272,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%d bytes: %v, want %s", n, err, want)
 		}
 	}
-	for in, want := range map[string]string{ // which end where they are wrong already
+	for in, want := range map[string]string{ // invalid from their first bytes, so the error is not EOF
 		"NUMPY":              "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
 		"\x93NUMPY\x09\x00":  "stream: header at byte 6: format version (9, 0) is unknown; want (1, 0), (2, 0) or (3, 0)",
 		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
@@ -285,9 +286,9 @@ func TestReadErrors(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if _, err := Read(io.MultiReader(strings.NewReader(whole[:140]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
-		t.Errorf("a reader that fails: %v", err)
+		t.Errorf("Read from a failing reader: %v", err)
 	}
-	// A header that promises much takes no memory for it.
+	// Read does not allocate all the memory that the header asks for before it reads the data.
 	huge := strings.Replace(whole, "(2, 3), }         ", "(1073741823, 3), }", 1)
 	if got := testing.AllocsPerRun(1, func() {
 		if _, err := Read(strings.NewReader(huge)); err == nil {
@@ -306,7 +307,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// No name is no file, and nothing is made.
+// TestSaveNoName tests that an empty path is an error and creates no file.
 func TestSaveNoName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a := must(FromSlice([]byte{1})).Array()
@@ -318,19 +319,20 @@ func TestSaveNoName(t *testing.T) {
 		}
 	}
 	if left := must(os.ReadDir(".")); len(left) > 0 {
-		t.Errorf("%v", left)
+		t.Errorf("files were created: %v", left)
 	}
 }
 
-// WriteTo counts the bytes before an error, and EncodedSize refuses what Write refuses.
+// TestWriteToErrors tests that WriteTo counts the bytes before an error, and that EncodedSize refuses the arrays that
+// Write refuses.
 func TestWriteToErrors(t *testing.T) {
 	a := must(FromSlice(make([]float64, 100))).Array()
 	full := errors.New("full")
 	if n, err := a.WriteTo(&limited{500, full}); n != 128+372 || err != full {
 		t.Errorf("%d bytes: %v", n, err)
 	}
-	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // a file has a header, too
+	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // the header makes the file too large
 	if size, err := EncodedSize(endless); size != 0 || err == nil || err.Error() != Write(io.Discard, endless).Error() {
-		t.Errorf("of too many elements: %d, %v", size, err)
+		t.Errorf("EncodedSize of too many elements: %d, %v", size, err)
 	}
 }

@@ -20,9 +20,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// What Save cannot replace, or should not, is an error with the name that was
-// given, and everything stays as it was: above all devices, in whose place a file
-// would do harm.
+// TestSaveRefuses tests that a path that Save cannot or should not replace is an error with that path, and that nothing
+// changes. In particular, Save does not put a file in the place of a device.
 func TestSaveRefuses(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -47,7 +46,7 @@ func TestSaveRefuses(t *testing.T) {
 	}{
 		{"folder", unix.EISDIR},
 		{"link to folder", unix.EISDIR},
-		{"pipe", nil}, // says that it is no regular file
+		{"pipe", nil}, // the error says that it is not a regular file
 		{"file/x", unix.ENOTDIR},
 		{"none/x", unix.ENOENT},
 		{strings.Repeat("n", 256), unix.ENAMETOOLONG},
@@ -63,7 +62,7 @@ func TestSaveRefuses(t *testing.T) {
 			var pe *fs.PathError
 			if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
 				"ndmap-tmp") {
-				t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
+				t.Errorf("%.20s: %v, want a *fs.PathError with this path and %v", tt.name, err, tt.want)
 			}
 			if got := names(t, dir); !cmp.Equal(got, before) {
 				t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
@@ -75,8 +74,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 }
 
-// Save follows links as numpy.save does: to a file, and to a name that is not there yet. Other
-// names of a file keep what it was, which the documentation says.
+// TestSaveLinks tests that Save follows links like numpy.save, to an existing file and to a name that does not exist
+// yet. As documented, other hard links to the old file keep its contents.
 func TestSaveLinks(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -97,7 +96,7 @@ func TestSaveLinks(t *testing.T) {
 		{"absolute", "a/other.npy"},
 		{"b/../third.npy", "a/third.npy"},
 	} {
-		for k := range 2 { // a new file, and one that is there
+		for k := range 2 { // a new file, then an existing one
 			if err := Save(dir+"/"+tt.link, counted(index.C, 3+k).Array()); err != nil {
 				t.Fatalf("%s: %v", tt.link, err)
 			}
@@ -129,16 +128,16 @@ func TestSaveLinks(t *testing.T) {
 	}
 }
 
-// The longest name that a file can have is no problem, though the temporary file
-// needs one, too; nor is a file that may not be written, for it is replaced.
+// TestSaveNames tests file names of the maximum length, which leave no room to derive a longer temporary name, and
+// names with unusual bytes.
 func TestSaveNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{strings.Repeat("n", 255), strings.Repeat("ñ", 127), "\xff\xfe", "two\nlines", "-"} {
 		path := filepath.Join(dir, name)
-		for range 2 { // a new file, and one that is there
+		for range 2 { // a new file, then an existing one
 			if err := Save(path, counted(index.C, 3).Array()); err != nil {
 				if errors.Is(err, unix.EILSEQ) {
-					break // a file system that has only UTF-8
+					break // the file system allows only UTF-8
 				}
 				t.Fatalf("%.20q: %v", name, err)
 			}
@@ -147,9 +146,8 @@ func TestSaveNames(t *testing.T) {
 	}
 }
 
-// The permissions of a file that is replaced are kept, those that allow nothing,
-// too; and what is written is never in a file that allows more: not for a moment,
-// in the temporary one.
+// TestSavePermissions tests that Save keeps the permissions of the file it replaces, even if they allow nothing. The
+// temporary file has these permissions before it has any data.
 func TestSavePermissions(t *testing.T) {
 	dir := t.TempDir()
 	big := counted(index.C, 1024, 1024)
@@ -174,13 +172,13 @@ func TestSavePermissions(t *testing.T) {
 					b, fi := make([]byte, 1), fs.FileInfo(nil)
 					f, err := os.Open(name)
 					if err == nil {
-						f.ReadAt(b, 128+7) // of the first element
+						f.ReadAt(b, 128+7) // a byte of the first element
 						fi, err = f.Stat()
 						f.Close()
 					}
 					if err == nil && b[0] != 0 && fi.Mode() != perm {
-						t.Errorf("while a file of %v is replaced, its data is in one of %v", perm, fi.Mode())
-						perm = fi.Mode() // once is enough
+						t.Errorf("while a file of mode %v is replaced, its data is in a file of mode %v", perm, fi.Mode())
+						perm = fi.Mode() // one report is enough
 					}
 				}
 			}
@@ -191,8 +189,8 @@ func TestSavePermissions(t *testing.T) {
 	}
 }
 
-// A file that is cut within its last page, and whose path leads to another file then, has lost bytes
-// without a fault: Stat tells where the File holds on to it, and ErrReplaced is all there is elsewhere.
+// TestStatCutAndReplaced tests a file that was cut within its last page, which causes no fault, and whose path then
+// leads to another file. Stat returns the new size if the File keeps its file open, and ErrReplaced if it does not.
 func TestStatCutAndReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -229,7 +227,8 @@ func TestStatCutAndReplaced(t *testing.T) {
 	}
 }
 
-// Of many that save to one path at once none takes the file of another for one that was abandoned; nothing is left.
+// TestSaveAtOnce saves to one path many times at once. No Save mistakes the temporary file of another one for an
+// abandoned file, and no temporary file is left.
 func TestSaveAtOnce(t *testing.T) {
 	oracle.AnyProcessor(t)
 	defer func() { atomicfile.Unnamed = true }()
@@ -249,7 +248,7 @@ func TestSaveAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
-			t.Errorf("unnamed %v: there is %v, %v", unnamed, entries, err)
+			t.Errorf("unnamed %v: the folder has %v, %v", unnamed, entries, err)
 		}
 	}
 }

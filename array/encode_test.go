@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// encode is x as bytes, by encoding/binary and not by this package.
+// encode returns the bytes of x in the byte order of d. It uses encoding/binary instead of this package.
 func encode(d dtype.DType, x any) []byte {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if d.ByteOrder() == dtype.BigEndian {

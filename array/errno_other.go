@@ -2,5 +2,5 @@
 
 package array
 
-// inTheWay returns false: a file can be opened while it gets its name.
-func inTheWay(error) bool { return false }
+// isSharingViolation returns false: on these systems, a file can be opened while another process renames it.
+func isSharingViolation(error) bool { return false }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// inTheWay reports whether err says that a file just gets its name, and cannot be opened meanwhile.
-func inTheWay(err error) bool {
+// isSharingViolation reports whether err says that a file cannot be opened because another process is renaming it.
+func isSharingViolation(err error) bool {
 	return errors.Is(err, syscall.Errno(32)) // ERROR_SHARING_VIOLATION
 }

@@ -85,8 +85,8 @@ func (e *DTypeError) Error() string {
 // Unwrap returns [ErrDType].
 func (e *DTypeError) Unwrap() error { return ErrDType }
 
-// notInMemory returns an error if elements in memory cannot have the dtype d.
-func notInMemory(d dtype.DType) error {
+// checkInMemory returns an error if elements in memory cannot have the dtype d.
+func checkInMemory(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
 		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)
@@ -158,8 +158,8 @@ func (e *faultPanic) Addr() uintptr { return e.addr }
 
 func init() { strided.Panic = newPanic }
 
-// newPanic returns the value for the panic in the goroutine of the caller, if another goroutine panicked with v. stack
-// is the stack of that goroutine.
+// newPanic returns the value with which the goroutine of the caller panics after another goroutine panicked with v.
+// stack is the stack of the other goroutine.
 func newPanic(v any, stack []byte) any {
 	switch fault := v.(type) {
 	case *PanicError, *faultPanic: // from a pass within a pass
@@ -168,14 +168,14 @@ func newPanic(v any, stack []byte) any {
 		runtime.Error
 		Addr() uintptr
 	}:
-		return &faultPanic{&PanicError{errorOf(v), stack}, fault.Addr()}
+		return &faultPanic{&PanicError{faultError(v), stack}, fault.Addr()}
 	}
 	return &PanicError{v, stack}
 }
 
-// errorOf returns the *mmap.FaultError that Guard makes of the panic value v, or v if it is not a page fault in a
+// faultError returns the *mmap.FaultError that Guard makes of the panic value v, or v if it is not a page fault in a
 // mapping of ndmap.
-func errorOf(v any) (err any) {
+func faultError(v any) (err any) {
 	defer func() {
 		if recover() != nil {
 			err = v

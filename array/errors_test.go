@@ -18,6 +18,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
+// TestPanics tests that wrong indices and the zero View panic with a runtime.Error and its message.
 func TestPanics(t *testing.T) {
 	f := must(New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()
@@ -97,6 +98,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestOpenErrors tests the messages of Open for files that are missing, truncated, or in another format.
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -149,7 +151,7 @@ func TestOpenErrors(t *testing.T) {
 			}
 			var format *FormatError
 			if tt.is == nil && (!errors.As(err, &format) || format.Path != tt.path) {
-				t.Errorf("%v is no *FormatError of that path", err)
+				t.Errorf("%v is not a *FormatError with that path", err)
 			}
 		}
 	}
@@ -166,10 +168,11 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("no permission: %v", err)
 		}
 	} else {
-		t.Log("running as root, who may read everything, or on Windows, where everybody may: that a file without permission is refused was not tested")
+		t.Log("running as root or on Windows, where every file is readable: the error of a file without permissions was not tested")
 	}
 }
 
+// TestDTypeError tests the messages of *DTypeError, which name a Cast only if it can convert.
 func TestDTypeError(t *testing.T) {
 	f := must(New(dtype.Float64.WithByteOrder(dtype.BigEndian), index.C, 3))
 	defer f.Close()
@@ -186,7 +189,7 @@ func TestDTypeError(t *testing.T) {
 		{"<f8", "|u1", "array: have dtype <f8, want |u1; Cast[uint8] converts"},
 		{"<c8", "|b1", "array: have dtype <c8, want |b1; Cast[bool] converts"},
 		{"|b1", ">c16", "array: have dtype |b1, want >c16; Cast[complex128] converts"},
-		{"<c8", "<f4", "array: have dtype <c8, want <f4"}, // Cast refuses that, too
+		{"<c8", "<f4", "array: have dtype <c8, want <f4"}, // Cast refuses this, too
 		{"|S4", "<f4", "array: have dtype |S4, want <f4"},
 		{"[('a', '<f4')]", "<f4", "array: have dtype [('a', '<f4')], want <f4"},
 	} {
@@ -205,10 +208,11 @@ func TestDTypeError(t *testing.T) {
 		t.Errorf("As[string]: %v", err)
 	}
 	if _, err := As[int](f.Array); err == nil {
-		t.Error("As[int] of floats")
+		t.Error("As[int] of floats succeeds")
 	}
 }
 
+// TestNotDirect tests that Data and Vector say why elements cannot be accessed in place.
 func TestNotDirect(t *testing.T) {
 	foreign := dtype.BigEndian
 	if dtype.Native == dtype.BigEndian {
@@ -245,24 +249,24 @@ func TestNotDirect(t *testing.T) {
 	}
 	if _, err := every2.Matrix(); err == nil || !errors.Is(err, ErrShape) ||
 		err.Error() != "array: shape mismatch: 1 dimensions, want 2" {
-		t.Errorf("a vector as matrix: %v", err)
+		t.Errorf("Matrix of a vector: %v", err)
 	}
 	if d, err := fortran.T().Data(); err != nil || len(d) != 6 {
 		t.Errorf("T of F order: %v, %v", d, err)
 	}
-	// Unaligned elements read and write all the same.
+	// Unaligned elements can be read and written.
 	odd.SetAt(2.5, 1)
 	if d := cmp.Diff([]float64{0, 2.5, 0}, collect(odd)); d != "" {
 		t.Error(d)
 	}
-	// Bytes that are no Go bool read as true.
+	// Bytes that are not valid Go bools read as true.
 	raw := must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))
 	if d := cmp.Diff([]bool{false, true, true, true}, collect(must(As[bool](raw)))); d != "" {
 		t.Error(d)
 	}
 }
 
-// TestSourceErrors guards the messages for memory that has not what the shape asks for.
+// TestSourceErrors tests the messages for memory that does not fit the shape.
 func TestSourceErrors(t *testing.T) {
 	for _, tt := range []struct {
 		err  error

@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// The element comes last, after its indices, as in gonum.
+// The element is the first argument, before its indices.
 func ExampleMatrix_SetAt() {
 	v := check(array.FromSlice(make([]int, 6), 2, 3))
 	m := check(v.Matrix())
@@ -20,7 +20,7 @@ func ExampleMatrix_SetAt() {
 	// Output: [0 0 7 8 0 9]
 }
 
-// The middle of a matrix, as BLAS takes it.
+// Raw returns a part of a matrix in the form that BLAS takes.
 func ExampleMatrix_Raw() {
 	v := check(array.FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
 	m := check(check(v.Select(index.Range(1, 3), index.Range(1, 3))).Matrix()) // v[1:3, 1:3]
@@ -29,7 +29,7 @@ func ExampleMatrix_Raw() {
 	// Output: [5 6 7 8 9 10] 2 2 4 true
 }
 
-// The element comes first, before any number of indices.
+// The element is the first argument, before any number of indices.
 func ExampleView_SetAt() {
 	v := check(array.FromSlice(make([]int, 6), 2, 3))
 	v.SetAt(7, 0, 2)

@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The mean of all measurements that are there, in one pass over a file of any size and byte
-// order. A file that is cut short meanwhile is an error under mmap.Guard.
+// Compute the mean of all measurements except NaN in one pass over a file of any size and byte order. If the file is
+// truncated meanwhile, mmap.Guard returns an error.
 func ExampleReduce() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -42,7 +42,8 @@ func ExampleReduce() {
 	// Output: 2.5 999999 <nil>
 }
 
-// Scale an array in place. The function gets the same elements twice.
+// Scale an array in place. The function gets the same block as source and destination. Arrays that overlap in any other
+// way are an error.
 func ExampleMap() {
 	v := check(array.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3))
 	double := func(dst, src []float64) error {
@@ -65,7 +66,7 @@ func ExampleMap() {
 	// array: source and destination share memory, but are not the same elements: Clone the source
 }
 
-// Add a row to each row of an array of another type.
+// Add a row to every row of an array of another type.
 func ExampleMap2() {
 	m := check(array.FromSlice([]int32{1, 2, 3, 4, 5, 6}, 2, 3))
 	row := check(array.FromSlice([]float64{0.1, 0.2, 0.3}))
@@ -82,7 +83,7 @@ func ExampleMap2() {
 	//  [4.1 5.2 6.3]] <nil>
 }
 
-// An error ends the pass.
+// An error of the function ends the pass.
 func ExampleMap_error() {
 	src := check(array.FromSlice([]float64{1, 2, math.NaN()}))
 	dst := check(array.FromSlice(make([]int32, 3)))
@@ -97,7 +98,7 @@ func ExampleMap_error() {
 	// Output: a measurement is missing
 }
 
-// The rows of a table that meet a condition.
+// Find the rows of a table that meet a condition.
 func ExampleView_Find() {
 	table := check(array.FromSlice([]float64{1, 0.5, 2, 0.9, 3, 0.1}, 3, 2))
 	weight := check(table.Select(index.Colon, index.At(1)))
@@ -115,7 +116,7 @@ func ExampleQuantile() {
 	// [1 2 1] <nil>
 }
 
-// A histogram of 4 bins of equal width, from 0 to 1.
+// Count the elements in 4 bins of equal width from 0 to 1.
 func ExampleHistogram() {
 	v := check(array.FromSlice([]float32{0.1, 0.3, 0.2, 0.9, 0.6, 1, 7}))
 	edges := make([]float64, 5)

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Arrays print as in NumPy; other verbs format their elements.
+// Arrays print as in NumPy. Other verbs format the elements.
 func ExampleView_Format() {
 	v := check(array.FromSlice([]float64{0, 0.5, 1, 1.5, 2, 2.5}, 2, 3))
 	fmt.Println(v)
@@ -27,12 +27,12 @@ func ExampleView_Format() {
 	//  [1.5 2 2.5]]
 }
 
-// Of a large file only the ends are read, and of a closed one nothing.
+// Printing a large file reads only its first and last elements. Printing a closed file reads no elements.
 func ExampleArray_Format() {
 	path, remove := tempFile("t.npy")
 	defer remove()
 	f := check(array.Create(path, dtype.MustParse("<i4"), index.C, 1000, 1000))
-	show := func(format string) { // the folder has another name each time
+	show := func(format string) { // hides the name of the temporary folder
 		name := strings.NewReplacer(strconv.Quote(path), `"t.npy"`, path, "t.npy")
 		fmt.Println(name.Replace(fmt.Sprintf(format, f)))
 	}

@@ -14,8 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A log of samples of 3 channels, after 16 bytes of something else. Whoever wrote it was
-// stopped in the middle of a row.
+// Open a log of samples of 3 channels that follow a header of 16 bytes. The last row is incomplete.
 func ExampleOpenRaw() {
 	path, remove := tempFile("samples.bin")
 	defer remove()
@@ -27,11 +26,11 @@ func ExampleOpenRaw() {
 		log.Fatal(err)
 	}
 
-	// np.memmap(path, '>u2', 'r+', 16, (3, 3)), but the rows are counted
+	// like np.memmap(path, '>u2', 'r+', 16, (3, 3)), but OpenRaw computes the number of rows
 	f := check(array.OpenRaw(path, array.ReadWrite, 16, dtype.MustParse(">u2"), index.C, -1, 3))
 	defer f.Close()
 	v := check(array.As[uint16](f.Array))
-	v.SetAt(7, 0, 1) // in the file
+	v.SetAt(7, 0, 1) // writes to the file
 	fmt.Println(v.Shape())
 	fmt.Println(v)
 	// Output:
@@ -41,7 +40,7 @@ func ExampleOpenRaw() {
 	//  [60 70 80]]
 }
 
-// An array in a tar archive is used where it is, without unpacking.
+// Open an array in a tar archive without unpacking it.
 func ExampleOpenAt() {
 	path, remove := tempFile("arrays.tar")
 	defer remove()
@@ -63,7 +62,7 @@ func ExampleOpenAt() {
 
 	file = check(os.Open(path))
 	defer file.Close()
-	member := check(tar.NewReader(file).Next()) // the data begins where the reader is now
+	member := check(tar.NewReader(file).Next()) // the data starts at the current offset of file
 	offset := check(file.Seek(0, io.SeekCurrent))
 	f := check(array.OpenAt(path, array.ReadOnly, offset))
 	defer f.Close()

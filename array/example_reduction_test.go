@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The mean and the deviation image of a stack, which is read once. The images are files, which
-// NumPy reads.
+// Compute the mean and the standard deviation of a stack of images in one pass over its file. The deviations are stored
+// in a file that NumPy reads.
 func ExampleReduction() {
 	path, remove := tempFile("stack.npy")
 	defer remove()
@@ -26,13 +26,13 @@ func ExampleReduction() {
 	r := array.Reduction{Op: array.OpMoments, Axes: []int{0}}
 	moments := check(array.New(check(r.DType(stack.Array)), index.C, check(r.Shape(stack.Array))...))
 	defer moments.Close()
-	err := mmap.Guard(func() error { // page faults are errors
+	err := mmap.Guard(func() error { // returns page faults as errors
 		return r.Into(moments.Array, stack.Array)
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	mean := check(moments.Field("mean")) // in the same memory
+	mean := check(moments.Field("mean")) // shares memory with moments
 	deviation := check(array.Create(path+".std", dtype.Float32, index.C, mean.Shape()...))
 	defer deviation.Close()
 	image := check(array.As[float32](deviation.Array))
@@ -48,7 +48,7 @@ func ExampleReduction() {
 	//  [12.909945 12.909945 12.909945]]
 }
 
-// Moments of parts, from several machines, say, combine to those of the whole.
+// Merge the moments of parts, for example from several machines, into the moments of all elements.
 func ExampleMoments_Merge() {
 	v := check(array.FromSlice([]float32{1, 2, 3, float32(math.NaN()), 5, 7}))
 	var all array.Moments
@@ -62,14 +62,14 @@ func ExampleMoments_Merge() {
 	// 3.6000 ± 2.4083
 }
 
-// The type to add up in is named: the elements themselves may have no room for the sum.
+// The type argument is the type of the sum, which may not fit the type of the elements.
 func ExampleSum() {
 	v := check(array.FromSlice([]uint16{60000, 60000, 7}))
 	fmt.Println(array.Sum[int64](v), array.Mean(v), array.ArgMax(v))
 	// Output: 120007 40002.333333333336 0
 }
 
-// A command line that names the operation.
+// Parse the name of an operation, for example from a command line.
 func ExampleParseOp() {
 	report := func(name string, a array.Array) error {
 		op, err := array.ParseOp(name)

@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// The largest element of each row, by all cores.
+// Find the largest element of each row on all cores.
 func ExampleRows() {
 	v := check(array.FromSlice([]float64{1, 5, 2, 9, 3, 4, 8, 7}, 4, 2))
 	largest := make([]float64, v.Len(0))
@@ -22,20 +22,20 @@ func ExampleRows() {
 	// Output: [5 9 4 8] <nil>
 }
 
-// Temperatures that are stored as small integers, in hundredths of a degree from 273.15 on, as in NetCDF files.
+// Read temperatures that are stored as hundredths of a degree above 273.15 in small integers, as in NetCDF files.
 func ExampleScaled() {
 	stored := []int16{-1500, 0, 2125}
 	v := check(array.Scaled[float64](check(array.FromSlice(stored)).Array(), 0.01, 273.15))
 	fmt.Println(v)
 	v.SetAt(300, 0)
-	v.SetAt(1e6, 1) // out of range
+	v.SetAt(1e6, 1) // out of range: stores the largest int16
 	fmt.Println(stored)
 	// Output:
 	// [258.15 273.15 294.4 ]
 	// [2685 32767 2125]
 }
 
-// A copy that ends when its context does.
+// Stop a copy when its context is done.
 func ExampleCopyContext() {
 	src, dst := check(array.FromSlice([]int32{1, 2, 3})), check(array.FromSlice(make([]float32, 3)))
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -1,7 +1,7 @@
 //go:build (darwin || dragonfly || freebsd || linux || netbsd || openbsd) && !arm64 && !ppc64le && !s390x
 
-// Windows lets nobody truncate or replace a mapped file, and QEMU, which stands in for some machines
-// in tests, reports wrong addresses of faults or none.
+// Windows does not truncate or replace mapped files. QEMU, which emulates some processors in tests, reports wrong
+// addresses of faults or none.
 
 package array_test
 
@@ -19,9 +19,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A server continues when somebody truncates its file: examples/guard is such a server, with net/http. Each request
-// calls Guard in its own goroutine. Bytes cut off within the last page do not fault; they read as zeros. So a request
-// reads first, and answers only after Unchanged has reported that the file was the same all the time.
+// A server continues when somebody truncates its file; examples/guard is such a server, with net/http. Each request
+// calls Guard in its own goroutine. Bytes cut off within the last page do not fault, but read as zeros. Therefore, a
+// request answers only after Unchanged has reported that the file did not change while the request read it.
 func Example_server() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -56,8 +56,8 @@ func Example_server() {
 	// 503 Service Unavailable: page fault: true changed: false
 }
 
-// The size is known before anything is read: for a Content-Length header, with which a client shows its progress and
-// notices an answer that ends early. examples/guard sends it.
+// EncodedSize returns the size before any element is read, for example for a Content-Length header. With this header, a
+// client can show its progress and notice a truncated answer. examples/guard sends it.
 func ExampleEncodedSize() {
 	f := check(array.New(dtype.Float64, index.F, 1000, 50))
 	defer f.Close()
@@ -69,14 +69,14 @@ func ExampleEncodedSize() {
 	// Output: 4128 4128 4128 <nil>
 }
 
-// A program sees that its file was replaced, and opens the new one when it likes: the old one stays
-// as it is until Close. examples/reload is a server that does this while others read.
+// A program notices that its file was replaced, and opens the new file when it is ready. The old file stays mapped
+// until Close. The server in examples/reload does this while other goroutines read.
 func Example_reload() {
 	path, remove := tempFile("t.npy")
 	defer remove()
 	save := func(x float64) {
 		v := check(array.FromSlice([]float64{x}))
-		if err := array.Save(path, v.Array()); err != nil { // as a new file
+		if err := array.Save(path, v.Array()); err != nil { // creates a new file
 			log.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func Example_reload() {
 	if err := f.Map().CheckPath(); errors.Is(err, mmap.ErrReplaced) {
 		fmt.Println("replaced, but still", f)
 		newer := check(array.Open(path, array.ReadOnly))
-		f.Close() // no goroutine uses it any more
+		f.Close() // no goroutine uses f any more
 		f = newer
 	}
 	defer f.Close()

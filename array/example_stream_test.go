@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A stream of any length, a pipe say, is read in parts: here two rows at a time, as float64 whatever it has.
+// Read a stream of any length, such as a pipe, in parts: here two rows at a time, converted to float64.
 func ExampleReader() {
 	stream := numbersFile(">i2", 5, 3)
 	r, err := array.NewReader(stream)
@@ -46,7 +46,7 @@ func ExampleReader() {
 	// [12 13 14]
 }
 
-// Of a stream of several arrays, one after the other, parts are passed over.
+// Skip rows in a stream of several arrays.
 func ExampleReader_Skip() {
 	stream := io.MultiReader(numbersFile("<i4", 1000, 3), numbersFile("<f8", 2))
 	r, err := array.NewReader(stream)
@@ -71,7 +71,7 @@ func ExampleReader_Skip() {
 	// Output: [[2997 2998 2999]] [0. 1.]
 }
 
-// Rows that come one by one are written as they come.
+// Write rows to a stream one by one.
 func ExampleNewWriter() {
 	var stream bytes.Buffer // a response, or a pipe
 	w, err := array.NewWriter(&stream, dtype.MustParse("<f4"), index.C, 3, 2)
@@ -81,13 +81,13 @@ func ExampleNewWriter() {
 	for i := range 3 {
 		row, err := array.FromSlice([]int{10 * i, 10*i + 1}, 1, 2)
 		if err == nil {
-			err = w.Write(row.Array()) // as float32
+			err = w.Write(row.Array()) // converts to float32
 		}
 		if err != nil {
 			log.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil { // entries that are missing
+	if err := w.Close(); err != nil { // an error if rows are missing
 		log.Fatal(err)
 	}
 	a, err := array.Read(&stream)
@@ -102,7 +102,7 @@ func ExampleNewWriter() {
 	//  [20. 21.]]
 }
 
-// A file that is in memory, by go:embed for example, is an array as it is.
+// Open a file that is in memory, for example by go:embed, without copying it.
 func ExampleOpenBytes() {
 	table := numbersFile("<u2", 2, 2).Bytes() // var table []byte, with //go:embed table.npy
 	a, err := array.OpenBytes(table, mmap.ReadOnly)
@@ -115,7 +115,7 @@ func ExampleOpenBytes() {
 	//  [2 3]]
 }
 
-// The same program reads a folder, embedded files and archives.
+// Open a file of a folder, of embedded files or of an archive.
 func ExampleOpenFS() {
 	fsys := fstest.MapFS{"data/w.npy": {Data: numbersFile("<f8", 3).Bytes()}} // os.DirFS, embed.FS, zip.Reader, …
 	f, err := array.OpenFS(fsys, "data/w.npy")
@@ -142,7 +142,7 @@ func ExampleView_Collect() {
 	// Output: [0 3 1 4 2 5]
 }
 
-// The memory of one batch serves the next one.
+// Reuse the memory of one batch for the next.
 func ExampleView_AppendTo() {
 	a, err := array.Read(numbersFile(">i4", 4, 2))
 	if err != nil {
@@ -182,7 +182,7 @@ func ExampleArray_AsType() {
 	//  [3 4 5]]
 }
 
-// numbersFile returns a .npy file of the numbers from 0 on.
+// numbersFile returns a .npy file of the numbers 0, 1, 2, …
 func numbersFile(d string, shape ...int) *bytes.Buffer {
 	n := 1
 	for _, length := range shape {
@@ -200,7 +200,7 @@ func numbersFile(d string, shape ...int) *bytes.Buffer {
 	return &b
 }
 
-// A small array is a value of JSON, and a large one is written to a stream.
+// Marshal a small array as a JSON value, and write a large one to a stream.
 func ExampleWriteJSON() {
 	v, err := array.FromSlice([]float64{1, 2.5, math.NaN(), 4}, 2, 2)
 	if err != nil {

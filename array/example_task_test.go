@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Edit a file in place: every error is looked at, and what was written is on the disk in the end.
+// Edit a file in place, check every error, and store the changes on the disk.
 func ExampleOpen() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -34,7 +34,7 @@ func ExampleOpen() {
 			return err // the file has another dtype
 		}
 		row := v.Index(1)
-		row.SetAt(row.At(0)+0.5, 0) // in the file
+		row.SetAt(row.At(0)+0.5, 0) // changes the file
 		fmt.Println(v)
 		return f.Sync()
 	}()
@@ -49,7 +49,7 @@ func ExampleOpen() {
 	// true
 }
 
-// A file in another order and byte order: as array.Save, whole or not at all.
+// Write a file in another order and byte order. Like Save, Convert writes a complete file or none.
 func ExampleConvert() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -59,7 +59,7 @@ func ExampleConvert() {
 	defer f.Close()
 	fmt.Println(f.DType(), f.Order(), check(array.As[float64](f.Array)))
 	err := array.Convert(path, v.Array(), dtype.Int16, index.C)
-	fmt.Println(errors.Is(err, fs.ErrExist)) // with SaveConfig.Replace it is replaced
+	fmt.Println(errors.Is(err, fs.ErrExist)) // SaveConfig.Replace would replace it
 	// Output:
 	// <nil>
 	// >f8 F [[1. 2.]
@@ -67,29 +67,29 @@ func ExampleConvert() {
 	// true
 }
 
-// Memory that takes nothing until it is touched: here a page or two, of 80 MB.
+// Allocate memory that takes no space until it is touched: here one or two pages of 80 MB.
 func ExampleNew() {
 	f := check(array.New(dtype.Float64, index.C, 1000, 1000, 10))
-	defer f.Close() // gives it back to the system
+	defer f.Close() // returns the memory to the system
 	v := check(array.As[float64](f.Array))
 	v.SetAt(1.5, 999, 999, 9)
 	fmt.Println(v.At(0, 0, 0), v.At(999, 999, 9))
 	// Output: 0 1.5
 }
 
-// Nothing is kept after Close but what was copied.
+// Only copies stay valid after Close.
 func ExampleFile_Close() {
 	path, remove := tempFile("t.npy")
 	defer remove()
 	f := check(array.Create(path, dtype.Int16, index.C, 3))
 	v := check(array.As[int16](f.Array))
 	v.Fill(7)
-	copied := check(v.Clone(index.C)) // in memory of Go's
+	copied := check(v.Clone(index.C)) // in memory allocated by Go
 	first := v.At(0)
 	fmt.Println(f.Close())
 
 	fmt.Println(copied, first)
-	// v.At(0) and the slice of v.Data() would be a page fault now. A second Close is harmless.
+	// v.At(0) would be a page fault now, and so would v.Data()[0]. A second Close is harmless.
 	err := f.Close()
 	fmt.Println(err.(*fs.PathError).Err)
 	// Output:
@@ -98,17 +98,17 @@ func ExampleFile_Close() {
 	// file already closed
 }
 
-// A file of any numbers, here big-endian integers of 2 bytes, is read and written as float64.
+// Read and write a file of any numeric dtype, here 2-byte big-endian integers, as float64.
 func ExampleCast() {
 	path, remove := tempFile("t.npy")
 	defer remove()
 	f := check(array.Create(path, dtype.MustParse(">i2"), index.C, 2, 2))
 	defer f.Close()
 	_, err := array.As[float64](f.Array)
-	fmt.Println(err != nil) // not the type of the elements
+	fmt.Println(err != nil) // float64 is not the type of the elements
 
 	v := check(array.Cast[float64](f.Array))
-	v.SetAt(2.75, 0, 1) // converted on the way, as Copy does
+	v.SetAt(2.75, 0, 1) // converted as by Copy
 	for x := range v.Values() {
 		fmt.Print(x, " ")
 	}
@@ -119,8 +119,8 @@ func ExampleCast() {
 	//  [0 0]]
 }
 
-// A file of any size, layout and byte order goes by in slices that stay in the cache. For all cores
-// see Reduce.
+// Loop over a file of any size, layout and byte order in slices that stay in the cache. Reduce does the same on all
+// cores.
 func ExampleView_Blocks() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -130,7 +130,7 @@ func ExampleView_Blocks() {
 	v.Fill(0.5)
 
 	n, sum := 0, 0.0
-	err := mmap.Guard(func() error { // a file that is cut short is an error
+	err := mmap.Guard(func() error { // a truncated file is an error
 		for block := range v.Blocks(index.K) { // in the order of the file
 			n += len(block)
 			for _, x := range block {
@@ -143,7 +143,7 @@ func ExampleView_Blocks() {
 	// Output: 300000 150000 <nil>
 }
 
-// Rows are added to a file; NumPy and other processes see whole ones.
+// Append rows to a file. NumPy and other processes see only complete rows.
 func ExampleFile_Append() {
 	path, remove := tempFile("log.npy")
 	defer remove()
@@ -158,7 +158,7 @@ func ExampleFile_Append() {
 	// Output: [4 2] 2.5
 }
 
-// Many small records are collected, and reach the file together.
+// Collect many small records and append them together.
 func ExampleAppender() {
 	path, remove := tempFile("trades.npy")
 	defer remove()
@@ -181,7 +181,7 @@ func ExampleAppender() {
 	// 1000 {999 499.5}
 }
 
-// Goroutines of a program's own share an array without a lock where each writes a part of its own.
+// Goroutines need no lock if each writes to a part of its own.
 func ExampleView_Split() {
 	v := check(array.FromSlice(make([]int32, 12), 6, 2))
 	var wg sync.WaitGroup
@@ -195,8 +195,8 @@ func ExampleView_Split() {
 	//  [0 0 1 1 2 2]]
 }
 
-// Memory that is not Go's is an array until Close, which frees it. A mapping stands in for C.malloc
-// here; examples/cgo has the real one, and hands a mapped file to C.
+// Use memory that Go did not allocate as an array until Close frees it. Here, a mapping stands in for C.malloc;
+// examples/cgo calls C.malloc, and passes a mapped file to C.
 func ExampleFromPointer() {
 	m := check(mmap.Anonymous(48))
 	p := unsafe.Pointer(unsafe.SliceData(m.Bytes()))

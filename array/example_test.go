@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// check ends an example at an error, as a program would.
+// check returns x. If err is not nil, it ends the program.
 func check[T any](x T, err error) T {
 	if err != nil {
 		log.Fatal(err)
@@ -27,7 +27,7 @@ func tempFile(name string) (path string, remove func()) {
 	return filepath.Join(dir, name), func() { os.RemoveAll(dir) }
 }
 
-// Edit a file in place; its byte order does not matter.
+// Create a file, edit it in place, and read it. The byte order of the file does not matter.
 func Example() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -60,7 +60,7 @@ type Star struct {
 	Mag float64 `npy:"mag"`
 }
 
-// Records of a file are Go structs over its memory.
+// Access the records of a file in place as Go structs.
 func ExampleAs_records() {
 	path, remove := tempFile("stars.npy")
 	defer remove()
@@ -80,8 +80,8 @@ type Trade struct {
 	Price float64 `npy:"price"`
 }
 
-// A Go struct finds its fields by name, also where NumPy packed them, as it does without
-// align=True, and may leave some out.
+// As matches the fields of a Go struct and of the records by name, even if the records are packed, as NumPy does
+// without align=True. The struct may omit fields.
 func ExampleAs_packed() {
 	packed := dtype.MustParse("[('symbol', 'S4'), ('price', '>f8'), ('time', '<M8[ns]'), ('size', '<u2')]")
 	a := check(array.New(packed, index.C, 3))
@@ -100,7 +100,7 @@ func ExampleAs_packed() {
 	// array: elements are not directly accessible: field "time" is at offset 12 in the file and 0 in Go
 }
 
-// Fields are what is copied, and the others stay as they are.
+// Copy some fields of all records. The remaining fields stay as they are.
 func ExampleFields() {
 	d := dtype.MustParse("[('x', '<f4'), ('y', '<f4'), ('id', '<i4')]")
 	a, b := check(array.New(d, index.C, 2)), check(array.New(d, index.C, 2))
@@ -115,7 +115,7 @@ func ExampleFields() {
 	// [(0., 1.5, 7) (0., 1.5, 7)]
 }
 
-// One field of all records is an array of its own, in the same memory.
+// A field of all records is an array that shares their memory.
 func ExampleArray_Field() {
 	f := check(array.New(check(dtype.Of[Star]()), index.C, 3))
 	defer f.Close()
@@ -142,7 +142,7 @@ func ExampleText() {
 	// "" <nil>
 }
 
-// Times are counts of the unit that the dtype says.
+// Times are counts of the unit in the dtype.
 func ExampleAs_times() {
 	f := check(array.New(dtype.MustParse("<M8[ms]"), index.C, 2))
 	defer f.Close()
@@ -158,7 +158,7 @@ func ExampleAs_times() {
 	// 0001-01-01 00:00:00 +0000 UTC false
 }
 
-// A selection shares the memory, as in NumPy.
+// A selection shares the memory of its array, as in NumPy.
 func ExampleView_Select() {
 	v := check(array.FromSlice([]int{0, 1, 2, 3, 4, 5}, 2, 3))
 	w := check(v.Select(index.Colon, index.Every(-2))) // v[:, ::-2]
@@ -173,7 +173,7 @@ func ExampleView_Select() {
 	// [-1 1 -1 -1 4 -1]
 }
 
-// A directory of shards reads as one array.
+// Read a directory of shards as one array.
 func ExampleStack() {
 	var shards []array.Array
 	for k := range 3 {
@@ -185,7 +185,7 @@ func ExampleStack() {
 	// Output: [3 3] 2 20
 }
 
-// Shards of any length read as one array, or become one.
+// Read shards of any length as one array, or copy them into one.
 func ExampleJoin() {
 	a, b := check(array.FromSlice([]float64{1, 2})), check(array.FromSlice([]float64{3, 4, 5}))
 	fmt.Println(check(array.Join(a.Array(), b.Array())))
@@ -207,7 +207,7 @@ func ExampleComparison() {
 	// Output: false 1 [[1]] 0.5 0.2
 }
 
-// Columns by their indices, and by a mask.
+// Take columns by their indices, or by a mask.
 func ExampleArray_Take() {
 	a := check(array.FromSlice([]int32{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
 	fmt.Println(check(a.Take(1, []int{2, 0})))
@@ -219,7 +219,7 @@ func ExampleArray_Take() {
 	//  [4 5]]
 }
 
-// Two processes append to one file, and a third one reads it. Here they are three Files.
+// Two processes append to one file, and a third one reads it. Here, they are three Files.
 func ExampleFile_Refresh() {
 	path, remove := tempFile("log.npy")
 	defer remove()

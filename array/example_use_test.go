@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// What is read of a file counts only if nobody has changed the file meanwhile.
+// Use returns an error if the file changes while it is read. The result counts only if there is none.
 func ExampleUse() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -21,13 +21,13 @@ func ExampleUse() {
 		}
 		return err
 	})
-	fmt.Println(sum, err) // with an error, the sum is none
+	fmt.Println(sum, err) // sum is valid only if err is nil
 	// Output:
 	// <nil>
 	// 6 <nil>
 }
 
-// A file is made from another one. After an error, or if the source has changed, the path stays as it was.
+// Make a file from another one. If there is an error, or if the source has changed, the path stays as it was.
 func ExampleMake() {
 	in, remove := tempFile("in.npy")
 	defer remove()
@@ -64,7 +64,7 @@ func ExampleMake() {
 	// <nil>
 }
 
-// Files of one shape are one array, along a new first axis.
+// Use files of equal shape as one array, along a new first axis.
 func ExampleUseAll() {
 	monday, remove := tempFile("monday.npy")
 	defer remove()
@@ -85,11 +85,11 @@ func ExampleUseAll() {
 	// [2.  3.  5.5] <nil>
 }
 
-// The Go slice has the elements in C order.
+// The slice has the elements in C order.
 func ExampleSaveSlice() {
 	path, remove := tempFile("t.npy")
 	defer remove()
-	fmt.Println(array.SaveSlice(path, []float32{1, 2, 3, 4, 5, 6}, 2, 3)) // as np.save
+	fmt.Println(array.SaveSlice(path, []float32{1, 2, 3, 4, 5, 6}, 2, 3)) // like np.save
 	fmt.Println(array.SaveSlice(path, []float32{1, 2, 3, 4, 5}, 2, 3))
 	// Output:
 	// <nil>

@@ -19,7 +19,7 @@ func TestFailingDisk(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults (NDMAP_QEMU=1)")
 	}
-	const n = 3 << 20 // elements of 8 bytes, more than one goroutine takes
+	const n = 3 << 20 // elements of 8 bytes, enough for several goroutines
 	var file bytes.Buffer
 	v, err := FromSlice(make([]float64, n))
 	if err == nil {

@@ -23,21 +23,21 @@ import (
 // view. The zero File is closed.
 type File struct {
 	Array
-	m        *mmap.Map // nil for memory that ndmap has not mapped
-	h        npy.Header
-	owned    nd.Backing   // the memory, and the storage of the elements
-	release  func() error // closes memory that ndmap has not mapped
-	closed   uint32
-	flag     *uint32 // closed of the File that was opened; Append copies a File
-	growth   growth
-	pending  *pending // until the file has its path
-	start    int64    // offset of the header in the file
-	inside   bool     // the .npy file is part of a larger file
-	readOnly bool     // even if the mapping is writable
-	counted  int      // without a header: the axis whose length follows from the size of the file, or -1
+	m            *mmap.Map // nil for memory that ndmap has not mapped
+	h            npy.Header
+	owned        nd.Backing   // the memory, and the storage of the elements
+	release      func() error // closes memory that ndmap has not mapped
+	closed       uint32       // 1 after Close
+	closedPtr    *uint32      // address of closed in the File that was opened, because Append copies a File
+	growth       growth
+	pending      *pending // nil once the file has its path
+	start        int64    // offset of the header in the file
+	embedded     bool     // the .npy file is part of a larger file
+	readOnly     bool     // even if the mapping is writable
+	inferredAxis int      // if there is no header: the axis whose length follows from the size of the file, or -1
 }
 
-// A Mode says whether the elements of a file may be written, and who sees that.
+// A Mode says whether elements may be written, and who sees the writes.
 type Mode = mmap.Mode
 
 // The modes of package mmap.
@@ -76,53 +76,53 @@ func Open(path string, mode Mode) (*File, error) { return OpenConfig{Mode: mode}
 // Open is the function [Open] with the fields of cfg.
 func (cfg OpenConfig) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
 
-// open maps the .npy file that starts at byte start of the file at path. inside says that it may be part of a larger
+// open maps the .npy file that starts at byte start of the file at path. embedded says that it may be part of a larger
 // file.
-func (cfg OpenConfig) open(path string, start int64, inside bool) (*File, error) {
-	return cfg.closeIf(cfg.openMap(path, start, inside))
+func (cfg OpenConfig) open(path string, start int64, embedded bool) (*File, error) {
+	return cfg.closeOnError(cfg.openMap(path, start, embedded))
 }
 
-// closeIf returns f and err, and closes cfg.File if err is not nil.
-func (cfg OpenConfig) closeIf(f *File, err error) (*File, error) {
+// closeOnError returns f and err, and closes cfg.File if err is not nil.
+func (cfg OpenConfig) closeOnError(f *File, err error) (*File, error) {
 	if err != nil && cfg.File != nil {
-		cfg.File.Close() // the second time, perhaps
+		cfg.File.Close() // harmless if it is closed already
 	}
 	return f, err
 }
 
 // openMap maps the file. It reads headBytes of the header first, and opens the file again if the header is longer.
-func (cfg OpenConfig) openMap(path string, start int64, inside bool) (*File, error) {
-	how := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
+func (cfg OpenConfig) openMap(path string, start int64, embedded bool) (*File, error) {
+	config := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
 	size := headBytes
-	if how.File != nil {
-		size = headLen(how.File, start, cfg.MaxHeader) // it can be mapped only once
+	if config.File != nil {
+		size = headLen(config.File, start, cfg.MaxHeader) // the file can be mapped only once
 	}
-	for how.Head = make([]byte, size); ; {
-		m, err := how.Open(path)
+	for config.Head = make([]byte, size); ; {
+		m, err := config.Open(path)
 		switch {
-		case err != nil && how.File != nil:
+		case err != nil && config.File != nil:
 			return nil, err
 		case err != nil:
 			return nil, folderError(path, err)
 		}
-		f := &File{m: m, growth: newGrowth(m, cfg.Progress), start: start, inside: inside}
-		long, err := f.open(how.Head, cfg.MaxHeader)
-		if err == nil && long == 0 {
+		f := &File{m: m, growth: newGrowth(m, cfg.Progress), start: start, embedded: embedded}
+		needed, err := f.open(config.Head, cfg.MaxHeader)
+		if err == nil && needed == 0 {
 			return f, nil
 		}
 		m.Close()
-		if err == nil && how.File != nil {
+		if err == nil && config.File != nil {
 			err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("%w: its header has become longer", mmap.ErrChanged)}
 		}
 		if err != nil {
 			return nil, err
 		}
-		how.Head = make([]byte, long) // within the file and the limit
+		config.Head = make([]byte, needed) // within the file and the limit
 	}
 }
 
-// headLen returns the number of bytes of the header at byte start of the file, or headBytes if that is more or the
-// header is invalid: Open returns the error.
+// headLen returns the number of bytes of the header at byte start of the file, but at least headBytes. If the header is
+// invalid, it returns headBytes, and Open returns the error.
 func headLen(f *os.File, start int64, maxHeader int) int {
 	head := make([]byte, headBytes)
 	n, _ := f.ReadAt(head, start)
@@ -145,14 +145,14 @@ func folderError(path string, err error) error {
 	return err
 }
 
-// headBytes is the number of bytes that Open reads first: the length of the headers that NumPy writes for numbers. They
-// contain no elements, so a process that keeps writing elements does not make the header look unstable.
+// headBytes is the number of bytes that Open reads first: the length of the headers that NumPy writes for numbers.
+// These bytes contain no elements, so a process that keeps writing elements does not make the header look unstable.
 const headBytes = 128
 
-// open reads the header from head. If head is too short, open returns the length of the header. It does not read mapped
-// memory. The size of the file was read after head, so the file has at least the bytes that the header promises, even
-// if other processes append to it.
-func (f *File) open(head []byte, maxHeader int) (long int, err error) {
+// open reads the header from head and sets f.Array. If head is too short, open only returns the length that is needed.
+// It does not read mapped memory. The size of the file was read after head, so the file has at least the bytes that the
+// header promises, even if other processes append to it.
+func (f *File) open(head []byte, maxHeader int) (needed int, err error) {
 	b := f.m.Bytes()
 	if f.start > 0 && f.start >= int64(len(b)) {
 		return 0, &FormatError{f.m.Path(), "header", f.start, fmt.Sprintf("the file ends at byte %d", len(b))}
@@ -166,7 +166,7 @@ func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 		return 0, err
 	}
 	if err := formatError(f.m.Path(), f.h.Within(int64(len(b)))); err != nil {
-		if n, rows := f.h.Whole(int64(len(b) - f.h.DataOffset)); n > 0 && !f.inside {
+		if n, rows := f.h.Whole(int64(len(b) - f.h.DataOffset)); n > 0 && !f.embedded {
 			err.(*FormatError).Msg += "; npy repair keeps the " + rows
 		}
 		return 0, err
@@ -178,7 +178,7 @@ func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	h, err := npy.Parse(head, maxHeader)
 	if e, ok := errors.AsType[*npy.Error](err); ok {
-		if f.start > 0 { // the file itself may be of another kind
+		if f.start > 0 { // the larger file may have another format
 			e.Part = cmp.Or(e.Part, "header")
 		} else if e.Unknown {
 			e.Msg += fmt.Sprintf("; if the %d bytes are elements without a header, as numpy.memmap writes them, OpenRaw reads them",
@@ -208,12 +208,12 @@ func (f *File) overlay(path string, data []byte) error {
 	return err
 }
 
-// closedFlag returns the address of the flag that Close sets to 1.
+// closedFlag returns the address of the variable that Close sets to 1.
 func (f *File) closedFlag() *uint32 {
-	if f.flag == nil {
-		f.flag = &f.closed
+	if f.closedPtr == nil {
+		f.closedPtr = &f.closed
 	}
-	return f.flag
+	return f.closedPtr
 }
 
 // New returns an array of zeros in anonymous memory, which [File.Close] returns to the system. Pages that are never
@@ -263,7 +263,7 @@ func (f *File) Sync() error {
 	}
 	err := f.m.Sync()
 	if err == nil {
-		observe("sync", f.place(), 0, f.m.Len())
+		observe("sync", f.currentPath(), 0, f.m.Len())
 	}
 	return err
 }
@@ -298,8 +298,8 @@ func (f *File) Map() *mmap.Map { return f.m }
 // Close unmaps the file, and ends the use of all views of f. Everything that was written reaches the file, but only
 // [File.Sync] tells when it is on stable storage. A second Close returns an error that wraps [fs.ErrClosed].
 func (f *File) Close() error {
-	if f.flag != nil {
-		atomic.StoreUint32(f.flag, 1)
+	if f.closedPtr != nil {
+		atomic.StoreUint32(f.closedPtr, 1)
 	}
 	switch {
 	case f.pending != nil:
@@ -324,7 +324,7 @@ func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 // OpenAt is the function [OpenAt] with the fields of cfg.
 func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
-		return cfg.closeIf(nil, &FormatError{path, "header", offset, "the offset is negative"})
+		return cfg.closeOnError(nil, &FormatError{path, "header", offset, "the offset is negative"})
 	}
 	return cfg.open(path, offset, true)
 }

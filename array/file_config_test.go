@@ -14,12 +14,12 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestConfigFile guards that Open and its like map OpenConfig.File and not the path, whatever the header's length, and
-// that they close it once they do not need it, also where they return an error.
+// TestConfigFile tests that Open, OpenAt, OpenRaw and OpenOrCreate map OpenConfig.File instead of the path, for any
+// length of the header. They close it, even if they return an error.
 func TestConfigFile(t *testing.T) {
 	dir := t.TempDir()
 	format := errors.New("a *FormatError")
-	long := "[('" + strings.Repeat("n", 1000) + "', '<i2')]" // its header is more than Open reads at first
+	long := "[('" + strings.Repeat("n", 1000) + "', '<i2')]" // longer than the first read of Open
 	for _, d := range []string{"<i4", long} {
 		want := must(New(dtype.MustParse(d), index.C, 3))
 		defer want.Close()
@@ -32,7 +32,7 @@ func TestConfigFile(t *testing.T) {
 		}
 		root := must(os.OpenRoot(dir))
 		defer root.Close()
-		none := filepath.Join(dir, "none.npy") // the path is not opened
+		none := filepath.Join(dir, "none.npy") // no such file: Open does not use the path
 		size, header := must(root.Stat("a.npy")).Size(), "a.npy"
 		for _, tt := range []struct {
 			name, file string
@@ -77,7 +77,7 @@ func TestConfigFile(t *testing.T) {
 					if err == nil {
 						t.Errorf("%s: no error", tt.name)
 					}
-				case errors.Is(err, errors.ErrUnsupported): // nothing is mapped for writing here
+				case errors.Is(err, errors.ErrUnsupported): // this system maps no files for writing
 				case tt.err == format:
 					if _, ok := errors.AsType[*FormatError](err); !ok {
 						t.Errorf("%s: got %v, want a *FormatError", tt.name, err)
@@ -100,7 +100,8 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
-// TestHeaderLength guards that no more memory is taken for a header than the file has, whatever its length field says.
+// TestHeaderLength tests that Open allocates no more memory for a header than the file has, even if the length field is
+// larger.
 func TestHeaderLength(t *testing.T) {
 	for _, start := range []int64{0, 100} {
 		path := temp(t)
@@ -118,7 +119,7 @@ func TestHeaderLength(t *testing.T) {
 			_, err := cfg.OpenAt(path, start)
 			runtime.ReadMemStats(&after)
 			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 || !errors.Is(err, ErrFormat) {
-				t.Errorf("at byte %d, opened before: %v: %v, and %d bytes of memory", start, given, err, n)
+				t.Errorf("at byte %d, File given %v: %v, %d bytes allocated", start, given, err, n)
 			}
 		}
 	}

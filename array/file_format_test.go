@@ -16,9 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// What NumPy's own tests of the format (numpy/lib/tests/test_format.py) say about
-// data, and the test here that holds it. What they say about headers is held in
-// internal/npy.
+// NumPy's own tests of data in .npy files (numpy/lib/tests/test_format.py), and the tests here that check the same. The
+// tests in internal/npy check the headers.
 //
 //	test_roundtrip                          TestFuzzNumPyArrays, TestSave
 //	test_roundtrip_randsize                 TestFuzzNumPyArrays
@@ -32,14 +31,13 @@ import (
 //	test_large_file_support                 TestLargeFile
 //	test_unicode_field_names                TestFuzzNumPyArrays
 //
-// test_compressed_roundtrip, test_huge_header_npz, test_large_archive and
-// test_empty_npz are about .npz, test_pickle_python2_python3 about pickles: neither
-// is opened here.
+// test_compressed_roundtrip, test_huge_header_npz, test_large_archive and test_empty_npz test .npz files, and
+// test_pickle_python2_python3 tests pickles. This package opens neither.
 
-// Elements past the first 4 GiB of a sparse file, where int has room for them.
+// TestLargeFile tests elements past the first 4 GiB of a sparse file, if int has 64 bits.
 func TestLargeFile(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		t.Log("no int of 64 bits, no such file")
+		t.Log("int has 32 bits, which is too small for such a file")
 		return
 	}
 	path := temp(t)
@@ -59,7 +57,7 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// A file that ends one byte too early is refused; with the byte it opens.
+// TestOneByteShort tests that Open refuses a file without its last byte.
 func TestOneByteShort(t *testing.T) {
 	path := temp(t)
 	for _, descr := range []string{"<f8", "|S3", "[('x', '<i2'), ('y', '|u1')]"} {
@@ -78,7 +76,7 @@ func TestOneByteShort(t *testing.T) {
 	}
 }
 
-// Items of more than 2^18 bytes, the size of NumPy's buffer.
+// TestHugeItem tests elements of more than 2^18 bytes, the size of NumPy's buffer.
 func TestHugeItem(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Bytes(1<<18+1), index.C, 3))
@@ -99,8 +97,7 @@ func TestHugeItem(t *testing.T) {
 	}
 }
 
-// Arrays of objects are pickles: refused by name, and not a byte of the pickle is
-// looked at.
+// TestObjects tests that Open refuses arrays of Python objects, whose data is a pickle, with an error that says so.
 func TestObjects(t *testing.T) {
 	path := temp(t)
 	for _, descr := range []string{"'|O'", "'O'", "[('x', '<i4'), ('y', '|O')]"} {
@@ -117,8 +114,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// Older writers started the data at any offset. Such files open, read and edit,
-// for every dtype in both byte orders.
+// TestUnaligned opens, reads and edits files whose data starts at any offset, as in files of older writers, for every
+// dtype in both byte orders.
 func TestUnaligned(t *testing.T) {
 	for _, offset := range []int{76, 78, 80, 98, 77} {
 		for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -134,7 +131,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	const n = 5
 	name := fmt.Sprintf("%v at byte %d", d, offset)
 	head := fmt.Sprintf("{'descr': '%v', 'fortran_order': False, 'shape': (%d,)}", d, n)
-	if len(head)+11 > offset { // does not fit version 1 of that length
+	if len(head)+11 > offset { // the header does not fit
 		return
 	}
 	head += strings.Repeat(" ", offset-11-len(head)) + "\n"
@@ -161,7 +158,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 			t.Errorf("%s: element %d is %v, want %v", name, k, got, x)
 		}
 	}
-	// The elements backwards, in place.
+	// Reverse the elements in place.
 	back := must(f.Select(index.Reverse()))
 	if err := Copy(f.Array, must(back.Clone(index.C))); err != nil {
 		t.Fatal(name, err)
@@ -179,7 +176,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 
 func offsetOf(a Array, k int) pointer { return a.Index(k).view.P }
 
-// Records at odd offsets, too: direct only where they are aligned.
+// TestUnalignedRecords tests that records at odd offsets can be read and written, but not accessed in place.
 func TestUnalignedRecords(t *testing.T) {
 	d := must(dtype.Of[pair]())
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -197,7 +194,7 @@ func TestUnalignedRecords(t *testing.T) {
 			t.Errorf("%v: field b is %v", order, b.At(2))
 		}
 		if _, err := v.Data(); err == nil {
-			t.Error("unaligned records as a slice")
+			t.Error("Data of unaligned records succeeds")
 		}
 	}
 }

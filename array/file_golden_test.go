@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// goldenOrder is the order that the header of a file says.
+// goldenOrder returns the order for the fortran_order of a header.
 func goldenOrder(fortran bool) index.Order {
 	if fortran {
 		return index.F
@@ -21,7 +21,7 @@ func goldenOrder(fortran bool) index.Order {
 	return index.C
 }
 
-// viewOf is a as a view of the Go type of its dtype.
+// viewOf returns a as a view with the Go type of its dtype.
 func viewOf(t *testing.T, a Array) chained {
 	t.Helper()
 	for _, c := range chainTypes {
@@ -33,14 +33,14 @@ func viewOf(t *testing.T, a Array) chained {
 	return chained{}
 }
 
-// checkGolden holds every element of v, read in every way and in both orders, against
-// the rule by which the golden files were made.
+// checkGolden compares every element of v, read in every way and in both orders, with the rule by which the golden
+// files were made.
 func checkGolden(v chained, file oracle.File) error {
 	if got := v.viewCore().Shape(); !slices.Equal(got, file.Shape) {
 		return fmt.Errorf("shape %v, want %v", got, file.Shape)
 	}
 	want := func(idx []int) []byte {
-		k := 0 // number of the element in C order
+		k := 0 // index of the element in C order
 		for axis, i := range idx {
 			k = k*file.Shape[axis] + i
 		}
@@ -71,8 +71,8 @@ func checkGolden(v chained, file oracle.File) error {
 	return nil
 }
 
-// Files that numpy.save wrote, and others that NumPy reads: every element of each is
-// what the rule says, however the file is opened.
+// TestGoldenRead opens and reads files that numpy.save wrote, and others that NumPy reads. Every element must be what
+// the rule says.
 func TestGoldenRead(t *testing.T) {
 	oracle.OneGoroutine(t)
 	files := slices.Concat(oracle.Golden(), oracle.Variants())
@@ -110,8 +110,8 @@ func TestGoldenRead(t *testing.T) {
 	t.Logf("%d files", len(files))
 }
 
-// What numpy.save wrote is written here byte for byte the same: by Create and SetAt,
-// by Save, by Write, and from arrays that lie otherwise in memory.
+// TestGoldenWrite tests that Create with SetAt, Write, Save, and Convert from the other order write the same bytes as
+// numpy.save.
 func TestGoldenWrite(t *testing.T) {
 	dir := t.TempDir()
 	for k, file := range oracle.Golden() {
@@ -119,7 +119,7 @@ func TestGoldenWrite(t *testing.T) {
 		check := func(how string, got []byte, err error) {
 			t.Helper()
 			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s: %s: other bytes than numpy.save's (%v)\n got %q\nwant %q", file.Name, how, err, got, want)
+				t.Errorf("%s: %s: the bytes differ from numpy.save's (%v)\n got %q\nwant %q", file.Name, how, err, got, want)
 			}
 		}
 		order := goldenOrder(file.Order == 'F')
@@ -144,7 +144,7 @@ func TestGoldenWrite(t *testing.T) {
 		err = Write(&stream, g.Array)
 		check("Write", stream.Bytes(), err)
 
-		if file.Elements() > 30 || k%3 > 0 { // these write synced files
+		if file.Elements() > 30 || k%3 > 0 { // Save and Convert are slow: they sync their files
 			g.Close()
 			continue
 		}

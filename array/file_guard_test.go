@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A file that another process cuts short is an error under Guard, with the path
-// and the place, however the elements are reached.
+// TestTruncated tests that every kind of access to a file that another process has truncated is an error under Guard,
+// with the path and the offset.
 func TestTruncated(t *testing.T) {
 	path := temp(t)
 	const n = 1 << 16
@@ -58,8 +58,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// A view that is used after Close faults, and does not read what is mapped there
-// by then.
+// TestUseAfterClose tests that a view that is used after Close faults, and does not read a newer mapping at the same
+// address.
 func TestUseAfterClose(t *testing.T) {
 	f := must(New(dtype.Float64, index.C, 1000))
 	v := must(As[float64](f.Array))
@@ -71,11 +71,11 @@ func TestUseAfterClose(t *testing.T) {
 	}
 	err := mmap.Guard(func() error { sink = v.At(0); return nil })
 	if !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("%v, want one that is fs.ErrClosed", err)
+		t.Errorf("%v, want fs.ErrClosed", err)
 	}
 }
 
-// Guard is for faults in mappings: other mistakes still panic.
+// TestGuardNil tests that Guard returns only faults in mappings as errors: a nil dereference still panics.
 func TestGuardNil(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// TestHeadBytes holds Open to reading no element with the header of an array of numbers: another process may keep
-// writing elements.
+// TestHeadBytes tests that the first read of Open, which reads the header, ends before the elements of an array of
+// numbers. Another process may be writing elements at the same time.
 func TestHeadBytes(t *testing.T) {
 	h, _, err := npy.New(dtype.Int64, index.C, []int{2})
 	if err != nil || headBytes > h.DataOffset {

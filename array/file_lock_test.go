@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// OpenConfig.Lock reaches the file, by Open and by OpenOrCreate.
+// TestLock tests that Open and OpenOrCreate lock the file if OpenConfig.Lock is set.
 func TestLock(t *testing.T) {
 	path := temp(t)
 	f := must(OpenConfig{Mode: ReadWrite, Lock: true}.OpenOrCreate(path, dtype.Int64, index.C, 3))
@@ -36,8 +36,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// count adds 1 to the only element of the file at path, as often as rounds says.
-// Each round opens the file and closes it, and has it alone meanwhile.
+// count adds 1 to the only element of the file at path, in each of the given number of rounds. A round opens the file
+// with an exclusive lock and closes it.
 func count(path string, rounds int) error {
 	for done := 0; done < rounds; {
 		f, err := OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path)
@@ -50,7 +50,7 @@ func count(path string, rounds int) error {
 		}
 		v := must(As[int64](f.Array))
 		x := v.At(0)
-		time.Sleep(10 * time.Microsecond) // a wide open window for who does not respect the lock
+		time.Sleep(10 * time.Microsecond) // time for a process that ignores the lock to interfere
 		v.SetAt(x+1, 0)
 		if err := errors.Join(f.Sync(), f.Close()); err != nil {
 			return err
@@ -60,8 +60,8 @@ func count(path string, rounds int) error {
 	return nil
 }
 
-// Several processes, and several goroutines of one process, add to one element
-// under a lock, and no addition is lost. NDMAP_ROUNDS says how many each does.
+// TestLockRounds tests that no addition is lost if several processes, or several goroutines of one process, add to one
+// element under a lock. NDMAP_ROUNDS is the number of additions of each.
 func TestLockRounds(t *testing.T) {
 	rounds := 100
 	if s := os.Getenv("NDMAP_ROUNDS"); s != "" {

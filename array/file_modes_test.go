@@ -16,19 +16,20 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A test per thing that cnpy.h can do:
+// The features of cnpy.h, and the tests of them:
 //
-//	open, writable and not          TestOpenModes
-//	create; refuse what exists      TestCreate
+//	open, writable or not           TestOpenModes
+//	create; refuse if it exists      TestCreate
 //	create anonymously              TestNewAnonymous
 //	get and set, 13 dtypes          TestGetSet (14 here), in both byte orders and both orders
 //	reset and next index            TestWalk
 //	close                           TestClose
 //
-// cnpy.h stops at 4 dimensions; the tests go on to 5.
+// cnpy.h supports up to 4 dimensions; the tests use up to 5.
 
 var shapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 2, 2}, {1, 2, 1, 3, 2}}
 
+// TestOpenModes tests which mappings of a file see writes through another mapping in each mode.
 func TestOpenModes(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Int32, index.C, 2, 3))
@@ -47,7 +48,7 @@ func TestOpenModes(t *testing.T) {
 	p, s, r := must(As[int32](private.Array)), must(As[int32](shared.Array)), must(As[int32](reader.Array))
 
 	p.SetAt(-1, 0, 0) // stays private
-	s.SetAt(42, 1, 2) // reaches the file, and who has it mapped
+	s.SetAt(42, 1, 2) // reaches the file and every shared mapping
 	if err := shared.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestCreate(t *testing.T) {
 	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
 	if g.Order() != index.F || must(As[float64](g.Array)).At(1, 2) != 1.5 {
-		t.Error("what was created reads differently")
+		t.Error("the created file reads differently")
 	}
 }
 
@@ -159,6 +160,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// TestGetSet tests that elements of every Go type can be set and read back.
 func TestGetSet(t *testing.T) {
 	getSet(t, castTo[bool](), func(k int) any { return k%3 == 1 })
 	getSet(t, castTo[int8](), func(k int) any { return int8(k*37 - 100) })
@@ -176,8 +178,8 @@ func TestGetSet(t *testing.T) {
 	getSet(t, castTo[complex128](), func(k int) any { return complex(float64(k), math.Sqrt2) })
 }
 
-// getSet writes every element of arrays of a Go type in a file and reads it back, in all
-// orders; what is in the file is checked byte by byte against the definition.
+// getSet writes every element of files of a Go type and reads it back, in both orders and byte orders. It compares the
+// bytes of the files with the results of encode.
 func getSet(t *testing.T, c castType, value func(k int) any) {
 	d := c.d
 	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -220,12 +222,13 @@ func getSet(t *testing.T, c castType, value func(k int) any) {
 	}
 }
 
+// TestWalk tests that index.Next and All visit all elements in the given order.
 func TestWalk(t *testing.T) {
 	for _, shape := range shapes {
 		f := must(New(dtype.Int64, index.C, shape...))
 		v := must(As[int64](f.Array))
 		for _, order := range []index.Order{index.C, index.F} {
-			// By cnpy.h's loop: reset, then do … while (next).
+			// Loop as with cnpy.h: reset, then do … while (next).
 			idx := make([]int, len(shape))
 			clear(idx)
 			n := int64(0)
@@ -237,7 +240,7 @@ func TestWalk(t *testing.T) {
 						break
 					}
 				}
-				for axis := range idx { // the last index stays
+				for axis := range idx { // the last index is kept
 					if idx[axis] != shape[axis]-1 {
 						t.Errorf("%v %v: Next left %v", order, shape, idx)
 					}

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// NumPy maps a file that was created here, with mmap_mode='r+', and both sides edit
-// it in turn. Each sees what the other wrote at once: nothing is synced or closed.
+// TestNumPyLive tests that NumPy and ndmap see each other's writes to a mapped file at once, without a sync or a close.
+// NumPy maps a file created here with mmap_mode='r+', and both sides edit it in turn.
 func TestNumPyLive(t *testing.T) {
 	p := oracle.Start(t)
 	for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.LittleEndian),
@@ -44,7 +44,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 					t.Errorf("%s: NumPy has %+v", name, got)
 				}
 
-				// Here, and NumPy sees it.
+				// NumPy sees the writes of SetAt.
 				k := 0.0
 				for idx := range index.All(shape, index.C) {
 					k++
@@ -55,7 +55,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 						t.Fatalf("%s: at %v NumPy sees %v, want %v", name, idx, seen, k)
 					}
 				}
-				// There, and here it is seen.
+				// At sees the writes of NumPy.
 				for idx := range index.All(shape, index.C) {
 					k--
 					ask("m[tuple(x[0])] = x[1]", []any{append([]int{}, idx...), k}, nil)
@@ -63,7 +63,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 						t.Fatalf("%s: at %v %v, want %v", name, idx, seen, k)
 					}
 				}
-				// Through parts of it, on both sides.
+				// Both sides write through selections.
 				if len(shape) == 3 {
 					if err := pick(v, "::-1, 1::2").CopyFrom(must(must(FromSlice([]float64{0, 1, 2, 3, 4})).Broadcast(3, 2,
 						5))); err != nil {
@@ -79,7 +79,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 				v.Fill(6.25)
 				ask("assert (m == 6.25).all()", nil, nil)
 
-				// What NumPy leaves behind is in the file.
+				// The last writes of NumPy are in the file.
 				ask("m[...] = 0.125; m.flush(); del m", nil, nil)
 				f.Close()
 				g := must(Open(path, mmap.ReadOnly))
@@ -94,7 +94,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 	}
 }
 
-// A file that NumPy creates and holds open.
+// TestNumPyLiveCreatedThere tests a file that NumPy creates and keeps open.
 func TestNumPyLiveCreatedThere(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp()

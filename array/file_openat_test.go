@@ -17,13 +17,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestOpenAt guards that a .npy file in a tar archive, in a zip archive and between other bytes
-// is what it is alone, and that writing to it changes nothing else.
+// TestOpenAt tests that a .npy file in a tar archive, in a zip archive or between other bytes opens like the file
+// alone, and that writing to it changes no other bytes.
 func TestOpenAt(t *testing.T) {
 	arrays := []Array{sequence("<i4", index.C, 0, 3, 5), sequence(">f8", index.F, 100, 2, 3, 4), sequence("|u1", index.C,
 		7)}
 	long := must(New(dtype.MustParse("[('"+strings.Repeat("n", 1000)+"', '<i2')]"), index.C,
-		3)) // more than Open reads at first
+		3)) // longer than the first read of Open
 	defer long.Close()
 	arrays = append(arrays, long.Array)
 	for _, a := range arrays {
@@ -84,8 +84,8 @@ func TestOpenAt(t *testing.T) {
 	}
 }
 
-// TestOpenAtErrors guards the whole message of every error, with bytes that count from the
-// start of the file, in every mode.
+// TestOpenAtErrors tests the complete message of every error, in every mode. Its offset counts from the start of the
+// file.
 func TestOpenAtErrors(t *testing.T) {
 	npy := saved(t, sequence("<i4", index.C, 0, 3, 5))
 	path := rawFile(t, append(counting(1000), npy...))
@@ -117,7 +117,7 @@ func TestOpenAtErrors(t *testing.T) {
 				t.Errorf("%v:\n got %v\nwant %s", mode, err, want)
 			}
 			if format, ok := errors.AsType[*FormatError](err); !ok || format.Path != tt.path {
-				t.Errorf("%v is no *FormatError of that path", err)
+				t.Errorf("%v is not a *FormatError with that path", err)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func TestOpenAtErrors(t *testing.T) {
 		"header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (MaxHeader)") {
 		t.Error(err)
 	}
-	// A header that became another one.
+	// The header has changed since OpenAt.
 	f := must(OpenAt(path, mmap.ReadOnly, 1000))
 	defer f.Close()
 	w := must(os.OpenFile(path, os.O_WRONLY, 0))

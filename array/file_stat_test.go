@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Stat has the whole file, with what others have appended.
+// TestFileStat tests that Stat returns the size of the whole file, including rows that another File has appended.
 func TestFileStat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	w := must(Create(path, dtype.Float64, index.C, 0, 2))
@@ -45,7 +45,7 @@ func TestFileStat(t *testing.T) {
 		is   error
 	}{
 		{"anonymous", memory, "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported},
-		{"of someone else", other, "array: stat: unsupported operation: memory is no file", errors.ErrUnsupported},
+		{"foreign memory", other, "array: stat: unsupported operation: memory is no file", errors.ErrUnsupported},
 		{"closed", closed, "stat " + path + ": file already closed", fs.ErrClosed},
 		{"zero", new(File), "array: stat: file already closed", fs.ErrClosed},
 	} {

@@ -15,10 +15,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A page that cannot be read for a moment, as when a network file system comes back,
-// never makes work end without an error and with wrong elements: nothing is done again
-// to elements that were changed already. A swap in place was, when a part of it was
-// repeated in the caller's goroutine.
+// TestTransientFault tests a page that cannot be read for a moment, as when a network file system recovers. An
+// operation must not end without an error and with wrong elements. In particular, it must not process elements again
+// that it has already changed: a swap in place once did, because it repeated one of its parts in the caller's
+// goroutine.
 func TestTransientFault(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -122,7 +122,7 @@ func TestTransientFault(t *testing.T) {
 		case err != nil:
 			t.Errorf("case %d, %s: %v", k, w.name, err)
 		case w.wrong():
-			t.Errorf("case %d, %s, page at %d: no error, and wrong elements", k, w.name, at)
+			t.Errorf("case %d, %s, page at %d: no error, but wrong elements", k, w.name, at)
 		}
 		if w.name == "copy from the file" {
 			other.Fill(7)

@@ -15,7 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Unchanged of each way to have a File; what counts as a change is in mmap's TestUnchanged.
+// TestUnchanged tests the method Unchanged of every kind of File. The TestUnchanged of mmap tests which changes it
+// detects.
 func TestUnchanged(t *testing.T) {
 	oracle.AnyProcessor(t)
 	path := temp(t)
@@ -32,9 +33,9 @@ func TestUnchanged(t *testing.T) {
 			return FromPointer(unsafe.Pointer(x), dtype.Float64, must(index.NewLayout(nil, 8, index.C)), nil)
 		},
 	}
-	young := 30 * time.Millisecond // younger files count as changed
+	young := 30 * time.Millisecond // Unchanged reports younger files as changed
 	if os.Getenv("NDMAP_QEMU") != "" {
-		young = 2100 * time.Millisecond // for s390x it has times of whole seconds
+		young = 2100 * time.Millisecond // QEMU for s390x reports times in whole seconds
 	}
 	time.Sleep(young)
 	files := map[string]*File{}
@@ -47,7 +48,7 @@ func TestUnchanged(t *testing.T) {
 			files[name] = f
 		})
 	}
-	if runtime.GOOS != "windows" { // which cuts nothing that is mapped
+	if runtime.GOOS != "windows" { // which does not truncate mapped files
 		if err := os.Truncate(path, 128+8*100-1); err != nil {
 			t.Fatal(err)
 		}
@@ -70,11 +71,11 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// Progress, when all is done, is the last to be asked before there is a new file: what it refuses has no path, and what
-// is there stays.
+// TestProgressBeforeFile tests that Progress is called with done equal to total before the new file gets its path. If
+// Progress returns an error, the old file stays.
 func TestProgressBeforeFile(t *testing.T) {
 	path := temp(t)
-	was := sequence("<f8", index.C, 0, 3)
+	old := sequence("<f8", index.C, 0, 3)
 	src := sequence("<f8", index.C, 1, 100)
 	refuse := func(done, total int64) error {
 		if done < total {
@@ -88,13 +89,13 @@ func TestProgressBeforeFile(t *testing.T) {
 		"Reduction.Save": func() error { return Reduction{Progress: refuse}.Save(path, src) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			must(0, Save(path, was))
+			must(0, Save(path, old))
 			if err := write(); !errors.Is(err, mmap.ErrChanged) {
 				t.Errorf("%s: %v, want %v", name, err, mmap.ErrChanged)
 			}
 			f := must(Open(path, ReadOnly))
-			if same, err := Equal(f.Array, was); !same || err != nil {
-				t.Errorf("%s: the file has become %v (%v)", name, f, err)
+			if same, err := Equal(f.Array, old); !same || err != nil {
+				t.Errorf("%s: the file has changed to %v (%v)", name, f, err)
 			}
 			f.Close()
 		})

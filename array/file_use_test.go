@@ -11,7 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Use takes files that were written just now, and says so if they change while they are read.
+// TestUse tests that Use accepts files that were written just now, and returns an error if they change while they are
+// read.
 func TestUse(t *testing.T) {
 	oracle.AnyProcessor(t)
 	dir := t.TempDir()
@@ -31,7 +32,7 @@ func TestUse(t *testing.T) {
 		t.Fatalf("%v, %v", sum, err)
 	}
 	if err := kept.view.CheckOpen(); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("afterwards the file is open: %v", err)
+		t.Errorf("the File is open after UseAll: %v", err)
 	}
 	failed := errors.New("failed")
 	for _, tt := range []struct {
@@ -56,7 +57,7 @@ func TestUse(t *testing.T) {
 				}
 				err := tt.do()
 				if err != nil && err != failed {
-					t.Skip(err) // Windows changes no mapped file so
+					t.Skip(err) // Windows does not allow this change of a mapped file
 				}
 				return err
 			})
@@ -68,14 +69,14 @@ func TestUse(t *testing.T) {
 	called := false
 	err := UseAll([]string{one, filepath.Join(dir, "none.npy")}, func([]Array) error { called = true; return nil })
 	if !errors.Is(err, fs.ErrNotExist) || called {
-		t.Errorf("a file that is not there: %v, called: %v", err, called)
+		t.Errorf("a missing file: %v, called: %v", err, called)
 	}
 	if err := UseAll(nil, func(arrays []Array) error { called = len(arrays) == 0; return nil }); err != nil || !called {
 		t.Errorf("no file: %v", err)
 	}
 }
 
-// A page fault while do reads is an error that names the file and the byte.
+// TestUseTruncated tests that a page fault in the function passed to Use is an error that names the file.
 func TestUseTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")

@@ -10,9 +10,9 @@ import (
 )
 
 // Vector, Matrix and Cube are views of one, two and three dimensions. The compiler inlines their At and SetAt: bounds
-// checks, a multiplication for each axis, and a load. To be that short, At and SetAt panic with a copy of the view
-// and of the indices, and the Error method finds out which of them was wrong. The methods have pointer receivers: to
-// copy the view for every element would cost more than the element.
+// checks, a multiplication for each axis, and a load. To stay small enough for that, At and SetAt panic with a copy of
+// the view and the indices, and the Error method of the panic value finds the index that is out of range. The methods
+// have pointer receivers, because copying the view for every element would cost more than the access.
 
 // A fixed is a view of one to three dimensions without its Go type. A vector uses the last axis and a matrix the last
 // two; the axes before them have length 1.
@@ -20,9 +20,9 @@ type fixed struct {
 	p          pointer
 	n0, n1, n2 int
 	s0, s1, s2 int // strides in bytes
-	w          int // length of the first axis of the view, or 0 if the view is read-only
+	writeLen   int // bound for SetAt: length of the first axis of the view, or 0 if read-only
 	ndim       int
-	el         *nd.Storage
+	store      *nd.Storage
 }
 
 // fixedOf returns c as a view of ndim dimensions.
@@ -39,7 +39,7 @@ func fixedOf(c *nd.View, ndim int) (fixed, error) {
 	}
 	f := fixed{c.P, d[0].Len, d[1].Len, d[2].Len, d[0].Stride, d[1].Stride, d[2].Stride, 0, ndim, c.Store}
 	if c.Write != nd.NoWrite {
-		f.w = c.Layout.Len(0)
+		f.writeLen = c.Layout.Len(0)
 	}
 	return f, nil
 }
@@ -72,16 +72,16 @@ func fixedRows[T any](f *fixed) (iter.Seq[[]T], error) {
 	}, nil
 }
 
-// hasRows reports whether the elements along the last axis are a slice.
+// hasRows reports whether the elements along the last axis are next to each other in memory, as in a slice.
 func hasRows[T any](f *fixed) bool { return f.n2 <= 1 || f.s2 == strided.Sizeof[T]() }
 
-// checkRows returns an error if the elements along the last axis are not a slice.
+// checkRows returns an error unless hasRows.
 func checkRows[T any](f *fixed) error {
 	if hasRows[T](f) {
 		return nil
 	}
-	return fmt.Errorf("%s%w: those along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
-		nd.Prefix(f.el.Mem.Path), ErrNotDirect, f.s2, strided.Sizeof[T]())
+	return fmt.Errorf("%s%w: elements along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
+		nd.Prefix(f.store.Mem.Path), ErrNotDirect, f.s2, strided.Sizeof[T]())
 }
 
 // A fixedIndex is the value of the panic for an index that is out of range, or for writing to a read-only view.
@@ -92,15 +92,15 @@ type fixedIndex struct {
 
 // Unwrap returns the error of the first axis whose index is out of range, or else of the access.
 func (e fixedIndex) Unwrap() error {
-	if e.el == nil {
-		return e.el.AccessError(nd.NoAccess)
+	if e.store == nil {
+		return e.store.AccessError(nd.NoAccess)
 	}
 	for k, n := range [...]int{e.n0, e.n1, e.n2} {
 		if i := e.indices[k]; uint(i) >= uint(n) {
 			return &index.BoundsError{Axis: k - (3 - e.ndim), Index: i, Len: n}
 		}
 	}
-	return e.el.AccessError(nd.NoWrite)
+	return e.store.AccessError(nd.NoWrite)
 }
 
 func (e fixedIndex) Error() string { return e.Unwrap().Error() }
@@ -129,7 +129,7 @@ func (v *Vector[T]) At(i int) T {
 
 // SetAt sets the element at i to x. It panics if i is out of range or v is read-only.
 func (v *Vector[T]) SetAt(x T, i int) {
-	if uint(i) >= uint(v.w) {
+	if uint(i) >= uint(v.writeLen) {
 		panic(fixedIndex{v.fixed, [3]int{0, 0, i}})
 	}
 	strided.Store(v.p, i*v.s2, x)
@@ -166,7 +166,7 @@ func (m *Matrix[T]) At(i, j int) T {
 
 // SetAt sets the element at i, j to x. It panics if an index is out of range or m is read-only.
 func (m *Matrix[T]) SetAt(x T, i, j int) {
-	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n2) {
+	if uint(i) >= uint(m.writeLen) || uint(j) >= uint(m.n2) {
 		panic(fixedIndex{m.fixed, [3]int{0, i, j}})
 	}
 	strided.Store(m.p, i*m.s1+j*m.s2, x)
@@ -183,7 +183,7 @@ func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	}
 	size := strided.Sizeof[T]()
 	stride = m.n2
-	if m.n1 > 1 && size > 0 { // else no row has a next one
+	if m.n1 > 1 && size > 0 { // a single row may have any stride
 		if m.s1%size != 0 {
 			return nil, 0, 0, 0, false
 		}
@@ -226,7 +226,7 @@ func (c *Cube[T]) At(i, j, k int) T {
 
 // SetAt sets the element at i, j, k to x. It panics if an index is out of range or c is read-only.
 func (c *Cube[T]) SetAt(x T, i, j, k int) {
-	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
+	if uint(i) >= uint(c.writeLen) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(fixedIndex{c.fixed, [3]int{i, j, k}})
 	}
 	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)

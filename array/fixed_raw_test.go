@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestMatrixRaw guards that what Raw hands to BLAS is the matrix, element for element
-// and no byte more, and that it refuses what no stride says.
+// TestMatrixRaw tests that Raw returns exactly the elements of the matrix, and not one byte more, in the form that BLAS
+// takes. It refuses a matrix that no stride describes.
 func TestMatrixRaw(t *testing.T) {
 	whole := make([]int32, 60)
 	for k := range whole {
@@ -62,10 +62,10 @@ func TestMatrixRaw(t *testing.T) {
 			}
 		})
 	}
-	// Overlapping rows, and rows that are one and a half elements apart.
+	// Raw refuses overlapping rows, and rows that are one and a half elements apart.
 	m := must(must(v.Index(1).Index(0).Broadcast(4, 5)).Matrix())
 	if _, _, _, _, ok := m.Raw(); ok {
-		t.Error("rows that overlap have a stride")
+		t.Error("Raw accepts overlapping rows")
 	}
 	packed := must(dtype.Packed(dtype.Field{Name: "z", Type: dtype.Complex64}, dtype.Field{Name: "n",
 		Type: dtype.Int32}))
@@ -73,7 +73,7 @@ func TestMatrixRaw(t *testing.T) {
 	defer f.Close()
 	z := must(must(As[complex64](must(f.Field("z")))).Matrix())
 	if _, _, _, _, ok := z.Raw(); ok {
-		t.Error("rows 12 bytes apart of elements of 8 bytes have a stride")
+		t.Error("Raw accepts rows of 8-byte elements that are 12 bytes apart")
 	}
 	var zero Matrix[float64]
 	if data, rows, cols, stride, ok := zero.Raw(); len(data) > 0 || rows != 0 || cols != 0 || stride != 1 || !ok {

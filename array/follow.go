@@ -42,24 +42,24 @@ func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	}
 }
 
-// follow calls do with new rows until do returns false.
-func (f *File) follow(ctx context.Context, w *watch.File, do func(rows Array) bool) error {
+// follow calls yield with new rows until yield returns false.
+func (f *File) follow(ctx context.Context, w *watch.File, yield func(rows Array) bool) error {
 	for {
 		axis := f.h.Axis()
-		longer := *f // has the rows of the file, while f has the rows that do has seen
+		longer := *f // has the rows of the file, while f has the rows that yield has seen
 		grew, err := longer.Refresh()
 		for err == nil && f.Len(axis) < longer.Len(axis) {
-			if err = stopped(ctx, f.view, "follow"); err != nil {
+			if err = contextError(ctx, f.view, "follow"); err != nil {
 				break
 			}
 			var rows Array
-			if rows, err = f.next(&longer, w); err == nil && !do(rows) {
+			if rows, err = f.next(&longer, w); err == nil && !yield(rows) {
 				return nil
 			}
 		}
 		if err == nil && !grew {
 			if w.Wait(ctx) != nil {
-				err = stopped(ctx, f.view, "follow")
+				err = contextError(ctx, f.view, "follow")
 			}
 		}
 		if err != nil {
@@ -80,7 +80,7 @@ func (f *File) watch() (*watch.File, error) {
 		return nil, fmt.Errorf("array: follow: %w: memory does not grow", errors.ErrUnsupported)
 	case f.m.Bytes() == nil:
 		return nil, &fs.PathError{Op: "follow", Path: f.Path(), Err: fs.ErrClosed}
-	case f.headerless() && f.counted != axis:
+	case f.headerless() && f.inferredAxis != axis:
 		return nil, fmt.Errorf("%sfollow: %w: open the file with the length -1 for axis %d", nd.Prefix(f.Path()),
 			errors.ErrUnsupported, axis)
 	case axis < 0:
@@ -96,7 +96,7 @@ func (f *File) watch() (*watch.File, error) {
 	mapped, err := f.Stat()
 	read, rerr := w.Stat()
 	err = errors.Join(err, rerr)
-	if err == nil && runtime.GOOS != "windows" && !os.SameFile(mapped, read) { // Windows replaces no file that is mapped
+	if err == nil && runtime.GOOS != "windows" && !os.SameFile(mapped, read) { // Windows does not replace mapped files
 		err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), mmap.ErrReplaced)
 	}
 	if err != nil {
@@ -106,18 +106,18 @@ func (f *File) watch() (*watch.File, error) {
 	return w, nil
 }
 
-// next makes f longer by some of the rows that longer has, and returns them. It reads them by system calls: if the file
-// is cut off within a page, a mapping would read zeros.
+// next makes f longer by some of the rows that longer has, and returns these rows. It reads them by system calls,
+// because a mapping would read zeros if the file is truncated within a page.
 func (f *File) next(longer *File, w *watch.File) (Array, error) {
 	axis := f.h.Axis()
-	from, step := f.Len(axis), longer.NBytes()/longer.Len(axis)
-	n := min(longer.Len(axis)-from, max(1, followBytes/max(1, step)))
+	start, step := f.Len(axis), longer.NBytes()/longer.Len(axis)
+	n := min(longer.Len(axis)-start, max(1, followBytes/max(1, step)))
 	part := *longer
 	part.h.Shape = slices.Clone(longer.h.Shape)
-	part.h.Shape[axis], part.h.NBytes = from+n, (from+n)*step
+	part.h.Shape[axis], part.h.NBytes = start+n, (start+n)*step
 
 	b := strided.Alloc(n * step)
-	_, err := w.ReadAt(b, int64(part.h.DataOffset+from*step))
+	_, err := w.ReadAt(b, int64(part.h.DataOffset+start*step))
 	info, serr := w.Stat()
 	switch {
 	case serr != nil:

@@ -16,17 +16,17 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Each element that another File appends is followed once, in order, along the axis that grows, also where a loop is
-// left and another one begun; f is what was handed out.
+// TestFollow tests that Follow yields each element that another File appends once, in order, along the growing axis,
+// even if a loop ends and another one begins. f has exactly the elements that were yielded.
 func TestFollow(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows maps no file while another process makes it longer")
+		t.Skip("Windows does not map a file while another process extends it")
 	}
 	for _, tt := range []struct {
 		name  string
 		d     string
 		order index.Order
-		shape []int // at first
+		shape []int // before the appends
 		by    [][]int
 	}{
 		{"rows", "<f8", index.C, []int{2, 3}, [][]int{{1, 3}, {4, 3}, {0, 3}, {1, 3}}},
@@ -37,7 +37,7 @@ func TestFollow(t *testing.T) {
 		{"rows without bytes", "<i8", index.C, []int{1, 0}, [][]int{{7, 0}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
+			first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // a clone, because sequence may reverse it
 			w := createFrom(t, SaveConfig{}, first, tt.order)
 			f := must(Open(w.Path(), ReadOnly))
 			axis := f.h.Axis()
@@ -61,7 +61,7 @@ func TestFollow(t *testing.T) {
 				length += by[axis]
 			}
 			parts := 0
-			for at := f.Len(axis); at < length; { // a new loop for each two parts
+			for at := f.Len(axis); at < length; { // a new loop for every two parts
 				left := 2
 				for rows, err := range f.Follow(ctx) {
 					if err != nil {
@@ -74,14 +74,14 @@ func TestFollow(t *testing.T) {
 					at += n
 					same := must(f.Select(sel...))
 					if f.Len(axis) != at || rows.NBytes() > followBytes && n > 1 || fmt.Sprint(rows) != fmt.Sprint(same) {
-						t.Errorf("%s: %d rows, and then f has %v", tt.name, n, f.Shape())
+						t.Errorf("%s: Follow yields %d rows, and f has shape %v", tt.name, n, f.Shape())
 					}
 					if left--; left == 0 || at == length {
 						break
 					}
 				}
 			}
-			if err := <-ended; err != nil { // the rows are there a little before Append returns
+			if err := <-ended; err != nil { // the rows are visible shortly before Append returns
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			all := must(Open(f.Path(), ReadOnly))
@@ -96,18 +96,18 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A loop ends with an error when the file is cut, replaced or removed, and when it is called off; no row is one that is
-// not there.
+// TestFollowEnds tests that a loop ends with one error if the file is truncated, replaced or removed, or if the context
+// is done, and that it yields no row that the file does not have.
 func TestFollowEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a file that is mapped cannot be replaced or cut")
+		t.Skip("Windows does not replace or truncate mapped files")
 	}
 	for _, tt := range []struct {
 		name string
 		do   func(path string, cancel func()) error
 		want error
 	}{
-		{"called off", func(path string, cancel func()) error { cancel(); return nil }, errDone},
+		{"canceled", func(path string, cancel func()) error { cancel(); return nil }, errDone},
 		{"removed", func(path string, cancel func()) error { return os.Remove(path) }, mmap.ErrReplaced},
 		{"moved", func(path string, cancel func()) error { return os.Rename(path, path+"2") }, mmap.ErrReplaced},
 		{"replaced", func(path string, cancel func()) error { return Save(path, counted8(3)) }, mmap.ErrReplaced},
@@ -152,14 +152,14 @@ func TestFollowEnds(t *testing.T) {
 			cancel(nil)
 			stop()
 			if seen != 1 || ends != 1 || err == nil || tt.want != nil && !errors.Is(err, tt.want) {
-				t.Errorf("%s: %d rows, and %d times an error, %v, want %v", tt.name, seen, ends, err, tt.want)
+				t.Errorf("%s: %d rows and %d errors, %v; want one row and %v", tt.name, seen, ends, err, tt.want)
 			}
 			f.Close()
 		})
 	}
 }
 
-// What cannot be followed is an error, and the only thing that comes.
+// TestFollowRefuses tests that Follow yields one error and nothing else if the File cannot be followed.
 func TestFollowRefuses(t *testing.T) {
 	path := temp(t)
 	must(Create(path, dtype.Int8, index.C)).Close()
@@ -177,7 +177,7 @@ func TestFollowRefuses(t *testing.T) {
 		"pending":       {pending, fs.ErrInvalid},
 		"closed":        {closed, fs.ErrClosed},
 		"copy on write": {must(Open(path+"3", CopyOnWrite)), errors.ErrUnsupported},
-		"raw, given":    {must(OpenRaw(path+"3", ReadOnly, 128, dtype.Int8, index.C, 3)), errors.ErrUnsupported},
+		"raw, fixed":    {must(OpenRaw(path+"3", ReadOnly, 128, dtype.Int8, index.C, 3)), errors.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
@@ -187,14 +187,14 @@ func TestFollowRefuses(t *testing.T) {
 				}
 			}
 			if n != 1 {
-				t.Errorf("%s: %d times", name, n)
+				t.Errorf("%s: Follow yields %d times, want 1", name, n)
 			}
 			tt.f.Close()
 		})
 	}
 }
 
-// The rows of a file without a header are followed where their number was counted.
+// TestFollowRaw tests that Follow yields the rows of a file without a header if OpenRaw computed their number.
 func TestFollowRaw(t *testing.T) {
 	path := temp(t)
 	if err := os.WriteFile(path, []byte("0123456"), 0o666); err != nil {
@@ -215,7 +215,8 @@ func TestFollowRaw(t *testing.T) {
 	}
 }
 
-// A relative path means what it meant when the file was opened for writing, wherever the program goes.
+// TestFollowElsewhere tests that Follow finds a file that was opened for writing by a relative path, even if the
+// program has changed its directory.
 func TestFollowElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -13,11 +13,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Random arrays of every dtype, written by NumPy, are opened, copied to the other
-// byte order and the other order of axes, and written again; NumPy reads those and
-// finds the same elements, and what we write of the array as it is, is byte for
-// byte what numpy.save wrote. NDMAP_FUZZ_ARRAYS says how many; a file that fails is
-// kept in the system's temporary folder.
+// TestFuzzNumPyArrays opens random arrays of every dtype that NumPy has written, and converts them to either byte order
+// and to the other order of axes. NumPy must find the same elements in the results. Write of the original array must
+// produce the same bytes as numpy.save. NDMAP_FUZZ_ARRAYS is the number of arrays; a file that fails is kept in the
+// system's temporary folder.
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(oracle.Random, nil, nil); err != nil {
@@ -55,8 +54,8 @@ func TestFuzzNumPyArrays(t *testing.T) {
 		if err := Write(&b, f.Array); err != nil {
 			fail(seed, "%v", err)
 		} else if f.ItemSize() == 0 && f.Order() == index.F {
-			// Items of no bytes are contiguous in both orders. NumPy finds that out
-			// only when it loads them, and would save them as C then.
+			// Elements of no bytes are contiguous in both orders. NumPy finds this out only when it loads them, and would then
+			// save them in C order.
 		} else if !bytes.Equal(b.Bytes(), f.Map().Bytes()) {
 			fail(seed, "%v %v is written differently", f.DType(), f.Shape())
 		}

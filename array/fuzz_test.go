@@ -20,11 +20,11 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// FuzzOpen: whatever the bytes of a file, Open returns a *FormatError that names it,
-// or an array that can be walked to its end; and what is read is written back.
+// FuzzOpen tests that for any contents of a file, Open returns a *FormatError that names the file, or an array that can
+// be read to its end and saved again.
 func FuzzOpen(f *testing.F) {
 	for _, file := range slices.Concat(oracle.Variants(), oracle.Golden()) {
-		if file.Elements() > 6 { // they differ from others in nothing but length
+		if file.Elements() > 6 { // longer files differ only in length
 			continue
 		}
 		b, err := os.ReadFile(file.Path)
@@ -71,13 +71,13 @@ func FuzzOpen(f *testing.F) {
 			var format *FormatError
 			switch {
 			case !errors.As(err, &format) || format.Path != path || !strings.HasPrefix(err.Error(), path+": "):
-				t.Fatalf("%v is no *FormatError with the path", err)
+				t.Fatalf("%v is not a *FormatError with the path", err)
 			case format.Offset < 0 || format.Offset > int64(len(b)):
-				t.Fatalf("%v: no such byte", err)
+				t.Fatalf("%v: the offset is outside the file", err)
 			case strings.ContainsAny(err.Error(), "\n\r\x00"):
 				t.Fatalf("%q is not one line", err)
 			case !errors.As(streamErr, &format) || format.Path != "":
-				t.Fatalf("Read: %v is no *FormatError of a stream", streamErr)
+				t.Fatalf("Read: %v is not a *FormatError of a stream", streamErr)
 			}
 			return
 		}
@@ -97,7 +97,7 @@ func FuzzOpen(f *testing.F) {
 		if err := sameBytes(file.Array, inMemory); err != nil {
 			t.Fatalf("OpenBytes: %v", err)
 		}
-		stored := must(file.Reinterpret(must(dtype.Parse(must(file.DType().Descr()))))) // floats of models become bytes
+		stored := must(file.Reinterpret(must(dtype.Parse(must(file.DType().Descr()))))) // bfloat16 and 8-bit floats become bytes
 		if again, err := Read(&parts); file.NBytes() < 1<<20 && (err != nil || sameBytes(stored, again) != nil) {
 			t.Fatalf("in parts: %v, %v", again, err)
 		}
@@ -106,7 +106,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		again, err := Open(copied, mmap.ReadOnly)
 		if err != nil {
-			t.Fatalf("what was written does not open: %v", err)
+			t.Fatalf("Open of the saved file: %v", err)
 		}
 		defer again.Close()
 		if err := sameBytes(stored, again.Array); err != nil {
@@ -115,7 +115,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// readParts reads a stream entry by entry, as far as there are not many, and writes them to w.
+// readParts reads a stream a few rows at a time and writes them to w. It skips streams with many rows.
 func readParts(w *bytes.Buffer, b []byte) error {
 	in, err := NewReader(iotest.HalfReader(bytes.NewReader(b)))
 	if err != nil {
@@ -147,7 +147,7 @@ func readParts(w *bytes.Buffer, b []byte) error {
 		case err == io.EOF:
 			return nil
 		case err == nil && n == 0:
-			return fmt.Errorf("no entries, and no error")
+			return fmt.Errorf("no rows and no error")
 		case err == nil:
 			err = out.Write(along(part, axisOf(in.Order(), shape), 0, n))
 		}
@@ -157,8 +157,8 @@ func readParts(w *bytes.Buffer, b []byte) error {
 	}
 }
 
-// walkAll reads every element of a in every way there is for its dtype, and its
-// fields'. A panic is for the fuzzer.
+// walkAll reads every element of a, and of its fields, in every way that its dtype allows. It leaves panics to the
+// fuzzer.
 func walkAll(a Array, depth int) error {
 	if depth > 4 {
 		return nil
@@ -180,7 +180,7 @@ func walkAll(a Array, depth int) error {
 		if e != nil {
 			return e
 		}
-		for range text.Values() { // the error is text that is none
+		for range text.Values() { // err reports invalid text
 			n++
 		}
 	case dtype.KindStructured:
@@ -222,20 +222,20 @@ func walkAll(a Array, depth int) error {
 	return err
 }
 
-// script is a chooser that chooses as bytes say, as long as there are some.
+// script is a chooser that makes choices from its bytes as long as it has some.
 type script []byte
 
 func (s *script) IntN(n int) int {
 	if len(*s) == 0 {
-		return n - 1 // ends loops that go on one time in n
+		return n - 1 // ends loops that continue when IntN returns 0
 	}
 	b := (*s)[0]
 	*s = (*s)[1:]
 	return int(b) % n
 }
 
-// FuzzViews: whatever the operations, every byte of every view is one of the memory
-// of its array. That memory ends at, or starts after, a page that faults.
+// FuzzViews tests that after any operations, every byte of every view is in the memory of its array. That memory ends
+// at, or starts after, a page that faults.
 func FuzzViews(f *testing.F) {
 	for k := range 64 {
 		f.Add(randomMemory(uint64(k), 10+4*k))
@@ -285,12 +285,12 @@ func touch(v chained, s slow, mem []byte) error {
 	c := v.viewCore()
 	lo, hi := c.Layout.Bounds(c.ItemSize())
 	if at := c.Offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
-		return fmt.Errorf("bytes %d to %d of a memory of %d", at+lo, at+hi, len(mem))
+		return fmt.Errorf("bytes %d to %d of %d bytes of memory", at+lo, at+hi, len(mem))
 	}
 	return copyAll(v)
 }
 
-// copyAll copies v away and back, by everything that copies.
+// copyAll copies the elements of v to other memory and back, by every function that copies.
 func copyAll(v chained) error {
 	a := v.array()
 	clone, err := a.Clone(index.F)

@@ -16,16 +16,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A growth has what Append, Grow and Follow use of a File, and the state of an Append that failed.
+// A growth holds the fields of a File that Append, Grow and Follow use.
 type growth struct {
 	report          func(done, total int64) error
-	path            string         // of the file; absolute if it is mapped ReadWrite
+	path            string         // path of the file; absolute if the mode is ReadWrite
 	headerUncertain *pendingAppend // the Append that failed while it wrote the header, or nil
 }
 
-// A pendingAppend is an Append that failed while it stored the header. The file may have the new elements, at positions
-// from up to to of the growing axis, or not.
-type pendingAppend struct{ from, to int }
+// A pendingAppend is an Append that failed while it stored the header. The file may or may not have the new elements,
+// which are at positions start to end-1 of the growing axis.
+type pendingAppend struct{ start, end int }
 
 // newGrowth returns the growth of a File that maps m. Append and Grow report to progress.
 func newGrowth(m *mmap.Map, progress func(done, total int64) error) growth {
@@ -36,17 +36,17 @@ func newGrowth(m *mmap.Map, progress func(done, total int64) error) growth {
 	return growth{report: progress, path: path}
 }
 
-// newProgress returns a progress for the given number of bytes, and ends the work when ctx is done. If nobody is told,
-// all bytes are one piece.
+// newProgress returns a progress for the given number of bytes, which ends the work when ctx is done. If ctx is never
+// done and the user has no Progress function, all bytes are one piece, which only the Sync of the caller stores.
 func (f *File) newProgress(ctx context.Context, total int64, op string) *progress {
-	tell := f.growth.report
-	report := tell
+	userReport := f.growth.report
+	report := userReport
 	if ctx.Done() != nil {
 		report = func(done, total int64) error {
-			if err := stopped(ctx, f.view, op); err != nil || tell == nil {
+			if err := contextError(ctx, f.view, op); err != nil || userReport == nil {
 				return err
 			}
-			return tell(done, total)
+			return userReport(done, total)
 		}
 	}
 	p := newProgress(report, total, nd.MaxReportBytes)
@@ -82,7 +82,7 @@ func (f *File) Refresh() (grew bool, err error) {
 		return false, err
 	}
 	if f.headerless() {
-		return f.recount()
+		return f.refreshLength()
 	}
 	if grew, err = f.update(false); err == nil {
 		f.growth.headerUncertain = nil
@@ -105,21 +105,21 @@ func (f *File) checkPath() error {
 // lockWait is how long Append and Grow wait for the lock. Tests lower it.
 var lockWait = 10 * time.Second
 
-// A waiting says how long a call waits for the lock of a file: for up to a time, or until a context is done.
-type waiting struct {
-	ctx  context.Context
-	most time.Duration
+// A waitLimit says how long a call waits for the lock of a file: for up to a time, or until a context is done.
+type waitLimit struct {
+	ctx     context.Context
+	timeout time.Duration
 }
 
 // lockStep is how long lock waits before it looks at the context again.
 const lockStep = 10 * time.Millisecond
 
 // lock locks the file of f.
-func (w waiting) lock(f *File) error {
+func (w waitLimit) lock(f *File) error {
 	if w.ctx.Done() == nil {
-		return f.m.Lock(w.most)
+		return f.m.Lock(w.timeout)
 	}
-	err := stopped(w.ctx, f.view, "lock")
+	err := contextError(w.ctx, f.view, "lock")
 	for err == nil {
 		if err = f.m.Lock(lockStep); !errors.Is(err, mmap.ErrLocked) {
 			return err
@@ -132,25 +132,25 @@ func (w waiting) lock(f *File) error {
 }
 
 // withLock locks the file, brings f up to date with the file, and calls add.
-func (f *File) withLock(w waiting, add func() error) error {
+func (f *File) withLock(w waitLimit, add func() error) error {
 	return f.holdLock(w, func() error {
 		if f.growth.headerUncertain != nil {
-			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", nd.Prefix(f.Path()))
+			return fmt.Errorf("%san earlier Append failed while it stored the new shape, which the file may have; Refresh says whether it has", nd.Prefix(f.Path()))
 		}
 		axis := f.h.Axis()
 		if _, err := f.update(true); err != nil {
 			return err
 		}
-		if now := f.h.Axis(); now != axis { // for example, (1, 0) in F order has become (1, 1)
+		if newAxis := f.h.Axis(); newAxis != axis { // for example, (1, 0) in F order has become (1, 1)
 			return fmt.Errorf("%s%w: others have appended to it: it has shape %s by now, which grows along axis %d and not %d",
-				nd.Prefix(f.Path()), ErrShape, nd.Tuple(f.Shape()), now, axis)
+				nd.Prefix(f.Path()), ErrShape, nd.Tuple(f.Shape()), newAxis, axis)
 		}
 		return add()
 	})
 }
 
-// holdLock locks the file and calls do, if the path is still that file.
-func (f *File) holdLock(w waiting, do func() error) error {
+// holdLock locks the file and calls fn, unless the path is another file by now.
+func (f *File) holdLock(w waitLimit, fn func() error) error {
 	switch err := w.lock(f); {
 	case err == nil:
 		defer f.m.Unlock()
@@ -160,14 +160,14 @@ func (f *File) holdLock(w waiting, do func() error) error {
 	if err := f.checkPath(); err != nil {
 		return err
 	}
-	return do()
+	return fn()
 }
 
 // update sets f to the array that the file has now. locked says that f has the lock of the file, so that no other
 // process changes it.
 func (f *File) update(locked bool) (grew bool, err error) {
 	info, err := f.m.Stat()
-	if err == nil { // checked first: a header that is cut off reads as zeros, whose error says less
+	if err == nil { // before parsing: a truncated header reads as zeros, and its error says less
 		err = f.h.Within(info.Size())
 	}
 	if err != nil {
@@ -179,7 +179,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	}
 	same := slices.Equal(h.Shape, f.h.Shape) && h.Order == f.h.Order
 	if !same || locked {
-		// After reading the header: its writer made the file longer before it wrote the header.
+		// The order matters: a writer makes the file longer before it writes the header.
 		if _, err := f.m.Refresh(); err != nil {
 			return false, err
 		}
@@ -200,8 +200,8 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	return grew, nil
 }
 
-// header reads the header of the file again. It returns an error unless that is the header of f with the same length or
-// a greater one along the growing axis.
+// header reads the header of the file again. It returns an error unless the header describes f with the same or a
+// greater length along the growing axis.
 func (f *File) header() (h npy.Header, err error) {
 	head := make([]byte, int64(f.h.DataOffset)-f.start)
 	n, ok, err := stable.Read(head, func(dst []byte) (int, error) { return f.m.ReadAt(dst, f.start) })
@@ -215,18 +215,18 @@ func (f *File) header() (h npy.Header, err error) {
 	if h, err = f.parse(head[:n], math.MaxInt32); err != nil {
 		return h, nd.OfKind(f.changed(), ErrFormat)
 	}
-	before := slices.Clone(h.Shape)
-	if axis := f.h.Axis(); axis >= 0 && len(before) == len(f.h.Shape) {
-		before[axis] = min(before[axis], f.h.Shape[axis])
+	oldShape := slices.Clone(h.Shape)
+	if axis := f.h.Axis(); axis >= 0 && len(oldShape) == len(f.h.Shape) {
+		oldShape[axis] = min(oldShape[axis], f.h.Shape[axis])
 	}
 	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // a column is the same bytes in both orders
-	if !sameOrder || !h.DType.Equal(f.h.DType) || h.DataOffset != f.h.DataOffset || !slices.Equal(before, f.h.Shape) {
+	if !sameOrder || !h.DType.Equal(f.h.DType) || h.DataOffset != f.h.DataOffset || !slices.Equal(oldShape, f.h.Shape) {
 		return h, f.changed()
 	}
 	return h, nil
 }
 
-// changed returns the error for a header that describes another array than f.
+// changed returns the error for a header that describes an array other than f.
 func (f *File) changed() error {
 	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again",
 		nd.Prefix(f.Path()))

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded is a page of memory between two that fault.
+// guarded returns a page of memory between two pages that fault.
 func guarded(t testing.TB) []byte {
 	n := os.Getpagesize()
 	mem, err := unix.Mmap(-1, 0, 3*n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

@@ -4,5 +4,5 @@ package array
 
 import "testing"
 
-// guarded is a page of memory; on Linux it is between two that fault.
+// guarded returns a page of memory. On Linux it lies between two pages that fault.
 func guarded(testing.TB) []byte { return make([]byte, 4096) }

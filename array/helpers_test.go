@@ -33,7 +33,7 @@ func must[V any](v V, err error) V {
 // sink keeps results alive.
 var sink float64
 
-// sequence is an array whose element k, in the order that it has, is first+k.
+// sequence returns an array whose element k, counted in order, is first+k.
 func sequence(d string, order index.Order, first int, shape ...int) Array {
 	f := must(New(dtype.MustParse(d), order, shape...))
 	src := make([]int64, f.Size())
@@ -53,7 +53,7 @@ func sequence(d string, order index.Order, first int, shape ...int) Array {
 	return f.Array
 }
 
-// createFrom is a file with the elements of a.
+// createFrom creates a file with the elements of a.
 func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File {
 	t.Helper()
 	f := must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
@@ -64,7 +64,7 @@ func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File 
 	return f
 }
 
-// saved is what Save writes of a.
+// saved returns a as a .npy file, written by Write.
 func saved(t *testing.T, a Array) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -74,7 +74,7 @@ func saved(t *testing.T, a Array) []byte {
 	return b.Bytes()
 }
 
-// randomPart is a random selection of v, of at most as many elements.
+// randomPart returns a random selection of v, with at most as many elements.
 func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 	for range r.IntN(4) {
 		switch r.IntN(3) {
@@ -107,7 +107,7 @@ var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dt
 	dtype.Uint32, dtype.Uint64,
 	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
-// counted is a view of float64 whose element k in C order is k.
+// counted returns a view of float64 whose element k in C order is k.
 func counted(order index.Order, shape ...int) View[float64] {
 	v := must(As[float64](must(New(dtype.MustParse("<f8"), order, shape...)).Array))
 	k := 0.0
@@ -120,7 +120,7 @@ func counted(order index.Order, shape ...int) View[float64] {
 	return v
 }
 
-// names is what is in a directory.
+// names returns the names of the entries of dir.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	var s []string
@@ -140,15 +140,15 @@ func collect[T any](v View[T]) []T {
 	return s
 }
 
-// emulated reports that the fault addresses of this machine are not to be had.
+// emulated reports whether the tests run under an emulator that does not report fault addresses.
 func emulated() bool { return os.Getenv("NDMAP_QEMU") != "" && runtime.GOARCH != "riscv64" }
 
-// truncate is os.Truncate where the system does so to a mapped file.
+// truncate calls os.Truncate, and skips the test on systems that do not truncate mapped files.
 func truncate(t *testing.T, path string, size int64) {
 	t.Helper()
 	err := os.Truncate(path, size)
 	if runtime.GOOS == "windows" && err != nil {
-		t.Skipf("Windows does not let a mapped file lose bytes: %v", err)
+		t.Skipf("Windows does not truncate mapped files: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func truncate(t *testing.T, path string, size int64) {
 
 func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "a.npy") }
 
-// wantPanic checks that f panics with an error of that message, that wraps is.
+// wantPanic checks that f panics with an error whose message is msg and which wraps is.
 func wantPanic(t *testing.T, msg string, is error, f func()) {
 	t.Helper()
 	defer func() {
@@ -178,7 +178,7 @@ func index0(shape []int) int {
 	return n
 }
 
-// sameBytes compares dtype, shape and the bytes of every element.
+// sameBytes returns an error unless a and b have the same dtype, shape and element bytes.
 func sameBytes(a, b Array) error {
 	if !a.DType().Equal(b.DType()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return fmt.Errorf("dtype %v and shape %v, want %v and %v", b.DType(), b.Shape(), a.DType(), a.Shape())
@@ -186,7 +186,7 @@ func sameBytes(a, b Array) error {
 	for idx := range slowIndices(a.Shape()) {
 		x, y := a.view.ElementBytes(a.Layout().Offset(idx...)), b.view.ElementBytes(b.Layout().Offset(idx...))
 		if !bytes.Equal(x, y) {
-			return fmt.Errorf("at %v %x, want %x", idx, y, x)
+			return fmt.Errorf("element %v is %x, want %x", idx, y, x)
 		}
 	}
 	return nil
@@ -200,7 +200,7 @@ func product(shape []int) int {
 	return p
 }
 
-// onDisk returns a new folder on a disk, unless the system's temporary folder is none.
+// onDisk returns a new directory on a disk, unless the system's temporary directory is not on one.
 func onDisk(t *testing.T) string {
 	t.Helper()
 	dir, err := oracle.TempIn(t, disk)
@@ -210,7 +210,7 @@ func onDisk(t *testing.T) string {
 	return dir
 }
 
-// rawFile is a new file of these bytes.
+// rawFile creates a file with the contents b and returns its path.
 func rawFile(t testing.TB, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.raw")
@@ -220,13 +220,13 @@ func rawFile(t testing.TB, b []byte) string {
 	return path
 }
 
-// oneIn is true once in n times.
+// oneIn returns true once in n times on average.
 func oneIn(r chooser, n int) bool { return r.IntN(n) == 0 }
 
-// among is one of the choices.
+// among returns one of the choices.
 func among[T any](r chooser, choices ...T) T { return choices[r.IntN(len(choices))] }
 
-// randomShape has up to 6 dimensions, some of length 0 or 1.
+// randomShape returns a shape with up to 6 dimensions, some of length 0 or 1.
 func randomShape(r chooser) []int {
 	if oneIn(r, 12) {
 		return []int{r.IntN(60)}
@@ -247,12 +247,12 @@ func randomShape(r chooser) []int {
 	return shape
 }
 
-// randomOp is an operation for a view of that shape. About one in ten cannot be done.
+// randomOp returns an operation for a view of the given shape. About one in ten operations is invalid.
 func randomOp(r chooser, shape []int) op {
 	nd := len(shape)
 	o := op{asArray: oneIn(r, 4)}
 	wrong := oneIn(r, 15)
-	axis := func() int { // of n, perhaps from the end
+	axis := func() int { // a random axis, perhaps counted from the end
 		if wrong && oneIn(r, 3) {
 			return among(r, nd, nd+1, -nd-1, -nd-2, 1<<30, -1<<30) // NumPy's axes are C ints
 		}
@@ -262,7 +262,7 @@ func randomOp(r chooser, shape []int) op {
 		"broadcast", "squeeze", "diagonal", "moveaxis", "expanddims")
 	if nd == 0 && (o.name == "index" || o.name == "part") || slices.Contains(shape, 0) && (o.name == "index" ||
 		o.name == "part") {
-		o.name = "select" // these two panic
+		o.name = "select" // index and part would panic
 	}
 	switch o.name {
 	case "select":
@@ -313,7 +313,7 @@ func randomOp(r chooser, shape []int) op {
 		if oneIn(r, 20) {
 			o.args[0] = among(r, 100, -100, 1<<30, -1<<30) // NumPy's offset is a C int
 		}
-		if nd < 2 && !wrong { // a matrix is needed
+		if nd < 2 && !wrong { // a diagonal needs two axes
 			o = op{name: "expanddims", args: []int{axis()}}
 		}
 	case "broadcast":
@@ -341,7 +341,7 @@ func randomOp(r chooser, shape []int) op {
 	return o
 }
 
-// withProcs runs f with 1, 2 and 5 for GOMAXPROCS.
+// withProcs runs f with GOMAXPROCS set to 1, 2 and 5.
 func withProcs(f func(procs int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 2, 5} {
@@ -356,7 +356,7 @@ func noGoroutineLeft(t *testing.T, pass func()) {
 	before := runtime.NumGoroutine()
 	pass()
 	after := runtime.NumGoroutine()
-	for range 1000 { // one that is waited for no more may not have ended
+	for range 1000 { // a finished goroutine may take a moment to end
 		if after <= before {
 			return
 		}
@@ -366,8 +366,8 @@ func noGoroutineLeft(t *testing.T, pass func()) {
 	t.Errorf("%d goroutines, %d before", after, before)
 }
 
-// randomView returns a view of random elements of any layout, byte order, alignment and dtype,
-// of a stack or converted. Its elements are whole numbers from 0 to 99.
+// randomView returns a view of random elements with a random layout, byte order, alignment and dtype. Some views are
+// stacks, and some convert their elements. The elements are whole numbers from 0 to 99.
 func randomView(r *rand.Rand, size int) View[float64] {
 	d := among(r, dtype.Float64, dtype.Float64, dtype.Int16, dtype.Float32, dtype.Uint8)
 	d = d.WithByteOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
@@ -405,7 +405,7 @@ func randomView(r *rand.Rand, size int) View[float64] {
 	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
 }
 
-// numbered is an array of so many elements, each its own number.
+// numbered returns an array of n elements, each equal to its index.
 func numbered(n int) View[float64] {
 	s := make([]float64, n)
 	for i := range s {
@@ -414,8 +414,8 @@ func numbered(n int) View[float64] {
 	return must(FromSlice(s))
 }
 
-// longHeaderDType returns a dtype whose header crosses into the second sector within the shape, so
-// that it takes three steps to make it one of to and not of from.
+// longHeaderDType returns a dtype whose header reaches into the second sector of the file. Growing an array between the
+// two shapes takes three edits of the header.
 func longHeaderDType(t *testing.T, order index.Order, from, to []int) string {
 	t.Helper()
 	fields := strings.Repeat("('abcd%02d', '<f4'), ", 20)
@@ -432,7 +432,7 @@ func longHeaderDType(t *testing.T, order index.Order, from, to []int) string {
 			return s
 		}
 	}
-	t.Fatal("no header crosses")
+	t.Fatal("no header reaches into the second sector")
 	return ""
 }
 
@@ -448,8 +448,8 @@ func memoryOf(el *nd.Storage) []byte {
 	return append([]byte{}, strided.Slice[byte](el.Mem.Base, el.Mem.Size)...)
 }
 
-// reduced returns the result in memory in C order, in the dtype that it has in NumPy. It is
-// reduced to an array of any layout and byte order first.
+// reduced returns the result of red in memory, in C order and in the dtype of NumPy's result. It first reduces into an
+// array of a random layout and byte order.
 func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	shape, err := red.Shape(a)
 	if err != nil {
@@ -483,7 +483,7 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	return Array{out}, Copy(Array{out}, dst)
 }
 
-// shards returns n files of one shape, and the same elements in one array.
+// shards creates n files of one shape, and returns their stack and an array with the same elements.
 func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int) (Array, View[int32]) {
 	t.Helper()
 	dir := t.TempDir()
@@ -503,11 +503,11 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 	return must(Stack(parts...)), joined
 }
 
-// A chained is a View without its type. Its elements are bytes, as they lie in memory.
+// A chained is a View without its element type. Its elements are bytes, as they lie in memory.
 type chained struct{ goView }
 
-// everyWay goes through all elements by way of blocks, slices, parts and the views of
-// fixed rank, and writes them back unless the view is read-only.
+// everyWay reads all elements through blocks, slices, parts and the views of fixed rank, and writes them back unless
+// the view is read-only.
 func (c chained) everyWay() error {
 	core := c.viewCore()
 	itemSize, readOnly := core.ItemSize(), core.ReadOnly()
@@ -521,12 +521,12 @@ func (c chained) everyWay() error {
 		if !readOnly {
 			copy(b, slices.Clone(b))
 		}
-		return len(slices.Clone(b)) / itemSize // reads them
+		return len(slices.Clone(b)) / itemSize // Clone reads the elements
 	}
 	for _, order := range []index.Order{index.C, index.F, index.K} {
 		all := slices.Concat(slices.Collect(func(yield func([]byte) bool) {
 			for b := range c.blocks(order) {
-				yield(slices.Clone(b)) // the memory is used again
+				yield(slices.Clone(b)) // the loop reuses the memory of b
 			}
 		})...)
 		if err := size("Blocks", len(all)/itemSize); err != nil {
@@ -551,7 +551,7 @@ func (c chained) everyWay() error {
 			}
 		}
 		k = 0
-		for b := range c.updates(order) { // back, for whoever checks c next
+		for b := range c.updates(order) { // restore the elements for later checks
 			k += copy(b, all[k:])
 		}
 		if err := size("Update", k/itemSize); err != nil {
@@ -566,29 +566,29 @@ func (c chained) everyWay() error {
 			return err
 		}
 	}
-	if again, n, err := c.vector(); err == nil {
+	if access, n, err := c.vector(); err == nil {
 		for i := range n {
-			again(i)
+			access(i)
 		}
 	}
-	if again, row, dims, err := c.matrix(); err == nil {
+	if access, row, dims, err := c.matrix(); err == nil {
 		for i := range dims[0] {
 			for j := range dims[1] {
-				again(i, j)
+				access(i, j)
 			}
 			b, ok := row(i)
 			if ok {
 				write(b)
 			} else if core.Contiguous(index.C) {
-				return fmt.Errorf("row %d of a contiguous matrix is no slice", i)
+				return fmt.Errorf("row %d of a contiguous matrix is not a slice", i)
 			}
 		}
 	}
-	if again, dims, err := c.cube(); err == nil {
+	if access, dims, err := c.cube(); err == nil {
 		for i := range dims[0] {
 			for j := range dims[1] {
 				for k := range dims[2] {
-					again(i, j, k)
+					access(i, j, k)
 				}
 			}
 		}
@@ -597,7 +597,7 @@ func (c chained) everyWay() error {
 }
 
 func (c chained) apply(o op) (chained, error) {
-	w, err := c.do(o)
+	w, err := c.applyOp(o)
 	return chained{w}, err
 }
 
@@ -646,7 +646,7 @@ func randomMemory(seed uint64, n int) []byte {
 	return mem
 }
 
-// arange is the numbers from 0 in that shape, and the slice they lie in.
+// arange returns an array of the given shape whose elements count up from 0, and the slice that holds them.
 func arange[T int8 | int32 | int64 | float64](shape ...int) (View[T], []T) {
 	s := make([]T, index0(shape))
 	for i := range s {
@@ -655,5 +655,5 @@ func arange[T int8 | int32 | int64 | float64](shape ...int) (View[T], []T) {
 	return must(FromSlice(s, shape...)), s
 }
 
-// pick is v with a selection as NumPy spells it.
+// pick selects from v with a selection in NumPy's syntax.
 func pick[T any](v View[T], sel string) View[T] { return must(v.Select(index.MustParse(sel)...)) }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What must inline, so that a loop over elements is a loop and no chain of calls:
-// the accessors of the fixed-rank views, and the iterators with what they call.
+// TestInlining tests that the accessors of the fixed-rank views are inlined, and the iterators with the functions they
+// call, so that a loop over elements contains no calls.
 func TestInlining(t *testing.T) {
 	if os.Getenv("NDMAP_INLINING") == "" {
 		t.Skip("compiles the package again, which make check-inlining asks for with NDMAP_INLINING=1")
@@ -21,7 +21,7 @@ func TestInlining(t *testing.T) {
 		"View[go.shape.float64].Values", "View[go.shape.float64].Values.func1",
 		"View[go.shape.float64].All", "View[go.shape.float64].All.func1",
 		"View[go.shape.float64].At", "View[go.shape.float64].SetAt",
-		"Increment", // of internal/nd
+		"Increment", // in internal/nd
 	}
 	cmd := exec.Command("go", "build", "-gcflags=-m=2", ".", "../internal/nd", "./testdata/inline")
 	out, err := cmd.CombinedOutput()
@@ -37,7 +37,7 @@ func TestInlining(t *testing.T) {
 			t.Errorf("%s does not inline", name)
 		}
 	}
-	// Bodies of loops, where the functions that have them are compiled.
+	// The bodies of loops must be inlined in the functions that contain the loops.
 	for _, name := range []string{"SumValues", "SumAll", "SumBlocks", "AddUpdate"} {
 		if !regexp.MustCompile(`(?m): inlining call to ` + name + `-range[12]`).Match(out) {
 			t.Errorf("the body of the loop of %s does not inline", name)

@@ -8,15 +8,14 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestBlockLength guards how long blocks are: those that are the memory itself at
-// most 64 KiB, and those that are gathered or decoded at most 32 KiB, to be in the
-// processor's first cache; not much less either, or the loop around them would take the
-// time.
+// TestBlockLength tests the length of blocks. Blocks that are the memory itself have at most 64 KiB; gathered or
+// decoded blocks have at most 32 KiB, to fit the first-level cache. Much shorter blocks would make the surrounding loop
+// dominate the time.
 func TestBlockLength(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
 	const (
-		n        = 1 << 19 // elements, more than a block of either kind has bytes
+		n        = 1 << 19 // elements; more than the number of bytes in any block
 		inPlace  = 64 << 10
 		gathered = 32 << 10
 		least    = 4 << 10
@@ -25,7 +24,7 @@ func TestBlockLength(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		foreign = dtype.LittleEndian
 	}
-	var parts []Array // of 1 KiB: 32 bits address no larger ones in a stack of n
+	var parts []Array // 1 KiB each: a stack of larger ones would exceed the virtual memory of 32-bit systems
 	for range n / 512 {
 		parts = append(parts, must(FromSlice(make([]int16, 512))).Array())
 	}

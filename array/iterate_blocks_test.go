@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Blocks in every order are the elements in that order, and Update is a SetAt of
-// each, on any view.
+// TestBlocks tests that Blocks yields the elements in the requested order and that Update sets each element as SetAt
+// does, on any view.
 func TestBlocks(t *testing.T) {
 	r := oracle.Rand(t, 10)
 	for n := range oracle.Cases(t, 1500) {
@@ -40,7 +40,7 @@ func TestBlocks(t *testing.T) {
 			for b := range v.Blocks(order) {
 				got = append(got, b...)
 			}
-			if !slices.Equal(want, got) { // cmp.Diff takes 100 times as long to see that
+			if !slices.Equal(want, got) { // cmp.Diff takes 100 times as long
 				t.Fatalf("case %d: order %v of %v: want -, got +\n%s", n, order, v.Layout(), cmp.Diff(want, got))
 			}
 		}
@@ -52,7 +52,7 @@ func TestBlocks(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(want, got) {
-			t.Fatalf("case %d: order K of %v has other elements", n, v.Layout())
+			t.Fatalf("case %d: order K of %v has wrong elements", n, v.Layout())
 		}
 		before := must(all.Clone(index.C))
 		limit := r.IntN(3)
@@ -86,7 +86,7 @@ func TestBlocksStack(t *testing.T) {
 			got = append(got, b...)
 		}
 		if order == index.K {
-			continue // the order of the parts in memory is the system's
+			continue // the order of the members in memory is up to the system
 		}
 		for _, x := range all.All(order) {
 			want = append(want, x)
@@ -97,7 +97,7 @@ func TestBlocksStack(t *testing.T) {
 	}
 }
 
-// Booleans in a block are 0 or 1.
+// TestBlocksBool tests that booleans in a block are 0 or 1.
 func TestBlocksBool(t *testing.T) {
 	v := must(As[bool](must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))))
 	for b := range v.Blocks(index.C) {
@@ -107,7 +107,7 @@ func TestBlocksBool(t *testing.T) {
 	}
 }
 
-// A block of direct elements is the memory itself.
+// TestBlocksInPlace tests that a block of elements in place is the memory itself.
 func TestBlocksInPlace(t *testing.T) {
 	s := make([]float64, 20000)
 	at := 0
@@ -121,7 +121,7 @@ func TestBlocksInPlace(t *testing.T) {
 		for b := range must(FromSlice(s, 20, 1000)).T().Blocks(index.F) {
 			sink += b[0]
 		}
-	}); got > 8 { // the views; no buffer
+	}); got > 8 { // the views; there is no buffer
 		t.Errorf("%v allocations", got)
 	}
 }

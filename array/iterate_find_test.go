@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Where yields the indices of a view of one dimension, which AppendRows takes.
+// TestFind tests that Find yields the indices that AppendRows takes.
 func TestFind(t *testing.T) {
 	oracle.CountsAllocations(t)
 	r := oracle.Rand(t, 35)
@@ -43,9 +43,9 @@ func TestFind(t *testing.T) {
 		if got := must(v.AppendRows(nil, got)); !slices.Equal(got, elements) {
 			t.Fatalf("%v: AppendRows has %v, want %v", v.Layout(), got, elements)
 		}
-		for i := range v.Find(keep) { // a loop may end early, and be begun again
+		for i := range v.Find(keep) { // a loop may end early and start again
 			if i != want[0] {
-				t.Fatalf("%v: the first is %d, want %d", v.Layout(), i, want[0])
+				t.Fatalf("%v: the first index is %d, want %d", v.Layout(), i, want[0])
 			}
 			break
 		}
@@ -60,7 +60,7 @@ func TestFind(t *testing.T) {
 			n++
 		}
 	}); got != 0 {
-		t.Errorf("Find: %v allocations", got)
+		t.Errorf("Find: %v allocations, want 0", got)
 	}
 	wantPanic(t, nd.UnsetError().Error(), nil, func() {
 		for range (View[int]{}).Find(nil) {
@@ -68,8 +68,8 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// A position in a table of several dimensions is no index of its rows, which AppendRows wants: of (20, 2), 3 is
-// in row 1, and would be taken for row 3.
+// TestFindDimensions tests that Find refuses views that are not one-dimensional. A position in a table of shape (20, 2)
+// is not a row index: position 3 lies in row 1, but AppendRows would take row 3.
 func TestFindDimensions(t *testing.T) {
 	for _, shape := range [][]int{{}, {20, 2}, {4, 5}, {0, 3}, {1, 1}} {
 		n := 1

@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Loops over values also have elements that are larger than the buffer of the loop.
+// TestLargeValues tests loops over values that are larger than the buffer of the loop.
 func TestLargeValues(t *testing.T) {
 	file := must(dtype.Of[large]()).WithByteOrder(dtype.BigEndian)
 	for _, d := range []dtype.DType{file, file.WithByteOrder(dtype.LittleEndian)} {
@@ -36,7 +36,7 @@ func TestLargeValues(t *testing.T) {
 		if n != 6 {
 			t.Errorf("%v: Values has %d of 6 elements", d, n)
 		}
-		// Each is a block of its own, also where it is memory of the array.
+		// Each element is its own block, even where blocks are the memory itself.
 		for _, v := range []View[large]{v, must(v.Select(index.Colon, index.Every(2)))} {
 			total := 0
 			for b := range v.Blocks(index.C) {

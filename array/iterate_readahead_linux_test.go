@@ -19,9 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLoopLetsGo: a pass through a file that is not in memory reads all of it, and
-// has only little of it mapped at the end; one through a file that is in memory
-// leaves it mapped.
+// TestLoopLetsGo tests that a pass through a file that is not in memory reads all of it and leaves little of it mapped.
+// A pass through a file that is in memory leaves it mapped.
 func TestLoopLetsGo(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -31,7 +30,7 @@ func TestLoopLetsGo(t *testing.T) {
 
 func loopLetsGo(t *testing.T, d dtype.DType) {
 	path := filepath.Join(onDisk(t), "a.npy")
-	const rows, cols = 2000, 2100 // 32 MiB, in parts that pages do not divide
+	const rows, cols = 2000, 2100 // 32 MiB; rows are not a multiple of the page size
 	f := must(Create(path, d, index.C, rows, cols))
 	v := must(As[float64](f.Array))
 	want := 0.0
@@ -77,8 +76,8 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 		dropCache(t, path)
 		f := must(Open(path, mmap.ReadOnly))
 		v := must(As[float64](f.Array))
-		if in := must(f.Map().Resident(0, f.Map().Len())); int64(in) > total/2 {
-			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", in)
+		if inMemory := must(f.Map().Resident(0, f.Map().Len())); int64(inMemory) > total/2 {
+			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", inMemory)
 		}
 		if got := test.run(v); got != want {
 			t.Errorf("%s: %v, want %v", test.name, got, want)
@@ -86,7 +85,7 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 		if n := mapped(t, path); n > total/2 {
 			t.Errorf("%s of a file not in memory: %d of its %d bytes mapped at the end", test.name, n, total)
 		}
-		// The second time is sure to find all in memory, unless memory is short just then.
+		// The second pass finds the whole file in memory, unless memory is short.
 		var n int64
 		for try := 0; try < 10 && (try < 2 || n < total); try++ {
 			if got := test.run(v); got != want {
@@ -101,10 +100,11 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 	}
 }
 
-// TestGapsAreNotRead: of a file that is not in memory, a pass reads what it needs, and not what is between.
+// TestGapsAreNotRead tests that a pass through a file that is not in memory does not read the gaps between selected
+// elements.
 func TestGapsAreNotRead(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
-	const rows, cols = 24, 4 << 20 // of 32 MiB, of which every twelfth is read
+	const rows, cols = 24, 4 << 20 // rows of 32 MiB; every twelfth row is read
 	a := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
 	a.Close()
 	dropCache(t, path)
@@ -114,12 +114,12 @@ func TestGapsAreNotRead(t *testing.T) {
 	if sum := Sum[float64](v); sum != 0 {
 		t.Error(sum)
 	}
-	if in := must(a.Map().Resident(0, a.Map().Len())); in < v.NBytes() || in > a.NBytes()/2 {
-		t.Errorf("%d of %d bytes in memory, after %d were read", in, a.NBytes(), v.NBytes())
+	if inMemory := must(a.Map().Resident(0, a.Map().Len())); inMemory < v.NBytes() || inMemory > a.NBytes()/2 {
+		t.Errorf("%d of %d bytes in memory, after %d were read", inMemory, a.NBytes(), v.NBytes())
 	}
 }
 
-// TestReadaheadEnds: when a pass has returned or panicked, nothing reads ahead for it any more.
+// TestReadaheadEnds tests that no goroutine reads ahead for a pass that has returned or panicked.
 func TestReadaheadEnds(t *testing.T) {
 	oracle.Slow(t)
 	path := filepath.Join(onDisk(t), "a.npy")
@@ -135,7 +135,7 @@ func TestReadaheadEnds(t *testing.T) {
 		}
 		return nil
 	}
-	mem := must(New(dtype.Float64, index.C, 300, 1<<16)) // of which nothing is touched
+	mem := must(New(dtype.Float64, index.C, 300, 1<<16)) // its pages are never touched
 	defer mem.Close()
 	for name, pass := range map[string]func(v View[float64]) error{
 		"Reduce": func(v View[float64]) error {
@@ -168,7 +168,7 @@ func TestReadaheadEnds(t *testing.T) {
 			d := dtype.Void(40 << 20)
 			large3 := must(OpenRaw(path, mmap.ReadOnly, 128, d, index.C, 3))
 			t.Cleanup(func() { large3.Close() })
-			p := nd.NewPass(nd.Part{Views: []nd.View{large3.view}}) // as Reduce: a Go type of 40 MiB takes seconds to compile
+			p := nd.NewPass(nd.Part{Views: []nd.View{large3.view}}) // not Reduce: compiling a Go type of 40 MiB takes seconds
 			_, err := nd.InOrder(p, func(*nd.Block) (int, error) { return 0, enough }, func(int, int) int { return 0 })
 			return err
 		},
@@ -181,9 +181,9 @@ func TestReadaheadEnds(t *testing.T) {
 			noGoroutineLeft(t, func() {
 				a := must(Open(path, mmap.ReadWrite))
 				err := pass(must(As[float64](a.Array)))
-				for _, stack := range stacks() { // now, and not soon
+				for _, stack := range stacks() { // at once, not after a while
 					if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
-						t.Errorf("%s leaves a goroutine that reads:\n%s", name, stack)
+						t.Errorf("%s leaves a goroutine that reads ahead:\n%s", name, stack)
 					}
 				}
 				if !errors.Is(err, enough) {
@@ -197,7 +197,7 @@ func TestReadaheadEnds(t *testing.T) {
 	}
 }
 
-// stacks are those of all goroutines.
+// stacks returns the stack traces of all goroutines.
 func stacks() []string {
 	b := make([]byte, 1<<20)
 	return strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n")
@@ -219,7 +219,7 @@ func dropCache(t *testing.T, path string) {
 	}
 }
 
-// mapped is how many bytes of a mapped file are in the page tables of this process.
+// mapped returns the number of bytes of a mapped file that are in the page tables of this process.
 func mapped(t *testing.T, path string) (n int64) {
 	t.Helper()
 	f, err := os.Open("/proc/self/smaps")
@@ -227,13 +227,13 @@ func mapped(t *testing.T, path string) (n int64) {
 		t.Skip(err)
 	}
 	defer f.Close()
-	in := false
+	isPath := false
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line := strings.Fields(lines.Text())
 		if !strings.HasSuffix(line[0], ":") {
-			in = line[len(line)-1] == path
+			isPath = line[len(line)-1] == path
 		}
-		if in && line[0] == "Rss:" {
+		if isPath && line[0] == "Rss:" {
 			kb, err := strconv.ParseInt(line[1], 10, 64)
 			if err != nil {
 				t.Fatal(fmt.Errorf("smaps: %w", err))

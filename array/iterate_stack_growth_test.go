@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// atDepth calls f when so many frames are on the stack.
+// atDepth calls f with n frames of its own on the stack.
 //
 //go:noinline
 func atDepth(n int, f func()) byte {
@@ -21,8 +21,8 @@ func atDepth(n int, f func()) byte {
 	return atDepth(n-1, f) + frame[3]
 }
 
-// Values are decoded to memory on the stack, which the compiler does not know: that
-// memory is right wherever the stack has to grow meanwhile. Under -race it was not.
+// TestStackGrows tests that values are decoded correctly when the stack grows at the same time. The decoder writes to
+// memory on the stack in a way that the compiler does not see; under -race this once failed.
 func TestStackGrows(t *testing.T) {
 	oracle.Slow(t)
 	big := must(FromBytes([]byte{0, 0, 0, 1, 0, 0, 0, 2}, dtype.Int32.WithByteOrder(dtype.BigEndian), index.C, 2))

@@ -16,9 +16,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// joinedParts returns arrays of one shape but for the first axis, each a part of a larger one, and the same elements
-// in one
-// array.
+// joinedParts returns arrays whose shapes differ only in the first axis, each a part of a larger array, and one array
+// with the same elements.
 func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32]) {
 	outer, flip := among(r, 0, 0, 3), r.IntN(3) == 0
 	var parts []Array
@@ -33,7 +32,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 				sel[k] = index.From(n - 1).Every(-1)
 			}
 		}
-		if len(shape) == 0 { // whose stride would be another one
+		if len(shape) == 0 { // one-dimensional arrays have no gaps, so that their strides agree
 			sel = nil
 			a = must(FromBytes(make([]byte, d.ItemSize()*own[0]), d, index.C, own...))
 		}
@@ -61,7 +60,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 	return parts, want
 }
 
-// Arrays that are joined are what the same elements in one array would be.
+// TestJoin compares joined arrays with one array of the same elements.
 func TestJoin(t *testing.T) {
 	r := oracle.Rand(t, 4204)
 	for n := range oracle.Cases(t, 400) {
@@ -83,13 +82,13 @@ func TestJoin(t *testing.T) {
 			got, want = must(got.Diagonal(0, 0, -1)), must(want.Diagonal(0, 0, -1))
 		}
 		checkJoined(t, fmt.Sprintf("case %d: %v of %v", n, got.Layout(), v.Layout()), r, got, want)
-		if d := cmp.Diff(collect(joined), collect(v)); d != "" { // as a whole, after writing
+		if d := cmp.Diff(collect(joined), collect(v)); d != "" { // compare all elements after the writes
 			t.Fatalf("case %d: %s", n, d)
 		}
 	}
 }
 
-// A diagonal across arrays that are joined, beside an axis of one index with a longer stride.
+// TestJoinDiagonal tests a diagonal across joined arrays, next to an axis of length 1 with a longer stride.
 func TestJoinDiagonal(t *testing.T) {
 	var parts []Array
 	for first := range 3 {
@@ -101,11 +100,11 @@ func TestJoinDiagonal(t *testing.T) {
 	}
 	v := must(As[int32](must(Join(parts...))))
 	v = must(v.Select(index.From(6).Every(-1), index.From(0).Every(2)))
-	got := must(v.Diagonal(0, 0, -1)) // (1, 3): one row, of parts 2, 1 and 1
+	got := must(v.Diagonal(0, 0, -1)) // shape (1, 3): one row with elements of members 2, 1 and 1
 	checkJoined(t, "diagonal", oracle.Rand(t, 4205), got, must(FromSlice([]int32{200, 113, 108}, 1, 3)))
 }
 
-// checkJoined compares what reads got, and what writes to it.
+// checkJoined compares got with want through the functions that read and write elements.
 func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32]) {
 	t.Helper()
 	if !cmp.Equal(got.Shape(), want.Shape()) || !cmp.Equal(collect(got), collect(want)) {
@@ -120,7 +119,7 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 		t.Fatalf("%s: written as %v, want %v; %v, %v", name, back, want, writeErr, err)
 	}
 	if Sum[int64](got) != Sum[int64](want) || got.Size() > 0 && ArgMin(got) != ArgMin(want) {
-		t.Fatalf("%s: sum %d, want %d, least at %d, want %d", name, Sum[int64](got), Sum[int64](want), ArgMin(got),
+		t.Fatalf("%s: sum %d, want %d; ArgMin %d, want %d", name, Sum[int64](got), Sum[int64](want), ArgMin(got),
 			ArgMin(want))
 	}
 	sum, err := Reduce(got, func(x []int32) (s int, err error) {
@@ -195,7 +194,7 @@ func TestJoinErrors(t *testing.T) {
 	even := must(FromSlice(make([]int32, 4))).Array()
 	joined := must(Join(a, b))
 	rows := must(Join(m, m))
-	if got := must(must(rows.Reshape(-1)).Reshape(2, 3, 4)); !cmp.Equal(got.Shape(), []int{2, 3, 4}) { // a part each
+	if got := must(must(rows.Reshape(-1)).Reshape(2, 3, 4)); !cmp.Equal(got.Shape(), []int{2, 3, 4}) { // one member each
 		t.Error(got.Shape())
 	}
 	for _, tt := range []struct {
@@ -216,10 +215,10 @@ func TestJoinErrors(t *testing.T) {
 			"array: array 1 is not of the same dtype as the first; AsType and Convert make one that is: have dtype >i4, want <i4",
 			second(Join(must(a.AsType(dtype.MustParse("<i4"), index.C)), must(a.AsType(dtype.MustParse(">i4"), index.C)))),
 			ErrDType},
-		{"joined", "array: array 0 is several itself: join all its parts at once", second(Join(joined, a)), nil},
-		{"Reshape", "array: copy needed: index 0 of axis 0 would be in two of the arrays that are joined",
+		{"joined", "array: array 0 is joined itself: join all its members at once", second(Join(joined, a)), nil},
+		{"Reshape", "array: copy needed: index 0 of axis 0 would be in two of the joined arrays",
 			second(joined.Reshape(2, 4)), ErrCopy},
-		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the arrays that are joined",
+		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the joined arrays",
 			second(must(must(Join(even, even)).Select(index.Range(1, 5))).Reinterpret(dtype.Int64)), ErrCopy},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -230,7 +229,8 @@ func TestJoinErrors(t *testing.T) {
 	}
 }
 
-// What is written of joined arrays whose strides are those of one without gaps is all of them, also of a transpose.
+// TestJoinWritten tests that joined arrays and their transposes are written completely, even if their strides equal the
+// strides of an array without gaps.
 func TestJoinWritten(t *testing.T) {
 	one := must(FromSlice([]int32{1, 2, 3, 4}, 2, 2)).Array()
 	two := must(FromSlice([]int32{5, 6, 7, 8, 9, 10}, 3, 2)).Array()
@@ -285,7 +285,7 @@ func TestJoinWritten(t *testing.T) {
 	}
 }
 
-// A stack whose parts are as far apart as their elements has some parts of a Reshape in one memory, and some in two.
+// TestStackReshaped reduces a reshaped stack, some of whose rows lie in one member and others in two.
 func TestStackReshaped(t *testing.T) {
 	m := must(FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7}, 4, 2)).Array()
 	column := must(m.Select(index.Colon, index.At(0)))
@@ -304,7 +304,7 @@ func TestStackReshaped(t *testing.T) {
 	}
 }
 
-// Fields of no bytes at the end of records that are joined.
+// TestJoinNoBytes tests fields of no bytes at the end of joined records.
 func TestJoinNoBytes(t *testing.T) {
 	d := must(dtype.Packed(dtype.Field{Name: "a", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0)}))
 	part := must(FromBytes(make([]byte, 8), d, index.C, 2))

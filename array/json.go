@@ -65,13 +65,13 @@ func WriteJSON(w io.Writer, a Array) error {
 	el := a.view.MustBeSet()
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
 		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
-			nd.Prefix(el.Mem.Path), a.NBytes(), many(n))
+			nd.Prefix(el.Mem.Path), a.NBytes(), formatCount(n))
 	}
 	return jsontext.Write(w, a.view)
 }
 
-// many formats n. The largest int stands for more.
-func many(n int) string {
+// formatCount formats n. The largest int stands for any larger number.
+func formatCount(n int) string {
 	if n == math.MaxInt {
 		return fmt.Sprintf("more than %d", n-1)
 	}

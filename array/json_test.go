@@ -80,7 +80,7 @@ func TestMarshalJSON(t *testing.T) {
 	}
 }
 
-// TestWriteJSON: random arrays read back as what they are.
+// TestWriteJSON tests that the JSON of random arrays decodes to lists of the same shape.
 func TestWriteJSON(t *testing.T) {
 	r := oracle.Rand(t, 47)
 	for range oracle.Cases(t, 300) {
@@ -100,7 +100,7 @@ func TestWriteJSON(t *testing.T) {
 			t.Fatalf("%+v is %v", c.a, x)
 		}
 		if _, err := d.Token(); err != io.EOF {
-			t.Fatal("more follows")
+			t.Fatal("more data follows the JSON value")
 		}
 	}
 	large := must(FromSlice(make([]uint8, 300_000), 3, 100_000))
@@ -121,13 +121,14 @@ func TestWriteJSON(t *testing.T) {
 	}
 }
 
-// Text that is refused is refused before anything is written, wherever in the array it is; surrogates are escaped.
+// TestWriteJSONText tests that invalid text is refused before anything is written, at any position in the array, and
+// that surrogates are escaped.
 func TestWriteJSONText(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		d     string
 		shape []int
-		at    int // the bad code point is the one at that byte
+		at    int // byte offset of the bad code point
 	}{
 		{"last of many", "<U1", []int{3, 40_000}, 4 * (3*40_000 - 1)},
 		{"large element", "<U100000", []int{2}, 4 * 150_000},
@@ -170,7 +171,7 @@ func shapeOf(x any) (shape []int) {
 	return shape
 }
 
-// A log has the elements of a small array, and never those of a large one.
+// TestSlog tests that a log record contains the elements of a small array, and no elements of a large one.
 func TestSlog(t *testing.T) {
 	large := must(New(dtype.Int8, index.C, jsonElements+1))
 	defer large.Close()

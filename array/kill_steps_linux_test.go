@@ -21,18 +21,19 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A killable is work on the file at a path, of which every system call may be the last one.
+// A killable is an operation on the file at a path that may be killed before any of its system calls.
 type killable struct {
-	name  string
-	old   bool // there is a file before it
-	named bool // files have temporary names from the start, as on other systems
-	work  func(path string, begin func()) error
+	name   string
+	exists bool // a file exists at the path before
+	named  bool // temporary files have names from the start, as on other systems
+	work   func(path string, begin func()) error
 }
 
-// newFile makes a file of 1000 times 7 by CreatePending, and begins with Commit, or with CreatePending.
-func newPending(cfg SaveConfig, whole bool) func(path string, begin func()) error {
+// newPending returns work that creates a file of 1000 sevens with CreatePending. It calls begin before CreatePending if
+// fromCreate is set, and before Commit otherwise.
+func newPending(cfg SaveConfig, fromCreate bool) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
-		if whole {
+		if fromCreate {
 			begin()
 		}
 		f, err := cfg.CreatePending(path, dtype.Int64, index.C, 1000)
@@ -41,14 +42,14 @@ func newPending(cfg SaveConfig, whole bool) func(path string, begin func()) erro
 		}
 		defer f.Close()
 		must(As[int64](f.Array)).Fill(7)
-		if !whole {
+		if !fromCreate {
 			begin()
 		}
 		return f.Commit()
 	}
 }
 
-// makeSeven makes a file of 1000 times 7, and begins once it is filled.
+// makeSeven returns work that creates a file of 1000 sevens with Make, and calls begin when the file is filled.
 func makeSeven(cfg SaveConfig) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
 		return cfg.Make(path, dtype.Int64, index.C, []int{1000}, func(f *File) error {
@@ -80,8 +81,8 @@ var killables = []killable{
 	{"OpenOrCreate of a file", true, false, appendSeven},
 }
 
-// The process that is killed: see TestKillSteps. It stops where the system calls begin that are counted, and where
-// they end.
+// init runs the process that TestKillSteps kills. The process stops itself before and after the system calls that are
+// counted.
 func init() {
 	var k int
 	var path string
@@ -99,8 +100,8 @@ func init() {
 	}
 }
 
-// killedBefore runs killable number k, and kills it as it is about to enter that system call of those that count. It
-// returns how many it entered, and whether it was killed.
+// killedBefore runs killable number k and kills it just before the counted system call number last. It returns the
+// number of calls that began, and whether the process was killed.
 func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -108,7 +109,7 @@ func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := cmd.Start(); err != nil {
-		t.Skipf("no process that is traced: %v", err)
+		t.Skipf("cannot trace a process: %v", err)
 	}
 	pid := cmd.Process.Pid
 	defer cmd.Process.Release()
@@ -120,7 +121,7 @@ func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed
 		}
 		if !status.Stopped() {
 			if !status.Signaled() && status.ExitStatus() != 0 {
-				t.Errorf("%s: it fails", killables[k].name)
+				t.Errorf("%s: the process failed", killables[k].name)
 			}
 			return calls, status.Signaled()
 		}
@@ -148,7 +149,7 @@ func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed
 	}
 }
 
-// enters reports whether a process that stopped at a system call is before it.
+// enters reports whether a process that stopped at a system call is about to enter it.
 func enters(t *testing.T, pid int) bool {
 	t.Helper()
 	var info [88]byte // struct ptrace_syscall_info
@@ -160,10 +161,12 @@ func enters(t *testing.T, pid int) bool {
 	return info[0] == 1 // PTRACE_SYSCALL_INFO_ENTRY
 }
 
-// TestKillSteps kills a process before each system call of Commit and OpenOrCreate. Each time the path is what it was,
-// or the whole new file; and once the same has been done to its end there is no other file in the folder.
+// TestKillSteps kills a process before each system call of Commit and OpenOrCreate. After each kill, the path must be
+// unchanged or be the complete new file. After the same operation has run to its end, the directory must contain no
+// other file.
 //
-// By default it tries one call of each of two; with NDMAP_KILLS, as `make long-kill` sets it, all.
+// By default the test tries one system call in each of two operations. With NDMAP_KILLS set, as `make long-kill` does,
+// it tries all.
 func TestKillSteps(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -183,12 +186,12 @@ func TestKillSteps(t *testing.T) {
 		tt := killables[k]
 		dir := t.TempDir()
 		path := filepath.Join(dir, "t.npy")
-		// set makes the folder what it is before.
+		// set restores the initial contents of the directory.
 		set := func() (before []byte) {
 			for _, name := range names(t, dir) {
 				os.Remove(filepath.Join(dir, name))
 			}
-			if tt.old {
+			if tt.exists {
 				before = saved(t, sequence("<i8", index.C, 1, 5))
 				if err := os.WriteFile(path, before, 0o600); err != nil {
 					t.Fatal(err)
@@ -210,24 +213,24 @@ func TestKillSteps(t *testing.T) {
 			before := set()
 			_, killed := killedBefore(t, k, path, last)
 			if total++; !killed {
-				break // calls of the runtime are not the same each time
+				break // the number of system calls of the runtime varies
 			}
 			now, err := os.ReadFile(path)
 			isNew := err == nil && slices.Equal(now, after)
 			if isOld := slices.Equal(now, before) && (before == nil) == errors.Is(err, fs.ErrNotExist); !isOld && !isNew {
-				t.Errorf("%s, before call %d: the path is neither what it was nor the new file: %d bytes, %v", tt.name, last,
+				t.Errorf("%s, before call %d: the path has neither the old file nor the new one: %d bytes, %v", tt.name, last,
 					len(now), err)
 			}
 			left := names(t, dir)
-			if !tt.old && isNew && tt.name[0] != 'O' {
+			if !tt.exists && isNew && tt.name[0] != 'O' {
 				os.Remove(path)
 			}
 			atomicfile.Unnamed = !tt.named
 			if err := tt.work(path, func() {}); err != nil {
-				t.Errorf("%s, before call %d, done again: %v", tt.name, last, err)
+				t.Errorf("%s, before call %d, then run to the end: %v", tt.name, last, err)
 			}
 			if got := names(t, dir); !slices.Equal(got, []string{"t.npy"}) {
-				t.Errorf("%s, before call %d: left %q, and then %q", tt.name, last, left, got)
+				t.Errorf("%s, before call %d: files %q, and %q in the end", tt.name, last, left, got)
 			}
 		}
 		t.Logf("%s: %d system calls", tt.name, calls)

@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The process that is killed: see TestKill.
+// init runs the process that TestKill kills.
 func init() {
 	var path string
 	var seed uint64
@@ -29,10 +29,10 @@ func init() {
 	}
 }
 
-// killBytes is how large a file gets.
+// killBytes is the size of the data, in bytes, above which a file is no longer extended.
 const killBytes = 100_000
 
-// step is the bytes of one step along the growing axis.
+// step returns the bytes of one step along the growing axis.
 func step(seed uint64, size int) []byte {
 	b := make([]byte, size)
 	for i := range b {
@@ -42,7 +42,7 @@ func step(seed uint64, size int) []byte {
 	return b
 }
 
-// asRows is an array of n steps to be appended to f, from one seed each.
+// steps returns an array of n steps to append to f, and its bytes. The seeds of the steps are consecutive.
 func steps(f *File, seed uint64, n int) (Array, []byte) {
 	shape := f.Shape()
 	shape[f.h.Axis()] = 1
@@ -55,18 +55,18 @@ func steps(f *File, seed uint64, n int) (Array, []byte) {
 	return must(FromBytes(b, f.DType(), f.Order(), shape...)), b
 }
 
-// appendAndEdit changes the file at path for ever. It says what it is about to do,
-// one line each, and "done" when it is done:
+// appendAndEdit changes the file at path until an operation fails. It prints one line before each operation, and "done"
+// after it:
 //
-//	append SEED N    N steps
-//	grow N           N steps of zeros
-//	edit SEED I      step I, by stores to the mapped memory
+//	append SEED N    append N steps
+//	grow N           append N steps of zeros
+//	edit SEED I      overwrite step I in the mapped memory
 func appendAndEdit(path string, r *rand.Rand) error {
 	f, err := Open(path, mmap.ReadWrite)
 	if err != nil {
 		return err
 	}
-	// It rests between two steps now and then, so that kills fall there, too.
+	// Pause between two steps now and then, so that kills fall there, too.
 	observe = func(string, string, int, int) {
 		if r.IntN(8) == 0 {
 			time.Sleep(time.Millisecond)
@@ -87,7 +87,7 @@ func appendAndEdit(path string, r *rand.Rand) error {
 			fmt.Println("grow", k)
 			err = f.Grow(k)
 		} else if a, b := steps(f, seed, k); what < 6 && f.ItemSize() == 1 {
-			// Through an Appender, which takes them one by one.
+			// An Appender takes the steps one by one.
 			fmt.Println("append", seed, k)
 			var w *Appender[uint8]
 			if w, err = NewAppender[uint8](f); err == nil {
@@ -105,21 +105,20 @@ func appendAndEdit(path string, r *rand.Rand) error {
 	return err
 }
 
-// A victim is a file and what must be in it.
+// A victim is a file and its expected contents.
 type victim struct {
 	path   string
 	offset int
-	size   int    // of a step
-	data   []byte // of all steps that were acknowledged
+	size   int    // bytes of a step
+	data   []byte // bytes of all acknowledged steps
 
-	added  []byte // by what is in progress
-	at     int    // the step that is being edited, -1 for none
+	added  []byte // bytes that the operation in progress appends
+	at     int    // the step being edited, or -1
 	edited []byte
 }
 
-// tell takes a line that the child printed, and reports whether it was an
-// acknowledgement.
-func (v *victim) tell(line string) (bool, error) {
+// update takes a line that the child printed, and reports whether the line acknowledges an operation.
+func (v *victim) update(line string) (bool, error) {
 	var seed uint64
 	var n int
 	switch verb, rest, _ := strings.Cut(line, " "); verb {
@@ -154,8 +153,8 @@ func (v *victim) tell(line string) (bool, error) {
 	return false, nil
 }
 
-// check compares the data that was read from the file with what must be there.
-// Where something was in progress it may be done, or not, or for an edit in part.
+// check compares data, which was read from the file, with the expected data. An operation in progress may be done or
+// not; an edit may also be done in part.
 func (v *victim) check(data []byte) (longer bool, err error) {
 	want := v.data
 	if len(data) != len(want) {
@@ -177,13 +176,13 @@ func (v *victim) check(data []byte) (longer bool, err error) {
 	return longer, nil
 }
 
-// newVictim is a file of one of several kinds, next to growing by a digit.
+// newVictim creates a file of one of several kinds, whose growing axis is about to gain a digit.
 func newVictim(t *testing.T, dir string, k int) *victim {
 	t.Helper()
 	kinds := []struct {
 		d     string
 		order index.Order
-		shape []int // a column in F order is one of which the header says so
+		shape []int // {7, 1} is a column, written in C order with F order in its header
 	}{
 		{"|u1", index.C, []int{0, 7}},
 		{"<f8", index.C, []int{7}},
@@ -208,18 +207,18 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	return &victim{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
 }
 
-// TestKill kills a process that appends to a file and edits it, at any moment, again
-// and again. Each time the file opens, here and in NumPy, with all that the process
-// said was done, and perhaps with what it was about to do.
+// TestKill repeatedly kills a process that appends to a file and edits it, at random moments. After each kill the file
+// must open, here and in NumPy. It must contain all operations that the process acknowledged, and may contain the
+// operation in progress.
 //
-// NDMAP_KILLS is how often; `make long-kill` does it 500 times. NDMAP_SEED gives the work
-// and the moments again, as far as processes are punctual.
+// NDMAP_KILLS sets the number of kills; `make long-kill` uses 500. NDMAP_SEED repeats the work and the moments, as far
+// as the timing of processes allows.
 func TestKill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
 	dirs := []string{onDisk(t)}
-	// There a sync takes no time, so more kills fall between writes of the header.
+	// In memory a sync takes no time, so that more kills fall between the writes of the header.
 	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		dirs = append(dirs, dir)
 	}
@@ -229,7 +228,7 @@ func TestKill(t *testing.T) {
 	}
 
 	var v *victim
-	acks, busy, longer, behind := 0, 0, 0, 0
+	acks, interrupted, arrayLonger, fileLonger := 0, 0, 0, 0
 	for k := range kills {
 		if v == nil || len(v.data) > killBytes || k%6 == 0 {
 			v = newVictim(t, dirs[(k/3)%len(dirs)], k/3)
@@ -240,7 +239,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
-			ack, err := v.tell(line)
+			ack, err := v.update(line)
 			if err != nil {
 				t.Fatalf("kill %d: the process said: %v", k, err)
 			}
@@ -253,37 +252,37 @@ func TestKill(t *testing.T) {
 			t.Fatalf("kill %d: %v", k, err)
 		}
 		data := slices.Clone(f.m.Bytes()[f.h.DataOffset : f.h.DataOffset+f.NBytes()])
-		shape, whole := f.Shape(), f.m.Len()
+		shape, fileLen := f.Shape(), f.m.Len()
 		f.Close()
 		more, err := v.check(data)
 		if err != nil {
 			t.Fatalf("kill %d, shape %v: %v", k, shape, err)
 		}
 		if v.added != nil || v.at >= 0 {
-			busy++
+			interrupted++
 		}
 		if more {
-			longer++
+			arrayLonger++
 		}
-		if whole > f.h.DataOffset+len(data) {
-			behind++
+		if fileLen > f.h.DataOffset+len(data) {
+			fileLonger++
 		}
 		if python != nil {
 			inPython(t, python, v.path, shape, data)
 		}
 		v.data, v.added, v.at = data, nil, -1
 	}
-	t.Logf("%d kills, %d acknowledgements; %d kills in the middle of something, after %d of which the array was longer, and after %d the file",
-		kills, acks, busy, longer, behind)
+	t.Logf("%d kills, %d acknowledgements; %d kills during an operation; the array was longer after %d of them, the file after %d",
+		kills, acks, interrupted, arrayLonger, fileLonger)
 	if kills > 0 && acks == 0 {
-		t.Error("no process did anything")
+		t.Error("no process acknowledged an operation")
 	}
 	if python == nil {
-		t.Skip("no NumPy: files were not read there")
+		t.Skip("no NumPy: not tested that NumPy reads the files")
 	}
 }
 
-// inPython holds NumPy to read the file so, too.
+// inPython fails the test unless NumPy reads the same shape and data.
 func inPython(t *testing.T, p *oracle.Proc, path string, shape []int, data []byte) {
 	t.Helper()
 	var got struct {

@@ -19,13 +19,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The process with little memory: see TestBoundedMemory.
+// init runs one operation in the process with little memory: see TestBoundedMemory.
 func init() {
 	var group, path, op string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "bounded %q %q %q", &group, &path, &op); n != 3 {
 		return
 	}
-	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 stands for who writes
+	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 stands for the writing process
 	if err == nil {
 		err = bounded[op](path)
 	}
@@ -36,12 +36,11 @@ func init() {
 	os.Exit(0)
 }
 
-// apart is how many elements after one another those are that are not 0: element
-// k*apart is k.
-const apart = 1 << 18
+// spacing is the distance between elements that are not 0: element k*spacing is k.
+const spacing = 1 << 18
 
-// whole opens the file at path as a view.
-func whole(path string) (View[float64], error) {
+// openView opens the file at path as a view.
+func openView(path string) (View[float64], error) {
 	f, err := Open(path, mmap.ReadOnly)
 	if err != nil {
 		return View[float64]{}, err
@@ -49,24 +48,24 @@ func whole(path string) (View[float64], error) {
 	return As[float64](f.Array)
 }
 
-// rows returns the array in rows, of which the first element is not 0.
-func rows(path string) (Array, error) {
+// openRows opens the file at path as rows of spacing elements.
+func openRows(path string) (Array, error) {
 	f, err := Open(path, mmap.ReadOnly)
 	if err != nil {
 		return Array{}, err
 	}
-	return f.Reshape(-1, apart)
+	return f.Reshape(-1, spacing)
 }
 
-// bounded is what needs no more memory than there is, however large the file. An
-// error is a wrong result.
+// bounded holds operations that need a limited amount of memory for a file of any size. They return an error if a
+// result is wrong.
 var bounded = map[string]func(path string) error{
 	"Sum": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
-		n := float64((v.Size() - 1) / apart)
+		n := float64((v.Size() - 1) / spacing)
 		if got, want := Sum[float64](v), n*(n+1)/2; got != want {
 			return fmt.Errorf("the sum is %v, want %v", got, want)
 		}
@@ -76,22 +75,22 @@ var bounded = map[string]func(path string) error{
 		return nil
 	},
 	"Reduce": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
 		sum, err := Reduce(v, plainSum, add)
-		if n := float64((v.Size() - 1) / apart); err == nil && sum != n*(n+1)/2 {
+		if n := float64((v.Size() - 1) / spacing); err == nil && sum != n*(n+1)/2 {
 			return fmt.Errorf("the sum is %v, want %v", sum, n*(n+1)/2)
 		}
 		return err
 	},
 	"Reduction": func(path string) error {
-		a, err := rows(path)
+		a, err := openRows(path)
 		if err != nil {
 			return err
 		}
-		mean, err := New(dtype.Float64, index.C, apart)
+		mean, err := New(dtype.Float64, index.C, spacing)
 		if err != nil {
 			return err
 		}
@@ -106,7 +105,7 @@ var bounded = map[string]func(path string) error{
 		return nil
 	},
 	"Median": func(path string) error {
-		a, err := rows(path)
+		a, err := openRows(path)
 		if err != nil {
 			return err
 		}
@@ -121,18 +120,18 @@ var bounded = map[string]func(path string) error{
 		return nil
 	},
 	"Quantile": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
 		got, err := Quantile(v, 0.5, 1)
-		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/apart)) {
-			return fmt.Errorf("the median and the greatest are %v", got)
+		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/spacing)) {
+			return fmt.Errorf("the median and the maximum are %v", got)
 		}
 		return err
 	},
 	"Map": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -145,7 +144,7 @@ var bounded = map[string]func(path string) error{
 		})
 	},
 	"Blocks": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -155,13 +154,13 @@ var bounded = map[string]func(path string) error{
 				sum += x
 			}
 		}
-		if n := float64((v.Size() - 1) / apart); sum != n*(n+1)/2 {
+		if n := float64((v.Size() - 1) / spacing); sum != n*(n+1)/2 {
 			return fmt.Errorf("the blocks add up to %v, want %v", sum, n*(n+1)/2)
 		}
 		return nil
 	},
 	"CopyFrom": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -173,8 +172,8 @@ var bounded = map[string]func(path string) error{
 			return err
 		})
 	},
-	"Update": func(path string) error { // of a file, in foreign byte order
-		v, err := whole(path)
+	"Update": func(path string) error { // writes a file in foreign byte order
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -187,8 +186,8 @@ var bounded = map[string]func(path string) error{
 			k := 0
 			for b := range w.Update(index.C) {
 				for i := range b {
-					if k%apart == 0 {
-						b[i] = float64(k / apart)
+					if k%spacing == 0 {
+						b[i] = float64(k / spacing)
 					}
 					k++
 				}
@@ -197,7 +196,7 @@ var bounded = map[string]func(path string) error{
 		})
 	},
 	"Convert": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err != nil {
 			return err
 		}
@@ -215,13 +214,13 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		if _, hi := MinMax(w); hi != float32((v.Size()-1)/apart) {
+		if _, hi := MinMax(w); hi != float32((v.Size()-1)/spacing) {
 			return fmt.Errorf("the largest element is %v", hi)
 		}
 		return nil
 	},
 	"Write": func(path string) error {
-		v, err := whole(path)
+		v, err := openView(path)
 		if err == nil {
 			err = Write(io.Discard, v.Array())
 		}
@@ -235,7 +234,7 @@ var bounded = map[string]func(path string) error{
 	},
 }
 
-// copied makes a file like v, fills it, and compares.
+// copied creates a file with the shape of v, fills it, and checks that both have the same sum.
 func copied(v View[float64], path string, d dtype.DType, fill func(*File) error) error {
 	f, err := SaveConfig{Sparse: true}.Create(path, d, index.C, v.Shape()...)
 	if err != nil {
@@ -256,8 +255,8 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 	return nil
 }
 
-// A process with less memory than a file has works through all of it: the system
-// takes back the pages that were read or written, and nothing is held elsewhere.
+// TestBoundedMemory tests that a process with less memory than a file has can work through all of it. The system takes
+// back pages that were read or written, and the package keeps no data elsewhere.
 func TestBoundedMemory(t *testing.T) {
 	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Median", "Quantile", "Map", "Blocks",
 		"CopyFrom",
@@ -274,15 +273,15 @@ func TestBoundedMemory(t *testing.T) {
 	path := filepath.Join(onDisk(t), "t.npy")
 	var fs unix.Statfs_t
 	if err := unix.Statfs(filepath.Dir(path), &fs); err != nil || fs.Type == unix.TMPFS_MAGIC {
-		t.Skipf("%s is memory itself, and no disk (%v)", filepath.Dir(path), err)
+		t.Skipf("%s is in memory, not on a disk (%v)", filepath.Dir(path), err)
 	}
 	f, err := SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, size/8)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := must(As[float64](f.Array))
-	for k := 0; k < v.Size(); k += apart {
-		v.SetAt(float64(k/apart), k)
+	for k := 0; k < v.Size(); k += spacing {
+		v.SetAt(float64(k/spacing), k)
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		t.Fatal(err)
@@ -308,8 +307,7 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
-// forget has the system drop the pages of a file from memory, for they count for
-// the process that brings them there.
+// forget has the system drop the pages of a file from memory, so that they count for the process that reads them next.
 func forget(t *testing.T, path string) {
 	f := must(os.Open(path))
 	defer f.Close()
@@ -318,17 +316,16 @@ func forget(t *testing.T, path string) {
 	}
 }
 
-// memoryGroup makes a control group for processes with that much memory, the
-// pages of files included.
+// memoryGroup creates a control group whose processes may use limit bytes of memory, including pages of files.
 func memoryGroup(t *testing.T, limit int) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/sys/fs/cgroup/memory", "ndmap-test-")
 	if err != nil {
-		t.Skipf("no control group for memory: %v: needs cgroups of version 1 and the right to make one", err)
+		t.Skipf("cannot create a control group: %v: needs cgroups v1 and permission", err)
 	}
 	t.Cleanup(func() { os.Remove(dir) })
 	if err := os.WriteFile(filepath.Join(dir, "memory.limit_in_bytes"), fmt.Append(nil, limit), 0); err != nil {
-		t.Skipf("no limit of memory: %v", err)
+		t.Skipf("cannot limit memory: %v", err)
 	}
 	return dir
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLinking tests that a program has the loops of conversions, half a megabyte, only if it converts numbers.
+// TestLinking tests that a program contains the conversion loops, half a megabyte, only if it converts numbers.
 func TestLinking(t *testing.T) {
 	if os.Getenv("NDMAP_INLINING") == "" {
 		t.Skip("builds a program, which make check-inlining asks for with NDMAP_INLINING=1")

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// init puts temporary files in memory, if there is a GiB of it: the tests sync
-// files some thousand times, and a sync of a disk takes milliseconds. With TMPDIR set
-// they are there: TMPDIR=/var/tmp go test ./array needs nothing but that disk.
+// init puts temporary files in /dev/shm if 1 GiB is free there: the tests sync files thousands of times, and a sync of
+// a disk takes milliseconds. If TMPDIR is set, temporary files are created there; TMPDIR=/var/tmp go test ./array needs
+// no other directory.
 //
-// The tests of what only a disk does call onDisk.
+// Tests that need a disk call onDisk.
 func init() {
 	const shm = "/dev/shm"
 	var fs unix.Statfs_t

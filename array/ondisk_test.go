@@ -9,5 +9,5 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// disk is where temporary files are unless init has them in memory.
+// disk is the directory for temporary files that init has not moved to memory.
 var disk = os.TempDir()

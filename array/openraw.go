@@ -15,8 +15,8 @@ import (
 )
 
 // OpenRaw maps the file at path, which has no header, as an array of dtype d in the order C or F, as numpy.memmap does.
-// Its elements start at byte offset, aligned or not. One length may be -1: it becomes the largest for which the file
-// has bytes. If -1 is the first length, or in F order the last, [File.Refresh] finds the complete rows that other
+// Its elements start at byte offset, aligned or not. One length may be -1: it becomes the largest that fits in the
+// file. If -1 is the first length, or in F order the last, [File.Refresh] finds the complete rows that other
 // processes write to the end of the file.
 //
 // A file that is too short, an offset or a shape that is invalid, and -1 for rows without bytes are errors that wrap
@@ -29,7 +29,7 @@ func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Or
 // OpenRaw is the function [OpenRaw] with the fields of cfg.
 func (cfg OpenConfig) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File,
 	error) {
-	return cfg.closeIf(cfg.openRaw(path, offset, d, order, shape))
+	return cfg.closeOnError(cfg.openRaw(path, offset, d, order, shape))
 }
 
 // openRaw is OpenRaw, except that it does not close cfg.File after every error.
@@ -82,10 +82,10 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 	if b == nil {
 		return &fs.PathError{Op: "array", Path: path, Err: fs.ErrClosed}
 	}
-	f.counted = slices.Index(shape, -1)
-	if f.counted >= 0 {
+	f.inferredAxis = slices.Index(shape, -1)
+	if f.inferredAxis >= 0 {
 		shape = slices.Clone(shape)
-		shape[f.counted] = 1
+		shape[f.inferredAxis] = 1
 		if slices.Contains(shape, -1) {
 			return fmt.Errorf("%s%w: only one length may be -1", nd.Prefix(path), ErrShape)
 		}
@@ -100,12 +100,12 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 		msg = "the offset is negative"
 	case have < 0:
 		msg = fmt.Sprintf("the mapping ends at byte %d", len(b))
-	case f.counted >= 0 && h.NBytes == 0:
-		shape[f.counted] = -1
+	case f.inferredAxis >= 0 && h.NBytes == 0:
+		shape[f.inferredAxis] = -1
 		msg = fmt.Sprintf("shape %s of %v takes no bytes, whatever length stands for -1; give the length", nd.Tuple(shape), d)
-	case f.counted >= 0:
-		h.Shape[f.counted] = int(have) / h.NBytes
-		h.NBytes *= h.Shape[f.counted]
+	case f.inferredAxis >= 0:
+		h.Shape[f.inferredAxis] = int(have) / h.NBytes
+		h.NBytes *= h.Shape[f.inferredAxis]
 	case int64(h.NBytes) > have:
 		msg = fmt.Sprintf("%d bytes do not fill shape %s of %v, which takes %d", have, nd.Tuple(shape), d, h.NBytes)
 	}
@@ -119,7 +119,7 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 
 // newRaw returns a header that describes a file without one, except for the offset of the data.
 func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
-	switch err := notInMemory(d); {
+	switch err := checkInMemory(d); {
 	case err != nil:
 		return npy.Header{}, err
 	case d.Kind() == dtype.KindSubarray:
@@ -132,31 +132,31 @@ func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), NBytes: n}, err
 }
 
-// recount sets f to the longest array for which the file has bytes now, if one of its lengths was -1.
-func (f *File) recount() (grew bool, err error) {
-	if f.counted < 0 {
+// refreshLength sets f to the longest array that fits in the file now, if OpenRaw got -1 as a length.
+func (f *File) refreshLength() (grew bool, err error) {
+	if f.inferredAxis < 0 {
 		return false, nil
 	}
 	if _, err := f.m.Refresh(); err != nil {
 		return false, err
 	}
 	shape := f.Shape()
-	was := shape[f.counted]
-	shape[f.counted] = -1
+	old := shape[f.inferredAxis]
+	shape[f.inferredAxis] = -1
 	longer := *f
 	if err := longer.describe(f.DataOffset(), f.h.DType, f.h.Order, shape); err != nil {
 		return false, err
 	}
-	switch n := longer.h.Shape[f.counted]; {
-	case n == was:
+	switch n := longer.h.Shape[f.inferredAxis]; {
+	case n == old:
 		return false, nil
-	case n < was:
+	case n < old:
 		return false,
-			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", nd.Prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
-	case f.counted != f.h.Axis():
+			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", nd.Prefix(f.Path()), f.h.DataOffset, f.inferredAxis, old, n)
+	case f.inferredAxis != f.h.Axis():
 		return false,
 			fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again",
-				nd.Prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
+				nd.Prefix(f.Path()), f.inferredAxis, n, old, errors.ErrUnsupported)
 	}
 	f.h, f.Array = longer.h, longer.Array
 	return true, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An array in a mapping knows whether it may be written: in one that is read-only every way to
-// write panics before it touches memory, which would end the program.
+// TestFromMap tests that an array in a mapping knows whether it is writable. In a read-only mapping, every write panics
+// before it touches memory, which would end the program.
 func TestFromMap(t *testing.T) {
 	path := temp(t)
 	if err := os.WriteFile(path, []byte("abc0123456789"), 0o666); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// numpyRaw opens a file as numpy.memmap, and takes a chain of parts of it. Where -1 is among the
-// lengths, NumPy is asked for the shape None, if that is all of it. A file that it refuses is None.
+// numpyRaw opens a file with numpy.memmap and applies a chain of operations to it. For shape (-1,) it also passes the
+// shape None to NumPy. It returns None for a file that NumPy refuses.
 const numpyRaw = `
 import os
 
@@ -53,9 +53,9 @@ def raw(c):
     return view
 `
 
-// TestNumPyRaw holds files without a header against numpy.memmap: both orders and byte orders,
-// any offset, in every mode, files that are longer than the array, as long or shorter, and random
-// parts. What CreateRaw and Copy write is what NumPy's mode w+ writes.
+// TestNumPyRaw compares files without a header with numpy.memmap: both orders and byte orders, any offset, every mode,
+// random views, and files that are longer than the array, equally long, or shorter. CreateRaw and Copy must write the
+// same bytes as NumPy's mode w+.
 func TestNumPyRaw(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyChains+numpyRaw, nil, nil); err != nil {
@@ -63,7 +63,7 @@ func TestNumPyRaw(t *testing.T) {
 	}
 	seed, dir := oracle.Seed(t), t.TempDir()
 	total := oracle.Cases(t, 250)
-	var elements, refused, counted, left, copied, unaligned int
+	var elements, refused, counted, leftOver, copied, unaligned int
 	for n := range total {
 		r := rand.New(rand.NewPCG(seed, uint64(n)))
 		b := randomBase(r)
@@ -87,7 +87,7 @@ func TestNumPyRaw(t *testing.T) {
 			length = offset + size + among(r, 0, r.IntN(d.ItemSize()), r.IntN(size/full[free]))
 		}
 		mode := among(r, mmap.ReadOnly, mmap.CopyOnWrite, mmap.ReadWrite)
-		if free < 0 && size > 0 && mode != mmap.ReadWrite && oneIn(r, 6) { // NumPy makes it longer in r+
+		if free < 0 && size > 0 && mode != mmap.ReadWrite && oneIn(r, 6) { // in mode r+, NumPy extends the file
 			length = offset + r.IntN(size)
 		}
 		path := filepath.Join(dir, fmt.Sprint(n))
@@ -106,7 +106,7 @@ func TestNumPyRaw(t *testing.T) {
 		c.Mode = map[mmap.Mode]string{mmap.ReadOnly: "r", mmap.CopyOnWrite: "c", mmap.ReadWrite: "r+"}[mode]
 		f, err := OpenRaw(path, mode, int64(offset), d, b.order, shape...)
 		var v chained
-		var no []int
+		var notDone []int
 		if err == nil {
 			v = must(b.on(f.Array))
 			if f.Size() > 0 && d.Kind() != dtype.KindBool && oneIn(r, 4) {
@@ -117,7 +117,7 @@ func TestNumPyRaw(t *testing.T) {
 				o := randomOp(r, now)
 				c.Ops = append(c.Ops, o.String())
 				if w, err := v.apply(o); err != nil {
-					no = append(no, i)
+					notDone = append(notDone, i)
 				} else {
 					v, now = w, w.viewCore().Shape()
 				}
@@ -140,7 +140,7 @@ func TestNumPyRaw(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		case want == nil && f.Size() > 0: // NumPy refuses some arrays without elements
-			t.Errorf("%s: NumPy refuses it", name)
+			t.Errorf("%s: refused by NumPy", name)
 			continue
 		case want == nil:
 			f.Close()
@@ -153,12 +153,12 @@ func TestNumPyRaw(t *testing.T) {
 			}
 		}
 		if want.Left {
-			left++
+			leftOver++
 		}
 		if offset%d.ItemSize() != 0 {
 			unaligned++
 		}
-		if err := want.compare(v, no); err != nil {
+		if err := want.compare(v, notDone); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, strings.Join(c.Ops, "\n"))
 		}
 		if core := v.viewCore(); core.Size() > 0 && core.Offset()+offset != want.Start {
@@ -179,6 +179,6 @@ func TestNumPyRaw(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("%d files, views of %d elements; %d with a length of -1, of which NumPy refuses %d for bytes left over; %d not at a multiple of the item; %d too short for both; %d written",
-		total, elements, counted, left, unaligned, refused, copied)
+	t.Logf("%d files, views of %d elements; %d with a length of -1 (NumPy refuses %d, for bytes left over); %d not at a multiple of the item size; %d refused by both as too short; %d written",
+		total, elements, counted, leftOver, unaligned, refused, copied)
 }

@@ -31,8 +31,8 @@ func counting(n int) []byte {
 	return b
 }
 
-// TestMemmap is what NumPy's own tests of numpy.memmap hold (numpy/core/tests/test_memmap.py),
-// as far as it is about files; each part has the name that it has there.
+// TestMemmap holds the file-related tests of NumPy's numpy.memmap (numpy/core/tests/test_memmap.py). Each subtest has
+// the name of the test there.
 func TestMemmap(t *testing.T) {
 	data := must(FromSlice([]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
 	open := func(t *testing.T, f *File, err error) *File {
@@ -69,7 +69,7 @@ func TestMemmap(t *testing.T) {
 			t.Errorf("paths %s, %s, want %s", f.Path(), f.Map().Path(), path)
 		}
 	})
-	t.Run("unnamed_file", func(t *testing.T) { // one that is open already
+	t.Run("unnamed_file", func(t *testing.T) { // a file that is already open
 		file := must(os.OpenFile(rawFile(t, make([]byte, 48)), os.O_RDWR, 0))
 		m := must(mmap.Config{Mode: mmap.ReadWrite, File: file}.Open("a file"))
 		defer m.Close()
@@ -97,11 +97,11 @@ func TestMemmap(t *testing.T) {
 		v.SetAt(5, 0, 0)
 		part := pick(v, ":2, :2")
 		if part.At(0, 0) != 5 || part.view.Store.Mem != v.view.Store.Mem {
-			t.Error("a part is in other memory")
+			t.Error("a selection is in other memory")
 		}
 		v.SetAt(6, 0, 0)
 		if part.At(0, 0) != 6 {
-			t.Error("a part does not see what is written")
+			t.Error("a selection does not see a write to the view")
 		}
 	})
 	t.Run("arithmetic and indexing_drops_references", func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestMemmap(t *testing.T) {
 			t.Error("a copy is in the file")
 		}
 		if rows := must(v.AppendRows(nil, []int{1, 2})); len(rows) != 8 || &rows[0] == &must(v.Data())[4] {
-			t.Error("rows that are taken are in the file")
+			t.Error("taken rows are in the file")
 		}
 	})
 	t.Run("ufunc_return_ndarray", func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestMemmap(t *testing.T) {
 			t.Error(f.Shape())
 		}
 	})
-	t.Run("empty_array", func(t *testing.T) { // NumPy refuses files of no bytes
+	t.Run("empty_array", func(t *testing.T) { // NumPy refuses empty files
 		f, err := CreateRaw(temp(t), 0, dtype.Uint8, index.C, 0, 4)
 		open(t, f, err)
 		g, err := CreateRaw(temp(t), 1, dtype.Uint8, index.C, 0, 4)
@@ -153,7 +153,7 @@ func TestMemmap(t *testing.T) {
 	})
 }
 
-// TestOpenRaw guards where the elements are, and what -1 stands for: files of the bytes 0, 1, 2, ….
+// TestOpenRaw tests where the elements lie and which length replaces -1. The files contain the bytes 0, 1, 2, ….
 func TestOpenRaw(t *testing.T) {
 	for _, tt := range []struct {
 		size   int // of the file
@@ -172,21 +172,21 @@ func TestOpenRaw(t *testing.T) {
 		{24, 23, "|i1", index.C, nil, nil, "23"},                                  // 0-d
 		{24, 23, "|i1", index.C, []int{1, 1, 1}, []int{1, 1, 1}, "23"},
 		{24, 10, "[('x', '<u2'), ('y', '|u1')]", index.C, []int{2}, []int{2}, "(3597, 15)"},
-		{24, 24, "|u1", index.C, []int{0}, []int{0}, ""}, // exactly at the end
+		{24, 24, "|u1", index.C, []int{0}, []int{0}, ""}, // at the end of the file
 		{24, 24, "<f8", index.C, []int{3, 0, 1 << 20}, []int{3, 0, 1 << 20}, ""},
 		{24, 24, "|V0", index.C, []int{1000}, []int{1000}, "b''"},
 		{24, 24, "<i4", index.C, []int{-1}, []int{0}, ""},
 		{0, 0, "<i4", index.C, []int{2, -1}, []int{2, 0}, ""},
 		{0, 0, "|S0", index.F, []int{2}, []int{2}, "b''"},
-		// -1
+		// With -1 for one length.
 		{24, 0, "|u1", index.C, []int{-1}, []int{24}, "23"},
-		{24, 1, "<i4", index.C, []int{-1}, []int{5}, strconv.Itoa(17 | 18<<8 | 19<<16 | 20<<24)}, // 3 bytes are left
+		{24, 1, "<i4", index.C, []int{-1}, []int{5}, strconv.Itoa(17 | 18<<8 | 19<<16 | 20<<24)}, // 3 bytes left over
 		{24, 0, "|u1", index.C, []int{-1, 5}, []int{4, 5}, "19"},
-		{24, 2, "|u1", index.C, []int{3, -1}, []int{3, 7}, "22"}, // rows of 7, so that 3 of them are all
+		{24, 2, "|u1", index.C, []int{3, -1}, []int{3, 7}, "22"}, // 3 rows of 7 bytes; 1 byte is left over
 		{24, 0, "|u1", index.C, []int{2, -1, 2}, []int{2, 6, 2}, "23"},
 		{24, 0, "|u1", index.F, []int{5, -1}, []int{5, 4}, "19"},
 		{24, 2, "|u1", index.F, []int{-1, 3}, []int{7, 3}, "22"},
-		{24, 21, "<i4", index.C, []int{-1, 5}, []int{0, 5}, ""}, // not one row
+		{24, 21, "<i4", index.C, []int{-1, 5}, []int{0, 5}, ""}, // fewer bytes than one row
 		{24, 0, "[('x', '<u2'), ('y', '|u1')]", index.C, []int{-1}, []int{8}, "(5653, 23)"},
 		{24, 23, "|u1", index.C, []int{-1, 1, 1}, []int{1, 1, 1}, "23"},
 	} {
@@ -200,7 +200,7 @@ func TestOpenRaw(t *testing.T) {
 				continue
 			}
 			if !slices.Equal(shape, tt.shape) {
-				t.Errorf("%s: the shape that was given is now %v", name, shape)
+				t.Errorf("%s: the shape argument was changed to %v", name, shape)
 			}
 			last := f.Array
 			for last.NDim() > 0 && last.Size() > 0 {
@@ -219,7 +219,7 @@ func TestOpenRaw(t *testing.T) {
 			}
 			a, err := FromMap(f.Map(), tt.offset, dtype.MustParse(tt.d), tt.order, tt.shape...)
 			if err != nil || !a.Layout().Equal(f.Layout()) || a.view.P != f.view.P {
-				t.Errorf("%s: FromMap is not OpenRaw: %v", name, err)
+				t.Errorf("%s: FromMap differs from OpenRaw: %v", name, err)
 			}
 			if err := f.Close(); err != nil {
 				t.Error(err)
@@ -231,8 +231,7 @@ func TestOpenRaw(t *testing.T) {
 	}
 }
 
-// TestRawErrors guards the whole message of every error, in every mode, and that no file is
-// made longer, or made at all.
+// TestRawErrors tests the full message of every error in every mode, and that no file is extended or created.
 func TestRawErrors(t *testing.T) {
 	path := rawFile(t, counting(13))
 	d := dtype.MustParse("<i4")
@@ -286,13 +285,13 @@ func TestRawErrors(t *testing.T) {
 			f, err := OpenRaw(path, mode, int64(tt.offset), tt.d, tt.order, tt.shape...)
 			check("OpenRaw "+mode.String(), err)
 			if f != nil {
-				t.Error("there is a File")
+				t.Error("OpenRaw returned a File and an error")
 			}
 			m := must(mmap.Open(path, mode))
 			a, err := FromMap(m, tt.offset, tt.d, tt.order, tt.shape...)
 			check("FromMap "+mode.String(), err)
 			if !a.IsZero() {
-				t.Error("there is an Array")
+				t.Error("FromMap returned an Array and an error")
 			}
 			m.Close()
 		}
@@ -346,8 +345,7 @@ func TestRawErrors(t *testing.T) {
 	}
 }
 
-// TestRawNotAligned guards that what is not aligned reads and writes, and that Data says why it
-// hands out nothing.
+// TestRawNotAligned tests that unaligned elements can be read and written, and that the error of Data names the reason.
 func TestRawNotAligned(t *testing.T) {
 	path := rawFile(t, counting(40))
 	f := must(OpenRaw(path, mmap.ReadWrite, 3, dtype.Int64, index.C, -1, 2))
@@ -375,7 +373,7 @@ func TestRawNotAligned(t *testing.T) {
 	}
 }
 
-// TestCreateRaw guards the bytes of a new file.
+// TestCreateRaw tests the bytes of a new file.
 func TestCreateRaw(t *testing.T) {
 	d := dtype.MustParse(">i2")
 	path := temp(t)
@@ -403,21 +401,21 @@ func TestCreateRaw(t *testing.T) {
 		t.Errorf("the file is %x, want %x", got, want)
 	}
 	if entries := must(os.ReadDir(filepath.Dir(path))); len(entries) != 1 {
-		t.Errorf("files are left: %v", entries)
+		t.Errorf("more than one file: %v", entries)
 	}
-	// One axis that is long: a header would say C.
+	// Only one axis is longer than 1: a header would say C order.
 	f = must(CreateRaw(temp(t), 0, d, index.F, 1, 3))
 	defer f.Close()
 	if f.Order() != index.F {
 		t.Error(f.Order())
 	}
-	appendTo(t, f.Path(), counting(6)) // all lengths were given
+	appendTo(t, f.Path(), counting(6)) // the array does not grow, because all lengths were given
 	if grew, err := f.Refresh(); grew || err != nil || f.Size() != 3 {
 		t.Error(grew, err, f.Shape())
 	}
 }
 
-// TestRawPrivate guards that what is written to a CopyOnWrite mapping does not reach the file.
+// TestRawPrivate tests that writes to a CopyOnWrite mapping do not reach the file.
 func TestRawPrivate(t *testing.T) {
 	path := rawFile(t, counting(24))
 	npy := rawFile(t, append([]byte("xyz"), saved(t, sequence("<i4", index.C, 0, 3))...))
@@ -432,14 +430,14 @@ func TestRawPrivate(t *testing.T) {
 	must(As[uint8](must(FromMap(m, 4, dtype.Uint8, index.C, -1)))).Fill(7)
 	must(As[int32](at.Array)).Fill(7)
 	if Sum[int64](must(As[uint8](raw.Array))) != 140 || Sum[int64](must(As[int32](at.Array))) != 21 {
-		t.Error("the mapping does not have what was written")
+		t.Error("the mapping does not have the written elements")
 	}
 	if !bytes.Equal(must(os.ReadFile(path)), counting(24)) || !bytes.Equal(must(os.ReadFile(npy)), before) {
 		t.Error("a write has reached the file")
 	}
 }
 
-// appendTo writes b to the end of a file, as another program does.
+// appendTo appends b to a file, as another program would.
 func appendTo(t *testing.T, path string, b []byte) {
 	t.Helper()
 	f := must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
@@ -449,8 +447,8 @@ func appendTo(t *testing.T, path string, b []byte) {
 	}
 }
 
-// TestRawRefresh guards that whole rows that others write to the end of a file are seen, no
-// half ones, and that views from before stay.
+// TestRawRefresh tests that Refresh sees the complete rows that other programs append, but no incomplete ones, and that
+// existing views stay unchanged.
 func TestRawRefresh(t *testing.T) {
 	for _, tt := range []struct {
 		order index.Order
@@ -459,7 +457,7 @@ func TestRawRefresh(t *testing.T) {
 	}{{index.C, []int{-1, 3}, 0}, {index.F, []int{3, -1}, 1}, {index.C, []int{-1, 1, 3}, 0}, {index.F, []int{1, 3, -1},
 		2}} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
-			path := rawFile(t, counting(11)) // 4 bytes, and 2 rows and a third
+			path := rawFile(t, counting(11)) // 4 bytes, and 2 1/3 rows
 			f := must(OpenRaw(path, mode, 4, dtype.Uint8, tt.order, tt.given...))
 			first := f.Array
 			size := 11
@@ -480,15 +478,15 @@ func TestRawRefresh(t *testing.T) {
 			all := slices.Concat(data...)
 			want := append(counting(11)[4:], bytes.Repeat([]byte{9}, f.Size()-7)...)
 			if !bytes.Equal(all, want) {
-				t.Errorf("%v %v: other elements: %.20v", tt.order, mode, all)
+				t.Errorf("%v %v: wrong elements: %.20v", tt.order, mode, all)
 			}
 			if first.Len(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
-				t.Error("a view from before has changed")
+				t.Error("a view from before Refresh has changed")
 			}
 			if mode == mmap.ReadWrite {
 				v.Fill(1)
 				if Sum[int64](must(As[uint8](first))) != 6 {
-					t.Error("a view from before is of other bytes")
+					t.Error("a view from before Refresh does not see a write")
 				}
 			}
 			if err := f.Close(); err != nil {
@@ -501,22 +499,22 @@ func TestRawRefresh(t *testing.T) {
 	}
 }
 
-// TestRawRefreshRefuses guards when Refresh leaves a File as it was: with an error where that
-// may not be what the program takes it for.
+// TestRawRefreshRefuses tests when Refresh leaves a File unchanged. It returns an error if the array may not be what
+// the program expects.
 func TestRawRefreshRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		mode  mmap.Mode
 		order index.Order
 		shape []int
-		size  int // the new one; the old one is 12
+		size  int // of the changed file; it was 12
 		want  string
 		is    error
 	}{
 		{"all lengths are given", mmap.ReadOnly, index.C, []int{2, 3}, 100, "", nil},
 		{"all lengths are given, and the file is shorter", mmap.ReadOnly, index.C, []int{2, 3}, 8, "", nil},
-		{"as many rows", mmap.ReadOnly, index.C, []int{-1, 5}, 13, "", nil},
-		{"an inner axis, as many", mmap.ReadOnly, index.C, []int{5, -1}, 13, "", nil},
+		{"no complete new row", mmap.ReadOnly, index.C, []int{-1, 5}, 13, "", nil},
+		{"an inner axis, no complete new column", mmap.ReadOnly, index.C, []int{5, -1}, 13, "", nil},
 		{"an inner axis", mmap.ReadWrite, index.C, []int{5, -1}, 17,
 			"PATH: axis 1 would have length 3, and not 2, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
 		{"the first axis in F order", mmap.ReadOnly, index.F, []int{-1, 2}, 17,
@@ -531,11 +529,11 @@ func TestRawRefreshRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && tt.size < 12 {
-				return // nobody truncates what is mapped
+				return // Windows does not truncate mapped files
 			}
 			path := rawFile(t, counting(12))
 			f := must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
-			was := f.Array
+			before := f.Array
 			if err := os.Truncate(path, int64(tt.size)); err != nil {
 				t.Fatal(err)
 			}
@@ -546,7 +544,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 			} else if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%s: %v is not %v", tt.name, err, tt.is)
 			}
-			if f.view.P != was.view.P || !f.Layout().Equal(was.Layout()) {
+			if f.view.P != before.view.P || !f.Layout().Equal(before.Layout()) {
 				t.Errorf("%s: the array has changed", tt.name)
 			}
 			f.Close()
@@ -560,30 +558,30 @@ func TestRawRefreshRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := f.Refresh(); !errors.Is(err, mmap.ErrReplaced) {
-				t.Errorf("the path is another file: %v", err)
+				t.Errorf("Refresh after the file was replaced: %v", err)
 			}
 		}
 		f.Close()
 	}
 }
 
-// TestRawGrow guards that what cannot grow says so, and that the file stays what it was.
+// TestRawGrow tests the errors of files that cannot grow, and that the files stay unchanged.
 func TestRawGrow(t *testing.T) {
 	row := sequence("|u1", index.C, 0, 3)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 		path := rawFile(t, counting(12))
-		inside := rawFile(t, append([]byte("xyz"), saved(t, sequence("|u1", index.C, 0, 2, 3))...))
+		embedded := rawFile(t, append([]byte("xyz"), saved(t, sequence("|u1", index.C, 0, 2, 3))...))
 		raw := must(OpenRaw(path, mode, 0, dtype.Uint8, index.C, -1, 3))
 		defer raw.Close()
-		npy := must(OpenAt(inside, mode, 3))
+		npy := must(OpenAt(embedded, mode, 3))
 		defer npy.Close()
-		whole := rawFile(t, saved(t, sequence("|u1", index.C, 0, 2, 3)))
-		alone := must(OpenAt(whole, mode, 0))
-		defer alone.Close()
+		plainFile := rawFile(t, saved(t, sequence("|u1", index.C, 0, 2, 3)))
+		atStart := must(OpenAt(plainFile, mode, 0))
+		defer atStart.Close()
 		for f, want := range map[*File]string{
-			raw:   path + ": a file without a header does not grow: unsupported operation; write to its end with package os, and Refresh",
-			npy:   inside + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
-			alone: whole + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
+			raw:     path + ": a file without a header does not grow: unsupported operation; write to its end with package os, and Refresh",
+			npy:     embedded + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
+			atStart: plainFile + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
 		} {
 			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1),
 				"NewAppender": second(NewAppender[uint8](f))} {
@@ -600,8 +598,8 @@ func TestRawGrow(t *testing.T) {
 	}
 }
 
-// TestRawTruncated guards that a byte that is gone is an error under Guard, which names the byte
-// of the file and not that of the array.
+// TestRawTruncated tests that Guard returns an error for a byte that was truncated away, and that the error names the
+// offset in the file, not in the array.
 func TestRawTruncated(t *testing.T) {
 	page := os.Getpagesize()
 	path := rawFile(t, make([]byte, 8*page))

@@ -9,20 +9,19 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An op is one operation that makes a view of another, in three languages: as a
-// call of this package, as Python for NumPy, and as data for slow.
+// An op is an operation that makes one view of another, in three forms: a call of this package, Python code for NumPy,
+// and data for slow.
 type op struct {
 	name    string
 	args    []int
 	items   []item
-	asArray bool // call it on the Array and not on the View
+	asArray bool // call it on the Array, not on the View
 }
 
-// omit stands for a bound or step that an item does not have.
+// omit stands for a bound or step that is missing from an item.
 const omit = math.MinInt
 
-// An item is a selector: 'i' for lo, ':' for lo:hi:step, 'n' for None, '.' for an
-// ellipsis.
+// An item is a selector. Its kind is 'i' for lo, ':' for lo:hi:step, 'n' for None, or '.' for an ellipsis.
 type item struct {
 	kind         byte
 	lo, hi, step int
@@ -70,8 +69,7 @@ func (it item) String() string {
 	return bound(it.lo) + ":" + bound(it.hi) + ":" + bound(it.step)
 }
 
-// String is o in Python, on the array a. The functions are NumPy's, or those that
-// the cross-check defines.
+// String returns o as Python code for the array a. It calls functions of NumPy and of the cross-check.
 func (o op) String() string {
 	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(o.args)), ", "), "[]")
 	switch o.name {
@@ -83,7 +81,7 @@ func (o op) String() string {
 			dots = dots || it.kind == '.'
 		}
 		if !dots {
-			s = append(s, "...") // else NumPy makes a scalar of a single element
+			s = append(s, "...") // without an ellipsis, NumPy turns a single element into a scalar
 		}
 		return "a[" + strings.Join(s, ", ") + "]"
 	case "index":
@@ -110,7 +108,7 @@ func (o op) String() string {
 	return o.name + "(a, [" + list + "])" // broadcast, reshape
 }
 
-// apply is o on a view.
+// apply applies o to v.
 func apply[T any](v View[T], o op) (View[T], error) {
 	if o.asArray {
 		return viaArray(v, o)
@@ -145,7 +143,7 @@ func apply[T any](v View[T], o op) (View[T], error) {
 	panic("no operation " + o.name)
 }
 
-// viaArray is o on the Array of a view.
+// viaArray applies o to the Array of v.
 func viaArray[T any](v View[T], o op) (View[T], error) {
 	a, err := applyArray(v.Array(), o)
 	if err != nil {
@@ -196,17 +194,17 @@ func selectors(items []item) []index.Selector {
 // A chooser makes choices: a random generator, or the bytes of a fuzz target.
 type chooser interface{ IntN(n int) int }
 
-// maxElements bounds what a chain may have by broadcasting, for speed.
+// maxElements limits the number of elements in a random array, for speed.
 const maxElements = 240
 
-// randomReshape deals the prime factors of the size to some axes.
+// randomReshape distributes the prime factors of the size over a random number of axes.
 func randomReshape(r chooser, shape []int, wrong bool) []int {
 	size := slowSize(shape)
 	args := make([]int, r.IntN(7))
 	for k := range args {
 		args[k] = 1
 	}
-	if oneIn(r, 3) { // merge or split one axis: what views can do most often
+	if oneIn(r, 3) { // merge or split one axis, which a view can do in most cases
 		args = slices.Clone(shape)
 		if k := r.IntN(max(1, len(args))); len(args) > 1 && k > 0 && oneIn(r, 2) {
 			args[k-1] *= args[k]
@@ -239,16 +237,16 @@ func randomReshape(r chooser, shape []int, wrong bool) []int {
 	return args
 }
 
-// randomItems is a selection, with bounds near and beyond the ends.
+// randomItems returns a random selection, with bounds near and beyond the ends of the axes.
 func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 	axes := shape[:len(shape)-r.IntN(len(shape)+1)*r.IntN(2)]
-	dots := r.IntN(len(axes) + 4) // where an ellipsis takes over from the front
+	dots := r.IntN(len(axes) + 4) // the axis before which an ellipsis comes
 	for k, n := range axes {
 		for oneIn(r, 8) {
 			items = append(items, item{kind: 'n'})
 		}
 		if k == dots {
-			// The rest of the axes counts from the end, or some are left out.
+			// The remaining items count from the last axis, or the ellipsis replaces this axis.
 			items = append(items, item{kind: '.'})
 			if oneIn(r, 2) {
 				continue
@@ -270,7 +268,7 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 				it.step = among(r, math.MaxInt, -math.MaxInt, 100, -100)
 			}
 			if n > 0 && len(it.positions(n)) == 0 && !oneIn(r, 6) {
-				it.lo, it.hi = omit, omit // else most chains end with nothing
+				it.lo, it.hi = omit, omit // otherwise most chains would end without elements
 			}
 			if wrong && oneIn(r, 5) {
 				it.step = 0

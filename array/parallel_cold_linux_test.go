@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Work on a part of a file that is not in memory reads the pages with elements of the part, and nothing else: a disk
-// that reads ahead at each page fault would read all of the file, row by row.
+// TestColdParts tests that work on a part of a file that is not in memory reads only the pages that contain elements of
+// the part. With readahead at each page fault, it would read the whole file, row by row.
 func TestColdParts(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	const rows, cols = 256, 8 << 10 // of 64 KiB
+	const rows, cols = 256, 8 << 10 // rows of 64 KiB
 	path := filepath.Join(onDisk(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, rows, cols))
 	must(As[float64](f.Array)).Fill(1.5)
@@ -27,7 +27,7 @@ func TestColdParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	column := func(a Array) Array { return must(a.Select(index.Colon, index.At(777))) }
-	slab := func(a Array) Array { return must(a.Select(index.Colon, index.Range(512, 1536))) }
+	middle := func(a Array) Array { return must(a.Select(index.Colon, index.Range(512, 1536))) }
 	sixteenth := func(a Array) Array { return must(a.Select(index.Range(0, rows).Every(16))) }
 	sum := func(a Array) error {
 		if got, want := Sum[float64](must(As[float64](a))), 1.5*float64(a.Size()); got != want {
@@ -39,22 +39,22 @@ func TestColdParts(t *testing.T) {
 		name  string
 		part  func(Array) Array
 		pages int
-		do    func(Array) error
+		run   func(Array) error
 	}{
 		{"the sum of a column", column, rows, sum},
-		{"the sum of a slab", slab, 3 * rows, sum},
-		{"the mean of a slab along axis 0", slab, 3 * rows, func(a Array) error {
+		{"the sum of a slab", middle, 3 * rows, sum},
+		{"the mean of a slab along axis 0", middle, 3 * rows, func(a Array) error {
 			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Len(1))).Array, a)
 		}},
-		{"the medians of a slab along axis 0", slab, 3 * rows, func(a Array) error {
+		{"the medians of a slab along axis 0", middle, 3 * rows, func(a Array) error {
 			return second(Reduction{Op: OpMedian, Axes: []int{0}}.Of(a))
 		}},
-		{"the quantiles of a slab", slab, 3 * rows, func(a Array) error {
+		{"the quantiles of a slab", middle, 3 * rows, func(a Array) error {
 			_, err := Quantile(must(As[float64](a)), 0.5)
 			return err
 		}},
 		{"a copy of rows", sixteenth, rows / 16 * 17, func(a Array) error { return second(a.Clone(index.F)) }},
-		{"a slab as another dtype", slab, 3 * rows, func(a Array) error {
+		{"a slab as another dtype", middle, 3 * rows, func(a Array) error {
 			return Copy(must(New(dtype.Float32.WithByteOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
 		}},
 		{"the values of a column", column, rows, func(a Array) error {
@@ -62,7 +62,7 @@ func TestColdParts(t *testing.T) {
 			}
 			return nil
 		}},
-		{"rows taken from a slab, of which the first is in memory", slab, 3 * rows / 4, func(a Array) error {
+		{"rows taken from a slab, of which the first is in memory", middle, 3 * rows / 4, func(a Array) error {
 			v := must(As[float64](a))
 			first := v.view.Store.Mem.Offset + v.view.Offset() + 7*a.Strides()[0]
 			if err := v.view.Store.Mem.File.Advise(first, 1, mmap.WillNeed); err != nil {
@@ -95,29 +95,29 @@ func TestColdParts(t *testing.T) {
 			}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in, most := 0, 0
-			for range 3 { // the system may drop advice while it is short of memory
+			inMemory, most := 0, 0
+			for range 3 { // the system may ignore advice while it is short of memory
 				file := must(os.Open(path))
 				err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 				file.Close()
 				f := must(Open(path, mmap.ReadOnly))
 				size := int(f.DataOffset()) + f.NBytes()
-				header := must(f.m.Resident(0, size)) // and what a disk reads with it
+				header := must(f.m.Resident(0, size)) // the header, and the pages that the disk reads with it
 				if err != nil || header > size/2 {
 					f.Close()
 					t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
 				}
-				if err := tt.do(tt.part(f.Array)); err != nil {
+				if err := tt.run(tt.part(f.Array)); err != nil {
 					t.Errorf("%s: %v", tt.name, err)
 				}
-				in, most = must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
+				inMemory, most = must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
 				f.Close()
-				if in <= most {
+				if inMemory <= most {
 					break
 				}
 			}
-			if in > most {
-				t.Errorf("%s: %d pages are in memory, want at most %d", tt.name, in, most)
+			if inMemory > most {
+				t.Errorf("%s: %d pages are in memory, want at most %d", tt.name, inMemory, most)
 			}
 		})
 	}

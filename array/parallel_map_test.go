@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// slowMap is Map of f by definition: element by element, with src as it was before.
+// slowMap defines the result of Map with f: it goes element by element, using the elements that src had at the start.
 func slowMap[D, S any](dst View[D], src View[S], f func(D, S) D) {
 	src = must(src.Broadcast(dst.Shape()...))
 	var all []S
@@ -27,7 +27,7 @@ func slowMap[D, S any](dst View[D], src View[S], f func(D, S) D) {
 	}
 }
 
-// each is what Map calls for f of single elements.
+// each returns a callback for Map that calls f for each pair of elements.
 func each[D, S any](f func(D, S) D) func([]D, []S) error {
 	return func(dst []D, src []S) error {
 		if len(dst) != len(src) || len(dst) == 0 {
@@ -42,8 +42,7 @@ func each[D, S any](f func(D, S) D) func([]D, []S) error {
 
 func plusTwice(d, s float64) float64 { return d/2 + 2*s }
 
-// Map against a loop over At and SetAt, on views of any kind, of the same shape, broadcast and
-// in place.
+// TestMap compares Map with a loop over At and SetAt, on views of any kind: of the same shape, broadcast, and in place.
 func TestMap(t *testing.T) {
 	r := oracle.Rand(t, 34)
 	crossed := 0
@@ -88,18 +87,18 @@ func TestMap(t *testing.T) {
 		}
 	}
 	if crossed < cases/25 {
-		t.Errorf("only %d were transposed against one another", crossed)
+		t.Errorf("only %d pairs had crossing axes", crossed)
 	}
 }
 
-// restore makes s the elements of v, in C order.
+// restore sets the elements of v to s, in C order.
 func restore[T any](v View[T], s []T) {
 	for block := range v.Update(index.C) {
 		s = s[copy(block, s):]
 	}
 }
 
-// Map of arrays of many parts, and transposed ones, for any number of goroutines.
+// TestMapLarge tests Map on arrays of many parts, including transposed ones, with several numbers of goroutines.
 func TestMapLarge(t *testing.T) {
 	oracle.Slow(t)
 	const rows, cols = 900, 1100
@@ -130,8 +129,8 @@ func TestMapLarge(t *testing.T) {
 	}
 }
 
-// Map2 against a loop over At and SetAt: of any layouts, byte orders and dtypes, broadcast, in place, and with equal
-// sources.
+// TestMap2 compares Map2 with a loop over At and SetAt: any layouts, byte orders and dtypes, broadcast, in place, and
+// with equal sources.
 func TestMap2(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	view := func(shape ...int) View[float64] {
@@ -187,7 +186,7 @@ func TestMap2(t *testing.T) {
 	}
 }
 
-// In place, with the same bytes as two types.
+// TestMapInPlace maps an array to itself, also when the same bytes have two types.
 func TestMapInPlace(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		f := must(New(dtype.Int32.WithByteOrder(order), index.C, 300, 1001))
@@ -317,7 +316,7 @@ func TestMap2Errors(t *testing.T) {
 	}
 }
 
-// The first error in the order of the blocks is returned, and no goroutine is left.
+// TestMapError tests that Map returns the first error in the order of the blocks, and leaves no goroutine.
 func TestMapError(t *testing.T) {
 	src := numbered(4 << 20)
 	dst := must(FromSlice(make([]float64, src.Size())))
@@ -326,21 +325,21 @@ func TestMapError(t *testing.T) {
 			err := Map(dst, src, func(d, s []float64) error {
 				switch {
 				case s[0] > 1<<20:
-					return errors.New("a later one")
+					return errors.New("a later error")
 				case s[len(s)-1] >= 1<<20:
-					return errors.New("the first")
+					return errors.New("the first error")
 				}
 				return nil
 			})
-			if err == nil || err.Error() != "the first" {
+			if err == nil || err.Error() != "the first error" {
 				t.Errorf("%d goroutines: %v, want the first error", procs, err)
 			}
 		})
 	})
 }
 
-// Map refuses columns of a matrix that share elements. It takes all others with equal steps, and most with different
-// steps.
+// TestMapColumns tests that Map refuses different columns of a matrix that share elements. It must accept all disjoint
+// columns with equal steps, and most with different steps.
 func TestMapColumns(t *testing.T) {
 	m := must(FromSlice(make([]int32, 21), 3, 7))
 	var all []View[int32]
@@ -353,7 +352,7 @@ func TestMapColumns(t *testing.T) {
 			}
 		}
 	}
-	apart, guesses := 0, 0
+	disjoint, guesses := 0, 0
 	for _, dst := range all {
 		for _, src := range all {
 			if !dst.view.Layout.SameShape(src.view.Layout) {
@@ -379,7 +378,7 @@ func TestMapColumns(t *testing.T) {
 			if err != nil || common {
 				continue
 			}
-			apart++
+			disjoint++
 			for i, x := range slices.Collect(dst.Values()) {
 				if x != from[i]+100 {
 					t.Fatalf("columns %v to %v: element %d is %d, want %d", src, dst, i, x, from[i]+100)
@@ -387,7 +386,7 @@ func TestMapColumns(t *testing.T) {
 			}
 		}
 	}
-	if apart < 1000 || guesses > 200 {
-		t.Errorf("%d pairs share no element, %d more were refused", apart, guesses)
+	if disjoint < 1000 || guesses > 200 {
+		t.Errorf("%d pairs without a common element were accepted, %d were refused", disjoint, guesses)
 	}
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Faults in memory that the caller has mapped, and not this module, reach the caller, too, where
-// goroutines of the library meet them: as a panic, if he has asked for those. Guard lets it pass.
+// TestOwnMapping tests faults in memory that the caller has mapped, not this module. They must reach the caller even if
+// a goroutine of the library meets them: as a panic, since the caller has asked for panics. Guard lets the panic pass.
 func TestOwnMapping(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	const n = 8 << 20 // 64 MiB: several goroutines
+	const n = 8 << 20 // 64 MiB, enough for several goroutines
 	file := must(os.Create(temp(t)))
 	defer file.Close()
 	if err := file.Truncate(8 * n); err != nil {

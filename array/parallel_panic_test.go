@@ -12,14 +12,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// recovered returns what f panics with.
+// recovered returns the value that f panics with.
 func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
 }
 
-// breakDown panics with v, or for nil with an error of the runtime.
+// breakDown panics with v, or with a runtime error if v is nil.
 //
 //go:noinline
 func breakDown(v any) {
@@ -30,8 +30,8 @@ func breakDown(v any) {
 	panic(v)
 }
 
-// A panic of a user's function arrives at the caller with what it panicked with, and the stack
-// of where it did, whether other goroutines help or not.
+// TestPassPanicKeepsStack tests that a panic of a user's function reaches the caller with its value and the stack of
+// its origin, with and without the help of other goroutines.
 func TestPassPanicKeepsStack(t *testing.T) {
 	v := numbered(1 << 20)
 	dst := must(FromSlice(make([]float64, v.Size())))
@@ -68,7 +68,7 @@ func TestPassPanicKeepsStack(t *testing.T) {
 					t.Errorf("%s, %d goroutines: panic with %v, want %v", name, procs, e.Recovered, cause)
 				}
 				if !strings.Contains(string(e.Stack), "array.breakDown(") {
-					t.Errorf("%s, %d goroutines: the stack is not that of the panic:\n%s", name, procs, e.Stack)
+					t.Errorf("%s, %d goroutines: the stack is not the stack of the panic:\n%s", name, procs, e.Stack)
 				}
 				if want := fmt.Sprintf("array: panic: %v\n\n%s", e.Recovered, e.Stack); e.Error() != want {
 					t.Errorf("%s: the text is %q, want %q", name, e, want)
@@ -84,7 +84,7 @@ func TestPassPanicKeepsStack(t *testing.T) {
 	})
 }
 
-// A function that ends its goroutine (t.FailNow does) ends that of the caller.
+// TestPassGoexit tests that a function that ends its goroutine, as t.FailNow does, ends the goroutine of the caller.
 func TestPassGoexit(t *testing.T) {
 	v := numbered(1 << 20)
 	for name, pass := range map[string]func(){
@@ -119,7 +119,7 @@ func TestPassGoexit(t *testing.T) {
 	}
 }
 
-// A page fault that nobody guards says what it is, and where.
+// TestFaultWithoutGuard tests that the panic of a page fault outside Guard says what happened, and where.
 func TestFaultWithoutGuard(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -153,10 +153,10 @@ func TestFaultWithoutGuard(t *testing.T) {
 				t.Errorf("%s, %d goroutines: the text is %q, want %q", name, procs, err, want)
 			}
 			if _, ok := got.(runtime.Error); !ok {
-				t.Errorf("%s: %T is no runtime.Error", name, got)
+				t.Errorf("%s: %T is not a runtime.Error", name, got)
 			}
 			if err := mmap.Guard(func() error { panic(got) }); err == nil || err.Error() != fault.Error() {
-				t.Errorf("%s: Guard makes %v of it, want %v", name, err, fault)
+				t.Errorf("%s: Guard returns %v, want %v", name, err, fault)
 			}
 		}
 	})

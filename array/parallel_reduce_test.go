@@ -17,16 +17,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// join is a merge that keeps everything, in order.
+// join is a merge function that concatenates its arguments.
 func join[T any](a, b []T) []T { return append(a, b...) }
 
-// elements is Reduce to the elements themselves.
+// elements returns the elements of v in the order in which Reduce passes them.
 func elements[T any](v View[T]) []T {
 	return must(Reduce(v, func(block []T) ([]T, error) { return slices.Clone(block), nil }, join))
 }
 
-// What Reduce hands out is the elements in memory order, on views of any kind, and the same
-// blocks for any number of goroutines.
+// TestReducePass tests that Reduce passes the elements in memory order, on views of any kind and with any number of
+// goroutines.
 func TestReducePass(t *testing.T) {
 	r := oracle.Rand(t, 31)
 	for n := range oracle.Cases(t, 150) {
@@ -45,8 +45,8 @@ func TestReducePass(t *testing.T) {
 	}
 }
 
-// Views of three axes with gaps between, of which none but the last is long enough to be cut: each
-// element comes once, in order, to Reduce and to Map.
+// TestPassOfThreeAxes tests views of three axes with gaps between them. Only the last axis is long enough to be cut.
+// Reduce and Map must visit each element once, in order.
 func TestPassOfThreeAxes(t *testing.T) {
 	const n = 1 << 16
 	s := make([]float64, 3*6*n)
@@ -56,28 +56,28 @@ func TestPassOfThreeAxes(t *testing.T) {
 	v := must(must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
 	p := nd.NewPass(nd.Part{Views: []nd.View{v.view}})
 	if n := p.Whole.Views[0].NDim(); n != 3 || p.Parts <= 3*5 {
-		t.Fatalf("%d axes in %d parts: not what this test is for", n, p.Parts)
+		t.Fatalf("%d axes in %d parts, want 3 axes and more than 15 parts", n, p.Parts)
 	}
 	want := collect(v)
 	if !slices.Equal(elements(v), want) {
-		t.Error("Reduce has other elements, or another order")
+		t.Error("Reduce has wrong elements or a wrong order")
 	}
 	dst := must(FromSlice(make([]float64, v.Size()), v.Shape()...))
 	if err := Map(dst, v, each(func(d, s float64) float64 { return d + s })); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(collect(dst), want) {
-		t.Error("Map has other elements, or another order")
+		t.Error("Map has wrong elements or a wrong order")
 	}
 }
 
-// nested is how results were merged: a tree in parentheses.
+// nested returns the tree of merges of Reduce as nested parentheses.
 func nested(v View[float64]) string {
 	return must(Reduce(v, func(b []float64) (string, error) { return fmt.Sprint(len(b)), nil },
 		func(a, b string) string { return "(" + a + " " + b + ")" }))
 }
 
-// The blocks and their merges depend on the view alone.
+// TestReduceDeterministic tests that the blocks and their merges depend on the view alone.
 func TestReduceDeterministic(t *testing.T) {
 	oracle.AnyProcessor(t)
 	s := make([]float64, 3<<20)
@@ -103,7 +103,7 @@ func TestReduceDeterministic(t *testing.T) {
 	}
 }
 
-// depth returns how deep parentheses are nested.
+// depth returns the nesting depth of the parentheses in s.
 func depth(s string) (deepest int) {
 	for i, at := 0, 0; i < len(s); i++ {
 		at += map[byte]int{'(': 1, ')': -1}[s[i]]
@@ -121,7 +121,7 @@ func plainSum(block []float64) (sum float64, err error) {
 
 func add(a, b float64) float64 { return a + b }
 
-// Without elements there is the zero R, and no call of f.
+// TestReduceEmpty tests that Reduce without elements returns the zero R and does not call f.
 func TestReduceEmpty(t *testing.T) {
 	for _, shape := range [][]int{{0}, {3, 0, 2}} {
 		v := must(FromSlice([]float64{}, shape...))
@@ -146,10 +146,11 @@ func TestReduceEmpty(t *testing.T) {
 	}
 }
 
-// Of several errors the first in memory order is returned, whoever came to it first.
+// TestReduceError tests that Reduce returns the first of several errors in memory order, even if another one occurred
+// earlier.
 func TestReduceError(t *testing.T) {
 	v := numbered(4 << 20)
-	v = must(v.Select(index.Reverse())) // memory order is that of the numbers
+	v = must(v.Select(index.Reverse())) // in memory order, the elements ascend
 	r := oracle.Rand(t, 33)
 	withProcs(func(procs int) {
 		for range 10 {
@@ -158,13 +159,13 @@ func TestReduceError(t *testing.T) {
 				got, err := Reduce(v, func(b []float64) (float64, error) {
 					switch {
 					case b[0] > limit:
-						return 1, errors.New("a later one")
+						return 1, errors.New("a later error")
 					case b[len(b)-1] >= limit:
-						return 1, errors.New("the first")
+						return 1, errors.New("the first error")
 					}
 					return 1, nil
 				}, add)
-				if got != 0 || err == nil || err.Error() != "the first" {
+				if got != 0 || err == nil || err.Error() != "the first error" {
 					t.Errorf("%d goroutines: %v, %v; want the first error", procs, got, err)
 				}
 			})
@@ -175,7 +176,7 @@ func TestReduceError(t *testing.T) {
 		b int) int {
 		return a
 	}); err != sentinel {
-		t.Errorf("the error is %v, want that of f itself", err)
+		t.Errorf("the error is %v, want the error of f", err)
 	}
 	var calls atomic.Int64
 	Reduce(v, func([]float64) (int, error) { calls.Add(1); return 0, sentinel }, func(a, b int) int { return a })
@@ -184,7 +185,7 @@ func TestReduceError(t *testing.T) {
 	}
 }
 
-// A panic in f or merge is the caller's, also while other goroutines wait for their turn.
+// TestReducePanic tests that a panic in f or merge reaches the caller, even while other goroutines wait for their turn.
 func TestReducePanic(t *testing.T) {
 	v := numbered(12 << 20)
 	withProcs(func(procs int) {
@@ -220,7 +221,7 @@ func TestReducePanic(t *testing.T) {
 	})
 }
 
-// A fault in a block is an error under Guard, in Reduce, and on either side of Map.
+// TestPassFault tests that Guard returns a fault in a block as an error, in Reduce and on either side of Map.
 func TestPassFault(t *testing.T) {
 	const n = 4 << 20
 	paths := []string{temp(t), temp(t)}
@@ -235,7 +236,7 @@ func TestPassFault(t *testing.T) {
 		files[k] = must(Open(paths[k], mmap.ReadWrite))
 		defer files[k].Close()
 	}
-	torn, whole := must(As[float64](files[0].Array)), must(As[float64](files[1].Array))
+	truncated, intact := must(As[float64](files[0].Array)), must(As[float64](files[1].Array))
 	truncate(t, paths[0], 1<<20)
 	scaled := func(dst, src []float64) error {
 		for i := range dst {
@@ -245,10 +246,10 @@ func TestPassFault(t *testing.T) {
 	}
 	withProcs(func(procs int) {
 		for name, pass := range map[string]func() error{
-			"Reduce":        func() error { _, err := Reduce(torn, plainSum, add); return err },
-			"Map to":        func() error { return Map(torn, whole, scaled) },
-			"Map from":      func() error { return Map(whole, torn, scaled) },
-			"Map, in place": func() error { return Map(torn, torn, scaled) },
+			"Reduce":        func() error { _, err := Reduce(truncated, plainSum, add); return err },
+			"Map to":        func() error { return Map(truncated, intact, scaled) },
+			"Map from":      func() error { return Map(intact, truncated, scaled) },
+			"Map, in place": func() error { return Map(truncated, truncated, scaled) },
 		} {
 			noGoroutineLeft(t, func() {
 				var fault *mmap.FaultError
@@ -260,7 +261,7 @@ func TestPassFault(t *testing.T) {
 	})
 }
 
-// A pass keeps few results, however slow the first part is.
+// TestReduceKeepsFew tests that a pass keeps few results, however slow the first part is.
 func TestReduceKeepsFew(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	v := must(must(FromSlice([]float64{1})).Broadcast(64 << 20)) // 128 parts
@@ -268,7 +269,7 @@ func TestReduceKeepsFew(t *testing.T) {
 	var first atomic.Bool
 	_, err := Reduce(v, func(b []float64) (int, error) {
 		if !first.Swap(true) {
-			for range 1000 { // the others come to their limit meanwhile
+			for range 1000 { // let the second goroutine reach its limit
 				runtime.Gosched()
 			}
 		}
@@ -282,7 +283,8 @@ func TestReduceKeepsFew(t *testing.T) {
 	}
 }
 
-// What a pass allocates depends on the number of parts, not of blocks or elements.
+// TestPassAllocs tests that the allocations of a pass depend on the number of parts, not on the number of blocks or
+// elements.
 func TestPassAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	oracle.Slow(t)
@@ -292,9 +294,9 @@ func TestPassAllocs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := must(New(d, index.C, 16<<20/8))
 			defer f.Close()
-			whole := must(As[float64](f.Array))
-			quarter := must(whole.Select(index.Range(0, whole.Size()/4)))
-			parts := float64(nd.PassParts(whole.NBytes()))
+			full := must(As[float64](f.Array))
+			quarter := must(full.Select(index.Range(0, full.Size()/4)))
+			parts := float64(nd.PassParts(full.NBytes()))
 			for _, tt := range []struct {
 				name string
 				run  func(View[float64])
@@ -304,13 +306,13 @@ func TestPassAllocs(t *testing.T) {
 				{"Histogram", func(v View[float64]) { Histogram(v, []float64{0, 1}) }},
 			} {
 				few := testing.AllocsPerRun(1, func() { tt.run(quarter) })
-				many := testing.AllocsPerRun(1, func() { tt.run(whole) })
+				many := testing.AllocsPerRun(1, func() { tt.run(full) })
 				if many > few+2*parts || many > 40+12*parts {
 					t.Errorf("%s, %s: %v allocations for 16 MiB, %v for 4", tt.name, name, many, few)
 				}
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				tt.run(whole)
+				tt.run(full)
 				runtime.ReadMemStats(&after)
 				if n := after.TotalAlloc - before.TotalAlloc; n > 512<<10 {
 					t.Errorf("%s, %s: %d bytes allocated", tt.name, name, n)
@@ -320,7 +322,7 @@ func TestPassAllocs(t *testing.T) {
 	}
 }
 
-// otherOrder is the byte order that is not the machine's.
+// otherOrder returns the byte order that is not native.
 func otherOrder() dtype.ByteOrder {
 	if dtype.Native == dtype.BigEndian {
 		return dtype.LittleEndian

@@ -14,7 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Rows hands out each row once, whole, with its index, of views of any kind, and what is set there is set in the view.
+// TestRowsPass tests that Rows passes each complete row once with its index, on views of any kind, and that writes to
+// the rows change the view.
 func TestRowsPass(t *testing.T) {
 	r := oracle.Rand(t, 74)
 	for n := range oracle.Cases(t, 60) {
@@ -35,21 +36,21 @@ func TestRowsPass(t *testing.T) {
 				}
 				copy(got[first*per:], rows.Collect())
 				if rows.NDim() != v.NDim() || rows.Size() != rows.Len(0)*per {
-					t.Errorf("shape %v is of no rows of %v", rows.Shape(), v.Shape())
+					t.Errorf("shape %v is not a shape of rows of %v", rows.Shape(), v.Shape())
 				}
 				return nil
 			})
 			if err != nil || !slices.Equal(got, want) {
-				t.Fatalf("%v %v, %d goroutines: %v, or other elements", v.DType(), v.Layout(), procs, err)
+				t.Fatalf("%v %v, %d goroutines: %v, or wrong elements", v.DType(), v.Layout(), procs, err)
 			}
 			for i := range calls {
 				if n := calls[i].Load(); v.Size() > 0 && n != 1 {
-					t.Fatalf("%v %v, %d goroutines: row %d comes %d times", v.DType(), v.Layout(), procs, i, n)
+					t.Fatalf("%v %v, %d goroutines: row %d was passed %d times", v.DType(), v.Layout(), procs, i, n)
 				}
 			}
 		})
 		if n%5 == 0 {
-			continue // rows that are the same memory
+			continue // these rows share memory
 		}
 		must(0, Rows(v, func(first int, rows View[float64]) error {
 			for i, row := range rows.Axis(0) {
@@ -67,16 +68,16 @@ func TestRowsPass(t *testing.T) {
 	}
 }
 
-// How many rows a call has: what fits the cache, in the order of the memory; and where they lie across it, what fills
-// lines of the cache.
+// TestRowsParts tests the number of rows in a call. If rows are consecutive in memory, the rows of a call fit the
+// cache; otherwise they fill cache lines.
 func TestRowsParts(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		order  index.Order
 		shape  []int
 		down   bool
-		most   int // rows of a call
-		least  int // calls
+		most   int // maximum number of rows in a call
+		least  int // minimum number of calls
 		single bool
 	}{
 		{"a vector", index.C, []int{1 << 20}, false, nd.RowsBytes / 8, 32, false},
@@ -110,7 +111,7 @@ func TestRowsParts(t *testing.T) {
 				return nil
 			}))
 			if rows.Load() != int64(v.Len(0)) || most.Load() > int64(tt.most) || calls.Load() < int64(tt.least) {
-				t.Errorf("%s: %d calls, of up to %d rows; want at least %d, and at most %d rows", tt.name, calls.Load(),
+				t.Errorf("%s: %d calls of up to %d rows; want at least %d calls of at most %d rows", tt.name, calls.Load(),
 					most.Load(),
 					tt.least, tt.most)
 			}
@@ -118,8 +119,8 @@ func TestRowsParts(t *testing.T) {
 	}
 }
 
-// Of several errors the first in the order of the memory is returned, as it is; few calls follow it, and no goroutine
-// is left.
+// TestRowsError tests that Rows returns the first of several errors in memory order, unchanged. Few calls may follow
+// the error, and no goroutine may be left.
 func TestRowsError(t *testing.T) {
 	v := must(numbered(1<<20).Reshape(1<<10, 1<<10))
 	down := must(v.Select(index.Reverse()))
@@ -146,17 +147,17 @@ func TestRowsError(t *testing.T) {
 		}
 	})
 	if err := Rows(v.Index(0).Index(0), func(int, View[float64]) error { return nil }); !errors.Is(err, ErrShape) {
-		t.Errorf("of no dimensions: %v", err)
+		t.Errorf("Rows of a 0-d view: %v", err)
 	}
 	for _, shape := range [][]int{{0}, {0, 3}, {3, 0}} {
 		none := must(FromSlice([]float64{}, shape...))
 		if err := Rows(none, func(int, View[float64]) error { return early }); err != nil {
-			t.Errorf("of shape %v: %v", shape, err)
+			t.Errorf("Rows of shape %v: %v", shape, err)
 		}
 	}
 }
 
-// A page fault in rows is an error of the caller's Guard, and no goroutine outlives it.
+// TestRowsFault tests that the caller's Guard returns a page fault in rows as an error, and that no goroutine is left.
 func TestRowsFault(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -179,8 +180,8 @@ func TestRowsFault(t *testing.T) {
 	})
 }
 
-// Where the first axis is not the slowest, parts of a file that is not in memory are as many rows as are on the pages
-// that there is room for.
+// TestRowsAcross tests Rows where the first axis is not the slowest. For a file that is not in memory, the size of a
+// part is then limited by the number of pages that its rows touch.
 func TestRowsAcross(t *testing.T) {
 	f := must(SaveConfig{Sparse: true}.Create(temp(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
 	defer f.Close()

@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestRows has a client go through the rows of files whose order it does not know: the ones that
-// are no slices are an error and a false, never a panic, and the others are the file's memory.
+// TestRows goes through the rows of files in either order. If rows are not contiguous, Rows must return an error and
+// Row false, without a panic. Otherwise the rows must be the memory of the file.
 func TestRows(t *testing.T) {
 	for _, tt := range []struct {
 		order index.Order
@@ -42,18 +42,18 @@ func TestRows(t *testing.T) {
 		var rows [][]float64
 		var ok bool
 		err := mmap.Guard(func() error {
-			got, some, err := rowsOf(v)
+			got, hasRow, err := rowsOf(v)
 			if err == nil {
 				rows = slices.Collect(got)
 			}
-			ok = some
+			ok = hasRow
 			return err
 		})
 		if tt.want != (err == nil) || tt.want != ok {
 			t.Errorf("%s: Rows says %v and Row %t, want %t", name, err, ok, tt.want)
 		}
 		if !tt.want {
-			if want := fmt.Sprintf("%s: elements are not directly accessible: those along the last axis are %d bytes apart, not 8; take At, the view's Blocks, or a Clone in C order, which is a copy",
+			if want := fmt.Sprintf("%s: elements are not directly accessible: elements along the last axis are %d bytes apart, not 8; take At, the view's Blocks, or a Clone in C order, which is a copy",
 				f.Path(), v.Strides()[v.NDim()-1]); err == nil || !errors.Is(err, ErrNotDirect) || err.Error() != want {
 				t.Errorf("%s:\n got %v\nwant %s", name, err, want)
 			}
@@ -69,7 +69,7 @@ func TestRows(t *testing.T) {
 		}
 		for _, row := range rows {
 			for i := range row {
-				row[i] = -row[i] // reaches the file
+				row[i] = -row[i] // writes to the file
 			}
 		}
 		if err := f.Close(); err != nil {
@@ -87,7 +87,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// rowsOf returns the rows of v as a Matrix or Cube, and whether it has the first of them.
+// rowsOf returns the rows of v as a Matrix or Cube, and whether Row returns the first row.
 func rowsOf(v View[float64]) (rows iter.Seq[[]float64], ok bool, err error) {
 	if v.NDim() == 2 {
 		m := must(v.Matrix())

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Eight goroutines write parts of an array, all of it; then eight read the whole.
-// What matters most here is that the race detector is content.
+// TestParallel has eight goroutines write the parts of an array, then eight goroutines read all of it. Its main use is
+// with the race detector.
 func TestParallel(t *testing.T) {
 	const workers = 8
 	foreign := dtype.BigEndian
@@ -82,7 +82,7 @@ func TestParallel(t *testing.T) {
 			}
 			f.Close()
 
-			// Readers that open and close the file while others do.
+			// Several goroutines open, read and close the file at the same time.
 			var wg sync.WaitGroup
 			for range workers {
 				wg.Go(func() {
@@ -106,18 +106,18 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// The parts of Split have every element once, in order, whatever the strides; there
-// are as many as can be, and they differ by at most one position.
+// TestSplit tests that the parts of Split contain every element once, for any strides. There must be as many parts as
+// possible, and their lengths may differ by at most one.
 func TestSplit(t *testing.T) {
 	seed := oracle.Seed(t)
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 1500) {
 		base, mem := arange[int32](randomShape(r)...)
 		v, s := base, slowNew(base.Shape(), 4, index.C, 0)
-		for range r.IntN(4) { // what can be split need not be contiguous
+		for range r.IntN(4) { // Split also takes views that are not contiguous
 			o := randomOp(r, v.Shape())
 			if o.name == "broadcast" {
-				continue // has elements twice
+				continue // repeats elements
 			}
 			if w, err := apply(v, o); err == nil {
 				v = w
@@ -138,7 +138,7 @@ func TestSplit(t *testing.T) {
 				seen[x]++
 			}
 			part.Fill(int32(-k - 1))
-			for i, x := range mem { // restored, for Fill to be checked too
+			for i, x := range mem { // undo Fill, and count it
 				if x == int32(-k-1) {
 					mem[i] = int32(i)
 					seen[i] += 10
@@ -151,7 +151,7 @@ func TestSplit(t *testing.T) {
 		}
 		for i := range seen {
 			if seen[i] != want[i] {
-				t.Fatalf("NDMAP_SEED=%d: %v split into %d: element %d was read and filled %d times (tens: filled)", seed,
+				t.Fatalf("NDMAP_SEED=%d: %v split into %d: element %d: count %d, want 1 for a read plus 10 for a Fill", seed,
 					v.Layout(), n, i, seen[i])
 			}
 		}

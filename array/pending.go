@@ -19,10 +19,10 @@ import (
 type pending struct {
 	file   *atomicfile.File
 	cfg    SaveConfig
-	inMake bool // Make commits
+	inMake bool // Make commits the file, and Commit returns an error
 }
 
-// begin creates the file that h describes. It gets its path by commit.
+// begin creates the file that h describes. commit gives the file its path.
 func (cfg SaveConfig) begin(path string, h npy.Header, head []byte) (*File, error) {
 	if !cfg.Replace { // to fail early; commit checks again
 		if _, err := os.Lstat(path); err == nil {
@@ -52,12 +52,12 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 		return nil, file.Error(err)
 	}
 	f.pending = &pending{file: file, cfg: cfg}
-	f.m.Lock(0) // file has the lock already; now no Unlock of an Append releases it
+	f.m.Lock(0) // file has the lock already; with a second one, the Unlock of an Append does not release it
 	return f, nil
 }
 
 // Commit gives a file of [SaveConfig.CreatePending] its path, and returns when the file and its name are on stable
-// storage, unless NoSync is set. At every moment, and after a crash, the path is what it was before or the complete
+// storage, unless NoSync is set. At every moment, and after a crash, the path is unchanged or the complete
 // file. f stays open and mapped [ReadWrite]; on Windows, earlier views must not be used any more.
 //
 // If a file exists at the path by now, and Replace is not set, the error wraps [fs.ErrExist]. If f is not pending it
@@ -78,9 +78,9 @@ func (f *File) Commit() error {
 	return f.commit(true)
 }
 
-// commit gives f, whose data is stored, its path. If keep is true, f stays open with the mapping with which it was
-// made: the file at the path may already be one that another process put there. Otherwise commit closes the mapping.
-// The lock of the mapping lasts until then: without it, other processes would take the file for an abandoned one.
+// commit gives f, whose data is stored, its path. If keep is true, f stays open with its old mapping, because another
+// process may have replaced the file at the path already. Otherwise commit closes the mapping. The mapping stays locked
+// until f has its path: without the lock, other processes would take the file for an abandoned one.
 func (f *File) commit(keep bool) error {
 	p := f.pending
 	remap := f.remap
@@ -101,42 +101,42 @@ func (f *File) commit(keep bool) error {
 	return err
 }
 
-// place returns the path of the file of f, or its temporary name if it has one.
-func (f *File) place() string {
+// currentPath returns the path of the file of f, or its temporary name if it has one.
+func (f *File) currentPath() string {
 	if f.pending != nil {
 		return f.pending.file.Temp
 	}
 	return f.Path()
 }
 
-// remap opens f, whose mapping is closed, again. The file has that name.
+// remap maps f again after its mapping was closed. name is the current name of the file.
 func (f *File) remap(name string) error {
 	g, err := f.pending.cfg.reopen(name, f)
 	if err != nil {
 		return f.pending.file.Error(err)
 	}
-	if f.flag != nil {
-		atomic.StoreUint32(f.flag, 1) // for views that were taken before
+	if f.closedPtr != nil {
+		atomic.StoreUint32(f.closedPtr, 1) // earlier views end
 	}
 	g.pending = f.pending
 	*f = *g
 	return nil
 }
 
-// reopen opens the file with that name, under the path of like. It returns an error if the file is not an array like
-// that. Windows replaces no file that is mapped, so once the file is mapped the name means that file.
-func (cfg SaveConfig) reopen(name string, like *File) (*File, error) {
+// reopen opens the file name, under the path of want. It returns an error if the dtype or the layout differs from want.
+// Windows does not replace mapped files, so once the file is mapped no other file gets the name.
+func (cfg SaveConfig) reopen(name string, want *File) (*File, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	path := like.Path()
+	path := want.Path()
 	f, err := OpenConfig{Mode: ReadWrite, Sparse: cfg.Sparse, Progress: cfg.Progress, MaxHeader: math.MaxInt32,
 		File: file}.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if !f.DType().Equal(like.DType()) || !f.Layout().Equal(like.Layout()) {
+	if !f.DType().Equal(want.DType()) || !f.Layout().Equal(want.Layout()) {
 		f.Close()
 		return nil, &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
 	}

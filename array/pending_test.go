@@ -15,7 +15,8 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// A pending file has its path, and all that was written, after Commit, and not before; Close leaves what was there.
+// TestPending tests that a pending file appears at its path, with all its data, when Commit is called and not before.
+// Close without Commit must leave the path unchanged.
 func TestPending(t *testing.T) {
 	defer func() { atomicfile.Unnamed = true }()
 	want := saved(t, sequence("<i4", index.C, 5, 4, 3))
@@ -59,7 +60,7 @@ func TestPending(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := at(); !slices.Equal(got, before) || f.Path() != path {
-					t.Errorf("%s: before Commit of %s there are %d bytes", what, f.Path(), len(got))
+					t.Errorf("%s: before Commit, %s has %d bytes", what, f.Path(), len(got))
 				}
 				if tt.commit {
 					if err := f.Commit(); err != nil {
@@ -89,18 +90,18 @@ func TestPending(t *testing.T) {
 					t.Errorf("%s: the second Close: %v", what, err)
 				}
 				if got := at(); !slices.Equal(got, before) {
-					t.Errorf("%s: in the end there are %d bytes, want %d", what, len(got), len(before))
+					t.Errorf("%s: in the end the file has %d bytes, want %d", what, len(got), len(before))
 				}
 				if got := names(t, filepath.Dir(path)); len(got) > 1 || len(got) == 1 && before == nil {
-					t.Errorf("%s: there is %q", what, got)
+					t.Errorf("%s: the directory contains %q", what, got)
 				}
 			}
 		})
 	}
 }
 
-// Commit leaves a file that has come meanwhile, and then the File is pending still: it can be saved elsewhere, or get
-// its path once that is free.
+// TestPendingExists tests that Commit does not replace a file that was created in the meantime. The File stays pending:
+// it can be saved elsewhere, or committed once the path is free.
 func TestPendingExists(t *testing.T) {
 	path := temp(t)
 	f := must(SaveConfig{}.CreatePending(path, dtype.Int8, index.C, 3))
@@ -115,7 +116,7 @@ func TestPendingExists(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if got := must(os.ReadFile(path)); string(got) != "other" {
-		t.Errorf("there is %q", got)
+		t.Errorf("the file contains %q", got)
 	}
 	if got := fmt.Sprint(f.Array); got != "[7 7 7]" {
 		t.Error(got)
@@ -130,7 +131,7 @@ func TestPendingExists(t *testing.T) {
 	}
 }
 
-// What is no pending file has no Commit, and says so.
+// TestCommitInvalid tests the error of Commit for files that are not pending.
 func TestCommitInvalid(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Int8, index.C, 3))
@@ -151,7 +152,8 @@ func TestCommitInvalid(t *testing.T) {
 	}
 }
 
-// A pending file grows as others do, and goes on growing after Commit; then others may have its lock.
+// TestPendingAppend tests that a pending file can grow before and after Commit, and that another File can take its lock
+// after Commit.
 func TestPendingAppend(t *testing.T) {
 	path := temp(t)
 	f := must(SaveConfig{}.CreatePending(path, dtype.Float64, index.C, 0, 2))

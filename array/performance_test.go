@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// BenchmarkPerformance measures the table in README.md, Performance: 8 MB
-// of float64 as 1000 rows of 1000, each element added up.
+// BenchmarkPerformance measures the table in README.md, Performance: 8 MB of float64, 1000 rows of 1000, whose elements
+// are added up.
 //
 //	go test ./array -run '^$' -bench Performance -benchtime 20x -count 5
 //	go test ./array -run '^$' -bench 'Performance/(Index|Select)' -count 5
@@ -31,11 +31,11 @@ func BenchmarkPerformance(b *testing.B) {
 	}
 	buf := make([]float64, 0, len(rows)*n)
 	selectors := []index.Selector{index.Range(1, 5), index.Range(0, 100).Every(2)}
-	part := v // outside of the functions, so that they make all of it
+	part := v // outside of the functions, so that the compiler keeps every result
 	defer func() { runtime.KeepAlive(part) }()
 	for _, bb := range []struct {
 		name     string
-		elements int // 0: the time of a call counts
+		elements int // 0 reports the time of a call
 		run      func()
 	}{
 		{"Data", n * n, func() { sink = sumSlice(data) }},

@@ -22,7 +22,7 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 	if p == nil {
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
-	if err := notInMemory(d); err != nil {
+	if err := checkInMemory(d); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	order := index.C
@@ -39,13 +39,13 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
-	f.release = once(release)
+	f.release = closeOnce(release)
 	return f, nil
 }
 
-// once returns what Close of memory does: it calls release, if that is not nil, the first time, and is an error after
-// that.
-func once(release func()) func() error {
+// closeOnce returns a Close function. Its first call calls release, unless release is nil. Later calls return an error
+// that wraps fs.ErrClosed.
+func closeOnce(release func()) func() error {
 	var once sync.Once
 	return func() error {
 		err := fs.ErrClosed

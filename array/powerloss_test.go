@@ -19,47 +19,46 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A blackout records what the functions under test do to one directory, and knows
-// which states of the disk a power failure may leave: what has been synced is
-// there, and of everything else each part may be there or not, in any order. Parts are sectors
-// of 512 bytes, lengths of files, and names.
+// A blackout records everything that the functions under test do to one directory, and finds the states of the disk
+// that a power failure may leave. Synced parts are there; every other part may be there or not, independently. Parts
+// are sectors of 512 bytes, lengths of files, and names.
 //
-// It learns of syncs by observe. What was written it sees for itself, by comparing the
-// files with what they were at the step before, however they were written.
+// A blackout learns of syncs through observe. It finds writes of any kind by comparing the files with their contents at
+// the previous step.
 type blackout struct {
 	t      *testing.T
 	random *rand.Rand
 	dir    string
-	path   string // the file that matters
+	path   string // the file under test
 
 	files  []*diskFile
-	names  map[string]versions[*diskFile] // nil: no such name
-	accept func(image []byte) error       // of the file; nil is no file
+	names  map[string]versions[*diskFile] // versions of each name; nil means that the name does not exist
+	accept func(image []byte) error       // judges an image of the file; a nil image means that there is no file
 	tried  int
-	seen   map[string]bool // images of the file that were judged
-	images [][]byte        // those that are files and open
+	seen   map[string]bool // images that have been judged
+	images [][]byte        // judged images that are files
 }
 
-// versions are what a part of the disk may be after a crash: what was stored, or
-// anything that was written since.
+// versions are the possible states of a part of the disk after a crash: the stored one, and all that were written
+// since.
 type versions[T any] []T
 
 // A diskFile is an inode.
 type diskFile struct {
 	info    os.FileInfo
 	unnamed bool
-	now     []byte // as the program sees it
-	stored  []byte // the sectors of this, if they are not among those that follow
+	now     []byte // contents as the program sees them
+	stored  []byte // contents on the disk of sectors without newer versions
 	size    versions[int]
 	sectors map[int]versions[[]byte]
 }
 
 const sector = 512
 
-// record starts to watch the directory of path, with all that is in it stored.
+// record starts to watch the directory of path. Its present contents count as stored.
 func record(t *testing.T, path string) *blackout {
 	if runtime.GOOS == "windows" {
-		t.Skip("os.SameFile does not know a file again that is open, under Wine: not tested here")
+		t.Skip("os.SameFile does not recognize an open file under Wine: not tested here")
 	}
 	d := &blackout{t: t, random: oracle.Rand(t, 0), dir: filepath.Dir(path), path: path,
 		names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
@@ -102,13 +101,13 @@ func record(t *testing.T, path string) *blackout {
 	return d
 }
 
-// stop ends the watch and returns how many states were tried.
+// stop ends the watch and returns the number of states tried.
 func (d *blackout) stop() int {
 	observe = func(string, string, int, int) {}
 	return d.tried
 }
 
-// sync stores the sectors of a range, and the length: fdatasync(2).
+// sync stores the sectors of a range, and the length, as fdatasync(2) does.
 func (f *diskFile) sync(off, n int) {
 	f.size = f.size[len(f.size)-1:]
 	if len(f.stored) < len(f.now) {
@@ -123,7 +122,7 @@ func (f *diskFile) sync(off, n int) {
 	}
 }
 
-// look compares the directory with what it was.
+// look notes the changes of the directory since the previous call.
 func (d *blackout) look() {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
@@ -141,7 +140,7 @@ func (d *blackout) look() {
 		present[e.Name()] = true
 		d.named(e.Name(), f)
 	}
-	// Those that are open and have no name yet.
+	// Open files that have no name yet.
 	open, _ := filepath.Glob("/proc/self/fd/*")
 	for _, link := range open {
 		if to, err := os.Readlink(link); err == nil && filepath.Dir(to) == d.dir && strings.HasSuffix(to, " (deleted)") &&
@@ -158,7 +157,7 @@ func (d *blackout) look() {
 	}
 }
 
-// file returns the file that can be opened by that name, with what is written there by now.
+// file returns the diskFile that name refers to, and notes its present contents.
 func (d *blackout) file(name string, info os.FileInfo) *diskFile {
 	i := slices.IndexFunc(d.files, func(f *diskFile) bool { return os.SameFile(f.info, info) })
 	if i < 0 {
@@ -169,7 +168,7 @@ func (d *blackout) file(name string, info os.FileInfo) *diskFile {
 	return d.files[i]
 }
 
-// named notes that a name stands for f now.
+// named notes that name now refers to f.
 func (d *blackout) named(name string, f *diskFile) {
 	v := d.names[name]
 	if len(v) == 0 {
@@ -181,7 +180,7 @@ func (d *blackout) named(name string, f *diskFile) {
 	d.names[name] = v
 }
 
-// written notes what is different in b.
+// written notes the differences between b and the previous contents.
 func (f *diskFile) written(b []byte) {
 	if len(b) != f.size[len(f.size)-1] {
 		f.size = append(f.size, len(b))
@@ -199,13 +198,13 @@ func (f *diskFile) written(b []byte) {
 	f.now = b
 }
 
-// mostStates is how many states of one moment are tried, if there are more: then a
-// choice by chance, beside all and nothing, and all or nothing but one part.
+// mostStates is the maximum number of states that are all tried at one moment. If there are more, crash tries the
+// extremes, in which all or no parts are new except at most one, and a number of random states.
 const mostStates = 4096
 
 // crash judges the states that a power failure may leave at this moment.
 func (d *blackout) crash() {
-	// The parts: of each, version 0 is the stored one.
+	// Version 0 of a part is the stored one.
 	name := d.names[filepath.Base(d.path)]
 	if len(name) == 0 {
 		name = append(name, nil)
@@ -237,8 +236,8 @@ func (d *blackout) crash() {
 	}
 }
 
-// choices yields vectors c with 0 <= c[i] < counts[i]: all of them, if they are not
-// too many, else that number of random ones beside the extremes.
+// choices yields vectors c with 0 <= c[i] < counts[i]: all of them if there are at most mostStates, otherwise the
+// extremes and the given number of random ones.
 func choices(r *rand.Rand, counts []int, random int) func(yield func([]int) bool) {
 	all := 1
 	for _, n := range counts {
@@ -277,8 +276,8 @@ func choices(r *rand.Rand, counts []int, random int) func(yield func([]int) bool
 	}
 }
 
-// image is the file with the chosen versions of its length and its sectors. fill is
-// what a sector has that is part of the file but was never stored, although it was written.
+// image returns the file with the chosen versions of its length and its sectors. Sectors that were written but never
+// stored consist of fill.
 func (f *diskFile) image(choice, sectors []int, fill byte) []byte {
 	b := make([]byte, f.size[choice[0]])
 	n := copy(b, f.stored)
@@ -299,7 +298,7 @@ func (f *diskFile) image(choice, sectors []int, fill byte) []byte {
 	return b
 }
 
-// judge asks accept, once for each image; nil is no file.
+// judge calls accept once for each image; nil stands for no file.
 func (d *blackout) judge(image []byte) {
 	key := "none"
 	if image != nil {
@@ -317,14 +316,14 @@ func (d *blackout) judge(image []byte) {
 	}
 }
 
-// expect changes what is accepted from here on.
+// expect replaces the function that judges images.
 func (d *blackout) expect(accept func(image []byte) error) {
 	d.accept = accept
 	clear(d.seen)
 }
 
-// content is the array that an image has, as a file by itself: its header may be
-// spelled in another way, and bytes may follow the data.
+// content reads image and returns its array as Write writes it, so that images compare equal even if their headers are
+// spelled differently or bytes follow the data.
 func content(image []byte) ([]byte, error) {
 	a, err := Read(bytes.NewReader(image))
 	if err != nil {
@@ -335,29 +334,28 @@ func content(image []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// oneOf accepts files with the arrays that the given files have; nil accepts that
-// there is none.
+// oneOf accepts images that contain the array of one of the files; a nil file accepts that there is no file.
 func oneOf(files ...[]byte) func(image []byte) error {
 	return func(image []byte) error {
 		if image == nil {
 			if slices.ContainsFunc(files, func(f []byte) bool { return f == nil }) {
 				return nil
 			}
-			return fmt.Errorf("there is no file")
+			return fmt.Errorf("the file is missing")
 		}
 		got, err := content(image)
 		if err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(files, func(f []byte) bool { return f != nil && bytes.Equal(f, got) }) {
-			return fmt.Errorf("the array is none of those that it may be")
+			return fmt.Errorf("the file has an unexpected array")
 		}
 		return nil
 	}
 }
 
-// filled is a file of bytes that are all different from zero and from another
-// seed's, as far as bytes can, synced, and those bytes.
+// filled creates and syncs a file, and returns it and its contents. The bytes of its data are not zero, and two seeds
+// give different bytes as far as possible.
 func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {
 	t.Helper()
 	f := must(Create(temp(t), dtype.MustParse(d), order, shape...))
@@ -372,7 +370,7 @@ func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) 
 	return f, must(os.ReadFile(f.Path()))
 }
 
-// joined returns what Save writes of several arrays as one, along an axis.
+// joined joins the parts along axis and returns the array as Write writes it.
 func joined(t *testing.T, axis int, parts ...Array) []byte {
 	t.Helper()
 	shape := parts[0].Shape()
@@ -394,9 +392,9 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	return saved(t, f.Array)
 }
 
-// TestPowerLossAppend tries what a power failure may leave at every moment of an
-// Append. Each such file opens, here and in NumPy, with the old array or the new one;
-// once Append has returned, with the new one. And it can be appended to.
+// TestPowerLossAppend tries the states that a power failure may leave at every moment of an Append. Each image must
+// open, here and in NumPy, with the old array or the new one, and after Append has returned with the new one. Appending
+// to each image must work.
 func TestPowerLossAppend(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -406,8 +404,8 @@ func TestPowerLossAppend(t *testing.T) {
 		d        string
 		order    index.Order
 		from, by []int
-		tail     string // behind the data
-		edits    bool   // elements were written that are not synced
+		tail     string // bytes after the data
+		edits    bool   // elements are written and not synced
 		column   bool   // the header says F order
 	}{
 		{name: "a digit more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3}},
@@ -451,8 +449,8 @@ func TestPowerLossAppend(t *testing.T) {
 
 			d := record(t, f.Path())
 			if tt.edits {
-				// The first element, one in the middle, and the last, which may get to the
-				// disk with the new ones.
+				// Edit the first element, one in the middle, and the last. The last edit may reach the disk with the
+				// new elements.
 				data := f.m.Bytes()[f.DataOffset():]
 				for _, i := range []int{0, len(data) / 2, len(data) - 1} {
 					data[i] ^= 0x55
@@ -462,7 +460,7 @@ func TestPowerLossAppend(t *testing.T) {
 						olds = append(olds, a)
 					}
 					if tt.order == index.F {
-						t.Fatal("of the new file the edits are elsewhere")
+						t.Fatal("edits in F order are not implemented: they move in the new file")
 					}
 					for _, a := range news[:len(news):len(news)] {
 						a = slices.Clone(a)
@@ -489,7 +487,7 @@ func TestPowerLossAppend(t *testing.T) {
 				}
 				distinct[string(image)] = true
 				if len(distinct) <= oracle.Cases(t, 40) {
-					again(t, image, src.Array)
+					appendAgain(t, image, src.Array)
 				}
 				if len(distinct) <= oracle.Cases(t, 250) {
 					images = append(images, image)
@@ -501,8 +499,8 @@ func TestPowerLossAppend(t *testing.T) {
 	inNumPy(t, images)
 }
 
-// again appends to what a crash left.
-func again(t *testing.T, image []byte, src Array) {
+// appendAgain appends to a file that a crash left.
+func appendAgain(t *testing.T, image []byte, src Array) {
 	t.Helper()
 	path := temp(t)
 	if err := os.WriteFile(path, image, 0o666); err != nil {
@@ -512,15 +510,15 @@ func again(t *testing.T, image []byte, src Array) {
 	defer f.Close()
 	want := joined(t, f.h.Axis(), f.Array, src)
 	if err := f.Append(src); err != nil {
-		t.Errorf("to what a crash left: %v", err)
+		t.Errorf("Append after a crash: %v", err)
 	}
 	b := must(os.ReadFile(path))
 	if len(b) < len(want) || !bytes.Equal(b[:len(want)], want) {
-		t.Errorf("to what a crash left: the file is not what Save writes\n%.200q", b)
+		t.Errorf("Append after a crash: the file differs from the one that Save writes\n%.200q", b)
 	}
 }
 
-// inNumPy holds NumPy to read in each file what is read here.
+// inNumPy tests that NumPy reads the same array from each image as this package does.
 func inNumPy(t *testing.T, images [][]byte) {
 	t.Run("NumPy", func(t *testing.T) {
 		p := oracle.Start(t)
@@ -536,14 +534,14 @@ func inNumPy(t *testing.T, images [][]byte) {
 			err = p.Run("g = io.BytesIO()\nnp.save(g, np.load(io.BytesIO(b64(x)), allow_pickle=False))\nout = g.getvalue()",
 				image, &got)
 			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("NumPy reads something else: %v\n%.200q\n%.200q", err, image, got)
+				t.Errorf("NumPy reads a different array: %v\n%.200q\n%.200q", err, image, got)
 			}
 		}
 		t.Logf("%d images", len(images))
 	})
 }
 
-// TestPowerLossGrow is the same for Grow and for the flushes of an Appender.
+// TestPowerLossGrow does the same as TestPowerLossAppend for Grow and for the flushes of an Appender.
 func TestPowerLossGrow(t *testing.T) {
 	f, now := filled(t, 0, "<f8", index.C, 7)
 	d := record(t, f.Path())
@@ -579,9 +577,9 @@ func TestPowerLossGrow(t *testing.T) {
 	t.Logf("%d states", d.stop())
 }
 
-// TestPowerLossWriters is the same for two Files of one file, as of two processes, that append in
-// turns and edit what there is, with Grow and an Appender among them. After each of them all
-// is there that either had written before.
+// TestPowerLossWriters does the same as TestPowerLossAppend for two Files of one file, as in two processes. They take
+// turns to edit and append, sometimes with Grow or an Appender. After each turn the file must contain everything that
+// either has written before.
 func TestPowerLossWriters(t *testing.T) {
 	f, now := filled(t, 0, "<f8", index.C, 9, 3)
 	files := []*File{f, must(Open(f.Path(), mmap.ReadWrite))}
@@ -591,7 +589,7 @@ func TestPowerLossWriters(t *testing.T) {
 	d := record(t, f.Path())
 	for n := range 12 {
 		f := files[n%2]
-		// Each edits an element that the other one has written, and appends.
+		// Edit an element that may have been written through either File, then append.
 		edited := slices.Clone(now)
 		if i := 128 + (n*40)%(len(now)-128)/8*8; f.NBytes() > i-128 {
 			f.m.Bytes()[i] ^= 0x55
@@ -626,14 +624,14 @@ func TestPowerLossWriters(t *testing.T) {
 		d.expect(oneOf(next))
 		d.crash()
 		if grew, err := reader.Refresh(); !grew || err != nil || !bytes.Equal(saved(t, reader.Array), next) {
-			t.Fatalf("a reader sees something else: %v, %v", grew, err)
+			t.Fatalf("a reader sees a different array: %v, %v", grew, err)
 		}
 		now = next
 	}
 	t.Logf("%d states", d.stop())
 }
 
-// TestPowerLossSave is the same for files that are replaced, or new: Save, Convert
+// TestPowerLossSave does the same as TestPowerLossAppend for files that are created or replaced: Save, Convert, Commit
 // and Create.
 func TestPowerLossSave(t *testing.T) {
 	oracle.OneGoroutine(t)
@@ -643,7 +641,7 @@ func TestPowerLossSave(t *testing.T) {
 	src := sequence(">f8", index.F, 1000, 20, 30)
 	for _, tt := range []struct {
 		name    string
-		replace bool // there is a file
+		replace bool // a file exists at the path
 		run     func(path string) error
 	}{
 		{"Save over a file", true, func(path string) error { return Save(path, src) }},
@@ -678,7 +676,7 @@ func TestPowerLossSave(t *testing.T) {
 				before = must(os.ReadFile(path))
 			}
 			d := record(t, path)
-			// Between them, after Create, zeros of which some are elements already.
+			// After Create the file may contain zeros, and some of the elements already.
 			d.expect(func(image []byte) error {
 				if a, err := Read(bytes.NewReader(image)); tt.name == "Create over a file" && err == nil &&
 					a.DType().Equal(src.DType()) {
@@ -696,8 +694,8 @@ func TestPowerLossSave(t *testing.T) {
 			total += d.stop()
 		})
 	}
-	// Without a sync there is the old file, or a new one of which any part may not be there; but
-	// nothing of the old one in the new one.
+	// Without a sync, the path has the old file, or the new file with any of its parts missing. The new file must
+	// contain nothing of the old one.
 	unsynced := SaveConfig{NoSync: true, Replace: true}
 	for name, run := range map[string]func(path string) error{
 		"Save":    func(path string) error { return unsynced.Save(path, src) },
@@ -745,7 +743,7 @@ func TestPowerLossSave(t *testing.T) {
 				}
 				if a, err := Read(bytes.NewReader(image)); err == nil && (!a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(),
 					src.Shape())) {
-					return fmt.Errorf("it opens with %v %v", a.DType(), a.Shape())
+					return fmt.Errorf("the file opens with dtype %v and shape %v", a.DType(), a.Shape())
 				}
 				return nil
 			})
@@ -755,10 +753,10 @@ func TestPowerLossSave(t *testing.T) {
 			d.look()
 			d.crash()
 			if !bytes.Equal(must(os.ReadFile(path)), full) {
-				t.Error("without a crash the file is not what Save writes")
+				t.Error("without a crash, the file differs from the one that Save writes")
 			}
 			if torn == 0 {
-				t.Error("no state was tried in which a part is missing")
+				t.Error("no state with a missing part was tried")
 			}
 			total += d.stop()
 		})
@@ -767,7 +765,7 @@ func TestPowerLossSave(t *testing.T) {
 		path := temp(t)
 		d := record(t, path)
 		zeros := must(New(src.DType(), index.F, 20, 30)).Array
-		// A file that is made in place is not there, or is refused, or is zeros.
+		// A file created in place is missing, is refused, or contains zeros.
 		d.expect(func(image []byte) error {
 			if _, err := content(image); err != nil {
 				return nil
@@ -778,14 +776,14 @@ func TestPowerLossSave(t *testing.T) {
 		defer f.Close()
 		d.look()
 		d.crash()
-		d.expect(func([]byte) error { return nil }) // what is not synced may be there or not
+		d.expect(func([]byte) error { return nil }) // unsynced elements may be stored or not
 		if err := Copy(f.Array, src); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		d.expect(oneOf(nil, saved(t, src))) // its name is not synced
+		d.expect(oneOf(nil, saved(t, src))) // the name of the file is not synced
 		d.crash()
 		if err := atomicfile.SyncDir(filepath.Dir(path)); err != nil {
 			t.Fatal(err)
@@ -798,7 +796,7 @@ func TestPowerLossSave(t *testing.T) {
 	t.Logf("%d states", total)
 }
 
-// committed makes a file like src by CreatePending, Copy and Commit.
+// committed creates a file with the elements of src by CreatePending, Copy and Commit.
 func committed(cfg SaveConfig, path string, src Array) error {
 	f, err := cfg.CreatePending(path, src.DType(), index.F, src.Shape()...)
 	if err != nil {

@@ -31,11 +31,11 @@ func (a Array) Format(s fmt.State, verb rune) {
 
 // Format implements [fmt.Formatter] as [Array.Format] does, for values of type T.
 func (v View[T]) Format(s fmt.State, verb rune) {
-	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
+	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.printable)
 }
 
-// shown returns the array to print for v.
-func (v View[T]) shown() render.Array {
+// printable returns the array to print for v.
+func (v View[T]) printable() render.Array {
 	if !v.view.Store.Converts {
 		return v.view.Printable()
 	}
@@ -61,20 +61,21 @@ func (t TextView) Format(s fmt.State, verb rune) {
 
 // Format implements [fmt.Formatter] as [Array.Format] does.
 func (v Vector[T]) Format(s fmt.State, verb rune) {
-	formatFixed(v.el, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n2}, []int{v.s2})
+	formatFixed(v.store, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n2}, []int{v.s2})
 }
 
 // Format implements [fmt.Formatter] as [Array.Format] does.
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
-	formatFixed(m.el, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n1, m.n2}, []int{m.s1,
+	formatFixed(m.store, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n1, m.n2}, []int{m.s1,
 		m.s2})
 }
 
 // Format implements [fmt.Formatter] as [Array.Format] does.
 func (c Cube[T]) Format(s fmt.State, verb rune) {
-	formatFixed(c.el, s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0,
-		c.s1,
-		c.s2})
+	formatFixed(c.store, s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2},
+		[]int{c.s0,
+			c.s1,
+			c.s2})
 }
 
 // formatFixed formats a view of fixed rank.
@@ -87,8 +88,8 @@ func formatFixed(el *nd.Storage, s fmt.State, verb rune, goType string, p pointe
 	formatArray(c, s, verb, goType, c.Printable)
 }
 
-// formatArray formats c for the verb. goType is the name of its Go type, and shown returns its elements.
-func formatArray(c nd.View, s fmt.State, verb rune, goType string, shown func() render.Array) {
+// formatArray formats c for the verb. goType is the name of its Go type, and printable returns its elements.
+func formatArray(c nd.View, s fmt.State, verb rune, goType string, printable func() render.Array) {
 	switch {
 	case c.IsZero():
 		io.WriteString(s, "<no array>")
@@ -111,7 +112,7 @@ func formatArray(c nd.View, s fmt.State, verb rune, goType string, shown func() 
 	err := c.CheckOpen()
 	if err == nil {
 		err = mmap.Guard(func() (err error) {
-			a := shown()
+			a := printable()
 			if k := a.DType.Kind(); verb == 'v' || verb == 's' && k != dtype.KindBytes && k != dtype.KindUnicode {
 				text, err = a.Text()
 				return err

@@ -13,11 +13,11 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestPrintLong prints elements that are longer than anyone reads: what fmt writes, and the memory
-// that takes, is bounded, whatever a header says.
+// TestPrintLong tests that the text of very long elements, and the memory that printing takes, are bounded for any
+// header.
 func TestPrintLong(t *testing.T) {
 	oracle.OneGoroutine(t)
-	text := strings.Repeat("ab", 1<<13) // as much as is shown of bytes
+	text := strings.Repeat("ab", 1<<13) // as many bytes of an element as are printed
 	for _, tt := range []struct {
 		descr string
 		shape []int

@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Each type that prints does so as a value.
+// These types format themselves as values, not only as pointers.
 var (
 	_ fmt.Formatter = Array{}
 	_ fmt.Formatter = View[int]{}
@@ -27,7 +27,7 @@ var (
 	_ fmt.Formatter = File{}
 )
 
-// TestPrint guards what the verbs print of each type that prints.
+// TestPrint tests the verbs for each type that formats itself.
 func TestPrint(t *testing.T) {
 	v := must(FromSlice([]float64{0, 0.5, 1, 1.5}, 2, 2))
 	vec, mat, cube := must(v.Index(1).Vector()), must(v.Matrix()), must(must(v.Reshape(1, 2, 2)).Cube())
@@ -115,7 +115,7 @@ func TestPrint(t *testing.T) {
 		}
 	}
 	if got := fmt.Sprint(points); got != `['a' '\ud800']` {
-		t.Errorf("text that is no Unicode: %s", got)
+		t.Errorf("text that is not valid Unicode: %s", got)
 	}
 	if got, want := fmt.Sprint(points.Array().Index(1)),
 		"%!v(code point U+D800 is a surrogate, which text has none of)"; got != want {
@@ -123,7 +123,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// printed returns each type that prints, on f, by name.
+// printed returns a value of each type that formats itself, by name. The values show the elements of f.
 func printed(t *testing.T, f *File) map[string]any {
 	v := must(As[float64](f.Array))
 	strings := must(Text(must(v.Array().Reinterpret(dtype.Bytes(8)))))
@@ -135,8 +135,8 @@ func printed(t *testing.T, f *File) map[string]any {
 		"Field": must(f.Reinterpret(dtype.Int64))}
 }
 
-// TestPrintClosed guards that printing does not fault: after Close it prints that, for
-// files, anonymous memory and memory of others, also after File.Append.
+// TestPrintClosed tests that printing does not fault after Close, but prints that the array is closed. The arrays are
+// in files, anonymous memory and foreign memory, also after File.Append.
 func TestPrintClosed(t *testing.T) {
 	path := temp(t)
 	grown := must(Create(path, dtype.Float64, index.C, 999, 3))
@@ -182,7 +182,7 @@ func TestPrintClosed(t *testing.T) {
 	}
 }
 
-// TestPrintTruncated guards that the message of a file that lost its pages is printed.
+// TestPrintTruncated tests the text that is printed for a file that lost its pages.
 func TestPrintTruncated(t *testing.T) {
 	switch runtime.GOOS {
 	case "windows", "js", "wasip1", "plan9":
@@ -192,7 +192,7 @@ func TestPrintTruncated(t *testing.T) {
 		t.Skip("QEMU reports wrong addresses of faults")
 	}
 	path := temp(t)
-	f := must(Create(path, dtype.Float64, index.C, 20000, 3)) // more than a page of 64 KiB
+	f := must(Create(path, dtype.Float64, index.C, 20000, 3)) // larger than a page of 64 KiB
 	defer f.Close()
 	all := printed(t, f)
 	if err := os.Truncate(path, 128); err != nil {
@@ -209,8 +209,8 @@ func TestPrintTruncated(t *testing.T) {
 	}
 }
 
-// TestPrintReads guards that only the elements that are shown are read: of a sparse file
-// that is larger than memory, that is a few pages.
+// TestPrintReads tests that only the printed elements are read: a few pages of a sparse file that is larger than
+// memory.
 func TestPrintReads(t *testing.T) {
 	if runtime.GOARCH == "wasm" || strconv.IntSize == 32 {
 		t.Skip("no file of 64 GiB is mapped in 32 bits")
@@ -225,12 +225,12 @@ func TestPrintReads(t *testing.T) {
 	if got := fmt.Sprint(f); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if n, err := f.Map().Resident(0, f.Map().Len()); err == nil && n > 64<<20 { // what the system reads ahead, too
+	if n, err := f.Map().Resident(0, f.Map().Len()); err == nil && n > 64<<20 { // includes readahead by the system
 		t.Errorf("%d bytes were read", n)
 	}
 }
 
-// TestNumPyPrint guards that %v prints what NumPy prints.
+// TestNumPyPrint tests that %v prints the same text as NumPy.
 func TestNumPyPrint(t *testing.T) {
 	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
@@ -242,11 +242,11 @@ func TestNumPyPrint(t *testing.T) {
 			exprs = append(exprs, fmt.Sprintf("make(%q, %s)", d, shape))
 		}
 	}
-	// Floats about where the notation changes: a ratio of 1000, 10^8 and 10^-4.
+	// Floats close to the limits where the notation changes: a ratio of 1000, 10^8 and 10^-4.
 	for _, d := range []string{"<f2", "<f4", "<f8"} {
 		for _, s := range []string{"1, 1000", "1, 1000.5", "-2, 2001, np.inf", "99999992.", "1e8", "1e-4", "9.9e-5",
 			"1e-4, 0.1",
-			"1/512, 3/512", "1234567885., 1234567895."} { // half way between two numbers of 8 digits
+			"1/512, 3/512", "1234567885., 1234567895."} { // halfway between two numbers of 8 digits
 			exprs = append(exprs, fmt.Sprintf("np.array([%s], %q)", s, d))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestTextErrors guards the whole message of every error of text, in a file and
-// in memory, and that after an error of SetAt the element is what it was.
+// TestTextErrors tests the full message of every error of text, in a file and in memory, and that an error of SetAt
+// leaves the element unchanged.
 func TestTextErrors(t *testing.T) {
 	little := dtype.LittleEndian
 	for _, tt := range []struct {
@@ -21,12 +21,12 @@ func TestTextErrors(t *testing.T) {
 	}{
 		{dtype.Bytes(4), "abcde", `text "abcde" has 5 characters; dtype |S4 has room for 4`},
 		{dtype.Bytes(4), "ééééé",
-			`text "ééééé" has 5 characters; dtype |S4 has room for 4`}, // characters, not bytes of UTF-8
+			`text "ééééé" has 5 characters; dtype |S4 has room for 4`}, // counts characters, not bytes of UTF-8
 		{dtype.Bytes(4), "éééé", ""},
 		{dtype.Bytes(4), "\u00ff", ""},
 		{dtype.Bytes(4), "\u0100", `text "Ā" has the character 'Ā'; dtype |S4 is Latin-1, up to U+00FF`},
 		{dtype.Bytes(4), "a\xff", `text "a\xff" is not UTF-8`},
-		{dtype.Bytes(4), "abcd\xff", `text "abcd\xff" is not UTF-8`}, // before its length
+		{dtype.Bytes(4), "abcd\xff", `text "abcd\xff" is not UTF-8`}, // reported before the length
 		{dtype.Bytes(4), "a\x00", `text "a\x00" ends with a NUL, which would be lost: it is padding`},
 		{dtype.Bytes(4), "\x00a", ""},
 		{dtype.Bytes(0), "", ""},
@@ -62,8 +62,8 @@ func TestTextErrors(t *testing.T) {
 	}
 }
 
-// TestTextDecodeErrors guards the whole message of code points that are none, the
-// first of several, and what the text is all the same.
+// TestTextDecodeErrors tests the full message for invalid code points, and the text that is returned with the error. If
+// there are several, the message names the first.
 func TestTextDecodeErrors(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		for _, tt := range []struct {
@@ -92,7 +92,7 @@ func TestTextDecodeErrors(t *testing.T) {
 				for name, at := range map[string]func() (string, error){
 					"At": func() (string, error) { return v.At(1) },
 					"Values": func() (s string, err error) {
-						for s, err = range v.Values() { // the last one
+						for s, err = range v.Values() { // keeps the last element
 						}
 						return s, err
 					},
@@ -113,7 +113,7 @@ func TestTextDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestNotText guards the error for an array that is no text.
+// TestNotText tests the error for an array that is not text.
 func TestNotText(t *testing.T) {
 	for prefix, a := range inFileAndMemory(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) {
 		_, err := array.Text(a)
@@ -124,7 +124,7 @@ func TestNotText(t *testing.T) {
 	}
 }
 
-// inFileAndMemory returns arrays of two elements by what their errors start with.
+// inFileAndMemory returns arrays of two elements, by the prefix of their errors.
 func inFileAndMemory(t *testing.T, d dtype.DType) map[string]array.Array {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.npy")

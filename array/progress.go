@@ -14,18 +14,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A progress counts bytes for a function named Progress.
+// A progress counts the bytes of some work and reports them to a Progress function.
 type progress struct {
 	report.Counter
 	pacer  strided.Pacer
 	noSync bool // do not wait until the bytes are on stable storage
 }
 
-// newProgress returns a progress that calls tell, at least after every most bytes. total is the number of bytes of all
-// work.
-func newProgress(tell func(done, total int64) error, total int64, most int) *progress {
-	p := &progress{Counter: report.Counter{Report: tell, Total: total}}
-	p.pacer = strided.Pacer{Size: most / 4, Max: most, Report: p.add}
+// newProgress returns a progress that calls callback at least every maxUnreported bytes. total is the number of bytes
+// of all work.
+func newProgress(callback func(done, total int64) error, total int64, maxUnreported int) *progress {
+	p := &progress{Counter: report.Counter{Report: callback, Total: total}}
+	p.pacer = strided.Pacer{Size: maxUnreported / 4, Max: maxUnreported, Report: p.add}
 	return p
 }
 
@@ -52,7 +52,8 @@ func (cfg SaveConfig) fill(f *File, src Array) error {
 	return err
 }
 
-// storeAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it reports that nothing is to do.
+// storeAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it stores nothing, and reports a
+// total of 0 bytes.
 func (cfg SaveConfig) storeAll(f *File) error {
 	p := newProgress(cfg.Progress, 0, nd.MaxReportBytes)
 	if !cfg.NoSync {
@@ -199,12 +200,12 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 			buf = strided.Alloc(n)
 		}
 		done := 0
-		half := p.pacer
-		half.Report = func(n int) error { // n bytes were copied, or n bytes were written
+		halfPacer := p.pacer
+		halfPacer.Report = func(n int) error { // called for each byte twice: when it is copied, and when it is written
 			done += n
 			return p.add(done/2 - (done-n)/2)
 		}
-		if err = strided.CopyTilePaced(strided.PieceOn(buf[:n], lay, d.ItemSize), s, c, &half); err != nil {
+		if err = strided.CopyTilePaced(strided.PieceOn(buf[:n], lay, d.ItemSize), s, c, &halfPacer); err != nil {
 			return err
 		}
 		b, written := buf, 0
@@ -212,7 +213,7 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 			for ; n > 0 && err == nil; n, off = n-written, off+written {
 				written = min(n, strided.PartBytes)
 				if _, err = f.m.WriteAt(b[:written], int64(off)); err == nil {
-					err = half.Report(written)
+					err = halfPacer.Report(written)
 				}
 				b = b[written:]
 			}

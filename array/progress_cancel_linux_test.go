@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A reporting is a context that calls report when it is asked whether it is done.
+// A reporting is a context whose Err method calls report.
 type reporting struct {
 	context.Context
 	report func(done, total int64) error
@@ -33,14 +33,14 @@ func (c *reporting) Err() error {
 	return c.err
 }
 
-func (c *reporting) Value(any) any { return nil } // so that it is its own cause
+func (c *reporting) Value(any) any { return nil } // so that context.Cause returns the error of Err
 
-// What may be called off is called off soon: from one report to the next, and from an error to the end, it takes a
-// tenth of a second at most of a file that is in memory, and where it waits for a disk half a second. NDMAP_CANCEL is
-// how many MB it has; without it little is tested but that an error ends each.
+// TestCancel tests that canceled work ends soon. For a file in memory, at most a tenth of a second may pass between two
+// reports, and between an error and the return. For a file on a disk, it may be half a second. NDMAP_CANCEL sets the
+// size of the file in MB; without it, the limit is a minute.
 func TestCancel(t *testing.T) {
 	oracle.AnyProcessor(t)
-	mb, limit := 16, time.Minute // of a machine that has much else to do; NDMAP_CANCEL is about the time
+	mb, limit := 16, time.Minute // for a busy machine; with NDMAP_CANCEL the test checks the time
 	if testing.Short() {
 		mb = 2
 	}
@@ -80,7 +80,7 @@ func TestCancel(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		do   func(a Array, p report) error
+		run  func(a Array, p report) error
 	}{
 		{"Copy", copyTo(dtype.Float64, index.C)},
 		{"Copy to order F", copyTo(dtype.Float64, index.F)},
@@ -113,14 +113,14 @@ func TestCancel(t *testing.T) {
 				file := must(os.Open(path))
 				if cold {
 					unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
-				} else { // what was read for a tile has left again
+				} else { // an earlier run may have released pages
 					must(io.Copy(io.Discard, file))
 				}
 				file.Close()
 				f := must(Open(path, mmap.ReadOnly))
 				most, last, at := time.Duration(0), time.Now(), int64(0)
 				start := last
-				err := tt.do(f.Array, func(done, total int64) error {
+				err := tt.run(f.Array, func(done, total int64) error {
 					now := time.Now()
 					if d := now.Sub(last); d > most {
 						most, at = d, done
@@ -134,7 +134,7 @@ func TestCancel(t *testing.T) {
 				all := time.Since(start)
 				stop, stopped := errors.New("stop"), time.Time{}
 				calls := 0
-				err = tt.do(f.Array, func(done, total int64) error {
+				err = tt.run(f.Array, func(done, total int64) error {
 					if calls++; stopped.IsZero() && (calls > 1 || done > 0) {
 						stopped = time.Now()
 						return stop
@@ -150,11 +150,11 @@ func TestCancel(t *testing.T) {
 					}
 				}
 				if !errors.Is(err, stop) || most > limit || end > limit {
-					t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the end", tt.name,
+					t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the return", tt.name,
 						cold, err,
 						most, at, all, end)
 				} else {
-					t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the end", tt.name, cold,
+					t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the return", tt.name, cold,
 						most,
 						at, all, end)
 				}

@@ -15,16 +15,16 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Every byte is told of twice, from nothing to everything, for arrays of all sizes; with NoSync once. How often depends
-// on the time that it takes, but at least after each 32 MiB.
+// TestProgress tests that every byte is reported twice, from none to all, for arrays of all sizes, and once with
+// NoSync. The number of reports depends on the time, but there is one at least every 32 MiB.
 func TestProgress(t *testing.T) {
 	oracle.AnyProcessor(t)
 	for _, tt := range []struct {
 		src     Array
 		want    [][2]int64
-		written int // how many of these tell of what is written
+		written int // number of reports about writing
 	}{
-		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}, 2}, // as <f4
+		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}, 2}, // in bytes of <f4
 		{counted(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}, 2},
 		{counted(index.C, 0, 3).Array(), [][2]int64{{0, 0}}, 1},
 		{must(counted(index.C, 1).Broadcast(20 << 20)).Array(), nil, 0},
@@ -74,8 +74,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// An error of the caller ends the work at any point, leaves nothing behind, and is
-// in the one that Convert returns.
+// TestProgressStops tests that an error of the callback ends the work at any point, leaves no files behind, and is
+// returned by Convert.
 func TestProgressStops(t *testing.T) {
 	stop := errors.New("stop")
 	for n := range 3 {
@@ -95,7 +95,7 @@ func TestProgressStops(t *testing.T) {
 			t.Errorf("call %d: %v after %d calls", n, err, calls)
 		}
 		if got := string(must(os.ReadFile(path))); got != "old" || len(names(t, dir)) != 1 {
-			t.Errorf("call %d: the file is %q, in the folder are %q", n, got, names(t, dir))
+			t.Errorf("call %d: the file contains %q, the directory %q", n, got, names(t, dir))
 		}
 		func() {
 			defer func() { recover() }()
@@ -103,12 +103,12 @@ func TestProgressStops(t *testing.T) {
 				counted(index.C).Array(), dtype.Float32, index.C)
 		}()
 		if len(names(t, dir)) != 1 {
-			t.Errorf("after a panic, in the folder are %q", names(t, dir))
+			t.Errorf("after a panic, the directory contains %q", names(t, dir))
 		}
 	}
 }
 
-// Pieces of any size make the same array as one copy.
+// TestCopyPieces tests that the number of bytes copied at a time does not change the result.
 func TestCopyPieces(t *testing.T) {
 	oracle.AnyProcessor(t)
 	for _, src := range []View[float64]{
@@ -120,8 +120,8 @@ func TestCopyPieces(t *testing.T) {
 			counted(index.C, 9, 4).Array())))),
 	} {
 		for _, order := range []index.Order{index.C, index.F} {
-			for k, piece := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {
-				d := dtype.Float64 // some pieces are the bytes of src
+			for k, size := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {
+				d := dtype.Float64 // some bytes of src are written without a copy in memory
 				if k < 4 {
 					d = d.WithByteOrder(dtype.BigEndian)
 				}
@@ -130,7 +130,7 @@ func TestCopyPieces(t *testing.T) {
 				largest := int64(0)
 				last := int64(0)
 				p := newProgress(nil, int64(src.NBytes()), 0)
-				p.pacer.Size = piece
+				p.pacer.Size = size
 				p.Report = func(done, _ int64) error {
 					largest = max(largest, done-last)
 					last = done
@@ -139,12 +139,12 @@ func TestCopyPieces(t *testing.T) {
 				if err := p.copyToFile(f, dst.Array(), src.Array()); err != nil || p.End() != nil {
 					t.Fatal(err)
 				}
-				name := fmt.Sprintf("%v to %v, order %v, pieces of %d", src.Layout(), d, order, piece)
+				name := fmt.Sprintf("%v to %v, order %v, %d bytes at a time", src.Layout(), d, order, size)
 				if diff := cmp.Diff(collect(src), collect(dst)); diff != "" {
 					t.Errorf("%s: want -, got +\n%s", name, diff)
 				}
-				if last != p.Total || largest > max(8, int64(piece)) {
-					t.Errorf("%s: told of %d bytes of %d, the largest piece of %d", name, last, p.Total, largest)
+				if last != p.Total || largest > max(8, int64(size)) {
+					t.Errorf("%s: reported %d of %d bytes, up to %d at a time", name, last, p.Total, largest)
 				}
 				f.Close()
 			}
@@ -152,14 +152,14 @@ func TestCopyPieces(t *testing.T) {
 	}
 }
 
-// Append tells of what is written and stored, and of the end. After an error of the caller, also the last time, it
-// tells no more, and has appended nothing.
+// TestAppendProgress tests that Append reports the bytes written, the bytes stored, and the end. After an error of the
+// callback, even in the last report, Append must not report again and must append nothing.
 func TestAppendProgress(t *testing.T) {
 	stop := errors.New("enough")
 	all, none := [][2]int64{{0, 64}, {32, 64}, {64, 64}}, [][2]int64{{0, 0}}
 	for _, tt := range []struct {
 		rows    int
-		stopAt  int // the report that returns an error, 0 for none
+		stopAt  int // number of the report that returns an error, or 0 for none
 		want    [][2]int64
 		stopped bool
 	}{
@@ -199,7 +199,8 @@ func TestAppendProgress(t *testing.T) {
 	}
 }
 
-// What is copied by way of memory is told of in halves, once it is there, and once it is written.
+// TestCopyTilesProgress tests that a copy through memory reports its bytes in halves: one half when the bytes are in
+// memory, and one when they are written.
 func TestCopyTilesProgress(t *testing.T) {
 	const n = 8 << 20
 	src := must(FromSlice(make([]byte, n), 1024, 8, 1024)).Array()
@@ -216,11 +217,11 @@ func TestCopyTilesProgress(t *testing.T) {
 	from, _ := src.view.Plain()
 	c := must(nd.Assignment(to.Store, from.Store))
 	if err := p.copyTiles(f, to.Piece, from.Piece, &c); err != nil || p.Done != n || calls < 3 || half == 0 {
-		t.Errorf("%d of %d bytes in %d calls, %d before the half, %v", p.Done, n, calls, half, err)
+		t.Errorf("%d of %d bytes in %d calls, %d of them before half of the bytes; %v", p.Done, n, calls, half, err)
 	}
 }
 
-// Members of a stack are small, so there is a report of many of them, and not of each.
+// TestProgressOfStack tests that a report covers many members of a stack if the members are small.
 func TestProgressOfStack(t *testing.T) {
 	const members = 1000
 	all := make([]Array, members)
@@ -252,17 +253,18 @@ func TestProgressOfStack(t *testing.T) {
 	}
 }
 
-// Grow, Commit and Make tell of the bytes that they store, and an error of the caller ends each.
+// TestStoreProgress tests that Grow, Commit and Make report the bytes that they store, and that an error of the
+// callback ends each of them.
 func TestStoreProgress(t *testing.T) {
 	stop := errors.New("enough")
-	for name, do := range map[string]func(cfg SaveConfig, path string, begin func()) error{
+	for name, run := range map[string]func(cfg SaveConfig, path string, begin func()) error{
 		"Grow": func(cfg SaveConfig, path string, begin func()) error {
 			f := must(cfg.Create(path, dtype.Float64, index.C, 1))
 			defer f.Close()
 			begin()
 			err := f.Grow(4)
 			if n := f.Len(0); (n == 5) != (err == nil) {
-				t.Errorf("Grow: %v, and there are %d elements", err, n)
+				t.Errorf("Grow: %v, and the array has %d elements", err, n)
 			}
 			return err
 		},
@@ -272,7 +274,7 @@ func TestStoreProgress(t *testing.T) {
 			begin()
 			err := f.Commit()
 			if err != nil && f.pending == nil {
-				t.Error("after an error, it is not pending")
+				t.Error("after an error, the file is not pending")
 			}
 			return err
 		},
@@ -289,7 +291,7 @@ func TestStoreProgress(t *testing.T) {
 				for n := range len(want) + 1 {
 					var got [][2]int64
 					path := temp(t)
-					err := do(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
+					err := run(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
 						if got = append(got, [2]int64{done, total}); len(got) > n {
 							return stop
 						}

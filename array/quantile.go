@@ -39,7 +39,7 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 
 func isNoQuantile(q float64) bool { return !(q >= 0 && q <= 1) }
 
-// badQuantile returns the error for the first number of qs that isNoQuantile.
+// badQuantile returns the error for the first number of qs that is out of range.
 func badQuantile(path string, qs []float64) error {
 	return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, qs[slices.IndexFunc(qs, isNoQuantile)])
 }

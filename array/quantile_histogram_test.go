@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// slowHistogram is Histogram by definition: every element against every bin.
+// slowHistogram defines the result of Histogram: it compares every element with every bin.
 func slowHistogram(all, edges []float64) []int64 {
 	counts := make([]int64, len(edges)-1)
 	last := len(counts) - 1
@@ -25,7 +25,7 @@ func slowHistogram(all, edges []float64) []int64 {
 	return counts
 }
 
-// randomEdges are edges that do not descend: even or not, some of them equal or infinite.
+// randomEdges returns edges that do not descend, evenly spaced or not, some of them equal or infinite.
 func randomEdges(r *rand.Rand) []float64 {
 	edges := make([]float64, among(r, 2, 2, 3, 5, 20, 300))
 	for i := range edges {

@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Histogram and Quantile against NumPy, on files that it wrote.
+// TestNumPyDistribution compares Histogram and Quantile with NumPy, on files that NumPy wrote.
 func TestNumPyDistribution(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(`
@@ -37,7 +37,7 @@ def draw(d, n):
 		d := among(r, "f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1")
 		n := among(r, 1, 2, 3, 10, 1000, 20000)
 		if k%40 == 0 {
-			n = 3*reduce.MaxSortedKeys/2 + k // counted before it is sorted
+			n = 3*reduce.MaxSortedKeys/2 + k // counted before they are sorted
 		}
 		path, err := p.Save(fmt.Sprintf("draw('%s%s', %d)", among(r, "<", ">"), d, n), nil)
 		if err != nil {
@@ -85,7 +85,7 @@ with np.errstate(all='ignore'):
 	}
 }
 
-// distribution calls Histogram and Quantile with the Go type of an array.
+// distribution calls Histogram and Quantile with the Go type of the elements of a.
 func distribution(t *testing.T, a Array, edges, qs []float64) ([]int64, []float64) {
 	switch a.DType().WithByteOrder(dtype.LittleEndian).String() {
 	case "<f8":

@@ -16,18 +16,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A plainReal is a real number that Go calculates with.
+// A plainReal is a type of real numbers with arithmetic operators in Go.
 type plainReal interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint | ~float32 | ~float64
 }
 
-// slowQuantile is Quantile of sorted numbers by definition.
+// slowQuantile defines the result of Quantile for sorted numbers.
 func slowQuantile[T plainReal](sorted []T, q float64) float64 {
 	i, j, t := reduce.Between(len(sorted), q)
 	a, b := sorted[i], sorted[j]
-	diff := float64(b - a) // floats are rounded to T first, as in NumPy
+	diff := float64(b - a) // as in NumPy, floats are rounded to T first
 	if T(1)/2 == 0 {
-		diff = float64(uint64(b) - uint64(a)) // of int8, too, where b-a overflows
+		diff = float64(uint64(b) - uint64(a)) // b-a may overflow, even for int8
 	}
 	switch {
 	case t == 0 || a == b:
@@ -40,8 +40,8 @@ func slowQuantile[T plainReal](sorted []T, q float64) float64 {
 	return float64(b) - float64(diff*(1-t))
 }
 
-// testQuantile compares with sorting: numbers of few and of many values, so many that they are
-// counted before they are sorted, or too many to be sorted at all.
+// testQuantile compares Quantile with sorting. Large numbers of elements are counted before they are sorted, or are
+// never sorted.
 func testQuantile[T plainReal](t *testing.T, r *rand.Rand, draw func() T) {
 	for _, n := range []int{1, 2, 1000, reduce.MaxSortedKeys + r.IntN(reduce.MaxSortedKeys)} {
 		s := make([]T, n)
@@ -88,7 +88,8 @@ func TestQuantile(t *testing.T) {
 	testQuantile(t, r, func() int { return r.IntN(1<<20) - 1<<19 })
 }
 
-// Many quantiles need many counters, and so more passes with fewer bits each.
+// TestQuantileMany tests many quantiles at once. They need many counters, and therefore more passes with fewer bits
+// each.
 func TestQuantileMany(t *testing.T) {
 	oracle.Slow(t)
 	r := oracle.Rand(t, 44)
@@ -112,7 +113,7 @@ func TestQuantileMany(t *testing.T) {
 	}
 }
 
-// Views of any layout, byte order and dtype.
+// TestQuantileViews tests Quantile on views of any layout, byte order and dtype.
 func TestQuantileViews(t *testing.T) {
 	r := oracle.Rand(t, 45)
 	for range oracle.Cases(t, 100) {
@@ -130,7 +131,7 @@ func TestQuantileViews(t *testing.T) {
 
 func TestQuantileSpecial(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	negative := math.Float64frombits(1<<63 | math.Float64bits(nan)) // NaN with a sign
+	negative := math.Float64frombits(1<<63 | math.Float64bits(nan)) // a NaN with a sign
 	for _, tt := range []struct {
 		s    []float64
 		q    float64
@@ -157,7 +158,7 @@ func TestQuantileSpecial(t *testing.T) {
 	if got, err := Quantile(must(FromSlice(many)), 0.1); err != nil || got[0] == got[0] {
 		t.Errorf("one NaN of many: %v, %v", got, err)
 	}
-	wide := must(FromSlice([]int8{-128, 127})) // NumPy's difference wraps: 127.5
+	wide := must(FromSlice([]int8{-128, 127})) // NumPy's difference wraps around, which gives 127.5
 	if got, err := Quantile(wide, 0.5); err != nil || got[0] != -0.5 {
 		t.Errorf("int8: %v, %v", got, err)
 	}
@@ -191,8 +192,8 @@ func TestQuantileErrors(t *testing.T) {
 	}
 }
 
-// Elements that others change between two passes must not make Quantile panic. What it returns
-// is the error or a number. The writer has a mapping of its own.
+// TestQuantileChanging tests that Quantile does not panic if elements change between two passes. It must return an
+// error or a number. The writer has its own mapping of the file.
 func TestQuantileChanging(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -225,7 +226,7 @@ func TestQuantileChanging(t *testing.T) {
 	t.Logf("%d of 20 failed", failed)
 }
 
-// A few counters for each goroutine are all that there is.
+// TestQuantileMemory tests that Quantile allocates only a few counters for each goroutine.
 func TestQuantileMemory(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

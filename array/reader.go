@@ -17,26 +17,26 @@ import (
 // first axis in C order, the last one in F order. An array of no dimensions is one entry. A Reader allocates a buffer
 // of up to 1 MiB, or of one larger element. Only one goroutine at a time may use it.
 type Reader struct {
-	parts
+	stream
 	r   io.Reader
 	h   npy.Header
-	at  int64 // position in the stream
+	pos int64 // position in the stream
 	err error // of the stream
 }
 
-// A parts describes the stream of a Reader or a Writer.
-type parts struct {
-	dtype dtype.DType
-	shape []int // for an array of no dimensions, one axis of length 1
-	axis  int   // the slowest one
-	left  int   // entries that are not read or written yet
-	size  int   // bytes of an entry
-	buf   []byte
-	rank  int // of the array
+// A stream describes the array that a Reader reads or a Writer writes, and counts the entries that are left.
+type stream struct {
+	dtype     dtype.DType
+	shape     []int // for an array of no dimensions, one axis of length 1
+	axis      int   // the slowest one
+	left      int   // entries that are not read or written yet
+	entrySize int   // bytes of an entry
+	buf       []byte
+	rank      int // number of axes of the array
 }
 
-func newParts(h *npy.Header, order index.Order) parts {
-	p := parts{dtype: h.DType, shape: h.Shape, rank: len(h.Shape)}
+func newStream(h *npy.Header, order index.Order) stream {
+	p := stream{dtype: h.DType, shape: h.Shape, rank: len(h.Shape)}
 	if p.rank == 0 {
 		p.shape = []int{1}
 	}
@@ -45,14 +45,14 @@ func newParts(h *npy.Header, order index.Order) parts {
 	}
 	p.left = p.shape[p.axis]
 	if p.left > 0 {
-		p.size = h.NBytes / p.left
+		p.entrySize = h.NBytes / p.left
 	}
 	return p
 }
 
-// entries returns a with its entries along the first axis, in the order of the stream. The error says that they have
-// another shape than the entries of the stream.
-func (p *parts) entries(a Array) (Array, error) {
+// entries returns a with its entries along the first axis, in the order of the stream. It returns an error if entries
+// of a and entries of the stream differ in shape.
+func (p *stream) entries(a Array) (Array, error) {
 	path := a.view.MustBeSet().Mem.Path
 	shape := a.Shape()
 	if len(shape) == p.rank {
@@ -67,15 +67,15 @@ func (p *parts) entries(a Array) (Array, error) {
 			return a, nil
 		}
 	}
-	return a, fmt.Errorf("%s%w: shape %s; want that of the stream, %s, but for axis %d", nd.Prefix(path), ErrShape,
-		nd.Tuple(shape), nd.Tuple(p.shape[:p.rank]), p.axis)
+	return a, fmt.Errorf("%s%w: shape %s; want the shape of the stream, %s, except along axis %d", nd.Prefix(path),
+		ErrShape, nd.Tuple(shape), nd.Tuple(p.shape[:p.rank]), p.axis)
 }
 
-// element returns a storage that describes the elements of the stream.
-func (p *parts) element() *nd.Storage { return &nd.Storage{Mem: &strided.Memory{}, DType: p.dtype} }
+// storage returns a storage that describes the elements of the stream.
+func (p *stream) storage() *nd.Storage { return &nd.Storage{Mem: &strided.Memory{}, DType: p.dtype} }
 
-// room returns a buffer of n bytes, which it reuses.
-func (p *parts) room(n int) []byte {
+// buffer returns a buffer of n bytes, which the next call reuses.
+func (p *stream) buffer(n int) []byte {
 	if len(p.buf) < n {
 		p.buf = strided.Alloc(n)
 	}
@@ -88,7 +88,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{parts: newParts(&h, h.Order), r: r, h: h, at: int64(h.DataOffset)}, nil
+	return &Reader{stream: newStream(&h, h.Order), r: r, h: h, pos: int64(h.DataOffset)}, nil
 }
 
 // DType returns the type of the elements in the stream.
@@ -114,7 +114,7 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 		return 0, err
 	}
 	length := dst.view.Layout.Len(0)
-	c, err := nd.Assignment(dst.view.Store, r.element())
+	c, err := nd.Assignment(dst.view.Store, r.storage())
 	switch {
 	case dst.ReadOnly():
 		return 0, fmt.Errorf("%s%w", nd.Prefix(dst.view.Store.Mem.Path), ErrReadOnly)
@@ -132,11 +132,11 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 		length = r.left
 	}
 	switch {
-	case r.size == 0:
+	case r.entrySize == 0:
 		n = length
 	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && dst.view.Store.Mem.File == nil:
-		// In a mapped file a page fault tells more than the error of a system call: there the buffer is copied.
-		n = r.fill(strided.Slice[byte](dst.view.P, length*r.size)) / r.size
+		// Not for a mapped file: copying a buffer to it makes a page fault, which says more than the error of Read.
+		n = r.fill(strided.Slice[byte](dst.view.P, length*r.entrySize)) / r.entrySize
 	default:
 		n = r.convert(dst)
 	}
@@ -147,21 +147,21 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 // fill reads len(b) bytes, or all bytes of a shorter stream, and returns their number.
 func (r *Reader) fill(b []byte) int {
 	n, err := io.ReadFull(r.r, b)
-	r.at += int64(n)
+	r.pos += int64(n)
 	if err != nil {
-		r.err = cut("data", r.at, err)
+		r.err = truncated("data", r.pos, err)
 	}
 	return n
 }
 
-// convert reads dst, which has elements, through the buffer. It returns the number of positions along the first axis
+// convert reads dst, which is not empty, through the buffer. It returns the number of positions along the first axis
 // that it read.
 func (r *Reader) convert(dst Array) (n int) {
 	length := dst.Len(0)
 	size := dst.Size() / length * r.dtype.ItemSize() // of one position, in the stream
 	for n < length && r.err == nil {
-		if size <= chunk {
-			buf := r.room(min(chunk/size, length-n) * size)
+		if size <= bufferBytes {
+			buf := r.buffer(min(bufferBytes/size, length-n) * size)
 			read := r.fill(buf) / size
 			r.store(nd.Must(dst.Select(index.Range(n, n+read))), buf)
 			n += read
@@ -169,12 +169,12 @@ func (r *Reader) convert(dst Array) (n int) {
 		}
 		if part := dst.Index(n); part.NDim() > 0 {
 			r.convert(part)
-		} else if b, err := readN(r.r, size); err == nil { // one element: its memory grows as it arrives
-			r.at += int64(size)
+		} else if b, err := readN(r.r, size); err == nil { // one element: readN allocates memory as its bytes arrive
+			r.pos += int64(size)
 			r.store(part, b)
 		} else {
-			r.at += int64(len(b))
-			r.err = cut("data", r.at, err)
+			r.pos += int64(len(b))
+			r.err = truncated("data", r.pos, err)
 		}
 		if r.err == nil {
 			n++
@@ -204,19 +204,19 @@ func (r *Reader) Skip(n int) error {
 	if r.err != nil {
 		return r.err
 	}
-	some := min(n, r.left)
-	bytes := int64(some) * int64(r.size)
+	skipped := min(n, r.left)
+	bytes := int64(skipped) * int64(r.entrySize)
 	if bytes > seekBytes && r.seek(bytes-1) {
 		bytes = 0
 	}
 	for bytes > 0 && r.err == nil {
-		bytes -= int64(r.fill(r.room(int(min(bytes, chunk)))))
+		bytes -= int64(r.fill(r.buffer(int(min(bytes, bufferBytes)))))
 	}
 	if r.err != nil {
 		return r.err
 	}
-	r.left -= some
-	if some < n {
+	r.left -= skipped
+	if skipped < n {
 		return io.EOF
 	}
 	return nil
@@ -226,7 +226,7 @@ func (r *Reader) Skip(n int) error {
 const seekBytes = 64 << 10
 
 // seek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did. If not,
-// the stream is where it was, or r.err is set.
+// the position in the stream is unchanged, or r.err is set.
 func (r *Reader) seek(n int64) bool {
 	s, ok := r.r.(io.Seeker)
 	if !ok {
@@ -236,11 +236,11 @@ func (r *Reader) seek(n int64) bool {
 	if err != nil {
 		return false // for example, a pipe
 	}
-	at, err := s.Seek(n, io.SeekCurrent)
-	if err == nil && at == start+n { // some devices return another position, and do not move
+	pos, err := s.Seek(n, io.SeekCurrent)
+	if err == nil && pos == start+n { // some devices return another position, and do not move
 		var last [1]byte
 		if _, err := io.ReadFull(r.r, last[:]); err == nil {
-			r.at += n + 1
+			r.pos += n + 1
 			return true
 		}
 	}

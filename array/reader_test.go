@@ -22,10 +22,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// streamCase is an array, and what it may be read as.
+// A streamCase is an array and a dtype to read it as.
 type streamCase struct {
 	a     Array
-	other dtype.DType // converts to and from that of a
+	other dtype.DType // converts to and from the dtype of a
 }
 
 func randomStream(r *rand.Rand) streamCase {
@@ -45,7 +45,7 @@ func randomStream(r *rand.Rand) streamCase {
 	return streamCase{must(FromBytes(mem, d, among(r, index.C, index.F), shape...)), dtype.MustParse(types[1])}
 }
 
-// partLike returns memory for up to n entries of a stream, of any layout.
+// partLike returns an array of random layout for n entries of a stream.
 func partLike(r *rand.Rand, d dtype.DType, order index.Order, n int, shape []int) Array {
 	shape = slices.Clone(shape)
 	if len(shape) > 0 {
@@ -65,8 +65,9 @@ func axisOf(order index.Order, shape []int) int {
 	return 0
 }
 
-// TestReaderWriter reads random streams in random parts to memory of any layout, converted or not, and writes what was
-// read in random parts: the first is what Copy makes of the whole, the second the bytes that were read.
+// TestReaderWriter reads random streams in random parts, to memory of any layout, with and without conversion. It
+// compares the elements with a Copy of the whole array. It then writes them in the same parts, and compares the bytes
+// with the original stream.
 func TestReaderWriter(t *testing.T) {
 	r := oracle.Rand(t, 40)
 	for k := range oracle.Cases(t, 2000) {
@@ -121,7 +122,7 @@ func TestReaderWriter(t *testing.T) {
 				t.Fatalf("%d: %v at entry %d of %+v: %v", k, d, at, c.a, err)
 			}
 			if d.Equal(c.a.DType()) {
-				got = along(c.a, axis, at, at+n) // with its padding
+				got = along(c.a, axis, at, at+n) // part lacks the padding
 			} else if !roundTrips(c) {
 				got = along(c.a, axis, at, at+n)
 			}
@@ -139,12 +140,12 @@ func TestReaderWriter(t *testing.T) {
 	}
 }
 
-// roundTrips reports whether all values of the array come back from the other dtype.
+// roundTrips reports whether all values of the array survive a conversion to c.other and back.
 func roundTrips(c streamCase) bool {
 	return strings.Contains("<U2 <M8[s] >i2 |b1", c.a.DType().String())
 }
 
-// along returns entries lo to hi.
+// along returns entries lo to hi of a along axis.
 func along(a Array, axis, lo, hi int) Array {
 	if a.NDim() == 0 {
 		return a
@@ -154,7 +155,7 @@ func along(a Array, axis, lo, hi int) Array {
 	return must(a.Select(sel...))
 }
 
-// TestReaderLarge reads entries, and elements, that are larger than the buffer.
+// TestReaderLarge reads entries and elements that are larger than the buffer.
 func TestReaderLarge(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -178,20 +179,20 @@ func TestReaderLarge(t *testing.T) {
 			var out bytes.Buffer
 			check(t, Write(&out, want))
 			if got := saved(t, dst); !bytes.Equal(got, out.Bytes()) {
-				t.Errorf("%v, order %v: other elements", tt, order)
+				t.Errorf("%v, order %v: wrong elements", tt, order)
 			}
 			out.Reset()
 			w := must(NewWriter(&out, as, index.C, tt.shape...))
 			check(t, w.Write(a))
 			if check(t, w.Close()); !bytes.Equal(saved(t, want), out.Bytes()) {
-				t.Errorf("%v, order %v: other elements written", tt, order)
+				t.Errorf("%v, order %v: wrong elements written", tt, order)
 			}
 		}
 	}
 }
 
-// TestReaderCut ends a stream after each of its bytes, and has it fail there: the whole entries before are right, and
-// the error comes again.
+// TestReaderCut ends a stream after each of its bytes, by io.EOF or another error. The complete entries before the end
+// must be right, and the error must be returned again.
 func TestReaderCut(t *testing.T) {
 	broken := errors.New("the line is broken")
 	for _, d := range []string{"<i4", ">i4"} {
@@ -233,7 +234,7 @@ func TestReaderCut(t *testing.T) {
 	}
 }
 
-// TestReaderRefused: what Copy refuses reads nothing.
+// TestReaderRefused tests that Read consumes nothing if Copy would refuse the destination.
 func TestReaderRefused(t *testing.T) {
 	a := sequence("<i4", index.C, 1, 2, 3)
 	src := bytes.NewReader(saved(t, a))
@@ -250,9 +251,9 @@ func TestReaderRefused(t *testing.T) {
 	}{
 		{f.Array, ErrReadOnly, path + ": array is read-only"},
 		{sequence("<i4", index.C, 1, 2, 4), ErrShape,
-			"array: shape mismatch: shape (2, 4); want that of the stream, (2, 3), but for axis 0"},
+			"array: shape mismatch: shape (2, 4); want the shape of the stream, (2, 3), except along axis 0"},
 		{sequence("<i4", index.C, 1, 3), ErrShape,
-			"array: shape mismatch: shape (3,); want that of the stream, (2, 3), but for axis 0"},
+			"array: shape mismatch: shape (3,); want the shape of the stream, (2, 3), except along axis 0"},
 		{sequence("<i4", index.C, 1, 0, 3), ErrShape, "array: shape mismatch: no room for an entry along axis 0"},
 		{must(FromBytes(make([]byte, 60), dtype.MustParse("S2"), index.C, 2, 3)), nil, "array: S does not convert to i4"},
 	} {
@@ -274,32 +275,32 @@ func TestReaderRefused(t *testing.T) {
 	}
 }
 
-// TestReaderTargets reads to a file, a stack and a file that is cut meanwhile.
+// TestReaderTargets reads to a stack, to a file, and to a file that was truncated.
 func TestReaderTargets(t *testing.T) {
 	a := sequence("<i4", index.C, 1, 4, 3)
 	stack := must(Stack(sequence("<i4", index.C, 0, 3), sequence("<i4", index.C, 0, 3)))
 	in := must(NewReader(bytes.NewReader(saved(t, a))))
 	if n, err := in.Read(stack); n != 2 || err != nil || fmt.Sprint(stack) != "[[1 2 3]\n [4 5 6]]" {
-		t.Fatalf("a stack is %d, %v, %v", n, err, stack)
+		t.Fatalf("a stack: %d, %v, %v", n, err, stack)
 	}
 	path := temp(t)
 	f := must(Create(path, dtype.Int32, index.C, 3, 3))
 	defer f.Close()
 	if n, err := in.Read(f.Array); n != 2 || err != nil || fmt.Sprint(f) != "[[ 7  8  9]\n [10 11 12]\n [ 0  0  0]]" {
-		t.Fatalf("a file is %d, %v, %v", n, err, f)
+		t.Fatalf("a file: %d, %v, %v", n, err, f)
 	}
 	if !emulated() {
 		in = must(NewReader(bytes.NewReader(saved(t, a))))
 		truncate(t, path, 0)
 		err := mmap.Guard(func() error { _, err := in.Read(f.Array); return err })
 		if _, ok := errors.AsType[*mmap.FaultError](err); !ok {
-			t.Fatalf("a file that was cut: %v", err)
+			t.Fatalf("a truncated file: %v", err)
 		}
 	}
 }
 
-// TestReaderAllocates: neither a shape nor the size of an element in a header makes the package allocate more than has
-// arrived, and parts of a long stream take one buffer.
+// TestReaderAllocates tests that no shape or element size in a header makes the package allocate more than has arrived,
+// and that the parts of a long stream share one buffer.
 func TestReaderAllocates(t *testing.T) {
 	oracle.OneGoroutine(t)
 	for _, header := range []string{
@@ -349,7 +350,7 @@ func TestReaderAllocates(t *testing.T) {
 		}
 	})
 	if n != 100_000 || bytes > 2<<20 {
-		t.Errorf("%d rows in %d bytes", n, bytes)
+		t.Errorf("%d rows, %d bytes allocated", n, bytes)
 	}
 }
 
@@ -358,7 +359,7 @@ func npyBytes(header, data any) string {
 	return fmt.Sprintf("\x93NUMPY\x01\x00%c%c%s%s", len(h)&0xFF, len(h)>>8, h, data)
 }
 
-// allocated returns how many bytes f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -367,7 +368,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestReadOnce: Read of what has a length allocates it once.
+// TestReadOnce tests that Read allocates the data once if the reader tells its length.
 func TestReadOnce(t *testing.T) {
 	if oracle.Race {
 		t.Skip("allocations are not counted")
@@ -388,11 +389,11 @@ func TestReadOnce(t *testing.T) {
 			var got Array
 			in := r()
 			if n := allocated(func() { got = must(Read(in)) }); n > 42<<20 || got.NBytes() != 40<<20 {
-				t.Errorf("%s: %d bytes for %d", name, n, got.NBytes())
+				t.Errorf("%s: %d bytes allocated for %d", name, n, got.NBytes())
 			}
 		})
 	}
-	// A length that is there, and data that is not.
+	// The header describes more data than the file has.
 	check(t, os.WriteFile(path, []byte(npyBytes("{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000000000,)}",
 		"")), 0o600))
 	if err := os.Truncate(path, 1<<30); err == nil {
@@ -405,8 +406,8 @@ func TestReadOnce(t *testing.T) {
 	}
 }
 
-// endsEarly reports whether err is of a stream that is shorter than its header says, which a system of 32 bits does not
-// get to see where an int does not count that.
+// endsEarly reports whether err says that a stream is shorter than its header describes. On 32-bit systems, the error
+// may be that the size overflows int.
 func endsEarly(err error) bool {
 	if strconv.IntSize == 32 && err != nil && strings.Contains(err.Error(), "overflows int") {
 		return errors.Is(err, ErrFormat)
@@ -414,7 +415,7 @@ func endsEarly(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// TestWriter: what a Writer refuses, and what it says of streams that fail and entries that are missing.
+// TestWriter tests the arrays that a Writer refuses, and its errors for streams that fail and for missing entries.
 func TestWriter(t *testing.T) {
 	var out bytes.Buffer
 	w := must(NewWriter(&out, dtype.Int32, index.C, 4, 3))
@@ -424,7 +425,7 @@ func TestWriter(t *testing.T) {
 		want string
 	}{
 		{sequence("<i4", index.C, 1, 2, 4),
-			"array: shape mismatch: shape (2, 4); want that of the stream, (4, 3), but for axis 0"},
+			"array: shape mismatch: shape (2, 4); want the shape of the stream, (4, 3), except along axis 0"},
 		{sequence("<i4", index.C, 1, 5, 3), "array: shape mismatch: 5 entries along axis 0, and 4 are missing"},
 		{must(FromBytes(make([]byte, 12), dtype.MustParse("S2"), index.C, 2, 3)), "array: S and U do not convert"},
 	} {
@@ -475,7 +476,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// limited is a disk with room for n bytes.
+// limited is a writer with room for n bytes.
 type limited struct {
 	n    int
 	full error
@@ -489,13 +490,13 @@ func (w *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// short is against the contract of an io.Writer.
+// short breaks the contract of io.Writer: it writes half of the bytes and returns no error.
 type short struct{}
 
 func (short) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// TestNumPyStream reads random files by NumPy in parts, and writes them in parts: the bytes are NumPy's. 5,000 of them
-// with NDMAP_CASES=13.
+// TestNumPyStream reads random files by NumPy in parts, and writes them in parts. The bytes must equal NumPy's. With
+// NDMAP_CASES=13 it reads about 5,000 files.
 func TestNumPyStream(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+`
@@ -518,8 +519,8 @@ def draw(seed):
 		if err != nil {
 			t.Fatalf("seed %d: OpenBytes: %v", seed, err)
 		}
-		var out, whole bytes.Buffer
-		check(t, Write(&whole, mapped))
+		var out, copied bytes.Buffer
+		check(t, Write(&copied, mapped))
 		w := must(NewWriter(&out, in.DType(), in.Order(), in.Shape()...))
 		for {
 			part := partLike(r, in.DType(), in.Order(), 1+r.IntN(5), in.Shape())
@@ -533,14 +534,14 @@ def draw(seed):
 			check(t, w.Write(along(part, axisOf(in.Order(), in.Shape()), 0, n)))
 		}
 		if err := w.Close(); err != nil || !bytes.Equal(out.Bytes(), file) ||
-			mapped.NBytes() > 0 && !bytes.Equal(whole.Bytes(), file) { // without bytes it is contiguous in both orders: see Save
+			mapped.NBytes() > 0 && !bytes.Equal(copied.Bytes(), file) { // contiguous in both orders: see Save
 			t.Fatalf("seed %d: %v, and other bytes: %v, %v", seed, err, bytes.Equal(out.Bytes(), file),
-				bytes.Equal(whole.Bytes(), file))
+				bytes.Equal(copied.Bytes(), file))
 		}
 	}
 }
 
-// countingReaderAt counts the bytes that are read.
+// countingReaderAt counts the bytes that are read through it.
 type countingReaderAt struct {
 	io.ReaderAt
 	n atomic.Int64
@@ -552,7 +553,7 @@ func (r *countingReaderAt) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// oddSeeker is a reader whose Seek does what the function does.
+// oddSeeker is a reader whose Seek method calls seek.
 type oddSeeker struct {
 	*io.SectionReader
 	seek func(s io.Seeker, off int64, whence int) (int64, error)
@@ -562,7 +563,8 @@ func (r oddSeeker) Seek(off int64, whence int) (int64, error) {
 	return r.seek(r.SectionReader, off, whence)
 }
 
-// TestReaderSkipSeeks: Skip seeks where the reader can, and does what it does on a stream that cannot, errors included.
+// TestReaderSkipSeeks tests that Skip seeks if the reader can, with the same results and errors as on a stream that
+// cannot.
 func TestReaderSkipSeeks(t *testing.T) {
 	const rows, columns, from, skip, back = 3000, 64, 5, 2500, 300 // 1.5 MB
 	a := sequence("<f8", index.C, 0, rows, columns)
@@ -580,18 +582,18 @@ func TestReaderSkipSeeks(t *testing.T) {
 		seeks bool
 	}{
 		{"section", section, true},
-		{"section that is longer than its file", func(r io.ReaderAt, _ *testing.T) io.Reader {
+		{"section longer than its file", func(r io.ReaderAt, _ *testing.T) io.Reader {
 			return io.NewSectionReader(r,
 				0, 1<<50)
 		}, true},
 		{"its Seek fails", odd(func(io.Seeker, int64, int) (int64, error) { return 0, noSeek }), false},
-		{"its Seek tells the position and nothing else", odd(func(s io.Seeker, off int64, whence int) (int64, error) {
+		{"its Seek only returns the position", odd(func(s io.Seeker, off int64, whence int) (int64, error) {
 			if whence == io.SeekCurrent && off > 0 {
 				return 0, noSeek
 			}
 			return s.Seek(off, whence)
 		}), false},
-		{"its Seek stays where it is", odd(func(s io.Seeker, off int64, whence int) (int64, error) {
+		{"its Seek does not move", odd(func(s io.Seeker, off int64, whence int) (int64, error) {
 			if whence == io.SeekCurrent {
 				return s.Seek(0, whence)
 			}
@@ -616,7 +618,7 @@ func TestReaderSkipSeeks(t *testing.T) {
 				got, want := must(NewReader(tt.open(c, t))),
 					must(NewReader(iotest.DataErrReader(bytes.NewReader(file[:end]))))
 				for _, in := range []*Reader{got, want} {
-					if err := in.Skip(from); err != nil { // less than a seek is worth
+					if err := in.Skip(from); err != nil { // too few bytes for a seek
 						t.Fatal(err)
 					}
 				}

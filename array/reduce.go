@@ -58,7 +58,7 @@ func integerSum(c nd.View, want dtype.DType) reduce.Number {
 }
 
 // converter returns elem.New for types of fewer than size bytes, which are converted before they are reduced, and nil
-// for larger ones: a program that reduces only these has no conversions.
+// for larger types. A program that reduces only larger types then links no conversions.
 func converter[T any](size int) func(want, have dtype.DType) (elem.Codec, error) {
 	if strided.Sizeof[T]() < size {
 		return elem.New
@@ -79,7 +79,7 @@ func reduceAll(c nd.View, job reduce.Job) reduce.Number {
 	r := reducers.Get().(*reducer)
 	defer r.free()
 	r.job, r.have = job, el.Value
-	if err := r.whole(c); err != nil {
+	if err := r.reduceToNumber(c); err != nil {
 		panic(nd.Misuse(err.Error(), err))
 	}
 	return r.number
@@ -122,7 +122,7 @@ func extremes[T Real](c nd.View, op reduce.Op) (x, y T) {
 	return reduce.Both[T](bounds)
 }
 
-// bothOf32 returns two float32 as values of T, which are the bits of an F.
+// bothOf32 converts the two float32 in bounds by from. It returns them as values of T, which has the bits of F.
 func bothOf32[T any, F ~uint8 | ~uint16](bounds reduce.Number, from func(float32) F) (x, y T) {
 	lo, hi := reduce.Both[float32](bounds)
 	pair := [2]F{from(lo), from(hi)}
@@ -132,7 +132,7 @@ func bothOf32[T any, F ~uint8 | ~uint16](bounds reduce.Number, from func(float32
 // mustHaveElements panics if c has no elements, with a runtime.Error like an index out of range.
 func mustHaveElements(c nd.View) {
 	if c.Size() == 0 {
-		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so none is least or greatest; look at Size before",
+		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so no least or greatest; check Size first",
 			ErrShape))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// slowMoments returns the moments of s by definition.
+// slowMoments defines the moments of s: it computes them in two passes.
 func slowMoments(s []float64) (m Moments) {
 	m.Min, m.Max = math.Inf(1), math.Inf(-1)
 	for _, x := range s {
@@ -33,13 +33,13 @@ func slowMoments(s []float64) (m Moments) {
 	return m
 }
 
-// The moments of large arrays along each choice of axes: where goroutines divide the axes that are
-// reduced, and merge what they have, where they divide those that are kept, and where one does it all.
+// TestMomentsShared tests the moments of large arrays along each choice of axes. Depending on the shape, goroutines
+// divide the reduced axes and merge their results, goroutines divide the kept axes, or one goroutine does all the work.
 func TestMomentsShared(t *testing.T) {
 	oracle.AnyProcessor(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	r := oracle.Rand(t, 97)
-	const n = 1 << 17 // elements, 1 MiB
+	const n = 1 << 17 // elements; 1 MiB
 	s := make([]float64, n)
 	for i := range s {
 		if s[i] = 100 + r.NormFloat64(); r.IntN(20) == 0 {
@@ -62,7 +62,7 @@ func TestMomentsShared(t *testing.T) {
 			}
 			parts := make([][]float64, dst.Size())
 			for i, x := range s {
-				at, size := 0, 1 // of the result that x is in
+				at, size := 0, 1 // index of the result that x belongs to, and stride of the axis
 				for axis := len(shape) - 1; axis >= 0; axis-- {
 					if mask>>axis&1 == 0 {
 						at += i % shape[axis] * size

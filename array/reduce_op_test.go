@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// ParseOp reads the names that Op.String returns, and nothing else.
+// TestParseOp tests that ParseOp accepts the names that Op.String returns, and nothing else.
 func TestParseOp(t *testing.T) {
 	for op := range Op(len(opNames)) {
 		if got, err := ParseOp(op.String()); got != op || err != nil {

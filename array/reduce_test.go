@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The error of Sum against exact summation, on numbers that cancel.
+// TestSumError compares Sum with exact summation, on numbers that cancel.
 func TestSumError(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -30,9 +30,9 @@ func TestSumError(t *testing.T) {
 		}
 		got := Sum[float64](must(FromSlice(s)))
 		diff, _ := new(big.Float).Sub(exact, big.NewFloat(got)).Float64()
-		// Pairwise: log2 of the number of leaves, and the 16 additions in one.
+		// Pairwise summation: log2 of the number of leaves, and the 16 additions in a leaf.
 		if limit := scale * 0x1p-53 * (math.Log2(float64(len(s))) + 17); math.Abs(diff) > limit {
-			t.Errorf("%d numbers: error %g, at most %g", len(s), diff, limit)
+			t.Errorf("%d numbers: error %g, want at most %g", len(s), diff, limit)
 		}
 	}
 }
@@ -50,8 +50,8 @@ func TestReduce(t *testing.T) {
 	testReduce[float64](t, dtype.Float64)
 }
 
-// testReduce compares with a loop over At, on views of any layout, in either byte order and
-// where elements are not aligned. The sums are exact in float64.
+// testReduce compares reductions with a loop over At, on views of any layout, in both byte orders, aligned or not. The
+// sums are exact in float64.
 func testReduce[T kernel.Real](t *testing.T, d dtype.DType) {
 	seed, r := oracle.Seed(t), oracle.Rand(t, 14)
 	for range oracle.Cases(t, 60) {
@@ -102,7 +102,7 @@ func testReduce[T kernel.Real](t *testing.T, d dtype.DType) {
 	}
 }
 
-// sumOf is Sum in the type that a program would take.
+// sumOf calls Sum with the result type that a program would choose.
 func sumOf[T kernel.Real](v View[T]) float64 {
 	switch zero := T(0); {
 	case T(1)/2 != 0:
@@ -120,12 +120,12 @@ func TestReduceSpecial(t *testing.T) {
 	}
 	empty := must(FromSlice([]float32{}))
 	if Sum[float64](empty) != 0 || !math.IsNaN(Mean(empty)) {
-		t.Error("sum or mean of nothing")
+		t.Error("Sum or Mean without elements")
 	}
 	wantPanic(t, noElements, ErrShape, func() { Min(empty) })
 }
 
-// The same sum to the last bit, for any number of goroutines.
+// TestSumDeterministic tests that the sum is the same to the last bit for any number of goroutines.
 func TestSumDeterministic(t *testing.T) {
 	oracle.AnyProcessor(t)
 	r := oracle.Rand(t, 16)
@@ -144,7 +144,7 @@ func TestSumDeterministic(t *testing.T) {
 	}
 }
 
-// A fault in a goroutine of a reduction is the caller's.
+// TestSumFault tests that a fault in a goroutine of a reduction reaches the caller's Guard.
 func TestSumFault(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Float64, index.C, 4<<20))

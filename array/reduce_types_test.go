@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Types that are defined from numbers. A halfBits is a uint16, and no Half.
+// These types are defined from numbers. The dtype of a halfBits is uint16, not float16.
 type (
 	celsius  float64
 	narrow   float32
@@ -25,7 +25,7 @@ type (
 	phasor   complex64
 )
 
-// testReal compares all that takes real numbers with the same of float64: toFloat says what the elements are.
+// testReal compares all functions of real numbers with the results for float64. toFloat converts an element.
 func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 	t.Helper()
 	name := reflect.TypeFor[T]().String() + " of " + v.DType().String()
@@ -57,7 +57,7 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 	if got, want := must(Histogram(v, edges)), must(Histogram(w, edges)); !slices.Equal(got, want) {
 		t.Errorf("%s: histogram %v, want %v", name, got, want)
 	}
-	for _, q := range []float64{0, 0.5, 1} { // the same type of the difference, or none
+	for _, q := range []float64{0, 0.5, 1} { // for these, the type of the difference hardly matters
 		if got, want := must(Quantile(v, q))[0], must(Quantile(w, q))[0]; math.Abs(got-want) > 1e-3*math.Abs(want) {
 			t.Errorf("%s: quantile %v is %v, want %v", name, q, got, want)
 		}
@@ -71,7 +71,7 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 	}
 }
 
-// drawn returns n elements that next makes, as a view of two dimensions.
+// drawn returns n elements that next returns, as a view of two rows.
 func drawn[T any](n int, next func(i int) T) View[T] {
 	s := make([]T, n)
 	for i := range s {
@@ -80,7 +80,7 @@ func drawn[T any](n int, next func(i int) T) View[T] {
 	return must(FromSlice(s, 2, n/2))
 }
 
-// drawnModels is testReal for floats of models.
+// drawnModels calls testReal for a float type of machine learning models.
 func drawnModels[T Real](t *testing.T, r *rand.Rand, n int, from func(float64) T, to func(T) float64) {
 	t.Helper()
 	v := drawn(n, func(i int) T { return from([]float64{r.NormFloat64(), -2, 0, 0x1p-8, 400}[min(i%7, 4)]) })
@@ -91,7 +91,8 @@ func drawnModels[T Real](t *testing.T, r *rand.Rand, n int, from func(float64) T
 	testReal(t, must(As[T](must(Stack(v.Array(), v.Array())))), to)
 }
 
-// What a view is of, its dtype says, and not the type that its Go type is defined from.
+// TestDefinedTypes tests that the dtype of a view decides how its elements are reduced, not the type that its Go type
+// is defined from.
 func TestDefinedTypes(t *testing.T) {
 	r := oracle.Rand(t, 39)
 	for _, n := range []int{6, 2000, 300_000} {
@@ -132,11 +133,11 @@ func TestDefinedTypes(t *testing.T) {
 		t.Errorf("the sum is %v", got)
 	}
 	if _, err := As[halfBits](must(FromSlice([]dtype.Half{1})).Array()); !errors.Is(err, ErrDType) {
-		t.Errorf("a type that is defined from Half is a uint16: %v", err)
+		t.Errorf("As with a type defined from Half, whose dtype is uint16: %v", err)
 	}
 }
 
-// bigEndian returns a copy of a in that byte order.
+// bigEndian returns a big-endian copy of a.
 func bigEndian(t *testing.T, a Array) Array {
 	f := must(New(a.DType().WithByteOrder(dtype.BigEndian), index.C, a.Shape()...))
 	t.Cleanup(func() { f.Close() })
@@ -144,21 +145,21 @@ func bigEndian(t *testing.T, a Array) Array {
 	return f.Array
 }
 
-const noElements = "array: no elements, so none is least or greatest; look at Size before"
+const noElements = "array: no elements, so no least or greatest; check Size first"
 
-// TestNothing has the rule of the package's doc for views without elements.
+// TestNothing tests the rules of the package documentation for views without elements.
 func TestNothing(t *testing.T) {
 	v := must(FromSlice([]float32{}))
 	if got := []any{Sum[int64](v), Sum[float64](v), SumComplex(v), CountNonzero(v), MomentsOf(v)}; !slices.Equal(got,
 		[]any{int64(0), 0., 0i, 0, Moments{}}) {
-		t.Errorf("of nothing: %v", got)
+		t.Errorf("without elements: %v", got)
 	}
 	moments := MomentsOf(v)
 	for name, x := range map[string]float64{"Mean": Mean(v), "Var": Var(v, 0), "Moments.Var": moments.Var(0),
 		"Moments.Std": moments.Std(0)} {
 		t.Run(name, func(t *testing.T) {
 			if x == x {
-				t.Errorf("%s of nothing is %v", name, x)
+				t.Errorf("%s without elements is %v", name, x)
 			}
 		})
 	}
@@ -170,7 +171,7 @@ func TestNothing(t *testing.T) {
 			func() {
 				defer func() {
 					if err, ok := recover().(runtime.Error); !ok || err.Error() != noElements {
-						t.Errorf("%s of nothing panics with %v", name, err)
+						t.Errorf("%s without elements panics with %v", name, err)
 					}
 				}()
 				f()
@@ -178,18 +179,18 @@ func TestNothing(t *testing.T) {
 		})
 	}
 	if _, err := Quantile(v, 0.5); !errors.Is(err, ErrShape) {
-		t.Errorf("Quantile of nothing: %v", err)
+		t.Errorf("Quantile without elements: %v", err)
 	}
 	dst := must(FromSlice([]float64{7}))
 	for op := OpSum; op < OpMoments; op++ {
 		err := Reduction{Op: op}.Into(must(dst.Reshape()).Array(), v.Array())
 		if isExtreme := op >= OpMin && op <= OpArgMax; isExtreme != errors.Is(err, ErrShape) || !isExtreme && err != nil {
-			t.Errorf("%v of nothing: %v", op, err)
+			t.Errorf("%v without elements: %v", op, err)
 		}
 	}
 }
 
-// What is wrong with a file is ErrFormat, and what is wrong with a dtype ErrDType.
+// TestErrorKinds tests that errors about a file wrap ErrFormat, and errors about a dtype wrap ErrDType.
 func TestErrorKinds(t *testing.T) {
 	dir := t.TempDir()
 	numbers, text := must(FromSlice([]float64{1})).Array(), must(New(dtype.Bytes(3), index.C, 2))

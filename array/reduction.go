@@ -44,7 +44,7 @@ type Reduction struct {
 	// of length len(Qs). A single one adds no axis.
 	Qs []float64
 
-	// Progress, if it is not nil, is called like that of a [SaveConfig], and stops the work by an error. done and total
+	// Progress, if it is not nil, is called as [SaveConfig] describes, and its error stops the work. done and total
 	// count bytes of the elements of src.
 	Progress func(done, total int64) error
 }
@@ -59,8 +59,8 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 	return r.shape(src.view.Layout, reduced), nil
 }
 
-// several reports whether the result has a first axis for several quantiles.
-func (r *Reduction) several() bool { return r.Op == OpQuantile && len(r.Qs) > 1 }
+// hasQuantileAxis reports whether the result has a first axis for several quantiles.
+func (r *Reduction) hasQuantileAxis() bool { return r.Op == OpQuantile && len(r.Qs) > 1 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error wraps [ErrDType] if
 // there is none: only numbers and booleans can be reduced, and complex numbers have no Moments, median or quantiles. To
@@ -94,7 +94,7 @@ func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	return reduce.Op(r.Op).Type(have), nil
 }
 
-// reduced returns whether to reduce each axis of src. It appends to buf.
+// reduced returns, for each axis of src, whether it is reduced. It appends to buf.
 func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
@@ -123,7 +123,7 @@ func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
 // shape returns the shape of the result for elements of layout lay.
 func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 	shape := []int{}
-	if r.several() {
+	if r.hasQuantileAxis() {
 		shape = append(shape, len(r.Qs))
 	}
 	for k, isReduced := range reduced {
@@ -148,7 +148,8 @@ func (r Reduction) Into(dst, src Array) error {
 	return r.into(dst.view, src.view, false)
 }
 
-// into is Into. If withMean is true, it stores means and standard deviations in dst, which has structures of both.
+// into does the work of Into. If withMean is true, it stores means and standard deviations in dst, whose elements are
+// structures of both.
 func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	src.MustBeSet()
 	dst.MustBeSet()
@@ -169,7 +170,7 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		result = dst.Store.DType
 	}
 	count, fits, k := 1, true, 0
-	if r.several() {
+	if r.hasQuantileAxis() {
 		fits, k = dst.Layout.NDim() > 0 && dst.Layout.Len(0) == len(r.Qs), 1
 	}
 	for axis, isReduced := range reduced {
@@ -191,7 +192,7 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
 		return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.MayOverlap(&src):
-		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", nd.Prefix(dst.Store.Mem.Path))
+		return fmt.Errorf("%sdst shares memory with src; reduce to another array", nd.Prefix(dst.Store.Mem.Path))
 	case r.Op == OpQuantile && len(r.Qs) == 0:
 		return fmt.Errorf("%sno quantile in Qs; want numbers from 0 to 1", path)
 	case r.Op == OpQuantile && slices.ContainsFunc(r.Qs, isNoQuantile):
@@ -204,23 +205,23 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 			return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result, Msg: err.Error()}
 		}
 	}
-	p.told = report.Counter{Report: r.Progress, Total: int64(src.NBytes())}
+	p.counter = report.Counter{Report: r.Progress, Total: int64(src.NBytes())}
 	if r.Progress != nil {
-		p.job.Progress = func(n int) error { return p.told.Add(int64(n)) }
+		p.job.Progress = func(n int) error { return p.counter.Add(int64(n)) }
 	}
-	if r.several() {
+	if r.hasQuantileAxis() {
 		dst = nd.Must(dst.Derive(lastAxis(dst.Layout)))
 	}
-	err = p.told.Begin()
+	err = p.counter.Begin()
 	if err == nil {
 		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
 			err = p.longRows(dst, src, reduced)
 		} else {
-			err = p.all(dst, src, reduced, (*reducer).toArray)
+			err = p.eachPlain(dst, src, reduced, (*reducer).toArray)
 		}
 	}
 	if err == nil {
-		err = p.told.End() // elements that are broadcast are not all read
+		err = p.counter.End() // broadcast elements are read less often than Total counts them
 	}
 	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, reduce.ErrChanged) {
 		return fmt.Errorf("%s%w", path, err)
@@ -228,8 +229,8 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	return err
 }
 
-// lastAxis returns lay with the first axis moved to the end, for [nd.View.Derive]. Package reduce has the axis of
-// several quantiles there, so that the axes before it are the kept axes of src.
+// lastAxis returns lay with the first axis moved to the end, for [nd.View.Derive]. Package reduce expects the axis
+// of several quantiles there, so that the axes before it are the kept axes of src.
 func lastAxis(lay index.Layout) (index.Layout, int, error) {
 	lay, err := lay.MoveAxis(0, -1)
 	return lay, 0, err
@@ -237,12 +238,12 @@ func lastAxis(lay index.Layout) (index.Layout, int, error) {
 
 // A reducer holds the state of one reduction.
 type reducer struct {
-	job    reduce.Job
-	have   dtype.DType // of the numbers
-	told   report.Counter
-	number reduce.Number // the result of toNumber
+	job     reduce.Job
+	have    dtype.DType // of the numbers
+	counter report.Counter
+	number  reduce.Number // the result of toNumber
 
-	// Memory that saves most reductions an allocation.
+	// The fields below save most reductions an allocation.
 	reduced   [smallRank]bool
 	positions [smallRank]int
 	part      [1]nd.Array
@@ -261,18 +262,18 @@ func (p *reducer) free() {
 // smallRank is the maximum number of axes that a reduction keeps without allocating.
 const smallRank = 8
 
-// whole reduces all elements of c to a number.
-func (p *reducer) whole(c nd.View) error {
+// reduceToNumber reduces all elements of c to p.number.
+func (p *reducer) reduceToNumber(c nd.View) error {
 	reduced := p.reduced[:0]
 	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
 	}
-	return p.all(nd.View{}, c, reduced, (*reducer).toNumber)
+	return p.eachPlain(nd.View{}, c, reduced, (*reducer).toNumber)
 }
 
-// all calls do with reductions of plain arrays that together reduce src to dst. The position of an element is its
+// eachPlain calls fn with reductions of plain arrays that together reduce src to dst. The position of an element is its
 // position in C order along the axes that are reduced.
-func (p *reducer) all(dst, src nd.View, reduced []bool, do func(p *reducer, r *nd.Reduction) error) error {
+func (p *reducer) eachPlain(dst, src nd.View, reduced []bool, fn func(p *reducer, r *nd.Reduction) error) error {
 	positions := p.positions[:0]
 	for range reduced {
 		positions = append(positions, 0)
@@ -286,14 +287,14 @@ func (p *reducer) all(dst, src nd.View, reduced []bool, do func(p *reducer, r *n
 	}
 	a, ok := src.Plain()
 	if !ok {
-		return src.EachReduction(dst, reduced, positions, func(r *nd.Reduction) error { return do(p, r) })
+		return src.EachReduction(dst, reduced, positions, func(r *nd.Reduction) error { return fn(p, r) })
 	}
 	p.part[0] = a
 	p.plain = nd.Reduction{Dst: dst, Parts: p.part[:], First: p.first[:], Reduced: reduced, Positions: positions}
-	return do(p, &p.plain)
+	return fn(p, &p.plain)
 }
 
-// source sets the axes of the job to those of a reduction of plain arrays, and returns its source.
+// source sets the axes of the job to the axes of r, a reduction of plain arrays, and returns the source of r.
 func (p *reducer) source(r *nd.Reduction) reduce.Source {
 	p.job.Reduced, p.job.Positions = r.Reduced, r.Positions
 	el := r.Parts[0].Store

@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Of booleans, what is decided is not looked at again: the extremes and their positions are those of the same numbers
-// as uint16, of any density, in any direction. Complex numbers that lose by their real part are passed over: theirs are
-// those of the same numbers as float64.
+// TestReductionDecided tests reductions that ignore elements after a result is decided. The extremes of booleans and
+// their positions must be the same as for uint16, for any density and direction. The extremes of complex numbers, which
+// are skipped if their real part decides, must be the same as for float64.
 func TestReductionDecided(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -22,7 +22,7 @@ func TestReductionDecided(t *testing.T) {
 			x := make([]float64, len(mem))
 			for i := range mem {
 				if r.Float64() < density {
-					mem[i], x[i] = 1+byte(r.IntN(2)*r.IntN(255)), 1 // any byte but 0 is true
+					mem[i], x[i] = 1+byte(r.IntN(2)*r.IntN(255)), 1 // any byte except 0 is true
 				}
 			}
 			flags, err := FromBytes(mem, dtype.Bool, index.C, shape...)
@@ -47,7 +47,7 @@ func TestReductionDecided(t *testing.T) {
 	}
 }
 
-// testDecided compares extremes of a and b, as they are and turned around.
+// testDecided compares the extremes of a and b, then reverses random axes, transposes both arrays, and compares again.
 func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
 	t.Helper()
 	for range 3 {

@@ -12,15 +12,15 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Where no more than DDof elements are left, the variance is a division by 0 in NumPy, and NaN
-// in nanvar, which for integers is var.
+// TestVarianceOfFew tests the variance of at most DDof elements. NumPy divides by 0 in var. Its nanvar returns NaN for
+// floats, and calls var for integers.
 func TestVarianceOfFew(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, tt := range []struct {
 		dtype string
-		n     int // numbers 1, 2, …
+		n     int // of the numbers 1, 2, …
 		ddof  int
-		want  [2]float64 // without SkipNaN, and with
+		want  [2]float64 // without and with SkipNaN
 	}{
 		{"<i4", 2, 2, [2]float64{inf, inf}},
 		{">u8", 2, 3, [2]float64{inf, inf}},
@@ -57,13 +57,13 @@ func TestVarianceOfFew(t *testing.T) {
 	}
 }
 
-// NumPy divides a sum of complex numbers by a complex number of elements: infinity in one part
-// makes a NaN of the other.
+// TestComplexMeanInfinite tests complex means with infinite parts. NumPy divides the sum by a complex number, so that
+// infinity in one part makes NaN of the second part.
 func TestComplexMeanInfinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, tt := range []struct {
 		in   []complex128
-		want [2]complex128 // of OpMean, without SkipNaN and with
+		want [2]complex128 // of OpMean, without and with SkipNaN
 	}{
 		{[]complex128{complex(inf, 0), 1}, [2]complex128{complex(inf, nan), complex(inf, nan)}},
 		{[]complex128{complex(1, -inf), 2 + 3i}, [2]complex128{complex(nan, -inf), complex(nan, -inf)}},
@@ -89,8 +89,8 @@ func TestComplexMeanInfinite(t *testing.T) {
 	}
 }
 
-// A dst that is wider than the dtype of the result has all that was computed of it, and a
-// narrower one is rounded once.
+// TestReductionWiderThanDType tests that a dst wider than the dtype of the result receives the full precision of the
+// computation, and that a narrower dst is rounded once.
 func TestReductionWiderThanDType(t *testing.T) {
 	a := must(FromSlice([]float32{1 << 24, 1})).Array()
 	r := Reduction{Op: OpSum}
@@ -112,8 +112,8 @@ func TestReductionWiderThanDType(t *testing.T) {
 	}
 }
 
-// What rounding takes from a sum or a variance is added at the end: a sum is right where parts of it cancel, infinity
-// stays infinity, and of a variance only the mean was rounded before.
+// TestCompensated tests that rounding errors are added back at the end of a sum or variance. A sum whose parts cancel
+// must be right, infinity must stay infinity, and a variance may suffer only from the rounding of its mean.
 func TestCompensated(t *testing.T) {
 	of := func(op Op, a Array) float64 {
 		dst := must(New(dtype.Float64, index.C, must(Reduction{Op: op, Axes: []int{0}}.Shape(a))...))
@@ -155,13 +155,13 @@ func TestCompensated(t *testing.T) {
 		diff, _ := exact.Sub(exact, new(big.Rat).SetFloat64(got)).Float64()
 		worst = max(worst, math.Abs(diff)/(math.Nextafter(want, math.Inf(1))-want))
 	}
-	if worst > 1.5 { // 2.7 without
+	if worst > 1.5 { // 2.7 without compensation
 		t.Errorf("variances are up to %.2f ulp off", worst)
 	}
 }
 
-// TestSettled guards the least and the greatest of integers, and their positions, where these are found long before the
-// end, in any order of the axes.
+// TestSettled tests the least and the greatest integers, and their positions, if they are found long before the end,
+// for any order of the axes.
 func TestSettled(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

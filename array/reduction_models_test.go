@@ -11,11 +11,11 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// modelTypes are the dtypes of models, in both byte orders.
+// modelTypes are the float dtypes of machine learning models, in both byte orders.
 var modelTypes = []dtype.DType{dtype.MustParse("<bfloat16"), dtype.MustParse(">bfloat16"), dtype.Float8E4M3FN,
 	dtype.Float8E5M2}
 
-// randomModel returns an array of random elements of d, NaN and infinities among them if that is wanted.
+// randomModel returns an array of random elements of d, including NaN and infinities if special is set.
 func randomModel(t *testing.T, seed uint64, d dtype.DType, special bool, shape ...int) Array {
 	r := oracle.Rand(t, seed)
 	a := must(New(d, []index.Order{index.C, index.F}[r.IntN(2)], shape...)).Array
@@ -30,7 +30,7 @@ func randomModel(t *testing.T, seed uint64, d dtype.DType, special bool, shape .
 	return a
 }
 
-// The floats of models are reduced as float32 that were converted back, and float32 as they are.
+// TestModelReductions tests that the float types of models are reduced as float32 and the results converted back.
 func TestModelReductions(t *testing.T) {
 	for k, d := range modelTypes {
 		for _, special := range []bool{false, true} {
@@ -56,13 +56,13 @@ func TestModelReductions(t *testing.T) {
 						}
 						if to := results[0].DType(); to.Kind() == d.Kind() {
 							rounded := must(New(to, index.C, results[1].Shape()...)).Array
-							must(0, Copy(rounded, results[1])) // float32 to it rounds a second time
+							must(0, Copy(rounded, results[1])) // rounds float32 a second time
 							x, y := must(Cast[float64](results[0])), must(Cast[float64](rounded))
 							for idx, x := range x.All(index.C) {
 								y := y.At(idx...)
 								near := math.Abs(x-y) <= math.Abs(x)/4 && (op == OpSum || op == OpMean || op == OpVar || op == OpStd)
 								if x != y && !(x != x && y != y) && !near {
-									t.Fatalf("%v of %v along %v, NaN skipped %v: %v, want %v", op, d, axes, skip, x, y)
+									t.Fatalf("%v of %v along %v, SkipNaN %v: %v, want %v", op, d, axes, skip, x, y)
 								}
 							}
 						} else if got, want := fmt.Sprint(results[0]), fmt.Sprint(results[1]); got != want {
@@ -79,7 +79,7 @@ func TestModelReductions(t *testing.T) {
 	}
 }
 
-// Views of their Go types are as those of dtype.Half.
+// TestModelViews tests views of the Go types of these dtypes.
 func TestModelViews(t *testing.T) {
 	a := must(FromSlice([]dtype.BF16{0x3F80, 0xC000, 0x4040, 0x0000})) // 1, -2, 3, 0
 	if lo, hi := MinMax(a); lo != 0xC000 || hi != 0x4040 {
@@ -89,7 +89,7 @@ func TestModelViews(t *testing.T) {
 		t.Errorf("the sum is %v and %v, and %d are not 0", s, i, n)
 	}
 	if m, at := Mean(a), ArgMax(a); m != 0.5 || at != 2 {
-		t.Errorf("the mean is %v, and element %d the greatest", m, at)
+		t.Errorf("the mean is %v, and element %d is the maximum", m, at)
 	}
 	b := must(FromSlice([]dtype.F8E4M3FN{0x38, 0xC0, 0x7E})) // 1, -2, 448
 	if lo, hi := MinMax(b); lo != 0xC0 || hi != 0x7E {
@@ -125,13 +125,13 @@ func TestModelViews(t *testing.T) {
 		dtype.BFloat16); fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	// Behind '<V2' of a header they are found again.
+	// The header says '<V2'; Reinterpret restores the dtype.
 	path := temp(t)
 	must(0, Save(path, a.Array()))
 	f := must(Open(path, 0))
 	defer f.Close()
 	if f.DType() != dtype.Void(2) {
-		t.Errorf("it opens as %v", f.DType())
+		t.Errorf("the file opens as %v", f.DType())
 	}
 	again := must(f.Reinterpret(dtype.BFloat16))
 	if got := fmt.Sprint(again); got != "[ 1. -2.  3.  0.]" {

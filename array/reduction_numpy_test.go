@@ -17,9 +17,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// numpyReduce compares a result with NumPy's. That of floats may be wrong by four times as much as
-// NumPy's, and by what one rounding of the numbers on the way takes. What is exact is computed in
-// long doubles, whose rounding errors are 2048 times smaller.
+// numpyReduce compares a result with NumPy's. The error of a float may be four times as large as NumPy's, plus two
+// units in the last place of the intermediate numbers. Exact results are computed with long doubles, whose rounding
+// errors are 2048 times smaller.
 const numpyReduce = `
 import warnings
 warnings.simplefilter("ignore")
@@ -31,7 +31,7 @@ functions = {
 }
 
 def exactly(a, op, axis, skip, ddof):
-    """The result, and what the numbers on the way are as large as."""
+    """The exact result, and the magnitude of the intermediate numbers."""
     if op == "prod":
         return product(a, axis, skip)
     x = a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble)
@@ -73,7 +73,7 @@ def check(c):
     except ValueError as e:
         return {"Wrong": "" if c["Raised"] else "NumPy raises " + str(e)}
     if c["Raised"]:
-        return {"Wrong": "NumPy has %r" % (want,)}
+        return {"Wrong": "NumPy returns %r" % (want,)}
     want = np.asarray(want)
     if want.dtype != result.dtype or want.shape != result.shape:
         return {"Wrong": "dtype %s shape %s, want %s %s" % (result.dtype, result.shape, want.dtype, want.shape)}
@@ -87,25 +87,25 @@ def check(c):
     ours, theirs, eps = 0.0, 0.0, np.longdouble(np.finfo(result.dtype).eps)
     for r, w, e, size in parts:
         finite = np.isfinite(r) & np.isfinite(w)
-        overflow = ~np.isfinite(w) & (abs(e) < np.finfo(result.dtype).max) # of NumPy, on the way
-        # And where it stays finite because it loses what it adds, as float16 does from 16384 on.
+        overflow = ~np.isfinite(w) & (abs(e) < np.finfo(result.dtype).max) # in an intermediate result of NumPy
+        # NumPy may also stay finite because its sum no longer grows, as in float16 starting at 16384.
         overflow |= np.isfinite(w) & np.isinf(r) & (abs(e) > np.finfo(result.dtype).max) & (np.sign(e) == np.sign(r))
         r, w = np.where(overflow, 0, r), np.where(overflow, 0, w)
         e, finite = np.where(overflow, 0, e), finite | overflow
-        if op == "prod" and result.dtype.kind == "c": # the order says which part is infinite, and which NaN
+        if op == "prod" and result.dtype.kind == "c": # which part is infinite and which is NaN depends on the order
             finite |= ~np.isfinite(r) & ~np.isfinite(w)
             r, w, e = [np.where(np.isfinite(r) & np.isfinite(w), v, 0) for v in (r, w, e)]
         if not np.all(finite | (r == w) | (np.isnan(r) & np.isnan(w))):
             return {"Wrong": "%r, want %r" % (result, want)}
         r, w, e = [np.where(finite, v, 0).astype(np.longdouble) for v in (r, w, e)]
         ulp = eps * np.where(np.isfinite(size), size, abs(e)) + np.longdouble(np.finfo(result.dtype).smallest_subnormal)
-        # Two ulps beside it: now and then NumPy's error is next to nothing, by luck.
+        # Two more ulps, because NumPy's error is sometimes close to 0 by luck.
         bad = abs(r - e) > 4 * abs(w - e) + 2 * ulp
         if np.any(bad):
             return {"Wrong": "error %s, NumPy's %s, ulp %s: %r, want %r" % (abs(r - e)[bad], abs(w - e)[bad], ulp[bad], result, want)}
         if r.size:
             ours, theirs = [x + float(np.minimum(abs(y - e) / ulp, 1000).mean()) for x, y in ((ours, r), (theirs, w))]
-    if op == "prod": # rounded for each number, here and there
+    if op == "prod": # both round after each factor
         return {"Wrong": ""}
     return {"Wrong": "", "Ours": ours, "Theirs": theirs, "Floats": 1}
 
@@ -123,7 +123,7 @@ def moments(a, axis, result):
                  ("max", np.where(some, np.max(np.where(nan, -np.inf, a), axis=axis, initial=-np.inf), 0)),
                  ("mean", np.where(some, np.nanmean(x, axis=axis), 0)),
                  ("m2", np.where(some, np.nanvar(x, axis=axis) * n, 0))]
-        # Where numbers are alike, the variance in long doubles is only as exact as their mean.
+        # If all numbers are similar, the variance in long doubles is only as exact as their mean.
         lost = n * (np.where(some, np.abs(want[4][1]), 0) * np.finfo(np.longdouble).eps) ** 2
     for name, w in want:
         r = result[name]
@@ -134,7 +134,7 @@ def moments(a, axis, result):
     return {"Wrong": ""}
 `
 
-// numpyCase is one reduction that NumPy judges.
+// numpyCase is a reduction that NumPy checks.
 type numpyCase struct {
 	DType           string
 	Mem             []byte
@@ -155,10 +155,11 @@ func (c numpyCase) String() string {
 		c.SkipNaN, c.DDof)
 }
 
-// Reductions of random arrays are NumPy's, and are the same for any number of goroutines.
+// TestNumPyReduction compares reductions of random arrays with NumPy's, and the results for several numbers of
+// goroutines with each other.
 func TestNumPyReduction(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
-		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
+		t.Skip("results are in native byte order, which differs on NumPy's machine")
 	}
 	p := oracle.Start(t)
 	if err := p.Run(numpyReduce+numpyRanked, nil, nil); err != nil {
@@ -196,7 +197,7 @@ func TestNumPyReduction(t *testing.T) {
 			got, err := reduced(r, red, a)
 			switch {
 			case c.Got != nil && !bytes.Equal(memoryOf(got.view.Store), c.Got) || c.Raised && err == nil:
-				t.Fatalf("NDMAP_SEED=%d case %d: %v: %d goroutines have another result", seed, k, c, n)
+				t.Fatalf("NDMAP_SEED=%d case %d: %v: %d goroutines have a different result", seed, k, c, n)
 			case err != nil && strings.Contains(err.Error(), "bug"):
 				t.Fatal(err)
 			}
@@ -224,11 +225,11 @@ func TestNumPyReduction(t *testing.T) {
 	t.Logf("%d results of floats, errors in ulps %.3f, NumPy's %.3f; %d errors; %d large", floats, ours/float64(floats),
 		theirs/float64(floats), raised, large)
 	if ours > theirs {
-		t.Errorf("in the mean an error is %v ulps, and NumPy's %v", ours/float64(floats), theirs/float64(floats))
+		t.Errorf("the mean error is %v ulps, NumPy's is %v", ours/float64(floats), theirs/float64(floats))
 	}
 }
 
-// randomAxes returns some of n axes, maybe as negative numbers, and nil for all of them.
+// randomAxes returns some of n axes, some of them as negative numbers, or nil for all axes.
 func randomAxes(r *rand.Rand, n int) []int {
 	if r.IntN(4) == 0 {
 		return nil
@@ -242,7 +243,7 @@ func randomAxes(r *rand.Rand, n int) []int {
 	return axes
 }
 
-// randomNumbers returns an array of numbers of any dtype and layout, and the memory that it is in.
+// randomNumbers returns an array of numbers of random dtype and layout, and its memory.
 func randomNumbers(r *rand.Rand) (Array, []byte) {
 	d := dtype.MustParse(among(r, oracle.GoldenTypes...))
 	shape := make([]int, r.IntN(6))
@@ -291,7 +292,8 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 	return a, mem
 }
 
-// fillNumbers sets n numbers: of a few values, far from 0, or about it, some of them NaN or infinite.
+// fillNumbers sets the n elements of a to random numbers. They may be whole numbers, far from 0 or around it, and some
+// may be NaN or infinite.
 func fillNumbers(r *rand.Rand, a Array, n int) {
 	isFloat := a.DType().Kind() == dtype.KindFloat || a.DType().Kind() == dtype.KindComplex
 	if !isFloat && r.IntN(2) == 0 { // any bits
@@ -307,16 +309,16 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 	if a.DType().ItemSize() > 4 && isFloat {
 		offset *= among(r, 1, 1e3, 1e6)
 	}
-	whole, odd := r.IntN(3) == 0, 0
+	integers, special := r.IntN(3) == 0, 0
 	if isFloat && r.IntN(3) == 0 {
-		odd = among(r, 3, 50, max(n, 1))
+		special = among(r, 3, 50, max(n, 1))
 	}
 	draw := func() float64 {
 		x := offset + scale*(r.Float64()-0.4)
-		if whole {
+		if integers {
 			x = math.Trunc(x)
 		}
-		if odd > 0 && r.IntN(odd) == 0 {
+		if special > 0 && r.IntN(special) == 0 {
 			return among(r, math.NaN(), math.NaN(), math.Inf(1), math.Inf(-1))
 		}
 		return x

@@ -12,11 +12,11 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyRanked judges medians, quantiles and products. A median or quantile is exactly that of the sorted numbers, and
-// that is NumPy's, but next to infinities, and where NumPy subtracts integers whose difference has no room.
+// numpyRanked checks medians, quantiles and products. A median or quantile must equal the one of the sorted numbers. It
+// must also equal NumPy's, except next to infinities and if NumPy's difference of integers overflows.
 const numpyRanked = `
 def product(a, axis, skip):
-    """The product with its exponent apart, and its size."""
+    """The product, computed with a separate exponent, and its magnitude."""
     x = a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble)
     x = np.where(np.isnan(x), 1, x) if skip else x
     kept = [k for k in range(a.ndim) if k not in [k % a.ndim for k in axis]]
@@ -24,7 +24,7 @@ def product(a, axis, skip):
     shape = x.shape[:len(kept)]
     x = x.reshape(int(np.prod(shape)), -1) if x.size else np.ones((int(np.prod(shape)), 0), x.dtype)
     n, exp = x.shape[1], np.zeros(x.shape, int)
-    while x.shape[1] != 1: # multiply neighbors, and keep the products near 1
+    while x.shape[1] != 1: # multiply neighbors and keep the products close to 1
         if x.shape[1] % 2 or x.shape[1] == 0:
             x, exp = np.pad(x, [(0, 0), (0, 1)], constant_values=1), np.pad(exp, [(0, 0), (0, 1)])
             continue
@@ -37,7 +37,7 @@ def product(a, axis, skip):
     total, exp = x[:, 0], exp[:, 0]
     scale = lambda v: np.ldexp(v, np.clip(exp, -16000, 16000)).reshape(shape)
     re, im = scale(total.real), scale(total.imag)
-    size = 2 * np.sqrt(n + 1) * np.maximum(abs(re), abs(im)) # the rounding errors of that many factors
+    size = 2 * np.sqrt(n + 1) * np.maximum(abs(re), abs(im)) # grows like the rounding errors of n factors
     return (re + 1j * im if a.dtype.kind == "c" else re), (size + 1j * size if a.dtype.kind == "c" else size)
 
 def rows_of(a, axis):
@@ -48,15 +48,15 @@ def rows_of(a, axis):
     return a.transpose(kept + axes).reshape(int(np.prod(shape)), n), shape
 
 def quantiles(a, qs, axis, skip, result):
-    """Judges the result of each q."""
+    """Checks the result of each q."""
     if result is not None and len(qs) > 1 and len(result) != len(qs):
         return {"Wrong": "shape %s for %d quantiles" % (result.shape, len(qs))}
-    try: # the axis of several is NumPy's
+    try: # several quantiles have the same extra axis as in NumPy
         numpys = (np.nanquantile if skip else np.quantile)(a.astype("f8"), qs if len(qs) > 1 else qs[0], axis=axis)
-        if result is not None and np.shape(numpys) != result.shape and a.size: # nanquantile of nothing has no axis for qs
-            return {"Wrong": "shape %s, and NumPy's is %s" % (result.shape, np.shape(numpys))}
+        if result is not None and np.shape(numpys) != result.shape and a.size: # without elements, nanquantile has no axis for qs
+            return {"Wrong": "shape %s, NumPy's is %s" % (result.shape, np.shape(numpys))}
     except (ValueError, IndexError) as e:
-        pass # ranked knows when it may
+        pass # ranked decides whether NumPy may raise
     for k, q in enumerate(qs):
         answer = ranked(a, "quantile", q, axis, skip, result if result is None or len(qs) == 1 else result[k])
         if answer["Wrong"]:
@@ -66,7 +66,7 @@ def quantiles(a, qs, axis, skip, result):
 def ranked(a, op, q, axis, skip, result):
     result = None if result is None else np.asarray(result)
     if a.dtype.kind == "b":
-        a = a.astype("u1") # NumPy subtracts no booleans
+        a = a.astype("u1") # NumPy does not subtract booleans
     rows, shape = rows_of(a, axis)
     dtype = np.median(np.ones(1, a.dtype)).dtype if op == "median" else np.dtype("f8")
     try:
@@ -74,16 +74,16 @@ def ranked(a, op, q, axis, skip, result):
         numpys = getattr(np, ("nan" if skip else "") + op)(*args, axis=axis)
     except (ValueError, IndexError) as e:
         numpys = None
-        if rows.size: # and not as median raises along no axes of nothing
+        if rows.size: # without elements and axes, median may raise
             return {"Wrong": "NumPy raises " + str(e)}
     if op == "quantile" and rows.shape[1] == 0 and not skip:
-        return {"Wrong": "" if result is None else "a quantile of nothing"}
+        return {"Wrong": "" if result is None else "a quantile of no elements"}
     if result is None:
-        return {"Wrong": "an error, and NumPy has %r" % (numpys,)}
+        return {"Wrong": "an error; NumPy returns %r" % (numpys,)}
     if result.dtype != dtype or result.shape != shape:
         return {"Wrong": "dtype %s shape %s, want %s %s" % (result.dtype, result.shape, dtype, shape)}
     if rows.shape[1] == 0:
-        return {"Wrong": "" if np.all(np.isnan(result)) else "%r of nothing" % result}
+        return {"Wrong": "" if np.all(np.isnan(result)) else "%r without elements" % result}
     s = np.sort(rows, axis=1)
     nans = np.isnan(s).sum(axis=1)
     n = np.maximum(1, rows.shape[1] - nans)
@@ -112,15 +112,16 @@ def ranked(a, op, q, axis, skip, result):
     if a.dtype.kind in "iu" and a.itemsize == 8:
         fits &= s[:, -1].astype("f8") - s[:, 0].astype("f8") < 2.0**63
     if numpys is not None and np.shape(numpys) != shape:
-        return {"Wrong": "shape %s, and NumPy's is %s" % (shape, np.shape(numpys))}
+        return {"Wrong": "shape %s, NumPy's is %s" % (shape, np.shape(numpys))}
     close = rows.size == 0 or (result == numpys) | np.isnan(result) & np.isnan(numpys) | ~fits.reshape(shape)
-    return {"Wrong": "" if np.all(close) else "%r, and NumPy has %r" % (result, numpys)}
+    return {"Wrong": "" if np.all(close) else "%r; NumPy returns %r" % (result, numpys)}
 `
 
-// Medians and quantiles of many short rows, of a few long ones, and of rows that are counted and not gathered.
+// TestNumPyRanks compares medians and quantiles with NumPy's: many short rows, a few long rows, and rows that are
+// counted instead of gathered.
 func TestNumPyRanks(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
-		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
+		t.Skip("results are in native byte order, which differs on NumPy's machine")
 	}
 	p := oracle.Start(t)
 	if err := p.Run(numpyReduce+numpyRanked, nil, nil); err != nil {
@@ -154,7 +155,7 @@ func TestNumPyRanks(t *testing.T) {
 	}
 }
 
-// randomQs returns one quantile or several, in any order.
+// randomQs returns one or several quantiles, in any order.
 func randomQs(r *rand.Rand) []float64 {
 	qs := make([]float64, among(r, 1, 1, 2, 3, 9))
 	for i := range qs {
@@ -163,8 +164,8 @@ func randomQs(r *rand.Rand) []float64 {
 	return qs
 }
 
-// randomRows returns an array of real numbers of one to three axes, and the memory that it is in: in one of two cases
-// there are few values, in one of four some NaN.
+// randomRows returns an array of real numbers with random axes, and its memory. Some arrays have few distinct values,
+// and some contain NaN.
 func randomRows(r *rand.Rand) (Array, []byte) {
 	for r.IntN(3) == 0 {
 		if a, mem := randomNumbers(r); a.DType().Kind() != dtype.KindComplex {

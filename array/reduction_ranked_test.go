@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Products do not overflow, nor become 0, on the way: in NumPy they may.
+// TestProductsInAnyOrder tests that intermediate products neither overflow nor become 0, as they may in NumPy.
 func TestProductsInAnyOrder(t *testing.T) {
 	large, small, nan, inf := 1e300, 1e-300, math.NaN(), math.Inf(1)
 	for _, tt := range []struct {
@@ -33,7 +33,7 @@ func TestProductsInAnyOrder(t *testing.T) {
 		{[]float64{inf, 0}, nan, nan},
 		{[]float64{inf, -2}, -inf, -inf},
 	} {
-		wide := slices.Repeat(tt.s, 40) // also as columns and as rows
+		wide := slices.Repeat(tt.s, 40) // 40 columns with the same numbers
 		for i := range wide {
 			if len(tt.s) > 0 {
 				wide[i] = tt.s[i/40]
@@ -62,7 +62,7 @@ func TestProductsInAnyOrder(t *testing.T) {
 	}
 }
 
-// Whether one is not zero, or none: of all dtypes, and of nothing.
+// TestAnyAll tests OpAny and OpAll for all dtypes and for no elements.
 func TestAnyAll(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func TestAnyAll(t *testing.T) {
 		{[]complex128{1, 2}, true, true},
 		{[]complex128{complex(nan, 0), 0}, true, false},
 		{[]complex128{complex(nan, 0)}, true, true},
-		{[]complex128{1i, 256}, true, true}, // no byte of a real part says so
+		{[]complex128{1i, 256}, true, true}, // 1i has no real part, and the low byte of 256 is 0
 	} {
 		for _, d := range []string{"|b1", "|i1", ">i2", "<u4", ">i8", "<f2", ">f4", "<f8", "<c8", ">c16"} {
 			to := dtype.MustParse(d)
@@ -108,10 +108,11 @@ func TestAnyAll(t *testing.T) {
 	}
 }
 
-// What is settled by its first elements is not read on: the rest of this file is no longer there.
+// TestAnyReadsNoFurther tests that reading stops when the first elements decide the result. The rest of the file has
+// been truncated away.
 func TestAnyReadsNoFurther(t *testing.T) {
 	if emulated() {
-		t.Skip("faults have other addresses")
+		t.Skip("the emulator reports other fault addresses")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, d := range []dtype.DType{dtype.Bool, dtype.Int32, dtype.Float64} {
@@ -133,7 +134,8 @@ func TestAnyReadsNoFurther(t *testing.T) {
 	}
 }
 
-// Medians and quantiles of rows of all lengths and of hard orders are those of the sorted numbers.
+// TestRanksOfHardRows compares medians and quantiles with sorting, for rows of many lengths in orders that are hard for
+// a selection algorithm.
 func TestRanksOfHardRows(t *testing.T) {
 	r := oracle.Rand(t, 109)
 	rows := map[string]func(i, n int) int64{
@@ -170,8 +172,8 @@ func TestRanksOfHardRows(t *testing.T) {
 	}
 }
 
-// Several quantiles equal the results for one at a time, also for joined arrays and destinations, and rows of all
-// lengths.
+// TestSeveralQuantiles tests that several quantiles equal the results for one at a time, also for joined arrays and
+// destinations, and for rows of many lengths.
 func TestSeveralQuantiles(t *testing.T) {
 	defer func(n int) { longRow = n }(longRow)
 	r := oracle.Rand(t, 112)
@@ -219,15 +221,16 @@ func TestSeveralQuantiles(t *testing.T) {
 	none := must(New(dtype.Float64, index.C, 3, 0)).Array
 	red := Reduction{Op: OpQuantile, Axes: []int{1}, SkipNaN: true, Qs: qs[:2]}
 	if got := fmt.Sprint(must(red.Of(none))); got != "[[nan nan nan]\n [nan nan nan]]" {
-		t.Errorf("of nothing: %s", got)
+		t.Errorf("without elements: %s", got)
 	}
 }
 
-// Progress of medians is told from 0 to all bytes, and ends them, whichever way they go.
+// TestRanksProgress tests that medians report progress from 0 to all bytes and that an error of the callback ends them,
+// for gathered and for counted rows.
 func TestRanksProgress(t *testing.T) {
 	oracle.AnyProcessor(t)
 	defer func(n int) { longRow = n }(longRow)
-	a := must(New(dtype.Float32, index.C, 150, 1<<15)) // of more than one wave
+	a := must(New(dtype.Float32, index.C, 150, 1<<15)) // enough for several reports
 	defer a.Close()
 	stop := errors.New("enough")
 	for _, axes := range [][]int{nil, {0}, {1}} {
@@ -260,7 +263,7 @@ func TestRanksProgress(t *testing.T) {
 	}
 }
 
-// The middle of numbers whose sum is too large, and of infinite ones.
+// TestMedianOfLarge tests the median of two numbers whose sum overflows, and of infinite numbers.
 func TestMedianOfLarge(t *testing.T) {
 	most, inf := math.MaxFloat64, math.Inf(1)
 	for _, tt := range []struct {

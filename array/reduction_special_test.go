@@ -8,7 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/reduce"
 )
 
-// An axis along which all numbers are the same one in memory, with none that is left, and without any.
+// TestBroadcastExtremes tests a broadcast axis, whose elements are all the same number in memory: with NaN that is
+// skipped, and without elements.
 func TestBroadcastExtremes(t *testing.T) {
 	one := must(must(FromSlice([]float64{math.NaN()})).Broadcast(3)).Array()
 	two := must(must(FromSlice([]float64{math.NaN(), 1})).Broadcast(2, 2)).Array()
@@ -36,13 +37,14 @@ func TestBroadcastExtremes(t *testing.T) {
 			got := must(As[bool](must(Reduction{Op: op}.Of(none)))).At()
 			along := must(As[bool](must(Reduction{Op: op, Axes: []int{0}}.Of(rows)))).Collect()
 			if got != want || along[0] != want || along[1] != want {
-				t.Errorf("%v of nothing, broadcast from %v: %v, along 0 %v", op, x, got, along)
+				t.Errorf("%v without elements, broadcast from %v: %v, along 0 %v", op, x, got, along)
 			}
 		}
 	}
 }
 
-// Deviations and their sums overflow where means do not: as of one number that stands for a missing one, and is first.
+// TestMomentsOverflow tests numbers whose deviations and their sums overflow while the mean does not. An example is a
+// first element that stands for a missing number.
 func TestMomentsOverflow(t *testing.T) {
 	missing := make([]float64, 1024)
 	for i := range missing {
@@ -58,7 +60,7 @@ func TestMomentsOverflow(t *testing.T) {
 		{missing, -math.MaxFloat64 / 1024}, {first, 1e305}, {[]float64{-1e308, 1e308}, 0},
 	} {
 		v := must(FromSlice(tt.s))
-		two := make([]float64, 0, 2*len(tt.s)) // two columns of it
+		two := make([]float64, 0, 2*len(tt.s)) // two columns, each equal to s
 		c := make([]complex128, len(tt.s))
 		for i, x := range tt.s {
 			two, c[i] = append(two, x, x), complex(x, 1)

@@ -34,9 +34,9 @@ func TestReductionErrors(t *testing.T) {
 		dst, src Array
 		want     string
 	}{
-		{"an axis that is not there", Reduction{Axes: []int{2}}, to(3), a,
+		{"an axis out of range", Reduction{Axes: []int{2}}, to(3), a,
 			"array: axis 2 out of range for 2 dimensions"},
-		{"one from the end", Reduction{Axes: []int{-3}}, to(3), a,
+		{"a negative axis out of range", Reduction{Axes: []int{-3}}, to(3), a,
 			"array: axis -3 out of range for 2 dimensions"},
 		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is repeated"},
 		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a,
@@ -44,7 +44,7 @@ func TestReductionErrors(t *testing.T) {
 		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a,
 			"array: shape mismatch: argmin along 0 axes; it takes one, or nil for all"},
 		{"no such operation", Reduction{Op: 77}, to(), a, "array: there is no operation Op(77)"},
-		{"another shape", Reduction{Axes: []int{0}}, to(2), a,
+		{"wrong shape", Reduction{Axes: []int{0}}, to(2), a,
 			"array: shape mismatch: the result has shape (3,) and dst (2,)"},
 		{"text", Reduction{Op: OpMean}, to(), text, "array: mean takes only numbers: have dtype |S1"},
 		{"times", Reduction{}, to(), times, "array: times are not reduced; Reinterpret them as int64: have dtype <M8[ns]"},
@@ -63,20 +63,20 @@ func TestReductionErrors(t *testing.T) {
 			"array: shape mismatch: the result has shape (2,) and dst ()"},
 		{"two quantiles along the last axis", Reduction{Op: OpQuantile, Qs: []float64{0, 1}, Axes: []int{1}}, to(4), a,
 			"array: shape mismatch: the result has shape (2, 2) and dst (4,)"},
-		{"a quantile of nothing", Reduction{Op: OpQuantile, Qs: []float64{0.5}, Axes: []int{0}}, to(3), none,
+		{"a quantile of no elements", Reduction{Op: OpQuantile, Qs: []float64{0.5}, Axes: []int{0}}, to(3), none,
 			"array: shape mismatch: no elements along the axes, so there is no quantile"},
-		{"whether there is text", Reduction{Op: OpAny}, to(), text, "array: any takes only numbers: have dtype |S1"},
+		{"any of text", Reduction{Op: OpAny}, to(), text, "array: any takes only numbers: have dtype |S1"},
 		{"moments to numbers", Reduction{Op: OpMoments}, to(), a,
 			"array: there is no conversion between them: have dtype <f8, want [('count', '<i8'), ('nan', '<i8'), ('min', '<f8'), ('max', '<f8'), ('mean', '<f8'), ('m2', '<f8')]"},
-		{"nothing to choose from", Reduction{Op: OpMin, Axes: []int{0}}, to(3), none,
+		{"the least of no elements", Reduction{Op: OpMin, Axes: []int{0}}, to(3), none,
 			"array: shape mismatch: no elements along the axes, so there is no min"},
 		{"to itself", Reduction{Axes: []int{}}, a, a,
-			"array: dst shares memory with what is reduced; reduce to another array"},
+			"array: dst shares memory with src; reduce to another array"},
 		{"read-only", Reduction{Axes: []int{0}}, must(to(1).Broadcast(3)), a, "array: array is read-only"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := strings.ReplaceAll(fmt.Sprint(tt.r.Into(tt.dst, tt.src)), ">",
-				"<"); got != tt.want { // in either byte order
+				"<"); got != tt.want { // for either byte order
 				t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 			}
 		})
@@ -86,15 +86,15 @@ func TestReductionErrors(t *testing.T) {
 	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != allNaN {
 		t.Error(err)
 	}
-	rows := must(FromSlice(make([]float64, 200_000), 2000, 100)) // of which several goroutines have some
+	rows := must(FromSlice(make([]float64, 200_000), 2000, 100)) // enough rows for several goroutines
 	rows.Index(1234).Fill(math.NaN())
 	if err := (Reduction{Op: OpArgMax, Axes: []int{1}, SkipNaN: true}).Into(to(2000),
 		rows.Array()); fmt.Sprint(err) != allNaN {
-		t.Errorf("rows of which one is NaN: %v", err)
+		t.Errorf("rows with one row of NaN: %v", err)
 	}
 }
 
-// Sums of elements that have no room for them, and of those that are converted.
+// TestSumTypes tests sums that do not fit the type of the elements, and sums of converted elements.
 func TestSumTypes(t *testing.T) {
 	if got := Sum[int64](must(FromSlice([]uint16{65535, 65535, 1}))); got != 131071 {
 		t.Error(got)
@@ -113,7 +113,7 @@ func TestSumTypes(t *testing.T) {
 		u.Close()
 	}
 	if got := Sum[int64](must(FromSlice([]float64{1.9, -1.9, 2.5}))); got != 2 {
-		t.Errorf("%v: each is converted", got)
+		t.Errorf("the sum of converted elements is %v, want 2", got)
 	}
 	if got := Sum[float64](must(FromSlice([]dtype.Half{dtype.HalfFrom32(60000),
 		dtype.HalfFrom32(60000)}))); got != 120000 {
@@ -151,7 +151,7 @@ func TestWhole(t *testing.T) {
 	wantPanic(t, noElements, ErrShape, func() { ArgMax(must(FromSlice([]int8{}))) })
 }
 
-// Sums of as many of the largest integers as 32 bits have room for, and of one more.
+// TestSumShort sums as many of the largest integers as fit 32 bits, and one more.
 func TestSumShort(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -174,7 +174,7 @@ func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
 			{0, must(row.Broadcast(n, 33)).Array()},
 			{1, must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n)).Array()},
 		}
-		if size > 1 { // of one byte they are half a GiB
+		if size > 1 { // with one byte, they would take half a GiB
 			all = append(all, along{0, must(FromSlice(slices.Repeat([]T{x}, 33*n), n, 33)).Array()})
 		}
 		for _, tt := range all {
@@ -240,8 +240,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// Large arrays, of which goroutines have parts in every way there is, with the same result for any
-// number of them, from stacks, and from views that convert.
+// TestReductionShared reduces large arrays, which goroutines divide in every possible way. The result must be the same
+// for any number of goroutines and for stacks.
 func TestReductionShared(t *testing.T) {
 	oracle.Slow(t)
 	r := oracle.Rand(t, 93)
@@ -251,7 +251,7 @@ func TestReductionShared(t *testing.T) {
 		n = 1 << 18
 	}
 	if oracle.Race {
-		n, goroutines, ops = 3<<16, []int{5}, []Op{OpStd, OpArgMax} // still shared, in each way
+		n, goroutines, ops = 3<<16, []int{5}, []Op{OpStd, OpArgMax} // still divided in each way
 	}
 	s := make([]float64, n)
 	for i := range s {
@@ -290,7 +290,7 @@ func TestReductionShared(t *testing.T) {
 					if first == nil {
 						first = got
 					} else if string(got) != string(first) {
-						t.Fatalf("%v of %v along %v: %d goroutines have another result", op, shape, axes, procs)
+						t.Fatalf("%v of %v along %v: %d goroutines have a different result", op, shape, axes, procs)
 					}
 				}
 				if len(parts) > 1 {
@@ -309,8 +309,8 @@ func TestReductionShared(t *testing.T) {
 	}
 }
 
-// Large arrays whose first axes are kept: those whose results a goroutine has to itself, for several indices along
-// one axis, or one of several, and those with so many results that some have to wait.
+// TestReductionParts reduces large arrays whose first axes are kept. A goroutine may own the results for several
+// indices along one axis, or along one of several axes. If there are very many results, goroutines wait for each other.
 func TestReductionParts(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -338,7 +338,7 @@ func TestReductionParts(t *testing.T) {
 			"stacked":  must(Stack(a.Index(0), a.Index(1), a.Index(0))),
 		} {
 			t.Run(name, func(t *testing.T) {
-				at, results := make([]int, src.NDim()), 1 // strides in the results
+				at, results := make([]int, src.NDim()), 1 // strides of the results
 				for k := src.NDim() - 1; k >= 0; k-- {
 					if !slices.Contains(c.axes, k) {
 						at[k] = results
@@ -372,8 +372,8 @@ func TestReductionParts(t *testing.T) {
 	}
 }
 
-// Where few elements become a result, the memory for results under way is used again: not as much is allocated as there
-// are elements.
+// TestReductionMemory tests that the memory for intermediate results is reused if few elements become a result. Less
+// memory must be allocated than the elements take.
 func TestReductionMemory(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -390,7 +390,7 @@ func TestReductionMemory(t *testing.T) {
 		defer dst.Close()
 		red := Reduction{Op: op, Axes: []int{1}}
 		least := uint64(math.MaxUint64)
-		for range 5 { // the first time there is nothing to be used again, and sync.Pool forgets a quarter for -race
+		for range 5 { // the first run has nothing to reuse, and with -race, sync.Pool drops a quarter
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			if err := red.Into(dst.Array, a); err != nil {
@@ -400,12 +400,12 @@ func TestReductionMemory(t *testing.T) {
 			least = min(least, after.TotalAlloc-before.TotalAlloc)
 		}
 		if least > uint64(a.NBytes()) {
-			t.Errorf("%v of %v: %d bytes allocated for %d of elements", op, a.DType(), least, a.NBytes())
+			t.Errorf("%v of %v: %d bytes allocated for %d bytes of elements", op, a.DType(), least, a.NBytes())
 		}
 	}
 }
 
-// The memory for many results that are all under way at once is not kept for other reductions.
+// TestReductionMemoryFreed tests that the memory for many intermediate results is not kept for later reductions.
 func TestReductionMemoryFreed(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -419,15 +419,15 @@ func TestReductionMemoryFreed(t *testing.T) {
 	if err := (Reduction{Op: OpStd, Axes: []int{0}}).Into(dst.Array, a.Array); err != nil {
 		t.Fatal(err)
 	}
-	runtime.GC() // once: the second time the pool forgets all it has
+	runtime.GC() // once; a second collection would empty the pool
 	runtime.ReadMemStats(&after)
 	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > int64(dst.NBytes()) {
-		t.Errorf("%d bytes are kept after a reduction to %d", kept, dst.NBytes())
+		t.Errorf("%d bytes are kept after a reduction to %d bytes", kept, dst.NBytes())
 	}
 }
 
-// Numbers whose bytes are reversed in memory have the results of those in native order: in rows and columns that
-// vectors divide and in others, with ties, zeros of both signs and NaN.
+// TestReductionReversed tests that numbers in foreign byte order have the same results as in native order. Some lengths
+// of rows and columns are multiples of the vector length, and there are ties, zeros of both signs, and NaN.
 func TestReductionReversed(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -439,7 +439,7 @@ func TestReductionReversed(t *testing.T) {
 			other = d.WithByteOrder(dtype.BigEndian)
 		}
 		for _, shape := range [][]int{{5003}, {3, 4099}, {15, 4099}, {61, 300}, {691, 191}, {16, 512}, {7, 19, 130}} {
-			native, turned := must(New(d, index.C, shape...)), must(New(other, index.C, shape...))
+			native, reversed := must(New(d, index.C, shape...)), must(New(other, index.C, shape...))
 			x := make([]float64, native.Size())
 			for i := range x {
 				switch x[i] = float64(r.IntN(2000)); {
@@ -452,7 +452,7 @@ func TestReductionReversed(t *testing.T) {
 					x[i] = (x[i] - 1000) / 7
 				}
 			}
-			for _, a := range []Array{native.Array, turned.Array} {
+			for _, a := range []Array{native.Array, reversed.Array} {
 				if err := Copy(a, must(FromSlice(x, shape...)).Array()); err != nil {
 					t.Fatal(err)
 				}
@@ -469,7 +469,7 @@ func TestReductionReversed(t *testing.T) {
 					if len(axes) != 1 && (op == OpArgMin || op == OpArgMax) {
 						red.Axes = nil
 					}
-					got, err := reduced(r, red, turned.Array)
+					got, err := reduced(r, red, reversed.Array)
 					want, wantErr := reduced(r, red, native.Array)
 					if err != nil || wantErr != nil {
 						if fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -479,7 +479,7 @@ func TestReductionReversed(t *testing.T) {
 					}
 					a, b := must(Cast[float64](got)), must(Cast[float64](want))
 					for idx, x := range a.All(index.C) {
-						// A sum may be 0 but for rounding.
+						// A sum may differ from 0 by rounding.
 						if y := b.At(idx...); !(math.Abs(x-y) <= 1e-12*max(1, math.Abs(y))) && (x == x || y == y) {
 							t.Fatalf("%v of %v %v along %v, skip %v: %v at %v, want %v", op, d, shape, red.Axes, red.SkipNaN, x, idx, y)
 						}
@@ -490,7 +490,7 @@ func TestReductionReversed(t *testing.T) {
 	}
 }
 
-// Results do not depend on the layout of the destination.
+// TestReductionToAnyLayout tests that results do not depend on the layout of the destination.
 func TestReductionToAnyLayout(t *testing.T) {
 	r := oracle.Rand(t, 95)
 	x := make([]int64, 3*6*222)
@@ -498,9 +498,9 @@ func TestReductionToAnyLayout(t *testing.T) {
 		x[i] = int64(r.Uint64())
 	}
 	a := must(must(FromSlice(x, 3, 6, 222)).Transpose(2, 1,
-		0)) // found by a random draw:
+		0)) // found by a random test:
 	a = must(must(must(a.ExpandDims(1)).Broadcast(222, 4, 6, 3)).Select(index.Ellipsis,
-		index.Colon)) // the axes of 6 and 3 are one, or two
+		index.Colon)) // the axes of lengths 6 and 3 may be merged into one
 	for _, op := range []Op{OpSum, OpMean, OpStd, OpMoments} {
 		red := Reduction{Op: op, Axes: []int{0}, DDof: 1}
 		d := must(red.DType(a.Array()))
@@ -518,7 +518,8 @@ func TestReductionToAnyLayout(t *testing.T) {
 	}
 }
 
-// Neither do the sign of a zero and the bits of a NaN, of short rows: -0 is less than 0, and a NaN is math.NaN().
+// TestExtremesToAnyLayout tests that the sign of a zero and the bits of a NaN do not depend on the layout of the
+// destination. In short rows, -0 is less than 0, and a NaN is math.NaN().
 func TestExtremesToAnyLayout(t *testing.T) {
 	x := make([]float64, 2*103*40)
 	for i := range x {
@@ -603,7 +604,8 @@ func TestReductionProgress(t *testing.T) {
 	}
 }
 
-// The last report is of all bytes, also where elements that are broadcast are read once.
+// TestReductionProgressOfBroadcast tests that the last report covers all bytes, even if broadcast elements are read
+// once.
 func TestReductionProgressOfBroadcast(t *testing.T) {
 	a := must(must(FromSlice([]int16{3, 1, 2})).Broadcast(4, 3)).Array()
 	for op := OpSum; op <= OpQuantile; op++ {
@@ -620,7 +622,8 @@ func TestReductionProgressOfBroadcast(t *testing.T) {
 	}
 }
 
-// One field of records is reduced to another one: they share no bytes. To the same one it is not.
+// TestReductionBesideItself tests that a field of records can be reduced into another field, because they share no
+// bytes, but not into itself.
 func TestReductionBesideItself(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8'), ('sum', '<f8')]")
 	a := must(FromBytes(make([]byte, 6*16), d, index.C, 2, 3))
@@ -635,12 +638,12 @@ func TestReductionBesideItself(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	if err := (Reduction{Axes: []int{0}}).Into(x.Index(1), x); err == nil {
-		t.Error("x is reduced to a part of it")
+		t.Error("x was reduced into a part of itself")
 	}
 }
 
-// The position of the least or greatest complex number is NumPy's also where infinities are
-// beside NaN that is left out: there it is in the place of NaN that nanargmin has infinity.
+// TestArgComplexNaN tests that the position of the least or greatest complex number is NumPy's even if there are
+// infinities and NaN is skipped. NumPy's nanargmin replaces NaN by infinity.
 func TestArgComplexNaN(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, tt := range []struct {
@@ -664,8 +667,8 @@ func TestArgComplexNaN(t *testing.T) {
 	}
 }
 
-// Sum does not compile without the type that it adds up in: that of small integers is easily
-// too small.
+// TestSumNamesItsType tests that Sum does not compile without an explicit accumulator type, because the type of small
+// integers easily overflows.
 func TestSumNamesItsType(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || testing.Short() {
 		t.Skip("needs the go command, and some time")
@@ -688,11 +691,12 @@ func TestSumNamesItsType(t *testing.T) {
 	}
 }
 
-// NaN are left out of parts that several goroutines reduce, and counted in all of them together.
+// TestSkipNaNShared tests that NaN is skipped in the parts that several goroutines reduce, and counted correctly over
+// all parts.
 func TestSkipNaNShared(t *testing.T) {
 	oracle.AnyProcessor(t)
 	const rows, cols = 1 << 16, 4
-	s := make([]float64, rows*cols) // of 2 MiB
+	s := make([]float64, rows*cols) // 2 MiB
 	for i := range s {
 		if s[i] = float64(i % 7); i%cols == 1 || i%cols == 2 && i%3 > 0 {
 			s[i] = math.NaN()

@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/nd"
 )
 
-// The methods in this file return another view of the same memory. They allocate at most the new layout. The methods of
-// index.Layout with the same names say what they accept. Array and View both have each method.
+// The methods in this file return another view of the same memory. They allocate at most the new layout. Each exists
+// for Array and for View, and accepts the same arguments as the method of index.Layout with its name.
 
 // arrayOf returns c as an Array, and err.
 func arrayOf(c nd.View, err error) (Array, error) { return Array{c}, err }

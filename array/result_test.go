@@ -17,7 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Of and Save have what Into has, in new memory and in a file as Save of that writes it.
+// TestReductionOfAndSave tests that Of and Save give the same result as Into, in new memory and in a file as array.Save
+// writes it.
 func TestReductionOfAndSave(t *testing.T) {
 	path, want := temp(t), temp(t)
 	v := must(FromSlice([]float32{1, 2, float32(math.NaN()), 4, 5, 7}, 2, 3))
@@ -32,9 +33,9 @@ func TestReductionOfAndSave(t *testing.T) {
 				f := must(New(must(r.DType(a)), index.C, must(r.Shape(a))...))
 				must(0, r.Into(f.Array, a))
 				if fmt.Sprint(got) != fmt.Sprint(f.Array) || got.DType() != f.DType() || !got.Contiguous(index.C) {
-					t.Errorf("%v %v: Of is %v, and Into %v", op, axes, got, f.Array)
+					t.Errorf("%v %v: Of returns %v, Into %v", op, axes, got, f.Array)
 				}
-				must(0, r.Save(path, a)) // and again
+				must(0, r.Save(path, a)) // replaces the file of the previous case
 				must(0, Save(want, f.Array))
 				if string(must(os.ReadFile(path))) != string(must(os.ReadFile(want))) {
 					t.Errorf("%v %v: the file differs", op, axes)
@@ -45,11 +46,12 @@ func TestReductionOfAndSave(t *testing.T) {
 	}
 	none := Reduction{Op: OpMax}
 	if _, err := none.Of(must(FromSlice([]int8{})).Array()); !errors.Is(err, ErrShape) {
-		t.Errorf("the greatest of none: %v", err)
+		t.Errorf("the maximum of no elements: %v", err)
 	}
 }
 
-// Whatever ends a Save, the file is as before, and nothing else is there.
+// TestReductionSaveFails tests that a Save that fails for any reason leaves the file unchanged and no other file
+// behind.
 func TestReductionSaveFails(t *testing.T) {
 	dir := t.TempDir()
 	path, from := filepath.Join(dir, "out.npy"), temp(t)
@@ -64,7 +66,7 @@ func TestReductionSaveFails(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 		if names := must(os.ReadDir(dir)); len(names) != 1 || string(must(os.ReadFile(path))) != before {
-			t.Errorf("%s: %v, and the file is another one", what, names)
+			t.Errorf("%s: files %v, or the file has changed", what, names)
 		}
 	}
 	unchanged("no axis", Reduction{Axes: []int{2}}.Save(path, f.Array))
@@ -99,7 +101,7 @@ func TestReductionSaveFails(t *testing.T) {
 	asked := false
 	err := Reduction{Progress: func(done, total int64) error { asked = true; return nil }}.Save(nowhere, f.Array)
 	if unchanged("no folder", err); asked || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v, after work %v", err, asked)
+		t.Errorf("%v; Progress called: %v", err, asked)
 	}
 	if emulated() || runtime.GOOS == "windows" {
 		return
@@ -107,13 +109,13 @@ func TestReductionSaveFails(t *testing.T) {
 	truncate(t, from, 4096)
 	err = Reduction{Axes: []int{0}}.Save(path, f.Array)
 	if fault, ok := errors.AsType[*mmap.FaultError](err); !ok || fault.Path != from {
-		t.Errorf("a file that was truncated: %v", err)
+		t.Errorf("a truncated file: %v", err)
 	}
 	unchanged("a fault", err)
 }
 
-// Means and deviations of one pass are those of two, to the last bit, in whatever layout, and however large the numbers
-// are.
+// TestMeanStd tests that means and deviations computed in one pass equal the results of two passes, to the last bit, in
+// any layout and for numbers of any size.
 func TestMeanStd(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -203,7 +205,7 @@ func TestMeanStd(t *testing.T) {
 	}
 }
 
-// TestMeanStdLongRows reduces rows so long that no slab of 64 MiB has whole tiles of both accumulators.
+// TestMeanStdLongRows reduces rows so long that no part of 64 MiB holds whole tiles of both accumulators.
 func TestMeanStdLongRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("66 MiB")
@@ -224,7 +226,7 @@ func TestMeanStdLongRows(t *testing.T) {
 	}
 	for op, got := range map[Op]Array{OpMean: mean, OpStd: std} {
 		if want := must(Reduction{Op: op, Axes: []int{0}}.Of(a.Array)); !must(Equal(got, want)) {
-			t.Errorf("%v is not that of Of", op)
+			t.Errorf("%v differs from the result of Of", op)
 		}
 	}
 	if !slices.IsSorted(calls) || calls[len(calls)-1] != int64(a.NBytes()) {
@@ -232,7 +234,8 @@ func TestMeanStdLongRows(t *testing.T) {
 	}
 }
 
-// One infinite part among many blocks leaves the other part what NumPy's complex division makes of it.
+// TestMeanStdInfinite tests that one infinite part of a complex number, among many blocks, makes the real part of the
+// mean NaN, as NumPy's complex division does.
 func TestMeanStdInfinite(t *testing.T) {
 	for _, at := range []int{0, 3, 39_999} {
 		s := make([]complex64, 40_000)
@@ -261,15 +264,15 @@ func TestMeanStdInfinite(t *testing.T) {
 	}
 }
 
-// sameNumber reports whether two numbers are the same, or both NaN.
+// sameNumber reports whether two numbers are equal, or both NaN.
 func sameNumber(x, y float64) bool { return x == y || x != x && y != y }
 
-// isNear reports whether two numbers are the same but for rounding.
+// isNear reports whether two numbers are equal except for rounding, or both NaN.
 func isNear(x, y float64) bool {
 	return x == y || x != x && y != y || math.Abs(x-y) <= 1e-6*max(math.Abs(x), math.Abs(y))
 }
 
-// A Stack is read piece by piece.
+// TestMeanStdOfStack reduces a stack of files.
 func TestMeanStdOfStack(t *testing.T) {
 	dir := t.TempDir()
 	var files []Array
@@ -286,9 +289,9 @@ func TestMeanStdOfStack(t *testing.T) {
 		t.Fatal(err)
 	}
 	median := must(Reduction{Op: OpMedian, Axes: []int{0}}.Of(stack))
-	whole := must(Reduction{Op: OpMedian}.Of(stack))
+	ofAll := must(Reduction{Op: OpMedian}.Of(stack))
 	if got := fmt.Sprint(mean, std, median,
-		whole); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
+		ofAll); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
 		t.Error(got)
 	}
 }

@@ -7,21 +7,19 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// slow is a view by definition: how long its axes are, and for every element, in C
-// order, the byte of the memory where it starts. There are no strides in it. Every
-// operation goes through the elements of its result and asks which one of the
-// source each of them is.
+// slow is a reference implementation of a view. It consists of the lengths of the axes and the byte offset of every
+// element, in C order; it has no strides. Every operation goes through the elements of its result and looks up the
+// source element of each.
 type slow struct {
 	shape    []int
 	at       []int
 	readOnly bool
 }
 
-// slowNew is an array of that shape whose elements follow one another in order C or
-// F from byte off on.
+// slowNew returns an array of the given shape whose elements follow each other in order C or F, starting at byte off.
 func slowNew(shape []int, itemsize int, order index.Order, off int) slow {
 	return slowMake(shape, func(idx []int) int {
-		k, n := 0, 1 // number of the element in memory; elements that a step on this axis passes
+		k, n := 0, 1 // number of the element in memory, and number of elements that one step along this axis skips
 		for i := range idx {
 			axis := i
 			if order == index.C {
@@ -34,7 +32,7 @@ func slowNew(shape []int, itemsize int, order index.Order, off int) slow {
 	})
 }
 
-// slowMake is the view of that shape whose element idx is at byte at(idx).
+// slowMake returns the view of the given shape whose element idx is at byte at(idx).
 func slowMake(shape []int, at func(idx []int) int) slow {
 	s := slow{shape: slices.Clone(shape)}
 	for idx := range slowIndices(shape) {
@@ -43,8 +41,7 @@ func slowMake(shape []int, at func(idx []int) int) slow {
 	return s
 }
 
-// slowIndices is every index of the shape in C order, the last axis fastest. Each
-// is a new slice.
+// slowIndices yields every index of the shape in C order, each in a new slice.
 func slowIndices(shape []int) func(yield func(idx []int) bool) {
 	return func(yield func(idx []int) bool) {
 		var walk func(front []int) bool
@@ -59,7 +56,7 @@ func slowIndices(shape []int) func(yield func(idx []int) bool) {
 			}
 			return true
 		}
-		if !slices.Contains(shape, 0) { // else it would go through the axes before the one without elements
+		if !slices.Contains(shape, 0) { // otherwise walk would go through the axes before the empty one
 			walk(make([]int, 0, len(shape)))
 		}
 	}
@@ -75,7 +72,7 @@ func slowSize(shape []int) int {
 	return n
 }
 
-// elem is where element idx is.
+// elem returns the offset of element idx.
 func (s slow) elem(idx []int) int {
 	k := 0
 	for axis, i := range idx {
@@ -84,14 +81,14 @@ func (s slow) elem(idx []int) int {
 	return s.at[k]
 }
 
-// from is the view of that shape whose element idx is element source(idx) of s.
+// from returns the view of the given shape whose element idx is element source(idx) of s.
 func (s slow) from(shape []int, source func(idx []int) []int) slow {
 	r := slowMake(shape, func(idx []int) int { return s.elem(source(idx)) })
 	r.readOnly = s.readOnly
 	return r
 }
 
-// contiguous: the elements, counted in order C or F, follow one another.
+// contiguous reports whether the elements follow each other in order C or F.
 func (s slow) contiguous(order index.Order, itemsize int) bool {
 	if s.size() == 0 {
 		return true
@@ -100,8 +97,7 @@ func (s slow) contiguous(order index.Order, itemsize int) bool {
 	return slices.Equal(s.at, want.at)
 }
 
-// regular: there are strides that say where all the elements are, and so a view of
-// them can be made.
+// regular reports whether strides can describe the offsets of all elements, so that a view of them exists.
 func (s slow) regular() bool {
 	if s.size() == 0 {
 		return true
@@ -124,14 +120,14 @@ func (s slow) regular() bool {
 	return slices.Equal(s.at, want.at)
 }
 
-// apply is the view that o makes of s; ok is false where o cannot be done.
+// apply returns the view that o makes of s; ok is false if o is invalid.
 func (s slow) apply(o op) (r slow, ok bool) {
 	switch o.name {
 	case "select":
 		return s.choose(o.items)
 	case "index":
 		return s.choose([]item{{kind: 'i', lo: o.args[0]}})
-	case "part": // of the iterator over axis args[0], the one with number args[1]
+	case "part": // number args[1] of the iterator over axis args[0]
 		items := make([]item, o.args[0]+1)
 		for k := range items {
 			items[k] = item{kind: ':', lo: omit, hi: omit, step: omit}
@@ -238,8 +234,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 	panic("no operation " + o.name)
 }
 
-// axes counts negative axes from the end of n; ok is false if there is no such
-// axis, or one is there twice.
+// axes resolves negative axes, of n axes; ok is false if an axis is out of range or repeated.
 func (s slow) axes(args []int, n int) (axes []int, ok bool) {
 	for _, axis := range args {
 		if axis < 0 {
@@ -253,7 +248,7 @@ func (s slow) axes(args []int, n int) (axes []int, ok bool) {
 	return axes, true
 }
 
-// permute: axis k of the result is axis axes[k] of s.
+// permute returns s with axis axes[k] as axis k.
 func (s slow) permute(axes []int) slow {
 	shape := make([]int, len(axes))
 	for k, axis := range axes {
@@ -268,8 +263,7 @@ func (s slow) permute(axes []int) slow {
 	})
 }
 
-// reshape keeps the elements as they are counted. The second result is whether a
-// view can do that.
+// reshape keeps the elements in C order. The second result reports whether a view can have the new shape.
 func (s slow) reshape(shape []int) (slow, bool) {
 	shape = slices.Clone(shape)
 	known, unknown := 1, -1
@@ -296,8 +290,8 @@ func (s slow) reshape(shape []int) (slow, bool) {
 	return r, r.regular()
 }
 
-// diagonal: element k of the last axis has index k in axis1 and k+offset in axis2,
-// or for a negative offset k-offset in axis1 and k in axis2.
+// diagonal returns a view whose last axis is a diagonal of axis1 and axis2. Its element k has index k along axis1 and
+// k+offset along axis2; for a negative offset, k-offset and k.
 func (s slow) diagonal(offset, axis1, axis2 int) slow {
 	n := 0
 	for i := range s.shape[axis1] {
@@ -330,8 +324,7 @@ func (s slow) diagonal(offset, axis1, axis2 int) slow {
 	})
 }
 
-// choose is basic indexing: for every axis of s the positions that its selector
-// takes, one or a list.
+// choose implements basic indexing. For every axis of s it lists the positions that the selector takes, one or several.
 func (s slow) choose(items []item) (slow, bool) {
 	named, dots := 0, 0
 	for _, it := range items {
@@ -351,8 +344,8 @@ func (s slow) choose(items []item) (slow, bool) {
 	}
 	var (
 		shape []int
-		lists [][]int // of every axis of s, the positions taken
-		axis  []int   // of every axis of s, the axis of the result, or -1
+		lists [][]int // positions taken along each axis of s
+		axis  []int   // axis of the result for each axis of s, or -1
 	)
 	take := func(it item) bool {
 		n := s.shape[len(lists)]
@@ -398,15 +391,14 @@ func (s slow) choose(items []item) (slow, bool) {
 	}), true
 }
 
-// positions is what the slice takes of n elements, after Python's reference: the
-// items at lo, lo+step, lo+2*step and so on that are before hi, where bounds below
-// zero count from the end and those beyond an end are that end.
+// positions returns the positions that the slice takes of n elements, as in Python's reference: lo, lo+step, lo+2*step
+// and so on, before hi. Negative bounds count from the end, and bounds beyond an end are moved to it.
 func (it item) positions(n int) (list []int) {
 	step := it.step
 	if step == omit {
 		step = 1
 	}
-	first, last := 0, n // bounds may be from first to last
+	first, last := 0, n // limits for the bounds
 	if step < 0 {
 		first, last = -1, n-1
 	}

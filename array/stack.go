@@ -29,7 +29,7 @@ func Stack(arrays ...Array) (Array, error) {
 		c := a.view
 		switch c.MustBeSet(); {
 		case c.Store.IsJoined():
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once",
+			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its members at once",
 				nd.Prefix(c.Store.Mem.Path), k)
 		case !c.Store.DType.Equal(first.Store.DType):
 			return Array{}, &DTypeError{Path: c.Store.Mem.Path, Have: c.Store.DType, Want: first.Store.DType,
@@ -68,7 +68,7 @@ func Join(arrays ...Array) (Array, error) {
 		c := a.view
 		switch c.MustBeSet(); {
 		case c.Store.IsJoined():
-			return Array{}, fmt.Errorf("%sarray %d is several itself: join all its parts at once", nd.Prefix(c.Store.Mem.Path),
+			return Array{}, fmt.Errorf("%sarray %d is joined itself: join all its members at once", nd.Prefix(c.Store.Mem.Path),
 				k)
 		case !c.Store.DType.Equal(first.Store.DType):
 			return Array{}, &DTypeError{Path: c.Store.Mem.Path, Have: c.Store.DType, Want: first.Store.DType,

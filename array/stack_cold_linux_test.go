@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cold opens a file of which nothing is in memory, and returns the bytes that are all the same, with the header. Where
-// the system keeps files, the test is skipped.
+// cold opens a file whose pages are not in memory. header is the number of bytes that are in memory nevertheless, the
+// header among them. If the system keeps files in memory, cold skips the test.
 func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	t.Helper()
 	file := must(os.Open(path))
@@ -32,17 +32,17 @@ func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	return f, header
 }
 
-// resident returns how many bytes of a file are in memory.
+// resident returns the number of bytes of a file that are in memory.
 func resident(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
 
-// What is copied, written or walked through across the parts of a stack on a disk is read, and nothing beside it, and
-// leaves when it is done.
+// TestColdStack tests operations across the members of a stack on a disk: they must read only the selected elements,
+// and release their pages at the end.
 func TestColdStack(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	const parts, rows, cols = 8, 1000, 1024 // of 8 KB
+	const parts, rows, cols = 8, 1000, 1024 // rows of 8 KB
 	path := filepath.Join(onDisk(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	x := 0.0
@@ -52,7 +52,7 @@ func TestColdStack(t *testing.T) {
 			x++
 		}
 	}
-	across := func(f *File) Array { // rows 300 to 500 of each part
+	across := func(f *File) Array { // rows 300 to 500 of each member
 		all := make([]Array, parts)
 		for k := range all {
 			all[k] = f.Index(k)
@@ -76,7 +76,7 @@ func TestColdStack(t *testing.T) {
 		return Write(&got, must(a.Clone(index.C))) == nil && bytes.Equal(got.Bytes(), want.Bytes())
 	}
 	const needs = parts * 200 * cols * 8
-	for name, do := range map[string]func(a Array) bool{
+	for name, run := range map[string]func(a Array) bool{
 		"Write": func(a Array) bool {
 			var got bytes.Buffer
 			return Write(&got, a) == nil && bytes.Equal(got.Bytes(), want.Bytes())
@@ -92,26 +92,27 @@ func TestColdStack(t *testing.T) {
 		"Values": func(a Array) bool { return values(a) == values(memory) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := 0
-			for range 3 { // the system may drop advice while it is short of memory
+			inMemory := 0
+			for range 3 { // the system may ignore advice while it is short of memory
 				f, header := cold(t, path, mmap.ReadOnly)
-				if !do(across(f)) {
-					t.Errorf("%s: not the same", name)
+				if !run(across(f)) {
+					t.Errorf("%s: wrong elements", name)
 				}
-				in = resident(f) - header
+				inMemory = resident(f) - header
 				f.Close()
-				if in <= needs/2 {
+				if inMemory <= needs/2 {
 					break
 				}
 			}
-			if in > needs/2 {
-				t.Errorf("%s: %d bytes are in memory after it, of %d that it needs", name, in, needs)
+			if inMemory > needs/2 {
+				t.Errorf("%s: %d bytes are in memory afterwards, of %d bytes needed", name, inMemory, needs)
 			}
 		})
 	}
 }
 
-// Short parts of a stack on a disk are read, and not what page faults read behind the end of each.
+// TestColdShortParts tests that only the selected short parts of a stack on a disk are read, without readahead by page
+// faults at the end of each part.
 func TestColdShortParts(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -127,7 +128,7 @@ func TestColdShortParts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		axes []int
-		do   func(Array)
+		run  func(Array)
 	}{
 		{"Update across", []int{2, 0, 1}, func(a Array) {
 			for b := range must(As[uint8](a)).Update(index.C) {
@@ -145,30 +146,30 @@ func TestColdShortParts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			const most = parts * (short + short/4)
-			in := 0
-			for range 3 { // the system may drop advice while it is short of memory
+			inMemory := 0
+			for range 3 { // the system may ignore advice while it is short of memory
 				f, header := cold(t, path, mmap.ReadWrite)
 				all := make([]Array, parts)
 				for k := range all {
 					all[k] = f.Index(k)
 				}
 				stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
-				tt.do(must(stack.Transpose(tt.axes...)))
-				in = resident(f) - header
+				tt.run(must(stack.Transpose(tt.axes...)))
+				inMemory = resident(f) - header
 				must(0, errors.Join(f.Sync(), f.Close()))
-				if in <= most {
+				if inMemory <= most {
 					break
 				}
 			}
-			if in > most {
-				t.Errorf("%s: %d bytes are in memory after it, want at most %d", tt.name, in, most)
+			if inMemory > most {
+				t.Errorf("%s: %d bytes are in memory afterwards, want at most %d", tt.name, inMemory, most)
 			}
 		})
 	}
 }
 
-// A reduction of a few elements on many pages reads these in parts, and nothing between them: in a walk by one
-// goroutine.
+// TestColdReduction tests that a reduction of a few elements on many pages, by one goroutine, reads these pages and not
+// the pages between them.
 func TestColdReduction(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -176,17 +177,17 @@ func TestColdReduction(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	for _, tt := range []struct {
 		name        string
-		shape       []int // of rows of 2 pages; elements lie on one of them
+		shape       []int // rows of 2 pages; one page has elements
 		sel         string
-		least, most float64 // of these pages are in memory after it
+		least, most float64 // fraction of these pages in memory afterwards
 	}{
 		{"walk", []int{20_000, 1024}, ":, 3:4", 0.9, 1.1},
 	} {
 		a := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
 		pages := a.NBytes() / 2
 		a.Close()
-		in := 0.0
-		for range 3 { // the system may drop advice while it is short of memory
+		inMemory := 0.0
+		for range 3 { // the system may ignore advice while it is short of memory
 			f, header := cold(t, path, mmap.ReadOnly)
 			part := must(f.Select(index.MustParse(tt.sel)...))
 			r := Reduction{Op: OpMean, Axes: []int{0}}
@@ -194,26 +195,26 @@ func TestColdReduction(t *testing.T) {
 			if err := r.Into(into.Array, part); err != nil {
 				t.Error(err)
 			}
-			in = float64(resident(f)-header) / float64(pages)
+			inMemory = float64(resident(f)-header) / float64(pages)
 			f.Close()
-			if in >= tt.least && in <= tt.most {
+			if inMemory >= tt.least && inMemory <= tt.most {
 				break
 			}
 		}
-		if in < tt.least || in > tt.most {
-			t.Errorf("%s: %.2f times its pages are in memory, want %.2f to %.2f", tt.name, in, tt.least, tt.most)
+		if inMemory < tt.least || inMemory > tt.most {
+			t.Errorf("%s: %.2f of its pages are in memory, want %.2f to %.2f", tt.name, inMemory, tt.least, tt.most)
 		}
 		os.Remove(path)
 	}
 }
 
-// The pages of a few elements of a stack on a disk stay in memory after a copy, since the next copy may be of the same
-// ones. Rows of it are taken as those of a stack in memory are: nothing is looked up for each of them.
+// TestColdStackFew tests that the pages of a few elements of a stack on a disk stay in memory after a copy, because the
+// next copy may need them again. AppendRows must not allocate more than for a stack in memory.
 func TestColdStackFew(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	const parts, rows, cols, few = 4, 1000, 1024, 16 // of 8 KB
+	const parts, rows, cols, few = 4, 1000, 1024, 16 // rows of 8 KB
 	path := filepath.Join(onDisk(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	must(As[float64](f.Array)).Fill(1)
@@ -225,22 +226,22 @@ func TestColdStackFew(t *testing.T) {
 		for k := range all {
 			all[k] = a.Index(k)
 		}
-		return must(must(Stack(all...)).MoveAxis(0, 1)) // rows, parts, columns
+		return must(must(Stack(all...)).MoveAxis(0, 1)) // rows, members, columns
 	}
 	const needs = few * parts * cols * 8
-	in := 0
+	inMemory := 0
 	for range 3 { // the system may take pages while it is short of memory
 		f, header := cold(t, path, mmap.ReadOnly)
 		a := must(stack(f.Array).Select(index.Range(500, 500+few)))
 		must(0, Copy(must(New(dtype.Float64, index.C, a.Shape()...)).Array, a))
-		in = resident(f) - header
+		inMemory = resident(f) - header
 		f.Close()
-		if in >= needs {
+		if inMemory >= needs {
 			break
 		}
 	}
-	if in < needs {
-		t.Errorf("%d bytes are in memory after a copy of %d", in, needs)
+	if inMemory < needs {
+		t.Errorf("%d bytes are in memory after a copy of %d", inMemory, needs)
 	}
 	f, _ = cold(t, path, mmap.ReadOnly)
 	defer f.Close()
@@ -252,6 +253,6 @@ func TestColdStackFew(t *testing.T) {
 	}
 	memory := must(New(dtype.Float64, index.C, parts, rows, cols))
 	if got, want := allocs(stack(f.Array)), allocs(stack(memory.Array)); got > want {
-		t.Errorf("AppendRows of a stack on a disk makes %v allocations, of one in memory %v", got, want)
+		t.Errorf("AppendRows makes %v allocations for a stack on a disk, %v for a stack in memory", got, want)
 	}
 }

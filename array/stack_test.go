@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A stack of shards is what the same elements in one array would be.
+// TestStack compares a stack of files with one array of the same elements.
 func TestStack(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -65,7 +65,7 @@ func TestStack(t *testing.T) {
 					t.Fatalf("seed %d: CopyFrom: %s", seed, d)
 				}
 			}
-			// Shifted along the shards, which shares memory with itself.
+			// Source and destination share memory, shifted by one member.
 			dst, src := must(v.Select(index.Range(1, 5))), must(v.Select(index.Range(0, 4)))
 			v.Index(0).Fill(-1)
 			if err := dst.CopyFrom(src); err != nil || v.At(1, 2, 3) != -1 || v.At(2, 0, 0) == -1 {
@@ -73,7 +73,7 @@ func TestStack(t *testing.T) {
 			}
 			for i, w := range v.Axis(0) {
 				if _, err := w.Matrix(); d.Equal(dtype.Int32) && err != nil {
-					t.Errorf("part %d is not direct: %v", i, err)
+					t.Errorf("member %d is not accessed in place: %v", i, err)
 				}
 			}
 		}
@@ -113,10 +113,11 @@ func TestStackErrors(t *testing.T) {
 	wantPanic(t,
 		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
 	wantPanic(t,
-		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
+		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to the original array, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }
 
-// A stack, and what is joined, reinterprets as a copy of it does, whatever its parts would.
+// TestStackReinterpret tests that a stack or joined array reinterprets like a copy of it, even if its members would
+// not.
 func TestStackReinterpret(t *testing.T) {
 	ints := func(first int16, shape ...int) Array {
 		s := make([]int16, index0(shape))
@@ -155,7 +156,8 @@ func TestStackReinterpret(t *testing.T) {
 	}
 }
 
-// Elements of a stack that are not aligned, while those of its parts would be, are no Go values in memory.
+// TestStackAlignment tests elements that are not aligned in a stack, although elements of its members would be. They
+// cannot be accessed in place.
 func TestStackAlignment(t *testing.T) {
 	even := func() Array {
 		return must(must(FromSlice(make([]int64, 6), 2, 3)).Array().Reinterpret(dtype.Int16))
@@ -177,7 +179,7 @@ func TestStackAlignment(t *testing.T) {
 	}
 }
 
-// Arrays without elements make a stack, however long their axes are.
+// TestStackOfNothing tests that arrays without elements can be stacked, however long their axes are.
 func TestStackOfNothing(t *testing.T) {
 	const length = 1 << (strconv.IntSize - 6)
 	a := must(New(dtype.Float64, index.C, 0, length)).Array

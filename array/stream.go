@@ -35,7 +35,7 @@ func Write(w io.Writer, a Array) error {
 	}
 	var buf []byte
 	if !a.Contiguous(index.C) {
-		buf = strided.Alloc(min(a.NBytes(), a.view.SlabBytes(chunk)))
+		buf = strided.Alloc(min(a.NBytes(), a.view.SlabBytes(bufferBytes)))
 	}
 	return writeC(w, a, a.DType(), buf)
 }
@@ -78,11 +78,11 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// chunk is the size of buffers, in bytes.
-const chunk = 1 << 20
+// bufferBytes is the size of the buffers between arrays and streams.
+const bufferBytes = 1 << 20
 
-// writeC writes the elements of a in C order, with dtype d. It writes them from their memory if that has the same
-// bytes, and else converts blocks of them in buf, which has room for at least one element.
+// writeC writes the elements of a in C order, with dtype d. If the memory of a has the same bytes, it writes the memory
+// itself. Otherwise it copies blocks of elements to buf, which has room for at least one element.
 func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	n := a.Size() * d.ItemSize()
 	switch {
@@ -127,7 +127,7 @@ func Read(r io.Reader) (Array, error) {
 	}
 	data, err := readN(r, h.NBytes)
 	if err != nil {
-		return Array{}, cut("data", int64(h.DataOffset)+int64(len(data)), err)
+		return Array{}, truncated("data", int64(h.DataOffset)+int64(len(data)), err)
 	}
 	return FromBytes(data, h.DType, h.Order, h.Shape...)
 }
@@ -157,7 +157,7 @@ func readHeader(r io.Reader) (npy.Header, error) {
 	if start > len(head) {
 		head = head[:start]
 		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
-			return npy.Header{}, cut("header", int64(npy.PrefixLen-2+n), err)
+			return npy.Header{}, truncated("header", int64(npy.PrefixLen-2+n), err)
 		}
 		if _, _, end, err = npy.Span(head, 0); err != nil {
 			return npy.Header{}, formatError("", err)
@@ -165,7 +165,7 @@ func readHeader(r io.Reader) (npy.Header, error) {
 	}
 	text := make([]byte, end-start) // bounded by the limit for headers
 	if n, err := io.ReadFull(r, text); err != nil {
-		return npy.Header{}, cut("header", int64(start+n), err)
+		return npy.Header{}, truncated("header", int64(start+n), err)
 	}
 	h, err := npy.Parse(append(head, text...), 0)
 	return h, formatError("", err)
@@ -173,8 +173,9 @@ func readHeader(r io.Reader) (npy.Header, error) {
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// cut returns the error for a stream that ends at byte at, or err unless it says that the stream ended.
-func cut(part string, at int64, err error) error {
+// truncated returns a *FormatError for a stream that ends at byte at, if err says that the stream ended. Otherwise it
+// returns err.
+func truncated(part string, at int64, err error) error {
 	if !isEOF(err) {
 		return err
 	}
@@ -184,7 +185,7 @@ func cut(part string, at int64, err error) error {
 // readN reads n bytes into memory that is aligned for any number. It allocates the memory at once if r is known to have
 // n bytes, and else as the data arrives.
 func readN(r io.Reader, n int) ([]byte, error) {
-	first := min(n, chunk)
+	first := min(n, bufferBytes)
 	if int64(n) <= remaining(r) && strided.HasRoom(n) {
 		first = n
 	}
@@ -219,11 +220,11 @@ func remaining(r io.Reader) int64 {
 		if err != nil || !fi.Mode().IsRegular() {
 			return -1
 		}
-		at, err := r.Seek(0, io.SeekCurrent)
+		pos, err := r.Seek(0, io.SeekCurrent)
 		if err != nil {
 			return -1
 		}
-		return fi.Size() - at
+		return fi.Size() - pos
 	}
 	return -1
 }
@@ -231,7 +232,7 @@ func remaining(r io.Reader) int64 {
 // A Writer writes a .npy file to a stream, some entries at a time. Entries are the parts of the array that a [Reader]
 // reads. Only one goroutine at a time may use a Writer.
 type Writer struct {
-	parts
+	stream
 	w      io.Writer
 	err    error // of the stream
 	closed bool
@@ -247,8 +248,8 @@ func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Wr
 	if err := writeAll(w, head); err != nil {
 		return nil, err
 	}
-	// An array that is contiguous in both orders has a header for C, but its entries are along the slowest axis of order.
-	return &Writer{parts: newParts(&h, order), w: w}, nil
+	// The header of an array that is contiguous in both orders says C. Entries follow the order that the caller gave.
+	return &Writer{stream: newStream(&h, order), w: w}, nil
 }
 
 // writeAll writes b to w. It returns an error if not all bytes were written. A page fault in b becomes an error even if
@@ -268,7 +269,7 @@ func (w *Writer) Write(src Array) error {
 		return err
 	}
 	length := entries.view.Layout.Len(0)
-	switch _, err := nd.Assignment(w.element(), src.view.Store); {
+	switch _, err := nd.Assignment(w.storage(), src.view.Store); {
 	case w.closed:
 		return fmt.Errorf("array: Write: %w", fs.ErrClosed)
 	case err != nil:
@@ -280,16 +281,16 @@ func (w *Writer) Write(src Array) error {
 			length, w.axis, w.left)
 	}
 	if !entries.DType().Equal(w.dtype) || !entries.Contiguous(index.C) {
-		w.room(max(min(entries.Size()*w.dtype.ItemSize(), entries.view.SlabBytes(chunk)), w.dtype.ItemSize()))
+		w.buffer(max(min(entries.Size()*w.dtype.ItemSize(), entries.view.SlabBytes(bufferBytes)), w.dtype.ItemSize()))
 	}
-	w.err = errors.New("array: the entries before were not written to their end") // if reading src panics
+	w.err = errors.New("array: an earlier Write did not finish") // if reading src panics
 	w.err = writeC(w.w, entries, w.dtype, w.buf)
 	w.left -= length
 	return w.err
 }
 
-// If entries are missing, the error of Close says how many and wraps [io.ErrUnexpectedEOF], or is the error of the
-// stream. It does not close the stream. A second Close returns an error that wraps [fs.ErrClosed].
+// Close returns an error if entries are missing: the error of the stream, or one that wraps [io.ErrUnexpectedEOF]. It
+// does not close the stream. A second Close returns an error that wraps [fs.ErrClosed].
 func (w *Writer) Close() error {
 	if w.closed {
 		return fmt.Errorf("array: Close: %w", fs.ErrClosed)

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A system call that is handed bytes of a truncated file fails with EFAULT, an error of the file that it writes to.
-// Whoever writes says which file lacks the bytes.
+// TestWriteTruncated tests writes from a truncated file. The system call fails with EFAULT, an error of the file that
+// it writes to. The error must name the truncated file.
 func TestWriteTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
@@ -59,7 +59,7 @@ func TestWriteTruncated(t *testing.T) {
 					t.Errorf("%s to %s: %v, want a *mmap.FaultError of %s", how, name, err, path)
 				}
 			}
-			// Some of the entries are in the stream: no more of them can follow.
+			// The stream holds an incomplete row, so that no more rows can follow.
 			err, end := to.Write(row), to.Close()
 			if err == nil || end != err {
 				t.Errorf("%s: %v after a page fault, then %v", name, err, end)

@@ -110,7 +110,7 @@ func TakeInto(dst, src Array, axis int, indices []int) error {
 	return nd.Take(to.view, from.view, indices)
 }
 
-// fromStart returns an axis of a counted from the start. The error is a *index.BoundsError, wrapped.
+// fromStart returns an axis of a counted from the start. The error wraps a *index.BoundsError.
 func fromStart(a *nd.View, axis int) (int, error) {
 	n := a.NDim()
 	if axis < -n || axis >= n {
@@ -123,7 +123,7 @@ func fromStart(a *nd.View, axis int) (int, error) {
 	return axis, nil
 }
 
-// checkIndices returns a *index.BoundsError, wrapped, if an index is out of range for an axis of a.
+// checkIndices returns an error that wraps a *index.BoundsError if an index is out of range for an axis of a.
 func checkIndices(a *nd.View, axis int, indices []int) error {
 	n := a.Len(axis)
 	for k, i := range indices {

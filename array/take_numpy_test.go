@@ -16,7 +16,7 @@ const numpyTogether = numpyCompare + `
 np.set_printoptions(threshold=20)
 
 def into(c, made):
-    """The bytes of dst after it was assigned what is made."""
+    """The bytes of dst after made is assigned to it."""
     dst = np.empty(c["Dst"]["Shape"], get(c["Dst"]).dtype)
     if made.shape != dst.shape:
         raise ValueError("shape %s, dst %s" % (made.shape, dst.shape))
@@ -36,7 +36,7 @@ def take(c):
     return {"Bytes": into(c, np.take(get(c["Src"]), c["Indices"], axis=c["Axis"]))}
 `
 
-// Concatenate of random arrays is np.concatenate.
+// TestNumPyConcatenate compares Concatenate of random arrays with np.concatenate.
 func TestNumPyConcatenate(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyTogether, nil, nil); err != nil {
@@ -108,7 +108,7 @@ func TestNumPyConcatenate(t *testing.T) {
 				t.Fatalf("%s: %v, NumPy raises %s", what, err, want.Raised)
 			}
 			if !bytes.Equal(mem, was) {
-				t.Fatalf("%s: changed after %v", what, err)
+				t.Fatalf("%s: dst changed despite %v", what, err)
 			}
 			continue
 		}
@@ -120,7 +120,7 @@ func TestNumPyConcatenate(t *testing.T) {
 		}
 	}
 	if raised == 0 {
-		t.Error("nothing was refused")
+		t.Error("no case was refused")
 	}
 }
 
@@ -131,7 +131,7 @@ func shapesOf(arrays []Array) (s [][]int) {
 	return s
 }
 
-// TakeInto of random arrays is np.take.
+// TestNumPyTake compares TakeInto of random arrays with np.take.
 func TestNumPyTake(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyTogether, nil, nil); err != nil {

@@ -17,8 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestTake: AppendRows has the elements of Index, one position after the other, on any
-// view.
+// TestTake tests that AppendRows appends the elements of Index, one position after another, on any view.
 func TestTake(t *testing.T) {
 	r := oracle.Rand(t, 14)
 	for n := range 500 {
@@ -42,7 +41,7 @@ func TestTake(t *testing.T) {
 		}
 		checkTake(t, fmt.Sprintf("case %d, %v of %v", n, v.Layout(), d), r, v, r.IntN(20))
 	}
-	// Enough for several goroutines.
+	// Enough elements for several goroutines.
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithByteOrder(order), index.C, 3000, 70))))
 		for idx := range v.All(index.C) {
@@ -76,7 +75,7 @@ func TestTakeBool(t *testing.T) {
 	}
 }
 
-// An index out of range is an error that says which one, and nothing is written.
+// TestTakeBounds tests that an index out of range is an error that names the index, and that nothing is written.
 func TestTakeBounds(t *testing.T) {
 	path := temp(t)
 	must(0, SaveSlice(path, []int16{1, 2, 3, 4, 5, 6}, 3, 2))
@@ -99,7 +98,7 @@ func TestTakeBounds(t *testing.T) {
 			path + ": indices[0]: index -1 out of range for axis 0 with length 3", bounds(0, -1, 3)},
 		{"AppendRows of a scalar", func() error { _, err := scalar.AppendRows(dst, []int{0}); return err },
 			"array: axis 0 out of range for 0 dimensions", bounds(0, 0, 0)},
-		{"AppendRows", func() error { _, err := f.Take(1, []int{1, 2}); return err },
+		{"Take", func() error { _, err := f.Take(1, []int{1, 2}); return err },
 			path + ": indices[1]: index 2 out of range for axis 1 with length 2", bounds(1, 2, 2)},
 		{"Take along a bad axis", func() error { _, err := f.Take(-3, nil); return err },
 			path + ": axis -3 out of range for 2 dimensions", bounds(0, -3, 2)},
@@ -122,13 +121,13 @@ func TestTakeBounds(t *testing.T) {
 		t.Error(d)
 	}
 	if got, err := v.AppendRows(dst[:2], []int{9}); len(got) != 2 || err == nil {
-		t.Errorf("%d elements (%v), want the 2 of dst, and an error", len(got), err)
+		t.Errorf("%d elements (%v), want the 2 elements of dst and an error", len(got), err)
 	}
 	wantPanic(t, path+": shape mismatch: a mask of 1 booleans for axis 1 of length 2", ErrShape,
 		func() { must(f.Compress(-1, []bool{true})) })
 }
 
-// More elements than an int counts are an error, and not what is left of their number.
+// TestTakeTooMany tests that a number of elements that overflows int is an error.
 func TestTakeTooMany(t *testing.T) {
 	const huge = math.MaxInt/4 + 1
 	nothing := must(As[[0]byte](must(FromBytes(nil, dtype.MustParse("V0"), index.C, 2, huge))))
@@ -159,7 +158,7 @@ func TestTakeAllocs(t *testing.T) {
 	}
 }
 
-// A fault in one of the goroutines of AppendRows is one of the caller's.
+// TestTakeTruncated tests that a fault in a goroutine of AppendRows reaches the caller's Guard.
 func TestTakeTruncated(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Float64, index.C, 4096, 128))
@@ -180,7 +179,7 @@ func TestTakeTruncated(t *testing.T) {
 	}
 }
 
-// TestTakeCold: what is taken in parts, and in the order of the file, is what is taken row by row.
+// TestTakeCold compares elements that are taken by tiles, in the order of the file, with elements taken row by row.
 func TestTakeCold(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -220,14 +219,14 @@ func TestTakeCold(t *testing.T) {
 						nd.TakeCold(must(FromSlice(got, append([]int{len(rows)}, a.Shape()[1:]...)...)).view, v.view, rows, tile,
 							&v.view.Store.Decode)
 						if !slices.Equal(got, want) {
-							t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
+							t.Errorf("%v %v, %s, tiles of %d: wrong elements", d, order, name, tile)
 						}
 					}
 					to, from := must(New(dtype.Float32, index.F, append([]int{len(rows)}, a.Shape()[1:]...)...)), a.view
 					c := must(nd.Assignment(to.view.Store, from.Store))
 					nd.TakeCold(to.view, from, rows, 10_000, &c)
 					if is, err := Equal(to.Array, must(a.Take(0, rows))); !is || err != nil {
-						t.Errorf("%v %v, %s, as float32: not the same (%v)", d, order, name, err)
+						t.Errorf("%v %v, %s, as float32: wrong elements (%v)", d, order, name, err)
 					}
 					to.Close()
 				})

@@ -1,7 +1,7 @@
 package array
 
-// Record types that several tests share. Each type argument of View takes about 0.3 s of CPU time to compile: use one
-// of these in a new test if possible.
+// Several tests share the record types below. Each type argument of View takes about 0.3 s of CPU time to compile: use
+// one of these types in a new test if possible.
 
 // A pair has padding in Go and none in a packed file.
 type pair struct {
@@ -9,7 +9,7 @@ type pair struct {
 	B int32 `npy:"b"`
 }
 
-// A flagged has a bool, so it is decoded in every byte order, and padding.
+// A flagged has padding, and a bool, so that it is decoded in every byte order.
 type flagged struct {
 	A bool `npy:"a"`
 	_ [3]byte
@@ -39,7 +39,7 @@ type vec3 struct {
 	X, Y, Z float32
 }
 
-// A particle has a nested structure, and numbers and bytes that are sub-arrays in Go.
+// A particle has a nested structure, and numbers and bytes in sub-arrays.
 type particle struct {
 	ID   int32 `npy:"id"`
 	Pos  vec3  `npy:"pos"`

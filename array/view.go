@@ -261,7 +261,7 @@ func Fields(a Array, names ...string) (Array, error) {
 // wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are not whole elements of d.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
-	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
+	if d.Kind() == dtype.KindSubarray || checkInMemory(d) != nil {
 		return Array{}, a.view.DTypeError("dtype %v cannot be that of an array", d)
 	}
 	c, err := a.view.Reinterpret(d)

@@ -11,19 +11,19 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An access reads or writes one element or row of a view, whatever the type of the
-// view and the order of the arguments of its method.
+// An access reads or writes one element or row of a view, for any type of view and any order of arguments of its
+// method.
 type access struct {
 	name string
-	axes int // how many indices it takes; it fails on the first one out of range
-	do   func(idx []int)
+	axes int // number of indices that call takes; it panics for the first one out of range
+	call func(idx []int)
 }
 
-// TestBounds guards the bounds check of every axis: the indices -1 and n panic with
-// a *index.BoundsError that names axis, index and length, and write nothing. The views lie
-// amid other elements, so that one step too far stays in memory that is there.
+// TestBounds tests the bounds check of every axis. The indices -1 and n panic with a *index.BoundsError that names
+// axis, index and length, and write nothing. The views lie amid other elements, so that an index out of range still
+// addresses valid memory.
 func TestBounds(t *testing.T) {
-	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} { // one of them is not direct
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} { // one is not native
 		for ndim := 1; ndim <= 3; ndim++ {
 			mem, part := amid(t, dtype.Int32.WithByteOrder(order), ndim)
 			v := check(array.As[int32](part))
@@ -85,7 +85,7 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 				idx := make([]int, len(shape))
 				idx[axis] = i
 				name := fmt.Sprintf("%s: %s at %v", of, a.name, idx)
-				err := panicOf(func() { a.do(idx) })
+				err := panicOf(func() { a.call(idx) })
 				var got *index.BoundsError
 				if !errors.As(err, &got) {
 					t.Errorf("%s: panic with %v, want a *index.BoundsError", name, err)
@@ -101,20 +101,20 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 				}
 			}
 		}
-		// In range it does something: the last element, or the last row.
+		// Within range, the access must succeed: the last element, or the last row.
 		last := make([]int, len(shape))
 		for axis := range a.axes {
 			last[axis] = shape[axis] - 1
 		}
-		if err := panicOf(func() { a.do(last) }); err != nil {
+		if err := panicOf(func() { a.call(last) }); err != nil {
 			t.Errorf("%s: %s at %v: %v", of, a.name, last, err)
 		}
 		copy(mem, before)
 	}
 }
 
-// amid returns an array of the given number of dimensions, each of another length,
-// and the memory in whose middle it lies: two elements away from the ends of every axis.
+// amid returns an array with ndim axes of different lengths, and the larger memory that it lies in. Each axis starts
+// and ends two elements from the ends of the memory.
 func amid(t *testing.T, d dtype.DType, ndim int) (mem []byte, part array.Array) {
 	t.Helper()
 	size := d.ItemSize()

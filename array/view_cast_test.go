@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A castType is a Go type with which arrays are read and written.
+// A castType is a Go type that arrays are read and written as.
 type castType struct {
 	d      dtype.DType
 	as     func(Array) (goView, error)
@@ -67,12 +67,12 @@ func TestCast(t *testing.T) {
 	}
 }
 
-// values returns n elements of the Go type, from bytes of their dtype, as an array of that shape.
+// values returns an array of the given shape whose elements are the Go values with bytes b.
 func (c castType) values(b []byte, shape []int) goView {
 	return must(c.as(must(FromBytes(append(strided.Alloc(len(b))[:0], b...), c.d, index.C, shape...))))
 }
 
-// same compares the bytes of Go values. A NaN is any other.
+// same reports whether x and y are the bytes of equal Go values. All NaNs are equal.
 func (c castType) same(x, y []byte) bool {
 	if bytes.Equal(x, y) || len(x) != len(y) || c.d.Kind() != dtype.KindFloat && c.d.Kind() != dtype.KindComplex {
 		return bytes.Equal(x, y)
@@ -84,7 +84,7 @@ func (c castType) same(x, y []byte) bool {
 	return slices.EqualFunc(numbers(x), numbers(y), func(x, y complex128) bool { return x == y || hasNaN(x) && hasNaN(y) })
 }
 
-// readings returns the elements of v in C order, as all that reads returns them.
+// readings returns the elements of v in C order, as each function that reads elements returns them.
 func readings(v goView) map[string][]byte {
 	core := v.viewCore()
 	shape := core.Shape()
@@ -115,7 +115,7 @@ func readings(v goView) map[string][]byte {
 	return all
 }
 
-// writings are all that writes the elements of src to v, which has the same shape.
+// writings holds the functions that write elements. Each writes the elements of src to v, which has the same shape.
 var writings = map[string]func(v, src goView){
 	"SetAt": func(v, src goView) {
 		for idx, x := range src.eachAt(index.C) {
@@ -141,7 +141,7 @@ var writings = map[string]func(v, src goView){
 	"Map": func(v, src goView) { must(0, v.mapFrom(src)) },
 }
 
-// test compares a Cast of a with Copy to the dtype of the Go type, both ways.
+// test compares reading and writing through a Cast of a with Copy to and from the dtype of the Go type.
 func (c castType) test(r *rand.Rand, a Array) error {
 	want, have := c.d, a.DType()
 	v, err := c.cast(a)
@@ -176,7 +176,7 @@ func (c castType) test(r *rand.Rand, a Array) error {
 
 	// Writing: the memory of two copies of a must be the same.
 	values := c.values(randomMemory(r.Uint64(), len(all)), a.Shape())
-	values = c.values(values.collect(), a.Shape()) // no bool is 2
+	values = c.values(values.collect(), a.Shape()) // every bool becomes 0 or 1
 	copied := func() Array { return must(a.Clone(index.C)) }
 	expected := copied()
 	if err := Copy(expected, values.array()); err != nil {
@@ -193,7 +193,7 @@ func (c castType) test(r *rand.Rand, a Array) error {
 	return nil
 }
 
-// What does not convert says why.
+// TestCastErrors tests the errors of conversions that do not exist.
 func TestCastErrors(t *testing.T) {
 	text := must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
 	native := strings.NewReplacer("<f8", dtype.Float64.String(), "<c16", dtype.Complex128.String(), "<i2",
@@ -219,8 +219,8 @@ func TestCastErrors(t *testing.T) {
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast and Scaled)")
 }
 
-// Integers of the same size are Go values in memory whether they have a sign or not, where they
-// have the byte order of the machine.
+// TestCastSign tests that integers in native byte order can be accessed in place as the signed or unsigned type of the
+// same size.
 func TestCastSign(t *testing.T) {
 	b := []byte{1, 0xFF, 0x80, 0}
 	a := must(FromBytes(b, dtype.Uint8, index.C, 4))
@@ -245,7 +245,7 @@ func TestCastSign(t *testing.T) {
 	}
 }
 
-// A Cast of a stack converts in all of its parts.
+// TestCastStack tests that a Cast of a stack converts the elements of all members.
 func TestCastStack(t *testing.T) {
 	a, _ := shards(t, dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, 5, 3, 4)
 	for _, a := range []Array{a, a.T()} {
@@ -269,8 +269,8 @@ func TestCastStack(t *testing.T) {
 	}
 }
 
-// Casts of a stack that share memory are copied as if there were another memory in
-// between, with the conversions that they have.
+// TestCastStackOverlap tests copies between Casts of a stack that share memory. The result must be as if the elements
+// were copied to other memory first.
 func TestCastStackOverlap(t *testing.T) {
 	var parts []Array
 	for k := range int32(3) {

@@ -12,11 +12,10 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyChains runs a chain in NumPy. An operation that NumPy refuses is left out, as
-// it is here. In some things NumPy is made to do as this package does: a reshape that
-// needs a copy is refused, a diagonal can be written, a new axis has stride 0 (that of
-// np.expand_dims has another one, since it reshapes), and a byte of a bool array that
-// is neither 0 nor 1 is true.
+// numpyChains applies a chain of operations in NumPy. It skips an operation that NumPy refuses, as the test does here.
+// In some respects it makes NumPy behave like this package: a reshape that needs a copy is refused, a diagonal is
+// writable, a new axis has stride 0 (np.expand_dims reshapes, which gives another stride), and every byte of a bool
+// array except 0 is true.
 const numpyChains = `
 def remember(b):
     global mem, start
@@ -26,7 +25,7 @@ def remember(b):
 def reshape(a, shape):
     b = a.reshape(shape)
     if b.size and not np.may_share_memory(a, b) or min(shape, default=0) < -1:
-        raise ValueError("copy needed, or a length that NumPy takes for -1")
+        raise ValueError("copy needed, or a negative length other than -1")
     return b
 
 def diagonal(a, *args):
@@ -58,18 +57,18 @@ def chain(a, start, c):
             "Size": a.size, "NBytes": a.nbytes, "Refused": refused, "Data": raw.tobytes("C")}
 `
 
-// A numpyView is a view as NumPy has it.
+// A numpyView describes a view in NumPy.
 type numpyView struct {
 	Shape          []int
-	Strides        []int64 // NumPy's machine may have wider ones
-	Start          int     // byte of the first element in the memory, or -1 without any
+	Strides        []int64 // NumPy's machine may have a larger int
+	Start          int     // offset of the first element in the memory, or -1 if there are no elements
 	C, F, ReadOnly bool
 	Size, NBytes   int
-	Refused        []int  // which operations
+	Refused        []int  // numbers of the refused operations
 	Data           []byte // elements in C order
 }
 
-// compare says what of v is not as in NumPy.
+// compare returns an error that says how v differs from NumPy's view.
 func (want numpyView) compare(v chained, refused []int) error {
 	c := v.viewCore()
 	switch {
@@ -106,8 +105,8 @@ func (want numpyView) compare(v chained, refused []int) error {
 	return nil
 }
 
-// Every chain is in NumPy what it is here: shape, strides, where its first element
-// is, contiguity, what is refused, and every element.
+// TestNumPyChains compares chains of operations with NumPy: shape, strides, offset of the first element, contiguity,
+// refused operations, and every element.
 func TestNumPyChains(t *testing.T) {
 	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
@@ -126,7 +125,7 @@ func TestNumPyChains(t *testing.T) {
 		Ops          []string
 
 		v       chained
-		start   int // as numpyView.Start
+		start   int // as in numpyView
 		refused []int
 	}
 	const batch = 500
@@ -178,6 +177,6 @@ func TestNumPyChains(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d chains with %d elements; %d without any, %d read-only; %d operations refused by both", total, elements,
-		empty, readOnly, refused)
+	t.Logf("%d chains with %d elements; %d chains without elements, %d read-only; %d operations refused by both",
+		total, elements, empty, readOnly, refused)
 }

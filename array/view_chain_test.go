@@ -18,15 +18,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Random chains of operations on random arrays, held against slow here, and against
-// NumPy in TestNumPyChains.
+// The tests in this file apply random chains of operations to random arrays and compare the results with slow.
+// TestNumPyChains compares them with NumPy.
 
-// A goView is a View whose elements are the bytes of Go values. Its methods are compiled for every Go type, so they are
-// short, and the tests are methods and functions without type parameters.
+// A goView is a View whose elements are the bytes of Go values. Its methods are compiled for every Go type and are
+// therefore short; the tests are methods and functions without type parameters.
 type goView interface {
 	viewCore() *nd.View
 	array() Array
-	do(o op) (goView, error)
+	applyOp(o op) (goView, error)
 	sel(sel ...index.Selector) goView
 	get(idx []int) []byte
 	put(b []byte, idx []int)
@@ -42,9 +42,9 @@ type goView interface {
 	clone(order index.Order) goView
 	copyFrom(src goView) error
 	mapFrom(src goView) error
-	vector() (again func(i int), n int, err error)
-	matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error)
-	cube() (again func(i, j, k int), dims [3]int, err error)
+	vector() (access func(i int), n int, err error)
+	matrix() (access func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error)
+	cube() (access func(i, j, k int), dims [3]int, err error)
 }
 
 type chainedView[T any] struct {
@@ -68,7 +68,7 @@ func (c *chainedView[T]) clone(order index.Order) goView {
 	return &chainedView[T]{v: must(c.v.Clone(order))}
 }
 func (c *chainedView[T]) copyFrom(src goView) error { return c.v.CopyFrom(src.(*chainedView[T]).v) }
-func (c *chainedView[T]) do(o op) (goView, error) {
+func (c *chainedView[T]) applyOp(o op) (goView, error) {
 	w, err := c.ops(c.v, o)
 	return &chainedView[T]{w, c.ops}, err
 }
@@ -100,7 +100,7 @@ func (c *chainedView[T]) updates(order index.Order) iter.Seq[[]byte] {
 	return bytesOf(c.v.Update(order))
 }
 
-// bytesOf yields the memory of the slices of seq.
+// bytesOf yields the memory of the slices that seq yields.
 func bytesOf[T any](seq iter.Seq[[]T]) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for s := range seq {
@@ -131,7 +131,7 @@ func (c *chainedView[T]) mapFrom(src goView) error {
 
 // The functions that vector, matrix and cube return read an element, and set it again unless the view is read-only.
 
-func (c *chainedView[T]) vector() (again func(i int), n int, err error) {
+func (c *chainedView[T]) vector() (access func(i int), n int, err error) {
 	w, err := c.v.Vector()
 	return func(i int) {
 		if x := w.At(i); !c.v.ReadOnly() {
@@ -140,7 +140,7 @@ func (c *chainedView[T]) vector() (again func(i int), n int, err error) {
 	}, w.Len(), err
 }
 
-func (c *chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
+func (c *chainedView[T]) matrix() (access func(i, j int), row func(i int) ([]byte, bool), dims [2]int, err error) {
 	m, err := c.v.Matrix()
 	dims[0], dims[1] = m.Dims()
 	return func(i, j int) {
@@ -153,7 +153,7 @@ func (c *chainedView[T]) matrix() (again func(i, j int), row func(i int) ([]byte
 		}, dims, err
 }
 
-func (c *chainedView[T]) cube() (again func(i, j, k int), dims [3]int, err error) {
+func (c *chainedView[T]) cube() (access func(i, j, k int), dims [3]int, err error) {
 	m, err := c.v.Cube()
 	dims[0], dims[1], dims[2] = m.Dims()
 	return func(i, j, k int) {
@@ -163,19 +163,19 @@ func (c *chainedView[T]) cube() (again func(i, j, k int), dims [3]int, err error
 	}, dims, err
 }
 
-// goValue returns the value with the bytes b.
+// goValue returns the value whose bytes are b.
 func goValue[T any](b []byte) T {
 	s := make([]T, 1)
 	if copy(strided.Bytes(s), b) != len(b) {
-		panic("the value has other than the bytes of its type")
+		panic("wrong number of bytes for the type")
 	}
 	return s[0]
 }
 
-// fileBytes converts an element of dtype d between its bytes in memory and the bytes of the Go value. It is its own
+// fileBytes converts an element of dtype d between its bytes in the file and the bytes of the Go value. It is its own
 // inverse.
 func fileBytes(d dtype.DType, b []byte) []byte {
-	n := d.ItemSize() // of a number
+	n := d.ItemSize() // size of a number
 	switch d.Kind() {
 	case dtype.KindComplex:
 		n /= 2
@@ -192,7 +192,7 @@ func fileBytes(d dtype.DType, b []byte) []byte {
 	return b
 }
 
-// decode is the inverse of encode.
+// decode returns the Go value of an element with bytes b. It is the inverse of encode.
 func decode[T any](d dtype.DType, b []byte) (x T) {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if d.ByteOrder() == dtype.BigEndian {
@@ -204,7 +204,8 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 	return x
 }
 
-// chainOn returns a as a chained that calls the operations of Array. For viewOn it also calls the operations of View.
+// chainOn returns a as a chained that calls the operations of Array. The result of viewOn also calls the operations of
+// View.
 func chainOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
 	return chained{&chainedView[T]{v, viaArray[T]}}, err
@@ -215,7 +216,7 @@ func viewOn[T any](a Array) (chained, error) {
 	return chained{&chainedView[T]{v, apply[T]}}, err
 }
 
-// chainTypes are dtypes with their Go types. Both byte orders are tried of each.
+// chainTypes are dtypes with their Go types. The tests use both byte orders of each dtype.
 var chainTypes = []struct {
 	descr string
 	on    func(Array) (chained, error)
@@ -228,7 +229,7 @@ var chainTypes = []struct {
 	{"|S3", viewOn[[3]byte]}, {"<U2", chainOn[[2]uint32]}, {"|V5", chainOn[[5]byte]}, {"<M8[us]", chainOn[int64]},
 }
 
-// A base is the array that a chain starts from, in memory of other things.
+// A base is the array that a chain starts from. It lies in a larger memory.
 type base struct {
 	descr string
 	off   int
@@ -241,14 +242,14 @@ func (b base) String() string {
 	return fmt.Sprintf("%s at byte %d, order %v, shape %v", b.descr, b.off, b.order, b.shape)
 }
 
-// in is b in a memory.
+// in returns b in the memory mem, as a chained and as a slow.
 func (b base) in(mem []byte) (chained, slow) {
 	d := dtype.MustParse(b.descr)
 	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))
 	return must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
 }
 
-// elementBytes is the bytes of an element as At must have it: a bool is 0 or 1.
+// elementBytes returns the bytes of an element as At must return them: a bool is 0 or 1.
 func elementBytes(d dtype.DType, mem []byte, at int) []byte {
 	b := mem[at : at+d.ItemSize()]
 	if d.Kind() == dtype.KindBool && b[0] > 1 {
@@ -257,7 +258,7 @@ func elementBytes(d dtype.DType, mem []byte, at int) []byte {
 	return b
 }
 
-// agree holds everything that can be asked of v against s.
+// agree compares all properties and elements of v with s.
 func agree(v chained, s slow, mem []byte, stack bool) error {
 	c := v.viewCore()
 	d := c.DType()
@@ -297,7 +298,7 @@ func agree(v chained, s slow, mem []byte, stack bool) error {
 	for _, order := range []index.Order{index.C, index.F} {
 		k = 0
 		want := slowIndices(s.shape)
-		if order == index.F { // the C order of the reversed axes
+		if order == index.F { // C order of the reversed axes
 			want = slowIndices(reversed(s.shape))
 		}
 		next, stop := iter.Pull(iter.Seq[[]int](want))
@@ -328,7 +329,7 @@ func reversed(s []int) []int {
 	return s
 }
 
-// write sets a random element and checks that it and nothing else changed.
+// write sets a random element, and checks that nothing else changed.
 func write(r *rand.Rand, v chained, s slow, mem []byte) error {
 	if s.readOnly || s.size() == 0 {
 		return nil
@@ -340,13 +341,13 @@ func write(r *rand.Rand, v chained, s slow, mem []byte) error {
 	}
 	x := make([]byte, d.ItemSize())
 	for k := range x {
-		x[k] = byte(r.Uint32()) & 1 // no NaNs, and Go's booleans
+		x[k] = byte(r.Uint32()) & 1 // no NaN, and valid Go booleans
 	}
 	want := slices.Clone(mem)
 	copy(want[s.elem(idx):], x)
 	v.set(idx, x)
 	if !bytes.Equal(mem, want) {
-		return fmt.Errorf("SetAt(%x) at %v, byte %d, changed other bytes or not those", x, idx, s.elem(idx))
+		return fmt.Errorf("SetAt(%x) at %v, byte %d, changed the wrong bytes", x, idx, s.elem(idx))
 	}
 	return nil
 }
@@ -397,8 +398,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// The same on a stack of arrays that lie anywhere in the memory. What a view of
-// strides can do and a stack cannot is Reshape.
+// TestStackChains does the same as TestChains on a stack of arrays at random places of the memory. Reshape may refuse a
+// stack although a view with strides could be reshaped.
 func TestStackChains(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Go converts neither an Array nor a View to a View of another type: that is for As and Cast, which look at the dtype.
+// TestViewConverts tests that Go does not convert an Array or View to a View of another type. That is the task of As
+// and Cast, which check the dtype.
 func TestViewConverts(t *testing.T) {
 	for _, from := range []reflect.Type{reflect.TypeFor[Array](), reflect.TypeFor[View[int8]](),
 		reflect.TypeFor[View[celsius]](), reflect.TypeFor[View[uint64]]()} {

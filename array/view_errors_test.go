@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// For each error that Cython raises, what is said here.
+// TestCythonErrors tests the errors of this package in each case in which Cython raises an error.
 func TestCythonErrors(t *testing.T) {
 	v, _ := arange[int32](3, 4)
 	wide, _ := arange[int32](3, 5)
@@ -22,7 +22,7 @@ func TestCythonErrors(t *testing.T) {
 		return func() error { return second(v.Select(s...)) }
 	}
 	for _, tt := range []struct {
-		cython string // what Cython says
+		cython string // Cython's message
 		run    func() error
 		is     error
 		want   string
@@ -69,7 +69,7 @@ func TestCythonErrors(t *testing.T) {
 			func() error { return second(As[int64](v.Array())) }, nil,
 			fmt.Sprintf("array: have dtype %v, want %v; Cast[int64] converts", dtype.Int32, dtype.Int64)},
 		{"Cannot assign to read-only memoryview", func() error { fixed.SetAt(1, 0, 0, 0); return nil }, ErrReadOnly,
-			"array: write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone"},
+			"array: write through a view that is broadcast, or of a stack with a read-only part; write to the original array, or to a Clone"},
 		{"Cannot assign to read-only memoryview", func() error { return fixed.CopyFrom(v) }, ErrReadOnly,
 			"array: array is read-only"},
 		{"Cannot create cython.array from NULL pointer", func() error {
@@ -82,7 +82,7 @@ func TestCythonErrors(t *testing.T) {
 		{"Cannot access attribute of None memoryview slice", func() error { View[int32]{}.T(); return nil }, nil,
 			"array: use of the zero Array or View: it stands for no array (see IsZero)"},
 		{"Dimension 0 is not direct", func() error { return second(rows.Data()) }, ErrNotDirect,
-			"array: elements are not directly accessible: they are those of several arrays (see Stack)"},
+			"array: elements are not directly accessible: they lie in several arrays (see Stack)"},
 		{"Cannot reshape with indirect dimensions", func() error { return second(rows.Reshape(6, 4)) }, ErrCopy,
 			"array: cannot reshape (2, 3, 4) strides (64, 16, 4) to (6, 4) in place: copy it first"},
 	} {
@@ -100,19 +100,19 @@ func TestCythonErrors(t *testing.T) {
 	}
 
 	// Cython refuses to transpose or copy an indirect dimension. Here both work.
-	turned := rows.T()
+	transposed := rows.T()
 	for idx, x := range rows.All(index.C) {
-		if turned.At(idx[2], idx[1], idx[0]) != x {
+		if transposed.At(idx[2], idx[1], idx[0]) != x {
 			t.Fatalf("the transpose of a stack differs at %v", idx)
 		}
 	}
-	if d := cmp.Diff(collect(turned), collect(must(turned.Clone(index.F)))); d != "" {
+	if d := cmp.Diff(collect(transposed), collect(must(transposed.Clone(index.F)))); d != "" {
 		t.Errorf("the copy of a stack: %s", d)
 	}
 }
 
-// Bugs that Cython's slices have, or had. Its arithmetic goes wrong where a bound is
-// beyond the end that the step comes from; Python's and NumPy's does not.
+// TestCythonBugs tests selections in which Cython's slices have, or had, bugs. Cython's arithmetic is wrong if a bound
+// is beyond the end that the step starts from; Python's and NumPy's is not.
 func TestCythonBugs(t *testing.T) {
 	v, _ := arange[int32](3)
 	for _, tt := range []struct {
@@ -138,7 +138,7 @@ func TestCythonBugs(t *testing.T) {
 		}
 	}
 
-	// Copies of nothing.
+	// Copies without elements.
 	m, _ := arange[int32](4, 5)
 	for _, sel := range []string{"0:0", ":, 0:0", "2:2, 3:3", "::-1, 5:"} {
 		none := pick(m, sel)
@@ -152,10 +152,10 @@ func TestCythonBugs(t *testing.T) {
 		}
 	}
 	if m.At(0, 0) != 0 {
-		t.Error("a copy of nothing wrote something")
+		t.Error("a copy without elements changed an element")
 	}
 
-	// An axis of length 1 has no say in contiguity, whatever its stride.
+	// The stride of an axis of length 1 does not affect contiguity.
 	for _, tt := range []struct {
 		name string
 		v    View[int32]

@@ -11,9 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestFieldTooManyAxes guards that a sub-array field whose axes are more than 64,
-// with those of the array, is an error that names the file and wraps index.ErrShape:
-// such a file is valid, and so are its other fields.
+// TestFieldTooManyAxes tests a sub-array field that has more than 64 axes together with the axes of the array. The
+// error must name the file and wrap index.ErrShape. Such a file is valid, and its remaining fields can be used.
 func TestFieldTooManyAxes(t *testing.T) {
 	d := dtype.MustParse("[('m', '<f4', (1, 2)), ('in', [('m', '<f4', (2,))]), ('n', '<i2')]")
 	create := func(ndim int) (string, array.Array) {
@@ -31,7 +30,7 @@ func TestFieldTooManyAxes(t *testing.T) {
 	for _, tt := range []struct {
 		ndim  int
 		field string
-		want  string // "" for none, and 64 axes
+		want  string // empty if the field has 64 axes and there is no error
 	}{
 		{62, "m", ""},
 		{63, "m", "PATH: shape has 65 dimensions, want at most 64"},
@@ -54,7 +53,7 @@ func TestFieldTooManyAxes(t *testing.T) {
 		}
 	}
 	a := check(array.FromBytes(make([]byte, d.ItemSize()), d, index.C, make([]int, 0, 1)...))
-	for range index.MaxDims { // without a file
+	for range index.MaxDims { // an array in memory
 		a = check(a.Select(index.NewAxis, index.Ellipsis))
 	}
 	if _, err := a.Field("m"); err == nil || err.Error() != "array: shape has 66 dimensions, want at most 64" ||

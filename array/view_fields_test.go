@@ -14,7 +14,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// What FromSlice makes of a Go struct is what a NumPy user writes, and NumPy reads it.
+// TestRecordsFromSlice tests that FromSlice gives a Go struct the dtype that a NumPy user would write, and that NumPy
+// reads it.
 func TestRecordsFromSlice(t *testing.T) {
 	events := []event{{TS: 1e18, X: 1.5, On: 1}, {X: -2}}
 	copy(events[0].Name[:], "start")
@@ -49,7 +50,8 @@ func TestRecordsFromSlice(t *testing.T) {
 	}
 }
 
-// Fields is NumPy's a[['x', 'y']]: what is set and copied leaves the other fields alone.
+// TestFields tests Fields, which is NumPy's a[['x', 'y']]. Setting and copying must leave the remaining fields
+// unchanged.
 func TestFields(t *testing.T) {
 	d := dtype.MustParse("[('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]")
 	mem := []byte{1, 2, 3, 4, 5, 6, 7, 8}
@@ -73,7 +75,7 @@ func TestFields(t *testing.T) {
 		err.Error() != `array: field "p", [('x', '|u1')], does not become "c", |u1: there is no conversion between them: have dtype [('', '|V1'), (('the second', 'b'), '|u1'), ('', '|V1'), ('p', [('x', '|u1')])], want [('a', '|u1'), ('', '|V1'), ('c', '|u1'), ('', '|V1')]` {
 		t.Error(err)
 	}
-	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "b", "a"))); err != nil { // in order, not by name
+	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "b", "a"))); err != nil { // by order, not by name
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]byte{12, 2, 11, 4, 16, 6, 15, 8}, mem); d != "" {
@@ -103,7 +105,7 @@ func TestFields(t *testing.T) {
 			`array: no field "x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
 		{second(Fields(a, "p.x")),
 			`array: no field "p.x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
-		{second(Fields(a, "a", "b", "a")), `array: dtype: the name of field "a" is that of another field, or its title`},
+		{second(Fields(a, "a", "b", "a")), `array: dtype: field "a" has the name or title of another field`},
 		{second(Fields(must(a.Field("c")), "a")), `array: no field "a" in dtype |u1`},
 		{second(Fields(must(a.Field("c")))), `array: dtype |u1 has no fields`},
 	} {
@@ -113,7 +115,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Data says what is in the way, and nothing else.
+// TestRecordData tests that the error of Data names the obstacle to access in place.
 func TestRecordData(t *testing.T) {
 	byteOrder := "a foreign byte order: >i4"
 	if dtype.Native == dtype.BigEndian {

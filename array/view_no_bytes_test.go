@@ -19,8 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Elements of no bytes have no memory, but At, Data and all the others need an
-// address for them, which is not nil.
+// TestNoBytes tests elements of no bytes. They have no memory, but all functions need a non-nil address for them.
 func TestNoBytes(t *testing.T) {
 	lay := must(index.NewLayout([]int{2, 3}, 0, index.C))
 	d := dtype.Bytes(0)
@@ -48,12 +47,12 @@ func TestNoBytes(t *testing.T) {
 				n += 100 * len(b)
 			}
 			if n != 666 {
-				t.Errorf("%s: %d elements by Values, tens by Blocks, hundreds by Update; want 6 of each", name, n)
+				t.Errorf("%s: count %d, want 666: 1 per element of Values, 10 of Blocks, 100 of Update", name, n)
 			}
 			c := must(v.Clone(index.C))
 			m := must(c.Matrix())
 			if row, ok := m.Row(1); len(must(c.Data())) != 6 || len(row) != 3 || !ok {
-				t.Errorf("%s: the clone has other than 6 elements", name)
+				t.Errorf("%s: the clone does not have 6 elements", name)
 			}
 			text := must(Text(a))
 			if err := text.SetAt("", 1, 2); err != nil {
@@ -66,8 +65,8 @@ func TestNoBytes(t *testing.T) {
 	}
 }
 
-// A file of a few bytes may have any number of elements, if they are of no bytes,
-// or if one axis is of length 0. What does not go through them takes no time.
+// TestManyOfNothing tests files of a few bytes with a huge shape: the elements have no bytes, or one axis has length 0.
+// Operations that do not visit the elements must take no time.
 func TestManyOfNothing(t *testing.T) {
 	most := 1 << (strconv.IntSize - 2)
 	for _, tt := range []struct {
@@ -101,11 +100,10 @@ func TestManyOfNothing(t *testing.T) {
 	}
 }
 
-// A stack counts bytes in a memory that does not exist; parts for which that gets
-// too large are refused.
+// TestStackTooLarge tests that a stack whose virtual memory would be too large is refused.
 func TestStackTooLarge(t *testing.T) {
 	mem := guarded(t)
-	far := must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is not looked at
+	far := must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is never accessed
 	f := must(FromPointer(strided.Start(mem), dtype.Float64, far, nil))
 	for _, parts := range [][]Array{{f.Array}, {f.Array, f.Array}} {
 		if _, err := Stack(parts...); !errors.Is(err, ErrShape) {
@@ -114,7 +112,7 @@ func TestStackTooLarge(t *testing.T) {
 	}
 }
 
-// Fields of no bytes, of a stack of parts that have one element each.
+// TestStackNoBytes tests fields of no bytes in a stack of arrays with one element each.
 func TestStackNoBytes(t *testing.T) {
 	d := must(dtype.Struct(100, dtype.Field{Name: "x", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0),
 		Offset: 90}))
@@ -137,7 +135,7 @@ func TestStackNoBytes(t *testing.T) {
 	}
 }
 
-// An Order that is none is an error, and not C.
+// TestUnknownOrder tests that an invalid Order is an error, and is not taken for C.
 func TestUnknownOrder(t *testing.T) {
 	v := counted(index.C, 2, 3)
 	a, none := v.Array(), index.Order(7)
@@ -166,18 +164,18 @@ func TestUnknownOrder(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file was made: %v", err)
+		t.Errorf("a file was created: %v", err)
 	}
 }
 
-// The zero File is a closed one.
+// TestZeroFile tests that the zero File behaves like a closed one.
 func TestZeroFile(t *testing.T) {
 	var f File
 	_, appender := NewAppender[float64](&f)
 	_, refresh := f.Refresh()
 	for k, err := range []error{f.Close(), f.Sync(), f.Append(), f.Grow(1), appender, refresh, f.Unchanged()} {
 		if !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%d: %v, want one that is fs.ErrClosed", k, err)
+			t.Errorf("%d: %v, want fs.ErrClosed", k, err)
 		}
 	}
 	if f.Path() != "" || f.Map() != nil || !f.IsZero() {
@@ -185,15 +183,16 @@ func TestZeroFile(t *testing.T) {
 	}
 }
 
-// A header that changes while Open reads it is read once: what comes of it is one
-// of the headers that there were, or an error, and never data that is not there.
+// TestHeaderChanges tests a header that changes while Open reads it. Open must read the header once. It must return an
+// error or an array that fits the data.
 func TestHeaderChanges(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Uint8, index.C, 4000))
 	defer f.Close()
 	head := f.Map().Bytes()[:f.DataOffset()]
-	// 4,000 elements of a byte, or four times as many bytes as there are: as many
-	// elements of four bytes, or 16,000 of one. Halves of them make others.
+	// The data has 4,000 bytes. The original header describes 4,000 elements of one byte. Two other headers describe
+	// four times as many bytes: 4,000 elements of four bytes, or 16,000 of one. Mixtures of their halves describe still
+	// other arrays.
 	short, wide, long := string(head), strings.Replace(string(head), "|u1", "<i4", 1), strings.Replace(string(head),
 		"(4000,) ", "(16000,)", 1)
 	var over atomic.Bool
@@ -232,6 +231,6 @@ func TestHeaderChanges(t *testing.T) {
 	over.Store(true)
 	wait.Wait()
 	if good == 0 || bad == 0 {
-		t.Errorf("%d times opened, %d refused", good, bad)
+		t.Errorf("opened %d times, refused %d times; want both", good, bad)
 	}
 }

@@ -12,13 +12,11 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The examples of the chapter "Typed Memoryviews" of Cython's user guide, in its
-// order and with its numbers
-// (https://cython.readthedocs.io/en/latest/src/userguide/memoryviews.html).
-// Its int is int32 here, its double float64. What has no test: the global lock,
-// and the old buffer syntax.
+// The tests in this file are the examples of the chapter "Typed Memoryviews" of Cython's user guide, in its order and
+// with its numbers (https://cython.readthedocs.io/en/latest/src/userguide/memoryviews.html). Cython's int is int32
+// here, and its double is float64. The global interpreter lock and the old buffer syntax have no test.
 
-// linspace is n numbers evenly from lo to hi.
+// linspace returns n evenly spaced numbers from lo to hi.
 func linspace(lo, hi float64, n int) View[float64] {
 	s := make([]float64, n)
 	for i := range s {
@@ -27,7 +25,7 @@ func linspace(lo, hi float64, n int) View[float64] {
 	return must(FromSlice(s))
 }
 
-// sum3d is the function of the quickstart.
+// sum3d is the function of the guide's quickstart.
 func sum3d(v View[int32]) int32 {
 	total := int32(0)
 	for i := range v.Len(0) {
@@ -47,8 +45,7 @@ func sum[T int32 | float64](s []T) (total T) {
 	return total
 }
 
-// Quickstart: an array of NumPy's (here, in a file), one of C's (in a Go array),
-// one of Cython's (in anonymous memory).
+// Quickstart: an array of NumPy (here in a file), of C (here a Go array), and of Cython (here in anonymous memory).
 func TestCythonQuickstart(t *testing.T) {
 	ramp, _ := arange[int32](3, 3, 3)
 	path := temp(t)
@@ -78,7 +75,7 @@ func TestCythonQuickstart(t *testing.T) {
 	if want := []int32{351, 81, 81, 451, 451, 1351}; !slices.Equal(got, want) {
 		t.Errorf("sums %v, want %v", got, want)
 	}
-	// What was assigned is in the file.
+	// The assigned elements are in the file.
 	again := must(Open(path, mmap.ReadOnly))
 	defer again.Close()
 	if got := sum3d(must(As[int32](again.Array))); got != 81 {
@@ -86,7 +83,7 @@ func TestCythonQuickstart(t *testing.T) {
 	}
 }
 
-// Syntax: int[1:102:2, :] is every second of the 101 rows from 1 on.
+// Syntax: int[1:102:2, :] selects every second one of the 101 rows that start with row 1.
 func TestCythonPartial(t *testing.T) {
 	v, _ := arange[int32](200, 7)
 	part := pick(v, "1:102:2, :")
@@ -104,14 +101,14 @@ func TestCythonPartial(t *testing.T) {
 	if first, last := part.At(0, 0), part.At(50, 6); first != 7 || last != 101*7+6 {
 		t.Errorf("first %d, last %d", first, last)
 	}
-	// One dimension, and a shorter array, where the bound is clipped.
+	// With one dimension and a shorter array, the bound is clipped.
 	line, _ := arange[int32](10)
 	if d := cmp.Diff([]int32{1, 3, 5, 7, 9}, collect(pick(line, "1:102:2"))); d != "" {
 		t.Error(d)
 	}
 }
 
-// None: a parameter that may be left out is the zero View.
+// None: an optional parameter is the zero View.
 func TestCythonNone(t *testing.T) {
 	process := func(in, out View[int32]) View[int32] {
 		if out.IsZero() {
@@ -135,8 +132,8 @@ func TestCythonNone(t *testing.T) {
 		func() { process(View[int32]{}, out) })
 }
 
-// Indexing: buf[1, 2], and buf[-1, -2] from the end. At takes the indices of a Go
-// slice, which do not count from the end; selections do.
+// Indexing: buf[1, 2], and buf[-1, -2] from the end. At takes indices like a Go slice, which do not count from the end;
+// selections do.
 func TestCythonIndexing(t *testing.T) {
 	v, _ := arange[int32](10, 20)
 	if got := v.At(1, 2); got != 22 {
@@ -188,7 +185,7 @@ func TestCythonSlicing(t *testing.T) {
 			}
 			data := must(v.Data())
 			if !slices.Equal(data, want) || &data[0] != &want[0] {
-				t.Errorf("%s: not the elements from 2000 on, in place", name)
+				t.Errorf("%s: Data is not the slice of elements that starts at 2000", name)
 			}
 		})
 	}
@@ -208,7 +205,7 @@ func TestCythonCopy(t *testing.T) {
 	}
 }
 
-// Transposing: what is C contiguous becomes F contiguous.
+// Transposing: a C-contiguous view becomes F-contiguous.
 func TestCythonTranspose(t *testing.T) {
 	c, _ := arange[int32](2, 10)
 	f := c.T()
@@ -220,7 +217,7 @@ func TestCythonTranspose(t *testing.T) {
 	}
 	f.SetAt(-7, 9, 1)
 	if c.At(1, 9) != -7 || f.At(3, 0) != 3 || f.At(3, 1) != 13 {
-		t.Error("the transpose has other elements")
+		t.Error("the transpose has wrong elements")
 	}
 }
 
@@ -229,7 +226,7 @@ func TestCythonNewAxis(t *testing.T) {
 	for _, tt := range []struct {
 		sel   string
 		shape []int
-		first int // which of v the elements are: from first on, every step-th
+		first int // the elements are first, first+step, … of v
 		step  int
 	}{
 		{"None", []int{1, 50}, 0, 1},
@@ -257,8 +254,8 @@ func TestCythonNewAxis(t *testing.T) {
 	}
 }
 
-// Read-only views, const double[:]: reading works on whatever there is, writing is
-// refused where the array is read-only, and a part of it is no way around that.
+// Read-only views, const double[:]: reading works on any array. Writing is refused if the array is read-only, also
+// through a selection of it.
 func TestCythonReadOnly(t *testing.T) {
 	path := temp(t)
 	if err := Save(path, linspace(0, 10, 50).Array()); err != nil {
@@ -300,7 +297,7 @@ func TestCythonReadOnly(t *testing.T) {
 		return false
 	}
 	if isYIn("hello world") || !isYIn("hello Cython") {
-		t.Error("y in hello world, or not in hello Cython")
+		t.Error("found y in hello world, or not in hello Cython")
 	}
 }
 
@@ -323,7 +320,7 @@ func TestCythonLayout(t *testing.T) {
 		{"f_contig", f.Array(), []int{2, 3, 4}, []int{1, 2, 6}, false, true, true},
 		{"transpose((1, 0, 2))", mixed.Array(), []int{3, 2, 4}, []int{4, 12, 1}, false, false, true},
 		{"[:, 1, :]", sliced.Array(), []int{2, 4}, []int{12, 1}, false, false, false},
-		// int[:, ::view.contiguous] of c[::2], whose last axis alone is contiguous
+		// int[:, ::view.contiguous] of c[::2]; only its last axis is contiguous
 		{"[::2]", pick(c, ":, ::2").Array(), []int{2, 2, 4}, []int{12, 8, 1}, false, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -341,7 +338,7 @@ func TestCythonLayout(t *testing.T) {
 	}
 }
 
-// copy() and copy_fortran(): new memory, of any view.
+// copy() and copy_fortran() return new memory for any view.
 func TestCythonClone(t *testing.T) {
 	v, s := arange[int32](4, 6)
 	for name, part := range map[string]View[int32]{
@@ -410,8 +407,8 @@ func TestCythonAttributes(t *testing.T) {
 	}
 }
 
-// Cython arrays: view.array(shape=(10, 2)), in mode c and fortran; a Go array takes
-// the place of a C array; array.array('i', [1, 2, 3]) is a slice.
+// Cython arrays: view.array(shape=(10, 2)) in modes c and fortran. A Go array replaces the C array, and a slice
+// replaces array.array('i', [1, 2, 3]).
 func TestCythonArrays(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		f := must(New(dtype.Int32, order, 10, 2))
@@ -435,7 +432,7 @@ func TestCythonCustomDType(t *testing.T) {
 	f := must(New(dtype.MustParse("[('x', 'u1'), ('y', '<f4')]"), index.C, 100))
 	defer f.Close()
 	if f.ItemSize() != 5 {
-		t.Fatalf("%d bytes an element, want 5", f.ItemSize())
+		t.Fatalf("%d bytes for an element, want 5", f.ItemSize())
 	}
 	x, y := must(As[uint8](must(f.Field("x")))), must(As[float32](must(f.Field("y"))))
 	for i := range 100 {
@@ -468,7 +465,7 @@ func TestCythonIndirect(t *testing.T) {
 	if d := cmp.Diff([]int32{4, 3}, collect(pick(v, "-1, ::-1"))); d != "" {
 		t.Error(d)
 	}
-	// Cython cannot copy these; here it is a copy like any other.
+	// Cython cannot copy such arrays; here, Clone copies them like any array.
 	if d := cmp.Diff([]int32{5, 6, 1, -1, 3, 4}, must(must(v.Clone(index.C)).Data())); d != "" {
 		t.Error(d)
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// refused is whether f does not write: it panics, or returns an error, that wraps
-// ErrReadOnly.
+// refused calls f and returns an error unless f panics with or returns an error that wraps ErrReadOnly.
 func refused(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -22,15 +21,14 @@ func refused(f func() error) (err error) {
 		if errors.Is(err, ErrReadOnly) {
 			err = nil
 		} else {
-			err = fmt.Errorf("%v, want one that is ErrReadOnly", err)
+			err = fmt.Errorf("%v, want an error that wraps ErrReadOnly", err)
 		}
 	}()
 	return f()
 }
 
-// What is read-only stays so in everything that is made of it: no way of making a
-// view gives one that writes. In a file that is mapped read-only, to write would be
-// the end of the program.
+// TestReadOnlyStays tests that every view derived from a read-only array is read-only. A write to a file that is mapped
+// read-only would end the program.
 func TestReadOnlyStays(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8', (2,)), ('s', '<U2'), ('y', '>i4'), ('p', 'V3'), ('', 'V1')]")
 	path := temp(t)
@@ -86,7 +84,7 @@ func TestReadOnlyStays(t *testing.T) {
 				b := a
 				if v := panicked(func() { b = f(a) }); v != nil {
 					if source == "stack, second axis" || source == "broadcast of stack" {
-						continue // needs its elements in one piece, or is a stack already
+						continue // Reshape and Reinterpret need all elements in one memory, and Stack takes no stack
 					}
 					t.Fatalf("%s, %s: %v", source, derived, v)
 				}
@@ -115,12 +113,12 @@ func TestReadOnlyStays(t *testing.T) {
 					"Split": func() error { x.Split(2)[0].Fill(1); return nil },
 					"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
 					"Vector": func() error {
-						v := must(x.Select(first(x.NDim() - 1)...))
+						v := must(x.Select(firsts(x.NDim() - 1)...))
 						w, err := v.Vector()
 						if err == nil {
 							w.SetAt(1, 0)
 						} else if errors.Is(err, ErrNotDirect) {
-							err = ErrReadOnly // across a stack
+							err = ErrReadOnly // a stack has no Vector
 						}
 						return err
 					},
@@ -141,15 +139,15 @@ func TestReadOnlyStays(t *testing.T) {
 	}
 }
 
-// first takes the first element along n axes.
-func first(n int) (sel []index.Selector) {
+// firsts returns selectors of the first element along n axes.
+func firsts(n int) (sel []index.Selector) {
 	for range n {
 		sel = append(sel, index.At(0))
 	}
 	return sel
 }
 
-// panicked is what f panics with.
+// panicked returns the value that f panics with.
 func panicked(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

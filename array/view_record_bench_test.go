@@ -12,8 +12,8 @@ func (t *trade) sum() int64 {
 	return t.TS + int64(t.ID) + int64(t.Side) + int64(math.Float32bits(t.Price[0])) + int64(math.Float32bits(t.Price[1])) + int64(t.Size)
 }
 
-// BenchmarkPackedRecords sums all fields of a million records, packed and aligned, in both byte
-// orders: nanoseconds a record are ns/op ÷ 10^6.
+// BenchmarkPackedRecords sums all fields of a million records, packed and aligned, in both byte orders. Divide ns/op by
+// 10^6 for nanoseconds per record.
 func BenchmarkPackedRecords(b *testing.B) {
 	const n = 1_000_000
 	aligned := must(dtype.Of[trade]())

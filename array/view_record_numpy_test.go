@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// numpyRecords makes two arrays of the same structured dtype whose padding is any bytes, and
-// compares what a program read of the one and wrote to it from the other.
+// numpyRecords makes two arrays of the same structured dtype with random padding. A program reads the first array and
+// writes the second array to it. numpyRecords then checks the elements read and the bytes written.
 const numpyRecords = `
 def filled(r, dt, n):
     raw = bytearray(r.getrandbits(8) for _ in range(n * dt.itemsize))
@@ -61,10 +61,10 @@ def compare(c):
         else:
             x = x.astype(x.dtype.newbyteorder("="))
         if x.tobytes() != b64(read.get(path, "")):
-            return "%s is read as %r, want %r" % (names, b64(read.get(path, ""))[:100], x.tobytes()[:100])
+            return "%s: read %r, want %r" % (names, b64(read.get(path, ""))[:100], x.tobytes()[:100])
         leaf(w, names)[...] = leaf(b, names)
     got = np.load(c["Path"] + ".npy").tobytes()
-    if "direct" in read:  # with all fields, and their padding
+    if "direct" in read:  # all fields are written, with their padding
         return "" if same(np.load(c["Path"] + ".npy"), w) else "fields are not written"
     if got != bytes(want):
         k = next(k for k in range(len(want)) if got[k] != want[k])
@@ -72,26 +72,26 @@ def compare(c):
     return ""
 `
 
-// TestRecordsNumPy reads and writes records of random dtypes that NumPy made, packed, aligned and
-// with any offsets, nested, in blocks, in both byte orders, as Go structs that have all or some
-// of their fields in another order. NDMAP_CASES=200 is a thousand of them.
+// TestRecordsNumPy reads and writes records of random dtypes made by NumPy: packed, aligned, with any offsets, nested,
+// in blocks, and in both byte orders. The Go structs have all or some of the fields, in any order. NDMAP_CASES=200
+// tests a thousand dtypes.
 func TestRecordsNumPy(t *testing.T) {
 	oracle.OneGoroutine(t)
 	p := oracle.Start(t)
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
-		t.Skip("no go command that makes programs for this machine")
+		t.Skip("no go command that builds programs for this machine")
 	}
 	if err := p.Run(oracle.Random+numpyRecords+"\nimport json", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	r := oracle.Rand(t, 60)
-	const most = 60 // in one program
+	const most = 60 // dtypes in one program
 	for n := oracle.Cases(t, 5); n > 0; n -= most {
 		checkRecords(t, p, r, min(n, most))
 	}
 }
 
-// checkRecords is TestRecordsNumPy for so many dtypes.
+// checkRecords runs TestRecordsNumPy for the given number of dtypes.
 func checkRecords(t *testing.T, p *oracle.Proc, r *rand.Rand, cases int) {
 	dir := t.TempDir()
 	var types, calls strings.Builder
@@ -150,7 +150,7 @@ func main() {
 }
 `
 
-// compile builds a program of this module from the files, whose folder need not be there.
+// compile builds a program of this module from files in a directory that need not exist.
 func compile(t *testing.T, dir string, files map[string]string) string {
 	t.Helper()
 	replace := map[string]string{}
@@ -173,14 +173,13 @@ func compile(t *testing.T, dir string, files map[string]string) string {
 	return program
 }
 
-// A structWriter writes Go structs with fields of dtypes, and remembers which field of the dtype
-// each Go field is.
+// A structWriter writes Go structs for dtypes, and records which field of the dtype each Go field represents.
 type structWriter struct {
 	*rand.Rand
 	leaves map[string][]string
 }
 
-// structOf returns the text of a struct with fields of d: all or some of them, in any order.
+// structOf returns the source text of a struct with fields of d: all or some of them, in any order.
 func (g *structWriter) structOf(d dtype.DType, path string, names []string) string {
 	order := g.Perm(d.NumField())
 	if g.IntN(2) == 0 {
@@ -211,7 +210,7 @@ func (g *structWriter) structOf(d dtype.DType, path string, names []string) stri
 	return s.String() + "}"
 }
 
-// typeOf returns the text of the Go type for elements of d, and in code what the tag ends in.
+// typeOf returns the source text of the Go type for elements of d, and sets code to the suffix of the tag.
 func (g *structWriter) typeOf(d dtype.DType, path string, names []string, code *string) string {
 	n := d.ItemSize()
 	if d.Kind() == dtype.KindStructured {

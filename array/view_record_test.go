@@ -20,8 +20,8 @@ func someParticle(k int) particle {
 		Name: [2]uint32{'é', uint32(k)}, At: int64(k) * 1e9, M: [2][2]int16{{1, 2}, {int16(k), 4}}}
 }
 
-// A view of records: direct in native order, field by field in foreign order; both
-// hold the same, and single fields are arrays of their own.
+// TestRecords tests a view of records: accessed in place in native order, and decoded field by field in foreign order.
+// Both must have the same elements. Single fields are arrays of their own.
 func TestRecords(t *testing.T) {
 	d := dtype.MustParse(particleDescr)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -37,10 +37,10 @@ func TestRecords(t *testing.T) {
 		v = must(As[particle](f.Array))
 		data, err := v.Data()
 		if order == dtype.Native && (err != nil || data[3] != someParticle(3)) {
-			t.Errorf("records in native order are not direct: %v", err)
+			t.Errorf("records in native order are not accessed in place: %v", err)
 		}
 		if order != dtype.Native && !errors.Is(err, ErrNotDirect) {
-			t.Errorf("records in foreign order are direct")
+			t.Errorf("records in foreign order are accessed in place")
 		}
 		k := 0
 		for p := range v.Values() {
@@ -76,7 +76,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// Padding in the file is left as it is by SetAt.
+// TestRecordPadding tests that SetAt leaves padding in the file unchanged.
 func TestRecordPadding(t *testing.T) {
 	b := []byte{0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE}
 	d := must(dtype.Struct(8, dtype.Field{Name: "a", Type: dtype.Uint8}, dtype.Field{Name: "b", Type: dtype.Int32,
@@ -96,7 +96,8 @@ func TestRecordPadding(t *testing.T) {
 	}
 }
 
-// A record with a boolean is never direct: its byte may be neither 0 nor 1.
+// TestRecordBool tests that records with a boolean are never accessed in place, because its byte may be neither 0 nor
+// 1.
 func TestRecordBool(t *testing.T) {
 	mem := []byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 0, 0, 0, 2, 2, 2, 2}
 	v := must(As[flagged](must(FromBytes(mem, must(dtype.Of[flagged]()), index.C, 2))))
@@ -161,7 +162,7 @@ func TestText(t *testing.T) {
 				t.Errorf("%q: got %q, %v", x, got, err)
 			}
 		}
-		// What is no character is an error, and the rest is there.
+		// An invalid code point is an error, and the rest of the text is returned.
 		raw := must(As[uint32](must(u.Array().Reinterpret(dtype.Uint32.WithByteOrder(order)))))
 		for _, bad := range []uint32{0xD800, 0x110000, 0xFFFFFFFF} {
 			for k, x := range []uint32{'a', bad, 'b'} {
@@ -196,7 +197,7 @@ func TestText(t *testing.T) {
 		})
 	}
 	if _, err := Text(must(FromBytes(nil, dtype.Float64, index.C, 0))); err == nil {
-		t.Error("floats as text")
+		t.Error("Text of floats: no error")
 	}
 }
 
@@ -218,7 +219,7 @@ func TestReinterpret(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		err  error
-		is   error // nil: any
+		is   error // nil accepts any error
 		want string
 	}{
 		{"8 bytes of 12", second(a.Reinterpret(dtype.Uint64)), ErrShape,
@@ -245,7 +246,7 @@ func TestReinterpret(t *testing.T) {
 	}
 }
 
-// Blocks of structures are Go arrays of structs.
+// TestRecordBlocks tests that arrays of structures become Go arrays of structs.
 func TestRecordBlocks(t *testing.T) {
 	type point struct {
 		X int16 `npy:"x"`
@@ -270,28 +271,29 @@ func TestRecordBlocks(t *testing.T) {
 	}
 }
 
-// CopyFrom of records goes by the names of the fields, as SetAt of At does; Copy goes in order.
+// TestCopyFromByName tests that CopyFrom matches the fields of records by name, as SetAt and At do. Copy matches them
+// by order.
 func TestCopyFromByName(t *testing.T) {
 	src := must(FromSlice([]pair{{1, 2}, {3, 4}}))
-	turned := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', 'u1')]"), index.C, 2))
-	dst := must(As[pair](turned.Array))
+	reordered := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', 'u1')]"), index.C, 2))
+	dst := must(As[pair](reordered.Array))
 	if err := dst.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(turned); got != "[(2, 0, 1) (4, 0, 3)]" {
+	if got := fmt.Sprint(reordered); got != "[(2, 0, 1) (4, 0, 3)]" {
 		t.Errorf("%s", got)
 	}
-	// Source and destination may overlap: the fields trade places, and the records too.
+	// Source and destination may overlap, even if the fields change places and the records move.
 	mem := must(FromBytes(make([]byte, 15), dtype.MustParse("[('a', 'u1'), ('b', '<i4')]"), index.C, 3))
-	here := must(As[pair](mem))
+	records := must(As[pair](mem))
 	for i := range 3 {
-		here.SetAt(pair{uint8(i), int32(10 * i)}, i)
+		records.SetAt(pair{uint8(i), int32(10 * i)}, i)
 	}
-	there := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', 'u1')]")))))
-	if err := must(there.Select(index.Range(1, 3))).CopyFrom(must(here.Select(index.Range(0, 2)))); err != nil {
+	overlapping := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', 'u1')]")))))
+	if err := must(overlapping.Select(index.Range(1, 3))).CopyFrom(must(records.Select(index.Range(0, 2)))); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(there); got != "[( 0, 0) ( 0, 0) (10, 1)]" {
+	if got := fmt.Sprint(overlapping); got != "[( 0, 0) ( 0, 0) (10, 1)]" {
 		t.Errorf("%s", got)
 	}
 }

@@ -22,8 +22,8 @@ var scaledTypes = []castType{
 	castTo[float64](), castTo[float64](),
 }
 
-// What Scaled reads and writes is what one number at a time is, on arrays of any dtype and layout, whatever reads and
-// writes it.
+// TestScaled compares Scaled with scaling one number at a time, on arrays of any dtype and layout, through every
+// function that reads or writes.
 func TestScaled(t *testing.T) {
 	r := oracle.Rand(t, 72)
 	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
@@ -51,19 +51,19 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// isSmall reports whether float32 has room for the numbers of d.
+// isSmall reports whether float32 represents the numbers of d exactly.
 func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || elem.IsFloat(d) && d.ItemSize() == 4 }
 
-// slowScaled returns x times scale plus offset, where x is of dtype have, as what becomes a T.
+// slowScaled returns x*scale + offset, computed as for elements of dtype have that are read as dtype want.
 func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
 	if elem.IsFloat(want) && isSmall(want) && isSmall(have) {
-		product := float32(float32(x) * float32(scale)) // not fused with the sum
+		product := float32(float32(x) * float32(scale)) // keeps the compiler from fusing the product with the sum
 		return float64(product + float32(offset))
 	}
 	return slowRounded(want, float64(x*scale)+offset)
 }
 
-// slowRounded returns x, as an integer where d is one.
+// slowRounded returns x, rounded to an integer if d is an integer dtype.
 func slowRounded(d dtype.DType, x float64) float64 {
 	if d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint {
 		return math.RoundToEven(x)
@@ -71,7 +71,7 @@ func slowRounded(d dtype.DType, x float64) float64 {
 	return x
 }
 
-// testScaled compares Scaled of a with one number at a time, both ways.
+// testScaled compares reading and writing through Scaled with one number at a time.
 func (c castType) testScaled(r *rand.Rand, a Array) error {
 	want, have := c.d, a.DType()
 	scale := among(r, 1, -1, 1.0/255, 0.01, 3, -0.5, 1e-3*(1+r.Float64()))
@@ -105,7 +105,7 @@ func (c castType) testScaled(r *rand.Rand, a Array) error {
 
 	// Writing: the memory of two copies of a must be the same.
 	values := c.values(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), a.Shape())
-	values = c.values(values.collect(), a.Shape()) // no bool is 2
+	values = c.values(values.collect(), a.Shape()) // every bool becomes 0 or 1
 	stored = slices.Collect(must(Cast[float64](values.array())).Values())
 	for i, x := range stored {
 		stored[i] = slowRounded(have, (x-offset)/scale)
@@ -125,7 +125,8 @@ func (c castType) testScaled(r *rand.Rand, a Array) error {
 	return nil
 }
 
-// What was stored comes back, and numbers out of range become the nearest there are.
+// TestScaledBack tests that elements that are read and stored again are unchanged, and that numbers out of range become
+// the nearest representable ones.
 func TestScaledBack(t *testing.T) {
 	s := make([]int16, 1<<16)
 	for i := range s {
@@ -135,7 +136,7 @@ func TestScaledBack(t *testing.T) {
 	v := must(Scaled[float32](a, 0.01, 273.15))
 	if err := v.CopyFrom(must(v.Clone(index.C))); err != nil || !slices.Equal(must(must(As[int16](a)).Data()),
 		s) {
-		t.Errorf("%v; what was read and stored again differs", err)
+		t.Errorf("%v; elements that were read and stored again differ", err)
 	}
 	for _, tt := range []struct {
 		x    float32
@@ -147,7 +148,7 @@ func TestScaledBack(t *testing.T) {
 	}
 }
 
-// Scales that float32 has no room for are those of float64.
+// TestScaledLarge tests that scales too small for float32 are applied in float64.
 func TestScaledLarge(t *testing.T) {
 	a := must(FromSlice([]float32{1e30, 2e30})).Array()
 	for _, scale := range []float64{1e-60, 0x1p-130} {
@@ -158,7 +159,7 @@ func TestScaledLarge(t *testing.T) {
 	}
 }
 
-// Reductions, text and JSON are those of the scaled elements, also of a stack.
+// TestScaledReduced tests that reductions, text and JSON use the scaled elements, also of a stack.
 func TestScaledReduced(t *testing.T) {
 	parts := []Array{must(FromSlice([]uint8{0, 10, 20})).Array(), must(FromSlice([]uint8{30, 40, 50})).Array()}
 	for _, a := range []Array{must(Stack(parts...)), must(FromSlice([]uint8{0, 10, 20, 30, 40, 50}, 2, 3)).Array()} {
@@ -206,7 +207,7 @@ func TestScaledErrors(t *testing.T) {
 	for _, err := range []error{of(Scaled[complex128](a, 1, 0)), of(Scaled[int64](times, 1, 0)), of(Scaled[complex128](c,
 		1, 0))} {
 		if !errors.Is(err, ErrDType) {
-			t.Errorf("%v, want one that wraps ErrDType", err)
+			t.Errorf("%v, want an error that wraps ErrDType", err)
 		}
 	}
 	if _, err := must(Scaled[int16](a, 1, 0)).Data(); !errors.Is(err, ErrNotDirect) {
@@ -214,7 +215,8 @@ func TestScaledErrors(t *testing.T) {
 	}
 }
 
-// numpyScaled does the same in NumPy, both ways. Floats out of range of an integer are NumPy's affair.
+// numpyScaled scales an array in NumPy and stores the result again. It clips numbers that are out of range of an
+// integer dtype.
 const numpyScaled = `
 def scaled(c):
     a = np.frombuffer(b64(c["A"]), c["D"])
@@ -240,7 +242,7 @@ func TestNumPyScaled(t *testing.T) {
 		a := must(FromBytes(randomMemory(r.Uint64(), n*d.ItemSize()), d, index.C, n))
 		for _, single := range []bool{true, false} {
 			if single && d.ItemSize() > 2 {
-				continue // NumPy has float64 there, unless it is told otherwise
+				continue // NumPy computes in float64 there, unless told otherwise
 			}
 			work := struct {
 				A             []byte
@@ -262,14 +264,15 @@ func TestNumPyScaled(t *testing.T) {
 				got, back = readAndStored[float64](a, work.Scale, work.Offset)
 			}
 			if !bytes.Equal(got, want.V) || !bytes.Equal(back, want.Back) {
-				t.Errorf("%s to %s: read as NumPy's is %v, stored %v", name, work.T, bytes.Equal(got, want.V),
+				t.Errorf("%s to %s: equal to NumPy's: read %v, stored %v", name, work.T, bytes.Equal(got, want.V),
 					bytes.Equal(back, want.Back))
 			}
 		}
 	}
 }
 
-// readAndStored returns the bytes of the elements of a, scaled, and of a copy of a that these are stored in.
+// readAndStored returns the bytes of the scaled elements of a, and the bytes of a copy of a in which these elements
+// were stored.
 func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, stored []byte) {
 	x := must(Scaled[T](a, scale, offset)).Collect()
 	b := must(a.Clone(index.C))
@@ -278,8 +281,8 @@ func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, s
 	return strided.Bytes(x), strided.Slice[byte](b.view.P, b.NBytes())
 }
 
-// A Scaled view has no Array: what takes one would take the numbers in memory for those of the view, without a word.
-// Those of other views, and of a Clone, have what the view has.
+// TestScaledArray tests that a Scaled view has no Array, because a function that takes an Array would silently use the
+// unscaled numbers in memory. The Array of a Clone has the scaled elements.
 func TestScaledArray(t *testing.T) {
 	a := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
 	want := "array: Array of a Scaled view, whose elements are in no memory; " +
@@ -300,7 +303,7 @@ func TestScaledArray(t *testing.T) {
 				second(v.Data()), second(v.Vector()), second(v.Matrix()), second(v.Cube()),
 			} {
 				if err == nil {
-					t.Errorf("%s: elements that are in no memory were had from there", name)
+					t.Errorf("%s: access in place to computed elements: no error", name)
 				}
 			}
 		})
@@ -317,9 +320,9 @@ func TestScaledArray(t *testing.T) {
 	if cast := must(Cast[float32](a)); fmt.Sprint(cast.Array(), cast.Array().DType()) != fmt.Sprint(a, a.DType()) {
 		t.Errorf("Array of a Cast: %v %v", cast.Array().DType(), cast.Array())
 	}
-	// JSON of more than there is room for asks for another call.
+	// JSON that is too long is an error.
 	large := must(Scaled[float32](must(New(dtype.Int8, index.C, 1<<20+1)).Array, 2, 10))
 	if _, err := large.MarshalJSON(); err == nil {
-		t.Error("no error of JSON that is too long")
+		t.Error("JSON that is too long: no error")
 	}
 }

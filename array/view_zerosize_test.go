@@ -15,14 +15,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Records with fields of 0 bytes: each header is of 2 records, with numbers y of 16
-// bits. The field x is an array with the same axes and those of its sub-array, y has
-// its numbers, and what Copy, Clone, Save and Append make of the records has them, too.
+// TestZeroSizeFields tests records with fields of 0 bytes. Each header describes 2 records with 16-bit numbers y. The
+// field x must have the axes of the array followed by the axes of its sub-array, and y its numbers, also after Copy,
+// Clone, Save and Append.
 func TestZeroSizeFields(t *testing.T) {
 	for _, tt := range []struct {
 		descr    string
 		itemsize int
-		y        int // offset
+		y        int // offset of y
 		x        string
 		shape    []int
 	}{
@@ -64,7 +64,7 @@ func TestZeroSizeFields(t *testing.T) {
 			t.Helper()
 			x, y := must(a.Field("x")), must(As[int16](must(a.Field("y"))))
 			if d := cmp.Diff(append([]int{n}, tt.shape[1:]...), x.Shape()); d != "" || x.DType().String() != tt.x {
-				t.Errorf("%s: %s: x is of %v: want -, got +\n%s", tt.descr, what, x.DType(), d)
+				t.Errorf("%s: %s: x has dtype %v: want -, got +\n%s", tt.descr, what, x.DType(), d)
 			}
 			for k := range n {
 				if y.At(k) != number(k%2) {
@@ -99,7 +99,7 @@ func TestZeroSizeFields(t *testing.T) {
 	}
 }
 
-// Arrays of elements of 0 bytes: they have a shape and elements, and no data.
+// TestZeroSizeElements tests arrays of elements of 0 bytes, which have a shape and elements but no data.
 func TestZeroSizeElements(t *testing.T) {
 	for descr, canon := range map[string]string{"'|S0'": "|S0", "'S'": "|S0", "'<U0'": "<U0", "('|V0', 0)": "|V0",
 		"('<U', [])": "[]", "[('x', [], [2])]": "[('x', [], (2,))]"} {
@@ -124,8 +124,8 @@ func TestZeroSizeElements(t *testing.T) {
 	}
 }
 
-// NumPy remembers in which order such an array was made, until it is saved and loaded. Save goes by
-// its strides, which are those of C order, too.
+// TestZeroSizeOrder tests the order in the header of arrays without data. NumPy remembers the order in which the array
+// was made until it is saved and loaded. Save uses the strides, which are also the strides of C order.
 func TestZeroSizeOrder(t *testing.T) {
 	p := oracle.Start(t)
 	type headers struct{ Made, Loaded []byte }
@@ -168,7 +168,7 @@ out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
 	}
 }
 
-// Go structs have such fields as struct{}, [0]T and arrays of them.
+// TestZeroSizeAs tests Go structs with fields of no bytes: struct{}, [0]T and arrays of them.
 func TestZeroSizeAs(t *testing.T) {
 	type record struct {
 		Empty struct{}    `npy:"e"`

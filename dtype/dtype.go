@@ -145,17 +145,17 @@ func (d DType) ItemSize() int { return int(d.size) }
 
 // IsNative reports whether every number in d has the byte order of the machine. It does not
 // allocate.
-func (d DType) IsNative() bool { return d.isIn(Native) }
+func (d DType) IsNative() bool { return d.hasByteOrder(Native) }
 
-// isIn reports whether every number in d has the byte order o.
-func (d DType) isIn(o ByteOrder) bool {
+// hasByteOrder reports whether every number in d has the byte order o.
+func (d DType) hasByteOrder(o ByteOrder) bool {
 	for i := range d.NumField() {
-		if !d.composite.fields[i].Type.isIn(o) {
+		if !d.composite.fields[i].Type.hasByteOrder(o) {
 			return false
 		}
 	}
 	if d.kind == KindSubarray {
-		return d.composite.base.isIn(o)
+		return d.composite.base.hasByteOrder(o)
 	}
 	return d.order == NotApplicable || d.order == o
 }
@@ -199,7 +199,7 @@ func (d DType) IsVariable() bool {
 // Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithByteOrder
 // allocates only for structured types and sub-arrays that have a number in another byte order.
 func (d DType) WithByteOrder(o ByteOrder) DType {
-	if o == NotApplicable || d.isIn(o) {
+	if o == NotApplicable || d.hasByteOrder(o) {
 		return d
 	}
 	if d.order != NotApplicable {

@@ -94,7 +94,7 @@ func TestParseCodes(t *testing.T) {
 	}
 }
 
-// A field in a few words: offset, title/name, type.
+// describe formats a field in a few words: offset, title/name, type.
 func describe(d DType) string {
 	var b strings.Builder
 	switch d.Kind() {
@@ -261,15 +261,15 @@ func TestParseErrors(t *testing.T) {
 		{"[(('', 'x'), '<f8'), (('', 'y'), '<f8')]",
 			`dtype: "[(('', 'x'), '<f8'), (('', 'y'), '<f8')]" at byte 22: the empty title of field "y" is the name of a field, or the title of another`},
 		{"[(('', 'x'), '<f8'), ('', '<f8')]",
-			`dtype: "[(('', 'x'), '<f8'), ('', '<f8')]" at byte 22: the name of field "" is that of another field, or its title`},
+			`dtype: "[(('', 'x'), '<f8'), ('', '<f8')]" at byte 22: field "" has the name or title of another field`},
 		{"[('x', '<f8'), ('x', '<f4')]",
-			`dtype: "[('x', '<f8'), ('x', '<f4')]" at byte 16: the name of field "x" is that of another field, or its title`},
+			`dtype: "[('x', '<f8'), ('x', '<f4')]" at byte 16: field "x" has the name or title of another field`},
 		{"[('', '<f8'), ('', '<f4')]",
-			`dtype: "[('', '<f8'), ('', '<f4')]" at byte 15: the name of field "" is that of another field, or its title`},
+			`dtype: "[('', '<f8'), ('', '<f4')]" at byte 15: field "" has the name or title of another field`},
 		{"[('x', '<f8'), (('x', 'y'), '<f4')]",
 			`dtype: "[('x', '<f8'), (('x', 'y'), '<f4')]" at byte 16: the title "x" of field "y" is the name of a field, or the title of another`},
 		{"[(('t', 'x'), '<f8'), ('t', '<f4')]",
-			`dtype: "[(('t', 'x'), '<f8'), ('t', '<f4')]" at byte 23: the name of field "t" is that of another field, or its title`},
+			`dtype: "[(('t', 'x'), '<f8'), ('t', '<f4')]" at byte 23: field "t" has the name or title of another field`},
 		{"[(('x', 'x'), '<f8')]",
 			`dtype: "[(('x', 'x'), '<f8')]" at byte 2: the title "x" of field "x" is the name of a field, or the title of another`},
 		{"[('x', '<f8', {'a': 1})]",
@@ -359,7 +359,7 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	if !(DType{}).Equal(DType{}) || (DType{}).Equal(Bool) {
-		t.Error("the zero DType is not equal to itself alone")
+		t.Error("the zero DType must equal itself, and no other DType")
 	}
 }
 
@@ -426,7 +426,7 @@ func TestStruct(t *testing.T) {
 			`dtype: field "a" at offset 2147483644 does not fit an element of at most 2147483647 bytes`, ""},
 		{"no type", -1, []Field{f("a", DType{}, 0)}, `dtype: field "a" has no type`, ""},
 		{"two of a name", -1, []Field{f("a", i4, 0), f("a", i4, 4)},
-			`dtype: the name of field "a" is that of another field, or its title`, ""},
+			`dtype: field "a" has the name or title of another field`, ""},
 		{"not UTF-8", -1, []Field{f("a\xff", i4, 0)}, `dtype: the name or title of field "a\xff" is not UTF-8`, ""},
 		{"title", -1, []Field{{"a", "t", i4, 0}}, "{0 t/a <i4; 4}", "[(('t', 'a'), '<i4')]"},
 		{"its own title", -1, []Field{{"a", "a", i4, 0}},
@@ -483,7 +483,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// The caller's slices stay the caller's.
+// TestStructCopies tests that a DType does not keep the slices of the caller.
 func TestStructCopies(t *testing.T) {
 	fields := []Field{{Name: "a", Type: Int8}}
 	d := must(Struct(-1, fields...))
@@ -653,7 +653,7 @@ func TestAllocs(t *testing.T) {
 		"IsNative":      func() { _ = d.IsNative() },
 		"WithByteOrder": func() { sink = s.WithByteOrder(BigEndian) },
 		"the same":      func() { sink = d.WithByteOrder(LittleEndian) },
-		"M8":            func() { sink = Datetime(Second, 25) }, // s is one
+		"M8":            func() { sink = Datetime(Second, 25) }, // s keeps this type alive
 		"Field":         func() { _, _ = d.Field("y") },
 		"FieldAt":       func() { _ = d.FieldAt(1) },
 		"Fields": func() {

@@ -38,7 +38,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Dtypes are values and keys of JSON.
+// A DType can be a value or a key in JSON.
 func ExampleDType_MarshalText() {
 	b, err := json.Marshal(map[dtype.DType]dtype.DType{dtype.MustParse("<f8"): dtype.MustParse(">i2")})
 	if err != nil {

@@ -23,7 +23,7 @@ func ExampleParse() {
 func ExampleParse_error() {
 	_, err := dtype.Parse("[('x', '<f4'), ('x', '<f8')]")
 	fmt.Println(err)
-	// Output: dtype: "[('x', '<f4'), ('x', '<f8')]" at byte 16: the name of field "x" is that of another field, or its title
+	// Output: dtype: "[('x', '<f4'), ('x', '<f8')]" at byte 16: field "x" has the name or title of another field
 }
 
 func ExampleOf() {

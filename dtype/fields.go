@@ -63,7 +63,7 @@ func (n names) add(f Field) error {
 	case !utf8.ValidString(f.Name) || !utf8.ValidString(f.Title):
 		return fmt.Errorf("the name or title of field %q is not UTF-8", f.Name)
 	case n[f.Name]:
-		return fmt.Errorf("the name of field %q is that of another field, or its title", f.Name)
+		return fmt.Errorf("field %q has the name or title of another field", f.Name)
 	case f.Title != "" && (n[f.Title] || f.Title == f.Name):
 		return fmt.Errorf("the title %q of field %q is the name of a field, or the title of another", f.Title, f.Name)
 	}

@@ -22,14 +22,14 @@ func half(f Half) float64 {
 
 func isNaN16(f Half) bool { return f&0x7FFF > 0x7C00 }
 
-// All values there are.
+// TestHalfExhaustive tests all values of Half.
 func TestHalfExhaustive(t *testing.T) {
 	for i := range 1 << 16 {
 		f := Half(i)
 		x, y := f.Float32(), f.Float64()
 		switch {
 		case isNaN16(f):
-			// Sign and payload stay, signalling NaNs stay signalling.
+			// NaNs keep their sign and payload, and signalling NaNs stay signalling.
 			if b := math.Float32bits(x); b != uint32(f&0x8000)<<16|0x7F800000|uint32(f&0x3FF)<<13 {
 				t.Errorf("%#04x as float32 is %#08x", i, b)
 			}
@@ -76,7 +76,7 @@ func TestHalfRounds(t *testing.T) {
 	}
 	inf64, inf32 := math.Inf(1), float32(math.Inf(1))
 	for f := Half(0); f < 0x7C00; f++ {
-		low, high := half(f), 65536.0 // the next would be 2¹⁶, but it is infinite
+		low, high := half(f), 65536.0 // above the largest finite Half, 2¹⁶ takes the place of infinity
 		if f+1 < 0x7C00 {
 			high = half(f + 1)
 		}
@@ -97,14 +97,14 @@ func TestHalfRounds(t *testing.T) {
 	}
 }
 
-// Every float32 that is not too small and not too large to matter, against the
-// nearest by search. All of them take a minute; this looks at each 2,039th.
+// TestHalfEveryFloat32 compares float32s that do not round to zero or infinity with the nearest Half, found by
+// search. All of them would take a minute, so it tests every 2,039th.
 func TestHalfEveryFloat32(t *testing.T) {
 	step := uint32(2039)
 	if testing.Short() {
 		step = 200003
 	}
-	f := Half(0) // the largest that is not above x
+	f := Half(0) // the largest Half up to x
 	for b := uint32(0); b <= 0x7F800000; b += step {
 		x := float64(math.Float32frombits(b))
 		for f < 0x7C00 && half(f+1) <= x {
@@ -135,9 +135,9 @@ func TestHalfSpecial(t *testing.T) {
 		{65519.99, 0x7BFF}, {65520, 0x7C00}, {0x1p-25, 0}, {math.Nextafter(0x1p-25, 1), 1}, {0x1.8p-25, 1}, {-0x1p-26,
 			0x8000},
 		{math.Inf(1), 0x7C00}, {math.Inf(-1), 0xFC00},
-		// Above the largest float32. Their exponent was once mistaken for the exponent of a NaN.
+		// Numbers above the largest float32. Their exponent was once mistaken for the exponent of a NaN.
 		{0x1p128, 0x7C00}, {-0x1.8p128, 0xFC00}, {math.MaxFloat64, 0x7C00}, {math.SmallestNonzeroFloat64, 0}, {0x1p-1022, 0},
-		// Rounded to float32 first they would become ties, and round in the opposite direction.
+		// Rounded to float32 first, these numbers would become ties and round in the opposite direction.
 		{1 + 0x1p-11 + 0x1p-40, 0x3C01}, {1 + 3*0x1p-11 - 0x1p-40, 0x3C01}, {0x1p-25 + 0x1p-60, 1}, {65520 - 0x1p-30, 0x7BFF},
 	} {
 		if got := HalfFrom64(tt.x); got != tt.want {
@@ -169,12 +169,12 @@ func TestHalfSpecial(t *testing.T) {
 	}
 }
 
-// Random values against exact arithmetic.
+// TestHalfBig compares the results for random values with exact arithmetic.
 func TestHalfBig(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	for range 20000 {
 		x := math.Ldexp(1+r.Float64(), r.IntN(44)-27)
-		if r.IntN(2) == 0 { // few bits, so that there are ties
+		if r.IntN(2) == 0 { // few bits, so that some numbers are ties
 			x = math.Ldexp(math.Round(math.Ldexp(x, 30)), -30)
 		}
 		g := HalfFrom64(x)
@@ -200,7 +200,7 @@ func TestHalfBig(t *testing.T) {
 	}
 }
 
-// NumPy's own conversions, of NaNs too.
+// TestHalfOracle compares conversions with NumPy's, also for NaNs.
 func TestHalfOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r := oracle.Rand(t, 4)
@@ -247,8 +247,8 @@ with np.errstate(all="ignore"):
 		}
 	}
 	for i := range 1 << 16 {
-		// NumPy converts by bits or by the processor, which makes signalling NaNs
-		// quiet; it depends on the machine. So NaNs are compared without that bit.
+		// Depending on the machine, NumPy converts bits, or the processor converts and makes signalling NaNs quiet. So the
+		// test compares NaNs without the quiet bit.
 		quiet32, quiet64 := uint32(0), uint64(0)
 		if isNaN16(Half(i)) {
 			quiet32, quiet64 = 1<<22, 1<<51

@@ -85,8 +85,8 @@ func TestComparableFields(t *testing.T) {
 	}
 }
 
-// TestTypesAreCollected parses types that differ, as headers of a hostile sender have them: once
-// nobody has them, their memory is free. NDMAP_LONG=1 parses a million.
+// TestTypesAreCollected parses many different types, as from the headers of a hostile sender, and tests that their
+// memory is freed once nobody uses them. NDMAP_LONG=1 parses a million.
 func TestTypesAreCollected(t *testing.T) {
 	n := oracle.Cases(t, 10_000)
 	if oracle.Long(t) {
@@ -106,14 +106,13 @@ func TestTypesAreCollected(t *testing.T) {
 		t.Errorf("%d bytes are left of %d headers", heapAfter-heap, n)
 	}
 	if kept[0] != MustParse("<M8[77777s]") || kept[1] != MustParse("[('kept', '<M8[77778s]', (3,))]") {
-		t.Error("types that are in use are not == any more")
+		t.Error("types that are in use are no longer ==")
 	}
 	runtime.KeepAlive(kept)
 }
 
-// collected collects garbage until at most want types are interned, or nothing changes for a while.
-// It returns the number of types and the bytes of the heap. Cleanups run in a goroutine of their
-// own.
+// collected collects garbage until at most want types are interned, or nothing changes for a while. It returns the
+// number of types and the bytes of the heap. It has to wait because cleanups run in a goroutine of their own.
 func collected(t *testing.T, want int) (types int, heap uint64) {
 	last := -1
 	for range 100 {

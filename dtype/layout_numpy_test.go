@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Aligned and Packed are what NumPy makes of the same fields with and without align=True.
+// TestRelaidNumPy compares Aligned and Packed with the layouts that NumPy makes with and without align=True.
 func TestRelaidNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	const code = `

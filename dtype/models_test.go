@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A slowFloat is a format by its definition, in integers.
+// A slowFloat implements a floating-point format by its definition, in integers.
 type slowFloat struct {
 	name            string
 	exp, frac, bias int
@@ -34,7 +34,7 @@ var slowFloats = []slowFloat{
 
 func (f *slowFloat) sign() uint16 { return 1 << (f.exp + f.frac) }
 
-// top returns the bits of the least pattern without a sign that is no number.
+// top returns the least pattern of bits, without a sign, that is not a finite number.
 func (f *slowFloat) top() uint16 {
 	if f.finite {
 		return f.sign() - 1
@@ -52,12 +52,12 @@ func (f *slowFloat) scaled(u uint16) *big.Int {
 	return new(big.Int).Lsh(big.NewInt(m+1<<f.frac), uint(e-1))
 }
 
-// unit is the exponent of the least subnormal.
+// unit returns the exponent of the least subnormal.
 func (f *slowFloat) unit() int { return 1 - f.bias - f.frac }
 
 // nearest returns the pattern nearest to sign × n × 2^exp, ties to even, by search.
 func (f *slowFloat) nearest(negative bool, n *big.Int, exp int) uint16 {
-	// In units of the one of the two that is finer, doubled.
+	// Compute in half of the finer of the two units.
 	shift := exp - f.unit()
 	a, up := new(big.Int).Lsh(n, 1), 0
 	if shift >= 0 {
@@ -104,7 +104,7 @@ func (f *slowFloat) isNaN(u uint16) bool {
 	}
 }
 
-// All patterns there are, to float32 and float64 and back.
+// TestModelFloats converts all patterns of bits to float32 and float64 and back.
 func TestModelFloats(t *testing.T) {
 	for k := range slowFloats {
 		f := &slowFloats[k]
@@ -125,7 +125,7 @@ func TestModelFloats(t *testing.T) {
 				if !f.finite && (b>>52&0x7FF != 0x7FF || b<<12>>(64-f.frac) != uint64(m)&(1<<f.frac-1)) {
 					t.Errorf("%s %#x is %#x: the payload is lost", f.name, u, b)
 				}
-				want := u // a signalling NaN becomes quiet, and the rest of it stays
+				want := u // a signalling NaN becomes quiet, and its other bits stay
 				if !quiet {
 					want |= 1 << (f.frac - 1)
 				}
@@ -150,7 +150,8 @@ func TestModelFloats(t *testing.T) {
 	}
 }
 
-// The float32 and float64 around each halfway point, near and far, against a search in integers.
+// TestModelFloatsRound compares the results for float32 and float64 numbers around each halfway point with a search
+// in integers.
 func TestModelFloatsRound(t *testing.T) {
 	around := 2 // patterns of float32 on either side
 	if testing.Short() {
@@ -199,9 +200,9 @@ func TestModelFloatsRound(t *testing.T) {
 	}
 }
 
-// The 1<<20 float32 around each halfway point, which are all of them for bfloat16, against a slow
-// version in integers: the next point up is counted by a comparison of integers. All are looked at
-// with NDMAP_LONG, and else each 997th.
+// TestModelFloatsEveryFloat32 compares the results for the 1<<20 float32 around each halfway point (for bfloat16,
+// these are all float32) with a slow version in integers. It tests all numbers with NDMAP_LONG, and otherwise every
+// 997th.
 func TestModelFloatsEveryFloat32(t *testing.T) {
 	step := uint32(997)
 	switch {
@@ -216,7 +217,7 @@ func TestModelFloatsEveryFloat32(t *testing.T) {
 		if m > 0x7F800000 {
 			continue // see TestModelFloats
 		}
-		want := m >> 16 // float32 has the same exponents, so that patterns are as far apart as they are here
+		want := m >> 16 // float32 has the same exponents, so the patterns are the upper halves
 		if twice := 2 * (m - want<<16); twice > 1<<16 || twice == 1<<16 && want&1 == 1 {
 			want++
 		}
@@ -226,7 +227,7 @@ func TestModelFloatsEveryFloat32(t *testing.T) {
 	}
 	for k := range slowFloats[1:] {
 		f := &slowFloats[1+k]
-		const unit = 46 // in which all numbers here are integers: 1<<-unit
+		const unit = 46 // all numbers here are multiples of 1<<-unit
 		at := func(u uint16) uint64 { return f.scaled(u).Uint64() << (unit + f.unit()) }
 		for u := range f.top() {
 			middle := at(u)/2 + at(u+1)/2
@@ -264,17 +265,17 @@ func TestModelFloatsSpecial(t *testing.T) {
 		{math.Copysign(0, -1), [3]uint16{0x8000, 0x80, 0x80}},
 		{1, [3]uint16{0x3F80, 0x38, 0x3C}},
 		{448, [3]uint16{0x43E0, 0x7E, 0x5F}},
-		{464, [3]uint16{0x43E8, 0x7E, 0x5F}},                      // half way to what would be 480
+		{464, [3]uint16{0x43E8, 0x7E, 0x5F}},                      // halfway to 480, which would come next
 		{math.Nextafter(464, 500), [3]uint16{0x43E8, 0x7F, 0x5F}}, // NaN
 		{inf, [3]uint16{0x7F80, 0x7F, 0x7C}},
 		{-inf, [3]uint16{0xFF80, 0xFF, 0xFC}},
 		{nan, [3]uint16{0x7FC0, 0x7F, 0x7E}},
 		{minus, [3]uint16{0xFFC0, 0xFF, 0xFE}},
-		// A signalling NaN whose payload has no bits that fit.
+		// A signalling NaN whose payload is lost entirely.
 		{math.Float64frombits(0x7FF0000000000001), [3]uint16{0x7FC0, 0x7F, 0x7E}},
 		{0x1.ffp127, [3]uint16{0x7F80, 0x7F, 0x7C}},
 		{math.Nextafter(0x1.ffp127, 0), [3]uint16{0x7F7F, 0x7F, 0x7C}},
-		// Rounded to float32 first it would be a tie, and round in the opposite direction.
+		// Rounded to float32 first, this number would become a tie and round in the opposite direction.
 		{1 + 0x1p-8 + 0x1p-40, [3]uint16{0x3F81, 0x38, 0x3C}},
 		{1 + 0x1p-4 + 0x1p-40, [3]uint16{0x3F88, 0x39, 0x3C}},
 		{1 + 0x1p-3 + 0x1p-40, [3]uint16{0x3F90, 0x39, 0x3D}},
@@ -333,7 +334,7 @@ func TestModelDTypes(t *testing.T) {
 			}
 		})
 	}
-	// As padding it would be lost.
+	// A field without a name would be read as padding, and lost.
 	if d, err := Packed(Field{Type: BFloat16}); err != nil {
 		t.Error(err)
 	} else if s, err := d.Descr(); err == nil {

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// An item describes the dtype of T, without byte orders, or is the error.
+// item returns a description of the dtype of T, without byte orders, or the error of Of.
 func item[T any]() string {
 	d, err := Of[T]()
 	if err != nil {
@@ -64,7 +64,7 @@ type dtyped struct {
 	Raw   [6]byte     `npy:",V6"`
 	Long  [16]byte    `npy:"long,f16"`
 	X     float64     `npy:"x,f8"`
-	// No dtypes that fit, so parts of the name.
+	// The text after the comma is not a dtype that fits, so it is part of the name.
 	P [12]byte   `npy:"p,S11"`
 	Q int64      `npy:"q,M8[parsec]"`
 	R float64    `npy:"r,f4"`
@@ -126,7 +126,7 @@ func TestOf(t *testing.T) {
 			8: "{0 A |i1; 8 B i8; 16 C i2; 24}"}[unsafe.Alignof(int64(0))]},
 		{"padding by name and tag", item[hidden](), "{0 A |i1; 12 D |i1; 16}"},
 		{"embedded", item[embedded](), "{0 Vec {0 X f4; 4 Y f4; 8}; 8 Z f4; 12}"},
-		// Go adds bytes behind a last field without any, so that its address is inside.
+		// Go adds bytes after a last field of size 0, so that its address lies within the struct.
 		{"nested", item[nested](),
 			"{0 ID u4; 4 pos {0 X f4; 4 Y f4; 8}; 12 Path [2]{0 X f4; 4 Y f4; 8}; 28 Grid [2 3]f2; 40 Empty {0}; 40 Zero [0]f8; " +
 				map[uintptr]string{4: "44}", 8: "48}"}[unsafe.Alignof(0.0)]},
@@ -158,7 +158,7 @@ func TestOf(t *testing.T) {
 		{"two of a name", item[struct {
 			A int8
 			B int8 `npy:"A"`
-		}](), `dtype: the name of field "A" is that of another field, or its title`},
+		}](), `dtype: field "A" has the name or title of another field`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.got != tt.want {
@@ -168,7 +168,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What Of says of a struct is where Go puts it.
+// TestOfOffsets compares the offsets of fields that Of returns with the offsets in Go.
 func TestOfOffsets(t *testing.T) {
 	d := must(Of[nested]())
 	var n nested

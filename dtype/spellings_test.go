@@ -14,8 +14,8 @@ import (
 //go:embed testdata/spellings.py
 var spellingsPy string
 
-// spellings are what NumPy 1.24 on 64-bit Linux makes of spellings of simple types: each with its str, which begins
-// with = for the byte order of the machine, or "".
+// spellings lists spellings of simple types and their meaning in NumPy 1.24 on 64-bit Linux: the str of the type, which
+// begins with = for the byte order of the machine, or "" if NumPy refuses the spelling.
 //
 //go:embed testdata/spellings.txt
 var spellings string
@@ -28,8 +28,8 @@ func spellingRows() (rows [][2]string) {
 	return rows
 }
 
-// A header reads every spelling as NumPy does, and knows which of them name no byte order. Parse does the same, except
-// for types that differ from machine to machine, and takes the micro sign.
+// TestSpellings checks that headers read every spelling as NumPy does, and report the spellings without a byte order.
+// Parse does the same, except that it refuses types that differ from machine to machine, and accepts the micro sign.
 func TestSpellings(t *testing.T) {
 	native := string(orderCodes[Native])
 	accepted := 0
@@ -77,7 +77,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// The table is what NumPy says.
+// TestSpellingsNumPy checks that testdata/spellings.txt agrees with NumPy.
 func TestSpellingsNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	if _, version, _ := oracle.Python(); !strings.HasPrefix(version, "1.24.") {

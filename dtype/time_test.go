@@ -242,8 +242,7 @@ func TestTimeOracle(t *testing.T) {
 				}
 				for range 200 {
 					a.V = append(a.V, int64((r.Float64()*2-1)*math.Pow(limit, r.Float64())))
-					// Not too large for the unit that it is converted to, in which NumPy
-					// would overflow without a word.
+					// Not too large for the unit that it is converted to: NumPy overflows silently.
 					back := 9.2e18
 					if u > Nanosecond || u > Microsecond && a.To == "us" {
 						back /= float64(perSecond[u]) / 1e6
@@ -282,7 +281,7 @@ for a in x:
 				if dur, ok = d.Duration(v); ok {
 					got, err = to.FromDuration(dur)
 				} else if a.To == "us" {
-					continue // NumPy's m8[us] reaches further than a time.Duration
+					continue // NumPy's m8[us] has a larger range than time.Duration
 				}
 				var bok bool
 				if db, bok = to.Duration(a.Back[j]); !bok {

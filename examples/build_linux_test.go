@@ -13,20 +13,20 @@ import (
 	"github.com/ndmap/ndmap/internal/readme"
 )
 
-// A tree is a copy of this module whose programs are built and run: this one, or that of NDMAP_TREE.
+// A tree is a copy of this module whose programs are built and run. NDMAP_TREE names another copy.
 type tree struct {
 	root string
-	bin  string // the folder where the programs are
+	bin  string // directory of the built programs
 }
 
 var built tree
 
-// builtTree returns the tree, whose programs the first test that asks for it builds.
+// builtTree returns the tree. The first test that calls it builds the programs.
 func builtTree(t *testing.T) tree {
 	t.Helper()
 	switch {
 	case os.Getenv("NDMAP_QEMU") != "":
-		t.Skip("needs programs that run as they are")
+		t.Skip("cannot run programs directly")
 	case testing.Short():
 		t.Skip("builds all programs")
 	}
@@ -39,7 +39,7 @@ func builtTree(t *testing.T) tree {
 		if other := os.Getenv("NDMAP_TREE"); other != "" {
 			root = other
 		}
-		bin, err := os.MkdirTemp("", "programs") // in the folder of this run, which oracle.Main removes
+		bin, err := os.MkdirTemp("", "programs") // inside the temporary directory of this run, which oracle.Main removes
 		must(t, err)
 		tr := tree{root, bin}
 		tr.build(t)
@@ -48,7 +48,7 @@ func builtTree(t *testing.T) tree {
 	return built
 }
 
-// programs returns the folders of examples, and the programs of the documents as README.md-1.
+// programs returns the names of the example directories and of the programs in documents, such as README.md-1.
 func (tr tree) programs(t *testing.T) (examples, documents []string, source map[string]string) {
 	t.Helper()
 	for _, path := range glob(t, tr.root+"/examples/*/main.go") {
@@ -62,22 +62,23 @@ func (tr tree) programs(t *testing.T) (examples, documents []string, source map[
 			t.Fatal(err)
 		}
 		for _, b := range blocks {
-			if !b.Console && name != "array/NUMPY.md" { // of which TestGuide of readme runs each line
+			if !b.Console && name != "array/NUMPY.md" { // TestGuide in readme runs its lines one by one
 				documents = append(documents, b.Name)
 				source[b.Name] = b.Program()
 			}
 		}
 	}
 	if err != nil || len(examples) < 15 || len(documents) < 10 {
-		t.Fatalf("%d examples and %d programs of documents: the test looks in the wrong place (%v)",
+		t.Fatalf("%d examples and %d programs in documents: the test looks in the wrong place (%v)",
 			len(examples), len(documents), err)
 	}
 	return examples, documents, source
 }
 
-// build makes all programs in tr.bin, where each has its name. To link them takes longer than all that they do, so
-// they are one program, which is the one whose name it is called by: with an overlay, each of them is a package whose
-// function Main is main. Those that call C are linked by themselves, as are those of modules of their own.
+// build builds all programs in tr.bin. Linking them one by one would take longer than running them, so most are linked
+// into a single program that selects one by the name under which it is called: an overlay turns each program into a
+// package whose function main is called Main. Programs that use cgo, and those in modules of their own, are linked
+// separately.
 func (tr tree) build(t *testing.T) {
 	t.Helper()
 	tmp := t.TempDir()
@@ -98,7 +99,7 @@ func (tr tree) build(t *testing.T) {
 		fmt.Fprintf(&imports, "\tp%d \"github.com/ndmap/ndmap/examples/all_programs/%s\"\n", len(names), folder)
 		fmt.Fprintf(&cases, "\tcase %q:\n\t\tp%d.Main()\n", name, len(names))
 	}
-	alone := []string{}
+	separate := []string{}
 	for _, name := range examples {
 		dir := filepath.Join(tr.root, "examples", name)
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -115,7 +116,7 @@ func (tr tree) build(t *testing.T) {
 			}
 		}
 		if calls {
-			alone = append(alone, "./"+name)
+			separate = append(separate, "./"+name)
 			continue
 		}
 		for file, text := range files {
@@ -136,20 +137,20 @@ func (tr tree) build(t *testing.T) {
 	overlay := filepath.Join(tmp, "overlay.json")
 	must(t, os.WriteFile(overlay, b, 0o666))
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Logf("without gcc: not %v", alone)
-		alone = nil
+		t.Logf("without gcc: not %v", separate)
+		separate = nil
 	}
 	args := []string{"build", "-ldflags=-s -w", "-overlay", overlay, "-o", tr.bin + "/", "./all_programs"}
-	tr.command(t, "examples", "go", append(args, alone...)...)
+	tr.command(t, "examples", "go", append(args, separate...)...)
 	for _, name := range names {
 		must(t, os.Symlink("all_programs", filepath.Join(tr.bin, name)))
 	}
 }
 
-// file is the name of a program as a file.
+// file returns the file name of a program.
 func file(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
-// buildModule makes the program of a module of its own.
+// buildModule builds a program that is a module of its own.
 func (tr tree) buildModule(t *testing.T, name string) {
 	t.Helper()
 	tr.command(t, "examples/"+name, "go", "build", "-o", filepath.Join(tr.bin, name), ".")

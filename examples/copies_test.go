@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Each example is whole, to be copied: what several of them need, they have in files that are the same.
+// TestCopies tests that files shared by several examples are identical. Examples do not import a common package, so
+// that each can be copied alone.
 func TestCopies(t *testing.T) {
 	for _, files := range [][]string{
 		{"mean/progress.go", "convert/progress.go"},
@@ -17,7 +18,7 @@ func TestCopies(t *testing.T) {
 		}
 		for _, name := range files[1:] {
 			if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s is not as %s: %v", name, files[0], err)
+				t.Errorf("%s differs from %s: %v", name, files[0], err)
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What ndmap does, shown on files that NumPy wrote, and checked by NumPy on the way. "make demo"
-# builds bin/npy and runs this; it takes a few seconds once that is built, and leaves nothing
-# behind. Without NumPy everything is shown, and nothing checked.
+# Shows what ndmap does, on files written by NumPy, and lets NumPy check the results. "make demo" builds bin/npy
+# and runs this script. Once bin/npy is built, it takes a few seconds. It leaves no files. Without NumPy the
+# results are shown but not checked.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ trap 'exit 1' HUP INT TERM
 
 go build -o "$work/bin/" ./examples/sine ./examples/huge ./examples/records ./examples/follow ./internal/oracle/where
 python=$("$work/bin/where" -path 2>"$work/why") || {
-	printf 'There is no NumPy here, so that results are shown and not checked:\n'
+	printf 'NumPy is not available, so results are shown but not checked:\n'
 	cat "$work/why"
 	[ "${NDMAP_NUMPY-}" != require ] || exit 1
 	python=
@@ -33,14 +33,14 @@ python3() { "$python" "$@"; }
 
 heading() { printf '\n== %s\n' "$1"; }
 
-# show runs a command line and shows both that and what it prints, which is "shown" in a check.
+# show prints a command line and its output. A check refers to the output as "shown".
 show() {
 	printf '$ %s\n' "$1"
 	eval "$1" >"$work/shown" || { cat "$work/shown"; exit 1; }
 	cat "$work/shown"
 }
 
-# check says what NumPy finds, and ends the demo unless that is so: unless an expression is true.
+# check prints what NumPy confirms. It ends the demo unless the expression $2 is true in NumPy.
 checks=0
 check() {
 	[ -n "$python" ] || return 0
@@ -49,13 +49,13 @@ import sys
 import numpy as np
 shown = open(sys.argv[2]).read().rstrip("\n")
 if not eval(sys.argv[1]):
-    sys.exit("demo: in NumPy " + np.__version__ + " this is not so: " + sys.argv[1])
+    sys.exit("demo: in NumPy " + np.__version__ + " this is not true: " + sys.argv[1])
 ' "$2" "$work/shown"
 	printf '  NumPy %s\n' "$1"
 	checks=$((checks + 1))
 }
 
-heading 'What is in a file that NumPy wrote'
+heading 'Show a file written by NumPy'
 show 'npy info temperature.npy'
 show 'npy print temperature.npy'
 check 'prints the same' \
@@ -85,7 +85,7 @@ show 'npy print -select 0 data.npz:t'
 check 'reads the changed archive, whose checksum fits' \
 	'(np.load("data.npz")["t"][0, :3] == 99).all()'
 
-heading 'Packed records: keep what costs 100 or more, in order of time (examples/records)'
+heading 'Packed records: keep trades at 100 or more, sorted by time (examples/records)'
 show 'npy info trades.npy | grep "^  field"'
 show 'npy print -select :2 trades.npy'
 show 'records 100 trades.npy kept.npy'
@@ -105,11 +105,11 @@ show "npy print -select '-2:' temperature.npy"
 check 'finds the means in a fifth row' \
 	'np.load("temperature.npy").shape == (5, 6) and np.array_equal(np.load("temperature.npy")[4], np.load("mean.npy"))'
 
-heading 'Follow what another process appends (examples/follow)'
+heading 'Follow rows that another process appends (examples/follow)'
 printf '0.52 0.48 0.4\n0.61 0.5 0.41\n' >lines.txt
 show "npy new -dtype '<f8' -shape 0,3 load.npy"
 printf '$ follow load.npy &\n'
-"$work/bin/follow" load.npy >"$work/followed" & # not the function, which would be a process around it
+"$work/bin/follow" load.npy >"$work/followed" & # not the function follow, which would add a shell process
 follower=$!
 if [ -n "$python" ]; then
 	show 'python3 follow.py -append load.npy < lines.txt'
@@ -136,7 +136,7 @@ show 'npy print -select ::250 sine.npy'
 check 'has the same sines, big-endian and in Fortran order' \
 	'(lambda a: a.dtype.str == ">f8" and a.flags.f_contiguous and np.allclose(a[:, 1], np.sin(a[:, 0]), rtol=0, atol=1e-15))(np.load("sine.npy"))'
 
-heading 'A sparse file of 4 GiB, of which a part is written and summed (examples/huge)'
+heading 'A sparse file of 4 GiB: write and sum a part of it (examples/huge)'
 show 'huge huge.npy'
 show 'du -h huge.npy'
 show 'npy reduce -op sum -select 524200:525300 huge.npy sum.npy'
@@ -145,7 +145,7 @@ check 'has the same sum' \
 	'np.load("huge.npy", mmap_mode="r")[524200:525300].sum() == np.load("sum.npy")'
 
 if [ -n "$python" ]; then
-	printf '\n== Done: NumPy agrees on all %d results; %s is removed\n' "$checks" "$work"
+	printf '\n== Done: NumPy confirms all %d results. %s is removed.\n' "$checks" "$work"
 else
-	printf '\n== Done, and nothing was checked, without NumPy; %s is removed\n' "$work"
+	printf '\n== Done. Nothing was checked, because NumPy is not available. %s is removed.\n' "$work"
 fi

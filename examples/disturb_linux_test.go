@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// What others do to a file that a program has mapped.
+// disturbances are changes by other processes to a file that a program has mapped.
 var disturbances = []struct {
 	name string
 	do   func(h *hostile, path, other string) error
@@ -41,7 +41,7 @@ var disturbances = []struct {
 	}},
 }
 
-// cut takes n bytes from the end of a file, or half of it.
+// cut removes n bytes from the end of a file, or half of the file if n is negative.
 func cut(path string, n int) error {
 	fi, err := os.Stat(path)
 	if err != nil {
@@ -53,27 +53,27 @@ func cut(path string, n int) error {
 	return os.Truncate(path, max(0, fi.Size()-int64(n)))
 }
 
-// disturbed runs it while others cut its file, or put another one there.
+// disturbed runs the program while other processes truncate or replace its file.
 func (h *hostile) disturbed() {
 	h.Helper()
 	if h.p.kind == "" {
 		return
 	}
 	other := h.make(h.p.shape, h.p.dtype, "time")
-	dirs := h.folders(max(2, 8*h.long), h.input) // two: it is cut, by little and by much
+	dirs := h.folders(max(2, 8*h.long), h.input) // at least two: truncated by a little, and by half
 	noticed := 0
 	for i, dir := range dirs {
 		d := disturbances[i%len(disturbances)]
 		path := filepath.Join(dir, h.p.in)
-		var later time.Duration
-		if i >= 2 { // else as soon as it can be
-			later = time.Duration(h.r.Int64N(int64(h.takes)))
+		var delay time.Duration
+		if i >= 2 { // otherwise as soon as possible
+			delay = time.Duration(h.r.Int64N(int64(h.takes)))
 		}
-		what := fmt.Sprintf("%s %v after it was mapped", d.name, later)
+		what := fmt.Sprintf("%s %v after it was mapped", d.name, delay)
 		r := h.start(dir)
 		r.mapped()
-		if later > 0 {
-			time.Sleep(later)
+		if delay > 0 {
+			time.Sleep(delay)
 		}
 		r.cmd.Process.Signal(syscall.SIGSTOP)
 		must(h, d.do(h, path, other))
@@ -84,7 +84,7 @@ func (h *hostile) disturbed() {
 			r.failed(what)
 		case !h.p.edits:
 			inputs := []string{h.input, other}
-			if h.p.kind == "raw" { // it may have been opened again, and no header tells that it was longer
+			if h.p.kind == "raw" { // it may have been reopened, and without a header it does not notice that it was longer
 				inputs = append(inputs, path)
 			}
 			r.right(what, inputs...)
@@ -94,22 +94,22 @@ func (h *hostile) disturbed() {
 	h.Logf("disturbed %d times while it ran, and noticed %d times", len(dirs), noticed)
 }
 
-// signals ends it at any moment: what it writes is there whole, or not at all.
+// signals ends the program by a signal at a random moment. Output files must be complete or absent.
 func (h *hostile) signals() {
 	h.Helper()
 	for i, dir := range h.linked(max(1, 2*h.long)) {
 		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(i+len(h.p.name))%2]
-		later := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
-		what := fmt.Sprintf("%v %v after it has mapped its file", s, later)
+		delay := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
+		what := fmt.Sprintf("%v %v after it has mapped its file", s, delay)
 		r := h.start(dir)
 		if h.p.kind != "" {
 			r.mapped()
 		}
-		time.Sleep(later)
+		time.Sleep(delay)
 		r.kill(s)
 		status := r.wait(what)
 		if names := r.written(); len(names) > 0 && (status == 0 || len(names) == len(strings.Fields(h.p.outs))) {
-			if status != 0 { // it could not print
+			if status != 0 { // it failed to print
 				what += ", and leaves " + fmt.Sprint(names)
 			}
 			if status == 0 || !h.p.prints {
@@ -128,7 +128,8 @@ func (h *hostile) signals() {
 	}
 }
 
-// twice runs it twice at a time, and then again: where it does not replace a file, only one may succeed.
+// twice runs two instances at the same time, and then a third. Unless the program replaces files, only one may
+// succeed.
 func (h *hostile) twice() {
 	h.Helper()
 	if h.p.outs == "" {
@@ -150,29 +151,29 @@ func (h *hostile) twice() {
 		out := filepath.Join(dir, strings.Fields(h.p.outs)[0])
 		before, _ := os.Stat(out)
 		third := h.start(dir)
-		status := third.wait("OUT is there")
+		status := third.wait("OUT exists")
 		after, err := os.Stat(out)
 		switch {
 		case succeeded == 0:
 			h.Errorf("two at a time: both fail: %s", &first.err)
 		case status != 0 && succeeded == 2:
-			h.Errorf("two at a time both succeed; it refuses a file that is there, so one result was lost: %s", &third.err)
+			h.Errorf("two at a time: both succeed, although the program rejects existing files: %s", &third.err)
 		case status != 0 && (err != nil || !os.SameFile(before, after) || before.ModTime() != after.ModTime()):
-			h.Errorf("OUT was there: it refused that, and changed it")
+			h.Errorf("OUT exists: the program failed, but changed it")
 		case status == 0:
-			third.right("OUT is there", h.input)
+			third.right("OUT exists", h.input)
 			h.pending = third.pending
 		}
 	}
 }
 
-// filler is the name of what fills a disk.
+// filler is the name of a file that fills the disk.
 const filler = ".filler"
 
-// full runs it where there is no place for what it writes or prints.
+// full runs the program with a full standard output and on a full disk.
 func (h *hostile) full() {
 	h.Helper()
-	if h.p.prints && !h.p.document() { // what those print ends them
+	if h.p.prints && !h.p.document() { // for programs of documents, failing to print is fatal
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		must(h, err)
 		defer full.Close()
@@ -181,7 +182,7 @@ func (h *hostile) full() {
 		r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, full, &r.err
 		must(h, r.cmd.Start())
 		if status := r.wait("standard output is full"); status != 1 {
-			h.Errorf("standard output is full, and it ends with %d", status)
+			h.Errorf("standard output is full: exit status %d", status)
 		}
 	}
 	if h.p.outs == "" {
@@ -189,7 +190,7 @@ func (h *hostile) full() {
 	}
 	dir := h.folders(1, "")[0]
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4k"); err != nil {
-		h.Logf("not run with a full disk, which takes the right to mount: %v", err)
+		h.Logf("cannot mount a full disk: %v", err)
 		return
 	}
 	defer syscall.Unmount(dir, syscall.MNT_FORCE|2) // MNT_DETACH
@@ -199,12 +200,12 @@ func (h *hostile) full() {
 	must(h, os.WriteFile(filepath.Join(dir, filler), make([]byte, 4096), 0o666))
 	r := h.start(dir)
 	if status := r.wait("the disk is full"); status == 0 {
-		h.Errorf("the disk is full, and it ends with 0")
+		h.Errorf("the disk is full: exit status 0")
 	}
 	r.failed("the disk is full")
 }
 
-// followed runs it for a while, with a file that is cut.
+// followed runs a program that follows a file, truncates or replaces the file, and then ends the program.
 func (h *hostile) followed() {
 	h.Helper()
 	for _, k := range h.p.seen {
@@ -224,20 +225,20 @@ func (h *hostile) followed() {
 		what := "undisturbed"
 		if i%(1+len(disturbances)) > 0 {
 			d := disturbances[i%(1+len(disturbances))-1]
-			later := time.Duration(h.r.Int64N(int64(h.takes)))
-			what = fmt.Sprintf("%s %v after it was mapped", d.name, later)
-			time.Sleep(later)
+			delay := time.Duration(h.r.Int64N(int64(h.takes)))
+			what = fmt.Sprintf("%s %v after it was mapped", d.name, delay)
+			time.Sleep(delay)
 			must(h, d.do(h, filepath.Join(dir, h.p.in), other))
 		}
 		time.Sleep(50 * time.Millisecond)
 		r.kill(syscall.SIGTERM)
 		if status := r.wait(what); what == "undisturbed" && status != -1 {
-			h.Errorf("undisturbed: it ends with %d before it is ended: %s", status, &r.err)
+			h.Errorf("undisturbed: exit status %d before the signal: %s", status, &r.err)
 		}
 		text := r.out.String()
 		text = text[:1+strings.LastIndexByte(text, '\n')]
 		if strings.Contains(what, "replaced") {
-			continue // the rows of the other follow
+			continue // the rows of the new file follow
 		}
 		r.out.Reset()
 		r.out.WriteString(text)
@@ -246,7 +247,7 @@ func (h *hostile) followed() {
 	}
 }
 
-// served asks a server for something again and again: an answer that is whole is right, or says that it is none.
+// served sends requests to a server while its file changes. Complete answers must be correct or report an error.
 func (h *hostile) served() {
 	h.Helper()
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
@@ -281,7 +282,7 @@ func (h *hostile) served() {
 				case got == "":
 					refused++
 				case got != want && got != wantOther:
-					h.Errorf("%s: it answers %.40q …, which is %d bytes, want %.40q …, which is %d bytes",
+					h.Errorf("%s: answer %.40q … of %d bytes, want %.40q … of %d bytes",
 						d.name, got, len(got), want, len(want))
 				default:
 					answers++
@@ -292,7 +293,7 @@ func (h *hostile) served() {
 				default:
 				}
 			}
-			h.copy(path+".new", h.input) // the next disturbance is of a whole file
+			h.copy(path+".new", h.input) // start the next disturbance with an intact file
 			must(h, os.Rename(path+".new", path))
 			h.settle()
 		}
@@ -301,7 +302,7 @@ func (h *hostile) served() {
 	deadline := time.Now().Add(5 * time.Second)
 	for h.get(url) != want {
 		if time.Now().After(deadline) {
-			h.Errorf("the file is whole again, and there is no answer")
+			h.Errorf("the file is intact again: no answer")
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -311,7 +312,7 @@ func (h *hostile) served() {
 	r.wait("ended")
 }
 
-// serve starts the server, and returns where it listens once it does.
+// serve starts the server, waits until it accepts connections, and returns its URL.
 func (h *hostile) serve(dir string) (*run, string) {
 	h.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -328,7 +329,7 @@ func (h *hostile) serve(dir string) (*run, string) {
 	return r, "http://" + address + h.p.serves
 }
 
-// get returns a whole answer of status 200, or nothing.
+// get returns the body of a complete answer with status 200, or "".
 func (h *hostile) get(url string) string {
 	client := http.Client{Timeout: 10 * time.Second}
 	resp, err := client.Get(url)

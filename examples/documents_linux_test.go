@@ -13,8 +13,9 @@ import (
 	"github.com/ndmap/ndmap/internal/readme"
 )
 
-// What documents show is so: programs are formatted, and those with an output have it; in README.md, and with it what
-// the tool prints, from top to bottom in one folder, which is empty at first.
+// TestDocuments tests the programs in documents: they must be formatted, and print the output shown with them. For
+// README.md it also compares terminal sessions with the output of the tool, from top to bottom, in one directory that
+// is empty at first.
 func TestDocuments(t *testing.T) {
 	tr := builtTree(t)
 	names, err := readme.Documents(tr.root)
@@ -25,7 +26,7 @@ func TestDocuments(t *testing.T) {
 	ran, shown := 0, 0
 	for _, name := range names {
 		if name == "array/NUMPY.md" {
-			continue // TestGuide of readme runs it, line by line
+			continue // TestGuide in readme runs its lines one by one
 		}
 		blocks, err := readme.Blocks(tr.root, name)
 		must(t, err)
@@ -59,7 +60,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// checkTerminal compares what a document shows of a terminal in the folder dir with what the programs print.
+// checkTerminal compares a terminal session in a document with the output of the programs in the directory dir.
 func checkTerminal(t *testing.T, tr tree, name, block, dir string) {
 	var got bytes.Buffer
 	for _, line := range regexp.MustCompile(`(?m)^\$ (.*)$`).FindAllStringSubmatch(block, -1) {
@@ -72,6 +73,6 @@ func checkTerminal(t *testing.T, tr tree, name, block, dir string) {
 		}
 	}
 	if got.String() != block {
-		t.Errorf("%s shows\n%s\nand the tool prints\n%s", name, block, got.String())
+		t.Errorf("%s shows\n%s\nbut the tool prints\n%s", name, block, got.String())
 	}
 }

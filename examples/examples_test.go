@@ -1,4 +1,4 @@
-// Package examples holds programs that use ndmap.
+// Package examples contains programs that use ndmap.
 package examples
 
 import (
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// folders returns the names of the folders here.
+// folders returns the names of the example directories.
 func folders(t *testing.T) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
@@ -25,7 +25,8 @@ func folders(t *testing.T) (names []string) {
 	return names
 }
 
-// These are to be read as documentation: at most 80 lines, without the package comment.
+// TestShort tests that examples are short enough to read as documentation: at most 80 lines, without the package
+// comment.
 func TestShort(t *testing.T) {
 	long := []string{
 		"beam",   // a job for many machines
@@ -45,7 +46,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// README.md has a line for each folder, and names no other.
+// TestIndex tests that README.md has a line for each example directory, and names no other.
 func TestIndex(t *testing.T) {
 	b, err := os.ReadFile("README.md")
 	if err != nil {
@@ -54,7 +55,7 @@ func TestIndex(t *testing.T) {
 	var listed []string
 	for _, m := range regexp.MustCompile(`(?m)^\|.*\| \[(\w+)\]\((\w+)/?\)`).FindAllStringSubmatch(string(b), -1) {
 		if m[1] != m[2] {
-			t.Errorf("%s leads to %s", m[1], m[2])
+			t.Errorf("%s links to %s", m[1], m[2])
 		}
 		listed = append(listed, m[1])
 	}

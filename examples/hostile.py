@@ -1,4 +1,4 @@
-# What TestHostile asks NumPy: files to give to programs, and whether what a program made of one is right.
+# NumPy's part of TestHostile: creates input files for programs, and checks the results of the programs.
 import json, os, re, warnings
 
 warnings.simplefilter('ignore')
@@ -10,7 +10,7 @@ def numbers(shape, dtype, values):
     all = dict(small=k * .5 - 3, positive=k * .5 + 1, time=1.7e9 + k, large=2.0 ** 53 + 2 * k)
     x = all[values.replace('nan', 'small')]
     d = np.dtype(dtype)
-    if d.kind in 'iu' and values == 'nan':  # the least and the greatest
+    if d.kind in 'iu' and values == 'nan':  # the smallest and the largest value
         x = np.where(k % 2, np.iinfo(d).min, np.iinfo(d).max)
     elif d.kind in 'iuMm':
         if d.itemsize < 8 and values in ('small', 'positive'):
@@ -67,7 +67,7 @@ def make(path, kind, shape, dtype, values):
 codes = {'|b1': 'BOOL', '|i1': 'I8', '<i2': 'I16', '<i4': 'I32', '<i8': 'I64', '|u1': 'U8', '<u2': 'U16', '<u4': 'U32',
          '<u8': 'U64', '<f2': 'F16', '<f4': 'F32', '<f8': 'F64', '<c8': 'C64'}
 
-def tensors(arrays):  # those of other dtypes have a code that is none
+def tensors(arrays):  # other dtypes get an invalid code
     header, data = {}, b''
     for name, a in arrays.items():
         b = a.tobytes()
@@ -129,7 +129,7 @@ def mean_of(a, path):
     b = np.load(path)
     return close(b, want, eps(want.dtype)) if b.dtype == want.dtype else 'dtype %s, want %s' % (b.dtype, want.dtype)
 
-# Each returns what is wrong, of an input a, the folder dir, and what the program printed.
+# Each function checks the result of a program, given the input a, the directory dir and the printed text. It returns\n# a description of the error, or ''.
 
 def sum_(a, dir, text):
     if a.dtype.kind in 'biu':  # exactly
@@ -146,7 +146,7 @@ def parallel(a, dir, text):
     deviation = np.nanstd(x)
     if b.dtype != np.float32 or b.shape != a.shape:
         return 'is %s %s' % (b.dtype, b.shape)
-    if deviation == 0:  # 0/0; or zeros, which are as good
+    if deviation == 0:  # 0/0 is NaN; zeros are accepted, too
         return '' if (np.isnan(b) | (b == 0)).all() else str(b)
     return close(b, (x - np.nanmean(x)) / deviation, 1e-4, 1e-4)
 
@@ -248,7 +248,7 @@ def gonum(a, dir, text):
         return '' if np.isnan(floats(text)).all() else repr(text)
     want = np.linalg.lstsq(x[:, :-1], x[:, -1], rcond=None)[0]
     fit = lambda c: np.linalg.norm(x[:, :-1] @ c - x[:, -1])
-    got = np.array(floats(text))  # six digits of it
+    got = np.array(floats(text))  # printed with six digits
     good = got.shape == want.shape and fit(got) <= fit(want) + 1e-4 * np.linalg.norm(x[:, -1])
     return '' if good else '%s, want %s' % (got, want)
 
@@ -267,7 +267,7 @@ def arrow(a, dir, text):
     shape = '[%s]' % ' '.join(map(str, a.shape))
     return '' if shape in text.split('\n')[0] and text.endswith(' %d\n' % len(a)) else repr(text)
 
-def parquet(a, dir, text):  # columns are bytes as NumPy has them, but where a page ends
+def parquet(a, dir, text):  # columns contain NumPy's bytes, except at the end of a page
     with open(dir + '/out.parquet', 'rb') as f:
         b = f.read()
     if b[:4] != b'PAR1' or b[-4:] != b'PAR1':
@@ -296,7 +296,7 @@ def readme3(a, dir, text):
 
 def array2(a, dir, text):
     x = a.astype('g')
-    ulps = 2.0 ** -51 * float(np.nanmax(np.abs(x))) if x.size else 0  # moments have a mean of 64 bits
+    ulps = 2.0 ** -51 * float(np.nanmax(np.abs(x))) if x.size else 0  # the mean of moments has 64 bits
     return close(np.load(dir + '/mean.npy'), np.nanmean(x, axis=0), 1e-9, ulps) or \
         close(np.load(dir + '/std.npy'), np.nanstd(x, axis=0), 1e-6, 1e-6 + ulps) or \
         close(floats(text)[-3:], [a.sum(), a.max(), a.argmax()])
@@ -316,7 +316,7 @@ def array6(a, dir, text):
 def array7(a, dir, text):
     return close([int(text)], [64 * a[:1].size])
 
-def array8(a, dir, text):  # each that ran has written its first rows
+def array8(a, dir, text):  # each process that ran has written its first rows
     b = np.load(dir + '/log.npy')
     often = np.bincount(b[:, 0].astype(int))
     return '' if (np.diff(often) <= 0).all() and (b[:, 1:] == (0.5, -1)).all() else 'rows %s' % often
@@ -328,7 +328,7 @@ def npz1(a, dir, text):
     b = np.load(dir + '/model.npz')
     return close(b['w'].sum(), 30.5) or ('' if b['a'].tobytes() == a['a'].tobytes() else 'a differs')
 
-def safetensors1(a, dir, text):  # each is read as float32
+def safetensors1(a, dir, text):  # all tensors are read as float32
     means = {line.split()[0]: float(line.split()[-1]) for line in text.splitlines()}
     want = {name: float(np.mean(x.astype('f4').astype('f8'))) if x.size else np.nan for name, x in a.items()}
     if sorted(means) != sorted(want):
@@ -341,7 +341,7 @@ def nothing(a, dir, text):
 loaded = {}
 
 def judge(name, kind, whole, dir, text):
-    if whole not in loaded:  # several questions are about one
+    if whole not in loaded:  # several questions may use one file
         loaded.clear()
         loaded[whole] = load(whole, kind) if whole else None
     a = loaded[whole]
@@ -350,7 +350,7 @@ def judge(name, kind, whole, dir, text):
     except Exception as e:
         return '%s: %s' % (type(e).__name__, e)
 
-# After a signal a file that is edited in place has elements of before and of after.
+# After a signal, a file edited in place contains old and new elements.
 def between(name, kind, whole, path, dir):
     a, b = load(whole, kind), load(path, kind)
     want = dict(edit=lambda: np.where(a < 0, 0, a), archive=lambda: np.where(a['a'] < 0, 0, a['a']),

@@ -26,14 +26,16 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 //go:embed hostile.py
 var hostilePy string
 
-// Every example and every program of the documents is run on files that it does not expect, while others cut or
-// replace its file, with a disk that is full, and is ended by signals. Whatever comes: it prints no stack, it ends
-// with 0 only if what it has found or written is right, as NumPy sees it, and with 1 and one line, or with 2 and its
+// TestHostile runs every example, and every program in documents, on unexpected files, while other processes truncate
+// or replace its file, with a full disk, and with signals that end it. In all cases the program must not print a stack
+// trace. It may exit with 0 only if its results are correct, as judged by NumPy. Otherwise it must exit with 1 and
+// print one line, or with 2 and print its usage. After a failure no file may look complete; after a signal only
+// complete files may remain.
 // usage, otherwise; then it leaves nothing that looks whole, and after a signal nothing but that.
 //
-// By default a few cases of each are drawn. NDMAP_HOSTILE=n draws n times as many, from 10 on all shapes with all
-// dtypes and values, and also runs the examples that are modules of their own. NDMAP_TREE is another copy of this
-// module to be judged.
+// By default a few cases of each kind are drawn. NDMAP_HOSTILE=n draws n times as many; with n >= 10 it combines all
+// shapes with all dtypes and values, and includes examples in modules of their own. NDMAP_TREE names another copy of
+// this module to test.
 func TestHostile(t *testing.T) {
 	h := newHostile(t)
 	for _, p := range h.all() {
@@ -44,7 +46,7 @@ func TestHostile(t *testing.T) {
 			case p.tested != "":
 				t.Skip(p.tested)
 			case p.own && h.long == 0:
-				t.Skip("a module of its own, which takes long to build: make long-hostile")
+				t.Skip("a separate module, which takes long to build: make long-hostile")
 			case p.own:
 				h.tree.buildModule(t, p.name)
 			}
@@ -79,15 +81,15 @@ type hostile struct {
 	*testing.T
 	tree   tree
 	python *oracle.Proc
-	base   string        // the folder of all files
-	long   int           // how many times the usual number of cases; 0 by default
-	count  *atomic.Int64 // of folders
+	base   string        // directory for all files
+	long   int           // factor for the number of cases; 0 by default
+	count  *atomic.Int64 // number of directories
 	seed   uint64
 
 	p       named
 	r       *rand.Rand
-	input   string        // as the program takes it
-	takes   time.Duration // from mapping the file to the end
+	input   string        // path of the current input
+	takes   time.Duration // time from mapping the file to the end
 	pending []question
 }
 
@@ -96,13 +98,13 @@ type named struct {
 	program
 }
 
-// document tells that it is a program of a document, not an example.
+// document reports whether p is a program in a document.
 func (p named) document() bool { return strings.Contains(p.name, ".md-") }
 
-// A question for NumPy: whether what is in a folder is right.
+// A question asks NumPy whether the contents of a directory are correct.
 type question struct {
 	what string
-	ask  [][5]string // of which one must be: name, kind, input, dir, text
+	ask  [][5]string // name, kind, input, dir, text; one of them must be correct
 }
 
 func newHostile(t *testing.T) *hostile {
@@ -116,13 +118,13 @@ func newHostile(t *testing.T) *hostile {
 	return h
 }
 
-// all returns the programs, by name. One without a line in the table fails the test.
+// all returns the programs by name. A program without a line in the table fails the test.
 func (h *hostile) all() (all []named) {
 	examples, documents, _ := h.tree.programs(h.T)
 	for _, name := range slices.Concat(examples, documents) {
 		p, ok := programs[name]
 		if !ok {
-			h.Errorf("table_linux_test.go does not say how to run %s: add a line, so that it is run on hostile files", name)
+			h.Errorf("table_linux_test.go lacks a line for %s, so that it does not run on hostile files", name)
 			continue
 		}
 		if p.kind != "" && p.in == "" {
@@ -146,10 +148,10 @@ func (h *hostile) path() string {
 	return filepath.Join(h.tree.bin, file(h.p.name))
 }
 
-// cases is how often something is done: n times by default.
+// cases returns the number of repetitions: n by default.
 func (h *hostile) cases(n int) int { return n * max(1, h.long) }
 
-// make makes an input, as hostile.py has them.
+// make creates an input of a kind that hostile.py knows.
 func (h *hostile) make(shape []int, dtype, values string) (path string) {
 	h.Helper()
 	if h.p.kind == "" {
@@ -164,7 +166,7 @@ func (h *hostile) make(shape []int, dtype, values string) (path string) {
 	return path
 }
 
-// folders makes n folders with copies of an input, and waits until Unchanged can tell whether those are changed.
+// folders creates n directories with copies of an input, and waits until Unchanged can detect changes to the copies.
 func (h *hostile) folders(n int, input string) (dirs []string) {
 	h.Helper()
 	for range n {
@@ -184,7 +186,7 @@ func (h *hostile) folder(input string) string {
 	return dir
 }
 
-// linked makes n folders with the input itself, which is faster, for programs that leave it alone.
+// linked creates n directories with links to the input itself. This is faster, for programs that do not modify it.
 func (h *hostile) linked(n int) (dirs []string) {
 	h.Helper()
 	if h.p.edits || h.input == "" {
@@ -208,25 +210,25 @@ func (h *hostile) copy(to, from string) {
 	must(h, os.WriteFile(to, b, 0o666))
 }
 
-// A run is a program that was started in a folder.
+// A run is a program started in a directory.
 type run struct {
 	*hostile
 	dir      string
 	cmd      *exec.Cmd
 	cancel   func()
 	out, err bytes.Buffer
-	signal   syscall.Signal // that it was sent
-	other    bool           // another one runs in the folder
+	signal   syscall.Signal // the signal sent to it
+	other    bool           // another run uses the same directory
 	began    time.Time
 }
 
-// args returns its arguments.
+// args returns the arguments of the program, with replacements.
 func (h *hostile) args(replace ...string) []string {
 	out, _, _ := strings.Cut(h.p.outs, " ")
 	return strings.Fields(strings.NewReplacer(append(replace, "IN", h.p.in, "OUT", out)...).Replace(h.p.args))
 }
 
-// start starts the program in a folder; of its arguments some may stand for others.
+// start starts the program in a directory. replace are pairs of words to replace in the arguments.
 func (h *hostile) start(dir string, replace ...string) *run {
 	h.Helper()
 	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
@@ -238,7 +240,7 @@ func (h *hostile) start(dir string, replace ...string) *run {
 	return r
 }
 
-// mapped returns when the program has mapped a file of its folder, or has ended.
+// mapped waits until the program has mapped its input, or has ended.
 func (r *run) mapped() {
 	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", r.cmd.Process.Pid))
 	if err != nil {
@@ -246,7 +248,7 @@ func (r *run) mapped() {
 	}
 	defer maps.Close()
 	path, text := []byte(filepath.Join(r.dir, r.p.in)), make([]byte, 1<<16)
-	for time.Sleep(time.Millisecond); ; time.Sleep(20 * time.Microsecond) { // none comes so far in the first one
+	for time.Sleep(time.Millisecond); ; time.Sleep(20 * time.Microsecond) { // no program gets there within the first millisecond
 		n := 0
 		for n < len(text) {
 			k, err := maps.ReadAt(text[n:], int64(n))
@@ -265,7 +267,8 @@ func (r *run) kill(s syscall.Signal) {
 	r.cmd.Process.Signal(s)
 }
 
-// wait waits for the end, and looks at what is promised of every end. It returns the exit status, or -1 after a signal.
+// wait waits for the end of the program, checks the guarantees for every end, and returns the exit status, or -1 after
+// a signal.
 func (r *run) wait(what string) (status int) {
 	r.Helper()
 	err := r.cmd.Wait()
@@ -274,20 +277,20 @@ func (r *run) wait(what string) (status int) {
 	stderr := r.err.String()
 	by := r.cmd.ProcessState.Sys().(syscall.WaitStatus).Signal()
 	ended := r.signal != 0 && (status == -1 && by == r.signal || status == 130 || status == 143)
-	stderr = stderr[1+strings.LastIndexByte(stderr, '\r'):] // behind what says how far it is
+	stderr = stderr[1+strings.LastIndexByte(stderr, '\r'):] // after the progress output
 	first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 	line := strings.Count(strings.TrimSpace(stderr), "\n") == 0 && first != ""
 	switch {
 	case regexp.MustCompile(`goroutine \d|panic: |fatal error|SIG(SEGV|BUS|ABRT)`).MatchString(stderr):
-		r.Errorf("%s: it prints a stack: %s", what, first)
+		r.Errorf("%s: prints a stack trace: %s", what, first)
 	case status == 0, ended:
 	case status == 2 && strings.Contains("\n"+stderr, "\nusage: "+r.p.prefix):
 	case status != 1:
-		r.Errorf("%s: it ends with %v: %s", what, err, first)
+		r.Errorf("%s: ends with %v: %s", what, err, first)
 	case !line:
-		r.Errorf("%s: it ends with 1 and %d lines: %s", what, strings.Count(stderr, "\n"), first)
+		r.Errorf("%s: exit status 1 and %d lines: %s", what, strings.Count(stderr, "\n"), first)
 	case !r.p.document() && !strings.HasPrefix(first, r.p.prefix+": "):
-		r.Errorf("%s: its error does not begin with its name: %s", what, first)
+		r.Errorf("%s: the error does not begin with the name of the program: %s", what, first)
 	}
 	if !r.other {
 		r.swept(what, r.signal != 0)
@@ -295,8 +298,8 @@ func (r *run) wait(what string) (status int) {
 	return status
 }
 
-// swept tells whether there is nothing in the folder that nobody knows. A program of a document may leave what Save has
-// not renamed yet, when it is ended by a signal, which takes more lines to handle than it has.
+// swept reports files in the directory that the program must not leave. A program in a document may leave a temporary
+// file of Save if a signal ends it, because handling signals would take more lines than the program has.
 func (r *run) swept(what string, signal bool) {
 	r.Helper()
 	left, err := os.ReadDir(r.dir)
@@ -306,12 +309,12 @@ func (r *run) swept(what string, signal bool) {
 		case e.Name() == r.p.in || e.Name() == filler || slices.Contains(strings.Fields(r.p.outs), e.Name()):
 		case signal && r.p.document() && strings.HasSuffix(e.Name(), ".ndmap-tmp"):
 		default:
-			r.Errorf("%s: it leaves %s", what, e.Name())
+			r.Errorf("%s: leaves %s", what, e.Name())
 		}
 	}
 }
 
-// written tells which of the files that it writes are there.
+// written returns the names of the output files that exist.
 func (r *run) written() (names []string) {
 	for _, name := range strings.Fields(r.p.outs) {
 		if _, err := os.Stat(filepath.Join(r.dir, name)); err == nil {
@@ -321,7 +324,7 @@ func (r *run) written() (names []string) {
 	return names
 }
 
-// right asks NumPy later whether the folder, and what was printed, is right for one of the inputs.
+// right records a question for NumPy: whether the directory and the printed output are correct for one of the inputs.
 func (r *run) right(what string, inputs ...string) {
 	q := question{what: what}
 	for _, input := range inputs {
@@ -330,7 +333,7 @@ func (r *run) right(what string, inputs ...string) {
 	r.pending = append(r.pending, q)
 }
 
-// judge has NumPy answer the questions.
+// judge asks NumPy the recorded questions.
 func (h *hostile) judge() {
 	h.Helper()
 	var asked [][][5]string
@@ -346,20 +349,20 @@ func (h *hostile) judge() {
 	}
 	for i, a := range answers {
 		if !slices.Contains(a, "") {
-			h.Errorf("%s: it ends with 0, and NumPy has another result: %s", h.pending[i].what, strings.Join(a, "; "))
+			h.Errorf("%s: exit status 0, but NumPy has a different result: %s", h.pending[i].what, strings.Join(a, "; "))
 		}
 	}
 }
 
-// failed is what is left of a failure: nothing.
+// failed checks that a failed program leaves no output.
 func (r *run) failed(what string) {
 	r.Helper()
 	if names := r.written(); len(names) > 0 && !r.p.grows {
-		r.Errorf("%s: it failed, and leaves %v", what, names)
+		r.Errorf("%s: failed, but leaves %v", what, names)
 	}
 }
 
-// whole runs it on what it is made for.
+// whole runs the program on a typical input.
 func (h *hostile) whole() {
 	h.Helper()
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
@@ -369,14 +372,14 @@ func (h *hostile) whole() {
 		r.began = time.Now()
 	}
 	if status := r.wait("undisturbed"); status != 0 {
-		h.Errorf("undisturbed: it ends with %d: %s", status, &r.err)
+		h.Errorf("undisturbed: exit status %d: %s", status, &r.err)
 	}
 	h.takes = time.Since(r.began)
 	r.right("undisturbed", h.input)
 	h.pending = r.pending
 }
 
-// A kind is what an input may be.
+// A kind is a kind of input.
 type kind struct {
 	shape         []int
 	dtype, values string
@@ -389,11 +392,11 @@ var (
 	values = strings.Fields("small time large nan")
 )
 
-// kinds returns those in which it has failed before, and some that are drawn, or all.
+// kinds returns the kinds with which the program failed before, and a random choice of further kinds, or all of them.
 func (h *hostile) kinds() (kinds []kind) {
 	for _, shape := range shapes {
 		for _, v := range values {
-			if h.p.dtype == "" { // it has one of its own
+			if h.p.dtype == "" { // the program has a dtype of its own
 				kinds = append(kinds, kind{shape, "", v})
 				continue
 			}
@@ -409,7 +412,7 @@ func (h *hostile) kinds() (kinds []kind) {
 	return kinds
 }
 
-// shapes runs it on files of all kinds.
+// shapes runs the program on inputs of all kinds.
 func (h *hostile) shapes() {
 	h.Helper()
 	if h.p.kind == "" {
@@ -434,7 +437,7 @@ func (h *hostile) shapes() {
 	}
 }
 
-// misused runs it without the arguments that it needs, or with one too many.
+// misused runs the program without its required arguments, or with an extra argument.
 func (h *hostile) misused() {
 	h.Helper()
 	dir := h.folders(1, "")[0]
@@ -444,7 +447,7 @@ func (h *hostile) misused() {
 	cmd.Stderr = &stderr
 	err := cmd.Run()
 	exit, _ := errors.AsType[*exec.ExitError](err)
-	want := "usage: " + h.p.prefix // at the beginning of a line: that before it may say what is wrong
+	want := "usage: " + h.p.prefix // at the start of a line, because an error message may precede it
 	if exit == nil || exit.ExitCode() != 2 || !strings.Contains("\n"+stderr.String(), "\n"+want) {
 		h.Errorf("misused: %v and %q, want status 2 and %s …", err, stderr.String(), want)
 	}

@@ -5,5 +5,5 @@ package examples
 import "testing"
 
 func TestHostile(t *testing.T) {
-	t.Skip("needs Linux, which tells what a process has mapped, and stops it there")
+	t.Skip("needs Linux to see what a process has mapped")
 }

@@ -1,24 +1,24 @@
 package examples
 
-// A program says how TestHostile runs an example, or a program of a document, in a folder of its own.
+// A program says how TestHostile runs an example, or a program in a document, in a directory of its own.
 type program struct {
-	args    string // of the example: IN and OUT are files
-	kind    string // of IN: npy, npz, raw, records; or none
-	in      string // the name of IN, if it is not in.npy
-	outs    string // the names of what it writes
-	shape   []int  // of the IN that it takes whole, with dtype
+	args    string // arguments; IN and OUT stand for files
+	kind    string // kind of IN: npy, npz, raw, records, or none
+	in      string // name of IN, if it is not in.npy
+	outs    string // names of the output files
+	shape   []int  // shape of a typical IN, with dtype
 	dtype   string
-	judge   string // the function of hostile.py that looks at what came of it
-	prints  bool   // what it found
-	edits   bool   // IN, in its place
-	grows   bool   // what it writes may have fewer rows after a failure
-	serves  string // what it is asked for, by HTTP
-	follows bool   // until it is ended
-	own     bool   // has a module of its own, which only the long form builds
-	usage   string // arguments that are none
-	prefix  string // of its errors, if that is not its name
-	tested  string // by what other tests: it is not run here
-	seen    []kind // inputs that it has failed with
+	judge   string // function of hostile.py that checks the result
+	prints  bool   // the result is printed
+	edits   bool   // IN is edited in place
+	grows   bool   // the output may have fewer rows after a failure
+	serves  string // path of a request, if it is an HTTP server
+	follows bool   // it runs until it is ended
+	own     bool   // it has a module of its own, which only the long form builds
+	usage   string // invalid arguments
+	prefix  string // prefix of its errors, if it differs from the name
+	tested  string // the test that runs it instead of TestHostile
+	seen    []kind // inputs with which it failed before
 }
 
 var (
@@ -26,7 +26,8 @@ var (
 	square = []int{400, 700}
 )
 
-// table of all programs. TestHostile fails for one that is not here, so that a new folder is run as all others are.
+// programs is the table of all programs. TestHostile fails if a program is missing, so that every new example is
+// tested.
 var programs = map[string]program{
 	"anonymous": {args: "IN", kind: "npy", shape: square, dtype: "f8",
 		judge: "anonymous", prints: true, usage: "x y"},

@@ -6,8 +6,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestAllocs holds every call to the number of allocations that its comment
-// promises.
+// TestAllocs tests that each function allocates no more often than its documentation says.
 func TestAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	shape := []int{2, 3, 4}

@@ -41,8 +41,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// randomStep applies one operation to a view and to its slow twin. If it is
-// refused, rightly, ok is false.
+// randomStep applies one operation to a layout and to its slow twin. ok is false if the operation was refused, as it
+// should be.
 func randomStep(t *testing.T, r *rand.Rand, l Layout, slow slowView, itemsize int) (op string, next Layout, off int,
 	want slowView, ok bool) {
 	var err error
@@ -133,13 +133,12 @@ func randomStep(t *testing.T, r *rand.Rand, l Layout, slow slowView, itemsize in
 		want, ok = slow.diagonal(offset, axes[0], axes[1]), true
 	}
 	if (err == nil) != ok {
-		t.Errorf("error %v, slow truth %v", err, ok)
+		t.Errorf("error %v, but the slow reference succeeds: %v", err, ok)
 	}
 	return op, next, off, want, ok
 }
 
-// randomReshape returns a shape for the same elements, and the same with
-// perhaps a -1 in it.
+// randomReshape returns a shape for the same elements, and the same shape with one length perhaps replaced by -1.
 func randomReshape(r *rand.Rand, v slowView) (shape, ask []int) {
 	switch left := len(v.offs); {
 	case left == 0:
@@ -194,7 +193,7 @@ func slowIndex(n int) []int {
 	return list
 }
 
-// differs compares everything there is to know of a layout with the truth.
+// differs compares all properties of a layout with the slow reference, and describes the first difference.
 func differs(l Layout, start int, slow slowView, itemsize int) string {
 	if !slices.Equal(l.Shape(), slow.shape) {
 		return fmt.Sprintf("shape %v, want %v", l.Shape(), slow.shape)

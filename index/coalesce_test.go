@@ -35,8 +35,7 @@ func TestCoalesce(t *testing.T) {
 	}
 }
 
-// TestCoalesceRandom: the merged layout visits the same offsets, and nothing is left
-// to merge.
+// TestCoalesceRandom tests that the merged layout visits the same offsets, and that no axes are left to merge.
 func TestCoalesceRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 2500) {

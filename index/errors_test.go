@@ -23,7 +23,7 @@ func wantBoundsPanic(t *testing.T, name string, call func(), want string) {
 	}
 }
 
-// wantError compares the whole message, and the sentinel unless it is nil.
+// wantError compares the whole message of err, and tests that err wraps the error is, unless that is nil.
 func wantError(t *testing.T, name string, err error, want string, is error) {
 	t.Helper()
 	if err == nil {
@@ -56,7 +56,7 @@ func TestBoundsErrorIsARuntimeError(t *testing.T) {
 	if e := v.(*BoundsError); e.Axis != 0 || e.Index != 3 || e.Len != 3 {
 		t.Errorf("panics with %+v", e)
 	}
-	// Others make the same error for the indices that they check themselves.
+	// Other packages make the same error for indices that they check themselves.
 	if got, want := (&BoundsError{Axis: 1, Index: 5, Len: 3}).Error(),
 		"index 5 out of range for axis 1 with length 3"; got != want {
 		t.Errorf("error %q, want %q", got, want)

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestInlining holds the compiler to inlining what callers have in their
-// innermost loops. All and its iterator must inline for a loop over it to cost
-// no calls and to keep its index on one allocation.
+// TestInlining tests that the compiler inlines functions that callers use in their innermost loops. All and its
+// iterator must inline, so that a loop over All makes no calls and allocates its index once.
 func TestInlining(t *testing.T) {
 	if os.Getenv("NDMAP_INLINING") == "" {
 		t.Skip("compiles the package again, which make check-inlining asks for with NDMAP_INLINING=1")

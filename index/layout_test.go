@@ -87,7 +87,7 @@ func TestLayoutAccess(t *testing.T) {
 	if want := must(Strided([]int{3}, []int{8})); !rest.Equal(want) || off != -24 {
 		t.Errorf("Index(1) = %v, %d", rest, off)
 	}
-	// Nothing handed out may reach into the layout.
+	// No returned slice may share memory with the layout.
 	l.Shape()[0], l.Strides()[0] = 9, 9
 	if l.Len(0) != 2 || l.Stride(0) != -24 {
 		t.Errorf("layout changed to %v", l)
@@ -124,7 +124,7 @@ func TestStridedErrors(t *testing.T) {
 	}
 }
 
-// At most the largest int is said of bytes that could not be addressed anyway.
+// TestBoundsSaturate checks that Bounds returns at most the largest int.
 func TestBoundsSaturate(t *testing.T) {
 	l := must(Strided([]int{2, 2}, []int{math.MaxInt - 10, -5}))
 	for _, tt := range []struct{ itemsize, hi int }{{4, math.MaxInt - 6}, {10, math.MaxInt}, {11, math.MaxInt}} {
@@ -158,7 +158,7 @@ func TestLayoutPanics(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if catch(call) == nil {
-				t.Errorf("%s of no axis does not panic", name)
+				t.Errorf("%s of an axis that does not exist does not panic", name)
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func TestNextAndAll(t *testing.T) {
 					t.Errorf("Next(%v, %v, %v) = %v", idx, shape, order, got)
 				}
 				if last && !slices.Equal(idx, want[i]) {
-					t.Errorf("shape %v order %v: Next at the last index makes it %v", shape, order, idx)
+					t.Errorf("shape %v order %v: Next changes the last index to %v", shape, order, idx)
 				}
 			}
 			if len(want) > 0 {
@@ -87,8 +87,9 @@ func TestAllStops(t *testing.T) {
 	}
 }
 
-// All must not go astray, let alone run for ever, if the body breaks the rule
-// and writes to the index.
+// TestAllEndsWhateverTheBodyDoes checks that a loop over All takes the right number of steps even if its body breaks
+// the rule and writes to the
+// index.
 func TestAllEndsWhateverTheBodyDoes(t *testing.T) {
 	n := 0
 	for idx := range All([]int{5}, C) {

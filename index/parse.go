@@ -38,9 +38,9 @@ func Parse(s string) (Selection, error) {
 	return p.selection()
 }
 
-// mostSelectors is the maximum number of selectors that an array accepts: one for each axis, one
+// maxSelectors is the maximum number of selectors that an array accepts: one for each axis, one
 // for each new axis, and "...".
-const mostSelectors = 2*MaxDims + 1
+const maxSelectors = 2*MaxDims + 1
 
 // MustParse is like [Parse] but panics with its error. Use it for text that is known to be valid.
 func MustParse(s string) Selection {
@@ -74,8 +74,8 @@ func (p *parser) selection() (Selection, error) {
 		if s == Ellipsis && dots {
 			return nil, p.fail(start, "more than one '...'")
 		}
-		if len(sel) == mostSelectors {
-			return nil, p.fail(start, "more than "+itoa(mostSelectors)+" selectors")
+		if len(sel) == maxSelectors {
+			return nil, p.fail(start, "more than "+itoa(maxSelectors)+" selectors")
 		}
 		dots = dots || s == Ellipsis
 		list = list && s.kind == takeAt
@@ -298,19 +298,19 @@ func (p *parser) fail(pos int, msg string) error {
 	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + position + ": " + msg)
 }
 
-// mostQuoted is the maximum number of bytes of a text that an error quotes.
-const mostQuoted = 100
+// maxQuoted is the maximum number of bytes of a text that an error quotes.
+const maxQuoted = 100
 
 // excerpt returns text quoted. Of a long text it quotes the part around pos.
 func excerpt(text string, pos int) string {
-	if len(text) <= mostQuoted {
+	if len(text) <= maxQuoted {
 		return strconv.Quote(text)
 	}
-	lo := max(0, min(pos-mostQuoted/2, len(text)-mostQuoted))
-	hi := lo + mostQuoted
-	for ; lo > 0 && !utf8.RuneStart(text[lo]) && lo > pos-mostQuoted; lo-- {
+	lo := max(0, min(pos-maxQuoted/2, len(text)-maxQuoted))
+	hi := lo + maxQuoted
+	for ; lo > 0 && !utf8.RuneStart(text[lo]) && lo > pos-maxQuoted; lo-- {
 	}
-	for ; hi < len(text) && !utf8.RuneStart(text[hi]) && hi < pos+mostQuoted; hi++ {
+	for ; hi < len(text) && !utf8.RuneStart(text[hi]) && hi < pos+maxQuoted; hi++ {
 	}
 	q := strconv.Quote(text[lo:hi])
 	if lo > 0 {

@@ -18,9 +18,9 @@ func TestParse(t *testing.T) {
 		{"0", []Selector{At(0)}},
 		{"-1", []Selector{At(-1)}},
 		{"+3", []Selector{At(3)}},
-		{"- 1", []Selector{At(-1)}}, // as Python has it
+		{"- 1", []Selector{At(-1)}}, // as in Python
 		{"-0", []Selector{At(0)}},
-		{"00", []Selector{At(0)}}, // zeros alone may lead
+		{"00", []Selector{At(0)}}, // only zero may have leading zeros
 		{"0_0", []Selector{At(0)}},
 		{"1_000", []Selector{At(1000)}},
 		{":", []Selector{Colon}},
@@ -112,7 +112,8 @@ func TestParseErrors(t *testing.T) {
 		{"0, -99999999999999999999", `index: selection "0, -99999999999999999999" at character 4: index out of range of int`},
 		{"1\x00", `index: selection "1\x00" at character 2: want ':' or ','`},
 		{"é, 1", `index: selection "é, 1" at character 1: want an integer, ':', '...' or None`},
-		{"1:é", `index: selection "1:é" at character 3: want an integer, ':' or ','`}, // not a byte but a character
+		{"1:é",
+			`index: selection "1:é" at character 3: want an integer, ':' or ','`}, // the error quotes a character, not a byte
 	} {
 		got, err := Parse(tt.in)
 		if err == nil {

@@ -11,7 +11,7 @@ func randomShape(r *rand.Rand) []int {
 		lens = lens[1:]
 	}
 	shape := make([]int, r.IntN(7))
-	left := 500 // elements, to keep the slow truth bearable
+	left := 500 // maximum number of elements, because the reference is slow
 	for k := range shape {
 		shape[k] = lens[r.IntN(len(lens))]
 		if shape[k] > left {
@@ -22,7 +22,7 @@ func randomShape(r *rand.Rand) []int {
 	return shape
 }
 
-// randomLayout also makes gaps, reversed axes and overlapping elements.
+// randomLayout returns a random layout, possibly with gaps, reversed axes and overlapping elements.
 func randomLayout(r *rand.Rand, itemsize int) Layout {
 	shape := randomShape(r)
 	order := []Order{C, F}[r.IntN(2)]
@@ -64,7 +64,7 @@ func sliceOf(lo, hi, step int) Selector {
 	return s
 }
 
-// randomBound is near the axis, far off, or missing.
+// randomBound returns a bound near the ends of the axis, far beyond them, or missing.
 func randomBound(r *rand.Rand, n int) int {
 	switch r.IntN(10) {
 	case 0:

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The strides are what real NumPy answers for items of 8 bytes.
+// TestReshape compares strides with NumPy's, for items of 8 bytes.
 func TestReshape(t *testing.T) {
 	for _, tt := range []struct {
 		name                   string

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSliceExhaustive takes every slice with bounds and steps around short axes
-// and at the ends of int, which is where clipping and overflow go wrong.
+// TestSliceExhaustive tests every slice with bounds and steps near the ends of short axes and of the range of int,
+// where errors of clipping and overflow would show.
 func TestSliceExhaustive(t *testing.T) {
 	far := []int{missing, math.MinInt, math.MinInt + 1, math.MinInt / 2, math.MaxInt / 2, math.MaxInt - 1, math.MaxInt}
 	bounds, steps := slices.Clone(far), slices.Clone(far)
@@ -39,8 +39,7 @@ func TestSliceExhaustive(t *testing.T) {
 	}
 }
 
-// A broadcast axis can be as long as an int, and the literal bound -1<<63 then
-// falls one short of it.
+// TestSliceOfTheLongestAxis slices a broadcast axis as long as the largest int, where the bound -1<<63 is clipped.
 func TestSliceOfTheLongestAxis(t *testing.T) {
 	const n = math.MaxInt
 	l := must(Layout{}.Broadcast(n))
@@ -204,7 +203,7 @@ func FuzzSelect(f *testing.F) {
 				t.Fatalf("%d dimensions", l.NDim())
 			}
 			if l.Size() == 0 {
-				return // nothing lies anywhere
+				return // there are no elements
 			}
 			lo, hi := l.Bounds(itemsize)
 			if start+lo < 0 || start+hi > size || lo > 0 || hi < itemsize {
@@ -224,7 +223,7 @@ func FuzzSelect(f *testing.F) {
 	})
 }
 
-// The slow slice is the truth, so it is held against examples of Python's own.
+// TestSlowSlice compares slowSlice, the reference for other tests, with results of Python.
 func TestSlowSlice(t *testing.T) {
 	b := big.NewInt
 	for _, tt := range []struct {

@@ -33,7 +33,7 @@ func TestSelectionText(t *testing.T) {
 	}{
 		{Selection{Every(0)}, `index: selection "::0" at character 3: slice step is zero`},
 		{Selection{Ellipsis, Ellipsis}, `index: selection "..., ..." at character 6: more than one '...'`},
-		{slices.Repeat(Selection{At(0)}, mostSelectors+1), `index: selection ..."0` + strings.Repeat(", 0", 33) +
+		{slices.Repeat(Selection{At(0)}, maxSelectors+1), `index: selection ..."0` + strings.Repeat(", 0", 33) +
 			`" at character 388: more than 129 selectors`},
 	} {
 		text, err := tt.sel.MarshalText()
@@ -74,7 +74,7 @@ func TestSelectionJSON(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal([]byte(`{"Order":1}`), &job{}); err == nil {
-		t.Error("a number is an order")
+		t.Error("a number is accepted as an order")
 	}
 }
 
@@ -94,7 +94,7 @@ func TestSelectionFlag(t *testing.T) {
 		t.Errorf("%v and %v, error %v", sel, order, err)
 	}
 	if err := set.Parse([]string{"-order=A"}); err == nil {
-		t.Error("A is an order")
+		t.Error("A is accepted as an order")
 	}
 	for _, want := range []string{"elements (default 1:)", "order (default F)"} {
 		if usage := out.String(); !strings.Contains(usage, want) {

@@ -47,13 +47,13 @@ func TestSizeErrors(t *testing.T) {
 		{make([]int, MaxDims+1), 8, "shape has 65 dimensions, want at most 64"},
 		{[]int{half, 2}, 1, "shape (" + num(half) + ", 2) overflows int"},
 		{[]int{half}, 2, "shape (" + num(half) + ",) with item size 2 overflows int"},
-		// The product may come back to a small number after it overflowed.
+		// A product that overflows may wrap around to a small number.
 		{[]int{half, 4, 3}, 1, "shape (" + num(half) + ", 4, 3) overflows int"},
 		{[]int{math.MaxInt, math.MaxInt}, 1, "shape (" + num(math.MaxInt) + ", " + num(math.MaxInt) + ") overflows int"},
-		// NumPy refuses these too, although they have no elements.
+		// NumPy refuses these shapes too, although they have no elements.
 		{[]int{half, 0, half}, 1, "shape (" + num(half) + ", 0, " + num(half) + ") overflows int"},
 		{[]int{0, half}, 8, "shape (0, " + num(half) + ") with item size 8 overflows int"},
-		// NumPy accepts this one, and cannot count its elements.
+		// NumPy accepts this shape, but cannot count its elements.
 		{[]int{half, half}, 0, "shape (" + num(half) + ", " + num(half) + ") overflows int"},
 	} {
 		_, _, err := Size(tt.shape, tt.itemsize)

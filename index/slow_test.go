@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// This file has the slow truth that the package is held against. A slowView is
-// an array by definition: for each index, in a list, the offset of the element.
-// Each operation says for each index of the result which index of the operand
-// it is. Nothing here knows strides, and slices are counted out with big ints.
+// This file has a slow reference implementation that tests compare the package with. A slowView lists the offset of the
+// element at each index. Each operation maps each index of the result to an index of the operand. Nothing here uses
+// strides, and slices are computed with big ints.
 
 type slowView struct {
 	shape []int
@@ -42,7 +41,7 @@ func slowIndicesF(shape []int) [][]int {
 	return list
 }
 
-// slowBuild makes the view whose element at idx has offset at(idx).
+// slowBuild returns the view whose element at idx has offset at(idx).
 func slowBuild(shape []int, at func(idx []int) int) slowView {
 	v := slowView{shape: slices.Clone(shape)}
 	for _, idx := range slowIndices(shape) {
@@ -62,8 +61,8 @@ func (v slowView) at(idx []int) int {
 	return v.offs[n]
 }
 
-// slowSlice lists the indices that lo:hi:step takes of an axis of length n, as
-// the Python reference describes it. nil stands for a missing bound or step.
+// slowSlice lists the indices that lo:hi:step takes from an axis of length n, as the Python reference defines them. nil
+// stands for a missing bound or step.
 func slowSlice(n int, lo, hi, step *big.Int) []int {
 	if step == nil {
 		step = big.NewInt(1)
@@ -101,7 +100,7 @@ func slowSlice(n int, lo, hi, step *big.Int) []int {
 	return taken
 }
 
-// slowTake lists the indices that a selector takes of an axis.
+// slowTake lists the indices that a selector takes from an axis.
 func slowTake(s Selector, n int) []int {
 	if s == Colon {
 		return slowSlice(n, nil, nil, nil)
@@ -134,8 +133,8 @@ func (v slowView) sel(sels []Selector) (slowView, bool) {
 		sels = append(slices.Clone(sels), Ellipsis)
 	}
 	var shape []int
-	var axes [][]int // for each axis of v the indices taken
-	var from []int   // and the axis of the result, or -1 for At
+	var axes [][]int // for each axis of v, the indices taken
+	var from []int   // for each axis of v, the axis of the result, or -1 for At
 	for _, s := range sels {
 		switch {
 		case s == NewAxis:
@@ -181,7 +180,7 @@ func (v slowView) sel(sels []Selector) (slowView, bool) {
 	}), true
 }
 
-// permute makes axis perm[k] of v axis k of the result.
+// permute returns v with its axes in another order: axis k of the result is axis perm[k] of v.
 func (v slowView) permute(perm []int) slowView {
 	shape := make([]int, len(perm))
 	for k, p := range perm {
@@ -237,8 +236,9 @@ func (v slowView) diagonal(offset, axis1, axis2 int) slowView {
 	})
 }
 
-// contiguous reports whether the offsets, taken in the order of the indices,
-// count up from the first in steps of the item size.
+// contiguous reports whether the offsets, in the order of the indices, ascend from the first offset in steps of the
+// item
+// size.
 func (v slowView) contiguous(order Order, itemsize int) bool {
 	var offs []int
 	switch order {
@@ -265,7 +265,7 @@ func (v slowView) contiguous(order Order, itemsize int) bool {
 	return true
 }
 
-// strided reports whether any strides at all could describe the view.
+// strided reports whether any strides could describe the view.
 func (v slowView) strided() bool {
 	if len(v.offs) == 0 {
 		return true
@@ -283,7 +283,7 @@ func (v slowView) strided() bool {
 	}) < 0
 }
 
-// bounds is the range of bytes, relative to the first element.
+// bounds returns the range of bytes of the elements, relative to the first element.
 func (v slowView) bounds(itemsize int) (lo, hi int) {
 	if len(v.offs) == 0 {
 		return 0, 0

@@ -42,7 +42,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// Lengths and offsets are what real NumPy answers.
+// TestDiagonal compares lengths and offsets with NumPy's.
 func TestDiagonal(t *testing.T) {
 	l := must(NewLayout([]int{3, 2, 4}, 8, C)) // strides 64, 32, 8
 	for _, tt := range []struct {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestUnknownOrder holds what becomes of an Order that is none: it is refused, and
-// nothing is contiguous in it.
+// TestUnknownOrder tests that functions refuse an invalid Order, and that no layout is contiguous in it.
 func TestUnknownOrder(t *testing.T) {
 	l, _ := NewLayout([]int{2, 3}, 8, C)
 	empty, _ := NewLayout([]int{0, 3}, 8, C)
@@ -66,7 +65,7 @@ func panicked(f func() error) (err error) {
 		if v := recover(); v != nil {
 			e, ok := v.(error)
 			if !ok {
-				e = fmt.Errorf("panic with %v, which is no error", v)
+				e = fmt.Errorf("panic with %v, which is not an error", v)
 			}
 			err = e
 		}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAllocateInterrupted guards what allocate does after a signal: it asks for
-// half as much, down to 1 MiB, and goes on until all of the range, and no more, was asked for.
+// TestAllocateInterrupted tests that allocate handles signals: it then asks for half as much, down to 1 MiB, and goes
+// on until it has asked for the whole range and no more.
 func TestAllocateInterrupted(t *testing.T) {
 	const m = 1 << 20
 	type span struct{ off, n int64 }
@@ -21,7 +21,7 @@ func TestAllocateInterrupted(t *testing.T) {
 		name     string
 		from, to int64
 		eintr    func(n int64) bool // whether a call for n bytes is interrupted
-		times    int                // at most
+		times    int                // maximum number of interruptions
 		want     []span             // the calls that succeed
 		calls    int
 	}{
@@ -39,7 +39,7 @@ func TestAllocateInterrupted(t *testing.T) {
 			calls := 0
 			err := allocateWith(t, tt.from, tt.to, func(_ int, mode uint32, off, n int64) error {
 				if calls++; calls > 100 {
-					return unix.EDEADLK // it does not end
+					return unix.EDEADLK // allocate does not end
 				}
 				if mode != 0 {
 					t.Errorf("%s: mode %d, want 0", tt.name, mode)
@@ -56,7 +56,7 @@ func TestAllocateInterrupted(t *testing.T) {
 		})
 	}
 
-	// Other errors end it, also after a signal.
+	// Other errors end allocate, also after a signal.
 	for _, want := range []error{unix.ENOSPC, unix.EOPNOTSUPP} {
 		calls := 0
 		err := allocateWith(t, 0, 2*m, func(int, uint32, int64, int64) error {
@@ -71,7 +71,7 @@ func TestAllocateInterrupted(t *testing.T) {
 	}
 }
 
-// TestCreateInterrupted guards that the file has its length, and no more, when
+// TestCreateInterrupted tests that the file has its length, and no more, when
 // signals interrupt the reservation of its space.
 func TestCreateInterrupted(t *testing.T) {
 	const size = 3<<20 + 5
@@ -104,14 +104,15 @@ func TestCreateInterrupted(t *testing.T) {
 	}
 }
 
-// A Create that fails removes its own file, and nothing that others have put at that name meanwhile.
+// TestCreateRemovesItsOwn checks that a failed Create removes its own file, but not a file that another process has
+// put at its path.
 func TestCreateRemovesItsOwn(t *testing.T) {
 	system := fallocate
 	defer func() { fallocate = system }()
 	for _, tt := range []struct {
 		name  string
 		do    func(path string) error
-		there string // at path in the end
+		there string // content of the file at path in the end
 		want  string
 	}{
 		{"nothing happens", func(string) error { return nil }, "", ""},
@@ -133,7 +134,7 @@ func TestCreateRemovesItsOwn(t *testing.T) {
 			}
 			b, err := os.ReadFile(path)
 			if gone := tt.want == ""; gone != errors.Is(err, fs.ErrNotExist) || string(b) != tt.there {
-				t.Errorf("%s: there is %q, %v", tt.name, b, err)
+				t.Errorf("%s: the file has %q, %v", tt.name, b, err)
 			}
 		})
 	}

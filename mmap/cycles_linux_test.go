@@ -13,9 +13,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestCycles guards that a program which opens and closes large files for ever
-// does not grow: not in mappings and addresses beyond the bound that the package
-// says, and not at all in memory and descriptors.
+// TestCycles tests that a program which opens and closes large files for ever
+// does not grow: its mappings and addresses stay within the documented bound, and its memory and descriptors do not
+// grow at all.
 func TestCycles(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" {
 		t.Skip("QEMU's user-mode emulation takes 6 bytes of memory for 1024 of addresses: 6 GiB here (NDMAP_QEMU=1)")
@@ -94,7 +94,7 @@ func TestCycles(t *testing.T) {
 	mmap.EmptyGraveyard()
 }
 
-// pageTables is how many KiB the system needs to keep track of the addresses.
+// pageTables returns the size of the page tables of the process, in KiB.
 func pageTables(t *testing.T) (kib int) {
 	_, rest, _ := bytes.Cut(readFile(t, "/proc/self/status"), []byte("VmPTE:"))
 	if _, err := fmt.Sscan(string(rest), &kib); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestLargerThanMemory guards private mappings of files that no memory can
-// hold: the system must not set memory aside for copies of all pages.
+// TestLargerThanMemory tests private mappings of files larger than memory: the system must not reserve memory for
+// copies of all pages.
 func TestLargerThanMemory(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("a 32-bit program has fewer addresses than memory")
@@ -35,7 +35,7 @@ func TestLargerThanMemory(t *testing.T) {
 	}
 }
 
-// blocks returns the number of bytes that the file takes on disk.
+// blocks returns the number of bytes that a file takes on disk.
 func blocks(t *testing.T, path string) int64 {
 	t.Helper()
 	var st unix.Stat_t
@@ -45,7 +45,7 @@ func blocks(t *testing.T, path string) int64 {
 	return st.Blocks * 512
 }
 
-// TestBlocks guards that Create reserves disk space, and Sparse does not.
+// TestBlocks tests that Create reserves disk space, and Sparse does not.
 func TestBlocks(t *testing.T) {
 	dir := t.TempDir()
 	const size = 4 << 20
@@ -70,8 +70,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestFullDisk guards that a full disk is an error of Create, which leaves no
-// file, and that a sparse file meets it under Guard.
+// TestFullDisk tests that a full disk is an error of Create, which leaves no file, and that it is an error of Guard
+// for a sparse file.
 func TestFullDisk(t *testing.T) {
 	dir := mount(t, "tmpfs", "size=1m")
 	path := filepath.Join(dir, "t.npy")
@@ -96,11 +96,11 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%#v", fe)
 	}
 	if !strings.HasSuffix(fe.Error(), ": the file was truncated, its disk is full, or its disk or network failed") {
-		t.Error(fe) // tmpfs does not supply the byte to read, either
+		t.Error(fe) // on tmpfs the byte cannot be read, either
 	}
 }
 
-// Where the byte that cannot be stored can be read, that is said: of a sparse file on a disk that is full.
+// TestFullDiskStore stores to a sparse file on a full disk. The error must say so if the byte can be read.
 func TestFullDiskStore(t *testing.T) {
 	needAddresses(t)
 	m, err := mmap.Config{Sparse: true}.Create(filepath.Join(mountImage(t, 4<<20), "t.npy"), 8<<20)
@@ -118,7 +118,7 @@ func TestFullDiskStore(t *testing.T) {
 	if !errors.Is(fe, mmap.ErrUnavailable) || !strings.HasSuffix(fe.Error(), want) {
 		t.Error(fe)
 	}
-	// A page that is gone cannot be read.
+	// A truncated page cannot be read.
 	truncate(t, m.Path(), 0)
 	fe = fault(t, store)
 	if !errors.Is(fe, mmap.ErrUnavailable) || strings.HasSuffix(fe.Error(), want) {
@@ -126,7 +126,7 @@ func TestFullDiskStore(t *testing.T) {
 	}
 }
 
-// TestCannotReserve guards the way out on file systems without reservations.
+// TestCannotReserve tests Create on a file system that cannot reserve space.
 func TestCannotReserve(t *testing.T) {
 	path := filepath.Join(mount(t, "ramfs", ""), "t.npy")
 	m, err := mmap.Create(path, int64(3*page))
@@ -140,7 +140,7 @@ func TestCannotReserve(t *testing.T) {
 	}
 }
 
-// mount makes a folder with a file system of its own, if we may.
+// mount makes a directory with a file system of its own, or skips the test without the privilege.
 func mount(t *testing.T, fstype, data string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -151,9 +151,8 @@ func mount(t *testing.T, fstype, data string) string {
 	return dir
 }
 
-// TestLease guards the open of a file that another program holds a lease on (a
-// file server, say): Open waits until the lease is given up, which the system
-// sees to, and does not fail.
+// TestLease tests that Open of a file on which another program, such as a file server, holds a lease waits until the
+// lease is released, and does not fail.
 func TestLease(t *testing.T) {
 	path := writeFile(t, pages(1))
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -177,7 +176,7 @@ func TestLease(t *testing.T) {
 		opened <- err
 	}()
 	for {
-		// The kernel tells the holder by a signal; here it looks.
+		// The kernel would notify the holder by a signal; this test polls instead.
 		if lease, _ := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0); lease == unix.F_UNLCK || strings.Contains(string(readFile(t,
 			"/proc/locks")), "BREAKING") {
 			break
@@ -191,8 +190,7 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// TestResident: pages that the system dropped are not in memory, and after a look
-// at them they are.
+// TestResident tests that pages that the system dropped are not in memory until they are touched.
 func TestResident(t *testing.T) {
 	size := 64 * page
 	path := writeFile(t, pages(64))
@@ -250,7 +248,7 @@ func TestResident(t *testing.T) {
 		t.Skipf("the system keeps %d of %d bytes of a file that it was told to drop (tmpfs does)", got, size)
 	}
 	if got := looked(8*page, 8*page); got != 8*page {
-		t.Errorf("after a look: %d bytes resident, want %d", got, 8*page)
+		t.Errorf("after touching the pages: %d bytes resident, want %d", got, 8*page)
 	}
 	if n := testing.AllocsPerRun(100, func() { resident(8*page, page) }); n != 0 {
 		t.Errorf("one page: %v allocations, want 0", n)

@@ -96,7 +96,7 @@ func TestWriteFails(t *testing.T) {
 				if pe := (*fs.PathError)(nil); !errors.As(err, &pe) || pe.Path != path {
 					t.Errorf("%s: %#v", op, err)
 				}
-				// Its own descriptor was told; the system may tell again at its end.
+				// Sync has returned the error; the system may report it again when the descriptor is closed.
 				if err := m.Close(); err != nil && !errors.Is(err, unix.EIO) {
 					t.Errorf("Close after %s: %v", op, err)
 				}
@@ -108,9 +108,9 @@ func TestWriteFails(t *testing.T) {
 	m := open(t, path, mmap.ReadWrite)
 	m.Bytes()[2*page+5] = 'x'
 	if err := m.Sync(); err != nil {
-		t.Errorf("on a disk that is well: %v", err)
+		t.Errorf("on a disk without errors: %v", err)
 	}
 	if got := readFile(t, path); got[2*page+5] != 'x' {
-		t.Error("what was synced is not in the file")
+		t.Error("synced bytes are not in the file")
 	}
 }

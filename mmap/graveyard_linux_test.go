@@ -24,7 +24,7 @@ func mappings(t *testing.T) int {
 	return bytes.Count(readFile(t, "/proc/self/maps"), []byte("\n"))
 }
 
-// statm returns how many bytes of addresses and of memory the process has.
+// statm returns the number of bytes of addresses and of memory that the process has.
 func statm(t *testing.T) (size, resident int) {
 	t.Helper()
 	if _, err := fmt.Sscan(string(readFile(t, "/proc/self/statm")), &size, &resident); err != nil {
@@ -53,9 +53,8 @@ func cycle(t *testing.T, newMap func() (*mmap.Map, error)) {
 	}
 }
 
-// TestGraveyardRanges guards the bound on the number of reserved ranges: a
-// program that opens and closes for ever has neither more mappings, nor
-// descriptors, nor live regions.
+// TestGraveyardRanges tests the bound on the number of reserved ranges: in a program that keeps opening and closing
+// files, the numbers of mappings, descriptors and live regions do not grow.
 func TestGraveyardRanges(t *testing.T) {
 	path := writeFile(t, pages(1))
 	modes := []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite}
@@ -77,7 +76,7 @@ func TestGraveyardRanges(t *testing.T) {
 		t.Errorf("the registry has %d live regions, and had %d", n, live)
 	}
 	if !mmap.EmptyGraveyard() || mmap.EmptyGraveyard() {
-		t.Error("the graveyard was empty, or is not now")
+		t.Error("the graveyard was empty before, or is not empty now")
 	}
 	if n := mappings(t); n > maps+50 { // the Go heap has some
 		t.Errorf("with an empty graveyard the process has %d mappings, and had %d", n, maps)
@@ -110,7 +109,7 @@ func TestGraveyardBytes(t *testing.T) {
 		ranges, size := mmap.Graveyard()
 		wantRanges, wantSize := i+2, uint64(page)+uint64(i+1)*uint64(bound/4)
 		if i >= 3 {
-			wantRanges, wantSize = 4, uint64(bound) // the small one went first
+			wantRanges, wantSize = 4, uint64(bound) // the small range was released first
 		}
 		if ranges != wantRanges || size != wantSize {
 			t.Errorf("after %d: the graveyard has %d ranges of %d bytes together, want %d of %d", i, ranges, size, wantRanges,
@@ -120,8 +119,7 @@ func TestGraveyardBytes(t *testing.T) {
 	mmap.EmptyGraveyard()
 }
 
-// TestAnonymousReturned guards that memory goes back to the system at Close and
-// not when its addresses do.
+// TestAnonymousReturned tests that Close returns memory to the system at once, although its addresses stay reserved.
 func TestAnonymousReturned(t *testing.T) {
 	const size = 48 << 20 // fits the graveyard of 32-bit programs
 	m, err := mmap.Anonymous(size)

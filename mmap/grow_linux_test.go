@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestGrowFullDisk guards that a full disk is an error of Grow, after which the
+// TestGrowFullDisk tests that a full disk is an error of Grow, after which the
 // file has its old length and bytes and no more disk than before, and that a
 // sparse file grows past the disk.
 func TestGrowFullDisk(t *testing.T) {
@@ -45,13 +45,13 @@ func TestGrowFullDisk(t *testing.T) {
 				if got := readFile(t, path); !bytes.Equal(got, want) || !bytes.Equal(m.Bytes(), want) {
 					t.Errorf("after the error the file has %d bytes, the mapping %d", len(got), m.Len())
 				}
-				// ext4 keeps a block of where the blocks were.
+				// ext4 keeps an index block.
 				if got := blocks(t, path); got > before+int64(page) {
 					t.Errorf("after the error the file has %d bytes of disk, before %d", got, before)
 				}
 			}
 			if err := m.Grow(300_000 - m.Len()); err != nil {
-				t.Errorf("what fits, after the error: %v", err)
+				t.Errorf("Grow by a size that fits, after the error: %v", err)
 			}
 			if got := blocks(t, path); got < 300_000 {
 				t.Errorf("the file has %d bytes of disk for 300000", got)
@@ -65,7 +65,7 @@ func TestGrowFullDisk(t *testing.T) {
 				t.Errorf("sparse: %v", err)
 			}
 			needAddresses(t)
-			// A store is a fault, a system call an error.
+			// A store must fault, and a system call must return an error.
 			for i := 300_000; i < s.Len(); i += page {
 				if _, err = s.WriteAt([]byte("x"), int64(i)); err != nil {
 					break
@@ -79,8 +79,7 @@ func TestGrowFullDisk(t *testing.T) {
 	}
 }
 
-// TestGrowNoAddresses guards that the file has its old length where the new one
-// cannot be mapped.
+// TestGrowNoAddresses tests that the file keeps its old length if the new length cannot be mapped.
 func TestGrowNoAddresses(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("a file that 32 bits cannot map is refused before it grows")
@@ -98,7 +97,7 @@ func TestGrowNoAddresses(t *testing.T) {
 	}
 }
 
-// mountImage makes a folder with an ext4 file system of size bytes in a file.
+// mountImage makes a directory with an ext4 file system of size bytes, which is stored in a file.
 func mountImage(t *testing.T, size int64) string {
 	t.Helper()
 	image, dir := filepath.Join(t.TempDir(), "image"), t.TempDir()
@@ -117,7 +116,7 @@ func mountImage(t *testing.T, size int64) string {
 	return dir
 }
 
-// WriteAt does not make a file longer that another process has truncated.
+// TestWriteAtTruncated checks that WriteAt does not lengthen a file that another process has truncated.
 func TestWriteAtTruncated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	m, err := mmap.Create(path, 100)
@@ -130,7 +129,7 @@ func TestWriteAtTruncated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := m.WriteAt(make([]byte, 50), 50); n != 0 || !errors.Is(err, mmap.ErrChanged) {
-			t.Errorf("of a file of %d bytes: %d, %v", size, n, err)
+			t.Errorf("WriteAt to a file of %d bytes = %d, %v", size, n, err)
 		}
 		if got := len(readFile(t, path)); got != int(size) {
 			t.Errorf("the file has %d bytes, want %d", got, size)

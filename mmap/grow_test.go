@@ -38,7 +38,8 @@ func TestGrow(t *testing.T) {
 				want = append(want, make([]byte, size-len(want))...)
 				b := m.Bytes()
 				if len(b) != size || cap(b) != size || m.Len() != size || !bytes.Equal(b, want) {
-					t.Fatalf("from %d to %d: %d bytes, capacity %d, or not those of the file and zeros", start, size, len(b), cap(b))
+					t.Fatalf("from %d to %d: %d bytes, capacity %d, or not the bytes of the file and zeros", start, size, len(b),
+						cap(b))
 				}
 				if size == 0 {
 					continue
@@ -50,7 +51,7 @@ func TestGrow(t *testing.T) {
 				}
 				for k, o := range old {
 					if !bytes.Equal(o, want[:len(o)]) {
-						t.Fatalf("from %d to %d: the bytes before growth %d are not those of the file", start, size, k)
+						t.Fatalf("from %d to %d: the bytes before growth %d differ from the file", start, size, k)
 					}
 				}
 				if err := m.Sync(); err != nil {
@@ -67,7 +68,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestGrowRegions guards that many small steps are a few mappings, and that
+// TestGrowRegions tests that many small steps are a few mappings, and that
 // Close gives up all of them.
 func TestGrowRegions(t *testing.T) {
 	n := long(t, 200_000, 1_000_000)
@@ -92,13 +93,13 @@ func TestGrowRegions(t *testing.T) {
 	t.Logf("%d steps to %d bytes: %d mappings", n, m.Len(), regions)
 	most := 2 + int(math.Log2(float64(n*step)/(1<<20))+1)
 	if runtime.GOOS == "windows" {
-		most = 1 + n*step/page // no mapping is longer than its file
+		most = 1 + n*step/page // on Windows, no mapping is longer than its file
 	}
 	if regions > most {
 		t.Errorf("%d mappings, want at most %d", regions, most)
 	}
 	if first[0] != 'x' {
-		t.Error("the first bytes are gone")
+		t.Error("the first bytes are lost")
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
@@ -148,7 +149,7 @@ func TestGrowErrors(t *testing.T) {
 	}
 	for _, size := range []int{page + 10, page - 10} {
 		if size < page && runtime.GOOS == "windows" {
-			continue // it does not let a mapped file lose bytes
+			continue // Windows does not shorten mapped files
 		}
 		if err := os.Truncate(m.Path(), int64(size)); err != nil {
 			t.Fatal(err)
@@ -164,8 +165,8 @@ func TestGrowErrors(t *testing.T) {
 	checkError(t, err, m.Path(), "write DIR/t.npy: file already closed", fs.ErrClosed)
 }
 
-// TestGrowFault guards that a fault in the new part, and in the reserve behind
-// it, names the file and the byte.
+// TestGrowFault tests that a fault in the new bytes, or in the reserved addresses after them, names the file and the
+// byte.
 func TestGrowFault(t *testing.T) {
 	needAddresses(t)
 	m := open(t, writeFile(t, pages(1)), mmap.ReadWrite)
@@ -214,8 +215,8 @@ func TestWriteAt(t *testing.T) {
 	}
 }
 
-// TestGrowGoroutines guards, under the race detector, that a file may grow while
-// other goroutines use its bytes and its methods.
+// TestGrowGoroutines tests, under the race detector, that a file may grow while other goroutines use its bytes and its
+// methods.
 func TestGrowGoroutines(t *testing.T) {
 	m := open(t, writeFile(t, pages(1)), mmap.ReadWrite)
 	var wg sync.WaitGroup

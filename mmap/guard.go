@@ -62,8 +62,7 @@ func Guard(f func() error) (err error) {
 	panic(v)
 }
 
-// caught calls f and recovers a panic of f. returned reports whether f returned, and v is the panic
-// value if it did not.
+// caught calls f and recovers a panic of f. returned reports whether f returned. If it did not, v is the panic value.
 func caught(f func() error) (v any, returned bool, err error) {
 	defer func() {
 		if !returned {

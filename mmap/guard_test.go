@@ -32,7 +32,7 @@ func wrongAddresses() bool {
 	return os.Getenv("NDMAP_QEMU") == "1" && runtime.GOARCH != "riscv64"
 }
 
-// exact is byte off as a fault there is reported.
+// exact returns the offset that the FaultError of a fault at byte off has on this machine.
 func exact(off int) int64 {
 	if runtime.GOARCH == "s390x" {
 		return int64(off &^ (page - 1))
@@ -40,7 +40,7 @@ func exact(off int) int64 {
 	return int64(off)
 }
 
-// fault runs f under Guard and returns the FaultError it must end in.
+// fault runs f under Guard and returns its FaultError. If f does not fault, the test fails.
 func fault(t *testing.T, f func()) *mmap.FaultError {
 	t.Helper()
 	err := mmap.Guard(func() error {
@@ -54,7 +54,7 @@ func fault(t *testing.T, f func()) *mmap.FaultError {
 	return fe
 }
 
-// panicOf returns the value that f panics with, nil if it does not.
+// panicOf returns the value that f panics with, or nil if it does not panic.
 func panicOf(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
@@ -64,16 +64,15 @@ func panicOf(f func()) (v any) {
 // sink keeps loads from being dropped.
 var sink byte
 
-// truncated maps 4 pages of a file in mode, and cuts the file to one page.
+// truncated maps a file of 4 pages in the given mode, and truncates the file to one page.
 func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
 	m := open(t, writeFile(t, pages(4)), mode)
 	truncate(t, m.Path(), int64(page))
 	return m
 }
 
-// TestGuardTruncated guards the worst that others can do to a mapped file. A
-// loop over elements stops at the byte that is gone, a copy somewhere on the
-// first page that is.
+// TestGuardTruncated tests access to a mapped file that another process has truncated. A loop over bytes stops at the
+// first truncated byte, and a copy stops on the first truncated page.
 func TestGuardTruncated(t *testing.T) {
 	needAddresses(t)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
@@ -116,8 +115,9 @@ func TestGuardTruncated(t *testing.T) {
 	}
 }
 
-// TestGuardExtended guards that a file which has its length again can be used
-// again: the missing bytes are zeros.
+// TestGuardExtended tests that a mapping can be used again after its file has regained its length. The missing bytes
+// are
+// zeros.
 func TestGuardExtended(t *testing.T) {
 	m := truncated(t, mmap.ReadWrite)
 	truncate(t, m.Path(), int64(4*page))
@@ -131,8 +131,7 @@ func TestGuardExtended(t *testing.T) {
 	}
 }
 
-// TestGuardClosed guards use after Close: of a file, of anonymous memory, and
-// with a slice that starts within the mapping.
+// TestGuardClosed tests use after Close: of a file, of anonymous memory, and of a slice that starts within the mapping.
 func TestGuardClosed(t *testing.T) {
 	needAddresses(t)
 	path := writeFile(t, pages(4))
@@ -179,8 +178,7 @@ func TestGuardClosed(t *testing.T) {
 	}
 }
 
-// TestGuardReadOnly guards the cause of a fault by a write to a read-only page:
-// the file is well.
+// TestGuardReadOnly tests the cause in the FaultError for a write to a read-only page of an intact file.
 func TestGuardReadOnly(t *testing.T) {
 	needAddresses(t)
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
@@ -246,7 +244,7 @@ func TestGuardPanics(t *testing.T) {
 		})
 	}
 
-	// The very value goes on, through nested Guards as well.
+	// The panic continues with the same value, also through nested Guards.
 	value := new(int)
 	if v := panicOf(func() {
 		mmap.Guard(func() error { return mmap.Guard(func() error { panic(value) }) })
@@ -266,8 +264,7 @@ type fake struct{}
 
 func (fake) Addr() uintptr { return 1 << 20 }
 
-// TestGuardForeign guards that a fault in memory that is not ours is a panic,
-// and one that can be recovered from, for Guard made it one.
+// TestGuardForeign tests that a fault in memory of another package is a panic under Guard, and can be recovered.
 func TestGuardForeign(t *testing.T) {
 	needAddresses(t)
 	m, err := mmap.Open(writeFile(t, pages(1)), mmap.ReadOnly)
@@ -276,15 +273,14 @@ func TestGuardForeign(t *testing.T) {
 	}
 	b := m.Bytes()
 	m.Close()
-	mmap.EmptyGraveyard() // nothing is mapped there now, and nobody knows it
+	mmap.EmptyGraveyard() // now nothing is mapped there, and Guard does not know the addresses
 	v := panicOf(func() { mmap.Guard(func() error { sink = b[0]; return nil }) })
 	if err, ok := v.(runtime.Error); !ok || !strings.Contains(err.Error(), "invalid memory address") {
 		t.Errorf("panic(%v), want a runtime.Error", v)
 	}
 }
 
-// TestGuardNested guards that the inner Guard gets its fault, and leaves the
-// outer one in charge.
+// TestGuardNested tests that the inner Guard returns its fault, and that the outer Guard still works afterwards.
 func TestGuardNested(t *testing.T) {
 	needAddresses(t)
 	a, b := open(t, writeFile(t, pages(4)), mmap.ReadOnly), open(t, writeFile(t, pages(4)), mmap.ReadOnly)
@@ -306,8 +302,7 @@ func TestGuardNested(t *testing.T) {
 	}
 }
 
-// TestGuardRestores guards the setting of the goroutine, which belongs to the
-// caller, in every way that f can end.
+// TestGuardRestores tests that Guard restores debug.SetPanicOnFault of the goroutine, in whatever way f ends.
 func TestGuardRestores(t *testing.T) {
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
 	for _, before := range []bool{false, true} {
@@ -329,8 +324,8 @@ func TestGuardRestores(t *testing.T) {
 	debug.SetPanicOnFault(false)
 }
 
-// TestGuardGoexit guards that runtime.Goexit (t.FailNow, say) ends the goroutine
-// and not only f, and that deferred calls of f run.
+// TestGuardGoexit tests that runtime.Goexit, for example from t.FailNow, ends the goroutine and not only f, and that
+// deferred calls of f run.
 func TestGuardGoexit(t *testing.T) {
 	var deferred, after bool
 	done := make(chan bool)
@@ -349,8 +344,7 @@ func TestGuardGoexit(t *testing.T) {
 	}
 }
 
-// TestFaultError guards the messages for causes that a test cannot bring about,
-// and Unwrap.
+// TestFaultError tests Unwrap, and the messages for causes that a test cannot bring about.
 func TestFaultError(t *testing.T) {
 	for _, test := range []struct {
 		err  mmap.FaultError
@@ -379,7 +373,7 @@ func TestFaultError(t *testing.T) {
 	}
 }
 
-// TestGuardAllocs guards that Guard is free of allocations without a fault.
+// TestGuardAllocs tests that Guard allocates nothing without a fault.
 func TestGuardAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
@@ -521,7 +515,7 @@ func TestGuardDeferredClose(t *testing.T) {
 	go func() {
 		defer close(done)
 		debug.SetPanicOnFault(true)
-		defer m().Close() // below Goexit, which has ended the panic
+		defer m().Close() // runs during Goexit, which has replaced the panic
 		mmap.Guard(func() error {
 			defer runtime.Goexit()
 			defer m().Close()

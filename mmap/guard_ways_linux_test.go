@@ -22,10 +22,10 @@ type record [40]byte
 
 var text string
 
-// ways are ways to touch an element that is gone.
+// ways lists ways to access an element of a truncated page.
 var ways = []struct {
 	name   string
-	caught bool // by Guard; else the documentation of Guard says that it is not
+	caught bool // Guard catches the fault; otherwise its documentation says that it does not
 	run    func(b []record)
 }{
 	{"copy, then send", true, func(b []record) {
@@ -83,7 +83,7 @@ var ways = []struct {
 		if err == nil {
 			panic("no fault")
 		}
-		_ = b[1] == record{} // for the Guard outside
+		_ = b[1] == record{} // faults under the outer Guard
 		sink = b[1][0]
 	}},
 
@@ -155,13 +155,14 @@ func TestGuardWays(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestGuardWays$")
-			cmd.Env = append(os.Environ(), "NDMAP_TEST_WAY="+way.name, "TMPDIR="+t.TempDir()) // it may die with files there
+			cmd.Env = append(os.Environ(), "NDMAP_TEST_WAY="+way.name,
+				"TMPDIR="+t.TempDir()) // the process may leave files there
 			out, err := cmd.CombinedOutput()
 			caught := err == nil && strings.Contains(string(out), "page fault at byte "+itoa(page))
 			switch died := err != nil && strings.Contains(string(out), "signal"); {
 			case way.caught && !caught:
 				t.Errorf("%v\n%.2000s", err, out)
-			case !way.caught && caught && oracle.Race: // whose calls read the element first
+			case !way.caught && caught && oracle.Race: // the race detector reads the element first
 			case !way.caught && caught:
 				t.Error("Guard catches it: the list in its documentation is too long")
 			case !way.caught && !died:

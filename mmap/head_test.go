@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// changing is a file that is never twice the same.
+// changing is a file whose content differs each time it is read.
 type changing struct{ n byte }
 
 func (c *changing) ReadAt(b []byte, _ int64) (int, error) {

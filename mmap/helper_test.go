@@ -31,7 +31,7 @@ func pages(n int) []byte {
 	return b
 }
 
-// writeFile makes a file t.npy in a folder of its own, and returns its name.
+// writeFile creates a file t.npy in a new directory, and returns its path.
 func writeFile(t testing.TB, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.npy")
@@ -41,7 +41,7 @@ func writeFile(t testing.TB, content []byte) string {
 	return path
 }
 
-// open is mmap.Open, with the Close at the end of the test.
+// open calls mmap.Open, and closes the Map at the end of the test.
 func open(t testing.TB, path string, mode mmap.Mode) *mmap.Map {
 	t.Helper()
 	m, err := mmap.Open(path, mode)
@@ -61,7 +61,7 @@ func readFile(t testing.TB, path string) []byte {
 	return b
 }
 
-// truncate is os.Truncate where the system does so to a mapped file.
+// truncate calls os.Truncate, or skips the test if the system does not truncate mapped files.
 func truncate(t testing.TB, path string, size int64) {
 	t.Helper()
 	err := os.Truncate(path, size)
@@ -73,9 +73,8 @@ func truncate(t testing.TB, path string, size int64) {
 	}
 }
 
-// checkError compares the whole message of err, where DIR stands for the folder
-// of path, and what err wraps. Every error of this package but FaultError has
-// a *fs.PathError in it.
+// checkError compares the whole message of err, in which DIR stands for the directory of path. It also checks that err
+// wraps the error is, and a *fs.PathError, as every error of this package except FaultError does.
 func checkError(t testing.TB, err error, path, want string, is error) {
 	t.Helper()
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A hugetlbfs is refused at once, by name, and nothing is left there. Files were made
-// there, and EINVAL was the answer of munmap in the end.
+// TestHugetlbfs checks that Create and Open refuse a hugetlbfs, with an error that names it, and leave no file there.
+// They once accepted it, and munmap failed with EINVAL.
 func TestHugetlbfs(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "hugetlbfs", 0, ""); err != nil {

@@ -75,7 +75,7 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// TestReadAtTruncated: a file that was cut is an error, after the bytes that are there.
+// TestReadAtTruncated tests that ReadAt copies the existing bytes of a truncated file, and then returns an error.
 func TestReadAtTruncated(t *testing.T) {
 	needAddresses(t)
 	page := os.Getpagesize()
@@ -127,7 +127,7 @@ func TestWriteToErrors(t *testing.T) {
 	}
 }
 
-// partial takes n bytes.
+// partial is a writer that accepts n bytes.
 type partial struct {
 	n   int
 	err error

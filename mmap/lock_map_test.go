@@ -13,8 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Lock waits for another Map, takes its own lock again without waiting, and ends as often as
-// it was called.
+// TestMapLock checks that Lock waits for another Map but not for the same Map, and that each Lock needs an Unlock.
 func TestMapLock(t *testing.T) {
 	path := writeFile(t, pages(1))
 	a, b := open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadWrite)
@@ -53,7 +52,7 @@ func TestMapLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := a.Lock(0); err != nil {
-		t.Errorf("after Close of the one that had the lock: %v", err)
+		t.Errorf("after Close of the Map that had the lock: %v", err)
 	}
 	checkError(t, b.Lock(time.Minute), path, "lock DIR/t.npy: file already closed", fs.ErrClosed)
 	checkError(t, b.Unlock(), path, "unlock DIR/t.npy: file already closed", fs.ErrClosed)
@@ -61,8 +60,8 @@ func TestMapLock(t *testing.T) {
 		"lock DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// With Config.Lock a Map has the lock, and keeps it after Unlock. Readers with a lock are in
-// the way of a writer.
+// TestMapLockConfig checks that a Map opened with Config.Lock has the lock and keeps it after Unlock, and that
+// readers with a lock exclude a writer.
 func TestMapLockConfig(t *testing.T) {
 	path := writeFile(t, pages(1))
 	m, err := mmap.Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)
@@ -88,7 +87,7 @@ func TestMapLockConfig(t *testing.T) {
 	}
 }
 
-// Of Maps that lock again and again, with hardly a moment in between, none waits for long.
+// TestMapLockTurns checks that no Map waits long for the lock if several Maps lock again and again, with short pauses.
 func TestMapLockTurns(t *testing.T) {
 	path := writeFile(t, pages(1))
 	var wait sync.WaitGroup

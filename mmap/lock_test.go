@@ -65,7 +65,7 @@ func TestLock(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			open(t, path, mmap.ReadWrite) // who does not ask is not told
+			open(t, path, mmap.ReadWrite) // an Open without Lock succeeds
 
 			if err := first.Close(); err != nil {
 				t.Error(err)
@@ -121,8 +121,8 @@ func TestLockRenamed(t *testing.T) {
 	}
 }
 
-// child runs this test again in a process of its own, until stop ends it as a
-// crash would. The child has said ready by then.
+// child runs the test again in a process of its own, and returns when that process is ready. stop kills it, as a crash
+// would.
 func child(t *testing.T, path string) (stop func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -160,7 +160,7 @@ func wait() {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// TestLockDies guards that a lock ends with the process that has it.
+// TestLockDies tests that a lock ends when its process dies.
 func TestLockDies(t *testing.T) {
 	if path := os.Getenv("NDMAP_TEST_LOCK"); path != "" {
 		if _, err := locked(t, path, mmap.ReadWrite); err != nil {

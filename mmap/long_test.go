@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// long picks how much a test does: the first number as a rule, the second one
-// with NDMAP_LONG=1 (see the README's section on security).
+// long returns the amount of work for a test: usually the first number, and the second one with NDMAP_LONG=1 (see the
+// section on security of the README).
 func long(t testing.TB, short, long int) int {
 	t.Helper()
 	if oracle.Long(t) {

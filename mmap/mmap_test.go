@@ -22,7 +22,7 @@ func TestModes(t *testing.T) {
 		mode     mmap.Mode
 		name     string
 		write    bool // the bytes may be written to
-		reaches  bool // and the writes reach the file
+		reaches  bool // writes reach the file
 		seesFile bool // the bytes show writes of other processes to the file
 	}{
 		{mmap.ReadOnly, "ReadOnly", false, false, true},
@@ -83,8 +83,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestLive guards that two mappings of one file are the same bytes, both ways,
-// and outlive the name of the file.
+// TestLive tests that two mappings of one file show the writes of each other, also after the file is removed.
 func TestLive(t *testing.T) {
 	path := writeFile(t, pages(2))
 	a, b, r := open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadOnly)
@@ -101,7 +100,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestEmpty guards files without bytes, which the system refuses to map.
+// TestEmpty tests files without bytes, which the system refuses to map.
 func TestEmpty(t *testing.T) {
 	path := writeFile(t, nil)
 	for name, newMap := range map[string]func() (*mmap.Map, error){
@@ -135,7 +134,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestAnonymous guards that anonymous memory is zero, can be written to, and has
+// TestAnonymous tests that anonymous memory is zero, can be written to, and has
 // the length asked for.
 func TestAnonymous(t *testing.T) {
 	for _, size := range []int{1, page - 1, page, page + 1, 10 * page} {
@@ -156,7 +155,7 @@ func TestAnonymous(t *testing.T) {
 	checkError(t, err, "", "mmap anonymous memory: negative size -1", nil)
 }
 
-// TestAfterClose guards that a closed Map says so, and does nothing.
+// TestAfterClose tests that methods of a closed Map do nothing, and return an error that wraps fs.ErrClosed.
 func TestAfterClose(t *testing.T) {
 	path := writeFile(t, pages(1))
 	file, err := mmap.Open(path, mmap.ReadWrite)
@@ -191,7 +190,7 @@ func TestAfterClose(t *testing.T) {
 	}
 }
 
-// TestNames guards the names in messages.
+// TestNames tests the names in messages.
 func TestNames(t *testing.T) {
 	got := []string{
 		mmap.Mode(0).String(), mmap.CopyOnWrite.String(), mmap.Mode(3).String(),
@@ -203,8 +202,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestGoroutines guards, under the race detector, that the methods may be called
-// while others are, Close included, and that Close happens once.
+// TestGoroutines tests, under the race detector, that all methods, including Close, may be called at the same time, and
+// that only one Close succeeds.
 func TestGoroutines(t *testing.T) {
 	for range 20 {
 		m := open(t, writeFile(t, pages(4)), mmap.ReadWrite)

@@ -37,8 +37,8 @@ func TestOpenErrors(t *testing.T) {
 		mode mmap.Mode
 		want string
 		is   error
-		user bool // root is not refused
-		unix bool // there is no such thing on Windows
+		user bool // skip as root, which may open the file
+		unix bool // skip on Windows
 	}{
 		{name: "missing", mode: mmap.ReadOnly, want: "open DIR/missing: no such file or directory", is: fs.ErrNotExist},
 		{name: "missing", mode: mmap.ReadWrite, want: "open DIR/missing: no such file or directory", is: fs.ErrNotExist},
@@ -83,7 +83,7 @@ func TestOpenErrors(t *testing.T) {
 	_, err := mmap.Open(device, mmap.ReadOnly)
 	checkError(t, err, "", "open "+device+": not a regular file", nil)
 
-	// A private copy takes no right to write the file.
+	// CopyOnWrite needs no permission to write to the file.
 	m, err := mmap.Open(path("fixed"), mmap.CopyOnWrite)
 	if err != nil {
 		t.Fatal(err)
@@ -95,8 +95,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestTooLarge guards 32-bit programs against int(size): a file of 4 GiB + 1
-// would be a mapping of one byte.
+// TestTooLarge tests that sizes do not wrap around in 32-bit programs: a file of 4 GiB + 1 would be a mapping of one
+// byte.
 func TestTooLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	const size = 1<<32 + 1
@@ -136,8 +136,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestCreate guards a new file: as long as asked for, all zeros, writable, and
-// with the permissions of os.Create.
+// TestCreate tests a new file: its length, that it is all zeros and writable, and that it has the permissions of
+// os.Create.
 func TestCreate(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "t.npy")
@@ -166,7 +166,7 @@ func TestCreate(t *testing.T) {
 		a, err := os.Stat(path)
 		b, err2 := other.Stat()
 		if err != nil || err2 != nil || a.Mode() != b.Mode() {
-			t.Errorf("the file has %v, one of os.Create %v (%v, %v)", a.Mode(), b.Mode(), err, err2)
+			t.Errorf("the file has mode %v, a file of os.Create %v (%v, %v)", a.Mode(), b.Mode(), err, err2)
 		}
 	}
 }
@@ -198,13 +198,13 @@ func TestCreateErrors(t *testing.T) {
 				t.Errorf("the file exists = %v, want %v", !test.exists, test.exists)
 			}
 			if got := readFile(t, first); string(got) != "mine" {
-				t.Errorf("the file that was there has %q now", got)
+				t.Errorf("the existing file now has %q", got)
 			}
 		})
 	}
 }
 
-// TestCreateLink guards against writing through a dangling link.
+// TestCreateLink tests that Create does not follow a dangling link.
 func TestCreateLink(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "link")
@@ -218,12 +218,12 @@ func TestCreateLink(t *testing.T) {
 	_, err = mmap.Create(path, 1)
 	checkError(t, err, path, "open DIR/link: file exists", fs.ErrExist)
 	if _, err := os.Lstat(filepath.Join(dir, "target")); err == nil {
-		t.Error("the target of the link was made")
+		t.Error("Create created the target of the link")
 	}
 }
 
-// TestHead guards what Open leaves in Head: the first bytes, of a file that is
-// longer, of one that is shorter, and of one without any; or those from HeadOffset on.
+// TestHead tests the bytes that Open reads to Head: the first bytes, or the bytes at HeadOffset, of files that are
+// longer than Head, shorter, or empty.
 func TestHead(t *testing.T) {
 	for _, tt := range []struct {
 		size int

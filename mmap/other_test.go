@@ -13,8 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestUnsupported guards that what would write to a file says that it cannot, and
-// that Create leaves none.
+// TestUnsupported tests that operations that would write to a file return an error, and that Create leaves no file.
 func TestUnsupported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	for _, size := range []int64{0, 1} {
@@ -35,7 +34,7 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestRead guards files that are read instead of mapped, and memory of no file.
+// TestRead tests files that are read instead of mapped, and anonymous memory.
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	for _, content := range []string{"", "x", "some bytes"} {
@@ -86,7 +85,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestGuard guards that f's own error comes back as it is.
+// TestGuard tests that Guard returns the error of f unchanged.
 func TestGuard(t *testing.T) {
 	own := errors.New("mine")
 	if err := mmap.Guard(func() error { return own }); err != own {
@@ -94,7 +93,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestStatOther guards that Stat knows a file that is read, and not mapped.
+// TestStatOther tests Stat of a file that is read and not mapped.
 func TestStatOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	if err := os.WriteFile(path, make([]byte, 77), 0o666); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// PageOut takes pages out of the memory of the system, too, where DontNeed only unmaps them.
+// TestPageOut checks that PageOut evicts pages from the page cache, too. DontNeed would only unmap them.
 func TestPageOut(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -21,7 +21,7 @@ func TestPageOut(t *testing.T) {
 	}
 	resident := func(a mmap.Advice) (in int) {
 		for range 3 { // the system may drop advice while it is busy
-			if !bytes.Equal(m.Bytes(), pages(n)) { // and all is mapped, since only that leaves
+			if !bytes.Equal(m.Bytes(), pages(n)) { // maps all pages, because only mapped pages are evicted
 				t.Fatal("the bytes are others")
 			}
 			if err := m.Advise(0, n*page, a); err != nil {

@@ -23,7 +23,7 @@ func TestRefresh(t *testing.T) {
 		w, m := open(t, path, mmap.ReadWrite), open(t, path, mode)
 		first := m.Bytes()
 		if grew, err := m.Refresh(); grew || err != nil {
-			t.Errorf("%v: nothing happened, and Refresh says %v, %v", mode, grew, err)
+			t.Errorf("%v: Refresh of an unchanged file = %v, %v", mode, grew, err)
 		}
 		size := page
 		for _, more := range []int{1, page - 1, page, 3 << 20, 40 << 20} {
@@ -38,11 +38,11 @@ func TestRefresh(t *testing.T) {
 			}
 			b := m.Bytes()
 			if len(b) != size || b[size-1] != byte(size/3) || b[0] != w.Bytes()[0] || first[0] != b[0] {
-				t.Fatalf("%v: %d bytes, want %d, or other ones", mode, len(b), size)
+				t.Fatalf("%v: %d bytes, want %d, or the bytes differ", mode, len(b), size)
 			}
 		}
 		if runtime.GOOS == "windows" {
-			continue // where files that are mapped do not get shorter
+			continue // Windows does not shorten mapped files
 		}
 		if err := w.Truncate(int64(page + 1)); err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestStat(t *testing.T) {
 			check("longer", page+7)
 		}
 		if runtime.GOOS == "windows" {
-			continue // where files that are mapped are neither removed nor replaced
+			continue // Windows neither removes nor replaces mapped files
 		}
 		size := page + 7
 		if cfg.Lock {
@@ -151,7 +151,7 @@ func TestStat(t *testing.T) {
 	checkError(t, err, "", "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported)
 }
 
-// The path of a mapping may be another file by now.
+// TestCheckPath checks methods of a Map whose path has become another file.
 func TestCheckPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are mapped are neither removed nor replaced")
@@ -189,7 +189,7 @@ func TestCheckPath(t *testing.T) {
 		m.Close()
 		checkError(t, m.CheckPath(), path, "check DIR/t.npy: file already closed", fs.ErrClosed)
 	}
-	// A relative path means the same file after a change of the folder.
+	// A relative path means the same file after a change of the current directory.
 	path := writeFile(t, pages(1))
 	t.Chdir(filepath.Dir(path))
 	m := open(t, "t.npy", mmap.ReadWrite)
@@ -216,7 +216,7 @@ func TestCheckPath(t *testing.T) {
 	}
 }
 
-// A file that the caller has opened.
+// TestConfigFile maps a file that the caller has opened.
 func TestConfigFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -259,8 +259,8 @@ func TestConfigFile(t *testing.T) {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// A mapping without bytes is of the file that was opened, too, also where a new one at its path would
-// have the same inode.
+// TestEmptyReplaced checks that a mapping without bytes still belongs to the file that was opened, even if a new file
+// at its path would get the same inode.
 func TestEmptyReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are open are neither removed nor replaced")
@@ -291,7 +291,7 @@ func TestEmptyReplaced(t *testing.T) {
 	}
 }
 
-// What keeps hold of a file without bytes lets go of it.
+// TestEmptyClosed checks that a Map closes the descriptor that it keeps for a file without bytes.
 func TestEmptyClosed(t *testing.T) {
 	for _, end := range []func(m *mmap.Map, path string) error{
 		func(m *mmap.Map, _ string) error { return m.Close() },

@@ -58,8 +58,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestAdviceLosesNothing guards the promise that advice never changes a byte.
-// Linux's MADV_DONTNEED would undo the writes to private memory.
+// TestAdviceLosesNothing tests that advice never changes a byte. Linux's MADV_DONTNEED would undo writes to private
+// memory.
 func TestAdviceLosesNothing(t *testing.T) {
 	for advice := mmap.Normal; advice <= mmap.PageOut; advice++ {
 		path := writeFile(t, pages(3))
@@ -72,7 +72,7 @@ func TestAdviceLosesNothing(t *testing.T) {
 		for _, m := range []*mmap.Map{
 			open(t, path, mmap.CopyOnWrite),
 			anon,
-			open(t, path, mmap.ReadWrite), // last, for it changes the file
+			open(t, path, mmap.ReadWrite), // last, because it changes the file
 			open(t, path, mmap.ReadOnly),
 		} {
 			want := pages(3)
@@ -88,7 +88,7 @@ func TestAdviceLosesNothing(t *testing.T) {
 			}
 		}
 		if got := readFile(t, path); got[page+1] != 'x' {
-			t.Errorf("%v: what was written did not reach the file", advice)
+			t.Errorf("%v: written bytes did not reach the file", advice)
 		}
 	}
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)

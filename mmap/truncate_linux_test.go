@@ -23,7 +23,7 @@ const (
 	raceShort = 5 // pages and a half stay when the file is cut
 )
 
-// The process that shortens and lengthens: see TestTruncationRace.
+// init runs shortenAndLengthen in the second process of TestTruncationRace.
 func init() {
 	var path string
 	var times int
@@ -48,7 +48,7 @@ func shortenAndLengthen(path string, times int) error {
 	short := raceShort*page + page/2
 	var over atomic.Bool
 	go func() {
-		io.Copy(io.Discard, os.Stdin) // until the test has seen enough, or is no more
+		io.Copy(io.Discard, os.Stdin) // until the test closes the pipe, or dies
 		over.Store(true)
 	}()
 	for i := 0; (i < times || !over.Load()) && err == nil; i++ {
@@ -109,7 +109,7 @@ func TestTruncationRace(t *testing.T) {
 		}
 		return nil
 	}
-	buf := make([]byte, len(whole)) // of one goroutine
+	buf := make([]byte, len(whole)) // used by one goroutine
 	var wait sync.WaitGroup
 	for _, use := range []struct {
 		name string
@@ -175,7 +175,7 @@ func TestTruncationRace(t *testing.T) {
 	said := make([]byte, 200)
 	n, _ := stdout.Read(said) // when it is done
 	for start := time.Now(); (faults.Load() == 0 || zeros.Load() == 0) && time.Since(start) < 20*time.Second; {
-		time.Sleep(time.Millisecond) // until the two have met, on a busy machine
+		time.Sleep(time.Millisecond) // until the two processes have met, which takes longer on a busy machine
 	}
 	stdin.Close()
 	err = child.Wait()

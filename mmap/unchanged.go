@@ -98,8 +98,8 @@ func (m *Map) unchanged() error {
 	return nil
 }
 
-// The time after which a second change certainly has another change time: longer than a tick of any
-// clock of a file system. finest is for clocks of 10 ms (Linux) and 15.6 ms (Windows), coarsest for
+// finest and coarsest are times after which a second change certainly has another change time, because they are longer
+// than a tick of the clock of a file system. finest is for clocks of 10 ms (Linux) and 15.6 ms (Windows), coarsest for
 // file systems that store whole seconds, or two.
 const (
 	finest   = 20 * time.Millisecond

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// aged waits until the files that were made just now are old enough for Unchanged.
+// aged waits until the file at path, which has just been created, is old enough for Unchanged.
 func aged(t *testing.T, path string) {
 	t.Helper()
 	for range 100 {
@@ -109,7 +109,7 @@ func TestUnchanged(t *testing.T) {
 				}
 				defer m.Close()
 				if err := m.Unchanged(); err != nil {
-					t.Errorf("%+v: nothing has happened: %v", cfg, err)
+					t.Errorf("%+v: Unchanged of an unchanged file: %v", cfg, err)
 				}
 				if err := tt.do(path); err != nil {
 					t.Fatal(err)
@@ -125,7 +125,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// What this program does to the file shows, too.
+// TestUnchangedByItself checks that Unchanged detects changes that this program makes, too.
 func TestUnchangedByItself(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -137,7 +137,7 @@ func TestUnchangedByItself(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && tt.name != "Grow" {
-				return // it cuts nothing that is mapped, and WriteAt is a store, which it notes late
+				return // Windows does not shorten mapped files, and records the time of WriteAt, a store, late
 			}
 			path := writeFile(t, pages(1))
 			aged(t, path)
@@ -158,7 +158,8 @@ func TestUnchangedByItself(t *testing.T) {
 	}
 }
 
-// A file that was changed just now may be changed again at the same time by the clock of its file system.
+// TestUnchangedYoung checks that a file that was changed just before Open counts as changed, because another change
+// may have the same time.
 func TestUnchangedYoung(t *testing.T) {
 	const young = "check DIR/t.npy: the file has been changed just before it was opened, and may have been since; open it again"
 	for range 20 { // a slow machine may take its time
@@ -171,7 +172,7 @@ func TestUnchangedYoung(t *testing.T) {
 		checkError(t, err, path, young, mmap.ErrChanged)
 		aged(t, path)
 		if err := m.Unchanged(); !errors.Is(err, mmap.ErrChanged) {
-			t.Errorf("nothing shows what happened in the beginning, and Unchanged says %v", err)
+			t.Errorf("the first changes have no trace, and Unchanged = %v", err)
 		}
 		if err := open(t, path, mmap.ReadOnly).Unchanged(); err != nil {
 			t.Errorf("opened again: %v", err)
@@ -232,7 +233,7 @@ func TestUnchangedOther(t *testing.T) {
 	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path is another file now: there is none",
 		mmap.ErrReplaced)
 	if runtime.GOOS == "windows" {
-		return // which makes no second name for an open file
+		return // Windows makes no second name for an open file
 	}
 	if err := os.Symlink(path, path+".other"); err != nil {
 		t.Fatal(err)

@@ -85,8 +85,8 @@ func retireUnwound() {
 	}
 }
 
-// retireWaiting retires the waiting regions of a goroutine, or of all goroutines if it is 0, and reports whether there
-// were any. Their Close has returned, so it ignores errors of the system.
+// retireWaiting retires the waiting regions of a goroutine, or of all goroutines if the number is 0, and reports
+// whether there were any. Their Close has returned, so it ignores errors of the system.
 func retireWaiting(goroutine uint64) bool {
 	var out []*region
 	registry.Lock()

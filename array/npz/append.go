@@ -56,8 +56,8 @@ func AppendContext(ctx context.Context, path string) (*Writer, error) {
 
 // append returns w once it has a copy of the archive at its path.
 func (w *Writer) append() (*Writer, error) {
-	w.before.path = atomicfile.Absolute(w.path)
-	if err := w.locked(w.begin); err != nil {
+	w.original.path = atomicfile.Absolute(w.path)
+	if err := w.withLock(w.begin); err != nil {
 		w.Discard()
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func (w *Writer) interrupted() error {
 	return &fs.PathError{Op: "append", Path: w.path, Err: context.Cause(w.ctx)}
 }
 
-// locked calls f while it holds the lock of the archive at the path of w.
-func (w *Writer) locked(f func() error) error {
+// withLock calls f while it holds the lock of the archive at the path of w.
+func (w *Writer) withLock(f func() error) error {
 	var unlock func()
 	wait := patience
 	if w.ctx != nil {
@@ -85,7 +85,7 @@ func (w *Writer) locked(f func() error) error {
 	err := w.interrupted()
 	if err == nil {
 		err = atomicfile.Wait(wait, func(last bool) (ok bool, err error) {
-			unlock, ok, err = atomicfile.Turn(w.before.path)
+			unlock, ok, err = atomicfile.Turn(w.original.path)
 			isDone := w.ctx != nil && w.ctx.Err() != nil
 			if !ok && err == nil && (last || isDone) {
 				err = fmt.Errorf("%w: another process, or this one, appends to it or has it open with OpenConfig.Lock",
@@ -104,28 +104,28 @@ func (w *Writer) locked(f func() error) error {
 		defer unlock()
 		err = f()
 	}
-	return w.named(err)
+	return w.renamePath(err)
 }
 
 // begin reads the archive and copies its members to a new file that Close renames to the path of the archive.
 func (w *Writer) begin() error {
 	w.names = map[string]bool{}
-	if err := w.before.read(w); err != nil {
+	if err := w.original.read(w); err != nil {
 		return err
 	}
-	file, err := atomicfile.New(w.before.path, true)
+	file, err := atomicfile.New(w.original.path, true)
 	if err != nil {
 		return err
 	}
 	file.Path = w.path
 	w.file, w.out = file, file.File
-	return w.before.copyTo(file.File, w.interrupted)
+	return w.original.copyTo(file.File, w.interrupted)
 }
 
 // replace renames the file of w to the path of the archive. If the archive has been replaced or changed since it was
 // copied, replace copies it again first.
 func (w *Writer) replace() error {
-	err := w.before.unchanged()
+	err := w.original.unchanged()
 	if errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged) {
 		err = w.recopy()
 	}
@@ -139,7 +139,7 @@ func (w *Writer) replace() error {
 func (w *Writer) recopy() error {
 	old, entries := w.file, w.entries
 	defer old.Remove()
-	w.file, w.entries, w.before = nil, nil, before{path: w.before.path}
+	w.file, w.entries, w.original = nil, nil, original{path: w.original.path}
 	if err := w.begin(); err != nil {
 		return err
 	}
@@ -152,18 +152,18 @@ func (w *Writer) recopy() error {
 	if err := w.finish(); err != nil {
 		return err
 	}
-	return w.before.unchanged()
+	return w.original.unchanged()
 }
 
 // addFrom copies the member e from another file to w.
 func (w *Writer) addFrom(from *os.File, e *newEntry) error {
 	start := e.Prefix + e.Offset + int64(len(e.format.AppendLocal(nil, &e.Entry)))
 	moved := *e
-	moved.Prefix, moved.Offset = w.before.prefix, w.at
+	moved.Prefix, moved.Offset = w.original.prefix, w.at
 	if err := w.interrupted(); err != nil {
 		return err
 	}
-	err := w.room(&moved)
+	err := w.checkLimits(&moved)
 	if w.names[e.Name] {
 		err = errExist
 	}
@@ -183,8 +183,8 @@ func (w *Writer) addFrom(from *os.File, e *newEntry) error {
 	return err
 }
 
-// A before describes the existing archive that Append extends.
-type before struct {
+// An original describes the archive that Append extends.
+type original struct {
 	id      fs.FileInfo // nil for a new archive
 	path    string      // absolute path of the file
 	start   int64       // of the directory
@@ -195,7 +195,7 @@ type before struct {
 }
 
 // read reads the directory of the archive.
-func (o *before) read(w *Writer) error {
+func (o *original) read(w *Writer) error {
 	m, err := mmap.Open(o.path, mmap.ReadOnly)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ const copyPart = 64 << 20
 
 // copyTo copies the archive up to its directory. It stops between two parts if interrupted returns an error. It uses
 // os.File.ReadFrom, which copies in the kernel where possible.
-func (o *before) copyTo(to *os.File, interrupted func() error) error {
+func (o *original) copyTo(to *os.File, interrupted func() error) error {
 	from, err := os.Open(o.path)
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func (o *before) copyTo(to *os.File, interrupted func() error) error {
 // unchanged returns an error if the archive has been replaced or changed since it was copied. The modification time
 // does not show every store to mapped memory: tmpfs sets none. The directory shows these stores, because it has the
 // CRC of each member, which Sync and Close of an Archive update.
-func (o *before) unchanged() error {
+func (o *original) unchanged() error {
 	now, err := os.Stat(o.path)
 	if err == nil {
 		err = o.same(now)
@@ -289,7 +289,7 @@ func (o *before) unchanged() error {
 }
 
 // same returns an error if now does not describe the archive that was read.
-func (o *before) same(now fs.FileInfo) error {
+func (o *original) same(now fs.FileInfo) error {
 	switch {
 	case !os.SameFile(o.id, now):
 		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrReplaced}

@@ -25,13 +25,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// with sets the fields of w as in cfg.
+// with copies the fields of cfg to w, and returns w.
 func with(cfg SaveConfig, w *Writer) *Writer {
 	w.Compress, w.Format, w.NoSync, w.Progress = cfg.Compress, cfg.Format, cfg.NoSync, cfg.Progress
 	return w
 }
 
-// streamed returns what a Writer of a stream writes.
+// streamed returns the archive that a Writer of NewWriter writes.
 func streamed(t testing.TB, cfg SaveConfig, arrays map[string]array.Array) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -53,7 +53,8 @@ func keys(m map[string]array.Array) func(func(string) bool) {
 	}
 }
 
-// TestNewWriter: stored members are the bytes of a file, and compressed ones have a descriptor.
+// TestNewWriter tests that a stream of stored members equals a file, and that compressed members, which have a
+// descriptor in a stream, can be read.
 func TestNewWriter(t *testing.T) {
 	arrays := map[string]array.Array{"x": numbers(3), "é": numbers(1000), "empty": numbers(0), "large": numbers(1 << 18),
 		"f": must(must(numbers(6).Reshape(2, 3)).Clone(index.F))}
@@ -81,11 +82,11 @@ func TestNewWriter(t *testing.T) {
 	var b bytes.Buffer
 	if w := NewWriter(&b); w.Add("x", numbers(3)) != nil || w.Add("x", numbers(3)) == nil || w.Close() != nil ||
 		!errors.Is(w.Close(), fs.ErrClosed) || !errors.Is(w.Add("y", numbers(1)), fs.ErrClosed) {
-		t.Error("a name twice, or what comes after Close")
+		t.Error("want errors for a duplicate name, a second Close, and Add after Close")
 	}
 }
 
-// TestFormats: members of one archive may have different formats; a format that does not exist is an error.
+// TestFormats tests that the members of one archive may have different Formats, and that an unknown Format is an error.
 func TestFormats(t *testing.T) {
 	path := temp(t)
 	w := must(Create(path))
@@ -113,7 +114,7 @@ func TestFormats(t *testing.T) {
 	test(t, program(t, "unzip"), "-tqq", path)
 }
 
-// TestAddConverts: Add with a dtype writes what AsType makes.
+// TestAddConverts tests that Add with a dtype writes the elements that AsType returns.
 func TestAddConverts(t *testing.T) {
 	oracle.OneGoroutine(t)
 	x := must(numbers(600_000).Reshape(2, -1))
@@ -132,7 +133,7 @@ func TestAddConverts(t *testing.T) {
 			if err := w.Add("y", x, dtype.Int8, dtype.Int16); !errors.Is(err, fs.ErrInvalid) {
 				t.Error(err)
 			}
-			check(t, w.Add("y", x, dtype.Int8)) // no harm was done
+			check(t, w.Add("y", x, dtype.Int8)) // the Writer can be used after these errors
 			check(t, w.Close())
 			a := must(OpenBytes(b.Bytes()))
 			got := must(a.Array("x"))
@@ -145,8 +146,8 @@ func TestAddConverts(t *testing.T) {
 	}
 }
 
-// TestNewWriterFails: a stream that fails at any byte is that error, from Add and Close; one of an array that changes
-// between the passes, too.
+// TestNewWriterFails tests that Add and Close return the error of a stream that fails at any byte, and that Add
+// returns an error if an element changes between its two passes.
 func TestNewWriterFails(t *testing.T) {
 	full := errors.New("full")
 	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
@@ -167,7 +168,7 @@ func TestNewWriterFails(t *testing.T) {
 	w.Progress = func(done, total int64) error { x.SetAt(x.At(0)+1, 0); return nil }
 	if err := w.Add("x", x.Array()); err == nil ||
 		err.Error() != `npz: member "x.npy": elements were changed while they were written` || w.Close() == nil {
-		t.Errorf("changed in between: %v", err)
+		t.Errorf("Add of an array that changes: %v", err)
 	}
 	stop := errors.New("stop")
 	w = NewWriter(io.Discard)
@@ -177,6 +178,7 @@ func TestNewWriterFails(t *testing.T) {
 	}
 }
 
+// A disk is a writer that returns full after n bytes.
 type disk struct {
 	n    int
 	full error
@@ -191,11 +193,12 @@ func (w *disk) Write(b []byte) (int, error) {
 	return k, nil
 }
 
+// A meddler is a writer that calls f and discards the bytes.
 type meddler struct{ f func() }
 
 func (m meddler) Write(b []byte) (int, error) { m.f(); return len(b), nil }
 
-// TestNewWriterMemory: a stream takes no memory in proportion to the arrays.
+// TestNewWriterMemory tests that the number of allocations of a stream does not grow with the arrays.
 func TestNewWriterMemory(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -211,7 +214,8 @@ func TestNewWriterMemory(t *testing.T) {
 	}
 }
 
-// TestAppend adds members to archives of every kind: what is there stays, byte for byte, and what is added is there.
+// TestAppend adds members to archives of every kind. The old members must stay the same byte for byte, and the new ones
+// must be readable.
 func TestAppend(t *testing.T) {
 	odd := newRaw()
 	odd.add("text.txt", []byte("no array"), 8)
@@ -239,7 +243,7 @@ func TestAppend(t *testing.T) {
 					}
 				}
 				if !bytes.Equal(must(os.ReadFile(path)), b) {
-					t.Fatalf("%s: the archive is another one before Close", name)
+					t.Fatalf("%s: the archive has changed before Close", name)
 				}
 				check(t, w.Close())
 				after := must(os.ReadFile(path))
@@ -249,9 +253,9 @@ func TestAppend(t *testing.T) {
 				}
 				for i := range before.members {
 					m, was := a.members[i].Member, before.members[i].Member
-					m.CRCAt[0] = was.CRCAt[0] // in the directory, which comes later
+					m.CRCAt[0] = was.CRCAt[0] // the directory has moved
 					if m != was || !bytes.Equal(after[m.Offset:m.End], b[was.Offset:was.End]) {
-						t.Errorf("%s: %s is other bytes", name, was.Name)
+						t.Errorf("%s: the bytes of %s have changed", name, was.Name)
 					}
 				}
 				for _, n := range a.Names() {
@@ -264,7 +268,7 @@ func TestAppend(t *testing.T) {
 					t.Errorf("%s: the data of the new member is at byte %d", name, m.Offset)
 				}
 				if strings.HasSuffix(string(b), "a comment") != strings.HasSuffix(string(after), "a comment") {
-					t.Errorf("%s: the comment", name)
+					t.Errorf("%s: the comment is lost", name)
 				}
 				if fi := must(os.Stat(path)); fi.Mode().Perm() != 0o640 && runtime.GOOS != "windows" {
 					t.Errorf("%s: %v", name, fi.Mode())
@@ -272,7 +276,7 @@ func TestAppend(t *testing.T) {
 				if l := left(t, path); len(l) > 1 {
 					t.Errorf("%s: %v", name, l)
 				}
-				if name != "prefix" { // of which unzip warns
+				if name != "prefix" { // unzip warns about a prefix
 					test(t, program(t, "unzip"), "-tqq", path)
 					test(t, program(t, "7z"), "t", path)
 				}
@@ -281,14 +285,14 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendMeanwhile: Close adds the members to the archive that is there by then, whatever happened to the one that
-// Append copied. Where that cannot be, path stays as it is.
+// TestAppendMeanwhile changes the archive between Append and Close. Close must add the members to the current
+// archive. If that is impossible, path must stay as it is.
 func TestAppendMeanwhile(t *testing.T) {
 	b := archiveBytes(t, SaveConfig{})
 	for _, tt := range []struct {
 		name   string
 		meddle func(t *testing.T, path string)
-		want   error // nil, or what the error of Close wraps
+		want   error // the error of Close wraps it
 	}{
 		{"another Append", func(t *testing.T, path string) {
 			w := with(SaveConfig{NoSync: true}, must(Append(path)))
@@ -369,7 +373,7 @@ func TestAppendMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAppendLocked: an archive that is open with OpenConfig.Lock makes Append and Close wait, and then fail.
+// TestAppendLocked tests that Append and Close wait, and then fail, while the archive is open with OpenConfig.Lock.
 func TestAppendLocked(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -408,7 +412,7 @@ func TestAppendLocked(t *testing.T) {
 				}
 			}
 			if !bytes.Equal(must(os.ReadFile(path)), b) {
-				t.Error("the archive is another one")
+				t.Error("the archive has changed")
 			}
 			done := make(chan error)
 			go func() { done <- long.Close() }()
@@ -425,10 +429,10 @@ func TestAppendLocked(t *testing.T) {
 	}
 }
 
-// TestAppendReadOnly: an archive that nobody may write to can be replaced all the same, and keeps its permissions.
+// TestAppendReadOnly tests that Append replaces an archive without write permission, and keeps its permissions.
 func TestAppendReadOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows replaces no such file")
+		t.Skip("Windows does not replace read-only files")
 	}
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"x": numbers(5)}))
@@ -441,7 +445,7 @@ func TestAppendReadOnly(t *testing.T) {
 	}
 }
 
-// TestAppendErrors: a file that is no archive, or to which Append fails, stays as it is.
+// TestAppendErrors tests that a file stays as it is if it is not an archive, or if the Writer is discarded.
 func TestAppendErrors(t *testing.T) {
 	path := temp(t)
 	if _, err := Append(path); !errors.Is(err, fs.ErrNotExist) {
@@ -462,7 +466,8 @@ func TestAppendErrors(t *testing.T) {
 	}
 }
 
-// TestAppendContext: after its context is done, nothing of an Append goes on, and the archive stays as it was.
+// TestAppendContext tests that each step of Append returns an error once the context is done, and that the archive
+// stays as it was.
 func TestAppendContext(t *testing.T) {
 	path, stop := temp(t), errors.New("stop")
 	b := archiveBytes(t, SaveConfig{})
@@ -501,7 +506,7 @@ func TestAppendContext(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			if l := left(t, path); len(l) > 1 || !bytes.Equal(must(os.ReadFile(path)), b) {
-				t.Errorf("%s: left %v, or the archive has changed", tt.name, l)
+				t.Errorf("%s: the folder has %v, or the archive has changed", tt.name, l)
 			}
 		})
 	}
@@ -510,9 +515,9 @@ func TestAppendContext(t *testing.T) {
 	check(t, w.Close())
 }
 
-// TestAppendNumPy: what Append makes of an archive of numpy.savez is what numpy.savez writes of all of its members.
-// What NewWriter writes to a stream is the same, and NumPy, zipfile and unzip read it. 5,000 archives with
-// NDMAP_CASES=84.
+// TestAppendNumPy tests that appending to an archive of numpy.savez gives the archive that numpy.savez writes of all
+// the members, and that NewWriter writes the same bytes. NumPy, zipfile and unzip must be able to read the results.
+// NDMAP_CASES=84 runs 5,000 cases.
 func TestAppendNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+drawArchive+readArchive+`

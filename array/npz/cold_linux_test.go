@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open reads the directory and the heads of the members, and nothing that a disk would read ahead behind them.
+// Open reads only the directory and the headers of the members: the system does not read ahead behind them.
 func TestColdOpen(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -25,7 +25,7 @@ func TestColdOpen(t *testing.T) {
 		all[string(rune('a'+k))] = a.Array
 	}
 	check(t, Save(path, all))
-	in := 0
+	resident := 0
 	for range 3 { // the system may drop advice while it is short of memory
 		file, err := os.Open(path)
 		check(t, err)
@@ -41,15 +41,15 @@ func TestColdOpen(t *testing.T) {
 		}
 		a, err := Open(path, mmap.ReadOnly)
 		check(t, err)
-		in, err = m.Resident(0, m.Len())
+		resident, err = m.Resident(0, m.Len())
 		check(t, err)
 		check(t, a.Close())
 		check(t, m.Close())
-		if in <= size/4 {
+		if resident <= size/4 {
 			break
 		}
 	}
-	if in > size/4 {
-		t.Errorf("%d bytes are in memory, want the directory and %d heads", in, members)
+	if resident > size/4 {
+		t.Errorf("%d bytes are in memory, want only the directory and %d headers", resident, members)
 	}
 }

@@ -19,10 +19,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// objectMember is a .npy file of Python objects, with bytes that are no pickle: nothing looks at them.
+// objectMember is a .npy file of Python objects. Its data is not a pickle, because nothing reads it.
 const objectMember = "\x93NUMPY\x01\x00\x38\x00{'descr': '|O', 'fortran_order': False, 'shape': (3,)}  \nnot looked at"
 
-// Members of Python objects have a header, and no array; no array can be made with their dtype.
+// Header describes a member of Python objects, and Array returns an error. No array can be created with their dtype.
 func TestObjectHeader(t *testing.T) {
 	a, err := OpenBytes(zipOf(t, zip.Store, "o.npy", objectMember))
 	if err != nil {
@@ -83,7 +83,7 @@ func zipOf(t *testing.T, method uint16, name, content string) []byte {
 	return b.Bytes()
 }
 
-// Copy adds members as they are, and none whose checksum is wrong.
+// Copy adds members unchanged, and returns an error if the CRC of a member is wrong.
 func TestCopy(t *testing.T) {
 	for _, content := range []struct{ name, text string }{
 		{"o.npy", objectMember}, {"note.txt", "text"}, {"empty", ""}, {"large", strings.Repeat("ndmap", 1<<19)},
@@ -105,7 +105,7 @@ func TestCopy(t *testing.T) {
 						t.Errorf("%s: the second Copy: %v", content.name, err)
 					}
 					if err := w.Copy(source, "none"); !errors.Is(err, fs.ErrNotExist) {
-						t.Errorf("Copy of no member: %v", err)
+						t.Errorf("Copy of an unknown member: %v, want fs.ErrNotExist", err)
 					}
 					if err := w.Close(); err != nil {
 						t.Fatal(err)
@@ -137,7 +137,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestCopyTruncated copies a member of an archive whose directory another process has cut off.
+// TestCopyTruncated copies a member of an archive that another process has truncated before its directory.
 func TestCopyTruncated(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -165,7 +165,7 @@ func TestCopyTruncated(t *testing.T) {
 		err = os.Truncate(path, m.Offset+m.Size)
 	}
 	if err != nil {
-		t.Skip(err) // Windows cuts no file that is mapped
+		t.Skip(err) // Windows does not truncate mapped files
 	}
 	err = NewWriter(io.Discard).Copy(a, names[0])
 	if fault := (*mmap.FaultError)(nil); !errors.As(err, &fault) {

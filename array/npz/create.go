@@ -53,11 +53,11 @@ type Writer struct {
 	out       io.Writer        // nil once closed
 	at        int64            // offset of the next member
 	entries   []newEntry
-	directory int // bytes of all records, including the ones of before
+	directory int // bytes of all records, including those of the original archive
 	names     map[string]bool
 	err       error // first error that made the archive unusable
-	inMake    bool  // Make closes
-	before    before
+	inMake    bool  // set while the function of Make runs
+	original  original
 
 	deflater deflater
 }
@@ -166,8 +166,8 @@ func (cfg SaveConfig) Make(path string, fill func(w *Writer) error) error {
 // further. After any other error no more members can be added, and Close returns that error. A page fault in a is a
 // panic, as elsewhere. The memory that Add takes does not grow with a.
 func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
-	whole := name + ".npy"
-	err := w.mayAdd("Add", name, whole)
+	fullName := name + ".npy"
+	err := w.mayAdd("Add", name, fullName)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	if err != nil {
 		return w.memberError(name, err)
 	}
-	return w.put(name, whole, int64(h.DataOffset)+int64(h.NBytes), c.writeTo)
+	return w.put(name, fullName, int64(h.DataOffset)+int64(h.NBytes), c.writeTo)
 }
 
 // Copy adds the member that name stands for in another archive, with its full name and its content unchanged. The
@@ -211,19 +211,19 @@ func (w *Writer) Copy(from *Archive, name string) error {
 }
 
 // mayAdd returns an error if method cannot add a member with the given full name.
-func (w *Writer) mayAdd(method, name, whole string) (err error) {
+func (w *Writer) mayAdd(method, name, fullName string) (err error) {
 	switch {
 	case w.out == nil:
 		return fmt.Errorf("npz: %s: %w", method, fs.ErrClosed)
 	case w.err != nil:
 		return w.err
-	case !utf8.ValidString(whole):
+	case !utf8.ValidString(fullName):
 		err = fmt.Errorf("%w: the name of a member is UTF-8", fs.ErrInvalid)
-	case strings.IndexByte(whole, 0) >= 0:
+	case strings.IndexByte(fullName, 0) >= 0:
 		err = fmt.Errorf("%w: the name of a member has no NUL", fs.ErrInvalid)
-	case len(whole) > 0xFFFF:
+	case len(fullName) > 0xFFFF:
 		err = fmt.Errorf("%w: the name of a member has at most 65531 bytes", fs.ErrInvalid)
-	case w.names[whole]:
+	case w.names[fullName]:
 		err = errExist
 	default:
 		return nil
@@ -232,30 +232,30 @@ func (w *Writer) mayAdd(method, name, whole string) (err error) {
 }
 
 // put checks the limits of the archive and adds a member. Its content of size bytes is written by writeTo.
-func (w *Writer) put(name, whole string, size int64, writeTo func(io.Writer) error) error {
+func (w *Writer) put(name, fullName string, size int64, writeTo func(io.Writer) error) error {
 	err := w.Format.check(w.Compress)
 	if err == nil {
-		err = w.room(&newEntry{zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at},
+		err = w.checkLimits(&newEntry{zipfile.Entry{Name: fullName, Size: size, Compressed: w.maxStored(size), Offset: w.at},
 			w.Format.zip()})
 	}
 	if err != nil {
 		return w.memberError(name, err)
 	}
-	w.err = errors.New("the member before was not written to its end") // stays if writeTo panics
-	w.err = w.named(w.add(whole, size, writeTo))
+	w.err = errors.New("the previous member was not written completely") // stays if writeTo panics
+	w.err = w.renamePath(w.add(fullName, size, writeTo))
 	return w.err
 }
 
-var errExist = fmt.Errorf("%w: the archive has this member already", fs.ErrExist)
+var errExist = fmt.Errorf("%w: duplicate member", fs.ErrExist)
 
 // memberError adds the names of the archive and of the member to err.
 func (w *Writer) memberError(name string, err error) error {
 	return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
 }
 
-// named replaces the path in err by the path that the caller knows.
-func (w *Writer) named(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == w.before.path && e.Path != "" {
+// renamePath replaces the path in err by the path that the caller knows.
+func (w *Writer) renamePath(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == w.original.path && e.Path != "" {
 		return &fs.PathError{Op: e.Op, Path: w.path, Err: e.Err}
 	}
 	if w.file == nil {
@@ -299,22 +299,22 @@ func (c *content) writeTo(w io.Writer) error {
 	return to.Close()
 }
 
-// most returns the maximum number of bytes in the archive of a content of size bytes.
-func (w *Writer) most(size int64) int64 {
+// maxStored returns the maximum number of bytes in the archive of a content of size bytes.
+func (w *Writer) maxStored(size int64) int64 {
 	if w.Compress {
 		return size + size/1000 + 1<<20 // incompressible data gets longer
 	}
 	return size
 }
 
-// room returns an error if with e the archive would exceed the limits of Open.
-func (w *Writer) room(e *newEntry) error {
+// checkLimits returns an error if the archive with e would exceed the limits of Open.
+func (w *Writer) checkLimits(e *newEntry) error {
 	switch n := w.directory + e.format.RecordLen(&e.Entry); {
-	case w.before.count+len(w.entries) >= zipfile.MaxMembers:
-		return fmt.Errorf("%w: the archive has %d members already, the most that Open takes", fs.ErrInvalid,
-			w.before.count+len(w.entries))
+	case w.original.count+len(w.entries) >= zipfile.MaxMembers:
+		return fmt.Errorf("%w: the archive has %d members, the maximum that Open accepts", fs.ErrInvalid,
+			w.original.count+len(w.entries))
 	case n > zipfile.MaxDirectory:
-		return fmt.Errorf("%w: the directory would have %d bytes, more than the %d that Open takes", fs.ErrInvalid, n,
+		return fmt.Errorf("%w: the directory would have %d bytes, more than the %d that Open accepts", fs.ErrInvalid, n,
 			zipfile.MaxDirectory)
 	}
 	return nil
@@ -323,14 +323,14 @@ func (w *Writer) room(e *newEntry) error {
 // add writes a member. Its content of size bytes is written by writeTo.
 func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) error {
 	f := w.Format.zip()
-	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size)),
-		Prefix: w.before.prefix}
+	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.maxStored(size)),
+		Prefix: w.original.prefix}
 	if w.Compress {
 		e.Method = zipfile.Deflated
 		e.Streamed = w.file == nil
 	}
-	told := report.Counter{Report: w.report(), Total: size}
-	if err := told.Begin(); err != nil {
+	progress := report.Counter{Report: w.report(), Total: size}
+	if err := progress.Begin(); err != nil {
 		return err
 	}
 	if w.file == nil && !e.Streamed {
@@ -347,7 +347,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 	written := e
 	if w.Compress {
 		d := &w.deflater
-		d.reset(w.out, told.To)
+		d.reset(w.out, progress.To)
 		err := writeTo(d)
 		if err == nil {
 			err = d.Close()
@@ -357,7 +357,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		}
 		written.Size, written.Compressed, written.CRC = d.size, d.compressed, d.crc
 	} else {
-		s := &summer{w: w.out, report: told.To}
+		s := &summer{w: w.out, report: progress.To}
 		if err := writeTo(s); err != nil {
 			return err
 		}
@@ -369,7 +369,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		return fmt.Errorf("npz: bug: %d bytes were written, not %d", written.Size, size)
 	case w.file != nil:
 		if _, err := w.file.WriteAt(f.AppendLocal(nil, &written),
-			w.before.prefix+e.Offset); err != nil { // has the same length
+			w.original.prefix+e.Offset); err != nil { // has the same length
 			return err
 		}
 	case e.Streamed:
@@ -381,7 +381,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 	case written.CRC != e.CRC:
 		return fmt.Errorf("npz: member %s: elements were changed while they were written", zipfile.Quote(name))
 	}
-	if err := told.End(); err != nil {
+	if err := progress.End(); err != nil {
 		return err
 	}
 	w.added(newEntry{written, f})
@@ -445,21 +445,21 @@ func (w *Writer) Close() error {
 		return err
 	}
 	if err := w.finish(); err != nil || w.file == nil {
-		return w.named(err)
+		return w.renamePath(err)
 	}
-	if w.before.id != nil {
-		return w.locked(w.replace)
+	if w.original.id != nil {
+		return w.withLock(w.replace)
 	}
 	return w.commit()
 }
 
 // finish writes the directory, and syncs the file if w has one.
 func (w *Writer) finish() error {
-	b := slices.Clip(w.before.records)
+	b := slices.Clip(w.original.records)
 	for i := range w.entries {
 		b = w.entries[i].format.AppendRecord(b, &w.entries[i].Entry)
 	}
-	b = w.Format.zip().AppendEnd(b, int64(len(b)), int64(w.before.count+len(w.entries)), w.at, w.before.comment)
+	b = w.Format.zip().AppendEnd(b, int64(len(b)), int64(w.original.count+len(w.entries)), w.at, w.original.comment)
 	err := w.write(b)
 	if err == nil && w.file != nil && !w.NoSync {
 		err = w.file.Sync()

@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// left returns the names of the files beside path.
+// left returns the names of all files in the folder of path.
 func left(t testing.TB, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -28,8 +28,7 @@ func left(t testing.TB, path string) (names []string) {
 	return names
 }
 
-// A file that is there stays, unless Replace says otherwise, and nothing is left of an
-// archive that was not finished.
+// Create replaces an existing file only with Replace. An archive that is not closed leaves no file.
 func TestCreate(t *testing.T) {
 	path := temp(t)
 	w, err := Create(path)
@@ -38,7 +37,7 @@ func TestCreate(t *testing.T) {
 	w.Discard()
 	w.Discard()
 	if names := left(t, path); names != nil {
-		t.Errorf("after Discard there is %v", names)
+		t.Errorf("after Discard the folder has %v, want no files", names)
 	}
 	w, err = Create(path)
 	check(t, err)
@@ -49,7 +48,7 @@ func TestCreate(t *testing.T) {
 	check(t, w.Close())
 	w.Discard()
 	if got := fmt.Sprint(left(t, path)); got != "[t.npz]" {
-		t.Errorf("after Close there is %v", got)
+		t.Errorf("after Close the folder has %v, want [t.npz]", got)
 	}
 	if err := w.Close(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("second Close: %v", err)
@@ -58,7 +57,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("Add after Close: %v", err)
 	}
 	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("Create of what is there: %v", err)
+		t.Errorf("Create of an existing file: %v, want fs.ErrExist", err)
 	}
 	w, err = SaveConfig{Replace: true}.Create(path)
 	check(t, err)
@@ -67,11 +66,11 @@ func TestCreate(t *testing.T) {
 	check(t, err)
 	defer a.Close()
 	if names := a.Names(); len(names) != 0 {
-		t.Errorf("an archive of no members has %v", names)
+		t.Errorf("an empty archive has the members %v", names)
 	}
 }
 
-// Names that cannot be are errors, and the archive goes on without them.
+// Add returns an error for an invalid or duplicate name. The Writer can be used after it.
 func TestAddNames(t *testing.T) {
 	path := temp(t)
 	w, err := Create(path)
@@ -82,7 +81,7 @@ func TestAddNames(t *testing.T) {
 		name, want string
 		is         error
 	}{
-		{"x", `t.npz: member "x": file already exists: the archive has this member already`, fs.ErrExist},
+		{"x", `t.npz: member "x": file already exists: duplicate member`, fs.ErrExist},
 		{"a\x00b", `t.npz: member "a\x00b": invalid argument: the name of a member has no NUL`, fs.ErrInvalid},
 		{"\xff", `t.npz: member "\xff": invalid argument: the name of a member is UTF-8`, fs.ErrInvalid},
 		{strings.Repeat("n", 65532), `t.npz: member "` + strings.Repeat("n",
@@ -107,7 +106,7 @@ func TestAddNames(t *testing.T) {
 	must(a.Array(""))
 }
 
-// An array that faults leaves no archive.
+// A page fault in an array leaves no archive.
 func TestAddFault(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -120,15 +119,15 @@ func TestAddFault(t *testing.T) {
 		check(t, f.Close())
 		err = mmap.Guard(func() error { return SaveConfig{Compress: compress}.Save(path, map[string]array.Array{"x": x}) })
 		if !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("Save of an array that is closed: %v", err)
+			t.Errorf("Save of a closed array: %v, want fs.ErrClosed", err)
 		}
 		if names := left(t, path); names != nil {
-			t.Errorf("there is %v", names)
+			t.Errorf("the folder has %v, want no files", names)
 		}
 	}
 }
 
-// Compressed members of any length around the blocks that cores share are whole.
+// Compressed members are complete at lengths around the sizes of a block and of a full buffer.
 func TestCompressLengths(t *testing.T) {
 	oracle.OneGoroutine(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
@@ -145,26 +144,26 @@ func TestCompressLengths(t *testing.T) {
 		check(t, err)
 		got := must(must(array.As[uint8](must(a.Array("x")))).Data())
 		if m := must(a.Member("x")); m.Size != int64(size) || !bytes.Equal(got, s) {
-			t.Errorf("of %d bytes there are %d, or others", size, m.Size)
+			t.Errorf("want a member of %d bytes, have %d, or the elements differ", size, m.Size)
 		}
 		check(t, a.Verify("x"))
 		check(t, a.Close())
 	}
 }
 
-// Add refuses what would make an archive that Open refuses, and the archive without it opens.
+// Add returns an error if the archive would exceed a limit of Open. The archive without that member can be opened.
 func TestAddLimits(t *testing.T) {
 	record := zipfile.Aligned.RecordLen(&zipfile.Entry{Name: "b.npy", Size: 129, Compressed: 129})
 	for _, tt := range []struct {
 		name               string
-		members, directory int // as if there were so many before b
+		members, directory int // number of members, and bytes of the directory, before b
 		fails              string
 	}{
 		{"members", zipfile.MaxMembers - 1, 0, ""},
-		{"a member too many", zipfile.MaxMembers, 0, "the archive has 1048576 members already, the most that Open takes"},
+		{"one member too many", zipfile.MaxMembers, 0, "the archive has 1048576 members, the maximum that Open accepts"},
 		{"directory", 1, zipfile.MaxDirectory - record, ""},
 		{"a directory too large", 1, zipfile.MaxDirectory - record + 1,
-			"the directory would have 268435457 bytes, more than the 268435456 that Open takes"},
+			"the directory would have 268435457 bytes, more than the 268435456 that Open accepts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := temp(t)

@@ -7,14 +7,15 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// TestElsewhere: a relative path means what it meant when the writer began, wherever the program goes.
+// TestElsewhere tests that a Writer resolves a relative path when it is created: a later change of the working
+// directory does not matter.
 func TestElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	for _, begin := range []func(string) (*Writer, error){Create, Append} {
 		t.Chdir(dir)
 		w := must(begin("a.npz"))
 		t.Chdir(t.TempDir())
-		name := map[bool]string{true: "first", false: "second"}[w.before.id == nil]
+		name := map[bool]string{true: "first", false: "second"}[w.original.id == nil]
 		check(t, w.Add(name, numbers(3)))
 		if err := w.Close(); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -23,6 +24,6 @@ func TestElsewhere(t *testing.T) {
 	a := must(Open(dir+"/a.npz", array.ReadOnly))
 	defer a.Close()
 	if names := a.Names(); !slices.Equal(names, []string{"first", "second"}) {
-		t.Errorf("there is %q", names)
+		t.Errorf("names = %q, want first and second", names)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// What is read of an archive counts only if nobody has changed it meanwhile.
+// Use returns an error if the archive was changed while it was read.
 func ExampleUse() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -42,7 +42,7 @@ func ExampleUse() {
 	// 21 <nil>
 }
 
-// Weights of a model are edited where they lie in the archive.
+// The weights of a model are edited in place, in the archive.
 func Example() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -83,7 +83,7 @@ func Example() {
 	//  [ 4.  5. 60.]]
 }
 
-// Members are added one at a time, so that they need not all be in memory. After an error there is no archive.
+// Members are added one at a time, so that they need not all be in memory. After an error no archive exists.
 func ExampleSaveConfig_Make() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -129,7 +129,7 @@ func ExampleSaveConfig_Make() {
 	// <nil>
 }
 
-// The CRC says that two members are the same without reading them, as far as 32 bits do.
+// Equal CRCs show, with the certainty of 32 bits, that two members are the same. The members are not read.
 func ExampleArchive_Member() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -152,7 +152,7 @@ func ExampleArchive_Member() {
 	// Output: epoch1.npy 140 false true
 }
 
-// An archive that is in memory, by go:embed for example, is one as it is.
+// OpenBytes opens an archive in memory, for example one that go:embed has put there.
 func ExampleOpenBytes() {
 	var b bytes.Buffer
 	w := npz.NewWriter(&b) // to a pipe, a response, a file
@@ -182,7 +182,7 @@ func ExampleOpenBytes() {
 	// [1. 2. 3.]
 }
 
-// An archive is a file system of Go's.
+// An Archive is an fs.FS.
 func ExampleArchive_Open() {
 	path, remove := someArchive()
 	defer remove()
@@ -203,7 +203,7 @@ func ExampleArchive_Open() {
 	// Output: w.npy
 }
 
-// Members are added to an archive that is there. Until Close returns it is the old one.
+// Append adds members to an existing archive. The file at path does not change before Close.
 func ExampleAppend() {
 	path, remove := someArchive()
 	defer remove()
@@ -231,7 +231,7 @@ func ExampleAppend() {
 	// Output: [w more]
 }
 
-// someArchive returns the path of an archive of w, two numbers.
+// someArchive returns the path of an archive with the member w, which has two elements.
 func someArchive() (path string, remove func()) {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

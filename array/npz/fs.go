@@ -39,12 +39,12 @@ func (a *Archive) openFile(name string) (fs.File, error) {
 	if _, err := a.bytes(); err != nil {
 		return nil, fs.ErrClosed
 	}
-	entries, isFolder := a.tree.of(a)[name]
+	entries, isFolder := a.tree.foldersOf(a)[name]
 	if isFolder {
 		return &folder{entry: entry{name: path.Base(name)}, entries: entries}, nil
 	}
 	i, ok := a.last[name]
-	if _, listed := slices.BinarySearchFunc(a.tree.of(a)[path.Dir(name)], path.Base(name), byName); !ok || !listed {
+	if _, listed := slices.BinarySearchFunc(a.tree.foldersOf(a)[path.Dir(name)], path.Base(name), byName); !ok || !listed {
 		return nil, fs.ErrNotExist
 	}
 	m := &a.members[i]
@@ -131,8 +131,8 @@ func folderOf(name string) string {
 	return "."
 }
 
-// of returns the folders of a.
-func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
+// foldersOf returns the entries of each folder of a.
+func (t *tree) foldersOf(a *Archive) map[string][]fs.DirEntry {
 	t.once.Do(func() {
 		files := map[string]*member{}
 		for name, i := range a.last {

@@ -14,9 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// FuzzOpen: whatever the bytes of an archive, Open returns an error that names it, or an
-// archive whose members are arrays that can be walked to their end, or errors; and what
-// is read is saved and read again.
+// FuzzOpen opens an archive of arbitrary bytes. Open must return an error that names the archive, or an archive whose
+// members can be read to their end or return errors. Arrays that were read must be the same after Save and Open.
 func FuzzOpen(f *testing.F) {
 	dir := f.TempDir()
 	path, copied, longer := filepath.Join(dir, "a.npz"), filepath.Join(dir, "b.npz"), filepath.Join(dir, "c.npz")
@@ -73,14 +72,14 @@ func FuzzOpen(f *testing.F) {
 				}
 			}
 		}
-		check(t, os.WriteFile(longer, b, 0o600)) // Windows replaces no file that is mapped
+		check(t, os.WriteFile(longer, b, 0o600)) // a copy, because Windows does not replace mapped files
 		if w, err := Append(longer); err == nil {
 			w.NoSync = true
 			if err := w.Add("one more", numbers(2)); err == nil {
 				check(t, w.Close())
 				more, err := Open(longer, mmap.ReadOnly)
 				if err != nil || len(more.members) != len(a.members)+1 {
-					t.Fatalf("appended: %v", err)
+					t.Fatalf("after Append: %v, or not one member more", err)
 				}
 				check(t, more.Close())
 			}
@@ -97,9 +96,10 @@ func FuzzOpen(f *testing.F) {
 		defer again.Close()
 		for name, x := range arrays {
 			y, err := again.Array(name + ".npy")
-			x = must(x.Reinterpret(must(dtype.Parse(must(x.DType().Descr()))))) // floats of models become bytes
+			// BFloat16 and similar dtypes are bytes in a .npy file.
+			x = must(x.Reinterpret(must(dtype.Parse(must(x.DType().Descr())))))
 			if err != nil || fmt.Sprint(x) != fmt.Sprint(y) {
-				t.Fatalf("%q is %v, %v, was %v", name, y, err, x)
+				t.Fatalf("%q is %v, %v, want %v", name, y, err, x)
 			}
 		}
 	})

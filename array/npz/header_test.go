@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Header says of a member what Array would, and inflates no more than the header.
+// Header describes stored and compressed members, and inflates only the header.
 func TestHeader(t *testing.T) {
 	path := temp(t)
 	long := header("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }" + strings.Repeat(" ", 5000))
@@ -24,7 +24,7 @@ func TestHeader(t *testing.T) {
 	r.add("stored.npy", append(long, make([]byte, 24)...), 0)
 	r.add("deflated.npy", append(long, make([]byte, 24)...), 8)
 	packed := deflateBytes(npyFile(make([]uint8, 1<<20)...))
-	r.addRaw("huge.npy", packed, 8, 1<<20+128, 0) // its CRC is not looked at
+	r.addRaw("huge.npy", packed, 8, 1<<20+128, 0) // Header does not check the CRC
 	check(t, os.WriteFile(path, r.bytes(), 0o666))
 	a, err := Open(path, mmap.ReadWrite)
 	check(t, err)
@@ -44,21 +44,21 @@ func TestHeader(t *testing.T) {
 		})
 	}
 	if _, err := a.Header("other"); err == nil {
-		t.Error("a header of no member")
+		t.Error("Header of an unknown member: want an error")
 	}
 }
 
-// Progress says how far a member is, and cancels.
+// Save calls Progress with the number of bytes written. An error of Progress stops it and leaves no file.
 func TestProgress(t *testing.T) {
 	oracle.AnyProcessor(t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // which says how much is compressed at a time
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the size of the compressor's buffer depends on it
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
 		var seen []int64
 		progress := func(done, total int64) error {
 			seen = append(seen, done)
 			if total != 128+8<<21 {
-				t.Errorf("total %d", total)
+				t.Errorf("total = %d, want the size of the .npy file", total)
 			}
 			return nil
 		}
@@ -68,7 +68,7 @@ func TestProgress(t *testing.T) {
 		defer f.Close()
 		check(t, cfg.Save(path, map[string]array.Array{"x": f.Array}))
 		if len(seen) < 2 || seen[0] != 0 {
-			t.Errorf("compressed %v: %d calls", compress, len(seen))
+			t.Errorf("compressed %v: %d calls, want at least 2, the first with done 0", compress, len(seen))
 		}
 		stop := errors.New("stop")
 		cfg.Progress = func(done, total int64) error {
@@ -79,7 +79,7 @@ func TestProgress(t *testing.T) {
 		}
 		check(t, os.Remove(path))
 		if err := cfg.Save(path, map[string]array.Array{"x": f.Array}); !errors.Is(err, stop) || left(t, path) != nil {
-			t.Errorf("compressed %v: %v, and there is %v", compress, err, left(t, path))
+			t.Errorf("compressed %v: %v, want stop; the folder has %v", compress, err, left(t, path))
 		}
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// header is the start of a .npy file of version 1.
+// header returns the first bytes of a .npy file of version 1 whose header is text.
 func header(text string) []byte {
 	return append([]byte("\x93NUMPY\x01\x00"), append([]byte{byte(len(text)), byte(len(text) >> 8)}, text...)...)
 }
 
-// TestHostile opens archives whose structure is right, and asks for a member whose content
-// is not. Lies about the structure are tested in internal/zipfile.
+// TestHostile opens archives with a valid structure, and reads a member with malformed content. The tests of
+// internal/zipfile test malformed structures.
 func TestHostile(t *testing.T) {
 	good := npyFile(1, 2, 3)
 	crc := crc32.ChecksumIEEE(good)
@@ -134,7 +134,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A lie about the structure is an error of Open that names the file.
+// For an archive with a malformed structure, Open returns an error that names the file.
 func TestHostileOpen(t *testing.T) {
 	path := temp(t)
 	b := func() []byte { r := newRaw(); r.add("x.npy", npyFile(1), 0); return r.bytes() }()
@@ -148,7 +148,7 @@ func TestHostileOpen(t *testing.T) {
 	}
 }
 
-// A file that another process cuts short is an error, and not the end of the program.
+// If another process truncates the file, methods return errors and do not crash the program.
 func TestTruncated(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// zerosCRC is the CRC-32 of n zeros after what has the CRC crc.
+// zerosCRC returns the CRC-32 of data with the CRC crc followed by n zeros.
 func zerosCRC(crc uint32, n int64) uint32 {
 	zeros := make([]byte, 1<<20)
 	one, rest := zipfile.Checksum(zeros), zipfile.Checksum(zeros[:n%(1<<20)])
@@ -25,8 +25,7 @@ func zerosCRC(crc uint32, n int64) uint32 {
 	return zipfile.CombineCRC(crc, rest, n%(1<<20))
 }
 
-// sparse makes an archive of n float64 zeros, which take no disk space, and a small member
-// behind them.
+// sparse creates an archive of n float64 zeros, which take no disk space, and a small member behind them.
 func sparse(t *testing.T, f zipfile.Format, n int) string {
 	t.Helper()
 	path := temp(t)
@@ -62,8 +61,8 @@ func sparse(t *testing.T, f zipfile.Format, n int) string {
 	return path
 }
 
-// A member over 4 GiB has its sizes, and what is behind it its offset, in zip64 fields.
-// NDMAP_LONG=1 runs this test, which reads some 30 GiB.
+// A member of more than 4 GiB has its sizes in zip64 fields, and the members behind it their offsets. NDMAP_LONG=1 runs
+// this test, which reads about 30 GiB.
 func TestLargeMember(t *testing.T) {
 	if !oracle.Long(t) {
 		t.Skip("NDMAP_LONG is not set: see make long")
@@ -94,13 +93,13 @@ with zipfile.ZipFile(x) as z:
 	}
 }
 
-// What Add writes of an array over 4 GiB is aligned and has zip64; the small form of the test
-// has the limits of sizes in internal/zipfile.
+// Add writes an array of more than 4 GiB with zip64 fields. The tests of internal/zipfile test the limits of sizes with
+// small archives.
 func TestLargeMemberAdd(t *testing.T) {
 	if !oracle.Long(t) || strconv.IntSize < 64 {
 		t.Skip("NDMAP_LONG is not set: see make long")
 	}
-	size := int64(5 << 30) // a constant would not be an int everywhere
+	size := int64(5 << 30) // a variable, because the constant overflows a 32-bit int
 	path := temp(t)
 	one := must(array.FromSlice([]byte{7})).Array()
 	large := must(one.Broadcast(int(size)))
@@ -116,6 +115,6 @@ func TestLargeMemberAdd(t *testing.T) {
 	var b bytes.Buffer
 	check(t, array.Write(&b, must(a.Array("small"))))
 	if !bytes.Equal(b.Bytes(), npyFile(7)) {
-		t.Errorf("the member behind it is %q", b.Bytes())
+		t.Errorf("the member behind the large one is %q", b.Bytes())
 	}
 }

@@ -37,7 +37,7 @@ func check(t testing.TB, err error) {
 
 func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "t.npz") }
 
-// numbers is an array of n float64, 0.5 and so on.
+// numbers returns an array of n float64: 0.5, 1.5, 2.5, …
 func numbers(n int) array.Array {
 	s := make([]float64, n)
 	for i := range s {
@@ -53,7 +53,7 @@ func data(t testing.TB, a array.Array) []float64 {
 	return slices.Collect(v.Values())
 }
 
-// What Save writes is there again, in place and compressed, and in every format.
+// Open returns the arrays that Save has written, stored or compressed and in every format.
 func TestSave(t *testing.T) {
 	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}, {NoSync: true}} {
 		path := temp(t)
@@ -100,7 +100,8 @@ func TestSave(t *testing.T) {
 
 func sprint(a array.Array) string { return fmt.Sprint(a) }
 
-// Names are found as in NumPy: the whole name first, then with .npy; the last one counts.
+// Names stand for the same members as in NumPy: first the member with that name, then the member with the name and
+// .npy. If several members have the same name, the last one counts.
 func TestNames(t *testing.T) {
 	path := temp(t)
 	raw := newRaw()
@@ -161,10 +162,10 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What is wrong with the use of an array names the archive, whether it is mapped or inflated.
+// Errors of operations on an array name its archive, whether the array is mapped or inflated.
 func TestArrayErrors(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
-		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
+		t.Skip("the expected messages have the byte order of little-endian machines")
 	}
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
@@ -198,7 +199,7 @@ func panicOf(f func()) (err error) {
 	return nil
 }
 
-// Arrays of each mode can be written to, or not, and what is written reaches the file, or not.
+// The mode of Open decides whether arrays are writable, and whether writes reach the file.
 func TestModes(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
@@ -229,13 +230,13 @@ func TestModes(t *testing.T) {
 			}
 			check(t, a.Close())
 			if changed := string(before) != string(must(os.ReadFile(path))); changed != (mode == mmap.ReadWrite) {
-				t.Errorf("%v: the file changed is %v", mode, changed)
+				t.Errorf("%v: file changed = %v, want the opposite", mode, changed)
 			}
 		}
 	}
 }
 
-// After Close every method returns an error, and none faults.
+// After Close every method returns an error, and no method causes a page fault.
 func TestClosed(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"x": numbers(10)}))
@@ -257,7 +258,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Open maps OpenConfig.File instead of the path, and closes it, also after an error.
+// Open maps OpenConfig.File instead of the file at path. It closes it, also after an error.
 func TestConfigFile(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)
@@ -286,7 +287,7 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
-// An error of a SaveConfig leaves no file, and without Replace no method replaces one.
+// If a SaveConfig is invalid, its methods return an error and leave no file. Without Replace they replace no file.
 func TestSaveConfig(t *testing.T) {
 	path := temp(t)
 	for _, tt := range []struct {

@@ -18,8 +18,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// drawArchive is Python that writes an archive of random arrays to a path, stored, compressed
-// or mixed, and says what is in it: the name of each member and its .npy file.
+// drawArchive is a Python function that writes an archive of random arrays to a path, stored, compressed or mixed. It
+// returns a dict from the name of each member to its .npy file.
 const drawArchive = `
 import io, random, sys, zipfile
 class Pipe(io.FileIO):
@@ -60,8 +60,8 @@ def draw(seed, path):
     return out
 `
 
-// readArchive is Python that holds NumPy to read what was drawn, and returns the files in the
-// archive.
+// readArchive is a Python function that checks that NumPy reads the arrays of drawArchive from an archive, and returns
+// the files in it.
 const readArchive = `
 def read(path):
     out = {}
@@ -74,9 +74,9 @@ def read(path):
     return out
 `
 
-// TestNumPy reads random archives that NumPy and Python's zipfile wrote (500 with
-// NDMAP_CASES=13), and has NumPy, zipfile, unzip and 7z read what is written of their arrays
-// in every format; one format is what numpy.savez writes, byte for byte.
+// TestNumPy reads random archives of NumPy and Python's zipfile, and writes their arrays in every format. NumPy,
+// zipfile, unzip and 7z must be able to read the results, and one format must equal the output of numpy.savez byte
+// for byte. NDMAP_CASES=13 reads 500 archives.
 func TestNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+drawArchive+readArchive, nil, nil))
@@ -109,13 +109,13 @@ func TestNumPy(t *testing.T) {
 		for i, name := range names {
 			name = numpyName(a, name)
 			arrays[name] = list[i]
-			// Elements of no bytes are in C order here, whatever they were in NumPy.
+			// Arrays with elements of no bytes are always saved in C order. NumPy may save them in Fortran order.
 			unsized = unsized || list[i].ItemSize() == 0
 			var b bytes.Buffer
 			check(t, array.Write(&b, list[i]))
-			// NumPy may have written another header of the same array, but not its data.
+			// The headers may differ, but not the data.
 			if got, want := tail(t, b.Bytes()), tail(t, want[name]); !bytes.Equal(got, want) {
-				t.Fatalf("case %d: %q has other data than in NumPy", k, name)
+				t.Fatalf("case %d: the data of %q differs from NumPy's", k, name)
 			}
 			check(t, a.Verify(names[i]))
 		}
@@ -132,14 +132,14 @@ func TestNumPy(t *testing.T) {
 			}
 			for name := range want {
 				if !bytes.Equal(tail(t, got[name]), tail(t, want[name])) {
-					t.Fatalf("case %d: NumPy reads other data of %q", k, name)
+					t.Fatalf("case %d: NumPy reads different data of %q", k, name)
 				}
 			}
 			if cfg.Format == savez {
 				check(t, p.Run("np.savez(x, **{n: drawn[n] for n in sorted(drawn, key=lambda n: n.encode())})", path+".again.npz",
 					nil))
 				if !unsized && !bytes.Equal(must(os.ReadFile(ours)), must(os.ReadFile(path+".again.npz"))) {
-					t.Fatalf("case %d: not what numpy.savez writes", k)
+					t.Fatalf("case %d: the archive differs from the output of numpy.savez", k)
 				}
 			}
 			if k%10 == 0 && len(want) > 0 {
@@ -156,13 +156,13 @@ func TestNumPy(t *testing.T) {
 	}
 }
 
-// numpyName is the name that NumPy lists a member under: always without .npy.
+// numpyName returns the name of a member in NumPy's list, which is always without .npy.
 func numpyName(a *Archive, name string) string {
-	whole := must(a.Member(name)).Name
-	return whole[:len(whole)-len(".npy")]
+	fullName := must(a.Member(name)).Name
+	return fullName[:len(fullName)-len(".npy")]
 }
 
-// tail is the data of a .npy file.
+// tail returns the data of a .npy file, without its header.
 func tail(t *testing.T, b []byte) []byte {
 	t.Helper()
 	n := 10 + int(b[8]) + int(b[9])<<8
@@ -172,6 +172,7 @@ func tail(t *testing.T, b []byte) []byte {
 	return b[n:]
 }
 
+// program returns the path of an installed program, or "".
 func program(t *testing.T, name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -180,6 +181,7 @@ func program(t *testing.T, name string) string {
 	return path
 }
 
+// test runs a program, if it is installed, and fails the test if the program fails.
 func test(t *testing.T, program string, args ...string) {
 	t.Helper()
 	if program == "" {
@@ -190,7 +192,7 @@ func test(t *testing.T, program string, args ...string) {
 	}
 }
 
-// What was edited and synced NumPy reads, and what was not NumPy refuses.
+// NumPy reads a member that was edited and synced, and refuses a member that was edited and not synced.
 func TestEditNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp() + ".npz"
@@ -202,7 +204,7 @@ func TestEditNumPy(t *testing.T) {
 	w.SetAt(1.5, 2, 3)
 	err = p.Run("np.load(x)['w']", path, nil)
 	if e, ok := err.(*oracle.Exception); !ok || e.Msg != "Bad CRC-32 for file 'w.npy'" {
-		t.Errorf("NumPy, of a stale CRC: %v", err)
+		t.Errorf("NumPy reads a member with a stale CRC: %v, want a bad CRC", err)
 	}
 	check(t, a.Sync())
 	var got json.RawMessage
@@ -215,8 +217,8 @@ func TestEditNumPy(t *testing.T) {
 	}
 }
 
-// Most members of numpy.savez are not aligned, as the package's doc says. Data, Vector and Matrix
-// refuse those and say what to do, which works; an archive that Save wrote has them aligned.
+// Most members of archives of numpy.savez are not aligned, as the package documentation says. For them, Data and Matrix
+// return an error that says how to proceed, and copying works. In an archive of Save all members are aligned.
 func TestAlignmentNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	theirs, ours := p.Temp()+".npz", filepath.Join(t.TempDir(), "a.npz")
@@ -243,11 +245,11 @@ func TestAlignmentNumPy(t *testing.T) {
 		w := must(array.FromSlice(s, v.Shape()...))
 		check(t, w.CopyFrom(v))
 		if !slices.Equal(s, []float64{0, 1, 2, 3, 4, 5}) {
-			t.Errorf("%s: copied as %v", name, s)
+			t.Errorf("%s: the copy is %v, want 0 to 5", name, s)
 		}
 	}
 	if refused <= len(members)/2 {
-		t.Errorf("%d of %d members are not aligned; the doc says most", refused, len(members))
+		t.Errorf("%d of %d members are not aligned, want most", refused, len(members))
 	}
 	check(t, Save(ours, members))
 	b, err := Open(ours, mmap.ReadOnly)
@@ -255,7 +257,7 @@ func TestAlignmentNumPy(t *testing.T) {
 	defer b.Close()
 	for _, name := range b.Names() {
 		if _, err := must(array.As[float64](must(b.Array(name)))).Data(); err != nil {
-			t.Errorf("%s, written anew: %v", name, err)
+			t.Errorf("%s, saved again: %v", name, err)
 		}
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestPowerLossAppend has the power fail at every step of Append, on a disk that has of what was not stored any
-// sectors, and any of the names: the archive is the old one or the new one. 500 times with NDMAP_CASES=10.
+// TestPowerLossAppend simulates a power failure after every step of Append. The simulated disk keeps any subset of the
+// sectors that were not synced, and either name. The archive must then be the old or the new one. NDMAP_CASES=10 runs
+// 500 cases.
 func TestPowerLossAppend(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 48)
@@ -26,17 +27,17 @@ func TestPowerLossAppend(t *testing.T) {
 		cfg := SaveConfig{Compress: r.IntN(2) == 0, NoSync: true}
 		check(t, cfg.Save(path, map[string]array.Array{"a": numbers(r.IntN(1000)), "b": numbers(r.IntN(10))}))
 		old := must(os.ReadFile(path))
-		var stored []byte             // what is on the disk of the new file
-		mayOld, mayNew := true, false // what path may lead to after a crash
+		var stored []byte             // synced content of the new file
+		mayOld, mayNew := true, false // whether path may be the old or the new archive after a crash
 		w := must(Append(path))
 		w.Compress = cfg.Compress
 		now := func() []byte {
 			if b, err := io.ReadAll(io.NewSectionReader(w.file, 0, 1<<40)); err == nil {
 				return b
 			}
-			return must(os.ReadFile(path)) // closed: it has its name
+			return must(os.ReadFile(path)) // the temporary file is closed and renamed
 		}
-		var images [][]byte // that path may have after a crash
+		var images [][]byte // possible contents of path after a crash
 		crash := func() {
 			for range 5 {
 				crashes++
@@ -63,26 +64,28 @@ func TestPowerLossAppend(t *testing.T) {
 			crash()
 		}
 		check(t, w.Close())
-		whole := must(os.ReadFile(path))
+		complete := must(os.ReadFile(path))
 		for _, image := range images {
 			switch {
-			case bytes.Equal(image, whole):
+			case bytes.Equal(image, complete):
 				new++
 			case !bytes.Equal(image, old):
-				t.Fatalf("neither the old archive of %d bytes nor the new one of %d, but %d", len(old), len(whole), len(image))
+				t.Fatalf("path has %d bytes, want the old archive of %d bytes or the new one of %d", len(image), len(old),
+					len(complete))
 			}
 		}
-		if last := images[len(images)-1]; !bytes.Equal(last, whole) {
+		if last := images[len(images)-1]; !bytes.Equal(last, complete) {
 			t.Fatal("after Close the archive is the old one")
 		}
 	}
 	t.Logf("%d crashes, %d of them left the new archive", crashes, new)
 	if new == 0 || new == crashes {
-		t.Error("there was only one outcome")
+		t.Error("want crashes that leave the old archive and crashes that leave the new one")
 	}
 }
 
-// torn returns what a disk may have of a file: of each sector what was stored, or what was written since.
+// torn returns a possible content of a file after a power failure. Each sector has its synced content or the content
+// that was written after the last sync.
 func torn(r *rand.Rand, stored, now []byte) []byte {
 	if stored == nil {
 		stored = []byte{}

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A raw is an archive by archive/zip, whose members say what a test wants.
+// A raw builds an archive with archive/zip. Its members can have wrong sizes and CRCs.
 type raw struct {
 	b bytes.Buffer
 	w *zip.Writer
@@ -21,7 +21,7 @@ func newRaw() *raw {
 	return r
 }
 
-// add adds a member: method 0 stored, 8 deflated.
+// add adds a member. method is 0 (stored) or 8 (deflated).
 func (r *raw) add(name string, content []byte, method uint16) {
 	data := content
 	if method == zip.Deflate {
@@ -30,7 +30,7 @@ func (r *raw) add(name string, content []byte, method uint16) {
 	r.addRaw(name, data, method, int64(len(content)), crc32.ChecksumIEEE(content))
 }
 
-// addRaw adds a member that says of its data what it likes.
+// addRaw adds a member with the given data, and with a size and a CRC that need not match it.
 func (r *raw) addRaw(name string, data []byte, method uint16, size int64, crc uint32) {
 	h := &zip.FileHeader{Name: name, Method: method, CRC32: crc, CompressedSize64: uint64(len(data)),
 		UncompressedSize64: uint64(size), Flags: 1 << 11}
@@ -52,7 +52,7 @@ func deflateBytes(b []byte) []byte {
 	return out.Bytes()
 }
 
-// npyFile is a .npy file of the uint8 of that values.
+// npyFile returns a .npy file with values as uint8.
 func npyFile(values ...uint8) []byte {
 	var b bytes.Buffer
 	if err := array.Write(&b, must(array.FromSlice(values)).Array()); err != nil {

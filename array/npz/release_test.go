@@ -11,7 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Release ends the use of what was read into memory, and of nothing else. Array then reads the member again.
+// Release ends the use of an array that was inflated or read into memory. It has no effect on an array that lies in the
+// bytes of the archive. After Release, Array reads the member again.
 func TestRelease(t *testing.T) {
 	check := func(t *testing.T, err error) {
 		t.Helper()
@@ -25,7 +26,7 @@ func TestRelease(t *testing.T) {
 		name     string
 		compress bool
 		reader   bool
-		ends     bool
+		ends     bool // the array cannot be used after Release
 	}{
 		{"stored", false, false, false},
 		{"compressed", true, false, true},
@@ -54,7 +55,7 @@ func TestRelease(t *testing.T) {
 				w, err := a.Array("w")
 				check(t, err)
 				if x, err := second(w); x != 2 || err != nil {
-					t.Fatalf("element 1 is %v, %v", x, err)
+					t.Fatalf("element 1 is %v, %v, want 2", x, err)
 				}
 				for range 2 {
 					check(t, a.Release("w"))
@@ -63,11 +64,11 @@ func TestRelease(t *testing.T) {
 				case tt.ends && !errors.Is(err, fs.ErrClosed):
 					t.Errorf("after Release element 1 is %v, %v; want fs.ErrClosed", x, err)
 				case !tt.ends && (x != 2 || err != nil):
-					t.Errorf("after Release element 1 is %v, %v", x, err)
+					t.Errorf("after Release element 1 is %v, %v, want 2", x, err)
 				}
 			}
 			if err := a.Release("x"); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("Release of no member: %v", err)
+				t.Errorf("Release of an unknown member: %v, want fs.ErrNotExist", err)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// findSamples is Python that lists the archives of SciPy and Matplotlib, as far as they are
-// installed, and saves sparse matrices with SciPy.
+// findSamples is a Python program that lists the archives in the installations of SciPy and Matplotlib, and saves
+// sparse matrices with SciPy. It skips packages that are not installed.
 const findSamples = `
 import glob, os
 out = []
@@ -35,8 +35,8 @@ except ImportError:
     pass
 `
 
-// The archives of SciPy and Matplotlib, and what SciPy's save_npz writes, read as in NumPy;
-// NDMAP_SAMPLES is a folder with more of them.
+// The archives of SciPy and Matplotlib, and those that SciPy's save_npz writes, have the same arrays as in NumPy.
+// NDMAP_SAMPLES names a folder with more archives.
 func TestSamples(t *testing.T) {
 	p := oracle.Start(t)
 	var paths []string
@@ -52,10 +52,10 @@ func TestSamples(t *testing.T) {
 			continue
 		}
 		for _, name := range a.Names() {
-			whole := must(a.Member(name)).Name
+			fullName := must(a.Member(name)).Name
 			var want []byte
 			theirs := p.Run("import io\nb = io.BytesIO()\nnp.save(b, np.load(x[0])[x[1]])\nout = b.getvalue()", []string{path,
-				whole}, &want)
+				fullName}, &want)
 			got, err := a.Array(name)
 			switch {
 			case theirs != nil && strings.Contains(theirs.Error(), "allow_pickle") && err != nil && strings.Contains(err.Error(),
@@ -69,7 +69,7 @@ func TestSamples(t *testing.T) {
 			var b bytes.Buffer
 			check(t, array.Write(&b, got))
 			if !bytes.Equal(tail(t, b.Bytes()), tail(t, want)) {
-				t.Errorf("%s of %s is another array than in NumPy: %s", name, path, fmt.Sprintf("%+v", got))
+				t.Errorf("%s of %s differs from the array in NumPy: %s", name, path, fmt.Sprintf("%+v", got))
 			}
 			check(t, a.Verify(name))
 			arrays++

@@ -18,7 +18,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// opened returns an archive by each way to open it.
+// opened opens the archive b with each function that opens archives. The keys are the names of the functions.
 func opened(t testing.TB, b []byte) map[string]*Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.npz")
@@ -36,7 +36,7 @@ func opened(t testing.TB, b []byte) map[string]*Archive {
 	return all
 }
 
-// archiveBytes returns an archive of some arrays.
+// archiveBytes returns the bytes of an archive of several arrays.
 func archiveBytes(t testing.TB, cfg SaveConfig) []byte {
 	t.Helper()
 	path := temp(t)
@@ -45,7 +45,7 @@ func archiveBytes(t testing.TB, cfg SaveConfig) []byte {
 	return must(os.ReadFile(path))
 }
 
-// TestWays: an archive is the same, however it is opened.
+// TestWays tests that an archive has the same content, and returns the same errors, with every function that opens it.
 func TestWays(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -65,7 +65,7 @@ func TestWays(t *testing.T) {
 				}
 				again := must(a.Array(name))
 				if fmt.Sprint(again) != fmt.Sprint(x) {
-					t.Errorf("%s: %s again is %v", way, name, again)
+					t.Errorf("%s: the second Array of %s is %v", way, name, again)
 				}
 				if f, err := array.OpenFS(a, m.Name); err != nil || !slices.Equal(data(t, f.Array), data(t, x)) {
 					t.Errorf("%s: OpenFS %s: %v", way, name, err)
@@ -109,7 +109,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestLimits: MaxMember and MaxHeader limit members of an archive, however it is opened.
+// TestLimits tests that MaxMember and MaxHeader limit the members of an archive with every function that opens it.
 func TestLimits(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		for way, a := range opened(t, archiveBytes(t, SaveConfig{Compress: compress})) {
@@ -132,7 +132,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFSNames: what is no path is not listed, and neither is what is below a file; folders are those of the names.
+// TestFSNames tests that members are not in the file system if their names are not valid paths or lead through a file,
+// and that the folders are those in the names.
 func TestFSNames(t *testing.T) {
 	r := newRaw()
 	for _, name := range []string{"../up", "/root", "a//b", "a/./b", "", ".", "ok", "ok/below", "dir/", "dir/x", "empty/",
@@ -166,8 +167,8 @@ func TestFSNames(t *testing.T) {
 	}
 }
 
-// TestReaderFails: each read of an archive fails once, or has nothing: that is an error, at NewReader or later, and no
-// panic.
+// TestReaderFails makes each read of an archive fail, or end, once. NewReader or a method must return an error, and
+// nothing may panic.
 func TestReaderFails(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -189,10 +190,10 @@ func TestReaderFails(t *testing.T) {
 				}
 			}
 		}
-		// A size that is not that of the archive.
+		// The size is not the size of the archive.
 		for _, size := range []int64{-1, 0, 1, int64(len(b)) - 1, int64(len(b)) + 1, 1 << 50} {
 			if _, err := NewReader(bytes.NewReader(b), size); err == nil {
-				t.Errorf("%d bytes are %d", len(b), size)
+				t.Errorf("NewReader of an archive of %d bytes with size %d: want an error", len(b), size)
 			} else if _, ok := errors.AsType[*array.FormatError](err); !ok {
 				t.Errorf("size %d: %v", size, err)
 			}
@@ -200,6 +201,7 @@ func TestReaderFails(t *testing.T) {
 	}
 }
 
+// readAll reads an archive completely, in each way that the methods offer, and returns the first error.
 func readAll(r io.ReaderAt, size int64) error {
 	a, err := NewReader(r, size)
 	if err != nil {
@@ -220,6 +222,7 @@ func readAll(r io.ReaderAt, size int64) error {
 	return nil
 }
 
+// A failing is a reader that fails with err after left successful reads.
 type failing struct {
 	r      io.ReaderAt
 	left   int
@@ -235,7 +238,7 @@ func (f *failing) ReadAt(b []byte, off int64) (int, error) {
 	return f.r.ReadAt(b, off)
 }
 
-// TestNumPyWays reads random archives by NumPy in memory and through a reader; 5,000 with NDMAP_CASES=67.
+// TestNumPyWays reads random archives of NumPy in memory and through a reader. NDMAP_CASES=67 reads 5,000 archives.
 func TestNumPyWays(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+drawArchive, nil, nil))
@@ -259,11 +262,11 @@ func TestNumPyWays(t *testing.T) {
 					var out bytes.Buffer
 					check(t, array.Write(&out, must(a.Array(name))))
 					if !bytes.Equal(tail(t, out.Bytes()), tail(t, want[numpyName(a, name)])) {
-						t.Fatalf("seed %d, %s: %q has other data", seed, way, name)
+						t.Fatalf("seed %d, %s: the data of %q differs from NumPy's", seed, way, name)
 					}
 					content, err := a.ReadFile(must(a.Member(name)).Name)
 					if err == nil && !bytes.Equal(content, want[numpyName(a, name)]) {
-						t.Fatalf("seed %d, %s: %q is another file", seed, way, name)
+						t.Fatalf("seed %d, %s: the file %q differs from NumPy's", seed, way, name)
 					}
 					check(t, a.Verify(name))
 				}

@@ -35,7 +35,7 @@ func (a *Archive) Sync() error {
 		_, err := a.bytes()
 		return err
 	}
-	_, err := a.mend(marked)
+	_, err := a.syncCRCs(marked)
 	return err
 }
 
@@ -75,18 +75,18 @@ func (a *Archive) Verify(name string) error {
 				return err
 			}
 			crc = checksums(b, []*member{m})[0]
-			reason = "it was edited and not synced, or is damaged; Repair makes the archive say what there is"
+			reason = "it was edited and not synced, or is damaged; Repair updates the CRC"
 		}
 		for i, at := range m.CRCAt {
 			if at == 0 {
 				continue
 			}
-			said, err := a.readCRC(at)
+			recorded, err := a.readCRC(at)
 			if err != nil {
 				return err
 			}
-			if said != crc {
-				return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and %s says %#08x: %s", crc, crcPlaces[i], said,
+			if recorded != crc {
+				return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and %s says %#08x: %s", crc, crcPlaces[i], recorded,
 					reason)
 			}
 		}
@@ -113,12 +113,12 @@ func (a *Archive) Repair() ([]string, error) {
 			stored = append(stored, m)
 		}
 	}
-	return a.mend(stored)
+	return a.syncCRCs(stored)
 }
 
-// mend syncs the archive, and then updates and syncs the CRCs of the given stored members. It returns the names of the
-// members whose CRC has changed.
-func (a *Archive) mend(members []*member) (names []string, err error) {
+// syncCRCs syncs the archive, and then updates and syncs the CRCs of the given stored members. It returns the names
+// of the members whose CRC has changed.
+func (a *Archive) syncCRCs(members []*member) (names []string, err error) {
 	var crcs []uint32
 	err = mmap.Guard(func() error {
 		b, err := a.bytes()
@@ -160,27 +160,27 @@ func (a *Archive) mend(members []*member) (names []string, err error) {
 
 func readCRC(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
-// part is the number of bytes of a member that one goroutine reads at a time.
-const part = 4 << 20
+// partSize is the maximum number of bytes of a member that one goroutine reads at a time.
+const partSize = 4 << 20
 
 // checksums returns the CRC-32 of the data of each member in the archive b. It reads on all cores.
 func checksums(b []byte, members []*member) []uint32 {
-	type piece struct {
+	type part struct {
 		member int
 		data   []byte
 		crc    uint32
 	}
-	var pieces []piece
+	var parts []part
 	for i, m := range members {
 		for data := b[m.Data : m.Data+m.Compressed]; len(data) > 0; {
-			n := min(len(data), part)
-			pieces = append(pieces, piece{i, data[:n], 0})
+			n := min(len(data), partSize)
+			parts = append(parts, part{i, data[:n], 0})
 			data = data[n:]
 		}
 	}
-	strided.Share(len(pieces), func(k int) { pieces[k].crc = zipfile.Checksum(pieces[k].data) })
+	strided.Share(len(parts), func(k int) { parts[k].crc = zipfile.Checksum(parts[k].data) })
 	crcs := make([]uint32, len(members))
-	for _, p := range pieces {
+	for _, p := range parts {
 		crcs[p.member] = zipfile.CombineCRC(crcs[p.member], p.crc, int64(len(p.data)))
 	}
 	return crcs

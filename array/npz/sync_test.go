@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// crcErrors returns what archive/zip finds wrong with the members of the archive.
+// crcErrors returns the names of the members that archive/zip cannot read without an error.
 func crcErrors(t testing.TB, path string) (bad []string) {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -33,7 +33,7 @@ func crcErrors(t testing.TB, path string) (bad []string) {
 	return bad
 }
 
-// stream makes an archive whose members have descriptors, as Python writes to a pipe.
+// stream creates an archive whose members have descriptors, like the archives that Python writes to a pipe.
 func stream(t testing.TB, path string, names ...string) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -48,8 +48,9 @@ func stream(t testing.TB, path string, names ...string) {
 	check(t, f.Close())
 }
 
-// Elements that were edited make the CRC stale, which Verify says and Sync, Close and Repair
-// set right, in all of its places.
+// After an edit of elements the CRC is stale: Verify reports it, and Sync, Close and Repair correct it everywhere in
+// the
+// archive.
 func TestSync(t *testing.T) {
 	for _, kind := range []string{"aligned", "savez", "descriptors", "large"} {
 		t.Run(kind, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestSync(t *testing.T) {
 			case "descriptors":
 				stream(t, path, "x", "y")
 			case "large":
-				n = part/8 + 1000 // of two parts
+				n = partSize/8 + 1000 // of two parts
 				fallthrough
 			default:
 				cfg := SaveConfig{}
@@ -74,14 +75,14 @@ func TestSync(t *testing.T) {
 			v := must(array.As[float64](must(a.Array("x"))))
 			check(t, a.Sync()) // nothing has changed
 			if string(before) != string(must(os.ReadFile(path))) {
-				t.Error("Sync of what nobody edited changed the file")
+				t.Error("Sync without an edit changed the file")
 			}
 			edit := func(x float64) {
 				t.Helper()
 				v.SetAt(x, n-1)
 				err := a.Verify("x")
 				if err == nil || !strings.Contains(err.Error(),
-					"it was edited and not synced, or is damaged; Repair makes the archive say what there is") {
+					"it was edited and not synced, or is damaged; Repair updates the CRC") {
 					t.Errorf("Verify of a stale member: %v", err)
 				}
 				check(t, a.Verify("y"))
@@ -89,7 +90,7 @@ func TestSync(t *testing.T) {
 					t.Errorf("archive/zip: (-want +got)\n%s", diff)
 				}
 			}
-			whole := func() {
+			checkAll := func() {
 				t.Helper()
 				if bad := crcErrors(t, path); bad != nil {
 					t.Errorf("stale: %v", bad)
@@ -102,20 +103,20 @@ func TestSync(t *testing.T) {
 			if got := must(a.Member("x")).CRC; got == crc {
 				t.Error("Member has the old CRC")
 			}
-			whole()
+			checkAll()
 			edit(78) // the member stays marked
 			names, err := a.Repair()
 			if err != nil || !slices.Equal(names, []string{"x.npy"}) {
 				t.Errorf("Repair: %v, %v", names, err)
 			}
-			whole()
+			checkAll()
 			names, err = a.Repair()
 			if err != nil || names != nil {
 				t.Errorf("Repair: %v, %v", names, err)
 			}
 			edit(79)
 			check(t, a.Close())
-			whole()
+			checkAll()
 
 			a, err = Open(path, mmap.ReadOnly)
 			check(t, err)
@@ -124,45 +125,45 @@ func TestSync(t *testing.T) {
 				t.Errorf("got %v, want 79", got[n-1])
 			}
 			if _, err := a.Repair(); !errors.Is(err, array.ErrReadOnly) {
-				t.Errorf("Repair of what is read-only: %v", err)
+				t.Errorf("Repair of a read-only archive: %v, want ErrReadOnly", err)
 			}
 		})
 	}
 }
 
-// Verify says which place has another CRC, and Repair mends each.
+// Verify names the place of a CRC that differs, and Repair corrects it there.
 func TestVerify(t *testing.T) {
 	path := temp(t)
 	stream(t, path, "x")
-	whole := must(os.ReadFile(path))
+	original := must(os.ReadFile(path))
 	a, err := Open(path, mmap.ReadOnly)
 	check(t, err)
 	at := a.members[0].CRCAt
 	crc := must(a.Member("x")).CRC
 	check(t, a.Close())
 	if at[0] == 0 || at[1] != 0 || at[2] == 0 {
-		t.Fatalf("the CRC is at %v", at)
+		t.Fatalf("the CRC is at %v, want it in the directory and the descriptor only", at)
 	}
 	for i, place := range map[int]string{0: "the directory", 2: "the descriptor"} {
-		b := slices.Clone(whole)
+		b := slices.Clone(original)
 		b[at[i]] ^= 1
 		check(t, os.WriteFile(path, b, 0o666))
 		a, err := Open(path, mmap.ReadWrite)
 		check(t, err)
-		want := fmt.Sprintf(`%s: member "x.npy": data at byte 35: its CRC-32 is %#08x, and %s says %#08x: it was edited and not synced, or is damaged; Repair makes the archive say what there is`, path, crc, place, crc^1)
+		want := fmt.Sprintf(`%s: member "x.npy": data at byte 35: its CRC-32 is %#08x, and %s says %#08x: it was edited and not synced, or is damaged; Repair updates the CRC`, path, crc, place, crc^1)
 		if err := a.Verify("x"); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 		must(a.Repair())
 		check(t, a.Verify("x"))
 		check(t, a.Close())
-		if string(must(os.ReadFile(path))) != string(whole) {
-			t.Errorf("after Repair of %s the file is another one", place)
+		if string(must(os.ReadFile(path))) != string(original) {
+			t.Errorf("after Repair of %s the file differs from the original", place)
 		}
 	}
 }
 
-// Damage to a compressed member is nothing that Repair hides.
+// Repair does not change the CRC of a damaged compressed member.
 func TestVerifyCompressed(t *testing.T) {
 	path := temp(t)
 	check(t, SaveConfig{Compress: true}.Save(path, map[string]array.Array{"x": numbers(1000)}))

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Use takes archives that were written just now, and says so if they change while they are read.
+// Use accepts archives that have just been written, and returns an error if an archive changes while it is read.
 func TestUse(t *testing.T) {
 	oracle.AnyProcessor(t)
 	path := filepath.Join(t.TempDir(), "a.npz")
@@ -47,7 +47,7 @@ func TestUse(t *testing.T) {
 		t.Fatalf("%v, %v", sum, err)
 	}
 	if _, err := kept.Array("x"); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("afterwards the archive is open: %v", err)
+		t.Errorf("after Use the archive is still open: %v", err)
 	}
 	failed := errors.New("failed")
 	for _, tt := range []struct {
@@ -71,7 +71,7 @@ func TestUse(t *testing.T) {
 				}
 				err := tt.do(size)
 				if err != nil && err != failed {
-					t.Skip(err) // Windows changes no mapped file so
+					t.Skip(err) // Windows does not allow this change of a mapped file
 				}
 				return err
 			})

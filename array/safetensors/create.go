@@ -47,9 +47,10 @@ func (cfg SaveConfig) Create(path string, list []Tensor, metadata map[string]str
 	return f, nil
 }
 
-// refuse returns an error if path exists and cfg does not replace it. It makes calls fail early; atomicfile checks
+// checkReplace returns an error if path exists and cfg does not replace it. It makes calls fail early; atomicfile
+// checks
 // again.
-func (cfg *SaveConfig) refuse(path string) error {
+func (cfg *SaveConfig) checkReplace(path string) error {
 	if cfg.Replace {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (cfg *SaveConfig) refuse(path string) error {
 // CreatePending is [SaveConfig.Create], except that the file gets its path when [File.Commit] is called. If the File is
 // closed without Commit, or the process dies, path stays as it was.
 func (cfg SaveConfig) CreatePending(path string, list []Tensor, metadata map[string]string) (*File, error) {
-	err := cfg.refuse(path)
+	err := cfg.checkReplace(path)
 	var all []tensors.Tensor
 	var head []byte
 	if err == nil {
@@ -152,7 +153,7 @@ type pending struct {
 	file   *atomicfile.File
 	cfg    SaveConfig
 	head   []byte
-	inMake bool // Make commits
+	inMake bool // set while the function of Make runs
 }
 
 // Commit gives a file of [SaveConfig.CreatePending] its path, like [array.File.Commit], with the same errors. The file
@@ -174,7 +175,7 @@ func (f *File) Commit() error {
 		observe("sync", p.file.Temp)
 	}
 	named, err := p.file.CommitMapped(f.m, func(name string) error {
-		m, err := p.again(name, f.Path())
+		m, err := p.reopen(name, f.Path())
 		if err == nil {
 			f.m = m
 		}
@@ -195,24 +196,25 @@ const storePart = 16 << 20
 // store syncs f and calls Progress, unless cfg says otherwise.
 func (f *File) store(cfg *SaveConfig) error {
 	n := len(f.m.Bytes())
-	told := report.Counter{Report: cfg.Progress, Total: max(0, int64(n)-f.start)}
-	err := told.Begin()
+	progress := report.Counter{Report: cfg.Progress, Total: max(0, int64(n)-f.start)}
+	err := progress.Begin()
 	for off := 0; err == nil && cfg.Progress != nil && !cfg.NoSync && off < n; off += storePart {
 		if err = f.m.SyncRange(off, min(storePart, n-off)); err == nil {
-			err = told.To(max(0, int64(off+storePart)-f.start))
+			err = progress.To(max(0, int64(off+storePart)-f.start))
 		}
 	}
 	if err == nil && !cfg.NoSync {
 		err = f.m.Sync() // everything, also the file system's record of the file
 	}
 	if err == nil {
-		err = told.End()
+		err = progress.End()
 	}
 	return err
 }
 
-// again maps the file with the given name, under path, if it has the header of p.
-func (p *pending) again(name, path string) (*mmap.Map, error) {
+// reopen maps the file called name. Its mapping and errors have the name path. If the file has another header than p,
+// the error wraps mmap.ErrReplaced.
+func (p *pending) reopen(name, path string) (*mmap.Map, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, p.file.Error(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Weights of a model are read as float32, whatever they are, and edited where they lie in the file.
+// The weights of a model are read as float32, in any dtype, and edited in place, in the file.
 func Example() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -62,7 +62,7 @@ func Example() {
 	// 0.100097656 -2
 }
 
-// A model is made from another one. After an error, or if the source has changed, nothing is published.
+// A model is made from another one. After an error, or if the source has changed, no file is created.
 func ExampleMake() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -120,7 +120,7 @@ func ExampleMake() {
 	// <nil>
 }
 
-// Tensors are saved by their names; a model of float32 becomes one of bfloat16.
+// Tensors are saved with their names. The elements are converted from float32 to bfloat16.
 func ExampleSave() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -179,7 +179,7 @@ func ExampleWriter() {
 	// Output: [a b] [3] <nil>
 }
 
-// A part of another file, or an object on a server, is read as it is needed.
+// NewReader reads tensors on demand, from a section of another file or an object on a server.
 func ExampleNewReader() {
 	w, _ := array.FromSlice([]float32{1, 2, 3})
 	dir, err := os.MkdirTemp("", "")

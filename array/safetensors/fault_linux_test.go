@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// What cannot be read of a truncated file is a page fault in that file, and no error of the file that is written.
+// A page fault in a truncated source is reported as a fault of the source, not as an error of the file that is written.
 func TestWriteTruncated(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")

@@ -16,7 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// However the function of Make ends, the path is the complete new file or unchanged, and the folder has no other file.
+// In every way that the function of Make can end, path is unchanged or the complete new file, and no temporary file
+// remains.
 func TestMake(t *testing.T) {
 	failed := errors.New("failed")
 	dir, out := t.TempDir(), t.TempDir()
@@ -48,7 +49,7 @@ func TestMake(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.change != nil && (runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "") {
-				return // Windows changes no mapped file, and QEMU reports other addresses of faults, or none
+				return // Windows does not allow changes of mapped files, and QEMU reports wrong addresses of faults, or none
 			}
 			for _, old := range []string{"", "an old file"} {
 				os.Remove(path)
@@ -63,7 +64,7 @@ func TestMake(t *testing.T) {
 					err = Make(path, list, nil, func(w *File) error {
 						return array.Use(in, func(f *array.File) error {
 							if now, _ := os.ReadFile(path); string(now) != old {
-								t.Errorf("%s: in between the path has %q", tt.name, now)
+								t.Errorf("%s: while the function runs, path has %q, want the old content", tt.name, now)
 							}
 							if tt.change != nil {
 								check(t, tt.change())
@@ -89,7 +90,7 @@ func TestMake(t *testing.T) {
 						return err
 					}))
 				} else if string(now) != old {
-					t.Errorf("%s: the path has %d bytes", tt.name, len(now))
+					t.Errorf("%s: path has changed: it has %d bytes", tt.name, len(now))
 				} else if old == "" {
 					files = nil
 				}
@@ -98,7 +99,7 @@ func TestMake(t *testing.T) {
 					got = append(got, e.Name())
 				}
 				if !slices.Equal(got, files) {
-					t.Errorf("%s: there is %q", tt.name, got)
+					t.Errorf("%s: the folder has %q, want at most the file at path", tt.name, got)
 				}
 			}
 		})
@@ -115,7 +116,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Use takes files that were written just now, and says so if they change while they are read.
+// Use accepts files that have just been written, and returns an error if a file changes while it is read.
 func TestUse(t *testing.T) {
 	oracle.AnyProcessor(t)
 	path := temp(t)
@@ -141,7 +142,7 @@ func TestUse(t *testing.T) {
 				sum = array.Sum[float64](must(array.As[float64](must(f.Array("x")))))
 				err := tt.do()
 				if err != nil && err != failed {
-					t.Skip(err) // Windows changes no mapped file so
+					t.Skip(err) // Windows does not allow this change of a mapped file
 				}
 				return err
 			})
@@ -149,7 +150,7 @@ func TestUse(t *testing.T) {
 				t.Errorf("%s: %v, %v", tt.name, sum, err)
 			}
 			if err := kept.Close(); !errors.Is(err, fs.ErrClosed) {
-				t.Errorf("%s: afterwards the file is open: %v", tt.name, err)
+				t.Errorf("%s: after Use the file is still open: %v", tt.name, err)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// reader is Python that reads and writes the format with json and NumPy. NumPy has no bfloat16 and
-// no floats of a byte: they are numbers without a sign there.
+// reader is a Python program that reads and writes the format with json and NumPy. NumPy has no bfloat16 and no float8:
+// their elements are unsigned integers there.
 const reader = `
 import json, random
 types = {"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "U64": "<u8", "I64": "<i8",
@@ -59,7 +59,7 @@ def write(seed, path):
     return metadata, arrays
 `
 
-// content is what Python says of a file.
+// A content describes a file as Python has read or written it.
 type content struct {
 	metadata map[string]string
 	arrays   map[string]tensor
@@ -71,7 +71,7 @@ type tensor struct {
 	data  []byte
 }
 
-// Files of json and NumPy are read, and those of Save and Create are read there.
+// Open reads files that Python has written, and Python reads files of Save and Create.
 func TestNumPy(t *testing.T) {
 	python := oracle.Start(t)
 	check(t, python.Run(reader, nil, nil))
@@ -93,13 +93,13 @@ func TestNumPy(t *testing.T) {
 		return arrays, want
 	}
 	for k := range oracle.Cases(t, 200) {
-		said := ask(t, python, fmt.Sprintf("write(%d, x)", r.Uint32()), path)
+		file := ask(t, python, fmt.Sprintf("write(%d, x)", r.Uint32()), path)
 		f, err := Open(path, mmap.ReadOnly)
 		if err != nil {
 			t.Fatalf("%v: %q", err, must(os.ReadFile(path)))
 		}
-		arrays, want := like(said)
-		same(t, f, arrays, want, said.metadata)
+		arrays, want := like(file)
+		same(t, f, arrays, want, file.metadata)
 		check(t, f.Close())
 
 		arrays, want, metadata := randomFile(r)
@@ -116,8 +116,8 @@ func TestNumPy(t *testing.T) {
 			}
 			check(t, f.Close())
 		}
-		said = ask(t, python, "read(x)", path)
-		like, got := like(said)
+		file = ask(t, python, "read(x)", path)
+		like, got := like(file)
 		if len(like) != len(arrays) {
 			t.Fatalf("%d tensors, want %d", len(like), len(arrays))
 		}
@@ -128,13 +128,13 @@ func TestNumPy(t *testing.T) {
 				t.Fatalf("%q: Python reads %v of %v, %x; want %x", name, a.Shape(), a.DType(), got[name], b)
 			}
 		}
-		if fmt.Sprint(said.metadata) != fmt.Sprint(metadata) {
-			t.Fatalf("Python reads %q, want %q", said.metadata, metadata)
+		if fmt.Sprint(file.metadata) != fmt.Sprint(metadata) {
+			t.Fatalf("Python reads %q, want %q", file.metadata, metadata)
 		}
 	}
 }
 
-// ask evaluates an expression with the result (metadata, arrays) of a path.
+// ask evaluates a Python expression whose value is (metadata, arrays). In the expression, x is path.
 func ask(t *testing.T, python *oracle.Proc, expr, path string) (c content) {
 	t.Helper()
 	var out struct {
@@ -154,8 +154,8 @@ out = {"Metadata": m, "Names": list(a), "Codes": [x[0] for x in a.values()], "Sh
 	return c
 }
 
-// Files that are changed in a few bytes: an error, or a file that can be read to its end and written again. make fuzz
-// looks further.
+// TestMutated changes a few bytes of valid files. OpenBytes must return an error, or a file that can be read to its end
+// and written again. make fuzz tests more changes.
 func TestMutated(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for range oracle.Cases(t, 2000) / 50 {

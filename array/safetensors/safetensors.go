@@ -260,7 +260,7 @@ func (f *File) Array(name string) (array.Array, error) {
 	d, ok := tensors.DType(t.Code)
 	switch {
 	case !ok:
-		return array.Array{}, fmt.Errorf("%stensor %s: elements of dtype %s have no whole bytes: %w",
+		return array.Array{}, fmt.Errorf("%stensor %s: elements of dtype %s are not whole bytes: %w",
 			f.prefix(), tensors.Quote(name), t.Code, errors.ErrUnsupported)
 	case f.m != nil:
 		return array.FromMap(f.m, int(f.start+t.Start), d, index.C, t.Shape...)

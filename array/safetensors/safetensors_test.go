@@ -42,14 +42,14 @@ func check(t testing.TB, err error) {
 
 func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "t.safetensors") }
 
-// written are the dtypes that the format has, little-endian.
+// written has the dtypes of the format, little-endian.
 var written = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Uint32,
 	dtype.Int64,
 	dtype.Uint64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Float8E4M3FN,
 	dtype.Float8E5M2}
 
-// randomArray draws an array of any of these dtypes, in either byte order and in many layouts, and returns its
-// elements as they are in a file, too.
+// randomArray draws an array of one of these dtypes, in either byte order and in many layouts. It returns the array and
+// the bytes of its elements in a file.
 func randomArray(r *rand.Rand) (array.Array, []byte) {
 	d := written[r.IntN(len(written))]
 	shape := make([]int, r.IntN(4))
@@ -76,7 +76,7 @@ func randomArray(r *rand.Rand) (array.Array, []byte) {
 	return a, b
 }
 
-// randomFile draws arrays with names of all kinds, and metadata.
+// randomFile draws arrays with unusual names, the bytes of their elements in a file, and metadata.
 func randomFile(r *rand.Rand) (arrays map[string]array.Array, bytes map[string][]byte, metadata map[string]string) {
 	text := func() string {
 		var b strings.Builder
@@ -96,7 +96,7 @@ func randomFile(r *rand.Rand) (arrays map[string]array.Array, bytes map[string][
 	return arrays, bytes, metadata
 }
 
-// elements returns those of a as they are in a file.
+// elements returns the bytes of the elements of a in a file.
 func elements(t testing.TB, a array.Array) []byte {
 	t.Helper()
 	if a.NBytes() == 0 {
@@ -108,7 +108,7 @@ func elements(t testing.TB, a array.Array) []byte {
 	return b
 }
 
-// same compares a file with what it should be.
+// same fails the test unless f has the given tensors and metadata. want has the bytes of the elements by name.
 func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string][]byte, metadata map[string]string) {
 	t.Helper()
 	if diff := cmp.Diff(metadata, f.Metadata()); diff != "" {
@@ -120,13 +120,14 @@ func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string]
 	for _, name := range f.Names() {
 		a, err := f.Array(name)
 		check(t, err)
-		said, err := f.Tensor(name)
+		described, err := f.Tensor(name)
 		check(t, err)
 		like := arrays[name]
 		d := like.DType().WithByteOrder(dtype.LittleEndian)
-		if a.DType() != d || said.DType != d || !slices.Equal(a.Shape(), like.Shape()) || !slices.Equal(said.Shape,
-			like.Shape()) || said.Name != name {
-			t.Fatalf("%q is %v of %v, and is said to be %v; want %v of %v", name, a.Shape(), a.DType(), said, like.Shape(), d)
+		if a.DType() != d || described.DType != d || !slices.Equal(a.Shape(), like.Shape()) || !slices.Equal(described.Shape,
+			like.Shape()) || described.Name != name {
+			t.Fatalf("%q is %v of %v, and Tensor returns %v; want %v of %v", name, a.Shape(), a.DType(), described, like.Shape(),
+				d)
 		}
 		if got := elements(t, a); !bytes.Equal(got, want[name]) {
 			t.Fatalf("%q, %v of %v: %x, want %x", name, a.Shape(), d, got, want[name])
@@ -134,8 +135,7 @@ func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string]
 	}
 }
 
-// What Save writes is there again, in each way to open it, and so is what a Writer writes and what fills a file
-// that Create made.
+// Files of Save, Writer and Create have the tensors that were written to them, with every function that opens files.
 func TestSave(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	path := temp(t)
@@ -183,7 +183,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Large arrays go through the buffers, or not, in whatever order they lie; and Progress counts them.
+// Large arrays are saved correctly from any memory layout, with and without a buffer. Progress counts their bytes.
 func TestSaveLarge(t *testing.T) {
 	const n = 1500
 	c := must(array.New(dtype.Float32, index.C, n, n))
@@ -214,17 +214,17 @@ func TestSaveLarge(t *testing.T) {
 	}}
 	check(t, cfg.Save(path, map[string]array.Array{"c": c.Array, "f": f.Array, "big": big.Array, "t": c.T().T()}, nil))
 	if calls < 30 || last != 4*4*n*n {
-		t.Errorf("%d calls, to %d", calls, last)
+		t.Errorf("%d calls of Progress, the last with done %d; want at least 30, and the size of all tensors", calls, last)
 	}
 	s := must(Open(path, mmap.ReadOnly))
 	defer s.Close()
 	want := elements(t, c.Array)
 	for _, name := range s.Names() {
 		if !bytes.Equal(elements(t, must(s.Array(name))), want) {
-			t.Errorf("%s is another array", name)
+			t.Errorf("the elements of %s differ from the source", name)
 		}
 	}
-	// An error of Progress leaves what was there.
+	// After an error of Progress the old file stays.
 	before := must(os.ReadFile(path))
 	stop := errors.New("stop")
 	cfg.Progress = func(done, total int64) error {
@@ -237,11 +237,11 @@ func TestSaveLarge(t *testing.T) {
 		t.Error(err)
 	}
 	if !bytes.Equal(before, must(os.ReadFile(path))) || len(must(os.ReadDir(filepath.Dir(path)))) != 1 {
-		t.Error("it is not as it was")
+		t.Error("the file has changed, or a temporary file is left")
 	}
 }
 
-// Elements are edited in place, as the mode says.
+// The mode of Open decides whether elements can be written, and whether writes reach the file.
 func TestModes(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"w": must(array.FromSlice([]dtype.BF16{0x3F80, 0x4000})).Array()}, nil))
@@ -293,7 +293,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if _, err := Create(path, nil, nil); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("Create of a file that is there: %v", err)
+		t.Errorf("Create of an existing file: %v, want fs.ErrExist", err)
 	}
 	other := filepath.Join(t.TempDir(), "new.safetensors")
 	times := must(array.New(dtype.MustParse("<M8[s]"), index.C, 1)).Array
@@ -315,9 +315,10 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if files := must(os.ReadDir(filepath.Dir(other))); len(files) > 0 {
-		t.Errorf("there are files: %v", files)
+		t.Errorf("after errors the folder has %v, want no files", files)
 	}
-	// A Writer takes what was said, in that order, and nothing is written of what is refused.
+	// A Writer accepts the tensors that were passed to NewWriter, in that order. It writes nothing of a tensor that it
+	// refuses.
 	var out bytes.Buffer
 	w := must(NewWriter(&out, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b", DType: dtype.Int8,
 		Shape: nil}}, nil))
@@ -336,7 +337,7 @@ func TestErrors(t *testing.T) {
 	if err := w.Write(x); !errors.Is(err, fs.ErrInvalid) {
 		t.Error(err)
 	}
-	// An error of the stream stays.
+	// After an error of the stream, Write and Close return that error.
 	w = must(NewWriter(&limited{n: n + 3}, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b",
 		DType: dtype.Int8}}, nil))
 	if err := w.Write(x); err != io.ErrShortWrite || w.Close() != err || w.Write(x) != err {
@@ -344,6 +345,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A limited is a writer that fails after n bytes.
 type limited struct{ n int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -355,14 +357,14 @@ func (l *limited) Write(b []byte) (int, error) {
 
 func second[T any](_ T, err error) error { return err }
 
-// file returns one with that header and n bytes of data.
+// file returns a file with the given header and n bytes of data.
 func file(header string, n int) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(b, header...), make([]byte, n)...)
 }
 
-// TestHostile opens files that are not as the format says, in each way. Lies in the header are tested in
-// internal/tensors.
+// TestHostile opens malformed files with every function that opens files. The tests of internal/tensors test malformed
+// headers.
 func TestHostile(t *testing.T) {
 	const x = `{"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`
 	for _, tt := range []struct {
@@ -404,7 +406,7 @@ func TestHostile(t *testing.T) {
 			}
 		})
 	}
-	// What the size promises, and the reader does not have.
+	// The reader ends before the size.
 	b := file(x, 8)
 	if err := second(NewReader(bytes.NewReader(b[:30]), 70)); !errors.Is(err, io.ErrUnexpectedEOF) ||
 		!errors.Is(err, array.ErrFormat) {
@@ -415,7 +417,7 @@ func TestHostile(t *testing.T) {
 	if _, err := f.Array("x"); fmt.Sprint(err) != want || !errors.Is(err, array.ErrFormat) {
 		t.Error(err)
 	}
-	// Tensors that claim much take no memory before it is there.
+	// Memory for a tensor grows with the bytes that arrive, not with the size that the header claims.
 	if strconv.IntSize == 64 {
 		huge := fmt.Sprintf(`{"x":{"dtype":"U8","shape":[%d],"data_offsets":[0,%[1]d]}}`, int64(1)<<40)
 		f = must(NewReader(bytes.NewReader(file(huge, 9)), int64(len(file(huge, 0)))+1<<40))
@@ -425,10 +427,10 @@ func TestHostile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// What has no whole bytes, and what nothing computes with.
+	// Array refuses F4, whose elements are not whole bytes, and returns F8_E8M0 as bytes.
 	f = must(OpenBytes(file(`{"x":{"dtype":"F4","shape":[2],"data_offsets":[0,1]},"y":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[1,3]}}`, 3)))
 	if _,
-		err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 have no whole bytes: unsupported operation` {
+		err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 are not whole bytes: unsupported operation` {
 		t.Error(err)
 	}
 	if a, err := f.Array("y"); err != nil || a.DType() != dtype.Void(1) {
@@ -436,7 +438,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A file that another process cuts short is an error, and not the end of the program.
+// If another process truncates the file, reading its elements is a page fault, which mmap.Guard returns as an error.
 func TestTruncated(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -490,8 +492,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// FuzzOpen: whatever the bytes, OpenBytes returns an error, or a file whose tensors are arrays that can be walked to
-// their end; and what is read is written and read again.
+// FuzzOpen opens a file of arbitrary bytes. OpenBytes must return an error, or a file whose tensors can be read to
+// their end. Tensors that were read must be the same after they are written and read again.
 func FuzzOpen(f *testing.F) {
 	r := oracle.Rand(f, 3)
 	for range 10 {
@@ -528,7 +530,7 @@ func fuzzOpen(t *testing.T, b []byte) {
 		if a.DType().Kind() == dtype.KindVoid {
 			return
 		}
-		if a.Size() > len(b) { // of no bytes
+		if a.Size() > len(b) { // its elements have no bytes
 			return
 		}
 		list = append(list, must(f.Tensor(name)))

@@ -40,7 +40,7 @@ func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata 
 		list = append(list, Tensor{Name: name, DType: arrays[name].DType(), Shape: arrays[name].Shape()})
 	}
 	slices.SortStableFunc(list, func(a, b Tensor) int { return cmp.Compare(b.DType.ItemSize(), a.DType.ItemSize()) })
-	err := cfg.refuse(path)
+	err := cfg.checkReplace(path)
 	if err == nil {
 		_, _, err = headerOf(list, metadata) // before a file exists
 	}
@@ -60,15 +60,15 @@ func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata 
 	file.NoSync, file.Observe = cfg.NoSync, observe
 	w, err := NewWriter(file.File, list, metadata)
 	if err == nil {
-		w.told.Report = cfg.Progress
-		err = w.told.Begin()
+		w.progress.Report = cfg.Progress
+		err = w.progress.Begin()
 	}
 	for i := 0; err == nil && i < len(list); i++ {
 		err = w.Write(arrays[list[i].Name])
 		observe("write", file.Temp)
 	}
 	if err == nil {
-		err = w.told.End()
+		err = w.progress.End()
 	}
 	if err == nil && !cfg.NoSync {
 		err = file.Sync()
@@ -86,12 +86,12 @@ func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata 
 
 // A Writer writes a file to a stream, tensor by tensor.
 type Writer struct {
-	w       io.Writer
-	tensors []Tensor
-	next    int // index of the next tensor
-	told    report.Counter
-	err     error // first error of w
-	buf     []byte
+	w        io.Writer
+	tensors  []Tensor
+	next     int // index of the next tensor
+	progress report.Counter
+	err      error // first error of w
+	buf      []byte
 }
 
 // NewWriter returns a [Writer] of a file with the given tensors, in this order, and the metadata, which may be nil. It
@@ -110,7 +110,7 @@ func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer,
 	z := &Writer{w: w, tensors: slices.Clone(list)}
 	for i := range z.tensors {
 		z.tensors[i].Shape = slices.Clone(z.tensors[i].Shape)
-		z.told.Total = all[i].End
+		z.progress.Total = all[i].End
 	}
 	return z, nil
 }
@@ -136,7 +136,7 @@ func (w *Writer) Write(a array.Array) error {
 			t.Shape)
 	}
 	w.next++
-	w.err = errors.New("safetensors: the tensor before was not written to its end") // stays if reading a panics
+	w.err = errors.New("safetensors: the previous tensor was not written completely") // stays if reading a panics
 	w.err = w.elements(a, d)
 	return w.err
 }
@@ -152,8 +152,8 @@ func (w *Writer) Close() error {
 }
 
 const (
-	chunk = 1 << 20  // maximum number of bytes in one write
-	slab  = 64 << 20 // maximum number of bytes that are reordered in one buffer
+	maxWrite  = 1 << 20  // maximum number of bytes in one write
+	maxBuffer = 64 << 20 // maximum number of bytes that are reordered in one buffer
 )
 
 // elements writes the elements of a in C order and converted to d: directly if they are stored like this, otherwise in
@@ -163,21 +163,21 @@ func (w *Writer) elements(a array.Array, d dtype.DType) error {
 	if n == 0 {
 		return nil
 	}
-	if b := plain(a, d); b != nil {
+	if b := storedBytes(a, d); b != nil {
 		return w.bytes(b)
 	}
-	room := chunk // stays in the cache
+	size := maxWrite // stays in the cache
 	if !a.Contiguous(index.C) {
-		room = slab // smaller parts would read each page many times
+		size = maxBuffer // smaller parts would read each page many times
 	}
-	if len(w.buf) < min(n, room) {
-		w.buf = strided.Alloc(min(n, room))
+	if len(w.buf) < min(n, size) {
+		w.buf = strided.Alloc(min(n, size))
 	}
 	return w.parts(a, d)
 }
 
-// plain returns the elements of a as bytes, or nil if they are not in C order or not of dtype d.
-func plain(a array.Array, d dtype.DType) []byte {
+// storedBytes returns the elements of a as bytes, or nil if they are not in C order or not of dtype d.
+func storedBytes(a array.Array, d dtype.DType) []byte {
 	if !a.Contiguous(index.C) || a.DType() != d {
 		return nil
 	}
@@ -231,11 +231,11 @@ func (w *Writer) parts(a array.Array, d dtype.DType) error {
 
 // bytes writes b.
 func (w *Writer) bytes(b []byte) error {
-	for part := range slices.Chunk(b, chunk) {
+	for part := range slices.Chunk(b, maxWrite) {
 		var n int
 		err := stable.Write(w.w, part, &n)
 		if err == nil {
-			err = w.told.Add(int64(n))
+			err = w.progress.Add(int64(n))
 		}
 		if err != nil {
 			return err

@@ -1,15 +1,14 @@
-// Anonymous prints how many different numbers a .npy file has. It sorts them, and leaves the file
-// as it is: so they are copied to memory that belongs to no file.
+// Anonymous prints the number of distinct values in a .npy file. It sorts a copy of the numbers, in anonymous memory
+// that does not belong to a file, so that the file does not change.
 //
 //	$ go run ./examples/anonymous FILE.npy
 //	1000000 numbers, 4096 different
 //	memory of the copy: 0 bytes before, 8003584 after
 //
-// Such memory (array.New) is zero at first, and takes nothing until it is touched. What makes it better
-// than a slice of make: it goes back to the system at Close, and not when the garbage collector gets to
-// it, which does not look into it either; the system swaps it out where it is larger than memory; and as
-// it never moves, C may keep pointers to it (see ../cgo). For memory that another process sees, too, make
-// a file where files are memory (/dev/shm on Linux) and see ../share.
+// Anonymous memory (array.New) starts as zeros and takes no memory until it is touched. Compared with a slice from
+// make, Close returns it to the system at once, the garbage collector neither scans nor manages it, the system can
+// swap it out, and it never moves, so that C may keep pointers to it (see ../cgo). To share memory with another
+// process, create a file in a memory file system (/dev/shm on Linux); see ../share.
 package main
 
 import (
@@ -40,14 +39,14 @@ func main() {
 }
 
 func count(path string) (text string, err error) {
-	err = array.Use(path, func(f *array.File) (err error) { // page faults are errors, and changes meanwhile
-		switch f.DType().Kind() { // each number as itself: float64 has not all of int64
+	err = array.Use(path, func(f *array.File) (err error) { // returns page faults, and changes to the file, as errors
+		switch f.DType().Kind() { // without conversion: float64 cannot hold all int64s
 		case dtype.KindInt:
 			text, err = sorted[int64](f.Array, dtype.Int64)
 		case dtype.KindUint, dtype.KindBool:
 			text, err = sorted[uint64](f.Array, dtype.Uint64)
 		default:
-			text, err = sorted[float64](f.Array, dtype.Float64) // an error for what is no real number
+			text, err = sorted[float64](f.Array, dtype.Float64) // an error unless the elements are real numbers
 		}
 		return err
 	})
@@ -62,8 +61,8 @@ func sorted[T int64 | uint64 | float64](a array.Array, d dtype.DType) (string, e
 	if err != nil {
 		return "", err
 	}
-	defer scratch.Close()                                       // gives the memory back to the system
-	before, _ := scratch.Map().Resident(0, scratch.Map().Len()) // 0 where the system does not tell
+	defer scratch.Close()                                       // returns the memory to the system
+	before, _ := scratch.Map().Resident(0, scratch.Map().Len()) // 0 if the system does not report it
 	if err := array.Copy(scratch.Array, a); err != nil {
 		return "", err
 	}
@@ -72,11 +71,11 @@ func sorted[T int64 | uint64 | float64](a array.Array, d dtype.DType) (string, e
 	if err != nil {
 		return "", err
 	}
-	x, err := v.Data() // a slice of that memory
+	x, err := v.Data() // a slice of the anonymous memory
 	if err != nil {
 		return "", err
 	}
-	slices.Sort(x) // NaN first, which is one number here
+	slices.Sort(x) // NaNs come first; they count as one number
 	n := len(slices.CompactFunc(x, func(a, b T) bool { return a == b || a != a && b != b }))
 	return fmt.Sprintf("%d numbers, %d different\nmemory of the copy: %d bytes before, %d after\n",
 		len(x), n, before, after), nil

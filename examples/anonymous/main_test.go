@@ -33,7 +33,7 @@ func TestCount(t *testing.T) {
 	for _, tt := range []struct{ path, want string }{
 		{save(t, "f", []float64{3, math.NaN(), 1, 3, 0, math.Copysign(0, -1), math.NaN(), 2}, ">f8", 2, 2, 2),
 			"8 numbers, 5 different\n"},
-		{save(t, "i", []int64{1 << 53, 1<<53 + 1, -1}, "<i8"), "3 numbers, 3 different\n"}, // float64 has two of them
+		{save(t, "i", []int64{1 << 53, 1<<53 + 1, -1}, "<i8"), "3 numbers, 3 different\n"}, // two as float64
 		{save(t, "u", []uint64{math.MaxUint64, math.MaxUint64 - 1}, ">u8"), "2 numbers, 2 different\n"},
 		{save(t, "b", []bool{true, false, true}, "|b1"), "3 numbers, 2 different\n"},
 		{save(t, "none", []float32{}, "<f4"), "0 numbers, 0 different\n"},
@@ -49,10 +49,10 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// The copy takes no memory before it is written.
+// The copy takes no memory until it is written.
 func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the system does not tell")
+		t.Skip("the system does not report resident memory")
 	}
 	got, err := count(save(t, "large", make([]int16, 100_000), "<i2"))
 	if want := `^100000 numbers, 1 different\nmemory of the copy: 0 bytes before, 8\d{5} after\n$`; err != nil ||

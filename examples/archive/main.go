@@ -1,13 +1,13 @@
-// Archive makes the negative numbers of a float64 array in a .npz file zero, in place: only they are
-// written, and the CRC of the member, by which NumPy and unzip see damage.
+// Archive replaces the negative numbers of a float64 array in a .npz file by zeros, in place. It writes only these
+// numbers and the CRC of the member, which lets NumPy and unzip detect damage.
 //
 //	$ go run ./examples/archive FILE.npz NAME
 //	elements changed: 3
 //
-// It reads the member first: one that does not have its CRC is damaged, or a process that edited it
-// was killed. Look at the data; if it is right, run with -repair, which stores the CRC of the data
-// as it is now, of all uncompressed members. After Ctrl-C some numbers are changed and others not,
-// and the CRC is that of both. Two that edit one archive at a time exclude each other by a lock.
+// Archive verifies the CRC of the member first. If the CRC is wrong, the member is damaged, or a process was killed
+// while it edited the member. Inspect the data; if it is correct, run with -repair, which updates the CRCs of all
+// uncompressed members. After Ctrl-C, some of the numbers have been replaced, and the CRC matches the data. A lock
+// keeps two processes from editing an archive at the same time.
 package main
 
 import (
@@ -49,9 +49,9 @@ func edit(path, name string, repair bool) (n int, err error) {
 		return 0, err
 	}
 	defer a.Close()
-	err = mmap.Guard(func() error { // page faults are errors
+	err = mmap.Guard(func() error { // returns page faults as errors
 		if repair {
-			if _, err := a.Repair(); err != nil { // of all members
+			if _, err := a.Repair(); err != nil { // all members
 				return err
 			}
 		}
@@ -77,7 +77,7 @@ func edit(path, name string, repair bool) (n int, err error) {
 				n++
 			}
 		}
-		return cmp.Or(a.Sync(), context.Cause(ctx)) // the data, then its CRC, are on stable storage
+		return cmp.Or(a.Sync(), context.Cause(ctx)) // first the data, then the CRC
 	})
-	return n, cmp.Or(err, a.Map().CheckPath()) // nobody finds what is written to a file without a name
+	return n, cmp.Or(err, a.Map().CheckPath()) // an error if the archive was replaced meanwhile
 }

@@ -45,7 +45,7 @@ func values(t *testing.T, path, name string) []float64 {
 	return slices.Collect(v.Values())
 }
 
-// The CRC is that of what was edited; another member stays.
+// TestEdit tests that the CRC matches the edited data, and that other members do not change.
 func TestEdit(t *testing.T) {
 	path := save(t, npz.SaveConfig{})
 	if n, err := edit(path, "a", false); n != 3 || err != nil {
@@ -59,7 +59,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// What does not have its CRC is left alone, until somebody says that it is right.
+// TestDamage tests that a member with a wrong CRC is not edited without -repair.
 func TestDamage(t *testing.T) {
 	path := save(t, npz.SaveConfig{})
 	a, err := npz.Open(path, array.ReadOnly)
@@ -70,7 +70,7 @@ func TestDamage(t *testing.T) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	check(t, err)
 	_, err = f.WriteAt([]byte{0xf0, 0xbf},
-		m.Offset+m.Size-2) // the last number: -1 in place of -5, as far as the machine is little-endian
+		m.Offset+m.Size-2) // the last number: -1 instead of -5, if the machine is little-endian
 	check(t, err)
 	check(t, f.Close())
 	before, err := os.ReadFile(path)
@@ -80,7 +80,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("%d elements changed, %v; want a FormatError", n, err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !slices.Equal(after, before) {
-		t.Errorf("it is changed: %v", err)
+		t.Errorf("the file was changed: %v", err)
 	}
 	if n, err := edit(path, "a", true); n < 2 || err != nil {
 		t.Errorf("%d elements changed, %v", n, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// types are the numbers that both have.
+// types maps dtypes to the Arrow types with the same memory format.
 var types = map[dtype.DType]arrow.DataType{
 	dtype.Int8: arrow.PrimitiveTypes.Int8, dtype.Uint8: arrow.PrimitiveTypes.Uint8,
 	dtype.Int16: arrow.PrimitiveTypes.Int16, dtype.Uint16: arrow.PrimitiveTypes.Uint16,
@@ -21,9 +21,9 @@ var types = map[dtype.DType]arrow.DataType{
 	dtype.Float32: arrow.PrimitiveTypes.Float32, dtype.Float64: arrow.PrimitiveTypes.Float64,
 }
 
-// arrowData returns the elements of f, in the order of the file, as Arrow has a column, whose
-// memory is the mapping. The last Release of it, and of what is made of it, closes f; an error
-// closes it at once.
+// arrowData returns the elements of f, in file order, as an Arrow column that uses the mapping as its memory. f is
+// closed by the last Release of the column and of all values derived from it, or at once if arrowData returns an
+// error.
 func arrowData(f *array.File) (arrow.ArrayData, error) {
 	d, ok := types[f.DType()]
 	if !ok {
@@ -37,7 +37,7 @@ func arrowData(f *array.File) (arrow.ArrayData, error) {
 	return arrowarray.NewData(d, f.Size(), []*memory.Buffer{nil, buffer}, nil, 0, 0), nil
 }
 
-// A mapping is the Allocator of memory that is there already.
+// A mapping is an Arrow allocator for memory that is already mapped.
 type mapping struct{ f *array.File }
 
 func (m *mapping) Allocate(int) []byte           { panic(errors.ErrUnsupported) }

@@ -1,10 +1,10 @@
-// Arrow gives a mapped .npy file to Apache Arrow without a copy: as a Tensor, and the rows of a
-// matrix as a FixedSizeList, which is the column type that databases of vectors take. The file is
-// closed when Arrow has released the last of them.
+// Arrow passes a mapped .npy file to Apache Arrow without a copy: as a Tensor and, for a matrix, as a FixedSizeList of
+// its rows, the column type that vector databases take. The file is closed when Arrow releases the last of them.
 //
 //	go run . MATRIX.npy
 //
-// It prints what both are. The file has numbers in the byte order of the machine; that of a list is in C order.
+// It prints a description of both. The file must contain numbers in native byte order, and the matrix must be in C
+// order.
 package main
 
 import (
@@ -41,8 +41,8 @@ func show(path string) error {
 	if err != nil {
 		return err
 	}
-	defer data.Release()             // closes the file, if the others are released
-	return mmap.Guard(func() error { // also while Arrow reads
+	defer data.Release()             // closes the file, unless an Arrow value still uses it
+	return mmap.Guard(func() error { // also covers reads by Arrow
 		t := newTensor(f, data)
 		defer t.Release()
 		if _, err := fmt.Println(t.DataType(), t.Shape(), t.Strides(), t.IsRowMajor(), t.IsColMajor()); err != nil {
@@ -58,7 +58,7 @@ func show(path string) error {
 	})
 }
 
-// newTensor returns f as a Tensor, with its strides.
+// newTensor returns f as a Tensor with the strides of f.
 func newTensor(f *array.File, data arrow.ArrayData) tensor.Interface {
 	return tensor.New(data, int64s(f.Shape()), int64s(f.Strides()), nil)
 }

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// Arrow reads the memory of the file, and closes it with the last Release.
+// TestArrow tests that Arrow uses the memory of the file and closes it with the last Release.
 func TestArrow(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		path := filepath.Join(t.TempDir(), "a.npy")
@@ -46,7 +46,7 @@ func TestArrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		data.Release()
-		v.SetAt(-1, 2, 3) // both see it: it is the same memory
+		v.SetAt(-1, 2, 3) // visible to both, because they share the memory
 		if got := x.Value([]int64{2, 3}); got != -1 || x.Value([]int64{1, 2}) != 12 || x.IsRowMajor() != (order == index.C) {
 			t.Errorf("order %v: element 2, 3 is %v", order, got)
 		}
@@ -63,7 +63,7 @@ func TestArrow(t *testing.T) {
 		}
 		x.Release()
 		if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("Arrow has released everything, and Close says %v", err)
+			t.Errorf("Arrow has released everything, Close returns %v", err)
 		}
 		f, err = array.Open(path, mmap.ReadOnly)
 		if err != nil {

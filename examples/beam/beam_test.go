@@ -25,7 +25,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// With NPYBEAM=1 in the environment this is npybeam.
+// TestMain runs npybeam itself if NPYBEAM is set in the environment.
 func TestMain(m *testing.M) {
 	if os.Getenv("NPYBEAM") != "" {
 		main()
@@ -49,7 +49,7 @@ func npybeam(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// npyTool builds the command-line tool.
+// npyTool builds the command-line tool npy.
 func npyTool(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "npy")
@@ -67,8 +67,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// numbers returns rows of 3×2 numbers: normal ones, large and small, with zeros and, among
-// floats, NaN in one column.
+// numbers returns rows of 3×2 numbers of different magnitudes, including zeros and, for floats, NaN in one column.
 func numbers(r *rand.Rand, d dtype.DType, rows int) array.Array {
 	values := make([]complex128, rows*6)
 	for i := range values {
@@ -102,8 +101,8 @@ func numbers(r *rand.Rand, d dtype.DType, rows int) array.Array {
 	return w.Array()
 }
 
-// 20 files of unequal length, C and F, in both byte orders, against npy reduce of one file with
-// the elements of all.
+// TestEqualsNpyReduce compares the results for 20 files of different lengths, orders and byte orders with npy reduce
+// on a single file of the same elements.
 func TestEqualsNpyReduce(t *testing.T) {
 	npy := npyTool(t)
 	r := oracle.Rand(t, 0)
@@ -118,7 +117,7 @@ func TestEqualsNpyReduce(t *testing.T) {
 		check(t, err)
 		for i := range 20 {
 			path := filepath.Join(dir, fmt.Sprintf("%02d.npy", i))
-			rows := numbers(r, d, r.IntN(60)*(i%5)) // some have none
+			rows := numbers(r, d, r.IntN(60)*(i%5)) // some files have no rows
 			check(t, array.Convert(path, rows, d.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[i/2%2]),
 				index.Order(i%2)))
 			f, err := array.Open(path, array.ReadOnly)
@@ -131,11 +130,11 @@ func TestEqualsNpyReduce(t *testing.T) {
 		check(t, joined.Close())
 		for i, op := range []string{"sum", "mean", "var", "min", "max", "count"} {
 			if d.Kind() == dtype.KindComplex && (op == "mean" || op == "var") {
-				continue // of which there are no Moments
+				continue // Moments do not support complex numbers
 			}
 			for k, axis := range []string{"", "0", "1", "-1"} {
 				if k != (i+n)%4 && !d.Equal(dtype.Float64) && !d.Equal(dtype.Int16) {
-					continue // a job takes a fifth of a second, and n picks one axis for each op
+					continue // a job takes a fifth of a second, so n picks one axis for each op
 				}
 				got, want := filepath.Join(dir, "got.npy"), filepath.Join(dir, "want.npy")
 				args := []string{"reduce", "-force", "-op", op}
@@ -152,7 +151,7 @@ func TestEqualsNpyReduce(t *testing.T) {
 					t.Fatalf("%v: %v\n%s", args, err, out)
 				}
 				check(t, j.run(files))
-				// What rounding may do to sums of n numbers, which it does not to others.
+				// Bound on the rounding errors in a sum of n numbers. Other operations are exact.
 				tolerance := 0.0
 				switch op {
 				case "sum":
@@ -173,7 +172,7 @@ func TestEqualsNpyReduce(t *testing.T) {
 	t.Logf("%d results equal to those of npy reduce", runs)
 }
 
-// magnitude returns the greatest absolute value, of real and imaginary parts.
+// magnitude returns the greatest absolute value of the real and imaginary parts.
 func magnitude(t *testing.T, a array.Array) (m float64) {
 	v, err := array.Cast[complex128](a)
 	check(t, err)
@@ -185,8 +184,8 @@ func magnitude(t *testing.T, a array.Array) (m float64) {
 	return m
 }
 
-// compare says how two files differ: integers at all, and floats by more than the tolerance and,
-// if there is one, the rounding to their dtype.
+// compare describes how two files differ. Integers must be equal. Floats may differ by the tolerance and, if it is
+// positive, by rounding to their dtype.
 func compare(t *testing.T, gotPath, wantPath string, tolerance float64) string {
 	got, err := os.ReadFile(gotPath)
 	check(t, err)
@@ -225,7 +224,7 @@ func compare(t *testing.T, gotPath, wantPath string, tolerance float64) string {
 	return ""
 }
 
-// What a runner may do twice has the same result twice.
+// TestTwice tests that steps that a runner repeats give the same result.
 func TestTwice(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "a.npy"), filepath.Join(dir, "out.npy")
@@ -270,7 +269,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// iterate is how Beam hands out a side input.
+// iterate returns an iterator over m in the form in which Beam passes a side input.
 func iterate(m map[int][]byte) func(*int, *[]byte) bool {
 	next, _ := iter.Pull2(maps.All(m))
 	return func(at *int, b *[]byte) (ok bool) {
@@ -312,12 +311,12 @@ func TestPlan(t *testing.T) {
 		{"sum", []int{-1}, "c.npy none.npy f.npy",
 			"c.npy 0-2 0, c.npy 2-4 2, c.npy 4-5 4, f.npy 0-8192 5, f.npy 8192-10000 8197"},
 		{"sum", nil, "none.npy none.npy", "none.npy 0-0 0"},
-		{"sum", nil, "link/../there.npy", "there.npy 0-2 0"}, // not of this folder
-		{"sum", nil, "c.npy i4.npy", "DIR/i4.npy: <i4 [5 2] does not continue files of <i8 [5 2] along axis 0"},
-		{"sum", nil, "c.npy wide.npy", "DIR/wide.npy: <i8 [5 3] does not continue files of <i8 [5 2] along axis 0"},
-		{"sum", nil, "c.npy flat.npy", "DIR/flat.npy: <i8 [5] does not continue files of <i8 [5 2] along axis 0"},
-		{"sum", nil, "c.npy scalar.npy", "DIR/scalar.npy: <i8 [] does not continue files of <i8 [5 2] along axis 0"},
-		{"sum", nil, "scalar.npy", "scalar.npy: it has no axis along which files are joined; npy reduce takes it"},
+		{"sum", nil, "link/../there.npy", "there.npy 0-2 0"}, // link points to another directory
+		{"sum", nil, "c.npy i4.npy", "DIR/i4.npy: <i4 [5 2] cannot be joined to files of <i8 [5 2] along axis 0"},
+		{"sum", nil, "c.npy wide.npy", "DIR/wide.npy: <i8 [5 3] cannot be joined to files of <i8 [5 2] along axis 0"},
+		{"sum", nil, "c.npy flat.npy", "DIR/flat.npy: <i8 [5] cannot be joined to files of <i8 [5 2] along axis 0"},
+		{"sum", nil, "c.npy scalar.npy", "DIR/scalar.npy: <i8 [] cannot be joined to files of <i8 [5 2] along axis 0"},
+		{"sum", nil, "scalar.npy", "scalar.npy: an array without dimensions cannot be joined; use npy reduce"},
 		{"sum", []int{2}, "c.npy", "c.npy: axis 2 out of range for 2 dimensions"},
 		{"sum", []int{-3}, "c.npy", "c.npy: axis -3 out of range for 2 dimensions"},
 		{"max", nil, "s.npy", "s.npy: max takes only numbers: have dtype |S3"},
@@ -340,7 +339,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// What the program prints, and its status.
+// TestProgram tests the output and the exit status of the program.
 func TestProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
 	v, err := array.FromSlice([]int32{1, 2, 3, 4, 5, 7}, 3, 2)
@@ -384,8 +383,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// A file that is removed, cut or shortened when the work has begun ends the job with an error
-// that names it, and nothing is written.
+// TestFailingWorker tests that a file that is removed or truncated during the work ends the job with an error that
+// names the file, and that nothing is written.
 func TestFailingWorker(t *testing.T) {
 	for _, tt := range []struct {
 		what string
@@ -397,7 +396,7 @@ func TestFailingWorker(t *testing.T) {
 			"PATH: data at byte 128: the file holds 72 bytes of data; shape (50, 3, 2) of <f8 needs 2400: it was truncated, or never written to its end; npy repair keeps the 1 whole row"},
 		{"shortened", func(path string) error {
 			return array.Save(path, numbers(rand.New(rand.NewPCG(0, 0)), dtype.Float64, 10))
-		}, "PATH: has shape [10 3 2], and had 20 rows or more when the work began"},
+		}, "PATH: has shape [10 3 2], but had at least 20 rows when the work began"},
 		{"replaced", func(path string) error {
 			return array.Save(path, numbers(rand.New(rand.NewPCG(0, 1)), dtype.Float64, 50))
 		}, "PATH: has changed since the work began"},
@@ -418,15 +417,16 @@ func TestFailingWorker(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.what, got, tt.want)
 		}
 		if _, err := os.Stat(out); !os.IsNotExist(err) {
-			t.Errorf("%s: %v is there", tt.what, out)
+			t.Errorf("%s: %v exists", tt.what, out)
 		}
 	}
 }
 
-// It leaves nothing in the folder for temporary files, nor in that of the result, even where it is interrupted.
+// TestLeavesNothing tests that no files remain in the temporary directory or next to the result, even after an
+// interrupt.
 func TestLeavesNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("nobody can be interrupted")
+		t.Skip("no interrupts")
 	}
 	path := filepath.Join(t.TempDir(), "a.npy")
 	f, err := array.Create(path, dtype.Float64, index.C, 4000, 100)
@@ -457,7 +457,7 @@ func TestLeavesNothing(t *testing.T) {
 			}
 			got := append(names(t, tmp), names(t, dir)...)
 			if len(got) > 0 && (err != nil || out == "" || got[0] != out || len(got) > 1) {
-				t.Errorf("interrupted after %d ms: %v, and it leaves %v", after, err, got)
+				t.Errorf("interrupted after %d ms: %v, leaves %v", after, err, got)
 			}
 		}
 	}
@@ -472,7 +472,7 @@ func names(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// Of two jobs with one result, one ends with an error.
+// TestOneResult tests that if two jobs write the same result, one of them fails.
 func TestOneResult(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "a.npy"), filepath.Join(dir, "out.npy")

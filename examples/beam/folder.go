@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// folder makes a folder in dir, or in that for temporary files, for all that a job writes, Beam's own temporary files
-// among it, which leaves them. The workers of a job may be those of other users: where they may write to dir, they may
-// write to it. It is removed by remove, and before a signal ends the program.
+// folder creates a directory in dir, or in the directory for temporary files, for all files that a job writes,
+// including temporary files that Beam does not remove. Workers may run as other users, so anyone who may write to dir
+// may also write to the new directory. It is removed by remove, and before a signal ends the program.
 func folder(dir string) (path string, remove func(), err error) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
@@ -28,7 +28,7 @@ func folder(dir string) (path string, remove func(), err error) {
 		if !ok {
 			return
 		}
-		for range 1000 { // while there are goroutines that make files in it
+		for range 1000 { // retry while goroutines still create files in the directory
 			if os.RemoveAll(path) == nil {
 				break
 			}
@@ -36,7 +36,7 @@ func folder(dir string) (path string, remove func(), err error) {
 		}
 		signal.Reset(s)
 		if p, err := os.FindProcess(os.Getpid()); err != nil || p.Signal(s) != nil {
-			os.Exit(130) // where nobody can send himself a signal
+			os.Exit(130) // systems on which a process cannot signal itself
 		}
 	}()
 	return path, func() {

@@ -1,18 +1,17 @@
-// Npybeam reduces .npy files as if they were one, on as many machines as there are: it is
-// npy reduce for a set of files, as a pipeline of Apache Beam.
+// Npybeam reduces a set of .npy files as if they were a single file, on any number of machines. It is npy reduce as a
+// pipeline of Apache Beam.
 //
 //	npybeam -op sum|mean|var|min|max|count [-axis N] [-out OUT.npy] FILE...
 //
-// In this folder, go run . -op mean -axis 0 a.npy b.npy prints the mean of the rows of both. It is run in this process,
-// where no flag of Beam says otherwise.
+// In this directory, go run . -op mean -axis 0 a.npy b.npy prints the mean of the rows of both files. By default the
+// pipeline runs in this process; Beam's flags select another runner.
 //
-// The files are joined along their first axis. They have the same dtype and the other lengths
-// in common; their lengths along the first axis, their orders and their byte orders may differ.
-// The result is written to OUT.npy, or is printed as NumPy prints it.
+// The files are joined along their first axis. They must have the same dtype, and the same lengths along all other
+// axes. Their orders and byte orders may differ. The result is written to OUT.npy, or printed as NumPy prints it.
 //
-// An element of the pipeline is a file and a range of its first axis. A worker maps the file
-// and reduces the range; the results are merged, on each worker first. Beam's own flags say
-// where the workers are: in this process, or on the machines that README.md tells of.
+// An element of the pipeline is a range of the first axis of a file. A worker maps the file and reduces the range. The
+// results are merged, first on each worker. Beam's own flags say where the workers run: in this process, or on the
+// machines that README.md describes.
 package main
 
 import (
@@ -47,14 +46,14 @@ func main() {
 	own.StringVar(&j.Out, "out", "", "the `file` to write; it must not be there yet (default: print, with Prism only)")
 	own.IntVar(&j.PartBytes, "part", 64<<20, "how many `bytes` of a file, about, are one element of the pipeline")
 	verbose := own.Bool("v", false, "show the log of Beam, and errors as it has them")
-	own.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) }) // beside Beam's
+	own.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) }) // in addition to Beam's flags
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: npybeam -op OP [-axis N] [-out OUT.npy] FILE...")
 		own.PrintDefaults()
 		fmt.Fprintln(os.Stderr, "  and Beam's flags: -runner, -endpoint, …; see README.md")
 	}
 	flag.Parse()
-	beam.Init() // on a worker this does not return
+	beam.Init() // does not return on a worker
 	inProcess := *runners.Runner == "" || *runners.Runner == "prism"
 	if _, ok := ops[j.Op]; !ok || flag.NArg() == 0 || j.PartBytes < 1 || j.Out == "" && !inProcess {
 		flag.Usage()
@@ -73,22 +72,22 @@ func main() {
 	}
 }
 
-// cause is the last line of an error: where Beam tells which step failed, the error of the step.
+// cause returns the last line of an error. In Beam's report on a failed step, that line is the error of the step.
 func cause(err error) string {
 	text := strings.TrimSpace(err.Error())
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// run writes what becomes of the files to j.Out, or prints it. The last step of the pipeline may be done twice, and
-// replaces what it has written before: so it writes to a folder of this job, beside j.Out, and what is there in the
-// end gets its name, if nobody else has taken that.
+// run reduces the files and writes the result to j.Out, or prints it. A runner may repeat the last step of the
+// pipeline, which then replaces its own output. Therefore the step writes to a temporary directory of this job next to
+// j.Out, and run finally links the file to j.Out, unless that name is taken by then.
 func (j job) run(files []string) error {
 	out, beside := j.Out, ""
 	if out != "" {
-		if _, err := os.Lstat(out); err == nil { // before the work
+		if _, err := os.Lstat(out); err == nil { // fail early
 			return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 		}
-		beside, _ = filepath.Split(atomicfile.Absolute(out)) // workers have other working directories
+		beside, _ = filepath.Split(atomicfile.Absolute(out)) // absolute, because workers have other working directories
 	}
 	parts, err := j.plan(files)
 	if err != nil {
@@ -112,5 +111,5 @@ func (j job) run(files []string) error {
 		_, err = fmt.Println(f.Array)
 		return err
 	}
-	return array.Convert(out, f.Array, f.DType(), index.C) // replaces nothing
+	return array.Convert(out, f.Array, f.DType(), index.C) // does not replace an existing file
 }

@@ -20,33 +20,33 @@ func init() {
 	register.Iter2[int, []byte]()
 }
 
-// pipeline returns what reduces the parts. What goes from one step to the next is a .npy file in
-// bytes, with the place of its elements in the result: array.Write and array.Read are the coder.
+// pipeline returns a pipeline that reduces the parts. The values between its steps are .npy files in memory, encoded
+// by array.Write and decoded by array.Read, together with their position in the result.
 func (j job) pipeline(parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
-	all := beam.Reshuffle(s, beam.CreateList(s, parts)) // so that workers share them
+	all := beam.Reshuffle(s, beam.CreateList(s, parts)) // distributes the parts among workers
 	reduced := beam.ParDo(s, &reduceFn{j.reduction}, all)
 	merged := beam.CombinePerKey(s, &mergeFn{j.reduction}, reduced)
 	beam.ParDo0(s, &writeFn{j.reduction, j.Out}, beam.Impulse(s), beam.SideInput{Input: merged})
 	return p
 }
 
-// A runner may do each step twice: after a failure, or because another worker is slow. The
-// result is the same, as long as the files are.
+// A runner may repeat a step, after a failure or because a worker is slow. Repeating a step gives the same result as
+// long as the files do not change.
 
 type reduceFn struct{ R reduction }
 
-// ProcessElement maps the file of a part, and reduces it. A file that is not there, or is not what it was when the work
-// began, is an error that names it.
+// ProcessElement maps the file of a part and reduces the part. If the file is missing, or has changed since the work
+// began, the error names the file.
 func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
-	err = array.Use(p.Path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err = array.Use(p.Path, func(f *array.File) error { // returns page faults, and changes to the file, as errors
 		if f.NDim() == 0 || f.Len(0) < p.Hi {
-			return fmt.Errorf("%s: has shape %v, and had %d rows or more when the work began", p.Path, f.Shape(), p.Hi)
+			return fmt.Errorf("%s: has shape %v, but had at least %d rows when the work began", p.Path, f.Shape(), p.Hi)
 		}
 		if info, err := f.Stat(); err != nil {
 			return err
 		} else if info.Size() != p.Size || info.ModTime().UnixNano() != p.Time {
-			return fmt.Errorf("%s: has changed since the work began", p.Path) // parts of two files have no mean
+			return fmt.Errorf("%s: has changed since the work began", p.Path) // a result must not mix two versions of a file
 		}
 		rows, err := f.Select(index.Range(p.Lo, p.Hi))
 		if err != nil {
@@ -84,8 +84,8 @@ type writeFn struct {
 	Out string
 }
 
-// ProcessElement puts the results in their places, and saves the whole. It replaces a file that
-// is there, which is its own: it is in a folder of this job.
+// ProcessElement assembles the results and saves the final result. An existing file is output of the same job, in the
+// job's own directory, and is replaced.
 func (fn *writeFn) ProcessElement(_ []byte, next func(*int, *[]byte) bool) error {
 	partials := map[int]array.Array{}
 	var at int

@@ -11,23 +11,23 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// A job is a reduction of files.
+// A job is the reduction of a set of files.
 type job struct {
 	reduction
-	Out       string // the file to write
-	PartBytes int    // about how many bytes one element of the pipeline has
+	Out       string // path of the file to write
+	PartBytes int    // approximate number of bytes in an element of the pipeline
 }
 
 // A part is an element of the pipeline: a range of the first axis of a file.
 type part struct {
 	Path   string
 	Lo, Hi int
-	At     int // where the result begins along the first axis of the whole one; 0 if that axis is reduced
+	At     int // position of the part along the first axis of the result; 0 if that axis is reduced
 	Size   int64
-	Time   int64 // when the file was last changed, in nanoseconds
+	Time   int64 // modification time of the file, in nanoseconds
 }
 
-// plan returns the parts of the files, of which it reads the headers, and completes j.reduction.
+// plan reads the headers of the files, completes j.reduction, and returns the parts.
 func (j *job) plan(files []string) ([]part, error) {
 	first, err := array.Open(files[0], array.ReadOnly)
 	if err != nil {
@@ -35,7 +35,7 @@ func (j *job) plan(files []string) ([]part, error) {
 	}
 	defer first.Close()
 	if first.NDim() == 0 {
-		return nil, fmt.Errorf("%s: it has no axis along which files are joined; npy reduce takes it", files[0])
+		return nil, fmt.Errorf("%s: an array without dimensions cannot be joined; use npy reduce", files[0])
 	}
 	if err := j.resolve(first.Array); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (j *job) plan(files []string) ([]part, error) {
 			return nil, err
 		}
 	}
-	if len(parts) == 0 { // no elements have a sum, too
+	if len(parts) == 0 { // a sum of no elements needs a part, too
 		path := atomicfile.Absolute(files[0])
 		info, err := os.Stat(path)
 		if err != nil {
@@ -58,17 +58,17 @@ func (j *job) plan(files []string) ([]part, error) {
 	return parts, nil
 }
 
-// appendParts appends the parts of a file that follows so many rows of others.
+// appendParts appends the parts of a file. rows is the number of rows in the files before it.
 func (j *job) appendParts(parts []part, rows int, path string, first array.Array) ([]part, int, error) {
-	path = atomicfile.Absolute(path)           // a worker has a working directory of its own
-	f, err := array.Open(path, array.ReadOnly) // an error if the file is shorter than its header says
+	path = atomicfile.Absolute(path)           // absolute, because workers have other working directories
+	f, err := array.Open(path, array.ReadOnly) // an error if the file is truncated
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
 	have, want := f.DType().WithByteOrder(dtype.Native), first.DType().WithByteOrder(dtype.Native)
 	if !have.Equal(want) || f.NDim() != first.NDim() || !slices.Equal(f.Shape()[1:], first.Shape()[1:]) {
-		return nil, 0, fmt.Errorf("%s: %v %v does not continue files of %v %v along axis 0", path, have, f.Shape(), want,
+		return nil, 0, fmt.Errorf("%s: %v %v cannot be joined to files of %v %v along axis 0", path, have, f.Shape(), want,
 			first.Shape())
 	}
 	info, err := f.Stat()
@@ -76,7 +76,7 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 		return nil, 0, err
 	}
 	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Len(0))))
-	if f.Order() == index.F { // a range is not one run of bytes, but one in each column: of 64 KiB or more
+	if f.Order() == index.F { // a range is a run of bytes in each column: make it 64 KiB or more
 		step = max(step, 64<<10/f.ItemSize())
 	}
 	for lo := 0; lo < f.Len(0); lo += step {

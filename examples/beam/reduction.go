@@ -8,21 +8,21 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// ops are the operations, by name.
+// ops maps the names of the operations to the operations.
 var ops = map[string]array.Op{
 	"sum": array.OpSum, "mean": array.OpMean, "var": array.OpVar, "min": array.OpMin, "max": array.OpMax,
 	"count": array.OpCount,
 }
 
-// A reduction is an operation along axes, done in three steps: of parts of the elements, then
-// merging what came of several parts, and last the result.
+// A reduction is an operation along axes in three steps: ofPart reduces parts of the elements, merge combines the
+// results of parts, and result computes the final result.
 type reduction struct {
 	Op    string
-	Axes  []int  // one, or nil for all
-	DType string // of the result
+	Axes  []int  // a single axis, or nil for all
+	DType string // dtype of the result
 }
 
-// resolve sets DType for elements like those of a, and makes a negative axis positive.
+// resolve sets DType for elements like those in a, and replaces a negative axis by the equivalent positive one.
 func (r *reduction) resolve(a array.Array) error {
 	for _, op := range []array.Op{ops[r.Op], r.inParts()} {
 		whole := array.Reduction{Op: op, Axes: r.Axes}
@@ -46,7 +46,7 @@ func (r *reduction) resolve(a array.Array) error {
 // reducesFirst reports whether the first axis, along which files are joined, is reduced.
 func (r reduction) reducesFirst() bool { return r.Axes == nil || r.Axes[0] == 0 }
 
-// inParts is the operation whose results on parts can be merged.
+// inParts returns the operation for parts. Its results can be merged.
 func (r reduction) inParts() array.Op {
 	if op := ops[r.Op]; op != array.OpMean && op != array.OpVar {
 		return op
@@ -54,13 +54,12 @@ func (r reduction) inParts() array.Op {
 	return array.OpMoments
 }
 
-// ofPart returns what becomes of a part of the elements. Sums of floats are not rounded to the
-// dtype of the result yet.
+// ofPart reduces a part of the elements. Sums of floats are not yet rounded to the dtype of the result.
 func (r reduction) ofPart(a array.Array) (array.Array, error) {
 	return reduce(array.Reduction{Op: r.inParts(), Axes: r.Axes}, a)
 }
 
-// merge returns what becomes of two parts together.
+// merge combines the results of two parts.
 func (r reduction) merge(a, b array.Array) (array.Array, error) {
 	if r.inParts() == array.OpMoments {
 		return a, mergeMoments(a, b)
@@ -76,7 +75,7 @@ func (r reduction) merge(a, b array.Array) (array.Array, error) {
 	return reduce(array.Reduction{Op: op, Axes: []int{0}}, both)
 }
 
-// mergeMoments adds those of b to those of a.
+// mergeMoments merges the moments of b into a.
 func mergeMoments(a, b array.Array) error {
 	to, err := array.As[array.Moments](a)
 	if err != nil {
@@ -94,7 +93,7 @@ func mergeMoments(a, b array.Array) error {
 	return nil
 }
 
-// result writes to dst, which has r.DType, the result for a part.
+// result computes the final result from a and stores it in dst, which has the dtype r.DType.
 func (r reduction) result(dst, a array.Array) error {
 	if r.inParts() != array.OpMoments {
 		return array.Copy(dst, a)
@@ -113,7 +112,7 @@ func (r reduction) result(dst, a array.Array) error {
 	return nil
 }
 
-// value is the mean or the variance of numbers; of NaN, and of none, it is NaN.
+// value returns the mean or the variance. It is NaN if there are no numbers, or if one of them is NaN.
 func value(op string, m array.Moments) float64 {
 	switch {
 	case m.NaN > 0 || m.Count == 0:
@@ -124,7 +123,7 @@ func value(op string, m array.Moments) float64 {
 	return m.Var(0)
 }
 
-// reduce returns the result of r in new memory, with floats in 64 bits.
+// reduce returns the result of r in new memory. Floats have 64 bits.
 func reduce(r array.Reduction, a array.Array) (array.Array, error) {
 	shape, err := r.Shape(a)
 	if err != nil {
@@ -144,7 +143,7 @@ func reduce(r array.Reduction, a array.Array) (array.Array, error) {
 	return dst, r.Into(dst, a)
 }
 
-// widest is d, with 64 bits for floats.
+// widest returns d, or the 64-bit dtype if d is a dtype of floats.
 func widest(d dtype.DType) dtype.DType {
 	switch d.Kind() {
 	case dtype.KindFloat:
@@ -155,7 +154,7 @@ func widest(d dtype.DType) dtype.DType {
 	return d
 }
 
-// newArray returns zeros in Go's memory.
+// newArray returns an array of zeros in Go memory.
 func newArray(d dtype.DType, shape []int) (array.Array, error) {
 	_, bytes, err := index.Size(shape, d.ItemSize())
 	if err != nil {

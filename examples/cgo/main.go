@@ -1,24 +1,24 @@
 //go:build cgo
 
-// Cgo lets C work on arrays: memory of C's becomes a view, without a copy, and C multiplies the numbers of a .npy file
-// of float64 by 10, in place.
+// Cgo shows how C code works on arrays. It views memory allocated by C without a copy, and it lets C multiply the
+// numbers of a .npy file of float64 by 10, in place.
 //
 //	go run ./examples/cgo t.npy
 //
-// prints C's matrix, and how many elements of the file C has multiplied.
+// It prints C's matrix, and the number of elements of the file that C has multiplied.
 //
-// A page fault in C ends the program: mmap.Guard is for Go. So C gets no part of a file that others
-// may cut, but a block of it that Go has copied to memory of its own, and Go copies back what C has
-// made of that; both are under Guard. A block is in the cache, so that costs little. A file that
-// nobody else can cut, or memory of array.New, may go to C as it is: v.Data() and
-// C.size_t(len(data)). (Pass lengths as size_t: C's int ends at 2³¹. OpenConfig.Lock keeps out only
-// processes that ask for a lock.)
+// A page fault in C ends the program, because mmap.Guard catches only page faults in Go code. Therefore C does not get
+// memory of a file that others may truncate. Instead, Go copies a block of the file to its own memory, C works on the
+// copy, and Go copies the result back, both under Guard. Blocks fit in the cache, so that the copies cost little. A
+// file that nobody else can truncate, and memory of array.New, may be passed to C directly: v.Data() and
+// C.size_t(len(data)). (Pass lengths as size_t, because C's int ends at 2³¹. OpenConfig.Lock excludes only processes
+// that also ask for the lock.)
 package main
 
 /*
 #include <stdlib.h>
 
-static double *count(size_t n) { // as a C library hands out memory, which the caller frees
+static double *count(size_t n) { // like a C library that returns memory which the caller must free
 	double *a = malloc(n * sizeof *a);
 	for (size_t i = 0; a && i < n; i++) a[i] = i;
 	return a;
@@ -61,7 +61,7 @@ func run(path string) error {
 	return err
 }
 
-// fromC views memory that C allocated, which is C's until Close frees it.
+// fromC views memory allocated by C. Close frees it.
 func fromC() error {
 	layout, err := index.NewLayout([]int{3, 4}, 8, index.C)
 	if err != nil {
@@ -70,7 +70,7 @@ func fromC() error {
 	p := unsafe.Pointer(C.count(12))
 	a, err := array.FromPointer(p, dtype.Float64, layout, func() { C.free(p) })
 	if err != nil {
-		return err // p is nil: C has no memory left
+		return err // p is nil because C is out of memory
 	}
 	defer a.Close()
 	v, err := array.As[float64](a.Array)

@@ -67,8 +67,9 @@ func TestFileIsEdited(t *testing.T) {
 	}
 }
 
-// C counts beyond 2³¹ elements: an int of C had it multiply none of 2³¹, and 5 of 2³² + 5. The file is sparse, and
-// cut once its first element is multiplied, which is an error.
+// TestLarge tests that C handles more than 2³¹ elements. With a C int as length, C would multiply 0 of 2³¹
+// elements, and 5 of 2³² + 5. The test truncates the sparse file once its first element has been multiplied, and
+// expects an error.
 func TestLarge(t *testing.T) {
 	if strconv.IntSize == 32 || runtime.GOOS != "linux" {
 		t.Skip("needs sparse files of 16 GiB that can be cut while they are mapped")
@@ -99,7 +100,7 @@ func TestLarge(t *testing.T) {
 		if x := math.Float64frombits(binary.NativeEndian.Uint64(head[128:])); x == 10 {
 			break
 		} else if len(done) > 0 {
-			t.Fatalf("C has multiplied %v elements, and the first is %v", <-done, x)
+			t.Fatalf("C has multiplied %v elements, the first is %v", <-done, x)
 		}
 	}
 	check(os.Truncate(path, 128+8))
@@ -109,7 +110,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// In any layout and byte order.
+// TestLayouts tests all layouts and byte orders.
 func TestLayouts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	v, err := array.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3)

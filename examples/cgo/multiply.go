@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// toC has C multiply the numbers in a file of any layout and byte order, and returns how many there are.
+// toC lets C multiply the numbers in a file of any layout and byte order, and returns their number.
 func toC(path string) (n int, err error) {
 	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
@@ -26,8 +26,8 @@ func toC(path string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var buf [64 << 10 / 8]float64   // Go's, as large as a block can be
-	err = mmap.Guard(func() error { // a file that is cut is an error where Go copies
+	var buf [64 << 10 / 8]float64   // Go memory of the maximum size of a block
+	err = mmap.Guard(func() error { // returns page faults in Go's copies as errors
 		for block := range v.Update(index.K) {
 			C.multiply_by_10((*C.double)(&buf[0]), C.size_t(copy(buf[:], block)))
 			n += copy(block, buf[:])
@@ -35,7 +35,7 @@ func toC(path string) (n int, err error) {
 		return f.Sync()
 	})
 	if err == nil {
-		_, err = f.Refresh() // an error if the file has become shorter, or another one
+		_, err = f.Refresh() // an error if the file has shrunk or has been replaced
 	}
 	return n, err
 }

@@ -1,14 +1,14 @@
-// Convert writes a .npy file anew as most programs want it: in C order, with the byte order of this
-// machine. The values, of any dtype, stay what they are.
+// Convert rewrites a .npy file in the form that most programs expect: in C order, with native byte order. The values,
+// of any dtype, do not change.
 //
 //	go run ./examples/convert IN.npy OUT.npy
 //
-// It shows how far it is, on a terminal, and files may be larger than memory. OUT.npy is there when it is
-// whole: array.Convert writes to a temporary file, and removes it after an error, Ctrl-C (which makes
-// Progress return an error), or where the disk is full. A file that is there is replaced only with -force.
+// Files may be larger than memory. On a terminal, convert shows its progress. OUT.npy appears only when it is
+// complete: array.Convert writes to a temporary file and removes it after an error, after Ctrl-C (which makes Progress
+// return an error), or if the disk is full. An existing file is replaced only with -force.
 //
-// With another dtype, array.Convert does what NumPy's astype does: integers wrap around, and floats
-// lose their fractions, without an error. To have an error instead, check array.MinMax first.
+// With another dtype, array.Convert converts values as NumPy's astype does: integers wrap around, and floats lose
+// their fractions, without an error. To detect that, check array.MinMax first.
 package main
 
 import (
@@ -55,9 +55,9 @@ func convertFile(ctx context.Context, f *array.File, out string, force bool) err
 		if err := show(done, total); err != nil || done < total {
 			return err // Ctrl-C
 		}
-		return f.Unchanged() // all is read: was the file cut, or written to, meanwhile?
+		return f.Unchanged() // was the file truncated or modified while it was read?
 	}}
-	return mmap.Guard(func() error { // page faults are errors
+	return mmap.Guard(func() error { // returns page faults as errors
 		return cfg.Convert(out, f.Array, f.DType().WithByteOrder(dtype.Native), index.C)
 	})
 }

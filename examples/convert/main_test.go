@@ -17,10 +17,10 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// The values are those of the file, for NumPy, and the layout is that of new arrays there.
+// TestConvert tests that NumPy reads the same values, in the layout of a new NumPy array.
 func TestConvert(t *testing.T) {
 	p := oracle.Start(t)
-	order := "<" // NumPy may run on another machine
+	order := "<" // NumPy may run on a machine with another byte order
 	if dtype.Native == dtype.BigEndian {
 		order = ">"
 	}
@@ -49,8 +49,8 @@ out = "" if ok else repr(b)`, []string{in, out, order}, &msg); err != nil || msg
 	}
 }
 
-// After Ctrl-C, at any call of Progress, and where the file has been changed, there is no new file; one that is there
-// stays.
+// TestLeavesNothing tests that no new file appears after Ctrl-C at any call of Progress, or if the input has changed,
+// and that an existing file is kept.
 func TestLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.npy"), filepath.Join(dir, "out.npy")
@@ -67,7 +67,7 @@ func TestLeavesNothing(t *testing.T) {
 	if err := convert(ended, in, out, false); !errors.Is(err, interrupted) {
 		t.Errorf("%v, want %v", err, interrupted)
 	}
-	f, err := array.OpenConfig{Mode: array.ReadWrite}.Open(in) // counts as changed when a row is appended
+	f, err := array.OpenConfig{Mode: array.ReadWrite}.Open(in) // an append counts as a change
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// open opens the file at path once it has been left alone for 20 ms, or for 2 s where its time is a whole
-// second: only then can File.Unchanged tell whether it is changed from now on.
+// open opens the file at path once its last change is at least 20 ms old, or 2 s if its modification time is a whole
+// second. Only then does File.Unchanged detect every later change.
 func open(path string) (*array.File, error) {
 	for try := 0; ; try++ {
 		f, err := array.Open(path, array.ReadOnly)

@@ -1,14 +1,13 @@
-// Dates prints the records of a .npy file since a day: dates of any unit, and text of any length, of a
-// structured array with the fields "time" and "name".
+// Dates prints the records of a .npy file since a given day. The file is a structured array with the fields "time",
+// dates of any unit, and "name", text of any length.
 //
 //	a = np.array([("2026-05-01", "Zoë")], [("time", "M8[D]"), ("name", "U12")])
 //
 //	$ go run ./examples/dates 2026-05-01 FILE.npy
 //	2026-05-01T00:00:00Z "Zoë"
 //
-// A time is an int64 that counts units; its dtype says which time.Time that is, or none (NaT, which
-// is left out). Text is bytes in Latin-1 (S), or code points (U). Bytes of a U field that are no
-// code points are an error.
+// A time is an int64 that counts units. DType.Time converts it to a time.Time, or reports NaT, which dates skips. Text
+// is Latin-1 bytes (S) or code points (U). Invalid code points in a U field are an error.
 package main
 
 import (
@@ -45,7 +44,7 @@ func since(date, path string) ([]byte, error) {
 		return nil, fmt.Errorf("DAY: %w", err)
 	}
 	var text bytes.Buffer
-	err = array.Use(path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err = array.Use(path, func(f *array.File) error { // returns page faults, and changes to the file, as errors
 		return list(&text, f, day)
 	})
 	return text.Bytes(), err

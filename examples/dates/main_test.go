@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// NumPy writes dates of several units in either byte order, and text of both kinds.
+// TestSince tests files that NumPy writes, with dates of several units and text of both kinds, in either byte order.
 func TestSince(t *testing.T) {
 	p := oracle.Start(t)
 	const want = "2026-05-01T00:00:00Z \"Zo\u00eb\"\n2262-05-01T00:00:00Z \"\"\n"
@@ -31,7 +31,7 @@ func TestSince(t *testing.T) {
 			`\u00eb`) != strings.ReplaceAll(want, "ë", `\u00eb`) {
 			t.Errorf("%s: %s, %v; want %s", d, got, err, want)
 		}
-		if got, err := since("0001-01-01", path); err != nil || strings.Count(string(got), "\n") != 3 { // NaT is no day
+		if got, err := since("0001-01-01", path); err != nil || strings.Count(string(got), "\n") != 3 { // NaT is not a day
 			t.Errorf("%s: %s, %v; want 3 lines", d, got, err)
 		}
 	}

@@ -61,7 +61,7 @@ func TestEditRefuses(t *testing.T) {
 	}
 }
 
-// Who edits a file that has been cut, or replaced, hears of it: what was written is in no file.
+// TestLost tests that edit returns an error if the file has been truncated or replaced, because its changes are lost.
 func TestLost(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are mapped can be neither cut nor replaced")
@@ -80,12 +80,12 @@ func TestLost(t *testing.T) {
 	}
 	defer f.Close()
 	if err := check(f); err != nil {
-		t.Errorf("it is whole: %v", err)
+		t.Errorf("intact file: %v", err)
 	}
 	if err := os.Truncate(path, 8128-40); err != nil {
 		t.Fatal(err)
 	}
-	want := path + ": has been cut to 8088 bytes, and had 8128 or more"
+	want := path + ": truncated to 8088 bytes, want at least 8128"
 	if err := check(f); err == nil || err.Error() != want {
 		t.Errorf("cut: %v, want %s", err, want)
 	}
@@ -97,7 +97,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Two that edit one file exclude each other.
+// TestLocked tests that edit fails while another process edits the file.
 func TestLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	f, err := array.OpenConfig{Mode: array.ReadWrite, Lock: true}.OpenOrCreate(path, dtype.Float64, index.C, 3)

@@ -13,10 +13,10 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// appendLines appends to the file at path, which it makes if there is none, a row for each line.
+// appendLines appends one row per line to the file at path. It creates the file if necessary.
 func appendLines(path string, lines io.Reader) error {
 	var f *array.File
-	r := bufio.NewReader(lines) // not a Scanner, whose lines end at 64 KiB
+	r := bufio.NewReader(lines) // a Scanner would limit lines to 64 KiB
 	for n := 1; ; n++ {
 		line, readErr := r.ReadString('\n')
 		if readErr != nil && readErr != io.EOF {
@@ -30,7 +30,7 @@ func appendLines(path string, lines io.Reader) error {
 			}
 			row = append(row, x)
 		}
-		if len(row) > 0 { // a blank line is no row
+		if len(row) > 0 { // skip blank lines
 			v, err := array.FromSlice(row, 1, len(row))
 			if err == nil && f == nil {
 				if f, err = array.OpenOrCreate(path, dtype.Float64, index.C, 0, len(row)); err == nil {
@@ -38,7 +38,7 @@ func appendLines(path string, lines io.Reader) error {
 				}
 			}
 			if err == nil {
-				err = f.Append(v.Array()) // on stable storage
+				err = f.Append(v.Array()) // on stable storage when it returns
 			}
 			if err != nil {
 				return fmt.Errorf("line %d: %w", n, err)

@@ -1,10 +1,10 @@
-"""Follow prints the rows of a .npy file, and those that others append to it, as they come.
+"""Follow prints the rows of a .npy file, and then the rows that other processes append, as they arrive.
 
     python3 follow.py FILE            prints rows, until it is interrupted
     python3 follow.py -append FILE    appends a row of floats for each line of standard input
 
-It is the Go program beside it in Python, with nothing but NumPy: each of the two reads what the
-other appends. Only one process may append while this one does, since it takes no lock.
+It is the Go program main.go in Python, using only NumPy. Each program reads what the other one
+appends. No other process may append at the same time, because this program takes no lock.
 """
 import io
 import os
@@ -15,9 +15,9 @@ import numpy as np
 
 
 def header(f):
-    """The shape and dtype of an open .npy file in C order, and the byte at which its rows start."""
+    """Return the shape and dtype of an open .npy file in C order, and the offset of its rows."""
     head = None
-    while True:  # the writer may be changing it: it is whole when it was the same twice
+    while True:  # a writer may be changing the header: read it until it is the same twice
         before = head
         f.seek(0)
         head = f.read(4096)
@@ -28,7 +28,7 @@ def header(f):
         raise ValueError("not a .npy file of version 1.0 with a short header")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(io.BytesIO(head[8:start]))
     if fortran or not shape:
-        raise ValueError("a file with rows in C order is wanted")
+        raise ValueError("want a file with rows in C order")
     return shape, dtype, start
 
 
@@ -37,7 +37,7 @@ def row_bytes(shape, dtype):
 
 
 class Appender:
-    """Appends rows to a .npy file in C order, which others may follow."""
+    """Appends rows to a .npy file in C order, while other processes may follow it."""
 
     def __init__(self, path, sync=False):
         self.file = open(path, "r+b")
@@ -45,14 +45,14 @@ class Appender:
         self.shape, self.dtype, self.start = header(self.file)
 
     def append(self, rows):
-        """Append rows, which are an array of the same dtype, or become one."""
+        """Append rows, an array or a list that is converted to the dtype of the file."""
         rows = np.ascontiguousarray(rows, self.dtype).reshape((-1,) + self.shape[1:])
         shape = (self.shape[0] + len(rows),) + self.shape[1:]
         text = "{'descr': %r, 'fortran_order': False, 'shape': %r, }" % (np.lib.format.dtype_to_descr(self.dtype), shape)
-        room = self.start - 10 - 1  # between the length of the header and its newline; NumPy leaves some for growth
+        room = self.start - 10 - 1  # space for the text of the header; NumPy pads it for growth
         if len(text) > room:
-            raise ValueError("the header has no room for more rows: save the array anew")
-        # The rows first, and then the header, which counts them: nobody sees a row that is not there.
+            raise ValueError("the header has no room for more rows: save the array to a new file")
+        # Write the rows before the header that counts them, so that nobody sees a missing row.
         self.write(rows.tobytes(), self.start + self.shape[0] * row_bytes(shape, self.dtype))
         self.write(text.ljust(room).encode("latin1") + b"\n", 10)
         self.shape = shape
@@ -69,10 +69,10 @@ class Appender:
 
 
 def follow(path, every=0.01):
-    """Yield the rows of a file as arrays: those that are there, and then those that are new, for ever.
+    """Yield the rows of a file as arrays: first the existing rows, then new rows as they arrive, forever.
 
-    np.load(path, mmap_mode="r") has all rows that there are when it is called, if no one is writing
-    the header at that moment. This maps the new ones only.
+    np.load(path, mmap_mode="r") maps all rows present at the time of the call, unless a writer is changing
+    the header at that moment. This function maps only the new rows.
     """
     seen = 0
     with open(path, "rb", buffering=0) as f:
@@ -92,7 +92,7 @@ def main(args):
         a = None
         for line in sys.stdin:
             row = np.array(line.split(), "f8")
-            if len(row) == 0:  # a blank line is no row
+            if len(row) == 0:  # skip blank lines
                 continue
             if a is None:
                 if not os.path.exists(args[1]):

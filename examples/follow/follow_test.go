@@ -23,13 +23,13 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// rowsToFollow is how many rows are appended: make long-follow asks for more.
+// rowsToFollow returns the number of rows to append; make long-follow raises it.
 func rowsToFollow(t *testing.T) int { return oracle.EnvInt(t, "NDMAP_FOLLOW", 2000) }
 
-// every is how often the follower in Python looks.
+// every is the polling interval of the follower in Python.
 const every = time.Millisecond
 
-// python is a command of Python. It is killed after some minutes.
+// python returns a command that runs Python. It is killed after some minutes.
 func python(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	oracle.Need(t)
@@ -42,7 +42,7 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A delays is how long rows took, from before they were appended to where they were followed.
+// delays are the times between the start of an append and the arrival of the row at the follower.
 type delays []time.Duration
 
 func (d delays) String() string {
@@ -51,9 +51,9 @@ func (d delays) String() string {
 		len(d), d[len(d)/2], d[len(d)*99/100], d[len(d)-1])
 }
 
-// Rows are their number and the time when they were made, in nanoseconds.
+// Each row contains its number and the time at which it was created, in nanoseconds.
 
-// Go sees each row that Python appends once, and in order.
+// TestFollowPython tests that Go sees each row that Python appends exactly once, in order.
 func TestFollowPython(t *testing.T) {
 	n := rowsToFollow(t)
 	path := filepath.Join(t.TempDir(), "t.npy")
@@ -110,12 +110,12 @@ a.close()
 			t.Fatal(err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("a minute after the last append not all rows are there")
+		t.Fatal("a minute after the last append, rows are missing")
 	}
 	t.Logf("Python appends, Go follows: %v", d)
 }
 
-// Python sees each row that Go appends once, and in order.
+// TestPythonFollows tests that Python sees each row that Go appends exactly once, in order.
 func TestPythonFollows(t *testing.T) {
 	n := rowsToFollow(t)
 	path := filepath.Join(t.TempDir(), "t.npy")
@@ -174,7 +174,7 @@ print(json.dumps(seen))
 	t.Logf("Go appends, Python follows: %v", d)
 }
 
-// The two commands that append, on one file by turns, and what they do not take.
+// TestAppend tests both programs appending to one file in turn, and lines that they reject.
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	for _, lines := range []string{"\n1 2.5 -3\n4 5 6\n", "7 8 9\n\n"} {
@@ -215,19 +215,20 @@ func TestAppend(t *testing.T) {
 	}
 	f.Close()
 	if err := follow(t.Context(), columns, nil); err == nil ||
-		err.Error() != columns+": a file with rows in C order is wanted" {
+		err.Error() != columns+": want a file with rows in C order" {
 		t.Error(err)
 	}
 }
 
-// Appenders that all find no file append to one, and a follower goes on with another file in its place.
+// TestCreateAndReplace tests that concurrent appenders create a single file, and that a follower continues with a file
+// that replaces it.
 func TestCreateAndReplace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	const writers = 8
 	errs := make(chan error, writers)
 	for i := range writers {
 		write := func() { errs <- appendLines(path, strings.NewReader(fmt.Sprintf("%d 7\n", i))) }
-		if runtime.GOOS == "windows" { // a file that is being put in its place cannot be opened
+		if runtime.GOOS == "windows" { // Windows cannot open a file while it is being renamed
 			write()
 		} else {
 			go write()
@@ -269,11 +270,11 @@ func TestCreateAndReplace(t *testing.T) {
 		return done
 	})
 	if err != done || seen != [writers]int{1, 1, 1, 1, 1, 1, 1, 1} {
-		t.Errorf("%v, each row so often: %v", err, seen)
+		t.Errorf("%v, number of copies of each row: %v", err, seen)
 	}
 }
 
-// A blank line is no row, also where it is the first, of a file that is not there yet; lines may be long.
+// TestLines tests blank lines, also at the beginning of a new file, and very long lines.
 func TestLines(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("0.123456789012345 ", 10_000)
@@ -303,7 +304,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What is cut off within the last page is no row of zeros.
+// TestFollowCut tests that rows cut off within the last page are not printed as zeros.
 func TestFollowCut(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is mapped cannot be truncated")
@@ -324,8 +325,8 @@ func TestFollowCut(t *testing.T) {
 	if err := os.Truncate(path, 128+24); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := there(f)
+	rows, err := currentRows(f)
 	if err == nil {
-		t.Errorf("cut within the last page: %v, and no error", rows)
+		t.Errorf("truncated within the last page: %v, no error", rows)
 	}
 }

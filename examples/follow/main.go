@@ -1,24 +1,22 @@
-// Follow prints the rows of a .npy file, and those that other processes append to it, as they
-// come.
+// Follow prints the rows of a .npy file, and then the rows that other processes append, as they arrive.
 //
 //	follow FILE            prints rows, until it is interrupted
 //	follow -append FILE    appends a row of float64s for each line of standard input that is not blank
 //
-// follow.py does the same in Python, with nothing but NumPy, and each of the two reads what
-// the other appends. In this folder, two programs that write and read the load of the machine once a second:
+// follow.py does the same in Python, using only NumPy. Either program can read rows appended by its counterpart. For
+// example, to write and read the load of the machine once per second, run in this directory:
 //
 //	while sleep 1; do cut -d ' ' -f 1-3 /proc/loadavg; done | go run . -append load.npy &
 //	python3 follow.py load.npy    # [21.15 21.07 16.28], say, and a row more each second
 //
-// In Python alone, np.load("load.npy", mmap_mode="r") has the rows that there are when it is
-// called. A row is written before the header counts it, so nobody sees a part of one. Go
-// processes that append take turns; one of Python takes no lock, and must be the only one.
+// In Python alone, np.load("load.npy", mmap_mode="r") contains the rows present at the time of the call. A row is
+// written before the header counts it, so that nobody sees an incomplete row. Go processes that append take turns. A
+// Python process takes no lock, and must be the only one that appends.
 //
-// When another file takes the place of FILE, as with logs that are rotated, its rows follow those
-// of the old one. What was appended to the old one in the last moment before that is not printed. A
-// file that is truncated ends the program with an error, and rows that were cut off are not printed
-// as zeros. The rows that append.go makes of lines are in a file that the first of several processes
-// makes.
+// If another file replaces FILE, as in log rotation, follow goes on with the rows of the new file. Rows appended to
+// the old file just before the replacement may not be printed. If FILE is truncated, follow ends with an error instead
+// of printing the missing rows as zeros. follow -append creates FILE if necessary, even if several processes do so at
+// the same time.
 package main
 
 import (
@@ -60,29 +58,29 @@ func main() {
 	}
 }
 
-// follow calls do with the rows of the file at path, and of those that take its place, those that are there and then
-// those that are new. It returns the error of do, or its own.
+// follow calls do with the existing rows of the file at path and then with each batch of new rows. If the file is
+// replaced, it continues with the new file. It returns the error of do, or its own.
 func follow(ctx context.Context, path string, do func(rows array.Array) error) error {
 	for opened := false; ; opened = true {
 		err := followOne(ctx, path, do)
 		switch {
 		case errors.Is(err, mmap.ErrReplaced):
 		case opened && errors.Is(err, fs.ErrNotExist):
-			time.Sleep(10 * time.Millisecond) // not yet there
+			time.Sleep(10 * time.Millisecond) // the new file does not exist yet
 		default:
 			return err
 		}
 	}
 }
 
-// followOne does it for one file.
+// followOne follows a single file until it is replaced.
 func followOne(ctx context.Context, path string, do func(rows array.Array) error) error {
 	f, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	rows, err := there(f)
+	rows, err := currentRows(f)
 	if err == nil && rows.Len(0) > 0 {
 		err = do(rows)
 	}

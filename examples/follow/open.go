@@ -16,20 +16,22 @@ func open(path string) (*array.File, error) {
 	}
 	if f.NDim() == 0 || f.Order() != index.C {
 		f.Close()
-		return nil, fmt.Errorf("%s: a file with rows in C order is wanted", path)
+		return nil, fmt.Errorf("%s: want a file with rows in C order", path)
 	}
 	return f, nil
 }
 
-// there returns a copy of the rows that f has. It reads until the time of the file is the same before and after that:
-// nobody has cut off rows and put them back. Follow sees to that itself.
-func there(f *array.File) (rows array.Array, err error) {
+// currentRows returns a copy of the current rows of f. It retries until the modification time is the same before and
+// after reading, so that the copy cannot contain rows that were cut off and put back meanwhile. Follow itself checks
+// later
+// rows.
+func currentRows(f *array.File) (rows array.Array, err error) {
 	for {
 		before, err := f.Stat()
 		if err != nil {
 			return rows, err
 		}
-		if err := mmap.Guard(func() error { rows, err = f.Clone(index.C); return err }); err != nil { // it may be cut
+		if err := mmap.Guard(func() error { rows, err = f.Clone(index.C); return err }); err != nil { // it may be truncated
 			return rows, err
 		}
 		after, err := f.Stat()
@@ -37,7 +39,7 @@ func there(f *array.File) (rows array.Array, err error) {
 		case err != nil:
 			return rows, err
 		case after.Size() < f.DataOffset()+int64(f.NBytes()):
-			return rows, fmt.Errorf("%s: it has been cut to %d bytes", f.Path(), after.Size())
+			return rows, fmt.Errorf("%s: truncated to %d bytes", f.Path(), after.Size())
 		case after.ModTime().Equal(before.ModTime()):
 			return rows, nil
 		}

@@ -1,21 +1,21 @@
-// Gonum fits the columns of a .npy file, which may be larger than memory, by least squares: it
-// prints by what to multiply the others so that they add up to the last one as nearly as can be.
+// Gonum fits the columns of a .npy file, which may be larger than memory, by least squares. It prints the coefficients
+// of the linear combination of the first columns that best approximates the last column.
 //
 //	cd examples/gonum && go run . points.npy
 //
-// of a file of rows (1, x, x², y) prints the three coefficients of the parabola nearest to the points.
+// For a file with rows (1, x, x², y), it prints the three coefficients of the parabola closest to the points.
 //
-// Gonum takes a part of the mapped file as a matrix, without a copy; elements that are not float64
-// in the byte order of the machine are converted: matrix.go makes gonum's matrices of views. QR
-// works on a copy, so the program gives it some rows at a time, below the triangle of the rows
-// before. (The normal equations, xᵀx·c = xᵀy, would need no copy, but lose half of the digits: they
-// fail for columns such as years and their squares.)
+// Gonum uses a part of the mapped file as a matrix without copying it. Elements other than float64 in native byte
+// order are converted. matrix.go converts views to gonum matrices. QR works on a copy, so the program passes it a
+// batch of rows at a time, below the triangle that represents the previous rows. (The normal equations, xᵀx·c = xᵀy,
+// need no copy but lose half of the digits. They fail for columns such as years and their squares.)
 //
-// A page fault, where the file is truncated meanwhile, is an error under array.Use and mmap.Guard as long as gonum
-// computes in the goroutine that called it, as Stack, Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm
-// (Mul) starts goroutines where the product has four blocks of 64 × 64 or more, parts of one counted,
-// and a fault in those ends the program: Clone what is in the file first, under Guard. QR, LQ and SVD,
-// and so Solve of a matrix that is not square, copy the whole matrix to memory first. SVD panics where it meets NaN.
+// If the file is truncated meanwhile, array.Use and mmap.Guard turn the page fault into an error, as long as gonum
+// computes in the goroutine that called it. Stack, Syrk (SymRankK), Gemv (MulVec) and BLAS level 1 do so. Gemm (Mul)
+// starts goroutines if the product has four or more blocks of 64 × 64, counting partial blocks, and a page fault in
+// those goroutines ends the program. To avoid that, Clone the data of the file first, under Guard. QR, LQ and SVD, and
+// hence Solve with a matrix that is not square, first copy the whole matrix to memory. SVD panics if the matrix
+// contains NaN.
 package main
 
 import (
@@ -42,8 +42,8 @@ func main() {
 
 func run(path string) error {
 	var c *mat.Dense
-	err := array.Use(path, func(f *array.File) error { // page faults and changes to the file are errors
-		v, err := array.Cast[float64](f.Array) // any real numbers
+	err := array.Use(path, func(f *array.File) error { // returns page faults, and changes to the file, as errors
+		v, err := array.Cast[float64](f.Array) // accepts any real numbers
 		if err == nil {
 			c, err = leastSquares(v)
 		}
@@ -55,15 +55,16 @@ func run(path string) error {
 	return err
 }
 
-// most is how many columns there may be: what is kept of them has the square of that.
+// most is the maximum number of columns. The memory needed grows with its square.
 const most = 4096
 
-// leastSquares returns the c for which x·c comes closest to y, where y is the last column of v and x the others. An
-// orthogonal matrix times (x y) is a triangle, and changes no distance, so that c is the solution of the triangle. It
-// is that of some rows, then that of the triangle and the next rows, and so on.
+// leastSquares returns the c that minimizes the distance of x·c from y, where y is the last column of v and x has the
+// columns before it. Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular
+// matrix, from which c follows. leastSquares computes the triangle of the first rows, then the triangle of that
+// triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 	if v.NDim() != 2 || v.Len(1) < 2 || v.Len(1) > most {
-		return nil, fmt.Errorf("%v is not the shape of a matrix with 2 to %d columns", v.Shape(), most)
+		return nil, fmt.Errorf("shape %v: want a matrix with 2 to %d columns", v.Shape(), most)
 	}
 	n, k := v.Len(0), v.Len(1)-1
 	if n < k {
@@ -78,8 +79,8 @@ func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 			return nil, err
 		}
 		part.Reset()
-		part.Stack(triangle, matrix(rows)) // reads the file, in this goroutine
-		qr.Factorize(&part)                // of a copy, in as many goroutines as gonum likes
+		part.Stack(triangle, matrix(rows)) // reads the file in this goroutine
+		qr.Factorize(&part)                // of a copy, in any number of goroutines
 		r.Reset()
 		qr.RTo(&r)
 		triangle.Copy(&r)

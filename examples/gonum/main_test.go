@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// With GONUM=1 in the environment this is the program.
+// TestMain runs the program itself if GONUM is set in the environment.
 func TestMain(m *testing.M) {
 	if os.Getenv("GONUM") != "" {
 		main()
@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 	oracle.Main(m)
 }
 
-// points returns rows of three columns and, but for a little, 2, -3 and 0.5 times those.
+// points returns rows of three columns and a fourth that is approximately their sum with the coefficients 2, -3 and
+// 0.5.
 func points(t *testing.T, rows int) array.View[float64] {
 	r := oracle.Rand(t, 0)
 	data := make([]float64, 0, rows*4)
@@ -59,7 +60,7 @@ func TestGeneral(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		sel  string
-		want blas64.General // without data
+		want blas64.General // without the data
 	}{
 		{"all", ":,:", blas64.General{Rows: 100, Cols: 4, Stride: 4}},
 		{"part", "10:90,1:3", blas64.General{Rows: 80, Cols: 2, Stride: 4}},
@@ -80,7 +81,7 @@ func TestGeneral(t *testing.T) {
 			t.Errorf("%s: a copy", tt.name)
 		}
 
-		// Products are the same as those of a copy, to the last bit.
+		// Products are equal to products of a copy, to the last bit.
 		clone, err := part.Clone(index.C)
 		check(err)
 		data, err := clone.Data()
@@ -96,7 +97,7 @@ func TestGeneral(t *testing.T) {
 		q.Mul(b.T(), b)
 		for i := range x {
 			if math.Float64bits(x[i]) != math.Float64bits(y[i]) {
-				t.Errorf("%s: element %d of a product is %v, that of a copy %v", tt.name, i, x[i], y[i])
+				t.Errorf("%s: element %d of a product is %v, of a copy %v", tt.name, i, x[i], y[i])
 			}
 		}
 		if !mat.Equal(&p, &q) || !mat.Equal(a, b) {
@@ -107,7 +108,7 @@ func TestGeneral(t *testing.T) {
 		part, err := v.Select(index.MustParse(sel)...)
 		check(err)
 		if _, ok := general(part); ok {
-			t.Errorf("%s is no matrix in row-major order", sel)
+			t.Errorf("%s is not a matrix in row-major order", sel)
 		}
 		clone, err := part.Clone(index.C)
 		check(err)
@@ -117,7 +118,7 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// What gonum writes to a matrix, or a part of one, is in the file.
+// TestWrite tests that writes by gonum to a matrix, or to a part of one, go to the file.
 func TestWrite(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		path := filepath.Join(t.TempDir(), "t.npy")
@@ -146,9 +147,9 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// The program on a file in both orders and byte orders, and of float32, against QR of a copy.
+// TestLeastSquares compares the program, for both orders and byte orders and for float32, with QR of a copy.
 func TestLeastSquares(t *testing.T) {
-	v := points(t, 10000) // three times some rows
+	v := points(t, 10000) // enough for three batches
 	data, err := v.Data()
 	check(err)
 	all := mat.NewDense(10000, 4, data)
@@ -182,7 +183,7 @@ func TestLeastSquares(t *testing.T) {
 		}
 	}
 	if runtime.GOOS != "windows" && runtime.GOOS != "js" &&
-		os.Getenv("NDMAP_QEMU") == "" { // it can be truncated, and faults have addresses
+		os.Getenv("NDMAP_QEMU") == "" { // truncation works, and faults have addresses
 		path := filepath.Join(t.TempDir(), "t.npy")
 		check(array.Save(path, v.Array()))
 		for _, transposed := range []bool{false, true} {
@@ -200,7 +201,7 @@ func TestLeastSquares(t *testing.T) {
 	flat, err := v.Ravel()
 	check(err)
 	if _, err := leastSquares(flat); err == nil ||
-		err.Error() != "[40000] is not the shape of a matrix with 2 to 4096 columns" {
+		err.Error() != "shape [40000]: want a matrix with 2 to 4096 columns" {
 		t.Error(err)
 	}
 	few, err := v.Select(index.Range(0, 2))
@@ -210,9 +211,9 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
-// Years, and their squares, have a fit: the normal equations of those are singular to the last digit.
+// TestYears tests columns of years and their squares, whose normal equations are numerically singular.
 func TestYears(t *testing.T) {
-	for _, n := range []int{24, 24 * 1000} { // in one part, and in several
+	for _, n := range []int{24, 24 * 1000} { // a single batch, and several
 		var data []float64
 		for i := range n {
 			x := 2000 + float64(i%24)
@@ -237,7 +238,7 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// What would take the memory of all columns squared is an error before that.
+// TestColumns tests that too many columns are an error before memory for their square is allocated.
 func TestColumns(t *testing.T) {
 	for _, shape := range [][]int{{2, 4000}, {2, 30_000}, {30_000, 2, 2}, {5}, {}, {0, 3}} {
 		f, err := array.New(dtype.Float64, index.C, shape...)

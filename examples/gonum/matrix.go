@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// general returns v as BLAS takes a matrix, without a copy: what BLAS writes is in the file. It
-// is false where the elements of a row are not float64s that follow one another in memory.
+// general returns v as a BLAS matrix without copying it, so that writes by BLAS go to the file. ok is false unless the
+// rows of v are contiguous float64s.
 func general(v array.View[float64]) (g blas64.General, ok bool) {
 	if m, err := v.Matrix(); err == nil {
 		g.Data, g.Rows, g.Cols, g.Stride, ok = m.Raw()
@@ -16,7 +16,7 @@ func general(v array.View[float64]) (g blas64.General, ok bool) {
 	return g, ok
 }
 
-// matrix returns v as gonum's, in C or F order without a copy where its elements allow it.
+// matrix returns v as a gonum matrix, without a copy if its layout in C or F order permits that.
 func matrix(v array.View[float64]) mat.Matrix {
 	var d mat.Dense
 	if g, ok := general(v); ok {
@@ -34,9 +34,9 @@ func matrix(v array.View[float64]) mat.Matrix {
 	return mat.NewDense(v.Len(0), v.Len(1), data)
 }
 
-// A lazy matrix is a view as gonum's Matrix, of any layout, byte order and dtype (by array.Cast),
-// without a copy: each element is read when gonum asks for it. It is for what does not fit in
-// memory, or of which little is used; BLAS takes no such matrix.
+// A lazy matrix implements gonum's Matrix for a view of any layout, byte order and, through array.Cast, dtype, without
+// a copy. Each element is read when gonum asks for it. Use it for data that does not fit in memory, or if only a few
+// elements are used. BLAS does not accept such matrices.
 type lazy struct{ v array.View[float64] }
 
 func (m lazy) Dims() (r, c int)        { return m.v.Len(0), m.v.Len(1) }

@@ -9,11 +9,11 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// patience is the time a client has to send its request, and to receive each block of the answer.
-const patience = 30 * time.Second
+// timeout is the time allowed for a client to send its request, and to receive each block of the answer.
+const timeout = 30 * time.Second
 
-// sendFile sends a, a part of f, as a .npy file. With a Content-Length, a client shows its progress and notices an
-// answer that ends early.
+// sendFile sends a, a part of f, as a .npy file. The Content-Length lets clients show progress and detect an
+// incomplete answer.
 func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, err error) {
 	size, err := array.EncodedSize(a)
 	if err != nil {
@@ -29,7 +29,7 @@ func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, e
 	return b.sent, err
 }
 
-// A blocks sends blocks of bytes that were read while f was unchanged.
+// A blocks is a writer that sends a block only if f has not changed since it was opened.
 type blocks struct {
 	f    *array.File
 	w    http.ResponseWriter
@@ -39,12 +39,12 @@ type blocks struct {
 
 func (b *blocks) Write(block []byte) (int, error) {
 	for n := 0; n < len(block); n += len(b.buf) {
-		// The block may be memory of the file. A copy does not change after the check.
+		// The block may be memory of the file, so check a copy, which cannot change afterwards.
 		b.buf = append(b.buf[:0], block[n:min(n+64<<10, len(block))]...)
 		if err := b.f.Unchanged(); err != nil {
 			return n, err
 		}
-		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(patience))
+		http.NewResponseController(b.w).SetWriteDeadline(time.Now().Add(timeout))
 		b.sent = true
 		if _, err := b.w.Write(b.buf); err != nil {
 			return n, err

@@ -1,22 +1,22 @@
-// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text, a number a line, and GET /3.npy is a .npy
-// file of row 3, in the dtype of the file.
+// Guard serves the rows of a .npy file over HTTP: GET /3 returns row 3 as text, one number per line, and GET /3.npy
+// returns it as a .npy file with the dtype of the original file.
 //
 //	go run ./examples/guard localhost:8080 t.npy &
 //	curl http://localhost:8080/3
 //	curl -O http://localhost:8080/3.npy
 //
-// When the file is truncated, or its disk fails, that is an answer with status 503, and the server goes on. Without
-// mmap.Guard it would be the end of the process. Bytes that are cut off within the last page of what is left of the
-// file fault nowhere: they read as zeros, and are there again once somebody has put them back. So the server sends no
-// number before File.Unchanged has said that the file was the same all the time.
+// If the file is truncated, or if its disk fails, the answer has status 503 and the server continues. Without
+// mmap.Guard the process would end. Bytes cut off within the last remaining page cause no page fault: they read as
+// zeros until somebody writes them again. Therefore the server sends numbers only after File.Unchanged has confirmed
+// that the file has not changed.
 //
-// A row may be larger than memory: it is sent a block at a time. An answer that has begun when the file changes is
-// broken off, which the client sees: with HTTP/1.1 the last chunk is missing, and of a .npy file
-// the answer is shorter than its Content-Length. What a client is told in full is right.
+// A row may be larger than memory, because it is sent one block at a time. If the file changes after an answer has
+// begun, the server aborts the answer. The client can detect that: with HTTP/1.1 the last chunk is missing, and a .npy
+// answer is shorter than its Content-Length. Complete answers are always correct.
 //
-// Each request opens the file, which takes some 20 µs: so when the file is whole again, or another
-// one is there, the next request reads that. For 20 ms after a change Unchanged cannot tell, and
-// the status is 503; examples/reload waits for these, and has one open file for all requests.
+// Each request opens the file, which takes about 20 µs. So once the file is complete again, or has been replaced, the
+// next request reads the new contents. For 20 ms after a change, Unchanged cannot exclude further changes, and the
+// status is 503. examples/reload waits during that time, and shares an open file among requests.
 package main
 
 import (
@@ -49,16 +49,16 @@ func server(address, path string) *http.Server {
 		if err == nil {
 			return
 		}
-		log.Print(err) // a *mmap.FaultError, say: which file, and which byte
+		log.Print(err) // for example a *mmap.FaultError, with the file and the offset
 		if sent {
-			panic(http.ErrAbortHandler) // breaks the answer off
+			panic(http.ErrAbortHandler) // aborts the answer
 		}
 		http.Error(w, "the data is not available", http.StatusServiceUnavailable)
 	})
-	return &http.Server{Addr: address, Handler: mux, ReadTimeout: patience, IdleTimeout: patience}
+	return &http.Server{Addr: address, Handler: mux, ReadTimeout: timeout, IdleTimeout: timeout}
 }
 
-// send sends a row, or that there is none, and reports whether it has sent anything.
+// send sends a row, or an error status if the row does not exist. sent reports whether the answer has begun.
 func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
@@ -73,12 +73,12 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 	if strings.HasSuffix(row, ".npy") {
 		return sendFile(w, f, f.Index(i))
 	}
-	rows, err := array.Cast[float64](f.Array) // any real numbers
+	rows, err := array.Cast[float64](f.Array) // accepts any real numbers
 	if err != nil {
 		return false, err
 	}
 	var text []byte
-	err = mmap.Guard(func() error { // of this goroutine: each request has one
+	err = mmap.Guard(func() error { // Guard works per goroutine, and each request has its own
 		for block := range rows.Index(i).Blocks(index.C) {
 			text = text[:0]
 			for _, x := range block {
@@ -87,7 +87,7 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 			if err := f.Unchanged(); err != nil {
 				return err
 			}
-			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 			sent = true
 			if _, err := w.Write(text); err != nil {
 				return err

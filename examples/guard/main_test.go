@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// settle waits until Unchanged can tell whether a file is changed: where file times are whole seconds, as under QEMU,
-// that takes two.
+// settle waits until Unchanged can detect changes. This takes two seconds if file times are whole seconds, as under
+// QEMU.
 func settle(t *testing.T) {
 	t.Helper()
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -94,7 +94,7 @@ func TestServer(t *testing.T) {
 	want("/1", 200, "")
 }
 
-// cutter is a client that cuts the file when it has got some of it, and perhaps puts back what it has cut off.
+// A cutter is a client that truncates the file after it has received part of the answer, and may restore it.
 type cutter struct {
 	*httptest.ResponseRecorder
 	do func()
@@ -108,7 +108,8 @@ func (c *cutter) Write(b []byte) (int, error) {
 	return c.ResponseRecorder.Write(b)
 }
 
-// An answer that has begun when the file is cut is broken off, and has no number that the file had not.
+// TestBrokenOff tests that an answer is aborted if the file is truncated meanwhile, and that it contains only numbers
+// of the file.
 func TestBrokenOff(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("the file cannot be truncated, or the fault has no address")
@@ -160,7 +161,7 @@ type discard struct{ http.ResponseWriter }
 func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// A row takes no memory in proportion to it.
+// TestMemory tests that the memory needed does not depend on the length of a row.
 func TestMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 1, 2_000_000)
@@ -178,7 +179,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Who connects and says nothing does not keep the connection.
+// TestTimeouts tests that clients that send nothing are disconnected.
 func TestTimeouts(t *testing.T) {
 	if s := server("", ""); s.ReadTimeout <= 0 || s.IdleTimeout <= 0 {
 		t.Errorf("the server has no timeouts: %+v", s)

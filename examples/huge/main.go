@@ -1,15 +1,14 @@
-// Huge makes a sparse 4 GiB .npy file, which may be larger than memory and than the disk, writes and sums
-// a part of it in place, and prints how much memory that took at its peak. The disk holds only what was
+// Huge creates a sparse .npy file of 4 GiB, which may be larger than memory and than the disk. It writes and sums a
+// part of the file in place, and prints the peak memory that this took. The disk stores only the part that was
 // written.
 //
 //	$ go run ./examples/huge HUGE.npy
-//	sum of what was written: 255999.75
+//	sum of the written part: 255999.75
 //	peak memory of this program: 16384 kB
 //
-// The file has its name once it is whole: after Ctrl-C, an error, or where the disk is full, no new
-// HUGE.npy is left. A file that is there is replaced only with
-// -force. For a file that fits in memory see ../sine, and for one that is made of another
-// ../parallel.
+// HUGE.npy appears only when it is complete: no file is left after Ctrl-C, after an error, or if the disk is full. An
+// existing file is replaced only with -force. For a file that fits in memory see ../sine, and for a file computed from
+// another see ../parallel.
 package main
 
 import (
@@ -42,22 +41,22 @@ func main() {
 	}
 }
 
-// huge makes a file of rows × 512 float64.
+// huge creates a file of rows × 512 float64.
 func huge(ctx context.Context, w io.Writer, path string, rows int, force bool) error {
-	cfg := array.SaveConfig{Replace: force, Sparse: true} // takes disk space only where it is written
+	cfg := array.SaveConfig{Replace: force, Sparse: true} // takes disk space only for the elements written
 	var sum float64
 	err := cfg.Make(path, dtype.Float64, index.C, []int{rows, 512}, func(f *array.File) (err error) {
 		sum, err = fill(f.Array)               // a full disk is an error
-		return cmp.Or(err, context.Cause(ctx)) // Ctrl-C; after an error there is no file
+		return cmp.Or(err, context.Cause(ctx)) // Ctrl-C; after an error, Make leaves no file
 	})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "sum of what was written: %v\npeak memory of this program: %s\n", sum, peakMemory())
+	_, err = fmt.Fprintf(w, "sum of the written part: %v\npeak memory of this program: %s\n", sum, peakMemory())
 	return err
 }
 
-// fill writes to 1000 rows in the middle of a, and returns their sum.
+// fill writes 1000 rows in the middle of a and returns their sum.
 func fill(a array.Array) (sum float64, err error) {
 	v, err := array.As[float64](a)
 	if err != nil {

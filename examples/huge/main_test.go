@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// A file of 16 MiB takes the same path.
+// TestHuge tests the program with a file of 16 MiB.
 func TestHuge(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "huge.npy")
@@ -26,14 +26,14 @@ func TestHuge(t *testing.T) {
 		t.Errorf("%v, want %v", err, interrupted)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-		t.Errorf("it leaves %v, %v", entries, err)
+		t.Errorf("files left: %v, %v", entries, err)
 	}
 	var out strings.Builder
 	if err := huge(t.Context(), &out, path, 1<<12, false); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := out.String(),
-		"sum of what was written: 255999.75\npeak memory of this program: "; !strings.HasPrefix(got, want) {
+		"sum of the written part: 255999.75\npeak memory of this program: "; !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() != 16777216+128 {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// peakMemory is the most memory that this program had at any time, mapped pages
-// included, as Linux says it.
+// peakMemory returns the peak memory of this program, including mapped pages, as Linux reports it.
 func peakMemory() string {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

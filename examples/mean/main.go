@@ -1,11 +1,10 @@
-// Mean makes one picture of many: the mean along the first axis of a .npy file of any numbers, which may
-// be larger than memory. It is read once, on all cores.
+// Mean averages many pictures: it computes the mean along the first axis of a .npy file of any numbers, which may be
+// larger than memory. It reads the file once, using all cores.
 //
 //	go run ./examples/mean STACK.npy MEAN.npy
 //
-// It shows how far it is, on a terminal. The result is made in memory, and then written whole or not at
-// all: after Ctrl-C, an error, or where the disk is full, there is no new file. A file that is there is
-// replaced only with -force.
+// On a terminal, mean shows its progress. The result is computed in memory and then written as a whole: no new file is
+// left after Ctrl-C, after an error, or if the disk is full. An existing file is replaced only with -force.
 package main
 
 import (
@@ -37,13 +36,13 @@ func main() {
 }
 
 func mean(ctx context.Context, in, out string, force bool) error {
-	if _, err := os.Lstat(out); err == nil && !force { // Convert sees to it, but only when all is computed
+	if _, err := os.Lstat(out); err == nil && !force { // fail early; Convert would check only after the computation
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
 	r := array.Reduction{Op: array.OpMean, Axes: []int{0}, Progress: progress(ctx)} // or OpMax, OpStd, …
-	var result array.Array                                                          // in memory, as NumPy: float64 for integers
+	var result array.Array                                                          // in memory; float64 for integers, as in NumPy
 	err := array.Use(in,
-		func(f *array.File) (err error) { // page faults are errors, and changes meanwhile
+		func(f *array.File) (err error) { // returns page faults, and changes to the file, as errors
 			result, err = r.Of(f.Array)
 			return err
 		})

@@ -44,7 +44,7 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// The stack that is named twice, also by a link, stays what it is; Ctrl-C leaves nothing.
+// TestKeeps tests that an input named as output, also through a link, is not changed, and that Ctrl-C leaves no file.
 func TestKeeps(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.npy")

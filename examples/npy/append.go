@@ -11,13 +11,17 @@ import (
 
 var appendCommand = command{
 	name: "append", args: "DST SRC...", min: 2, max: -1,
-	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last, unless it is a column, as (5, 1). Shape and dtype of all are\nchecked first. DST has all of them or none, also after a crash. Others may append to DST at\nthe same time: each waits for its turn, up to 10 seconds.",
+	description: `Append appends the elements of each SRC to DST, in place, along the first axis of DST.
+If DST is in Fortran order, it appends along the last axis, except to a column such as
+(5, 1). Shapes and dtypes are checked first. DST gets all of the elements or none, even
+after a crash. Several processes may append to DST at the same time: each waits up to
+10 seconds for its turn.`,
 	examples: `npy append trades.npy today.npy
 npy append temperature.npy data.npz:temperature
 npy append trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
-			if err := noStream(files[0], "which does not grow"); err != nil {
+			if err := noStream(files[0], "which cannot be appended to"); err != nil {
 				return err
 			}
 			return e.appendFiles(files[0], files[1:])
@@ -27,7 +31,7 @@ npy append trades.npy - < today.npy`,
 
 func (e *env) appendFiles(path string, sources []string) error {
 	if _, _, ok := splitMember(path); ok {
-		return usageError{errors.New("a member of an archive does not grow; npy convert makes a file of it")}
+		return usageError{errors.New("cannot append to a member of an archive; npy convert extracts it to a file")}
 	}
 	dst, err := array.OpenConfig{Mode: array.ReadWrite, Progress: e.stored}.Open(path)
 	if err != nil {
@@ -47,13 +51,13 @@ func (e *env) appendFiles(path string, sources []string) error {
 	err = dst.Append(arrays...)
 	if e, ok := errors.AsType[*array.DTypeError](err); ok {
 		name := e.Path
-		for i, a := range arrays { // e knows no members, nor standard input
+		for i, a := range arrays { // e does not know members or standard input
 			if a.DType().Equal(e.Have) {
 				name = sources[i]
 				break
 			}
 		}
-		return fileError{name, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path,
+		return fileError{name, fmt.Errorf("dtype %v differs from %s; convert it with npy convert -dtype %q", e.Have, path,
 			e.Want)}
 	}
 	for _, name := range sources {

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// splitMember returns the archive and the member that path names, DATA.npz:NAME, or the file of tensors and
-// the tensor, DATA.safetensors:NAME, if there is no file of that whole name.
+// splitMember splits a path such as DATA.npz:NAME or DATA.safetensors:NAME into the file and the name of a member or
+// tensor. ok is false if path names neither, or if a file of that whole name exists.
 func splitMember(path string) (archive, name string, ok bool) {
 	if name, ok := strings.CutPrefix(path, stream+":"); ok {
 		_, err := os.Lstat(path)
@@ -29,7 +29,7 @@ func splitMember(path string) (archive, name string, ok bool) {
 	return archive, name, true
 }
 
-// fileOf returns the file that path names, or a member of.
+// fileOf returns the file that path names, or the file that contains the member that path names.
 func fileOf(path string) string {
 	if archive, _, ok := splitMember(path); ok {
 		return archive
@@ -37,7 +37,8 @@ func fileOf(path string) string {
 	return path
 }
 
-// isArchive reports whether the file at path is a zip archive: so named, or so begun. Standard input is no file.
+// isArchive reports whether the file at path is a zip archive, judged by its name or its first bytes. It returns false
+// for standard input.
 func isArchive(path string) bool {
 	fi, err := os.Stat(path)
 	if path == stream || err != nil || !fi.Mode().IsRegular() {
@@ -56,12 +57,11 @@ func isArchive(path string) bool {
 	return isZipMagic(magic)
 }
 
-// isZipMagic reports whether a zip archive begins so.
+// isZipMagic reports whether b are the first bytes of a zip archive.
 func isZipMagic(b [4]byte) bool { return string(b[:]) == "PK\x03\x04" || string(b[:]) == "PK\x05\x06" }
 
-// openArchive opens an archive; the error names it. One that is open for writing is locked until Close, so that
-// npz.Append of another process, which replaces the archive, neither misses an edit nor lets it end up in the old
-// file.
+// openArchive opens an archive; errors name it. An archive opened for writing is locked until Close: an npz.Append of
+// another process replaces the archive, and could otherwise miss an edit or leave it in the old file.
 func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 	for {
 		a, err := npz.Open(path, mode)
@@ -73,7 +73,7 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 				a.Close()
 			}
 			if errors.Is(err, mmap.ErrReplaced) {
-				continue // while Lock waited
+				continue // replaced while Lock waited
 			}
 		}
 		if err != nil {
@@ -83,31 +83,31 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 	}
 }
 
-// editMember opens a member of an archive, or a tensor of a file, which path names, too, to edit it.
+// editMember opens the member or tensor name of file for editing. Errors call it path.
 func editMember(path, file, name string) (in *input, err error) {
-	whole := &input{path: file}
+	parent := &input{path: file}
 	if strings.HasSuffix(file, tensorsSuffix) {
-		if whole.tensors, err = openTensors(file, mmap.ReadWrite); err != nil {
+		if parent.tensors, err = openTensors(file, mmap.ReadWrite); err != nil {
 			return nil, err
 		}
-		in, err = tensorOf(whole.tensors, path, name)
+		in, err = tensorOf(parent.tensors, path, name)
 	} else {
-		if whole.archive, err = openArchive(file, mmap.ReadWrite); err != nil {
+		if parent.archive, err = openArchive(file, mmap.ReadWrite); err != nil {
 			return nil, err
 		}
-		if err = whole.archive.Verify(name); err == nil { // or Close would write the checksum of what is damaged
-			in, err = memberOf(whole.archive, path, name)
+		if err = parent.archive.Verify(name); err == nil { // otherwise Close would store the checksum of damaged data
+			in, err = memberOf(parent.archive, path, name)
 		}
 	}
 	if err != nil {
-		whole.close()
+		parent.close()
 		return nil, fileError{file, err}
 	}
-	in.archive, in.tensors = whole.archive, whole.tensors
+	in.archive, in.tensors = parent.archive, parent.tensors
 	return in, nil
 }
 
-// memberOf returns a member of an archive, which path names, too. Closing it does not close the archive.
+// memberOf returns the member name of an archive as an input called path. Closing it does not close the archive.
 func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	h, err := a.Header(name)
 	if err != nil {
@@ -118,7 +118,7 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	return in, err
 }
 
-// notOne is the error of an archive where one array is wanted.
+// notOne returns the error for the archive at path where a single array is wanted.
 func notOne(path string) error {
 	if isTensors(path) {
 		return notOneTensor(path)
@@ -131,7 +131,7 @@ func notOne(path string) error {
 	return oneOf(a, path)
 }
 
-// oneOf is the error of an archive where an array is wanted.
+// oneOf returns an error that suggests an array of the archive a, where a single array is wanted.
 func oneOf(a *npz.Archive, path string) error {
 	for _, name := range a.Names() {
 		if _, err := a.Header(name); !errors.Is(err, npz.ErrNotArray) {
@@ -141,7 +141,7 @@ func oneOf(a *npz.Archive, path string) error {
 	return errors.New("an archive without arrays")
 }
 
-// memberHeader is the header of a member, which is not inflated for it.
+// memberHeader returns the header of a member without decompressing its elements.
 func memberHeader(a *npz.Archive, name string) (header, error) {
 	m, err := a.Member(name)
 	if err != nil {
@@ -156,7 +156,7 @@ func memberHeader(a *npz.Archive, name string) (header, error) {
 		pickle: pickleLen(a, m, h)}, nil
 }
 
-// infoMember says what is in the header of a member of a file.
+// infoMember prints the header of a member of a file.
 func (e *env) infoMember(file, name string, asJSON bool) error {
 	c, err := e.container(file)
 	if err != nil {
@@ -175,7 +175,7 @@ func (e *env) infoMember(file, name string, asJSON bool) error {
 	return nil
 }
 
-// infoArchive lists the members of an archive. What is wrong with one is noted.
+// infoArchive prints the headers of all members of an archive. Errors of single members are noted.
 func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 	defer a.Close()
 	names := a.Names()
@@ -193,7 +193,7 @@ func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 		switch {
 		case errors.Is(err, npz.ErrNotArray):
 			if m, err := a.Member(name); err == nil && !asJSON {
-				writeLine(e.out, "  "+words.Printable(name), "no array; %s", words.Bytes(int(m.Size)))
+				writeLine(e.out, "  "+words.Printable(name), "not an array; %s", words.Bytes(int(m.Size)))
 			}
 		case err != nil:
 			e.note(path, err)
@@ -206,7 +206,7 @@ func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 	return nil
 }
 
-// listMember writes a line about a member of an archive.
+// listMember writes one line about a member of an archive.
 func listMember(out *bufio.Writer, h header) {
 	writeLine(out, "  "+words.Printable(h.member), "%s, shape %s, order %v; %s", h.dtype, words.Shape(h.shape), h.order,
 		h.data())
@@ -225,7 +225,7 @@ func (e *env) checkArchive(path string) error {
 	})
 }
 
-// eachMember calls f with each name of an archive. The member's array ends with the call.
+// eachMember calls f with the name of each member of an archive, and releases the member's array afterwards.
 func eachMember(a *npz.Archive, f func(name string) error) error {
 	for _, name := range a.Names() {
 		err := f(name)
@@ -237,20 +237,21 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 	return nil
 }
 
-// isCollection reports whether the file at path is an archive, or one of tensors.
+// isCollection reports whether the file at path is an archive or a .safetensors file.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f with each array of the archive, or the file of tensors, at path, that is not of Python objects: its
-// name as an argument, and the array, or what is wrong with it. They are closed when f returns.
+// members calls f for each array of the archive or .safetensors file at path, except arrays of Python objects. f gets
+// the path of the array as an argument would name it, and the open array or the error of opening it. The array is
+// closed when f returns.
 func (e *env) members(path string, f func(path string, in *input, err error) error) error {
-	whole := &input{path: path}
+	parent := &input{path: path}
 	if isTensors(path) {
 		file, err := openTensors(path, array.ReadOnly)
 		if err != nil {
 			return err
 		}
-		whole.tensors = file
-		defer e.watch(whole).close()
+		parent.tensors = file
+		defer e.watch(parent).close()
 		for _, name := range file.Names() {
 			in, err := tensorOf(file, path+":"+name, name)
 			if err := f(path+":"+name, in, err); err != nil {
@@ -263,8 +264,8 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 	if err != nil {
 		return err
 	}
-	whole.archive = a
-	defer e.watch(whole).close()
+	parent.archive = a
+	defer e.watch(parent).close()
 	return eachMember(a, func(name string) error {
 		if hasObjects(a, name) {
 			return nil
@@ -274,13 +275,13 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 	})
 }
 
-// checkMember is a line about a member of an archive, which path names, or what is wrong with it.
+// checkMember checks a member of an archive and returns a line about it. Errors call it path.
 func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	if err := a.Verify(name); err != nil {
 		return "", fileError{a.Path(), err}
 	}
 	if _, err := a.Header(name); errors.Is(err, npz.ErrNotArray) {
-		return "no array", nil
+		return "not an array", nil
 	}
 	if hasObjects(a, name) {
 		h, err := memberHeader(a, name)

@@ -18,7 +18,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A file whose whole name looks like a member's, or like NAME=FILE, comes first.
+// TestWholeNames tests that an existing file takes precedence if its whole name looks like a member's path or like
+// NAME=FILE.
 func TestWholeNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a name with a colon is a stream of a file there")
@@ -58,7 +59,8 @@ func TestWholeNames(t *testing.T) {
 	}
 }
 
-// A folder in an archive is no array: errors name a member in it, and convert passes over it.
+// TestFolderInArchive tests directories in an archive, which are not arrays: errors suggest a member that is an array,
+// and convert skips directories.
 func TestFolderInArchive(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(path string, names ...string) {
@@ -102,7 +104,8 @@ func TestFolderInArchive(t *testing.T) {
 	}
 }
 
-// What NumPy packs is listed, checked and edited, and what is no array is passed over.
+// TestArchiveNumPy tests that archives written by NumPy are listed, checked and edited, and that members other than
+// arrays are skipped.
 func TestArchiveNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := strings.TrimSuffix(p.Temp(), ".npy") + ".npz"
@@ -118,7 +121,7 @@ with zipfile.ZipFile(x, "a") as z:
 	want := "file          " + path + "\nformat        archive of 4 members\n" +
 		"  w           <f8, shape (2, 3), order C; 48 bytes from byte 183\n" +
 		"  o           |O, shape (1,), order C; 154 bytes of pickled Python objects from byte 414\n" +
-		"  readme.txt  no array; 5 bytes\n  dir/        no array; 0 bytes\n"
+		"  readme.txt  not an array; 5 bytes\n  dir/        not an array; 0 bytes\n"
 	if out != want || status != 0 {
 		t.Errorf("info: exit %d\n%s\n%s", status, out, errs)
 	}
@@ -127,7 +130,7 @@ with zipfile.ZipFile(x, "a") as z:
 	}
 	out, errs, status = tool("check", path)
 	if want := path + ":w: ok dtype <f8, shape (2, 3), order C\n" + path +
-		":o: ok dtype |O, shape (1,), order C; Python objects, which are not read\n" + path + ":readme.txt: ok no array\n" + path + ":dir/: ok no array\n"; out != want || status != 0 {
+		":o: ok dtype |O, shape (1,), order C; Python objects, not read\n" + path + ":readme.txt: ok not an array\n" + path + ":dir/: ok not an array\n"; out != want || status != 0 {
 		t.Errorf("check: exit %d\n%s\n%s", status, out, errs)
 	}
 	var got float64
@@ -136,8 +139,8 @@ with zipfile.ZipFile(x, "a") as z:
 	}
 }
 
-// A container is opened once for all of its members: four times as many of them take four times as much work, not
-// sixteen times.
+// TestManyMembers tests that a container is opened once for all of its members: four times as many members take four
+// times as much work, not sixteen times.
 func TestManyMembers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	v, err := array.FromSlice([]uint8{1, 2, 3})
@@ -203,7 +206,8 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// set and repair wait for a program that has the archive locked, and edit the file that has its path by then.
+// TestEditReplaced tests that set and repair wait while another program holds the lock of an archive, and then edit
+// the file that has the path by then.
 func TestEditReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows replaces no file that is open")

@@ -7,24 +7,23 @@ import (
 	"slices"
 )
 
-// mostBins is how many bins a histogram has, unless its elements call for fewer.
+// mostBins is the maximum number of bins of a histogram.
 const mostBins = 20
 
-// realBins are the bins of a histogram of floats. They are those of
-// numpy.histogram: bin k has what is not less than edge k and less than the next
-// one, and the last bin also its upper edge.
+// realBins are the bins of a histogram of floats, with the edges of numpy.histogram: bin k holds x if edges[k] <= x <
+// edges[k+1]. The last bin includes its upper edge.
 type realBins struct {
 	edges []float64 // ascending
 
-	// The edge that is nearest to x is number (x*unit - low)*scale, rounded, and x is in the bin before it if it is less
-	// than that of bounds, and else in the next. If unit is 0 that does not hold.
+	// The edge nearest to x is number (x*unit-low)*scale, rounded. x belongs to the bin that ends there if it is less
+	// than that number's element of bounds, and otherwise to the bin that starts there. A unit of 0 means that this
+	// shortcut is not exact; search is used instead.
 	unit, low, scale float64
 	bounds           [mostBins + 2]float64
 }
 
-// newRealBins are bins of one width for what is from lo to hi, which are finite.
-// They are fewer where there are few floats in between, and one where lo is hi; for
-// lo > hi there are none.
+// newRealBins returns bins of equal width from lo to hi, which must be finite. There are fewer than mostBins if few
+// floats lie between lo and hi, one bin if lo == hi, and none if lo > hi.
 func newRealBins(lo, hi float64) *realBins {
 	b := new(realBins)
 	switch {
@@ -34,14 +33,14 @@ func newRealBins(lo, hi float64) *realBins {
 		b.edges = []float64{lo, hi}
 		return b
 	}
-	unit := 1.0 // less where distances would be infinite
+	unit := 1.0 // less than 1 if distances would overflow
 	if math.IsInf(hi-lo, 1) {
 		unit = 0.5
 	}
 	step := (hi*unit - lo*unit) / mostBins
 	var edges []float64
 	for k := range mostBins {
-		past := float64(float64(k) * step) // rounded, on processors too that would fuse it with the sum
+		past := float64(float64(k) * step) // the conversion rounds the product even on processors with a fused multiply-add
 		edges = append(edges, (lo*unit+past)/unit)
 	}
 	b.edges = slices.Compact(append(edges, hi))
@@ -51,9 +50,9 @@ func newRealBins(lo, hi float64) *realBins {
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// binCounts are how many floats each bin has: bin k is at k+1, and the first and the last are floats in no bin. Those
-// that follow one another are counted by turns in several places, so that no count waits for the one before it to be
-// stored.
+// binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats
+// outside all bins. Consecutive floats are counted in different rows, so that no increment has to wait for the
+// previous one to be stored.
 type binCounts [4][mostBins + 2]uint32
 
 func (c *binCounts) total() (total [mostBins]int) {
@@ -65,7 +64,7 @@ func (c *binCounts) total() (total [mostBins]int) {
 	return total
 }
 
-// count counts the floats of s, which are fewer than 2^32 with those of c.
+// count counts the floats of s into c. c and s together must hold fewer than 2^32 floats.
 func (b *realBins) count(c *binCounts, s []float64) {
 	if b.unit == 0 {
 		for _, x := range s {
@@ -76,9 +75,9 @@ func (b *realBins) count(c *binCounts, s []float64) {
 	unit, low, scale, bounds := b.unit, b.low, b.scale, &b.bounds
 	for len(s) >= len(c) {
 		for k, x := range s[:len(c):len(c)] {
-			at := int(float64((x*unit-low)*scale) + 0.5) // of what is infinite or NaN, any number
+			at := int(float64((x*unit-low)*scale) + 0.5) // any number if x is infinite or NaN
 			if uint(at) > mostBins {
-				at = mostBins + 1 // of which nothing is as much
+				at = mostBins + 1 // past all bins: no x reaches this bound
 			}
 			c[k][at+oneIf(x >= bounds[at])]++
 		}
@@ -96,7 +95,7 @@ func oneIf(is bool) int {
 	return 0
 }
 
-// search returns the bin of x, and -1 if it is in none.
+// search returns the bin of x, or -1 if x is outside all bins.
 func (b *realBins) search(x float64) int {
 	last := b.n() - 1
 	if last < 0 || !(x >= b.edges[0] && x <= b.edges[last+1]) {
@@ -109,8 +108,8 @@ func (b *realBins) search(x float64) int {
 	return k
 }
 
-// setScale sets what takes a float to the edge that is nearest to it, but where edges are so near one another that
-// rounding moves one by half a bin.
+// setScale sets unit, low, scale and bounds. It leaves unit 0 if the edges are so close to each other that rounding
+// moves one of them by half a bin.
 func (b *realBins) setScale(unit float64) {
 	if b.n() < mostBins {
 		return
@@ -124,25 +123,23 @@ func (b *realBins) setScale(unit float64) {
 	}
 	b.unit, b.low, b.scale = unit, low, scale
 	copy(b.bounds[:], b.edges)
-	b.bounds[mostBins] = math.Nextafter(b.edges[mostBins], math.Inf(1)) // the last bin has its upper edge
+	b.bounds[mostBins] = math.Nextafter(b.edges[mostBins], math.Inf(1)) // the last bin includes its upper edge
 	b.bounds[mostBins+1] = math.NaN()
 }
 
-// intBins are the bins of a histogram of integers: bin k has what is not less than
-// lo plus k widths and less than lo plus k+1. The width is an integer, so that all
-// bins have the same chance.
+// intBins are the bins of a histogram of integers: bin k holds x if lo + k*width <= x < lo + (k+1)*width. The width is
+// an integer, so that all bins cover the same number of values.
 type intBins struct {
 	lo, width uint64
 	last      int
-	inverse   uint64 // 2^64/width, rounded down; for 1 it is less by one
+	inverse   uint64 // 2^64/width, rounded down; 2^64-1 for width 1
 }
 
-// newIntBins are bins for what is from lo to hi, where lo is not more than hi. Only
-// the last one may reach past hi; it does so as little as a choice of widths allows,
-// for it to be no shorter than the others.
+// newIntBins returns bins for integers from lo to hi, where lo <= hi. Only the last bin may extend past hi. Among the
+// possible widths, newIntBins picks the one that covers most of the last bin.
 func newIntBins(lo, hi uint64) intBins {
 	var b intBins
-	best := 0.0 // which part of the last bin is up to hi
+	best := 0.0 // fraction of the last bin that is up to hi
 	for n := uint64(mostBins); n > mostBins/2; n-- {
 		width := (hi-lo)/n + 1
 		if part := float64((hi-lo)%width+1) / float64(width); part > best {
@@ -155,7 +152,7 @@ func newIntBins(lo, hi uint64) intBins {
 
 func (b *intBins) n() int { return b.last + 1 }
 
-// bin is the bin that is that far from lo.
+// bin returns the bin of the integer at that distance from lo.
 func (b *intBins) bin(distance uint64) uint64 {
 	k, _ := bits.Mul64(distance, b.inverse) // the quotient, or one less
 	if distance-k*b.width >= b.width {
@@ -164,7 +161,7 @@ func (b *intBins) bin(distance uint64) uint64 {
 	return k
 }
 
-// edge is where bin k starts, and the one before it ends, counted from zero.
+// edge returns the lower edge of bin k as an integer counted from zero.
 func (b *intBins) edge(k int, zero uint64) *big.Int {
 	x := new(big.Int).SetUint64(b.width)
 	x.Mul(x, big.NewInt(int64(k)))

@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// The bin of every integer is the quotient, for widths and ranges of all sizes.
+// TestIntBins tests that the bin of each integer is the quotient, for widths and ranges of all sizes.
 func TestIntBins(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64},
@@ -36,8 +36,8 @@ func TestIntBins(t *testing.T) {
 	}
 }
 
-// The bin of every float is that whose edges it is between, also where distances
-// overflow or there are few floats.
+// TestRealBins tests that each float is in the bin whose edges enclose it, also if distances overflow or the range
+// contains few floats.
 func TestRealBins(t *testing.T) {
 	const tiny = math.SmallestNonzeroFloat64
 	r := oracle.Rand(t, 2)
@@ -84,7 +84,7 @@ func TestRealBins(t *testing.T) {
 	}
 }
 
-// What one sum loses, the other has.
+// TestTwofold tests that the rounding error of the sum is preserved.
 func TestTwofold(t *testing.T) {
 	var sum twofold
 	for _, x := range []float64{1e100, 1, -1e100, 1e-20, 2} {
@@ -106,7 +106,7 @@ func TestTwofold(t *testing.T) {
 	}
 }
 
-// A sum that is too large on the way is not lost, and one that is too large at the end has a mean.
+// TestWideSum tests sums whose intermediate sums overflow, and sums that overflow but have a finite mean.
 func TestWideSum(t *testing.T) {
 	const big = math.MaxFloat64
 	inf := math.Inf(1)
@@ -123,9 +123,9 @@ func TestWideSum(t *testing.T) {
 		{[]float64{big, big}, inf, big},
 		{[]float64{-big, -big, -big}, -inf, -big},
 		{[]float64{big, -big}, 0, 0},
-		{[]float64{big, 0x1p969, -big}, 0x1p969, 0x1p969 / 3}, // half of what big is rounded to
+		{[]float64{big, 0x1p969, -big}, 0x1p969, 0x1p969 / 3}, // the second term is half a unit in the last place of big
 	} {
-		// In order, and in parts of any length.
+		// Add the terms in order, in parts of any length.
 		for parts := 1; parts <= len(tt.in)+1; parts++ {
 			var sum wideSum
 			for k := range parts {

@@ -16,31 +16,30 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// A cell is what a table has in a column: a value of each element, which is the element or a part of a structure.
+// A cell is the value in one column of a table: the element itself, or one value inside a structure.
 type cell struct {
-	name string // pos.x, tag[1]; "" of what is no structure
+	name string // pos.x, tag[1]; "" if the elements are not structures
 	d    dtype.DType
 	off  int
 }
 
-// mostCells is how many columns the values of structures may take.
+// mostCells is the maximum number of columns for the values of structures.
 const mostCells = 1 << 12
 
-// cellsOf returns the cells of elements of dtype d: fields, those of fields that are structures themselves, and
-// the elements of sub-arrays.
+// cellsOf returns the cells of elements of dtype d. Nested structures and sub-arrays are flattened.
 func cellsOf(d dtype.DType) ([]cell, error) {
 	cells := appendCells(nil, d, "", 0)
 	switch {
 	case len(cells) > mostCells:
-		return nil, fmt.Errorf("its structures have more than %d values, too many for a table; choose a field with -field",
+		return nil, fmt.Errorf("structures of more than %d values do not fit a table; choose a field with -field",
 			mostCells)
 	case len(cells) == 0:
-		return nil, fmt.Errorf("dtype %v has no fields, which a table would be of", d)
+		return nil, fmt.Errorf("dtype %v has no fields for the columns of a table", d)
 	}
 	return cells, nil
 }
 
-// appendCells appends the cells of an element at off. It ends where there are more than mostCells.
+// appendCells appends the cells of an element at off. It stops early once there are more than mostCells.
 func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 	switch d.Kind() {
 	case dtype.KindStructured:
@@ -69,11 +68,11 @@ func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 	return append(cells, cell{name, d, off})
 }
 
-// isLeft reports whether a column of such cells begins at the left: text, and not numbers.
+// isLeft reports whether the column of c is left-aligned, as text is.
 func (c cell) isLeft() bool { return isText(c.d) || c.d.IsLongDouble() }
 
-// text appends the value at c of the element b as text that reads back to it: as set takes it, but for text itself,
-// which is as it is, with bytes as Latin-1, and durations, which are numbers.
+// text appends the value at c of the element b. The result can be read back by set, except that text is written
+// without quotes or escapes, bytes as Latin-1, and durations as numbers.
 func (c cell) text(dst, b []byte) ([]byte, error) {
 	d := c.d
 	b = b[c.off : c.off+d.ItemSize()]
@@ -112,11 +111,11 @@ func (c cell) text(dst, b []byte) ([]byte, error) {
 	if size, ok := render.FloatSize(d); ok {
 		return appendFloat(dst, render.Real(d, b), size), nil
 	}
-	return hex.AppendEncode(dst, b), nil // bytes without meaning
+	return hex.AppendEncode(dst, b), nil // raw bytes
 }
 
-// checkCells returns the error of the first element of a, as those of dtype d, of which a cell has no text, so that
-// nothing is written before it.
+// checkCells returns an error if some element of a, read as dtype d, has text that cannot be written. It runs before
+// anything is written.
 func checkCells(a array.Array, d dtype.DType, cells []cell) error {
 	texts := slices.DeleteFunc(slices.Clone(cells), func(c cell) bool { return c.d.Kind() != dtype.KindUnicode })
 	if len(texts) == 0 {
@@ -143,8 +142,8 @@ func checkCells(a array.Array, d dtype.DType, cells []cell) error {
 	})
 }
 
-// appendFloat appends a float of that render.FloatSize as [jsontext.AppendFloat] does: 1.0, 1e-05; but nan and inf as
-// NumPy writes them.
+// appendFloat appends x, a float of size bytes, as [jsontext.AppendFloat] does, such as 1.0 or 1e-05, but writes nan
+// and inf as NumPy does.
 func appendFloat(dst []byte, x float64, size int) []byte {
 	if !finite(x) {
 		return append(dst, render.Float(x, size)...)
@@ -152,7 +151,7 @@ func appendFloat(dst []byte, x float64, size int) []byte {
 	return jsontext.AppendFloat(dst, x, size)
 }
 
-// appendComplex appends a complex number as Python writes it: (1+2j), and 2j without a real part.
+// appendComplex appends a complex number as Python writes it: (1+2j), or 2j if the real part is zero.
 func appendComplex(dst []byte, re, im float64, size int) []byte {
 	part := func(x float64) string { return strings.TrimSuffix(string(appendFloat(nil, x, size)), ".0") }
 	if re == 0 && !math.Signbit(re) {
@@ -167,8 +166,8 @@ func appendComplex(dst []byte, re, im float64, size int) []byte {
 	return append(dst, "j)"...)
 }
 
-// blocks calls f with the elements of a, as those of dtype d, in C order, and with their number: many in a call, in
-// memory that does not grow with a.
+// blocks calls f with the elements of a, read as dtype d, in C order. Each call gets n elements in b. The memory
+// needed does not grow with a.
 func blocks(a array.Array, d dtype.DType, f func(b []byte, n int) error) error {
 	const most = 1 << 20 // bytes
 	var buf []byte
@@ -208,7 +207,7 @@ func blocks(a array.Array, d dtype.DType, f func(b []byte, n int) error) error {
 	return walk(a)
 }
 
-// gatherAs returns the elements of a, as those of dtype d, one after the other in C order, in buf if that is long
+// gatherAs returns the elements of a, read as dtype d, as consecutive bytes in C order. It uses buf if buf is large
 // enough.
 func gatherAs(a array.Array, d dtype.DType, buf []byte) ([]byte, error) {
 	n := a.Size() * d.ItemSize()

@@ -18,7 +18,10 @@ import (
 
 var checkCommand = command{
 	name: "check", args: "[-at BYTE] FILE...", min: 1, max: -1,
-	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members that have a name of their own, and\ntheir checksums. Of a header that names no byte order it says so. The exit status is\n1 if any file is bad.",
+	description: `Check checks headers, sizes, and elements of dtypes that have invalid bytes: booleans
+and text. For an archive, it checks all members that can be accessed by name, and their
+checksums. It also reports headers that do not name a byte order. The exit status is 1
+if any file is bad.`,
 	examples: `npy check temperature.npy data.npz
 npy check data.npz:temperature
 npy check - < temperature.npy`,
@@ -48,8 +51,8 @@ npy check - < temperature.npy`,
 	},
 }
 
-// checked calls check, and prints the line that it returns, or notes what is wrong with the
-// file. The error is that of standard output.
+// checked calls check and prints the line that it returns, or notes its error. It returns an error only if standard
+// output fails.
 func (e *env) checked(path string, check func() (string, error)) error {
 	var ok string
 	err := mmap.Guard(func() (err error) {
@@ -65,13 +68,13 @@ func (e *env) checked(path string, check func() (string, error)) error {
 	}
 	e.bar.End()
 	fmt.Fprintf(e.out, "%s: ok %s\n", words.Printable(path), words.Printable(ok))
-	if err := e.out.Flush(); err != nil { // the next file may take long
+	if err := e.out.Flush(); err != nil { // show this line now: the next file may take long
 		return fileError{"standard output", err}
 	}
 	return nil
 }
 
-// checkFile is a line about a file, or what is wrong with it.
+// checkFile checks a file and returns a line about it.
 func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	if file, name, ok := splitMember(path); ok && !raw.isAt {
 		c, err := e.container(file)
@@ -95,12 +98,12 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	return e.checkInput(f)
 }
 
-// checkObjects returns what check prints for an array of Python objects. A pickle of no bytes is an error.
+// checkObjects returns the line of check for an array of Python objects. An empty pickle is an error.
 func (h *header) checkObjects() (string, error) {
 	if h.pickle == 0 {
-		return "", fmt.Errorf("data at byte %d: the file ends, and has none of its Python objects", h.dataOffset)
+		return "", fmt.Errorf("data at byte %d: the file ends before its Python objects", h.dataOffset)
 	}
-	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, which are not read", h.dtype, words.Shape(h.shape),
+	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, not read", h.dtype, words.Shape(h.shape),
 		h.order), nil
 }
 
@@ -112,19 +115,19 @@ func (e *env) checkInput(f *input) (string, error) {
 		return "", err
 	}
 	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), words.Shape(f.Shape()), f.order)}
-	if _, about := f.next(); about != "" {
-		notes = append(notes, about)
+	if _, description := f.next(); description != "" {
+		notes = append(notes, description)
 	}
 	if f.assumed() {
-		notes = append(notes, "the header names no byte order, so numbers are read in that of this machine")
+		notes = append(notes, "the header names no byte order; numbers are read in native byte order")
 	}
 	if words.HasLongDouble(f.DType()) {
-		notes = append(notes, "long doubles, which differ from machine to machine")
+		notes = append(notes, "long doubles, which differ between machines")
 	}
 	return strings.Join(notes, "; "), nil
 }
 
-// assumed reports whether the header leaves out the byte order of a number.
+// assumed reports whether the header omits the byte order of a number.
 func (in *input) assumed() bool {
 	head := in.head
 	if head == nil && in.file != nil {
@@ -134,7 +137,7 @@ func (in *input) assumed() bool {
 	return err == nil && h.Assumed
 }
 
-// readHead returns the header of a .npy file, or what there is of it.
+// readHead returns the header of a .npy file, or the part of it that can be read.
 func readHead(r io.Reader) []byte {
 	head := make([]byte, npy.PrefixLen)
 	n, _ := io.ReadFull(r, head)
@@ -146,7 +149,7 @@ func readHead(r io.Reader) []byte {
 	return head[:n]
 }
 
-// checkElements looks for elements that are no values.
+// checkElements returns an error if some element is not a valid bool or text.
 func checkElements(f *input, bar *term.Bar) error {
 	leaves := appendLeaves(nil, f.DType(), 1, "", 0)
 	size := f.ItemSize()
@@ -157,7 +160,7 @@ func checkElements(f *input, bar *term.Bar) error {
 	if err != nil {
 		return err
 	}
-	const interval = 1 << 20 // so many bytes are checked until the bar is shown again
+	const interval = 1 << 20 // bytes checked between updates of the bar
 	for i, next := 0, 0; i < len(data); i += size {
 		if i >= next {
 			bar.Show(int64(i), int64(len(data)))
@@ -183,7 +186,7 @@ func checkElements(f *input, bar *term.Bar) error {
 	return nil
 }
 
-// goodBools is how many booleans at the start of b are good, eight by eight.
+// goodBools returns the number of valid booleans at the start of b, in steps of eight.
 func goodBools(b []byte) (n int) {
 	for ; len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&^0x0101010101010101 == 0; n += 8 {
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// check says so where a header names no byte order, wherever the header is.
+// TestCheckAssumed tests that check reports a header without a byte order, for all kinds of files.
 func TestCheckAssumed(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const note = "; the header names no byte order, so numbers are read in that of this machine"
+	const note = "; the header names no byte order; numbers are read in native byte order"
 	for _, tt := range []struct {
 		descr   string
 		assumed bool

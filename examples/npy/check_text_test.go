@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestCheckText guards that check looks at every code point of every element, and
-// says where a bad one is, on both sides of each limit.
+// TestCheckText tests that check examines every code point of every element, and reports the position of an invalid
+// one, on both sides of each limit.
 func TestCheckText(t *testing.T) {
 	const header, width = 128, 3
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {

@@ -13,11 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// escapes are what colours are made of.
+// escapes matches the escape sequences for colours.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// Tables and charts have the width of the terminal, where lines end before its last column, and all of their text
-// where there is none. There are colours on a terminal, and not with NO_COLOR.
+// TestColumns tests that tables and charts fit the terminal, leaving its last column empty, and that they are complete
+// in a pipe. Colours appear on a terminal only, and not with NO_COLOR.
 func TestColumns(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -44,9 +44,9 @@ func TestColumns(t *testing.T) {
 		[]byte("\x93NUMPY\x01\x00 nothing that is a header, and more of it, so that its line would be long"), 0o666))
 	for _, tt := range []struct {
 		args    string
-		fits    bool // all of it in 80 columns
-		colours bool // it has some
-		width   bool // it is as wide as the terminal
+		fits    bool // all of the output fits in 80 columns
+		colours bool // the output has colours
+		width   bool // the output is as wide as the terminal
 	}{
 		{"head r.npy", false, true, true}, {"tail z.npz:r", false, true, true},
 		{"head a.npy", true, false, false}, {"head f.npy", true, false, false},
@@ -108,7 +108,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Text of a file does nothing to a terminal, also as CSV, and goes through a pipe as it is.
+// TestCSVOnTerminal tests that CSV text is escaped for a terminal, and passes unchanged through a pipe.
 func TestCSVOnTerminal(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -134,7 +134,7 @@ func TestCSVOnTerminal(t *testing.T) {
 	}
 }
 
-// Bash completes a command and a member, and runs the line.
+// TestBashCompletes tests that Bash completes a command and a member, and runs the line.
 func TestBashCompletes(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")

@@ -15,36 +15,35 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// commands is the table of all commands, in the order in which help has them. Help, the list in README.md
-// (TestReadme) and completion are made of it.
+// commands lists all commands in the order in which help prints them. Help, the list in README.md (TestReadme) and
+// completion are generated from it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, newCommand, setCommand, convertCommand, statsCommand,
 	reduceCommand, appendCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand, refsCommand,
 	completionCommand, versionCommand,
 }
 
-// A command is one of the tool's, in a file of its own. Its run method has the flags parsed.
+// A command is one of the commands of npy. Each one is defined in a file of its own.
 type command struct {
-	name     string
-	args     string // what follows the name: flags in the order in which they are used most, then arguments
-	about    string // sentences for people, in lines
-	examples string // lines for a shell, all of this command; TestExamples runs them
-	min, max int    // how many arguments follow the flags; max -1: any number
-	trouble  int    // the exit status after an error, if it is not 1
+	name        string
+	args        string // synopsis after the name: flags, the most common ones first, then arguments
+	description string // description for the help page, already broken into lines
+	examples    string // shell command lines, one per line, all of this command; TestExamples runs them
+	min, max    int    // number of arguments after the flags; max -1 means any number
+	trouble     int    // exit status after an error, or 0 for 1
 
-	flagsFirst bool // flags come before the first argument, as another one may be any text: -40
+	flagsFirst bool // flags must precede the first argument, because a later argument may look like a flag: -40
 
-	// flags declares the flags and returns what runs the command. A flag.Value whose type has a method
-	// choices() []string may be one of those, for completion.
+	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a
+	// method choices() []string, completion offers these choices.
 	flags func(*flag.FlagSet) runner
 }
 
-// A runner does what a command is for, with the arguments after the flags. Its
-// error is about the first of them unless it is a fileError; a usageError is wrong
-// usage.
+// A runner runs a command with the arguments after the flags. A usageError means wrong usage. Any other error is about
+// the first argument, unless it is a fileError.
 type runner func(e *env, args []string) error
 
-// flagSet returns the flags of c, to be looked at.
+// flagSet returns the flags of c, for inspection only.
 func (c *command) flagSet() *flag.FlagSet {
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	c.flags(set)
@@ -54,7 +53,7 @@ func (c *command) flagSet() *flag.FlagSet {
 func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	do := c.flags(set)
+	runCommand := c.flags(set)
 	args, err := c.parse(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		c.usage(stdout, set)
@@ -66,7 +65,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	case len(args) < c.min:
 		err = usageError{fmt.Errorf("%s is missing", c.argument(len(args)))}
 	case c.max >= 0 && len(args) > c.max:
-		err = fmt.Errorf("argument %q is one too many", args[c.max])
+		err = fmt.Errorf("unexpected argument %q", args[c.max])
 		if c.flagsFirst {
 			err = fmt.Errorf("%w; flags come before the file", err)
 		}
@@ -77,8 +76,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	e.columns, e.terminal = term.Columns(stdout)
 	e.colours = term.ColoursOf(stdout)
 	if err == nil {
-		// A file that is truncated while it is mapped is an error like others.
-		err = mmap.Guard(func() error { return do(e, args) })
+		// A mapped file that is truncated meanwhile causes an ordinary error.
+		err = mmap.Guard(func() error { return runCommand(e, args) })
 		e.bar.End()
 		if err == nil && !e.read {
 			err = e.torn()
@@ -88,7 +87,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		}
 	}
 	e.closeContainers(func(*container) bool { return true })
-	for _, name := range e.temporary { // nothing maps them any more
+	for _, name := range e.temporary { // no longer mapped
 		os.Remove(name)
 	}
 	usage, isUsage := errors.AsType[usageError](err)
@@ -97,13 +96,13 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	}
 	switch {
 	case isUsage:
-		// "invalid value … for flag -select: index: selection …": the package is of no interest
+		// "invalid value … for flag -select: index: selection …": drop the name of the package
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
-		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.synopsis(),
-			c.name)
+		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nRun 'npy %s -help' for details.\n", c.name, words.Printable(msg),
+			c.synopsis(), c.name)
 		return 2
 	case err != nil:
-		report(stderr, append(args, "standard output")[0], err) // a command without files only prints
+		report(stderr, append(args, "standard output")[0], err) // a command without file arguments only prints
 		return max(1, c.trouble)
 	case e.failed:
 		return max(1, c.trouble)
@@ -111,9 +110,11 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// parse sets the flags of c, before, between and after the arguments, and returns the arguments. Everything after
-// "--" is an argument. So is -:NAME, a member of the archive at standard input. Where c takes any number of files, the
-// shell may have listed them, and a name like -force must not be a flag: there, flags come first.
+// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments.
+// Everything after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either.
+// Flags must come first if c takes any number of files, because the shell may have expanded a pattern to a file named
+// like a flag, such as
+// -force.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 	first := c.flagsFirst || c.max < 0
 	for len(args) > 0 && !(first && len(rest) > 0) {
@@ -132,7 +133,7 @@ func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err er
 		}
 		if err := set.Parse(args[:n]); err != nil {
 			if _, serr := os.Lstat(args[0]); serr == nil && set.Lookup(name) == nil {
-				err = fmt.Errorf("%w; the file of that name is ./%s", err, args[0])
+				err = fmt.Errorf("%w; for the file of that name use ./%s", err, args[0])
 			}
 			return rest, err
 		}
@@ -147,9 +148,9 @@ func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err er
 	return append(rest, args...), nil
 }
 
-// argument returns the name of the argument after n others, as the synopsis has it.
+// argument returns the name of argument n in the synopsis, counting from 0.
 func (c *command) argument(n int) string {
-	synopsis := regexp.MustCompile(`^(-\w+ \S+ |\[-[^]]*\] )*`).ReplaceAllString(c.args, "") // less the flags
+	synopsis := regexp.MustCompile(`^(-\w+ \S+ |\[-[^]]*\] )*`).ReplaceAllString(c.args, "") // without the flags
 	names := strings.Fields(synopsis)
 	name, _, _ := strings.Cut(strings.TrimPrefix(names[min(n, len(names)-1)], "[NAME=]"), "|")
 	return strings.TrimSuffix(name, "...")
@@ -158,7 +159,7 @@ func (c *command) argument(n int) string {
 func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }
 
 func (c *command) usage(w io.Writer, set *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: %s\n%s\n", c.synopsis(), c.about)
+	fmt.Fprintf(w, "usage: %s\n\n%s\n\n", c.synopsis(), c.description)
 	set.SetOutput(w)
 	set.PrintDefaults()
 	fmt.Fprintf(w, "examples:\n  %s\n", strings.ReplaceAll(c.examples, "\n", "\n  "))

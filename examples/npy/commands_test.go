@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The list at the start of README.md is that of the commands.
+// TestReadme tests that README.md begins with the list of commands.
 func TestReadme(t *testing.T) {
 	var list strings.Builder
 	for _, c := range commands {
@@ -31,28 +31,28 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// A command has all that help says of one, and its synopsis has the flags that there are.
+// TestCommands tests that commands are complete and unique, and that their synopses list exactly their flags.
 func TestCommands(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range commands {
-		if c.name == "" || c.about == "" || c.examples == "" || c.flags == nil || seen[c.name] {
-			t.Errorf("npy %s is not whole, or twice in the table", c.name)
+		if c.name == "" || c.description == "" || c.examples == "" || c.flags == nil || seen[c.name] {
+			t.Errorf("npy %s is incomplete or a duplicate", c.name)
 		}
 		seen[c.name] = true
 		named := map[string]bool{}
 		for _, name := range regexp.MustCompile(`(?:^|[ [])-([\w-]+)`).FindAllStringSubmatch(c.args, -1) {
 			named[name[1]] = true
 		}
-		rawFlags := strings.Fields("at raw shape offset raworder") // help has them once
+		rawFlags := strings.Fields("at raw shape offset raworder") // described once, in help
 		set := c.flagSet()
 		set.VisitAll(func(f *flag.Flag) {
 			if !named[f.Name] && !(set.Lookup("raw") != nil && slices.Contains(rawFlags, f.Name)) {
-				t.Errorf("npy %s has a flag -%s, which its synopsis has not", c.name, f.Name)
+				t.Errorf("the synopsis of npy %s lacks the flag -%s", c.name, f.Name)
 			}
 			delete(named, f.Name)
 		})
 		for name := range named {
-			t.Errorf("the synopsis of npy %s has a flag -%s, which there is not", c.name, name)
+			t.Errorf("the synopsis of npy %s has an unknown flag -%s", c.name, name)
 		}
 	}
 }

@@ -14,11 +14,16 @@ import (
 
 var completionCommand = command{
 	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1, flagsFirst: true,
-	about: `Prints what makes a SHELL, bash, zsh or fish, complete commands, flags, operations,
-members of archives, and fields of the file before -field. Put source <(npy completion bash) into ~/.bashrc, or the same of zsh
-into ~/.zshrc, and npy completion fish | source into ~/.config/fish/config.fish. With
-WORDs, a command line as far as it is typed, it prints what the last may become: so
-the shells call it.`,
+	description: `Completion prints a script that makes SHELL (bash, zsh or fish) complete commands,
+flags, operations, members of archives, and fields of the file before -field. To enable
+it, add a line to the startup file of the shell:
+
+  ~/.bashrc                   source <(npy completion bash)
+  ~/.zshrc                    source <(npy completion zsh)
+  ~/.config/fish/config.fish  npy completion fish | source
+
+Given WORDs, a partial command line, it prints the possible completions of the last
+word. The scripts call it in this way.`,
 	examples: `npy completion bash
 npy completion fish npy conv
 npy completion zsh npy print data.npz:`,
@@ -26,7 +31,7 @@ npy completion zsh npy print data.npz:`,
 		return func(e *env, args []string) error {
 			script, ok := scripts[args[0]]
 			if !ok {
-				return usageError{fmt.Errorf("there is no completion for %q; want one of %s", args[0], strings.Join(shells, " "))}
+				return usageError{fmt.Errorf("unknown shell %q; want one of %s", args[0], strings.Join(shells, " "))}
 			}
 			if len(args) == 1 {
 				fmt.Fprint(e.out, script)
@@ -55,7 +60,8 @@ npy completion zsh npy print data.npz:`,
 
 var shells = strings.Fields("bash zsh fish")
 
-// scripts are what shells run. Where npy prints nothing, they complete names of files.
+// scripts maps each shell to the code that enables completion in it. The shells complete file names if npy prints
+// nothing.
 var scripts = map[string]string{
 	"bash": `complete -o bashdefault -o default -C 'COMP_LINE=${COMP_LINE:0:COMP_POINT} npy completion bash' npy
 `,
@@ -117,12 +123,12 @@ func bashWords(before, last string) (words []string, skip int, quote string, ok 
 			quote, begun = line[i:i+1], true
 		case quote == "" && c == '$' && strings.HasPrefix(rest, "'"):
 			quote, begun, n = "$'", true, 2
-		case quote == "" && c == '$' && strings.HasPrefix(rest, `"`): // a quote as without the dollar
+		case quote == "" && c == '$' && strings.HasPrefix(rest, `"`): // treated like a quote without the dollar sign
 		case quote != "$'" && (c == '`' || c == '$' && strings.IndexAny(rest, "([{") == 0):
 			return nil, 0, "", false
 		case quote == "" && (c == ' ' || c == '\t' || c == '\n'):
 			if i >= len(before) {
-				return nil, 0, "", false // bash splits the line in another way
+				return nil, 0, "", false // bash splits the line differently
 			}
 			if begun {
 				words = append(words, word)
@@ -185,8 +191,8 @@ func bashText(word, quote string) (text string, ok bool) {
 	return b.String(), true
 }
 
-// complete returns what the last of the words may become, and nothing if that is the name of a file. The first word
-// is that of the tool.
+// complete returns the possible completions of the last word. It returns nothing if that word is a file name, which
+// the shell completes. The first word is the name of the tool.
 func (e *env) complete(typed []string) []string {
 	n := len(typed) - 1
 	if n < 1 {
@@ -214,7 +220,7 @@ func (e *env) complete(typed []string) []string {
 	return nil
 }
 
-// complete returns what a word after others may become in the arguments of c.
+// complete returns the possible completions of word as an argument of c, after the words before.
 func (c *command) complete(before []string, word string) (found []string) {
 	set := c.flagSet()
 	if len(before) > 0 && strings.HasPrefix(before[len(before)-1], "-") {
@@ -253,7 +259,7 @@ func (c *command) fields(args []string) (names []string) {
 	defer in.close()
 	var add func(d dtype.DType, path string)
 	add = func(d dtype.DType, path string) {
-		for f := range d.Base().Fields() { // of the elements of a sub-array, too
+		for f := range d.Base().Fields() { // Base also looks inside sub-arrays
 			names = append(names, path+f.Name)
 			add(f.Type, path+f.Name+".")
 		}
@@ -267,14 +273,14 @@ func isBool(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// members returns the members of the archive that word names which begin as it goes on.
+// members returns the members of an archive that complete word, such as DATA.npz:NA.
 func members(word string) []string {
 	path, _, ok := splitName(word)
 	if !ok || !isCollection(strings.TrimPrefix(path, "@")) {
 		return nil
 	}
 	var names []string
-	file := strings.TrimPrefix(path, "@") // as set takes it
+	file := strings.TrimPrefix(path, "@") // set takes @FILE
 	if isTensors(file) {
 		f, err := openTensors(file, array.ReadOnly)
 		if err != nil {
@@ -296,7 +302,7 @@ func members(word string) []string {
 	return beginning(word, names)
 }
 
-// beginning returns the words that begin with a prefix.
+// beginning returns the words with the given prefix.
 func beginning(prefix string, words []string) (found []string) {
 	for _, w := range words {
 		if strings.HasPrefix(w, prefix) {

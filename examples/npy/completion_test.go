@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What bash passes on has only the end of a word that has a colon.
+// TestCompletionOfBash tests completion for Bash, which passes only the end of a word that contains a colon.
 func TestCompletionOfBash(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"new", "-dtype", "f8", "-shape", "3", "w.npy"}, {"pack", "m.npz", "w.npy",
@@ -32,7 +32,7 @@ func TestCompletionOfBash(t *testing.T) {
 		{`npy print m.npz:"c`, "18", "c", "c\\$(x)\n"},
 		{`npy print "m".npz:c`, "19", "c", "c\\$\\(x\\)\n"},
 		{`npy print "m.npz:c\$`, "20", `m.npz:c\$`, "m.npz:c\\$(x)\n"},
-		{`npy print "m.npz:c\x`, "20", `m.npz:c\x`, ""}, // a backslash of the name
+		{`npy print "m.npz:c\x`, "20", `m.npz:c\x`, ""}, // a backslash in the name
 		{`npy print $'m.npz:e\x27`, "23", `m.npz:e\x27`, "m.npz:e\\x27\n"},
 		{`npy print $'m.npz:e\x2`, "22", `m.npz:e\x2`, "m.npz:e\\x27\n"},
 		{`npy print $'m.npz:e\t`, "21", `m.npz:e\t`, ""},
@@ -40,8 +40,8 @@ func TestCompletionOfBash(t *testing.T) {
 		{`npy print "$(npy print m.npz:c`, "30", "$(npy print m.npz:c", ""},
 		{"npy print `npy print m.npz:c", "28", "c", ""},
 		{"npy print `npy print \"m.npz:c", "29", "m.npz:c", ""},
-		{"npy print m.npz:c", "17", "m.npz:x", ""},             // no end of the line
-		{`npy print "m.npz:c" m.npz:c`, "27", `" m.npz:c`, ""}, // another opinion of what a word is
+		{"npy print m.npz:c", "17", "m.npz:x", ""},             // not the end of the line
+		{`npy print "m.npz:c" m.npz:c`, "27", `" m.npz:c`, ""}, // bash splits words differently
 		{"npy print m.npz:b", "17", "b", "bias\nb\\ two\n"},
 		{"npy print m.npz:b m.npz:w", "17", "b", "bias\nb\\ two\n"}, // the cursor is not at the end
 		{"npy  print 'm.npz:b", "19", "m.npz:b", "m.npz:bias\nm.npz:b two\n"},
@@ -55,7 +55,7 @@ func TestCompletionOfBash(t *testing.T) {
 		t.Setenv("COMP_LINE", tt.line)
 		t.Setenv("COMP_POINT", tt.point)
 		got, stderr, status := tool("completion", "bash", "npy", tt.word, "")
-		if tt.want == "info\n" && len(got) > len(tt.want) { // all commands
+		if tt.want == "info\n" && len(got) > len(tt.want) { // the list of all commands
 			got = got[:len(tt.want)]
 		}
 		if got != tt.want || status != 0 {
@@ -64,7 +64,7 @@ func TestCompletionOfBash(t *testing.T) {
 	}
 }
 
-// The shells that are here find no fault with the scripts for them.
+// TestCompletionScripts tests that the installed shells accept their completion scripts.
 func TestCompletionScripts(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")

@@ -18,18 +18,20 @@ import (
 
 var concatCommand = command{
 	name: "concat", args: "[-axis K] [-force] [-nosync] OUT FILE...", min: 2, max: -1,
-	about: `Writes the arrays of the files to a new one, one after the other along an axis, as
-np.concatenate does. All other lengths are the same; dtypes become the one that NumPy
-gives the whole: little-endian, without padding, and times in a unit that divides all of
-theirs. Numbers are not joined to text, nor S to U. Files are read once, and may be larger than memory. OUT is there when it
-is complete, and not before; npy append adds to a file that is there.`,
+	description: `Concat writes the arrays of the files to a new file, joined along an axis as by
+np.concatenate. All other lengths must be equal. The result has the common dtype that
+NumPy gives, in little-endian byte order and without padding. The unit of times divides
+the units of all files. Numbers and text have no common dtype, and neither have S and U.
+
+Files are read once, and may be larger than memory. OUT appears only when it is
+complete. To extend an existing file, use npy append.`,
 	examples: `npy concat both.npy temperature.npy data.npz:temperature
 npy concat -axis -1 -force both.npy temperature.npy temperature.npy
 npy concat all.npy trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
-		axis := set.Int("axis", 0, "the axis `K` along which they follow one another; -1 is the last")
-		force := set.Bool("force", false, "replace OUT if it is there")
+		axis := set.Int("axis", 0, "the axis `K` along which the arrays are joined; -1 is the last axis")
+		force := set.Bool("force", false, "replace OUT if it exists")
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			out := files[0]
@@ -47,7 +49,7 @@ npy concat all.npy trades.npy - < today.npy`,
 					return err
 				}
 			}
-			if _, err := os.Lstat(out); err == nil && !*force { // before the work
+			if _, err := os.Lstat(out); err == nil && !*force { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			defer e.interruptible()()
@@ -56,27 +58,27 @@ npy concat all.npy trades.npy - < today.npy`,
 	},
 }
 
-// A concat is arrays that follow one another along an axis.
+// A concat concatenates arrays along an axis.
 type concat struct {
 	*env
 	axis        int
-	first       string        // the file of the first array
-	dtypes      []dtype.DType // each once
-	dtype       dtype.DType   // with room for all of these
-	shape       []int         // of the whole
-	fortran     bool          // all are in Fortran order
-	mayBeC      bool          // all are in the order C
+	first       string        // path of the first array
+	dtypes      []dtype.DType // the distinct dtypes of the arrays
+	dtype       dtype.DType   // common dtype of the result
+	shape       []int         // shape of the result
+	fortran     bool          // all arrays are in Fortran order
+	mayBeC      bool          // all arrays are in C order
 	arrays      []array.Array
 	done, total int64
 	buf         []byte
 }
 
-// add adds the array of a file, which fits those before it.
+// add adds the array at path if its shape and dtype fit the earlier arrays.
 func (c *concat) add(path string, in *input) error {
 	shape := in.Shape()
 	if len(c.arrays) == 0 {
 		c.first, c.dtypes, c.shape = path, []dtype.DType{in.DType()}, shape
-		c.dtype, _ = promotedAll(c.dtypes) // what has no padding any more is not too large
+		c.dtype, _ = promotedAll(c.dtypes) // a dtype without padding cannot become too large
 		c.fortran, c.mayBeC = in.Contiguous(index.F), in.Contiguous(index.C)
 		axis := c.axis
 		if axis < 0 {
@@ -84,7 +86,7 @@ func (c *concat) add(path string, in *input) error {
 		}
 		switch {
 		case len(shape) == 0:
-			return fileError{path, errors.New("an array of no dimensions does not follow another")}
+			return fileError{path, errors.New("cannot concatenate an array without dimensions")}
 		case axis < 0 || axis >= len(shape):
 			return fileError{path, fmt.Errorf("axis %d out of range for %d dimensions", c.axis, len(shape))}
 		}
@@ -96,7 +98,7 @@ func (c *concat) add(path string, in *input) error {
 		fits = k == c.axis || shape[k] == c.shape[k]
 	}
 	if !fits {
-		return fileError{path, fmt.Errorf("shape %s does not follow that of %s along axis %d: only there lengths may differ",
+		return fileError{path, fmt.Errorf("shape %s does not match %s; only the lengths along axis %d may differ",
 			words.Shape(shape), c.first, c.axis)}
 	}
 	var ok bool
@@ -107,9 +109,9 @@ func (c *concat) add(path string, in *input) error {
 	if c.dtype, ok = promotedAll(c.dtypes); !ok {
 		fix := ""
 		if have.Kind() == dtype.KindStructured && in.DType().Kind() == dtype.KindStructured {
-			fix = "; npy convert -dtype makes one of the other"
+			fix = "; convert one of them with npy convert -dtype"
 		}
-		return fileError{path, fmt.Errorf("dtype %v and %v have none in common%s", in.DType(), have, fix)}
+		return fileError{path, fmt.Errorf("dtypes %v and %v have no common dtype%s", in.DType(), have, fix)}
 	}
 	c.shape[c.axis] += shape[c.axis]
 	c.fortran, c.mayBeC = c.fortran && in.Contiguous(index.F), c.mayBeC && in.Contiguous(index.C)
@@ -117,17 +119,17 @@ func (c *concat) add(path string, in *input) error {
 	return nil
 }
 
-// write writes the file.
+// write writes the concatenated array to w.
 func (c *concat) write(w io.Writer) error {
 	order := index.C
 	c.fortran = c.fortran && !c.mayBeC
 	if c.fortran {
 		order = index.F
 	}
-	if _, err := array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // the header
+	if _, err := array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // writes the header
 		return err
 	}
-	if c.fortran { // whose bytes are those of the transpose in the order C
+	if c.fortran { // these bytes equal the transposed arrays in C order
 		for k, a := range c.arrays {
 			c.arrays[k] = a.T()
 		}
@@ -149,11 +151,11 @@ func (c *concat) write(w io.Writer) error {
 	return c.progress(c.total+1, c.total+1)
 }
 
-// slabBytes is about how much is put together at a time.
+// slabBytes is the approximate number of bytes assembled in memory at a time.
 var slabBytes = 32 << 20
 
-// part writes arrays one after the other along an axis: what they become is a slab in memory, or one index of the first
-// axis after the other, or some.
+// part writes the concatenation of arrays along axis. If the result fits in a slab, part assembles it in memory.
+// Otherwise it writes the indices of the first axis in order, one or several at a time.
 func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 	shape := arrays[0].Shape()
 	shape[axis] = 0
@@ -205,7 +207,7 @@ func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 	return nil
 }
 
-// slab writes arrays that have room in memory together, of n bytes.
+// slab assembles the concatenation of arrays, n bytes, in memory and writes it.
 func (c *concat) slab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
 	if len(c.buf) < n {
 		c.buf = make([]byte, n)

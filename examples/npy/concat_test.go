@@ -18,7 +18,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// concat is np.concatenate, of arrays that are put together in slabs of any size.
+// TestConcatIsNumPys compares concat with np.concatenate, for slabs of any size.
 func TestConcatIsNumPys(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(`
@@ -82,7 +82,7 @@ def read(path):
 		if len(want["Items"].([]any)) == 0 || slices.ContainsFunc(c.Shapes, func(s []int) bool {
 			return slices.Contains(s, 0) || slices.Contains(s, 1)
 		}) {
-			delete(want, "Fortran") // that of no elements is anything, and NumPy goes by strides of axes of one index
+			delete(want, "Fortran") // meaningless without elements, and NumPy ignores the strides of axes of length 1
 			delete(got, "Fortran")
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -91,8 +91,8 @@ def read(path):
 	}
 }
 
-// The dtype of two arrays, and their elements, are those of np.concatenate, for all pairs of dtypes and byte orders.
-// Numbers and text, and S and U, have none in common here.
+// TestConcatDTypes compares the dtype and the elements of pairs of arrays with np.concatenate, for all pairs of dtypes
+// and byte orders. Unlike in NumPy, numbers and text have no common dtype, and neither have S and U.
 func TestConcatDTypes(t *testing.T) {
 	p := oracle.Start(t)
 	dtypes := []string{"|b1", "|i1", "|u1", "|S3", "|S5", "|V3", "|V5"}
@@ -111,7 +111,7 @@ func TestConcatDTypes(t *testing.T) {
 	for k := range paths {
 		paths[k] = p.Temp()
 	}
-	// NumPy 1.24 crashes where a datetime without a unit meets years or months.
+	// Skip pairs that crash NumPy 1.24: a datetime without a unit with years or months.
 	var want [][]*struct {
 		DType string
 		Bytes []byte
@@ -174,7 +174,8 @@ out = [[both(a, b) if (i - j) % x["Step"] == 0 else None for j, b in enumerate(a
 	}
 }
 
-// A time that does not fit the common unit is an error, where NumPy wraps around. Times before 1970 are rounded down.
+// TestInUnit tests that a time that does not fit the common unit is an error, while NumPy wraps around, and that times
+// before 1970 are rounded down.
 func TestInUnit(t *testing.T) {
 	for _, tt := range []struct {
 		in       int64
@@ -203,8 +204,8 @@ func TestInUnit(t *testing.T) {
 	}
 }
 
-// Of several numbers the dtype is that of NumPy, which is not that of the first two with the third: u2 and i2 are i4,
-// and with f2 f4.
+// TestPromotedAllNumPy tests that the common dtype of several numbers is NumPy's, which may differ from promoting them
+// one by one: u2 and i2 become i4, and with f2 they become f4.
 func TestPromotedAllNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	dtypes := []string{"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"}
@@ -232,7 +233,7 @@ func TestPromotedAllNumPy(t *testing.T) {
 	}
 }
 
-// promoted is np.result_type, in little-endian byte order.
+// TestPromoted tests that promoted is np.result_type, in little-endian byte order.
 func TestPromoted(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{">i4", "<i2", "<i4"},

@@ -6,16 +6,17 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A container is an archive, or a file of tensors, whose members a command reads. It is opened once for all of them.
+// A container is an archive or a .safetensors file whose members a command reads. It stays open while the command
+// reads several members.
 type container struct {
-	*input                // of the whole; it has no array
-	users  map[string]int // number of open inputs by member
+	*input                // the file as a whole, without an array
+	users  map[string]int // number of open inputs per member
 }
 
 // idleContainers is the maximum number of containers that stay open while their members are not in use.
 const idleContainers = 16
 
-// container returns the archive, or the file of tensors, at path, and opens it if no member of it was asked for before.
+// container returns the archive or .safetensors file at path. It opens the file on first use.
 func (e *env) container(path string) (*container, error) {
 	if c := e.containers[path]; c != nil {
 		return c, nil
@@ -56,28 +57,28 @@ func (e *env) closeContainers(which func(*container) bool) {
 	}
 }
 
-// member opens a member of an archive, or a tensor of a file, which path names, too, to read it.
+// member opens the member or tensor name of file for reading. Errors call it path.
 func (e *env) member(path, file, name string) (in *input, err error) {
 	c, err := e.container(file)
 	if err != nil {
 		return nil, err
 	}
-	whole := name // what users counts: names may stand for the same member
+	key := name // key in users: different names may stand for the same member
 	if c.tensors != nil {
 		in, err = tensorOf(c.tensors, path, name)
 	} else if in, err = memberOf(c.archive, path, name); err == nil {
 		m, _ := c.archive.Member(name)
-		whole = m.Name
+		key = m.Name
 	}
 	if err != nil {
 		return nil, fileError{file, err}
 	}
-	c.users[whole]++
+	c.users[key]++
 	in.release = func() {
-		if c.users[whole]--; c.users[whole] > 0 {
+		if c.users[key]--; c.users[key] > 0 {
 			return
 		}
-		delete(c.users, whole)
+		delete(c.users, key)
 		if c.archive != nil {
 			c.archive.Release(name)
 		}

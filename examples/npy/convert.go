@@ -14,19 +14,27 @@ var convertCommand = command{
 	name: "convert",
 	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
-	about: `Writes the selected elements to a new file, perhaps with another dtype or order.
-OUT is there when it is complete, and not before. Integers wrap around; floats lose
-their fraction, what is out of range becomes the nearest integer, and NaN 0. Records
-convert field by field, in order. How many elements are other ones then is said in a
-warning; rounding to the nearest float is none. If OUT ends in .csv it becomes CSV: a
-line for each row of two dimensions, or each element of one, and for records below a
-header. If IN does, -dtype says what it has; records have the fields that the header
-names. With -dtype, IN may also be text of any name. Blanks may separate numbers in
-place of commas, and what follows # is a comment, as numpy.savetxt writes them, unless
-some values are text. A line has at most 64 MiB, and the text of a number or a time
-4,096 bytes. If IN is an archive or a file of tensors, and OUT is named like one, all
-members convert. A file of tensors keeps its metadata; -meta adds to it, or replaces a
-value. Members of Python objects, and those that are no arrays, are copied as they are.`,
+	description: `Convert writes the selected elements to a new file, optionally with another dtype or
+order. OUT appears only when it is complete.
+
+Integers wrap around. If floats become integers, fractions are dropped, values out of
+range become the nearest integer, and NaN becomes 0. Records are converted field by
+field, in order. A warning gives the number of elements whose value changed. Rounding
+to the nearest float does not count.
+
+If OUT ends in .csv, convert writes CSV: one line for each row of two dimensions or
+each element of one dimension. Records get a header line.
+
+If IN ends in .csv, -dtype gives the dtype of the values. The header line of records
+names their fields. With -dtype, IN may be a text file of any name. Blanks instead of
+commas may separate numbers, and # begins a comment unless some values are text, as
+numpy.savetxt writes them. A line has at most 64 MiB, and the text of a number or a
+time at most 4,096 bytes.
+
+If IN is an archive or a .safetensors file and OUT is named like one, all members are
+converted. The metadata of a .safetensors file is kept; -meta adds to it, or replaces
+values. Members of Python objects, and members that are not arrays, are copied
+unchanged.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
@@ -38,16 +46,17 @@ npy convert -strict -dtype i2 data.npz whole.npz
 npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw frames.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		c := conversion{part: partFlags(set), from: rawFlags(set), order: orderFlag{index.K}}
-		set.Var(&c.dtype, "dtype", "the `dtype` (default: that of IN)")
-		set.Var(&c.order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
-		set.BoolVar(&c.aligned, "aligned", false, "lay fields out as C and Go do, with padding between them")
-		set.BoolVar(&c.packed, "packed", false, "lay fields out one after the other, without padding")
-		set.BoolVar(&c.strict, "strict", false, "make no file if there are elements that do not fit the new dtype")
-		set.BoolVar(&c.oneD, "1d", false, "a CSV file of a value on each line has one dimension (default: two, a column)")
-		set.BoolVar(&c.force, "force", false, "replace OUT if it is there")
+		set.Var(&c.dtype, "dtype", "the `dtype` (default: as in IN)")
+		set.Var(&c.order, "order", "the order, `C|F`: the last or the first index varies fastest (default: as in IN)")
+		set.BoolVar(&c.aligned, "aligned", false, "align fields as C and Go do, with padding between them")
+		set.BoolVar(&c.packed, "packed", false, "store fields without padding")
+		set.BoolVar(&c.strict, "strict", false, "fail, and write no file, if some elements do not fit the new dtype")
+		set.BoolVar(&c.oneD, "1d", false,
+			"read a CSV file with one value per line as one dimension (default: a column of two dimensions)")
+		set.BoolVar(&c.force, "force", false, "replace OUT if it exists")
 		nosync, meta := nosyncFlag(set), metaFlag(set)
 		c.omit = map[string]bool{}
-		set.Func("omit", "leave out the `member` of this name; may be given several times", func(s string) error {
+		set.Func("omit", "omit the `member` of this name; may be repeated", func(s string) error {
 			c.omit[s] = true
 			return nil
 		})
@@ -58,7 +67,7 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 	},
 }
 
-// A conversion is what the flags of convert say.
+// A conversion holds the flags of convert.
 type conversion struct {
 	part                          *part
 	from                          *rawInput
@@ -72,7 +81,7 @@ type conversion struct {
 
 func (e *env) convert(c *conversion, in, out string) error {
 	if c.dtype.given && (c.aligned || c.packed) || c.aligned && c.packed {
-		return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
+		return usageError{errors.New("-dtype, -aligned and -packed are mutually exclusive")}
 	}
 	if err := checkMeta(c.meta, out); err != nil {
 		return err
@@ -80,13 +89,13 @@ func (e *env) convert(c *conversion, in, out string) error {
 	toArchive := strings.HasSuffix(out, ".npz") || strings.HasSuffix(out, tensorsSuffix)
 	ofArchive := toArchive && !c.from.raw.given && isCollection(in)
 	if len(c.omit) > 0 && !ofArchive {
-		return usageError{errors.New("-omit is for an archive or a file of tensors that becomes another one")}
+		return usageError{errors.New("-omit requires IN and OUT to be archives or .safetensors files")}
 	}
 	switch {
 	case !c.from.raw.given && isCSV(in, c.dtype.given):
 		return e.convertFromCSV(c, in, out)
 	case c.oneD:
-		return usageError{errors.New("-1d is for a CSV file, and IN is none")}
+		return usageError{errors.New("-1d requires IN to be a CSV file")}
 	case isCSVName(out):
 		return e.convertToCSV(c, in, out)
 	case ofArchive:
@@ -114,7 +123,8 @@ func (e *env) convert(c *conversion, in, out string) error {
 	return nil
 }
 
-// source opens in, of which out is to be made, and returns its selected elements, and the dtype that they are to have.
+// source opens in, the input for the new file out. It returns the input, its selected elements, and the dtype of the
+// result.
 func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
 	f, err := e.openFor(in, c.from, out)
 	if err != nil {
@@ -127,7 +137,7 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	return f, a, d, err
 }
 
-// of returns the selected elements of f, whose path is given, and the dtype that they are to have.
+// of returns the selected elements of f, whose path is given, and the dtype of the result.
 func (c *conversion) of(path string, f *input) (a array.Array, d dtype.DType, err error) {
 	if a, err = c.part.of(f.Array); err != nil {
 		return a, d, err

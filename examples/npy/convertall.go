@@ -13,18 +13,18 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// convertArchive converts all members of the archive, or the file of tensors, in to another one: out.
+// convertArchive converts all members of the archive or .safetensors file in, and writes them to out.
 func (e *env) convertArchive(c *conversion, in, out string) error {
 	if c.order.Order != index.K {
-		return usageError{errors.New("-order is for one array; the members of an archive keep theirs")}
+		return usageError{errors.New("-order applies to a single array, not to an archive")}
 	}
 	if err := checkOut(out); err != nil {
 		return err
 	}
 	if same(in, out) {
-		return fileError{out, errors.New("it is the file to read from; write to another one")}
+		return fileError{out, errors.New("input and output are the same file")}
 	}
-	if _, err := os.Lstat(out); err == nil && !c.force { // before the work
+	if _, err := os.Lstat(out); err == nil && !c.force { // fail early
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
 	whole, err := e.container(in)
@@ -46,13 +46,13 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	cfg := npz.SaveConfig{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
 	err = e.pack(cfg, out, sources)
 	if err == nil && len(meta) > 0 {
-		e.warn(out, fmt.Errorf("warning: an archive has no place for the metadata of %s: %s", in,
+		e.warn(out, fmt.Errorf("warning: an archive cannot store the metadata of %s: %s", in,
 			strings.Join(slices.Sorted(maps.Keys(meta)), ", ")))
 	}
 	return err
 }
 
-// mergeMeta returns the metadata of a file with those of -meta, which come first.
+// mergeMeta merges the metadata of a file with the values of -meta, which take precedence.
 func mergeMeta(file, given map[string]string) map[string]string {
 	if len(given) == 0 {
 		return file
@@ -66,19 +66,19 @@ func mergeMeta(file, given map[string]string) map[string]string {
 	return merged
 }
 
-// membersOf returns the arrays in an archive, or a file of tensors, at path, and whether one of them is compressed.
+// membersOf returns the members of the archive or .safetensors file at path, and whether any of them is compressed.
 func membersOf(c *conversion, path, out string, in *container) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
-		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
+		return nil, false, errors.New("an archive; to name its members, rename it so that its name ends in .npz")
 	}
 	var names, listed []string
-	copied := map[string]bool{} // as they are; listed says what they are
+	copied := map[string]bool{} // members that are copied unchanged; listed describes them
 	if in.tensors != nil {
 		names = in.tensors.Names()
 	} else {
 		a := in.archive
 		names = a.Names()
-		names = slices.DeleteFunc(names, func(name string) bool { // folders, which have no content
+		names = slices.DeleteFunc(names, func(name string) bool { // directories have no content
 			m, err := a.Member(name)
 			return err == nil && strings.HasSuffix(m.Name, "/") && m.Size == 0
 		})
@@ -93,12 +93,12 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 			}
 			switch {
 			case errors.Is(err, npz.ErrNotArray):
-				copied[name], listed = true, append(listed, name+" (no array)")
+				copied[name], listed = true, append(listed, name+" (not an array)")
 			case err != nil:
 				return nil, false, err
 			case h.DType.HasObject():
 				copied[name], listed = true, append(listed, name+" (Python objects)")
-			case !m.Compressed: // Array compares the checksums of compressed members alone
+			case !m.Compressed: // Array itself verifies the checksums of compressed members
 				if err := a.Verify(name); err != nil {
 					return nil, false, err
 				}
@@ -108,19 +108,19 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 	}
 	for name := range c.omit {
 		if !slices.Contains(names, name) {
-			return nil, false, fmt.Errorf("-omit %s: there is no such member", name)
+			return nil, false, fmt.Errorf("-omit %s: no such member", name)
 		}
 	}
 	why := ""
 	switch {
 	case len(listed) == 0:
 	case strings.HasSuffix(out, tensorsSuffix):
-		why = "a .safetensors file has no place for"
+		why = "a .safetensors file cannot store"
 	case len(c.part.steps) > 0:
 		why = "-select and -field do not apply to"
 	}
 	if why != "" {
-		return nil, false, fmt.Errorf("%s %s; -omit NAME leaves one out", why, strings.Join(listed, ", "))
+		return nil, false, fmt.Errorf("%s %s; omit them with -omit NAME", why, strings.Join(listed, ", "))
 	}
 	for _, name := range names {
 		s := content{name: name, path: path + ":" + name, as: c}

@@ -12,7 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// create makes the file at path of what write writes, if and when that succeeds. It waits for the disk if sync is set.
+// create writes the file at path with the content that write writes. The file appears only if write succeeds. If sync
+// is set, create waits for the disk.
 func create(path string, replace, sync bool, write func(io.Writer) error) error {
 	f, err := atomicfile.New(path, replace)
 	if err != nil {
@@ -21,7 +22,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 	defer f.Close()
 	f.NoSync = !sync
 	named := false
-	defer func() { // also when what is read cannot be
+	defer func() { // also if a page fault ends write
 		if !named {
 			f.Remove()
 		}
@@ -36,18 +37,18 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 	return err
 }
 
-// checkOut is the error of the name of a file that is to be made, if it cannot be one.
+// checkOut returns an error if out cannot be the name of a new file.
 func checkOut(out string) error {
-	if err := noStream(out, "and OUT is a file"); err != nil {
+	if err := noStream(out, "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(out); ok {
-		return usageError{errors.New("OUT is a file, and not a member of an archive; npy pack makes archives")}
+		return usageError{errors.New("OUT must be a file, not a member of an archive; npy pack creates archives")}
 	}
 	return nil
 }
 
-// openFor opens the file in of which out is to be made.
+// openFor opens the input file in of a command that writes out.
 func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	if err := checkOut(out); err != nil {
 		return nil, err
@@ -55,26 +56,26 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	f, err := e.open(in, from)
 	if err == nil && in != stream && same(fileOf(in), out) {
 		f.close()
-		return nil, fileError{out, errors.New("it is the file to read from; write to another one")}
+		return nil, fileError{out, errors.New("input and output are the same file")}
 	}
 	return f, err
 }
 
-// formats are extensions of names by which people, and programs, know other formats.
+// formats are the file extensions of well-known other formats.
 var formats = strings.Fields("csv tsv txt json npz zip gz h5 hdf5 nc mat parquet feather pt safetensors tif tiff png")
 
-// otherFormat is the error of a new file with the name of a file of another format.
+// otherFormat returns an error if path has the extension of another file format.
 func otherFormat(path string) error {
 	ext := filepath.Ext(path)
 	if !slices.Contains(formats, strings.ToLower(strings.TrimPrefix(ext, "."))) {
 		return nil
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(path, ext), ".npy") + ".npy"
-	return fileError{path, fmt.Errorf("what is written is a .npy file, and %s is the name of another format; name it %s",
+	return fileError{path, fmt.Errorf("the result is a .npy file, but %s is the extension of another format; name it %s",
 		ext, name)}
 }
 
-// same reports whether two names are of one file.
+// same reports whether two paths name the same file.
 func same(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)

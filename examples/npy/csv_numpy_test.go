@@ -12,8 +12,8 @@ import (
 //go:embed testdata/table.py
 var tablePy string
 
-// What is written as CSV is what Python's csv writes of NumPy's elements, and what that writes is read as the array
-// that it was.
+// TestCSVNumPy tests that CSV output equals the output of Python's csv module for NumPy's elements, and that this
+// output is read back as the original array.
 func TestCSVNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+tablePy, nil, nil))
@@ -23,7 +23,7 @@ func TestCSVNumPy(t *testing.T) {
 		seed := r.Uint32()
 		var made struct {
 			DType string
-			Plain bool // one dimension, or none, without fields
+			Plain bool // at most one dimension, without fields
 			Rows  [][]string
 		}
 		err := p.Run(`a, rows = random_table(x[0])
@@ -66,7 +66,7 @@ out = {"DType": repr(np.lib.format.dtype_to_descr(a.dtype)) if a.dtype.names els
 	}
 }
 
-// What numpy.savetxt writes is read as the array that it was.
+// TestSavetxtNumPy tests that output of numpy.savetxt is read back as the original array.
 func TestSavetxtNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	text, back := p.Temp(), p.Temp()

@@ -18,14 +18,14 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// convertFromCSV makes a .npy file of the values in a CSV file, which is read twice: to count its lines, and to write
-// their values.
+// convertFromCSV writes the values of a CSV file to a .npy file. It reads the CSV file twice: once to count lines, and
+// once to convert the values.
 func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	switch {
 	case !c.dtype.given:
-		return usageError{errors.New("-dtype is missing, as CSV does not say what its values are: -dtype float64, say")}
+		return usageError{errors.New("-dtype is missing; CSV requires a dtype, such as -dtype float64")}
 	case c.order.Order != index.K || c.aligned || c.packed || len(c.part.steps) > 0 || c.from.raw.given:
-		return usageError{errors.New("of a CSV file all becomes a .npy file, in C order; npy convert makes other ones of that")}
+		return usageError{errors.New("a CSV file is converted as a whole, to a .npy file in C order, which npy convert can convert further")}
 	}
 	if err := otherFormat(out); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 		return err
 	}
 	if same(in, out) {
-		return fileError{out, errors.New("it is the file to read from; write to another one")}
+		return fileError{out, errors.New("input and output are the same file")}
 	}
 	cells, err := cellsOf(c.dtype.DType)
 	if err != nil {
@@ -50,7 +50,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case r.dtype.NumField() > 0:
 		shape = shape[:1]
 	case c.oneD && r.fields > 1:
-		return fileError{in, fmt.Errorf("line 1 has %d values, and -1d is for one on each line", r.fields)}
+		return fileError{in, fmt.Errorf("line 1 has %d values; -1d requires one value per line", r.fields)}
 	case c.oneD:
 		shape = shape[:1]
 	}
@@ -70,7 +70,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 			return to.Write(part)
 		})
 		if err == nil && r.rows != rows {
-			err = fileError{in, errors.New("it was changed while it was read")}
+			err = fileError{in, errors.New("modified while it was being read")}
 		}
 		if err != nil {
 			return err
@@ -79,22 +79,22 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	})
 }
 
-// A csvReader reads a CSV file from its beginning, as often as one likes.
+// A csvReader reads a CSV file from the beginning, any number of times.
 type csvReader struct {
 	env          *env
 	path         string
 	dtype        dtype.DType
 	cells        []cell
-	rows, fields int // of what was read
-	first        int // line
+	rows, fields int // counted by the last scan
+	first        int // number of the first line
 	passes       int
 }
 
-// mostRow is the maximum number of bytes that the values of a line have.
+// mostRow is the maximum number of bytes of the values of one line.
 const mostRow = 1 << 30
 
-// scan reads the file, and counts rows and fields. It calls write, unless that is nil, with the values of n rows as
-// they are in a file, again and again.
+// scan reads the file and counts rows and fields. Unless write is nil, scan calls it repeatedly with the encoded
+// values of the next n rows.
 func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -106,13 +106,13 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 		return err
 	}
 	lines := csvLines{in: bufio.NewReaderSize(f, 1<<16), first: 1}
-	if bom, _ := lines.in.Peek(3); string(bom) == "\ufeff" { // Excel puts it there
+	if bom, _ := lines.in.Peek(3); string(bom) == "\ufeff" { // Excel writes a byte order mark
 		lines.in.Discard(3)
 	}
 	r.rows, r.fields = 0, 0
 	records := r.dtype.NumField() > 0
 	numbers, text := r.numbers()
-	lines.plain = !text && !records // the names of fields may be any text
+	lines.plain = !text && !records // field names may contain any text
 	var order []int
 	var buf []byte
 	n := 0
@@ -153,7 +153,7 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	}
 	r.passes++
 	if records && r.fields == 0 {
-		return fileError{r.path, errors.New("it is empty, and records begin with a header, the names of their fields")}
+		return fileError{r.path, errors.New("empty file; want a header line with the names of the fields")}
 	}
 	if write != nil && n > 0 {
 		return write(buf, n)
@@ -161,8 +161,8 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	return nil
 }
 
-// numbers reports whether all cells are numbers, so that blanks may separate them, and whether the values of any cell
-// may have a # in them, so that it begins no comment.
+// numbers reports whether all cells are numbers, so that blanks may separate them, and whether any cell is text, which
+// may contain a #, so that # does not begin a comment.
 func (r *csvReader) numbers() (numbers, text bool) {
 	numbers = true
 	for _, c := range r.cells {
@@ -172,8 +172,9 @@ func (r *csvReader) numbers() (numbers, text bool) {
 	return numbers, text
 }
 
-// readHeader returns which cell each field is, after the names on a line, which may be a comment, as numpy.savetxt
-// writes it. If blanks is set, blanks may separate them. Of another comment order is nil.
+// readHeader reads the names of the fields on a line and returns the cell of each field. The line may be a comment, as
+// numpy.savetxt writes it. If blanks is set, blanks may separate the names. For a comment that is not a header, order
+// is nil.
 func (r *csvReader) readHeader(lines *csvLines, blanks bool) (order []int, err error) {
 	comment, isComment := strings.CutPrefix(lines.text, "#")
 	ways := []csvLines{{text: lines.text, first: lines.first}, {text: comment}, {text: comment, blanks: true}}
@@ -195,7 +196,7 @@ func (r *csvReader) readHeader(lines *csvLines, blanks bool) (order []int, err e
 	return nil, err
 }
 
-// header returns which cell each field is, after the names on the first line.
+// header returns the cell of each field, given the names on the header line.
 func (r *csvReader) header(names []string) ([]int, error) {
 	order := make([]int, len(names))
 	if len(names) == len(r.cells) && !slices.ContainsFunc(r.cells, func(c cell) bool {
@@ -214,14 +215,14 @@ func (r *csvReader) header(names []string) ([]int, error) {
 			k = slices.IndexFunc(r.cells, func(c cell) bool { return c.name == name })
 		}
 		if k < 0 || seen[k] {
-			return nil, fmt.Errorf("the header has %q, which dtype %v has not, or twice; its fields are %s", clipped(name),
+			return nil, fmt.Errorf("unknown or duplicate field %q in the header; dtype %v has the fields %s", clipped(name),
 				r.dtype,
 				r.names())
 		}
 		order[i], seen[k] = k, true
 	}
 	if len(names) < len(r.cells) {
-		return nil, fmt.Errorf("the header has no %q, as dtype %v; its fields are %s", r.cells[slices.Index(seen,
+		return nil, fmt.Errorf("field %q is missing in the header; dtype %v has the fields %s", r.cells[slices.Index(seen,
 			false)].name, r.dtype,
 			r.names())
 	}
@@ -236,7 +237,7 @@ func (r *csvReader) names() string {
 	return clipped(strings.Join(names, ", "))
 }
 
-// parse reads the fields of a line, and appends their values to buf if keep is set: those of a record are in that
+// parse reads the fields of a line. If keep is set, it appends their values to buf, the values of a record in the given
 // order.
 func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (_ []byte, err error) {
 	at, i := len(buf), 0
@@ -251,7 +252,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 		}
 		if !ok || r.fields > 0 && i == r.fields {
 			if ok || r.fields > 0 && i < r.fields {
-				return buf, fmt.Errorf("line %d: there are not %d fields, as on line %d", lines.first, r.fields, r.first)
+				return buf, fmt.Errorf("line %d: want %d fields, as on line %d", lines.first, r.fields, r.first)
 			}
 			break
 		}
@@ -270,7 +271,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 		}
 		hint := ""
 		if r.rows == 1 && order == nil && s != "" && !strings.ContainsAny(s, "0123456789") {
-			hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
+			hint = "; a header needs -dtype with the names of fields, such as \"[('x', '<f8')]\""
 		}
 		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s",
 			lines.first+strings.Count(lines.text[:start], "\n"), i+1, clipped(s), c.d, err, hint)
@@ -285,8 +286,8 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 	return buf, nil
 }
 
-// isCSV reports whether the file at path is CSV: so named, and no .npy file or archive. If typed is set, a dtype for it
-// is given, and it may have any name if it is text.
+// isCSV reports whether the file at path is CSV, judged by its name, provided that it is not a .npy file or an
+// archive. If typed is set, a dtype was given, and a text file may have any name.
 func isCSV(path string, typed bool) bool {
 	named := isCSVName(path)
 	if path == stream || !named && !typed {
@@ -294,9 +295,9 @@ func isCSV(path string, typed bool) bool {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return named // another error says so
+		return named // opening it later reports the error
 	}
-	if !info.Mode().IsRegular() { // so does another one
+	if !info.Mode().IsRegular() { // reported later as well
 		return false
 	}
 	f, err := os.Open(path)

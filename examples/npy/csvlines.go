@@ -11,24 +11,24 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
-// mostLine is the maximum number of bytes in a line of CSV, with all lines that its quotes hold.
+// mostLine is the maximum number of bytes in a line of CSV, including line breaks within quotes.
 var mostLine = 64 << 20
 
-// blankBytes separate columns where commas do not.
+// blankBytes are the separators used instead of commas.
 const blankBytes = " \t\v\f"
 
-// A csvLines reads the lines of a CSV file one by one and splits each into fields, as encoding/csv does, in memory for
-// one line. It keeps a carriage return at the end of a line between quotes, which encoding/csv drops.
+// A csvLines reads a CSV file line by line and splits each line into fields as encoding/csv does, but needs memory for
+// only one line. Unlike encoding/csv, it keeps a carriage return at the end of a line within quotes.
 type csvLines struct {
 	in     *bufio.Reader
-	plain  bool // no value is text: # begins a comment, and lines of blanks are empty
+	plain  bool // values are not text: # begins a comment, and blank lines are skipped
 	blanks bool // blanks separate fields
 	buf    []byte
-	text   string // the line that was read last, without its end
-	at     int    // where in text the next field begins; len(text)+1 after the last one
-	first  int    // number of the line, and
-	count  int    // how many lines of the file it is
-	offset int64  // where in the file it ends
+	text   string // the current line, without its line break
+	at     int    // start of the next field in text; len(text)+1 after the last field
+	first  int    // number of the current line
+	count  int    // number of lines of the file that it spans
+	offset int64  // offset of its end in the file
 }
 
 // next reads the next line that is not empty. It returns io.EOF at the end of the file.
@@ -62,13 +62,13 @@ func (l *csvLines) next() error {
 	}
 }
 
-// readLine appends one line of the file to the buffer, with its end.
+// readLine appends one line of the file to the buffer, including its line break.
 func (l *csvLines) readLine() error {
 	for {
 		part, err := l.in.ReadSlice('\n')
 		l.offset += int64(len(part))
 		if len(l.buf)+len(part) > mostLine {
-			hint := "lines have at most that many"
+			hint := "lines must not be longer"
 			if l.count > 0 {
 				hint = "is a quote missing?"
 			}
@@ -81,7 +81,7 @@ func (l *csvLines) readLine() error {
 	}
 }
 
-// field returns the next field of the line. ok is false after the last one.
+// field returns the next field of the line. ok is false after the last field.
 func (l *csvLines) field() (s string, ok bool, err error) {
 	if l.at > len(l.text) {
 		return "", false, nil
@@ -139,7 +139,7 @@ func (l *csvLines) fields(n int) (all []string, err error) {
 	return all, nil
 }
 
-// errorAt returns err with the place of a byte of the line.
+// errorAt adds the position of byte i of the line to err.
 func (l *csvLines) errorAt(i int, err error) error {
 	before := l.text[:i]
 	return fmt.Errorf("line %d, byte %d: %w", l.first+strings.Count(before, "\n"), i-strings.LastIndexByte(before, '\n'),

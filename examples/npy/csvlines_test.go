@@ -35,7 +35,7 @@ func allLines(text string, plain, blanks bool) (all [][]string, err error) {
 	}
 }
 
-// Random lines are split as encoding/csv splits them, with its errors in the same places.
+// TestCSVLinesRandom tests that random lines are split as by encoding/csv, with errors at the same positions.
 func TestCSVLinesRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	const alphabet = "\"\"\",,,\n\nab #\té"
@@ -60,7 +60,7 @@ func TestCSVLinesRandom(t *testing.T) {
 				bad++
 				wantErr = fmt.Sprintf("line %d, byte %d: %v", e.Line, e.Column, e.Err)
 				if reader.InputOffset() == int64(len(text)) && e.Err == csv.ErrQuote {
-					wantErr = "" // a quote that is never closed may be said to open where it does
+					wantErr = "" // encoding/csv may report another position for a quote that is never closed
 				}
 				break
 			}
@@ -109,7 +109,7 @@ func TestCSVLines(t *testing.T) {
 	}
 }
 
-// Lines, numbers and rows have limits, so that no file takes much time or memory.
+// TestCSVLimits tests the limits of lines, numbers and rows, which bound the time and memory for any file.
 func TestCSVLimits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	defer func(n int) { mostLine = n }(mostLine)
@@ -117,7 +117,7 @@ func TestCSVLimits(t *testing.T) {
 	digits := strings.Repeat("1", 10_000)
 	for _, tt := range []struct{ name, dtype, text, want string }{
 		{"line", "f8", "1\n" + strings.Repeat("1,", 1<<15) + "1\n",
-			"line 2 has more than 65,536 bytes (64.0 KiB); lines have at most that many"},
+			"line 2 has more than 65,536 bytes (64.0 KiB); lines must not be longer"},
 		{"quote", "S3", "1\n\"2\n" + strings.Repeat("3\n", 1<<16),
 			"line 2 has more than 65,536 bytes (64.0 KiB); is a quote missing?"},
 		{"integer", "i8", digits, "10000 bytes"},
@@ -135,7 +135,7 @@ func TestCSVLimits(t *testing.T) {
 			check(t, os.WriteFile("a.csv", []byte(tt.text), 0o666))
 			want := tt.want
 			if strings.HasSuffix(want, " bytes") {
-				want = "it has " + want + ", and the text of a number or a time at most 4096"
+				want = ": " + want + ", but the text of a number or a time has at most 4096"
 			}
 			if _, stderr, status := tool("convert", "-dtype", tt.dtype, "a.csv", "a.npy"); status != 1 ||
 				!strings.Contains(stderr, want) {
@@ -149,7 +149,7 @@ func TestCSVLimits(t *testing.T) {
 	}
 }
 
-// A line takes memory for a few copies of its text, and none for each field.
+// TestCSVMemory tests that a line takes memory for a few copies of its text, and none per field.
 func TestCSVMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n = 1 << 21

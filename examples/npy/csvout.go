@@ -16,7 +16,7 @@ import (
 // convertToCSV writes the selected elements of in, converted as c says, to out as CSV.
 func (e *env) convertToCSV(c *conversion, in, out string) error {
 	if c.order.Order != index.K || c.aligned || c.packed {
-		return usageError{errors.New("-order, -aligned and -packed say how elements lie in a .npy file, and OUT is CSV")}
+		return usageError{errors.New("-order, -aligned and -packed do not apply to CSV")}
 	}
 	f, a, d, err := e.source(c, in, out)
 	if err != nil {
@@ -41,21 +41,21 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	return err
 }
 
-// mostEmpty is how many elements without bytes become text: a small file may have 2^62 of them.
+// mostEmpty is the maximum number of zero-size elements that are written as text. A small file may have 2^62 of them.
 const mostEmpty = 1 << 24
 
-// writeCSV writes the elements of a, as those of dtype d, as encoding/csv and other programs read them: a line for
-// each row of two dimensions, or for each element of one; of records one line each, below a header that names their
-// values. If printable is set, nothing in the text does anything to a terminal.
+// writeCSV writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element of
+// a one-dimensional array takes one line. Records take one line each, below a header with the names of their values.
+// If printable is set, control characters are escaped for a terminal.
 func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
 	records := d.NumField() > 0
 	switch {
 	case a.NDim() > 2:
-		return fmt.Errorf("%d dimensions, and CSV has two; choose some with -select", a.NDim())
+		return fmt.Errorf("%d dimensions, but CSV has at most two; select some with -select", a.NDim())
 	case a.NBytes() == 0 && a.Size() > mostEmpty:
-		return fmt.Errorf("%s elements without bytes: too many for CSV; choose some with -select", words.Count(a.Size()))
+		return fmt.Errorf("%s elements of zero bytes are too many for CSV; select some with -select", words.Count(a.Size()))
 	case a.NDim() == 2 && records:
-		return errors.New("records of two dimensions, and CSV has lines of records; choose some with -select, or a field with -field")
+		return errors.New("records have two dimensions, but CSV has one record per line; select one dimension with -select, or a field with -field")
 	}
 	cells, err := cellsOf(d)
 	if err != nil {
@@ -103,9 +103,8 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	})
 }
 
-// writeField writes a field of CSV, between quotes where it needs them: as encoding/csv, and as Python's csv also
-// where a line would be
-// empty.
+// writeField writes a field of CSV, quoted where necessary: as encoding/csv does and, if the line would otherwise be
+// empty, as Python's csv module does.
 func writeField(out *bufio.Writer, text []byte, isLine bool) {
 	if !bytes.ContainsAny(text, "\",\r\n") && !bytes.Equal(text, []byte(`\.`)) && !(isLine && len(text) == 0) &&
 		!(len(text) > 0 && (text[0] == ' ' || text[0] == '\t')) {

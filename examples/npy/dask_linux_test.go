@@ -19,13 +19,13 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// daskPackages are Debian's packages of what TestDask imports.
+// daskPackages are the Debian packages that TestDask imports.
 const daskPackages = "python3-dask python3-distributed python3-zarr python3-xarray python3-fsspec python3-aiohttp python3-requests"
 
-// TestDask runs testdata/dask_refs.py: Dask, zarr, fsspec and xarray read what refs refers to. It takes longer than
-// other tests, so make test-dask runs it, with NDMAP_DASK=run, and .ci/run with NDMAP_DASK=require, by which packages
-// that are missing are a failure. NDMAP_DASK=bench prints the figures of DASK.md instead. NDMAP_DASK_SETS says how
-// many random sets of files are read, 60 if it is not set; make test-dask SETS=4000 is the long form.
+// TestDask runs testdata/dask_refs.py, which reads references with Dask, zarr, fsspec and xarray. Because it takes
+// long, only make test-dask runs it, with NDMAP_DASK=run, and .ci/run, with NDMAP_DASK=require, where missing packages
+// are a failure. NDMAP_DASK=bench prints the figures of DASK.md instead. NDMAP_DASK_SETS is the number of random sets
+// of files, 60 by default; make test-dask SETS=4000 is the long form.
 func TestDask(t *testing.T) {
 	mode := os.Getenv("NDMAP_DASK")
 	if mode == "" {
@@ -63,9 +63,9 @@ func TestDask(t *testing.T) {
 	cmd.Env = append(os.Environ(), asTool+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1",
 		"OPENBLAS_NUM_THREADS=1",
 		fmt.Sprint("NDMAP_DASK_SETS=", sets), fmt.Sprint("NDMAP_SEED=", oracle.Seed(t)))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its workers
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its workers can be killed, too
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 10 * time.Second // a worker that has not ended may hold standard error open
+	cmd.WaitDelay = 10 * time.Second // a running worker may keep standard error open
 	r, w := io.Pipe()
 	cmd.Stdout, cmd.Stderr = w, w
 	check(t, cmd.Start())

@@ -18,22 +18,24 @@ import (
 
 var diffCommand = command{
 	name: "diff", args: "[-rtol R] [-atol A] [-equal-nan] A B", min: 2, max: 2, trouble: 2,
-	about: `Says how the elements of B differ from those of A: how many, the first of them, and the
-greatest distances; nothing if none does. The exit status is 0 if they are equal, 1 if they
-differ, and 2 if a file is bad. Numbers are compared by value, whatever their dtypes; with
-tolerances they may be A + R*|b| apart. Archives are compared member by member.`,
+	description: `Diff prints how the elements of B differ from the elements of A: how many differ, the
+first of them, and the greatest distances. It prints nothing if all are equal. The exit
+status is 0 if the elements are equal, 1 if they differ, and 2 if a file is bad.
+
+Numbers are compared by value, regardless of dtype. With tolerances, they may differ
+by A + R*|b|. Archives are compared member by member.`,
 	examples: `npy diff temperature.npy data.npz:temperature
 npy diff -rtol 1e-5 -equal-nan data.npz model.npz
 npy diff trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		var c array.Comparison
 		from := rawFlags(set)
-		set.Var((*tolerance)(&c.RTol), "rtol", "how far numbers may be apart, as a part `R` of |b| (default 0)")
-		set.Var((*tolerance)(&c.ATol), "atol", "how far numbers may be apart, `A`, whatever they are (default 0)")
-		set.BoolVar(&c.EqualNaN, "equal-nan", false, "take NaN for equal to NaN, and NaT to NaT")
+		set.Var((*tolerance)(&c.RTol), "rtol", "relative tolerance: numbers may differ by `R`*|b| (default 0)")
+		set.Var((*tolerance)(&c.ATol), "atol", "absolute tolerance: numbers may differ by `A` (default 0)")
+		set.BoolVar(&c.EqualNaN, "equal-nan", false, "treat NaN as equal to NaN, and NaT as equal to NaT")
 		return func(e *env, files []string) error {
 			if strings.HasPrefix(files[0]+":", stream+":") && strings.HasPrefix(files[1]+":", stream+":") {
-				return usageError{errors.New("- is standard input, which can be only one of the two")}
+				return usageError{errors.New("only one of A and B can be standard input")}
 			}
 			c.Progress = e.progress
 			defer e.interruptible()()
@@ -47,26 +49,26 @@ npy diff trades.npy - < today.npy`,
 	},
 }
 
-// A tolerance is a number that is not negative.
+// A tolerance is a flag for a non-negative number.
 type tolerance float64
 
 func (t *tolerance) String() string { return "" }
 func (t *tolerance) Set(s string) error {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(x >= 0) {
-		return errors.New("want a number that is not negative")
+		return errors.New("want a non-negative number")
 	}
 	*t = tolerance(x)
 	return nil
 }
 
-// A differ compares files, and remembers whether something was found.
+// A differ compares files and remembers whether it found differences.
 type differ struct {
 	*env
 	array.Comparison
 	from  *rawInput
 	found bool
-	lines int // blocks of lines that were written
+	lines int // blocks of lines written so far
 }
 
 // files compares two files, archives or members.
@@ -90,10 +92,10 @@ func (d *differ) files(a, b string) error {
 		return d.groups(x, y)
 	case x != nil:
 		return fileError{a,
-			fmt.Errorf("an archive, and %s is none; name one of its members, as %s:NAME (npy info lists them)", b, a)}
+			fmt.Errorf("an archive, but %s is not; name one of its members, as %s:NAME (npy info lists them)", b, a)}
 	case y != nil:
 		return fileError{b,
-			fmt.Errorf("an archive, and %s is none; name one of its members, as %s:NAME (npy info lists them)", a, b)}
+			fmt.Errorf("an archive, but %s is not; name one of its members, as %s:NAME (npy info lists them)", a, b)}
 	}
 	f, err := d.open(a, d.from)
 	if err != nil {
@@ -108,7 +110,7 @@ func (d *differ) files(a, b string) error {
 	return d.arrays(a, f.Array, b, g.Array)
 }
 
-// pathError makes err one about a path, if it does not say which, and is not about usage.
+// pathError adds path to err, unless err already names a path or is a usage error.
 func pathError(path string, err error) error {
 	if isUsage(err) {
 		return err
@@ -119,7 +121,7 @@ func pathError(path string, err error) error {
 	return fileError{path, err}
 }
 
-// arrays compares two arrays, and says how they differ.
+// arrays compares two arrays and prints their differences.
 func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error {
 	var diff array.Difference
 	err := mmap.Guard(func() (err error) {
@@ -131,7 +133,7 @@ func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error 
 	if e, ok := errors.AsType[*array.DTypeError](err); ok {
 		why, err = remedies.Replace(e.Msg), nil
 	} else if errors.Is(err, array.ErrShape) {
-		why, err = "none is compared: the shapes differ", nil
+		why, err = "not compared: the shapes differ", nil
 	}
 	if e, ok := errors.AsType[*mmap.FaultError](err); ok {
 		return fileError{e.Path, err}
@@ -180,14 +182,14 @@ func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error 
 	return nil
 }
 
-// block begins a block of lines.
+// block starts a new block of lines.
 func (d *differ) block() {
 	if d.lines++; d.lines > 1 {
 		d.out.WriteByte('\n')
 	}
 }
 
-// both writes what is said of a and of b, once if it is the same.
+// both writes a line with the descriptions a and b of the two arrays, or with only one if they are equal.
 func both(out *bufio.Writer, name, a, b string) {
 	if a == b {
 		writeLine(out, name, "%s", a)
@@ -196,7 +198,7 @@ func both(out *bufio.Writer, name, a, b string) {
 	writeLine(out, name, "%s, %s", a, b)
 }
 
-// elementText is an element as NumPy prints it, or the beginning of it.
+// elementText returns an element as NumPy prints it, truncated if it is long.
 func elementText(a array.Array, idx []int) (string, error) {
 	const most = 200
 	sel := make([]index.Selector, len(idx))

@@ -9,12 +9,12 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 )
 
-// A group is an archive, or a file of tensors.
+// A group is an archive or a .safetensors file.
 type group struct{ *input }
 
-// group opens the archive at path, or returns nil if there is a single array.
+// group opens the archive or .safetensors file at path. It returns nil if path names a single array.
 func (d *differ) group(path string) (*group, error) {
-	if _, _, ok := splitMember(path); ok || path == stream || d.from.raw.given { // what - is shows when it is opened
+	if _, _, ok := splitMember(path); ok || path == stream || d.from.raw.given { // - is examined when it is opened
 		return nil, nil
 	}
 	g := &group{input: &input{path: path}}
@@ -48,10 +48,11 @@ func (g *group) names() []string {
 	return g.archive.Names()
 }
 
-// errObjects is the error of a member of Python objects, which is not read.
+// errObjects is the error for a member of Python objects, which is not read.
 var errObjects = errors.New("elements are Python objects")
 
-// array returns a member. The error wraps npz.ErrNotArray if it is none, or errObjects.
+// array returns a member. The error wraps npz.ErrNotArray if the member is not an array, or errObjects if its elements
+// are Python objects.
 func (g *group) array(name string) (array.Array, error) {
 	if g.tensors != nil {
 		return g.tensors.Array(name)
@@ -92,14 +93,14 @@ func (d *differ) groups(x, y *group) error {
 	return nil
 }
 
-// only says that a member is in one archive and not in the other.
+// only reports a member that exists in only one of the archives.
 func (d *differ) only(g *group, name string) {
 	d.block()
 	writeLine(d.out, "only", "%s:%s", g.path, name)
 	d.found = true
 }
 
-// member compares two members of one name.
+// member compares the members called name of two archives.
 func (d *differ) member(x, y *group, name string) error {
 	a, b := x.path+":"+name, y.path+":"+name
 	defer x.release(name)
@@ -108,18 +109,18 @@ func (d *differ) member(x, y *group, name string) error {
 	v, other := y.array(name)
 	switch {
 	case errors.Is(err, npz.ErrNotArray) && errors.Is(other, npz.ErrNotArray):
-		return d.bytes(x, y, name, "no arrays")
+		return d.bytes(x, y, name, "not arrays")
 	case errors.Is(err, errObjects) && errors.Is(other, errObjects):
 		return d.bytes(x, y, name, "Python objects")
 	case isOpaque(err) && (other == nil || isOpaque(other)), isOpaque(other) && err == nil:
 		d.block()
 		writeLine(d.out, "a", "%s", a)
 		writeLine(d.out, "b", "%s", b)
-		what := "no array"
+		what := "not an array"
 		if errors.Is(err, errObjects) || errors.Is(other, errObjects) {
 			what = "of Python objects"
 		}
-		writeLine(d.out, "elements", "one of the two is %s", what)
+		writeLine(d.out, "elements", "one of them is %s", what)
 		d.found = true
 		return nil
 	case err != nil:
@@ -130,10 +131,10 @@ func (d *differ) member(x, y *group, name string) error {
 	return d.arrays(a, u, b, v)
 }
 
-// isOpaque reports whether err is that of a member whose elements are not read.
+// isOpaque reports whether err means that the elements of a member are not read.
 func isOpaque(err error) bool { return errors.Is(err, npz.ErrNotArray) || errors.Is(err, errObjects) }
 
-// openMember opens the content of a member of an archive. A folder has none.
+// openMember opens the content of a member of an archive. A directory has no content.
 func (g *group) openMember(name string) (io.ReadCloser, error) {
 	m, err := g.archive.Member(name)
 	switch {
@@ -145,7 +146,7 @@ func (g *group) openMember(name string) (io.ReadCloser, error) {
 	return g.archive.Open(m.Name)
 }
 
-// bytes compares members, which are what it says, byte by byte.
+// bytes compares the raw content of two members. what names their kind.
 func (d *differ) bytes(x, y *group, name, what string) error {
 	f, err := x.openMember(name)
 	if err != nil {
@@ -171,7 +172,7 @@ func (d *differ) bytes(x, y *group, name, what string) error {
 			d.block()
 			writeLine(d.out, "a", "%s:%s", x.path, name)
 			writeLine(d.out, "b", "%s:%s", y.path, name)
-			writeLine(d.out, "elements", "%s, of different bytes", what)
+			writeLine(d.out, "elements", "%s, with different bytes", what)
 			d.found = true
 			return nil
 		case isEnd(err):

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/internal/wine"
 )
 
-// A writer that does something before the first write.
+// A hook is a writer that calls a function before the first write.
 type hook struct {
 	strings.Builder
 	before func()
@@ -29,8 +29,8 @@ func (h *hook) Write(b []byte) (int, error) {
 	return h.Builder.Write(b)
 }
 
-// A file that another process truncates while it is printed is an error with the
-// path and the byte.
+// TestPrintTruncated tests that if another process truncates a file while it is printed, the error has the path and
+// the offset.
 func TestPrintTruncated(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("whether the pages of a truncated file go at once is up to the system")
@@ -56,8 +56,8 @@ func TestPrintTruncated(t *testing.T) {
 	}
 }
 
-// What is cut off within the last page faults nowhere, and reads as zeros: it is an error, also where it is put back.
-// Rows that others append are none, nor is a file that is replaced.
+// TestTorn tests that bytes cut off within the last page, which read as zeros without a page fault, are an error, even
+// if they are restored. Appended rows and a replaced file are not.
 func TestTorn(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("a file that is mapped cannot be truncated, or has times of whole seconds")
@@ -74,11 +74,11 @@ func TestTorn(t *testing.T) {
 		want string
 	}{
 		{"cut", func() error { return os.Truncate("t.npy", 1<<18+100) },
-			"npy: t.npy: it was truncated to 262244 bytes while it was read\n"},
+			"npy: t.npy: truncated to 262244 bytes while it was being read\n"},
 		{"put back", func() error {
 			check(t, os.Truncate("t.npy", 1<<18+100))
 			return os.WriteFile("t.npy", whole, 0o666)
-		}, "npy: t.npy: it was changed while it was read\n"},
+		}, "npy: t.npy: modified while it was being read\n"},
 		{"replaced", func() error { return os.Rename("new.npy", "t.npy") }, ""},
 		{"longer", func() error {
 			f, err := array.Open("t.npy", array.ReadWrite)
@@ -90,7 +90,7 @@ func TestTorn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, os.WriteFile("t.npy", whole, 0o666))
 			check(t, os.WriteFile("new.npy", whole, 0o666))
-			time.Sleep(25 * time.Millisecond) // until it can be told from what follows
+			time.Sleep(25 * time.Millisecond) // so that Unchanged detects the next change
 			out := &hook{before: func() { check(t, tt.do()) }}
 			var stderr strings.Builder
 			status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
@@ -101,7 +101,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// Memory does not grow with the array.
+// TestPrintJSONMemory tests that memory does not grow with the array.
 func TestPrintJSONMemory(t *testing.T) {
 	oracle.OneGoroutine(t)
 	path := t.TempDir() + "/t.npy"
@@ -115,7 +115,7 @@ func TestPrintJSONMemory(t *testing.T) {
 		t.Fatalf("exit status %d", status)
 	}
 	runtime.ReadMemStats(&after)
-	// An element and what follows it are two characters, and so are the brackets of a list.
+	// Each element and its separator take two characters, and the brackets of a list take two.
 	if want := 2*300*7*10000 + 2*(300*7+300+1); *out != count(want) {
 		t.Errorf("printed %d bytes, want %d", *out, want)
 	}
@@ -131,7 +131,7 @@ func (c *count) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Of a large array only what is shown is touched.
+// TestPrintLarge tests that print touches only the elements of a large array that it shows.
 func TestPrintLarge(t *testing.T) {
 	path := t.TempDir() + "/t.npy"
 	if ^uint(0)>>32 == 0 {
@@ -139,7 +139,7 @@ func TestPrintLarge(t *testing.T) {
 	}
 	f, err := array.SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<18, 1<<18) // 512 GiB
 	if err != nil {
-		t.Skip(err) // the file system has no such files
+		t.Skip(err) // the file system does not support such files
 	}
 	v, err := array.As[float64](f.Array)
 	check(t, err)
@@ -163,7 +163,7 @@ func TestPrintLarge(t *testing.T) {
 	}
 }
 
-// Standard output that is full is an error.
+// TestFullDevice tests that a full standard output is an error.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
-// misfits returns how many elements of a, or values of its structures, are other ones as dtype d: integers that are
-// out of range, what has a fraction or is NaN and becomes an integer, what becomes infinite, lost imaginary parts,
-// text that is cut, and as booleans what is neither 0 nor 1. Rounding to the nearest float is no misfit. What does
-// not convert at all has none.
+// misfits returns the number of elements of a, or of values in its structures, that change when they are converted to
+// dtype d: integers out of range, fractions and NaN that become integers, values that become infinite, nonzero
+// imaginary parts that are dropped, text that is cut, and values other than 0 and 1 that become booleans. Rounding to
+// the nearest float does not count. If the dtypes do not convert at all, misfits returns 0.
 func misfits(w *work, a array.Array, d dtype.DType) (int, error) {
 	from := a.DType()
 	if from.NumField() > 0 || d.NumField() > 0 {
@@ -47,7 +47,7 @@ func isText(d dtype.DType) bool {
 	return d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode || d.Kind() == dtype.KindVoid
 }
 
-// misfitsOfFields is misfits field by field, in their order, as they convert.
+// misfitsOfFields applies misfits to each pair of fields in order, as records are converted.
 func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
 	from := a.DType()
 	if from.NumField() != d.NumField() {
@@ -70,7 +70,7 @@ func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
 	return n, nil
 }
 
-// countBlocks counts the elements of a that of counts in blocks of them.
+// countBlocks returns the sum of the results of of, which counts the elements in a block of a.
 func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, error) {
 	if a.Size() == 0 {
 		return 0, nil
@@ -78,7 +78,7 @@ func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, er
 	return sweep(w, a, of, func(a, b int) int { return a + b })
 }
 
-// misfitsOfFloats counts the elements of a, as Ts, that fits says no to; nil says yes to all.
+// misfitsOfFloats counts the elements of a, read as T, that fits rejects. A nil fits accepts all elements.
 func misfitsOfFloats[T float32 | float64](w *work, a array.Array, fits func(float64) bool) (int, error) {
 	if fits == nil {
 		return 0, nil
@@ -107,7 +107,7 @@ func misfitsOfComplex(w *work, a array.Array, fits func(complex128) bool) (int, 
 	})
 }
 
-// cutTexts counts the elements of a that have something after their first size bytes.
+// cutTexts counts the elements of a that have nonzero bytes after the first size bytes.
 func cutTexts(a array.Array, size int) (n int, err error) {
 	err = blocks(a, a.DType(), func(b []byte, _ int) error {
 		for ; len(b) > 0; b = b[a.ItemSize():] {
@@ -123,7 +123,7 @@ func cutTexts(a array.Array, size int) (n int, err error) {
 	return n, err
 }
 
-// intRange returns the least and the greatest of the integers, booleans and times of dtype d.
+// intRange returns the smallest and the largest value of a dtype of integers, booleans or times.
 func intRange(d dtype.DType) (lo int64, hi uint64, ok bool) {
 	bits := 8 * d.ItemSize()
 	switch d.Kind() {
@@ -137,7 +137,7 @@ func intRange(d dtype.DType) (lo int64, hi uint64, ok bool) {
 	return 0, 0, false
 }
 
-// misfitsOfInts is misfits of signed integers, booleans and times.
+// misfitsOfInts is misfits for signed integers, booleans and times.
 func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
 	lo, most := intsThatFit(d)
 	least, greatest, _ := intRange(a.DType())
@@ -155,7 +155,7 @@ func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
 	return outside(w, a, lo, hi)
 }
 
-// misfitsOfUints is misfits of unsigned integers.
+// misfitsOfUints is misfits for unsigned integers.
 func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
 	_, hi := intsThatFit(d)
 	_, greatest, _ := intRange(a.DType())
@@ -172,7 +172,7 @@ func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
 	return outside(w, a, 0, hi)
 }
 
-// outside counts the integers in a, which are Ts, that are not from lo to hi.
+// outside counts the integers in a, read as T, that are less than lo or greater than hi.
 func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *work, a array.Array, lo, hi T) (int,
 	error) {
 	return countBlocks(w, a, func(block []T) (n int) {
@@ -185,13 +185,13 @@ func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](
 	})
 }
 
-// intsThatFit returns the least and the greatest integer that elements of dtype d have a place for.
+// intsThatFit returns the smallest and the largest integer that an element of dtype d can hold.
 func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
 	if lo, hi, ok := intRange(d); ok {
 		return lo, hi
 	}
 	limit := overflow(d)
-	if limit > 1<<64 { // none is as large
+	if limit > 1<<64 { // larger than any integer
 		return math.MinInt64, math.MaxUint64
 	}
 	most := int64(math.Ceil(limit)) - 1 // far less than 2^63
@@ -201,7 +201,7 @@ func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
 func floatFits(from, d dtype.DType) func(float64) bool {
 	if lo, hi, ok := intRange(d); ok {
 		least, past := float64(lo), float64(hi/2+1)*2 // a power of two, or 2 for booleans
-		isTime := isTime(d)                           // where NaN is NaT
+		isTime := isTime(d)                           // NaN converts to NaT
 		return func(x float64) bool { return x >= least && x < past && x == math.Trunc(x) || isTime && x != x }
 	}
 	limit, infinite := overflow(d), hasInfinity(d)
@@ -222,7 +222,7 @@ func complexFits(from, d dtype.DType) func(complex128) bool {
 	return func(x complex128) bool { return imag(x) == 0 && (real64 == nil || real64(real(x))) }
 }
 
-// rounded returns x as a float of dtype d, or as one part of a complex number.
+// rounded returns x rounded to a float of dtype d. For a complex dtype, it rounds to the dtype of the real part.
 func rounded(d dtype.DType, x float64) float64 {
 	switch {
 	case d.Kind() == dtype.KindBFloat16:
@@ -239,10 +239,10 @@ func rounded(d dtype.DType, x float64) float64 {
 	return x
 }
 
-// overflow returns the least float that has no finite one near it among those of dtype d, which may be
+// overflow returns the smallest positive float that becomes infinite when it is rounded to dtype d. The result may be
 // infinity.
 func overflow(d dtype.DType) float64 {
-	lo, hi := uint64(0), math.Float64bits(math.Inf(1)) // bits of floats, which ascend as these do
+	lo, hi := uint64(0), math.Float64bits(math.Inf(1)) // the bits of non-negative floats have the same order as the floats
 	for lo < hi {
 		if middle := lo + (hi-lo)/2; finite(rounded(d, math.Float64frombits(middle))) {
 			lo = middle + 1
@@ -255,8 +255,8 @@ func overflow(d dtype.DType) float64 {
 
 func hasInfinity(d dtype.DType) bool { return math.IsInf(rounded(d, math.Inf(1)), 0) }
 
-// fit counts the elements of a, which are those of the file at path, that do not fit dtype d. If strict is set it is
-// an error that there are some.
+// fit counts the elements of a, read from the file at path, that do not fit dtype d. If strict is set, any such
+// element is an error.
 func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int, err error) {
 	n, err = misfits(&work{bar: &e.bar, total: int64(a.NBytes())}, a, d)
 	if err == nil && n > 0 && strict {
@@ -265,19 +265,19 @@ func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int
 	return n, err
 }
 
-// warnOfMisfits says of the file at path that n of its elements, which were those of a, did not fit its dtype.
+// warnOfMisfits warns that n elements of a did not fit the dtype d of the file at path.
 func (e *env) warnOfMisfits(path string, n int, a array.Array, d dtype.DType) {
 	if n > 0 {
 		e.warn(path, misfitWarning(n, a, d))
 	}
 }
 
-// misfitWarning says that n elements of a did not fit dtype d.
+// misfitWarning returns the warning that n elements of a did not fit dtype d.
 func misfitWarning(n int, a array.Array, d dtype.DType) error {
-	return fmt.Errorf("warning: %s; -strict makes that an error", misfitText(n, a, d, "did"))
+	return fmt.Errorf("warning: %s; -strict makes this an error", misfitText(n, a, d, "did"))
 }
 
-// misfitText says how many elements of a do, or did, not fit dtype d.
+// misfitText says that n elements of a do not fit dtype d. did is "do" or "did".
 func misfitText(n int, a array.Array, d dtype.DType, did string) string {
 	switch {
 	case a.DType().NumField() == 0:
@@ -288,7 +288,7 @@ func misfitText(n int, a array.Array, d dtype.DType, did string) string {
 	return fmt.Sprintf("%s values of fields %s not fit dtype %v", words.Count(n), did, d)
 }
 
-// noConversion says in an error of the library what does not convert: elements of the file at path.
+// noConversion replaces an error of the library about dtypes by one about the file at path.
 func noConversion(path string, err error, from, to dtype.DType) error {
 	e, ok := errors.AsType[*array.DTypeError](err)
 	switch {
@@ -297,5 +297,5 @@ func noConversion(path string, err error, from, to dtype.DType) error {
 	case to.NumField() > 0:
 		return fileError{path, errors.New(e.Msg)}
 	}
-	return fileError{path, fmt.Errorf("dtype %v does not convert to %v", from, to)}
+	return fileError{path, fmt.Errorf("cannot convert dtype %v to %v", from, to)}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// parts returns the real and the imaginary part of an element; one that is NaN is nil.
+// parts returns the real and the imaginary part of an element. NaN is returned as nil.
 func parts(d dtype.DType, b []byte) [2]*big.Float {
 	real := func(x float64) *big.Float {
 		if x != x {
@@ -33,7 +33,8 @@ func parts(d dtype.DType, b []byte) [2]*big.Float {
 	return [2]*big.Float{real(render.Real(d, b)), new(big.Float)}
 }
 
-// fitsSlow reports whether an element of dtype d, which b became, is what it was, but for rounding to a float.
+// fitsSlow reports whether the element a of dtype from became the same value b of dtype d, except for rounding to a
+// float.
 func fitsSlow(from dtype.DType, a []byte, d dtype.DType, b []byte) bool {
 	before, after := parts(from, a), parts(d, b)
 	isFloat := d.Kind() != dtype.KindBool && d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint &&
@@ -54,7 +55,7 @@ func fitsSlow(from dtype.DType, a []byte, d dtype.DType, b []byte) bool {
 	return true
 }
 
-// The elements that do not fit are those that conversion makes other ones.
+// TestMisfits tests that the elements that do not fit are the elements changed by conversion.
 func TestMisfits(t *testing.T) {
 	inf := math.Inf(1)
 	values := []float64{0, math.Copysign(0, -1), 1, -1, 2, 0.5, -0.5, 1.5, 127, 128, -128, -129, 255, 256, 32767, 32768,
@@ -78,7 +79,7 @@ func TestMisfits(t *testing.T) {
 		part, err := f.Array.Select(index.Range(0, len(values)))
 		check(t, err)
 		check(t, array.Copy(part, v.Array()))
-		if from.Kind() == dtype.KindUint || from.Kind() == dtype.KindInt || isTime(from) { // in full
+		if from.Kind() == dtype.KindUint || from.Kind() == dtype.KindInt || isTime(from) { // all 64 bits
 			last, err := array.FromSlice([]uint64{math.MaxUint64, math.MaxUint64/2 - 1}, 2)
 			check(t, err)
 			end, err := f.Array.Select(index.Range(len(values), len(values)+2))
@@ -114,7 +115,7 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
-// Text does not fit where some of it is cut, and records where one of their values does not.
+// TestMisfitsOfText tests that text that is cut does not fit, and that records with such a value do not fit.
 func TestMisfitsOfText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "[('s', '<U4', (2,)), ('n', [('x', '<f8'), ('b', '|S3')])]", "-shape", "3", "r.npy")
@@ -130,7 +131,7 @@ func TestMisfitsOfText(t *testing.T) {
 		"[('s', '>U2', (2,)), ('n', [('x', '<f8'), ('b', '|S3')])]": 1,
 		"[('s', '>U1', (2,)), ('n', [('x', '<i8'), ('b', '|S2')])]": 4,
 		"[('s', '>U4', (2,)), ('n', [('x', '<i8'), ('b', '|S4')])]": 1,
-		"[('s', '>U4', (2,))]": 0, // which is another error
+		"[('s', '>U4', (2,))]": 0, // a different error
 	} {
 		t.Run(to, func(t *testing.T) {
 			f, err := array.Open("r.npy", array.ReadOnly)

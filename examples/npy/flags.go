@@ -14,37 +14,38 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A part is what flags choose of an array, in their order: after -field, -select reaches the axes
-// that the field has of its own.
+// A part is the selection of elements by flags. The flags apply in the order given: after -field, -select indexes the
+// axes of the field as well.
 type part struct {
 	steps    []func(array.Array) (array.Array, error)
-	selected bool // by -select
+	selected bool // -select was given
 }
 
-// partFlags declares the flags that choose a part of an array.
+// partFlags declares the flags that select elements of an array.
 func partFlags(set *flag.FlagSet) *part {
-	p, again := new(part), false
-	set.Func("select", "the `selection` of elements, as between NumPy's brackets; after -field, of that field",
+	p, sawSelect := new(part), false
+	set.Func("select",
+		"the `selection` of elements, written as between NumPy's brackets; after -field, of elements of the field",
 		func(s string) error {
-			if again {
-				return errors.New("there is one before it; give one, or -field between the two")
+			if sawSelect {
+				return errors.New("only one -select is allowed, unless -field comes in between")
 			}
 			sel, err := index.Parse(s)
-			if strings.TrimSpace(s) == "" { // as $UNSET is
-				err = errors.New("it is empty; '...' selects all elements")
+			if strings.TrimSpace(s) == "" { // such as the value of $UNSET
+				err = errors.New("empty selection; '...' selects all elements")
 			}
 			p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
-			p.selected, again = true, true
+			p.selected, sawSelect = true, true
 			return err
 		})
-	set.Func("field", "the `field` of structures: pos, or pos.x for one in another", func(s string) error {
-		p.steps, again = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
+	set.Func("field", "the `field` of structures: pos, or pos.x for a nested field", func(s string) error {
+		p.steps, sawSelect = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
 		return nil
 	})
 	return p
 }
 
-// of is the part of a.
+// of returns the selected part of a.
 func (p *part) of(a array.Array) (array.Array, error) {
 	for _, step := range p.steps {
 		var err error
@@ -60,16 +61,16 @@ func (p *part) of(a array.Array) (array.Array, error) {
 // metaFlag declares -meta.
 func metaFlag(set *flag.FlagSet) map[string]string {
 	meta := map[string]string{}
-	set.Func("meta", "the metadata `KEY=VALUE` of a .safetensors file; may be given several times", func(s string) error {
+	set.Func("meta", "the metadata `KEY=VALUE` of a .safetensors file; may be repeated", func(s string) error {
 		key, value, ok := strings.Cut(s, "=")
 		_, twice := meta[key]
 		switch {
 		case !ok:
 			return errors.New("want KEY=VALUE")
 		case !utf8.ValidString(s):
-			return errors.New("it is not UTF-8")
+			return errors.New("not valid UTF-8")
 		case twice:
-			return fmt.Errorf("key %q is given twice", key)
+			return fmt.Errorf("duplicate key %q", key)
 		}
 		meta[key] = value
 		return nil
@@ -77,17 +78,17 @@ func metaFlag(set *flag.FlagSet) map[string]string {
 	return meta
 }
 
-// checkMeta returns the error of metadata for a file that has no place for it.
+// checkMeta returns an error if there is metadata for a file whose format cannot store it.
 func checkMeta(meta map[string]string, out string) error {
 	if len(meta) == 0 || strings.HasSuffix(out, tensorsSuffix) {
 		return nil
 	}
-	return usageError{errors.New("-meta is for .safetensors files, and OUT is none")}
+	return usageError{errors.New("-meta requires OUT to be a .safetensors file")}
 }
 
 // nosyncFlag declares -nosync.
 func nosyncFlag(set *flag.FlagSet) *bool {
-	return set.Bool("nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
+	return set.Bool("nosync", false, "do not wait for the disk; after a power failure, parts of OUT may be missing")
 }
 
 type dtypeFlag struct {
@@ -100,7 +101,7 @@ func (f *dtypeFlag) Set(s string) (err error) {
 	f.given = true
 	f.DType, err = dtype.Parse(s)
 	if err == nil && f.Kind() == dtype.KindSubarray {
-		err = errors.New("a sub-array is no dtype of a file; give its dimensions with -shape")
+		err = errors.New("a file cannot have a sub-array dtype; give its dimensions with -shape")
 	}
 	return err
 }
@@ -131,13 +132,13 @@ type shapeFlag struct {
 
 func (f *shapeFlag) String() string { return "" }
 
-// Set takes 3,4 and (3, 4), and nothing or () for no dimensions.
+// Set takes 3,4 and (3, 4). Nothing or () means no dimensions.
 func (f *shapeFlag) Set(s string) error {
 	f.dims, f.given = nil, true
 	t := strings.TrimSpace(s)
 	if inner, ok := strings.CutPrefix(t, "("); ok {
 		if t, ok = strings.CutSuffix(inner, ")"); !ok {
-			return errors.New("the closing parenthesis is missing")
+			return errors.New("missing closing parenthesis")
 		}
 	}
 	if t = strings.TrimSpace(t); t == "" {
@@ -149,7 +150,7 @@ func (f *shapeFlag) Set(s string) error {
 		case err == nil && n == -1 && f.counted && slices.Contains(f.dims, -1):
 			return errors.New("only one length may be -1")
 		case err != nil || n < 0 && !(n == -1 && f.counted):
-			return fmt.Errorf("%q is no length of an axis", dim)
+			return fmt.Errorf("invalid axis length %q", dim)
 		}
 		f.dims = append(f.dims, n)
 	}

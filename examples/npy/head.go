@@ -15,8 +15,9 @@ import (
 
 var headCommand = command{
 	name: "head", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
-	about: `Prints the first elements along the first axis, as npy print does, and records as a table.
-Of a mapped file, however long, it reads no more than it prints, and of standard input nothing behind that.`,
+	description: `Head prints the first elements along the first axis, as npy print does, and records
+as a table. It reads only the elements that it prints, however long the file is. It
+reads standard input only up to the last of these elements.`,
 	examples: `npy head trades.npy
 npy head -n 2 -select ':, :5' temperature.npy
 npy head -n 3 -field price trades.npy
@@ -26,13 +27,13 @@ npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
 	},
 }
 
-// rowsRunner declares the flags of head and tail, and returns what runs them. which tells the part of an axis that n
-// positions are.
+// rowsRunner declares the flags of head and tail, and returns their runner. which returns the range of positions on an
+// axis of the given length that -n n selects.
 func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi int)) runner {
 	part, in, n := partFlags(set), rawFlags(set), 10
-	set.Func("n", "how many: the "+end+" `N` along the first axis (default 10)", func(s string) (err error) {
+	set.Func("n", "print the "+end+" `N` elements along the first axis (default 10)", func(s string) (err error) {
 		if n, err = strconv.Atoi(s); err != nil || n < 0 {
-			return errors.New("want a number, 0 or more")
+			return errors.New("want a non-negative integer")
 		}
 		return nil
 	})
@@ -64,7 +65,7 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 	}
 }
 
-// writeTable writes records, of which a has one dimension or none, as a table.
+// writeTable writes records as a table. a has at most one dimension.
 func (e *env) writeTable(a array.Array, cells []cell) error {
 	if err := checkCells(a, a.DType(), cells); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (e *env) writeTable(a array.Array, cells []cell) error {
 				}
 				r.text[k] = words.Printable(string(text))
 				item := b[c.off : c.off+c.d.ItemSize()]
-				if size, ok := render.FloatSize(c.d); ok { // in the digits that print shows
+				if size, ok := render.FloatSize(c.d); ok { // with the digits that print shows
 					r.text[k] = render.Float(render.Real(c.d, item), size)
 				} else if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
 					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, item)))

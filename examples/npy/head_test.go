@@ -14,12 +14,12 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// head reads the header and the first rows of a stream, and leaves the rest, of which there may be no end. What it
-// prints is what it prints of a file, however much of the array is needed.
+// TestHeadStream tests that head reads only the header and the first rows of a stream, which may be endless, and
+// prints the same as for a file, however much of the array it needs.
 func TestHeadStream(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var head bytes.Buffer
-	const rows = min(1<<29, math.MaxInt/64) // 16 GiB; of more, qemu says that there is no memory
+	const rows = min(1<<29, math.MaxInt/64) // 16 GiB; with more, qemu runs out of memory
 	_, err := array.NewWriter(&head, dtype.Float64, index.C, rows, 4)
 	check(t, err)
 	if got, stderr, status := toolFed(io.MultiReader(&head, io.LimitReader(endless{}, 16<<20)), "head", "-n", "2",
@@ -32,7 +32,7 @@ func TestHeadStream(t *testing.T) {
 		args  string
 		order index.Order
 		shape []int
-		most  int // bytes of elements
+		most  int // of the elements
 	}{
 		{"-n 3", index.C, []int{100, 4}, 3 * 32},
 		{"", index.C, []int{7, 4}, 7 * 32},
@@ -68,7 +68,7 @@ func TestHeadStream(t *testing.T) {
 	}
 }
 
-// endless is zeros, of which a test has a few more than it needs.
+// endless reads zeros. Tests use somewhat more of them than needed.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The files that the examples are about. In frames.raw, two frames come after 512 bytes of something else.
+// exampleFiles creates the files used in examples. frames.raw has two frames after 512 other bytes.
 const exampleFiles = `$ npy new -dtype <f8 -shape 31,24 -fill 20 temperature.npy
 $ npy pack data.npz temperature.npy
 $ npy pack model.npz temperature.npy
@@ -16,13 +16,13 @@ $ npy new -dtype |u1 -shape 12672 bytes.npy
 $ npy convert -raw |u1 -shape 12672 bytes.npy frames.raw
 `
 
-// TestExamples runs the examples of each command's help, in order, in a folder of its own.
+// TestExamples runs the examples of each command's help, in order, in a directory of its own.
 func TestExamples(t *testing.T) {
 	for _, c := range commands {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if got := session(t, exampleFiles); got != exampleFiles {
-				t.Fatalf("the files are not there:\n%s", got)
+				t.Fatalf("creating the files failed:\n%s", got)
 			}
 			help, _, _ := tool(c.name, "-help")
 			_, examples, _ := strings.Cut(help, "\nexamples:\n")
@@ -38,7 +38,7 @@ func TestExamples(t *testing.T) {
 				}
 			}
 			if n < 2 && c.name != "version" {
-				t.Errorf("%d examples, want two at least", n)
+				t.Errorf("%d examples, want at least 2", n)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// edgeTexts are the lower edges of bins, with as many digits as tell them apart.
+// edgeTexts formats the lower edges of bins, with enough digits to tell them apart.
 func edgeTexts(d dtype.DType, edges []any) []string {
 	texts := make([]string, len(edges)-1)
 	if first, ok := edges[0].(*big.Int); ok {
@@ -48,8 +48,7 @@ func edgeTexts(d dtype.DType, edges []any) []string {
 	return texts
 }
 
-// roundTo is x with the digits that matter where steps are of that size: two of the
-// step's.
+// roundTo rounds x to two significant digits of step.
 func roundTo(x, step float64) float64 {
 	if x == 0 {
 		return 0
@@ -63,21 +62,21 @@ func roundTo(x, step float64) float64 {
 	return y
 }
 
-// bars are how the bars of a histogram are drawn.
+// bars holds the settings for drawing the bars of a histogram.
 type bars struct {
-	columns int // of a line
+	columns int // width of a line
 	log     bool
 	colours term.Colours
 }
 
-// draw writes a line for each bin: its name, a bar, and its count.
+// draw writes one line for each bin: its name, a bar, and its count.
 func (b bars) draw(out *bufio.Writer, names []string, counts []int) {
 	left, right := 0, 0
 	for k, name := range names {
 		left = max(left, utf8.RuneCountInString(name))
 		right = max(right, len(words.Count(counts[k])))
 	}
-	width := max(8, b.columns-left-right-len("  ")-1) // the last column stays empty: some terminals wrap there
+	width := max(8, b.columns-left-right-len("  ")-1) // leave the last column empty, because some terminals wrap there
 	most := b.length(slices.Max(counts))
 	for k, name := range names {
 		bar := barText(b.length(counts[k]), most, width)
@@ -86,7 +85,7 @@ func (b bars) draw(out *bufio.Writer, names []string, counts []int) {
 	}
 }
 
-// length is that of the bar of n elements, in some unit.
+// length returns the length of the bar of n elements, in an arbitrary unit.
 func (b bars) length(n int) float64 {
 	if b.log {
 		return math.Log1p(float64(n))
@@ -94,8 +93,8 @@ func (b bars) length(n int) float64 {
 	return float64(n)
 }
 
-// barText is a bar of at most width characters, to an eighth of one. Whatever there
-// is shows.
+// barText returns a bar of at most width characters, with a resolution of one eighth of a character. A count above
+// zero is always visible.
 func barText(n, most float64, width int) string {
 	if n == 0 {
 		return ""

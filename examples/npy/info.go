@@ -15,7 +15,9 @@ import (
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: "Says what is in the headers of the files. Of an archive it lists the members,\nand of a .safetensors file the tensors. Where another array follows in the file, -at\nopens it.",
+	description: `Info prints the headers of files: dtype, shape, order, and where the elements are.
+For an archive it lists the members, and for a .safetensors file the tensors. If
+another array follows the first one in a file, info prints its offset for -at.`,
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
 npy info model.safetensors model.safetensors:temperature
@@ -41,7 +43,7 @@ npy info - < temperature.npy`,
 	},
 }
 
-// infoFile says what is in the header of a file, or in those of an archive.
+// infoFile prints the header of a file, or the headers of an archive's members.
 func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
 		return e.infoMember(archive, name, asJSON)
@@ -74,7 +76,7 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	return nil
 }
 
-// infoStdin says what is in the next header at standard input, or in those of an archive.
+// infoStdin prints the next header on standard input, or the headers of the members if an archive starts there.
 func (e *env) infoStdin(asJSON bool) error {
 	c, isZip, err := e.begin()
 	if err != nil {
@@ -94,31 +96,31 @@ func (e *env) infoStdin(asJSON bool) error {
 	return err
 }
 
-// A header is what info says of a file, or of a member of one.
+// A header is the information that info prints about a file or a member.
 type header struct {
 	path         string
 	member       string
 	isMember     bool
 	isTensor     bool
 	compressed   bool
-	stored       int64 // bytes that the member takes
-	major, minor int   // of the format
+	stored       int64 // bytes that the member occupies in the archive
+	major, minor int   // version of the .npy format
 	order        index.Order
 	dataOffset   int64 // -1 if the member is compressed
 	dtype        dtype.DType
 	shape        []int
-	next         int64  // where another array starts in the file, or 0
-	behind       string // about the bytes after the data, or ""
-	pickle       int64  // bytes of the elements, if they are Python objects
+	next         int64  // offset of another array in the file, or 0
+	behind       string // description of the bytes after the data, or ""
+	pickle       int64  // size of the pickle, if the elements are Python objects
 }
 
-// size returns the number of elements, and of their bytes.
+// size returns the number of elements and the number of their bytes.
 func (h *header) size() (n, nbytes int) {
-	n, nbytes, _ = index.Size(h.shape, h.dtype.ItemSize()) // whoever read the header has checked it
+	n, nbytes, _ = index.Size(h.shape, h.dtype.ItemSize()) // the size was checked when the header was read
 	return n, nbytes
 }
 
-// data says where the elements are.
+// data describes the size and position of the elements.
 func (h *header) data() string {
 	if h.dtype.HasObject() {
 		s := fmt.Sprintf("%s of pickled Python objects", words.Bytes(int(h.pickle)))
@@ -134,7 +136,7 @@ func (h *header) data() string {
 	return fmt.Sprintf("%s from byte %d", words.Bytes(n), h.dataOffset)
 }
 
-// info writes what is in the header.
+// info prints h.
 func (e *env) info(h header, asJSON bool) {
 	if asJSON {
 		e.out.Write(h.appendJSON(nil))
@@ -177,7 +179,7 @@ func (e *env) info(h header, asJSON bool) {
 	}
 }
 
-// newBlock sets what follows apart from what was written for people before.
+// newBlock separates the following text output from the previous block by an empty line.
 func (e *env) newBlock() {
 	if e.blocks++; e.blocks > 1 {
 		e.out.WriteByte('\n')
@@ -188,7 +190,7 @@ func writeLine(out *bufio.Writer, name, format string, args ...any) {
 	fmt.Fprintf(out, "%-13s %s\n", name, words.Printable(fmt.Sprintf(format, args...)))
 }
 
-// appendJSON appends what info -json says.
+// appendJSON appends the line of info -json.
 func (h *header) appendJSON(b []byte) []byte {
 	b = append(b, `{"path":`...)
 	b = jsontext.AppendString(b, h.path)
@@ -197,7 +199,7 @@ func (h *header) appendJSON(b []byte) []byte {
 		b = jsontext.AppendString(b, h.member)
 		b = fmt.Appendf(b, `,"compressed":%t`, h.compressed)
 	}
-	if b = append(b, `,"version":`...); h.major == 0 { // there is no header
+	if b = append(b, `,"version":`...); h.major == 0 { // no header
 		b = append(b, "null"...)
 	} else {
 		b = fmt.Appendf(b, "[%d,%d]", h.major, h.minor)
@@ -213,7 +215,7 @@ func (h *header) appendJSON(b []byte) []byte {
 	n, nbytes := h.size()
 	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":`,
 		h.order == index.F, at, h.dtype.ItemSize(), n)
-	if h.dtype.HasObject() { // whose bytes are a pickle
+	if h.dtype.HasObject() { // the bytes are a pickle
 		b = append(b, "null"...)
 	} else {
 		b = fmt.Append(b, nbytes)

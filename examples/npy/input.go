@@ -18,41 +18,41 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// stream is the name of standard input. A file of that name is ./-.
+// stream is the name of standard input. A file of the same name is ./-.
 const stream = "-"
 
-// An input is an array that a command reads: that of a file or of a member of an archive, which
-// is mapped, or the next one of standard input, which is in memory.
+// An input is an array that a command reads. Files and members of archives are mapped; standard input is read into
+// memory.
 type input struct {
 	array.Array
 	path         string
-	major, minor int // of the format
+	major, minor int // version of the .npy format
 	order        index.Order
 	dataOffset   int64
-	head         []byte            // the header, of standard input and of members that are checked
-	file         *array.File       // nil for members, tensors, and what of standard input is in memory
-	archive      *npz.Archive      // that is closed with the input, or nil
-	tensors      *safetensors.File // the same of a file of tensors
+	head         []byte            // the header, for standard input and for members that are checked
+	file         *array.File       // nil for members, tensors, and arrays of standard input in memory
+	archive      *npz.Archive      // closed with the input, or nil
+	tensors      *safetensors.File // likewise for a .safetensors file
 	release      func()            // called when the input is closed, or nil
-	size         int64             // of the file or the archive when it was opened
-	settled      bool              // Unchanged can tell what happened since then
-	env          *env              // nil if nobody is to be told what happened
-	origin       *os.File          // standard input, where it is the file that is mapped, and
-	originInfo   fs.FileInfo       // what it was when it was opened
-	temporary    string            // name of a file that is to be removed at the end, or ""
+	size         int64             // size of the file or archive when it was opened
+	settled      bool              // Unchanged can detect later changes
+	env          *env              // nil if changes need not be reported
+	origin       *os.File          // standard input, if it is a mapped file
+	originInfo   fs.FileInfo       // its state when it was opened
+	temporary    string            // name of a temporary file to remove at the end, or ""
 }
 
-// open opens the file at path as raw says, or reads standard input. The caller closes it.
+// open opens the file at path as raw says, or reads standard input. The caller must close the input.
 func (e *env) open(path string, raw *rawInput) (*input, error) { return e.openPart(path, raw, nil) }
 
 // A partOf returns the part of an array that a command needs.
 type partOf func(array.Array) (array.Array, error)
 
-// openPart is open, but of an array on standard input it reads no farther than the part that which returns.
+// openPart is like open, but reads an array on standard input only as far as the part that which returns.
 func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
-			return nil, usageError{errors.New("- is standard input, and -raw and -at are for files; a file of that name is ./-")}
+			return nil, usageError{errors.New("-raw and -at cannot read standard input; for a file named - use ./-")}
 		}
 		if err := raw.check(); err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error)
 	return e.watch(in), nil
 }
 
-// watch sees to it that it is an error if in is torn while it is read. It returns in.
+// watch arranges for an error if in is torn while it is read. It returns in.
 func (e *env) watch(in *input) *input {
 	if m := in.mapping(); m != nil {
 		in.size, in.settled, in.env = int64(m.Len()), m.Unchanged() == nil, e
@@ -81,7 +81,7 @@ func (e *env) watch(in *input) *input {
 	return in
 }
 
-// mapping returns that of the file or the archive, or nil.
+// mapping returns the mapping of the file or archive, or nil.
 func (in *input) mapping() *mmap.Map {
 	switch {
 	case in.file != nil:
@@ -94,21 +94,21 @@ func (in *input) mapping() *mmap.Map {
 	return nil
 }
 
-// torn is an error if some of what was read may have been zeros that stand for what others have cut off within a page,
-// which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was
-// replaced.
+// torn returns an error if elements could have been read as zeros because another process truncated the file within a
+// page, which causes no page fault. A file that has grown, or has been replaced, is not torn: the mapped bytes are
+// unchanged.
 func (in *input) torn() error {
 	if in.origin != nil {
 		return in.tornStdin()
 	}
 	info, err := in.mapping().Stat()
 	switch {
-	case err != nil: // another file has the path, or it cannot be asked
+	case err != nil: // the path now names another file, or Stat failed
 		return nil
 	case info.Size() < in.size:
-		err = fmt.Errorf("it was truncated to %d bytes while it was read", info.Size())
+		err = fmt.Errorf("truncated to %d bytes while it was being read", info.Size())
 	case in.settled && info.Size() == in.size && errors.Is(in.mapping().Unchanged(), mmap.ErrChanged):
-		err = errors.New("it was changed while it was read")
+		err = errors.New("modified while it was being read")
 	}
 	if err == nil {
 		return nil
@@ -116,23 +116,23 @@ func (in *input) torn() error {
 	return fileError{in.path, err}
 }
 
-// tornStdin is torn for standard input, which has no path to look at.
+// tornStdin is torn for standard input, which has no path.
 func (in *input) tornStdin() error {
 	info, err := in.origin.Stat()
 	switch {
 	case err != nil:
 		return nil
 	case info.Size() < in.originInfo.Size():
-		err = fmt.Errorf("it was truncated to %d bytes while it was read", info.Size())
+		err = fmt.Errorf("truncated to %d bytes while it was being read", info.Size())
 	case info.Size() == in.originInfo.Size() && !info.ModTime().Equal(in.originInfo.ModTime()):
-		err = errors.New("it was changed while it was read")
+		err = errors.New("modified while it was being read")
 	default:
 		return nil
 	}
 	return fileError{in.path, err}
 }
 
-// torn is the error of the first input that is still open and may have been torn.
+// torn returns the error of the first open input that is torn.
 func (e *env) torn() error {
 	for _, in := range e.inputs {
 		if in.env == nil {
@@ -145,7 +145,7 @@ func (e *env) torn() error {
 	return e.late
 }
 
-// input opens the file at path, or to edit it the member of an archive that path names.
+// input opens the file at path. In a mode that permits editing, path may also name a member of an archive.
 func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	return file, nil
 }
 
-// readHeader reads the header of one array, and passes over its elements, which need no memory: the next array may
+// readHeader reads the header of one array and skips its elements without keeping them in memory. Another array may
 // follow.
 func readHeader(c *counter) (header, error) {
 	in, err := array.NewReader(c)
@@ -175,7 +175,7 @@ func readHeader(c *counter) (header, error) {
 	h := header{path: stream, dtype: in.DType(), shape: in.Shape(), order: in.Order(), dataOffset: c.n}
 	h.major, h.minor = in.Version()
 	if n, nbytes := h.size(); n == 0 || nbytes == 0 || longAxes(h.shape) < 2 {
-		h.order = index.C // where it makes no difference
+		h.order = index.C // if the order makes no difference
 	}
 	if err := in.Skip(math.MaxInt); err != io.EOF {
 		return header{}, fileError{stream, err}
@@ -183,7 +183,7 @@ func readHeader(c *counter) (header, error) {
 	return h, nil
 }
 
-// longAxes returns how many axes have more than one position.
+// longAxes returns the number of axes longer than 1.
 func longAxes(shape []int) (n int) {
 	for _, length := range shape {
 		if length > 1 {
@@ -193,17 +193,17 @@ func longAxes(shape []int) (n int) {
 	return n
 }
 
-// noTerminal is an error if r is a terminal.
+// noTerminal returns an error if r is a terminal.
 func noTerminal(r io.Reader) error {
 	if f, ok := r.(*os.File); ok {
 		if _, terminal := term.Columns(f); terminal {
-			return usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
+			return usageError{errors.New("standard input is a terminal; redirect a file: npy ... - < FILE")}
 		}
 	}
 	return nil
 }
 
-// A counter counts the bytes that are read.
+// A counter counts the bytes read through it.
 type counter struct {
 	r io.Reader
 	n int64
@@ -226,7 +226,7 @@ func (in *input) close() {
 		}
 		e := in.env
 		in.env = nil
-		for n := len(e.inputs); n > 0 && e.inputs[n-1].env == nil; n-- { // what is closed needs no look any more
+		for n := len(e.inputs); n > 0 && e.inputs[n-1].env == nil; n-- { // closed inputs need no more checks
 			e.inputs = e.inputs[:n-1]
 		}
 	}
@@ -244,7 +244,7 @@ func (in *input) close() {
 	}
 }
 
-// sync returns when what was written is on stable storage.
+// sync waits until everything written is on stable storage.
 func (in *input) sync() error {
 	switch {
 	case in.archive != nil:
@@ -255,13 +255,13 @@ func (in *input) sync() error {
 	return in.file.Sync()
 }
 
-// header is what info says of it.
+// header returns the information that info prints about in.
 func (in *input) header() header {
 	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset,
 		dtype: in.DType(), shape: in.Shape()}
 }
 
-// sequential says that all of it is going to be read.
+// sequential advises the system that the whole file will be read in order.
 func (in *input) sequential() error {
 	if in.file == nil {
 		return nil
@@ -269,7 +269,7 @@ func (in *input) sequential() error {
 	return in.file.Map().Advise(0, in.file.Map().Len(), mmap.Sequential)
 }
 
-// bytes returns all elements, which have some bytes, as they follow one another.
+// bytes returns the bytes of all elements in the order of the file. There must be at least one byte.
 func (in *input) bytes() ([]byte, error) {
 	a := in.Array
 	if in.order == index.F {
@@ -289,7 +289,7 @@ func (in *input) bytes() ([]byte, error) {
 	return v.Data()
 }
 
-// behind returns how many bytes follow the data in the file.
+// behind returns the number of bytes after the data in the file.
 func (in *input) behind() int {
 	if in.file == nil {
 		return 0
@@ -297,27 +297,27 @@ func (in *input) behind() int {
 	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
 }
 
-// next returns the byte at which another array starts behind that of the file, or 0, and what is behind it in words, ""
-// for nothing.
-func (in *input) next() (at int64, about string) {
+// next returns the offset of another array after the data, or 0. description describes the bytes after the data; it
+// is "" if there are none.
+func (in *input) next() (at int64, description string) {
 	n := in.behind()
 	if n <= 0 || in.major == 0 {
 		return 0, ""
 	}
-	about = fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n))
+	description = fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n))
 	at = in.dataOffset + int64(in.NBytes())
 	a, err := array.OpenBytes(in.file.Map().Bytes()[at:], array.ReadOnly)
 	if err != nil || in.path == stream {
-		return 0, about
+		return 0, description
 	}
 	return at, fmt.Sprintf("%s after the data: another array, dtype %v, shape %s, starts at byte %d; -at %d opens it",
 		words.Bytes(n), a.DType(), words.Shape(a.Shape()), at, at)
 }
 
-// noStream is the error of a file that is to be written, if its name is that of standard input.
+// noStream returns a usage error if path is standard input. why says why it cannot be used.
 func noStream(path, why string) error {
 	if path != stream {
 		return nil
 	}
-	return usageError{errors.New("- is standard input, " + why + "; a file of that name is ./-")}
+	return usageError{errors.New("- is standard input, " + why + "; for a file named - use ./-")}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// Integers are summarized as unsigned ones of 64 bits that have the same order: zero
-// is what stands for 0, and for signed ones that is 2^63. So all is exact.
+// Integers are summarized as 64-bit unsigned integers of the same order, so that all results are exact. Signed
+// integers are shifted by 2^63, so that signedZero stands for 0.
 const signedZero = 1 << 63
 
 type wholeNumber interface {
 	~int32 | ~int64 | ~uint32 | ~uint64
 }
 
-// A wideInt is an unsigned integer of 128 bits.
+// A wideInt is a 128-bit unsigned integer.
 type wideInt struct{ low, high uint64 }
 
 func (x wideInt) plus(y wideInt) wideInt {
@@ -30,16 +30,16 @@ func (x wideInt) big() *big.Int {
 	return b.Lsh(b, 64).Add(b, new(big.Int).SetUint64(x.low))
 }
 
-// integers is what a first sweep finds.
+// integers holds the results of the first sweep over integers.
 type integers struct {
-	n      int // without those that are NaT
+	n      int // number of elements except NaT
 	nat    int
 	zeros  int
 	lo, hi uint64
 	sum    wideInt
 }
 
-// integersOf returns those of s. If times is set, the least one, which is 0 here, is NaT.
+// integersOf returns the results for s. If times is set, NaT is the smallest integer, which is 0 here.
 func integersOf[T wholeNumber](s []T, zero uint64, times bool) integers {
 	r := integers{lo: math.MaxUint64}
 	for _, x := range s {
@@ -67,31 +67,30 @@ func (r integers) merge(p integers) integers {
 	return integers{r.n + p.n, r.nat + p.nat, r.zeros + p.zeros, min(r.lo, p.lo), max(r.hi, p.hi), r.sum.plus(p.sum)}
 }
 
-// above is the sum of the distances of all elements from x.
-func (r *integers) above(x uint64) *big.Int {
+// sumAbove returns the sum of all elements minus n times x.
+func (r *integers) sumAbove(x uint64) *big.Int {
 	all := new(big.Int).SetUint64(x)
 	return new(big.Int).Sub(r.sum.big(), all.Mul(all, big.NewInt(int64(r.n))))
 }
 
-// over is x/n, rounded once.
-func over(x *big.Int, n int) float64 {
+// quotient returns x/n, rounded once.
+func quotient(x *big.Int, n int) float64 {
 	f, _ := new(big.Rat).SetFrac(x, big.NewInt(int64(n))).Float64()
 	return f
 }
 
-// summarizeIntegers says what there is to say of integers and of times, in two
-// sweeps.
+// summarizeIntegers summarizes integers or times in two sweeps.
 func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*summary, error) {
 	times := isTime(a.DType())
 	r, err := sweep(w, a, func(s []T) integers { return integersOf(s, zero, times) }, integers.merge)
 	if err != nil {
 		return nil, err
 	}
-	all := &summary{nan: r.nat, zeros: r.zeros, sum: r.above(zero)}
+	all := &summary{nan: r.nat, zeros: r.zeros, sum: r.sumAbove(zero)}
 	if r.n == 0 {
 		return all, nil
 	}
-	mean := over(r.above(r.lo), r.n) // from lo on: large numbers may differ by little
+	mean := quotient(r.sumAbove(r.lo), r.n) // relative to lo, because large numbers may differ by little
 	bins := newIntBins(r.lo, r.hi)
 	out, err := sweep(w, a, func(s []T) (p spread) {
 		for s := range slices.Chunk(s, pairsLen) {
@@ -99,7 +98,7 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 			for i, x := range s {
 				x := uint64(x) ^ zero
 				if x == 0 && times {
-					distances[i] = math.NaN() // which has no square
+					distances[i] = math.NaN() // squarePairs ignores NaN
 					continue
 				}
 				distance := x - r.lo
@@ -114,7 +113,7 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 		return nil, err
 	}
 	all.min, all.max = from(r.lo, zero), from(r.hi, zero)
-	all.mean = over(all.sum.(*big.Int), r.n)
+	all.mean = quotient(all.sum.(*big.Int), r.n)
 	all.std = math.Sqrt(out.squares.total() / float64(r.n))
 	for k := range bins.n() + 1 {
 		all.edges = append(all.edges, bins.edge(k, zero))
@@ -123,14 +122,14 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 	return all, nil
 }
 
-// from is x as it is counted from zero.
+// from returns x as an integer counted from zero.
 func from(x, zero uint64) *big.Int {
 	b := new(big.Int).SetUint64(x)
 	return b.Sub(b, new(big.Int).SetUint64(zero))
 }
 
-// A spread is what a second sweep finds: the squares of the distances from the
-// mean, added up, and how many elements each bin has.
+// A spread holds the results of the second sweep: the sum of the squared distances from the mean, and the number of
+// elements in each bin.
 type spread struct {
 	squares twofold
 	counts  [mostBins]int

@@ -12,9 +12,9 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// interruptible lets a signal end the command in place of the program, at the next
-// progress, so that it leaves no half file. A second one ends the program. So does
-// the first one after release, which is to be called once.
+// interruptible makes a signal stop the command at its next progress report instead of ending the program at once, so
+// that no incomplete file is left. A second signal ends the program. After release, which must be called once, the
+// first signal does.
 func (e *env) interruptible() (release func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, slices.DeleteFunc(slices.Clone(term.Endings), signal.Ignored)...)
@@ -30,14 +30,14 @@ func (e *env) interruptible() (release func()) {
 	}
 }
 
-// progress is for Progress of a config: it shows how far the work is, and calls it off after
-// a signal, and before a file that was made of a torn one gets its name.
+// progress implements the Progress of a config. It updates the bar, and returns an error after a signal. When all is
+// done, it returns an error if an input is torn, so that the new file does not get its name.
 func (e *env) progress(done, total int64) error { return e.progressOf(done, total, 1) }
 
-// stored is progress where each byte is counted twice: when it is written, and when it is on stable storage.
+// stored is progress for work that reports each byte twice: when it is written, and when it is on stable storage.
 func (e *env) stored(done, total int64) error { return e.progressOf(done, total, 2) }
 
-// progressFor returns the one of the two that suits a file of array.SaveConfig, which is stored unless nosync is set.
+// progressFor returns stored, or progress if nosync is set, as the Progress of an array.SaveConfig.
 func (e *env) progressFor(nosync bool) func(done, total int64) error {
 	if nosync {
 		return e.progress
@@ -58,16 +58,17 @@ func (e *env) progressOf(done, total, times int64) error {
 	return err
 }
 
-// endBy ends the program as the signal does by itself: a shell then ends the loop that
-// the program was in. Where that cannot be, it returns an exit status. SIGQUIT has Go's
-// runtime print its stacks, which are of no interest.
+// endBy ends the program by the signal s, so that a shell also ends the loop that runs the program. If the signal
+// does not end it, endBy returns an exit status. SIGQUIT always returns a status, because Go's runtime would print
+// stack
+// traces.
 func endBy(s os.Signal) int {
 	if s == term.Quit {
-		return 128 + 3 // its number everywhere
+		return 128 + 3 // SIGQUIT is 3 on every system
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
-		time.Sleep(time.Second) // more than it takes
+		time.Sleep(time.Second) // longer than the signal takes
 	}
 	return 130
 }

@@ -7,17 +7,16 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// A leaf is booleans or text at an offset of each element, one after the other; or
-// structures there, that have leaves of their own.
+// A leaf describes n consecutive booleans or texts at an offset of each element, or n structures that contain leaves.
 type leaf struct {
-	d      dtype.DType // of one
-	name   string      // of the field, with a space before it
+	d      dtype.DType // dtype of one item
+	name   string      // " field " and the path of the field, or ""
 	off, n int
-	leaves []leaf // of each
+	leaves []leaf // leaves of each structure
 }
 
-// appendLeaves appends the leaves of n items of dtype d, one after the other from off
-// on. How many n is, the header says; there are no more leaves than fields.
+// appendLeaves appends the leaves of n consecutive items of dtype d at off. There are at most as many leaves as
+// fields, however large n is.
 func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
 	switch d.Kind() {
 	case dtype.KindBool, dtype.KindUnicode:
@@ -42,8 +41,8 @@ func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
 	return s
 }
 
-// wrong is what is wrong with a leaf of the element b, at which of its bytes, and the
-// name of the field; msg is "" if nothing is.
+// wrong returns the offset, the field and a description of the first invalid item of l in the element b. msg is "" if
+// all items are valid.
 func (l *leaf) wrong(b []byte) (at int, name, msg string) {
 	size := l.d.ItemSize()
 	for start := l.off; start < l.off+l.n*size; start += size {

@@ -21,10 +21,12 @@ import (
 
 var lsCommand = command{
 	name: "ls", args: "[FOLDER|ARCHIVE]...", max: -1,
-	about: `Lists the .npy files, archives and files of tensors in folders (default: the working
-directory), or the members of archives: name, dtype, shape, and how many bytes the elements
-have, or an archive. What is broken is marked, and says why; the exit status is then 1. Names
-that begin with a dot are left out.`,
+	description: `Ls lists the .npy files, archives and .safetensors files in directories, or the
+members of archives. The default is the working directory. It prints the name, the
+dtype, the shape and the size in bytes, of the elements or of an archive. Files that
+begin with a dot are omitted.
+
+If a file is broken, ls says why, and the exit status is 1.`,
 	examples: `npy ls
 npy ls . data.npz
 npy ls model.safetensors`,
@@ -47,10 +49,10 @@ npy ls model.safetensors`,
 	},
 }
 
-// list lists what is in the folder or the file at path.
+// list lists the contents of the directory or file at path.
 func (e *env) list(path string) error {
 	if path == stream {
-		path = "./-" // it lists no standard input
+		path = "./-" // ls does not read standard input
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -92,7 +94,7 @@ func (e *env) list(path string) error {
 	return nil
 }
 
-// listFolder returns a row for each file of arrays in a folder, which all processors look at.
+// listFolder returns a row for each array file in a directory. The files are examined in parallel.
 func listFolder(path string) ([]row, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -122,8 +124,8 @@ func listFolder(path string) ([]row, error) {
 	return rows, nil
 }
 
-// headOf returns what the header of a .npy file says, if it is short and the file has all of its elements. It reads
-// once, and maps nothing: a folder may have many files.
+// headOf returns the header of a .npy file. ok is false if the header is long or if elements are missing. headOf reads
+// the file once and does not map it, because a directory may have many files.
 func headOf(path string) (h header, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -146,7 +148,8 @@ func headOf(path string) (h header, ok bool) {
 	return h, int64(size) <= info.Size()-c.n
 }
 
-// listFile returns the row of the file at path. If regular is set it is no pipe, which would wait, nor a link to one.
+// listFile returns the row of the file at path. If regular is set, the file is known not to be a pipe, whose opening
+// would block, or a link to one.
 func listFile(path, name string, regular bool) (r row) {
 	if regular && strings.HasSuffix(path, ".npy") {
 		if h, ok := headOf(path); ok {
@@ -211,13 +214,13 @@ func listed(name string, h header) row {
 	return row{text: []string{words.Printable(name), words.Printable(what), words.Shape(h.shape), words.Count(n)}}
 }
 
-// brokenRow returns the row of what is broken, which path names.
+// brokenRow returns the row of a broken file or member. path is the path used in errors.
 func brokenRow(name, path string, err error) row {
 	_, msg := message(path, err)
 	return row{text: []string{words.Printable(name), "broken: " + words.Printable(msg)}, wrong: true}
 }
 
-// listMembers returns a row for each member of an archive, or of a file of tensors.
+// listMembers returns a row for each member of an archive or tensor of a .safetensors file.
 func listMembers(path string) (rows []row, err error) {
 	if isTensors(path) {
 		f, err := openTensors(path, array.ReadOnly)
@@ -244,7 +247,7 @@ func listMembers(path string) (rows []row, err error) {
 		switch {
 		case errors.Is(err, npz.ErrNotArray):
 			m, _ := a.Member(name)
-			rows = append(rows, row{text: []string{words.Printable(name), "no array", "", words.Count(m.Size)}})
+			rows = append(rows, row{text: []string{words.Printable(name), "not an array", "", words.Count(m.Size)}})
 		case err != nil:
 			rows = append(rows, brokenRow(name, path, err))
 		default:

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A long folder is listed in the order of the names, with what is broken in its place. NDMAP_FILES is how many files
-// it has: 10,000 take less than a second.
+// TestListFolder tests that a large directory is listed in the order of names, including broken files. NDMAP_FILES is
+// the number of files; 10,000 take less than a second.
 func TestListFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "3,4", "a.npy")
@@ -26,7 +26,7 @@ func TestListFolder(t *testing.T) {
 	for i := range n {
 		end := len(b)
 		if i%100 == 7 {
-			end-- // a byte is missing
+			end-- // one byte is missing
 		}
 		check(t, os.WriteFile(fmt.Sprintf("many/f%05d.npy", i), b[:end], 0o666))
 	}
@@ -49,10 +49,10 @@ func TestListFolder(t *testing.T) {
 	}
 }
 
-// The first and the last elements of a file that is larger than memory, and than the disk, are there at once.
+// TestHeadOfSparse tests that head and tail are fast for a file that is larger than memory and than the disk.
 func TestHeadOfSparse(t *testing.T) {
 	t.Chdir(t.TempDir())
-	n := int64(1) << 37 // of 8 bytes
+	n := int64(1) << 37 // of 8 bytes each
 	if strconv.IntSize == 32 {
 		t.Skip("no space for addresses")
 	}

@@ -1,18 +1,21 @@
-// Npy shows, prints, creates, edits, converts, summarizes, reduces, appends to, joins, compares, checks and
-// packs .npy files, and writes references to them for Dask and xarray.
+// Npy shows, creates, edits, converts, summarizes, joins, compares, checks and packs .npy files, and writes references
+// to them for Dask and xarray.
 //
 //	npy COMMAND [FLAGS] FILE...
 //
-// Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is any number of files. What
-// follows -- is not a flag. npy help lists the commands, and README.md has the list, too; npy help COMMAND says more
-// of one, with examples. The table of commands is in commands.go.
+// Flags may also follow FILE. Exceptions are set, whose VALUE may look like a flag (-40), and commands that take any
+// number of files. Arguments after -- are never flags. "npy help" lists the commands, "npy help COMMAND" describes one
+// of them, with examples. The table of commands is in commands.go.
 //
-// Files may be larger than memory: they are mapped, and only what a command needs
-// is touched. A file that is only read may be -, standard input, an array or an archive,
-// of which -:NAME is a member; what is larger than 64 MiB and no file that can be
-// mapped, and an archive, is kept in a temporary file. It may be a member of an archive, DATA.npz:NAME, or a
-// tensor, DATA.safetensors:NAME, unless that is the whole name of a file. The exit status is 0, or 1 after
-// "npy: FILE: what is wrong" on standard error, or 2 for wrong usage.
+// Files may be larger than memory. They are mapped, and a command touches only the pages that it needs. FILE may also
+// name a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME, unless a file of that whole name
+// exists.
+//
+// If a command only reads FILE, FILE may be -, which is standard input: an array, or an archive, whose members are
+// -:NAME. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored in a temporary file.
+//
+// The exit status is 0 on success, 1 after an error, which is printed to standard error as "npy: FILE: what is wrong",
+// and 2 for wrong usage.
 package main
 
 import (
@@ -29,42 +32,42 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// An env is what a command reads from and writes to.
+// An env is the environment that a command runs in.
 type env struct {
 	stdin     io.Reader
 	temporary []string      // files to be removed at the end
 	out       *bufio.Writer // standard output
-	columns   int           // how wide it is
-	terminal  bool          // it is one
-	colours   term.Colours  // that are wanted there
+	columns   int           // width of standard output
+	terminal  bool          // standard output is a terminal
+	colours   term.Colours  // whether to use colours
 	stderr    io.Writer
-	failed    bool // an error was noted
-	status    int  // the exit status if there is no error
-	blocks    int  // that info has written for people
+	failed    bool // note was called
+	status    int  // exit status if there is no error
+	blocks    int  // number of text blocks that info has printed
 	bar       term.Bar
-	commands  []command // those that there are
+	commands  []command // all commands of the tool
 	inputs    []*input
-	late      error        // of an input that is closed: it may have been torn
-	read      bool         // the inputs have been read, and were whole: what happens to them then is of no interest
-	signal    atomic.Value // the os.Signal that called the command off; see interruptible
+	late      error        // error of a closed input that was torn
+	read      bool         // all inputs have been read intact, so that later changes do not matter
+	signal    atomic.Value // the os.Signal that interrupted the command; see interruptible
 
-	containers map[string]*container // by path, those that are open
+	containers map[string]*container // open containers by path
 }
 
-// note reports what is wrong with one file of several.
+// note reports an error of one file among several. The command goes on, and its exit status will be 1.
 func (e *env) note(path string, err error) {
 	e.failed = true
 	e.warn(path, err)
 }
 
-// warn reports what may come to be wrong with a file.
+// warn reports a possible problem with a file.
 func (e *env) warn(path string, err error) {
 	e.bar.End()
-	e.out.Flush() // what was printed before it comes before it
+	e.out.Flush() // print earlier output first
 	report(e.stderr, path, err)
 }
 
-// run is the whole tool. It returns the exit status.
+// run runs the tool and returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "help" {
 		args = []string{args[1], "-help"}
@@ -82,7 +85,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return c.run(args[1:], stdin, stdout, stderr)
 		}
 	}
-	fmt.Fprintf(stderr, "npy: there is no command %q", args[0])
+	fmt.Fprintf(stderr, "npy: unknown command %q", args[0])
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.name)
@@ -90,29 +93,29 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if name := nearest.Word(args[0], names); name != "" {
 		fmt.Fprintf(stderr, "; did you mean %s?", name)
 	}
-	fmt.Fprint(stderr, "\nnpy help lists those that there are.\n")
+	fmt.Fprint(stderr, "\nRun 'npy help' for usage.\n")
 	return 2
 }
 
 func usage(w io.Writer) {
-	fmt.Fprintln(w, "usage:")
+	fmt.Fprintln(w, "Npy inspects, edits, converts and combines NumPy .npy files.\n\nusage:")
 	for _, c := range commands {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  npy %-10s %s", c.name, c.args), " "))
 	}
-	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
+	fmt.Fprintln(w, "\nS is a selection, written as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
-	fmt.Fprintln(w, "FILE may be -, standard input, where it is only read; so may IN and SRC.")
-	var raw []string // commands that have -raw
+	fmt.Fprintln(w, "FILE, IN and SRC may be -, which is standard input, in commands that only read them.")
+	var raw []string // commands with the flag -raw
 	for _, c := range commands {
 		if c.flagSet().Lookup("raw") != nil {
 			raw = append(raw, c.name)
 		}
 	}
 	last := len(raw) - 1
-	fmt.Fprintf(w, "%s and %s read a FILE without a header with\n", strings.Join(raw[:last], ", "), raw[last])
+	fmt.Fprintf(w, "%s and %s also read\na FILE without a header, with ", strings.Join(raw[:last], ", "), raw[last])
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F].")
-	fmt.Fprintln(w, "They read the .npy file that starts at a byte of FILE with -at BYTE.")
-	fmt.Fprintln(w, "Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is")
-	fmt.Fprintln(w, "any number of files. What follows -- is not a flag.")
-	fmt.Fprintln(w, "npy COMMAND -help says more, with examples.")
+	fmt.Fprintln(w, "They read a .npy file that starts in the middle of FILE with -at BYTE.")
+	fmt.Fprintln(w, "Flags may also follow FILE. Exceptions are set, whose VALUE may be -40, and commands that take")
+	fmt.Fprintln(w, "any number of files (FILE...). Arguments after -- are never flags.")
+	fmt.Fprintln(w, "\nRun 'npy COMMAND -help' for details and examples.")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// asTool makes the test program the tool; as "named", one whose new files have temporary names, and as "recorded", one
-// that records its arguments, unless it is asked for a completion.
+// asTool is an environment variable that turns the test program into the tool. With "named", new files have temporary
+// names. With "recorded", the tool records its arguments, unless it is asked for a completion.
 const asTool = "NDMAP_TEST_AS_TOOL"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // recorded is the output of recordArgs.
 const recorded = "<recorded>"
 
-// recordArgs writes the arguments of this program to a file, each with a zero byte at its end.
+// recordArgs writes the arguments of this program to a file, each followed by a zero byte.
 func recordArgs() {
 	args := strings.Join(os.Args[1:], "\x00") + "\x00"
 	if err := os.WriteFile(os.Getenv("NDMAP_TEST_RECORD"), []byte(args), 0o666); err != nil {

@@ -11,7 +11,7 @@ import (
 
 var newCommand = command{
 	name: "new", args: "-dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE", min: 1, max: 1,
-	about: "Makes a file of zeros, or of elements of one value.",
+	description: `New creates a file of zeros, or of elements with the value of -fill.`,
 	examples: `npy new -dtype float32 -shape 1000,3 -fill nan points.npy
 npy new -dtype '<f8' -shape 1000,1000 -order F -sparse large.npy
 npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
@@ -19,13 +19,13 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 		var n newFile
 		set.Var(&n.dtype, "dtype", "the `dtype`: <f8, >i2, float32, |S10, [('x', '<f4'), ('y', '<f4')]")
 		set.Var(&n.shape, "shape", "the `shape`: 3,4, or () for a single element")
-		set.Var(&n.order, "order", "`C|F`: which index is fastest, the last or the first (default C)")
-		set.Func("fill", "the `value` of all elements", func(s string) error {
+		set.Var(&n.order, "order", "the order, `C|F`: the last or the first index varies fastest (default C)")
+		set.Func("fill", "the `value` of all elements (default: zero)", func(s string) error {
 			n.fill = &s
 			return nil
 		})
-		set.BoolVar(&n.cfg.Sparse, "sparse", false, "take disk space only where something is written later")
-		set.BoolVar(&n.cfg.Replace, "force", false, "replace a file that is there")
+		set.BoolVar(&n.cfg.Sparse, "sparse", false, "take disk space only for elements that are written later")
+		set.BoolVar(&n.cfg.Replace, "force", false, "replace FILE if it exists")
 		return func(e *env, files []string) error {
 			switch {
 			case !n.dtype.given:
@@ -33,13 +33,13 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 			case !n.shape.given:
 				return usageError{errors.New("-shape is missing")}
 			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
-				return usageError{errors.New("-fill fills no structures; make the file without it, and set the fields: npy set -select ... -field F")}
+				return usageError{errors.New("-fill does not support structures; create the file without it, then set each field: npy set -select ... -field F")}
 			}
-			if err := noStream(files[0], "and a new file has a name"); err != nil {
+			if err := noStream(files[0], "but a new file needs a name"); err != nil {
 				return err
 			}
 			if _, _, ok := splitMember(files[0]); ok {
-				return usageError{errors.New("a new file is no member of an archive; npy pack makes archives")}
+				return usageError{errors.New("cannot create a member of an archive; npy pack creates archives")}
 			}
 			if err := otherFormat(files[0]); err != nil {
 				return err
@@ -61,7 +61,7 @@ type newFile struct {
 
 func (n *newFile) create(path string) error {
 	if n.fill != nil {
-		// One element, stretched to the shape: the file is there when all is written.
+		// Save a single element, broadcast to the shape: the file appears when it is complete.
 		x, err := value.Parse(n.dtype.DType, *n.fill)
 		if err != nil {
 			return err
@@ -71,6 +71,6 @@ func (n *newFile) create(path string) error {
 		}
 		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
 	}
-	n.cfg.Progress = nil // zeros are not written
+	n.cfg.Progress = nil // writing zeros takes no time
 	return n.cfg.Make(path, n.dtype.DType, n.order.Order, n.shape.dims, func(*array.File) error { return nil })
 }

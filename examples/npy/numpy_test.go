@@ -20,7 +20,7 @@ var arraysPy string
 // tool runs the tool in this process.
 func tool(args ...string) (stdout, stderr string, status int) { return toolFed(nil, args...) }
 
-// toolFed runs the tool with something at its standard input.
+// toolFed runs the tool with the given standard input.
 func toolFed(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
 	var out, err strings.Builder
 	status = run(args, stdin, &out, &err)
@@ -54,7 +54,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		}
 		got, stderr, status := tool("print", path)
 		switch {
-		case status != 0 && strings.Contains(stderr, "surrogate"): // of a single string, which no terminal shows
+		case status != 0 && strings.Contains(stderr, "surrogate"): // for a single string, which cannot be shown on a terminal
 		case status != 0:
 			t.Errorf("random_array(%d, %q): %s", seed, kinds, stderr)
 		case got != want+"\n" && reference:
@@ -72,7 +72,7 @@ func TestPrintIsNumPys(t *testing.T) {
 	}
 }
 
-// The same from a table that NumPy wrote.
+// TestPrintTable is the same test for a table written by NumPy.
 func TestPrintTable(t *testing.T) {
 	b, err := os.ReadFile("testdata/print.json")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// Arrays of Python objects are pickles. They are shown and copied, and their elements are not read.
+// Arrays of Python objects are stored as pickles. npy shows their headers and copies them, but never reads the
+// pickles.
 
 // hasObjects reports whether a member of an archive is an array of Python objects.
 func hasObjects(a *npz.Archive, name string) bool {
@@ -16,7 +17,7 @@ func hasObjects(a *npz.Archive, name string) bool {
 	return err == nil && h.DType.HasObject()
 }
 
-// pickleLen returns how many bytes follow the header h of a member of an archive, if its elements are Python objects.
+// pickleLen returns the number of bytes after the header h of an archive member, if its elements are Python objects.
 func pickleLen(a *npz.Archive, m npz.Member, h npz.Header) int64 {
 	switch {
 	case !h.DType.HasObject():
@@ -26,7 +27,7 @@ func pickleLen(a *npz.Archive, m npz.Member, h npz.Header) int64 {
 	}
 	f, err := a.Open(m.Name)
 	if err != nil {
-		return m.Size // the name is no path
+		return m.Size // the name is not a file path
 	}
 	defer f.Close()
 	b := make([]byte, npy.PrefixLen)
@@ -38,7 +39,7 @@ func pickleLen(a *npz.Archive, m npz.Member, h npz.Header) int64 {
 // objectHeader returns the header of the .npy file at path if its elements are Python objects.
 func objectHeader(path string) (h header, ok bool) {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // to open a pipe would wait
+	if err != nil || !info.Mode().IsRegular() { // opening a pipe would block
 		return h, false
 	}
 	f, err := os.Open(path)

@@ -12,13 +12,13 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 )
 
-// npyOf returns a .npy file with this header, and these bytes as its data.
+// npyOf returns a .npy file with the given header and data.
 func npyOf(header, data string) string {
 	header += strings.Repeat(" ", 117-len(header)) + "\n"
 	return "\x93NUMPY\x01\x00\x76\x00" + header + data
 }
 
-// Arrays of Python objects are shown, checked and copied; nothing is wrong with them.
+// TestObjects tests that arrays of Python objects are shown, checked and copied without errors.
 func TestObjects(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const pickle = "\x80\x04not looked at"
@@ -50,17 +50,17 @@ func TestObjects(t *testing.T) {
 	check(t, os.WriteFile("cut.npy", []byte(objects[:len(objects)-len(pickle)]), 0o666))
 	damaged, err := os.ReadFile("s.npz")
 	check(t, err)
-	damaged[bytes.Index(damaged, []byte("\x00\x00\x80\x3f"))] ^= 1 // of x
+	damaged[bytes.Index(damaged, []byte("\x00\x00\x80\x3f"))] ^= 1 // an element of x
 	check(t, os.WriteFile("damaged.npz", damaged, 0o666))
 	for _, tt := range []struct {
-		args, want string // a part of what it prints, or of the error
+		args, want string // a part of the output, or of the error
 		status     int
 	}{
 		{"ls s.npz", "o         |O (objects)", 0},
-		{"check cut.npy", "npy: cut.npy: data at byte 128: the file ends, and has none of its Python objects\n", 1},
+		{"check cut.npy", "npy: cut.npy: data at byte 128: the file ends before its Python objects\n", 1},
 		{"convert damaged.npz other.npz", "npy: damaged.npz: member \"x.npy\"", 1},
-		{"convert -omit x x.csv other.npy", "npy: convert: -omit is for an archive", 2},
-		{"info -at 1 -", "npy: info: - is standard input, and -raw and -at are for files", 2},
+		{"convert -omit x x.csv other.npy", "npy: convert: -omit requires IN and OUT", 2},
+		{"info -at 1 -", "npy: info: -raw and -at cannot read standard input", 2},
 		{"ls d.npz", "[('a', '<f8'), ('b', '|O', (2,))] (objects)", 0},
 		{"ls .", "o.npy        |O (objects)", 0},
 		{"ls o.npy", "|O (objects)  (3,)      15", 0},
@@ -72,19 +72,19 @@ func TestObjects(t *testing.T) {
 		{"info -json o.npy",
 			`"descr":"|O","shape":[3],"fortran_order":false,"data_offset":128,"itemsize":8,"size":3,"nbytes":null}`, 0},
 		{"info -json s.npz:r", `"descr":[["a","<f8"],["b","|O",[2]]],"shape":[2]`, 0},
-		{"check s.npz", "s.npz:o: ok dtype |O, shape (3,), order C; Python objects, which are not read\n", 0},
-		{"check d.npz:o o.npy", "o.npy: ok dtype |O, shape (3,), order C; Python objects, which are not read\n", 0},
+		{"check s.npz", "s.npz:o: ok dtype |O, shape (3,), order C; Python objects, not read\n", 0},
+		{"check d.npz:o o.npy", "o.npy: ok dtype |O, shape (3,), order C; Python objects, not read\n", 0},
 		{"stats s.npz", "s.npz:x", 0},
 		{"diff s.npz d.npz", "", 0},
 		{"print s.npz:o", "is a Python object: its data is a pickle", 1},
 		{"convert o.npy p.npy", "is a Python object: its data is a pickle", 1},
 		{"convert -nosync -dtype f2 s.npz same.npz", "", 0},
 		{"convert -nosync d.npz deflated.npz", "", 0},
-		{"convert s.npz m.safetensors", "npy: s.npz: a .safetensors file has no place for o (Python objects), " +
-			"r (Python objects), note.txt (no array); -omit NAME leaves one out\n", 1},
+		{"convert s.npz m.safetensors", "npy: s.npz: a .safetensors file cannot store o (Python objects), " +
+			"r (Python objects), note.txt (not an array); omit them with -omit NAME\n", 1},
 		{"convert -select 0 s.npz none.npz", "-select and -field do not apply to o (Python objects), r (Python objects)", 1},
-		{"convert -omit none s.npz none.npz", "npy: s.npz: -omit none: there is no such member\n", 1},
-		{"convert -omit o o.npy p.npy", "-omit is for an archive", 2},
+		{"convert -omit none s.npz none.npz", "npy: s.npz: -omit none: no such member\n", 1},
+		{"convert -omit o o.npy p.npy", "-omit requires IN and OUT", 2},
 		{"convert -nosync -omit o -omit r -omit note.txt s.npz m.safetensors", "", 0},
 		{"ls m.safetensors", "x     <f4    (1,)       4", 0},
 		{"convert -nosync -omit r -omit x s.npz less.npz", "", 0},
@@ -110,7 +110,7 @@ func TestObjects(t *testing.T) {
 				}
 				check(t, a.Verify(member))
 			}
-			if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // and no folder
+			if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // without the directory
 				t.Errorf("%s has %s", name, got)
 			}
 		})

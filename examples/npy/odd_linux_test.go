@@ -13,7 +13,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// What is no regular file is one line on standard error, at once, and stays what it is.
+// TestOddFiles tests that a file that is not a regular file causes one line on standard error at once, and is not
+// changed.
 func TestOddFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "3", "a.npy")
@@ -77,7 +78,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// new -force keeps a link to a file, and the permissions, as convert does.
+// TestNewKeepsLink tests that new -force keeps a link to a file, and the file's permissions, as convert does.
 func TestNewKeepsLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check(t, os.Mkdir("dir", 0o777))
@@ -95,7 +96,7 @@ func TestNewKeepsLink(t *testing.T) {
 	}
 }
 
-// The names of files are printed so that they do nothing to a terminal.
+// TestOddNames tests that names of files are printed so that they cannot control a terminal.
 func TestOddNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	name := "a\nb\x1b[31m\u202ec\xff\u0085.npy"
@@ -103,7 +104,7 @@ func TestOddNames(t *testing.T) {
 	tool("new", "-dtype", "<f8", "-shape", "3", "-fill", "1", name)
 	for _, tt := range []struct {
 		args   []string
-		stdout string // starts with it
+		stdout string // prefix of the output
 		stderr string
 	}{
 		{[]string{"info", name}, "file          " + shown + "\n", ""},
@@ -122,7 +123,7 @@ func TestOddNames(t *testing.T) {
 			t.Errorf("npy %q:\n got %q, %q\nwant %q, %q", tt.args, stdout, stderr, tt.stdout, tt.stderr)
 		}
 	}
-	// Names of fields are text from files.
+	// Names of fields also come from files.
 	tool("new", "-dtype", "[('a\x1bb', '<f8')]", "-shape", "3", "fields.npy")
 	if stdout, _, _ := tool("info", "fields.npy"); strings.Contains(stdout, "\x1b") || !strings.Contains(stdout,
 		`a\x1bb`) {
@@ -130,7 +131,7 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// On a hugetlbfs there are no such files, which is said at once, and none is left.
+// TestHugetlbfs tests that a hugetlbfs, which does not support such files, causes an error at once and leaves no file.
 func TestHugetlbfs(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "hugetlbfs", 0, ""); err != nil {
@@ -151,7 +152,7 @@ func TestHugetlbfs(t *testing.T) {
 	}
 }
 
-// Four loops of npy append lose nothing, and none is refused.
+// TestAppendLoops tests that four concurrent loops of npy append lose no rows and never fail.
 func TestAppendLoops(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if os.Getenv("NDMAP_QEMU") != "" {

@@ -15,19 +15,25 @@ import (
 
 var packCommand = command{
 	name: "pack", args: "[-compress] [-meta KEY=VALUE] [-force] [-nosync] OUT [NAME=]FILE...", min: 2, max: -1,
-	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. If OUT ends in .safetensors it becomes a file of\ntensors, with the metadata of -meta. OUT is there when it is complete, and not before.",
+	description: `Pack writes the arrays of the files to a new archive, which NumPy can load. NAME is the
+name of the member (default: the name of the file, without directory and .npy). If a
+file is called NAME=FILE as a whole, that file is used. Data is aligned to 64 bytes, so
+that it can be mapped, except with -compress.
+
+If OUT ends in .safetensors, pack writes a .safetensors file, with the metadata of
+-meta. OUT appears only when it is complete.`,
 	examples: `npy pack month.npz temperature.npy log=trades.npy
 npy pack -compress -force data.npz temperature.npy
 npy pack both.npz new=temperature.npy old=data.npz:temperature
 npy pack -force -meta format=pt model.safetensors temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
-		compress := set.Bool("compress", false, "deflate the members, on all cores")
-		force := set.Bool("force", false, "replace OUT if it is there")
+		compress := set.Bool("compress", false, "compress the members, using all cores")
+		force := set.Bool("force", false, "replace OUT if it exists")
 		nosync, meta := nosyncFlag(set), metaFlag(set)
 		return func(e *env, args []string) error {
 			members, err := packed(args[1:])
 			if err == nil {
-				err = noStream(args[0], "and OUT is a file")
+				err = noStream(args[0], "but OUT must be a file")
 			}
 			if err == nil {
 				err = checkMeta(meta, args[0])
@@ -38,7 +44,7 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 			defer e.interruptible()()
 			if strings.HasSuffix(args[0], tensorsSuffix) {
 				if *compress {
-					return usageError{errors.New("nothing in a .safetensors file is compressed; leave -compress out")}
+					return usageError{errors.New("a .safetensors file cannot be compressed; omit -compress")}
 				}
 				return e.packTensors(args[0], *force, *nosync, mergeMeta(nil, meta), members)
 			}
@@ -48,14 +54,14 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 	},
 }
 
-// A content is a file, or a member of an archive, and what it is to be called in an archive.
+// A content is a file or archive member to be packed, and its name in the new archive.
 type content struct {
 	name, path string
-	as         *conversion  // nil: as it is
-	from       *npz.Archive // where not nil, the member of this archive is copied, and is not read
+	as         *conversion  // conversion to apply, or nil
+	from       *npz.Archive // if not nil, the member of this archive is copied without reading it
 }
 
-// array opens s, and returns its array and the dtype that it gets in the archive.
+// array opens s and returns its array and the dtype of the packed array.
 func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err error) {
 	from := new(rawInput)
 	if s.as != nil {
@@ -74,8 +80,8 @@ func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err erro
 	return f, a, d, nil
 }
 
-// fitting counts the elements of a, the array of s, that do not fit dtype d. It returns the warning, which is nil if
-// all do, or the error of -strict.
+// fitting counts the elements of a, the array of s, that do not fit dtype d. It returns a warning if there are any, or
+// with -strict an error.
 func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
 	if s.as == nil {
 		return nil, nil
@@ -87,7 +93,7 @@ func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warn
 	return fileError{out + ":" + s.name, misfitWarning(n, a, d)}, nil
 }
 
-// packed returns what is to be packed. All have different names.
+// packed parses the arguments [NAME=]FILE. All names must be different.
 func packed(args []string) ([]content, error) {
 	var sources []content
 	seen := map[string]bool{}
@@ -97,14 +103,14 @@ func packed(args []string) ([]content, error) {
 		if _, err := os.Lstat(fileOf(arg)); ok && err != nil {
 			s = content{name: name, path: path}
 		} else if path == stream || arg == stream {
-			return nil, usageError{errors.New("- is standard input, which has no name; give it one: NAME=-")}
+			return nil, usageError{errors.New("standard input needs a name: NAME=-")}
 		} else if _, member, ok := splitMember(arg); ok {
 			s.name = strings.TrimSuffix(member, ".npy")
 		} else {
 			s.name = strings.TrimSuffix(filepath.Base(arg), ".npy")
 		}
 		if seen[s.name] {
-			return nil, usageError{fmt.Errorf("two members are called %q; give one another name: NAME=FILE", s.name)}
+			return nil, usageError{fmt.Errorf("duplicate member name %q; rename one with NAME=FILE", s.name)}
 		}
 		seen[s.name] = true
 		sources = append(sources, s)
@@ -116,7 +122,7 @@ func packed(args []string) ([]content, error) {
 func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
-			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
+			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
 	var warnings []error
@@ -150,7 +156,7 @@ func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	return err
 }
 
-// warnAll gives those warnings that are not nil.
+// warnAll prints the warnings that are not nil.
 func (e *env) warnAll(path string, warnings []error) {
 	for _, warning := range warnings {
 		if warning != nil {

@@ -1,10 +1,10 @@
 package main
 
-// pairsLen is how many floats sumPairs and squarePairs add up at most.
+// pairsLen is the maximum number of floats that sumPairs and squarePairs add up.
 const pairsLen = 256
 
-// sumPairs is the sum of up to pairsLen floats, which are added in pairs, the sums in
-// pairs, and so on, so that little is lost: each to the one half of all behind it. If there are fewer, zeros follow.
+// sumPairs returns the sum of up to pairsLen floats. It adds pairs of floats, then pairs of the sums, and so on, to
+// keep rounding errors small: each float is added to the one half an array away. Missing floats count as zeros.
 func sumPairs(s []float64) float64 {
 	if len(s) < pairsLen {
 		var all [pairsLen]float64
@@ -22,8 +22,7 @@ func sumAll(s *[pairsLen]float64) float64 {
 	return sumEighth(&r)
 }
 
-// squarePairs is sumPairs of the squares of s[i]*unit - mean. Those that are NaN count as
-// 0.
+// squarePairs returns the sum of (s[i]*unit-mean)^2, added up like sumPairs. NaN counts as 0.
 func squarePairs(s []float64, unit, mean float64) float64 {
 	var all [pairsLen]float64
 	for i, x := range s {

@@ -14,7 +14,9 @@ import (
 
 var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-json | -csv] FILE", min: 1, max: 1,
-	about: "Prints the elements as NumPy prints them, large arrays summarized, and of structures of\nmore than 16 KiB the beginning; or all of them as JSON, or as CSV: one or two dimensions, or records with a header.",
+	description: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
+more than 16 KiB are truncated. With -json or -csv, it prints all elements instead.
+CSV requires one or two dimensions. Records require one, and get a header line.`,
 	examples: `npy print temperature.npy
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
@@ -26,7 +28,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 		asCSV := set.Bool("csv", false, "print all selected elements as CSV")
 		return func(e *env, files []string) error {
 			if *asJSON && *asCSV {
-				return usageError{errors.New("-json and -csv exclude each other")}
+				return usageError{errors.New("-json and -csv are mutually exclusive")}
 			}
 			f, err := e.open(files[0], in)
 			if err != nil {
@@ -38,7 +40,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 				return err
 			}
 			if (*asJSON || *asCSV) && e.terminal {
-				e.bar = term.Bar{} // the output would be in its way
+				e.bar = term.Bar{} // the bar would interfere with the output
 			}
 			switch {
 			case *asJSON:
@@ -77,7 +79,7 @@ func writeText(out *bufio.Writer, a array.Array) error {
 	}}.WriteText(out)
 }
 
-// writeJSON writes a as a line. After an error, also a page fault, what was written is a line too.
+// writeJSON writes a as one line. The line is terminated even after an error or a page fault.
 func (e *env) writeJSON(a array.Array) error {
 	w := jsonOutput{e: e}
 	defer func() {
@@ -88,7 +90,7 @@ func (e *env) writeJSON(a array.Array) error {
 	return array.WriteJSON(&w, a)
 }
 
-// A jsonOutput writes to the output of e, counts the bytes, and shows how many there are.
+// A jsonOutput writes to the output of e, counts the bytes, and shows their number in the bar.
 type jsonOutput struct {
 	e *env
 	n int64
@@ -101,7 +103,7 @@ func (w *jsonOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// memory returns the bytes of a, which has no dimensions, without a copy.
+// memory returns the bytes of a without copying them. a must have no dimensions.
 func memory(a array.Array) ([]byte, error) {
 	a, err := a.Reshape(1)
 	if err == nil {

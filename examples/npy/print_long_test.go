@@ -17,16 +17,16 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Elements of any length are written in full, in memory that does not grow with them.
+// TestPrintLong tests that elements of any length are written in full, in constant memory.
 func TestPrintLong(t *testing.T) {
 	oracle.OneGoroutine(t)
 	const size = 1 << 21
 	for _, tt := range []struct {
 		descr, flag string
-		file        string // repeated to size bytes, and
-		prefix      string // written as this,
-		text        string // this for each time,
-		suffix      string // and this
+		file        string // content, repeated to size bytes
+		prefix      string // output before the repeated text
+		text        string // output for each repetition
+		suffix      string // output after the repeated text
 	}{
 		{"S2097152", "", "a\n'\\", `b"`, `a\n'\\`, `"`},
 		{"S2097153", "", "a\x00\x00b", `b'`, `a\x00\x00b`, `'`}, // a NUL follows, which is padding
@@ -81,7 +81,7 @@ func TestPrintLong(t *testing.T) {
 	}
 }
 
-// Long elements among others are those of NumPy's print, lines and all.
+// TestPrintLongNumPy compares long elements among others with NumPy's print, including line breaks.
 func TestPrintLongNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp()
@@ -103,7 +103,8 @@ func TestPrintLongNumPy(t *testing.T) {
 	}
 }
 
-// Arrays without bytes may have any number of elements: JSON of those is an error, and not endless.
+// TestPrintEndless tests that arrays without bytes, which may have any number of elements, are an error as JSON
+// instead of endless output.
 func TestPrintEndless(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("no array has more than 1<<31-1 elements in 32 bits")

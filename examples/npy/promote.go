@@ -6,9 +6,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// promotedAll returns the dtype that np.concatenate gives to arrays of all these dtypes, and whether there is one. It
-// is little-endian and without padding, as NumPy's is on a little-endian machine. Floats and complex numbers are
-// promoted first, as in NumPy: u2, i2 and f2 become f4, and u2 and i2 alone i4.
+// promotedAll returns the dtype that np.concatenate gives to arrays of all these dtypes, and whether there is one.
+// Like NumPy's result on a little-endian machine, it is little-endian and has no padding. Floats and complex numbers
+// are promoted first, as in NumPy: u2, i2 and f2 become f4, while u2 and i2 become i4.
 func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 	wide := func(d dtype.DType) bool {
 		return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex || d.Kind() >= dtype.KindBFloat16
@@ -38,8 +38,8 @@ func canonical(d dtype.DType) (dtype.DType, bool) {
 	return d, err == nil
 }
 
-// promoted returns the dtype that has room for elements of two others, as np.result_type does, and whether there is
-// one. It is canonical.
+// promoted returns the dtype that can hold elements of both a and b, as np.result_type does, and whether there is one.
+// The result is canonical.
 func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 	d, ok = canonical(a)
 	e, _ := canonical(b)
@@ -76,7 +76,7 @@ func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 	return d.WithByteOrder(dtype.LittleEndian), ok
 }
 
-// countsTime reports whether integers of dtype d, or booleans, become timedeltas next to some.
+// countsTime reports whether integers or booleans of dtype d become timedeltas when they are combined with timedeltas.
 func countsTime(d dtype.DType) bool {
 	switch d.Kind() {
 	case dtype.KindBool, dtype.KindInt:
@@ -87,7 +87,7 @@ func countsTime(d dtype.DType) bool {
 	return false
 }
 
-// promotedFields is promoted of two structures with fields of the same names.
+// promotedFields is promoted for two structures whose fields have the same names.
 func promotedFields(a, b dtype.DType) (dtype.DType, bool) {
 	var fields []dtype.Field
 	for k := range a.NumField() {
@@ -102,13 +102,13 @@ func promotedFields(a, b dtype.DType) (dtype.DType, bool) {
 	return d, err == nil
 }
 
-// promotedNumber is promoted of two numbers, in some byte order.
+// promotedNumber is promoted for two numbers. The result may have any byte order.
 func promotedNumber(a, b dtype.DType) (dtype.DType, bool) {
 	if a.IsLongDouble() || b.IsLongDouble() {
 		return a, false
 	}
 	x, y := a.Kind(), b.Kind()
-	bits := func(d dtype.DType) int { // of the least float with room for it, as NumPy has it
+	bits := func(d dtype.DType) int { // size of the smallest float that can hold d, by NumPy's rules
 		switch size := d.ItemSize(); d.Kind() {
 		case dtype.KindBool:
 			return 0
@@ -119,7 +119,7 @@ func promotedNumber(a, b dtype.DType) (dtype.DType, bool) {
 		case dtype.KindFloat:
 			return 8 * size
 		}
-		return 32 // floats of models
+		return 32 // floats of machine learning
 	}
 	is := func(kind dtype.Kind) bool { return x == kind || y == kind }
 	isModel := x >= dtype.KindBFloat16 || y >= dtype.KindBFloat16
@@ -141,7 +141,7 @@ func promotedNumber(a, b dtype.DType) (dtype.DType, bool) {
 	case x == dtype.KindUint:
 		a, b = b, a
 	}
-	size := max(a.ItemSize(), 2*b.ItemSize()) // a is signed, b is not
+	size := max(a.ItemSize(), 2*b.ItemSize()) // a is signed, b is unsigned
 	if size > 8 {
 		return dtype.Float64, true
 	}

@@ -12,28 +12,29 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A rawInput is how a command opens its file: as a .npy file, with -at as one that starts at a byte of it, or with -raw
-// as one without a header.
+// A rawInput says how a command opens its file: as a .npy file, with -at as a .npy file that starts at an offset, or
+// with -raw as a file without a header.
 type rawInput struct {
-	raw    dtypeFlag // -at sets given, too: with either flag the path names a file, not a member of an archive
-	at     int64     // where the .npy file starts
-	isAt   bool      // -at is given
+	raw    dtypeFlag // also set by -at: with either flag the path names a file, not a member of an archive
+	at     int64     // offset of the .npy file
+	isAt   bool      // -at was given
 	shape  shapeFlag
 	offset int64
 	order  orderFlag
-	extra  string // the first flag that only -raw has a use for
+	extra  string // the first flag given that requires -raw
 }
 
 // rawFlags declares the flags of a rawInput.
 func rawFlags(set *flag.FlagSet) *rawInput {
 	in := &rawInput{shape: shapeFlag{counted: true}}
-	needsRaw := func(name, about string, parse func(string) error) {
-		set.Var(&rawFlag{in, name, parse}, name, about)
+	needsRaw := func(name, description string, parse func(string) error) {
+		set.Var(&rawFlag{in, name, parse}, name, description)
 	}
 	atFlag(set, in)
-	set.Var(&in.raw, "raw", "FILE has no header, and elements of this `dtype`")
-	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for as many whole rows as there are", in.shape.Set)
-	needsRaw("raworder", "with -raw, `C|F`: which index is fastest, the last or the first (default C)", in.order.Set)
+	set.Var(&in.raw, "raw", "FILE has no header; its elements have this `dtype`")
+	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for all complete rows", in.shape.Set)
+	needsRaw("raworder", "with -raw: the order, `C|F`: the last or the first index varies fastest (default C)",
+		in.order.Set)
 	needsRaw("offset", "with -raw: the `byte` of FILE where the elements start (default 0)", func(s string) (err error) {
 		in.offset, err = parseOffset(s)
 		return err
@@ -43,7 +44,7 @@ func rawFlags(set *flag.FlagSet) *rawInput {
 
 // atFlag declares the flag -at of in.
 func atFlag(set *flag.FlagSet, in *rawInput) {
-	set.Func("at", "the `byte` of FILE where the .npy file starts, as npy info shows it for an array behind another one",
+	set.Func("at", "read the .npy file that starts at this `byte` of FILE; npy info prints where a second array starts",
 		func(s string) (err error) {
 			in.raw.given, in.isAt = true, true
 			in.at, err = parseOffset(s)
@@ -54,12 +55,12 @@ func atFlag(set *flag.FlagSet, in *rawInput) {
 func parseOffset(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errors.New("it is no number of bytes")
+		return 0, errors.New("want a non-negative number of bytes")
 	}
 	return n, nil
 }
 
-// A rawFlag is one that only -raw has a use for.
+// A rawFlag is a flag that requires -raw.
 type rawFlag struct {
 	in    *rawInput
 	name  string
@@ -80,19 +81,19 @@ func (f *rawFlag) choices() []string {
 	return nil
 }
 
-// check returns what is wrong with the flags, whatever the file.
+// check checks the flags by themselves, without the file.
 func (in *rawInput) check() error {
 	switch {
 	case in.isAt && (in.extra != "" || in.raw.Kind() != dtype.KindInvalid):
-		return usageError{errors.New("-at is for files with a header, and -raw for those without")}
+		return usageError{errors.New("-at and -raw are mutually exclusive: -raw reads files without a header")}
 	case in.isAt:
 		return nil
 	case !in.raw.given && in.extra != "":
-		return usageError{fmt.Errorf("-%s is for files without a header; give their dtype with -raw", in.extra)}
+		return usageError{fmt.Errorf("-%s requires -raw, the dtype of a file without a header", in.extra)}
 	case in.raw.given && !in.shape.given:
-		return usageError{errors.New("-shape is missing, which -raw needs; -shape -1 takes all elements there are")}
+		return usageError{errors.New("-raw requires -shape; -shape -1 reads all elements")}
 	case slices.Contains(in.shape.dims, -1) && (slices.Contains(in.shape.dims, 0) || in.raw.ItemSize() == 0):
-		return usageError{errors.New("rows of no bytes cannot be counted; give the length in place of -1")}
+		return usageError{errors.New("rows of zero bytes cannot be counted; give the length instead of -1")}
 	}
 	return nil
 }

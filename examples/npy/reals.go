@@ -8,12 +8,12 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// reals is what a first sweep finds of floats.
+// reals holds the results of the first sweep over floats.
 type reals struct {
-	n, zeros            int // without those that are NaN
+	n, zeros            int // number of elements except NaN; number of zeros
 	nan, posInf, negInf int
-	lo, hi              float64 // of those that are finite, and
-	sum                 wideSum // of these
+	lo, hi              float64 // of the finite elements
+	sum                 wideSum // of the finite elements
 }
 
 func (r *reals) add(s []float64) {
@@ -23,7 +23,7 @@ func (r *reals) add(s []float64) {
 	special := false
 	for s := range slices.Chunk(s, pairsLen) {
 		sum := sumPairs(s)
-		if !finite(sum) { // or it is too large only on the way
+		if !finite(sum) { // not finite, or only an intermediate sum overflows
 			special = true
 			r.addSpecial(s)
 			continue
@@ -38,7 +38,7 @@ func (r *reals) add(s []float64) {
 	}
 }
 
-// addFinite adds the least and the greatest of what is finite.
+// addFinite updates the minimum and maximum with the finite elements of s.
 func (r *reals) addFinite(s []float64) {
 	for _, x := range s {
 		if finite(x) {
@@ -47,7 +47,7 @@ func (r *reals) addFinite(s []float64) {
 	}
 }
 
-// addSpecial adds floats that may be infinite or NaN.
+// addSpecial adds floats that may include infinities and NaN.
 func (r *reals) addSpecial(s []float64) {
 	for _, x := range s {
 		switch {
@@ -65,7 +65,7 @@ func (r *reals) addSpecial(s []float64) {
 	}
 }
 
-// total returns the sum, and the mean, with what is infinite.
+// total returns the sum and the mean, including infinities.
 func (r *reals) total() (sum, mean float64) {
 	if r.posInf == 0 && r.negInf == 0 {
 		return r.sum.total(r.n)
@@ -91,13 +91,14 @@ func (r reals) merge(p reals) reals {
 	return r
 }
 
-// summarizeReals says what there is to say of floats, in two sweeps. load makes floats of up to
-// many elements, in buf or where they are.
+// summarizeReals summarizes floats in two sweeps. load converts up to batchLen elements to floats. It may use buf for
+// the
+// result.
 func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []T) []float64) (*summary, error) {
-	buffers := sync.Pool{New: func() any { return new([many]float64) }}
+	buffers := sync.Pool{New: func() any { return new([batchLen]float64) }}
 	each := func(block []T, f func([]float64)) {
-		buf := buffers.Get().(*[many]float64)
-		for s := range slices.Chunk(block, many) {
+		buf := buffers.Get().(*[batchLen]float64)
+		for s := range slices.Chunk(block, batchLen) {
 			f(load(buf[:len(s)], s))
 		}
 		buffers.Put(buf)
@@ -115,7 +116,7 @@ func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []
 	if r.n == 0 {
 		return all, nil
 	}
-	lo, hi := r.lo, r.hi // infinite already where there are no others
+	lo, hi := r.lo, r.hi // infinite already if no element is finite
 	if r.negInf > 0 {
 		lo = math.Inf(-1)
 	}
@@ -123,9 +124,9 @@ func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []
 		hi = math.Inf(1)
 	}
 	if finite(mean) {
-		mean = min(max(mean, lo), hi) // rounding may take it out of there
+		mean = min(max(mean, lo), hi) // rounding may have moved it out of range
 	}
-	// In this unit squares are neither too large nor too small.
+	// With this unit, squares neither overflow nor underflow.
 	unit := 1.0
 	if distance := r.hi/2 - r.lo/2; distance > 0 {
 		_, exp := math.Frexp(distance)
@@ -147,7 +148,7 @@ func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []
 	if err != nil {
 		return nil, err
 	}
-	std := math.NaN() // with an infinite mean there is none
+	std := math.NaN() // undefined if the mean is infinite
 	if finite(mean) {
 		std = math.Sqrt(out.squares.total()/float64(r.n)) / unit
 	}

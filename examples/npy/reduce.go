@@ -19,13 +19,17 @@ var reduceCommand = command{
 	name: "reduce",
 	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] [-nosync] IN OUT", min: 2,
 	max: 2,
-	about: `Writes what the selected elements become along some axes, or all of them, as NumPy's
-function of that name has it: the shape is without the axes, sums of integers have 64
-bits, means and deviations are floats, positions and counts <i8. IN is read once, and may
-be larger than memory (median and quantile have all elements of a result in memory, up to
-16 MiB of them, and read more than that several times); the result is in memory until it is
-written. OUT is there when it is complete, and not before; if it is -, the result is printed
-as npy print does.`,
+	description: `Reduce applies an operation to the selected elements along some or all axes, as
+NumPy's function of the same name does. The reduced axes are removed from the shape.
+Sums of integers have 64 bits, means and deviations are floats, and positions and
+counts are <i8.
+
+IN is read once, and may be larger than memory. Median and quantile keep up to 16 MiB
+of elements of a result in memory; they read IN several times if there are more. The
+result is kept in memory until it is written.
+
+OUT appears only when it is complete. If OUT is -, the result is printed as by
+npy print.`,
 	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
 npy reduce -op quantile -q 0.1,0.9 -axis 0 temperature.npy q.npy
@@ -36,13 +40,14 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 		var op opFlag
 		var axes axesFlag
 		set.Var(&op, "op",
-			"what becomes of them: sum, mean, var, std, min, max, argmin, argmax, count (of what is not zero), prod, any, all, median, quantile (of -q), or moments (records of count, nan, min, max, mean and m2, the sum of squared deviations)")
-		set.Var(&axes, "axis", "the `axes`, as 0 or 0,-1 (default: all); one for argmin and argmax, or all")
-		skip := set.Bool("skipnan", false, "leave NaN out, as NumPy's nansum and its like")
-		ddof := set.Int("ddof", 0, "divide the variance by the number of elements less `N`")
+			"the operation: sum, mean, var, std, min, max, argmin, argmax, count (of nonzero elements), prod, any, all, median, quantile (see -q), or moments (records of count, nan, min, max, mean and m2, the sum of squared deviations)")
+		set.Var(&axes, "axis",
+			"the `axes` to reduce, such as 0 or 0,-1 (default: all); argmin and argmax take one axis, or all")
+		skip := set.Bool("skipnan", false, "ignore NaN, as NumPy's nansum and related functions do")
+		ddof := set.Int("ddof", 0, "divide the variance by the number of elements minus `N`")
 		var qs qsFlag
-		set.Var(&qs, "q", "the `quantiles`, from 0 to 1, as 0.9 or 0.1,0.9; OUT has a first axis for several")
-		force := set.Bool("force", false, "replace OUT if it is there")
+		set.Var(&qs, "q", "the `quantiles`, from 0 to 1, such as 0.9 or 0.1,0.9; several quantiles add a first axis to OUT")
+		force := set.Bool("force", false, "replace OUT if it exists")
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			in, out := files[0], files[1]
@@ -50,18 +55,18 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			case !op.given:
 				return usageError{errors.New("-op is missing")}
 			case *ddof != 0 && op.Op != array.OpVar && op.Op != array.OpStd:
-				return usageError{fmt.Errorf("-ddof is for var and std, and not for %v", op.Op)}
+				return usageError{fmt.Errorf("-ddof applies to var and std, not to %v", op.Op)}
 			case op.Op == array.OpQuantile && !qs.valid():
-				return usageError{errors.New("quantile takes -q from 0 to 1, as in -q 0.9")}
+				return usageError{errors.New("quantile requires -q from 0 to 1, such as -q 0.9")}
 			case op.Op != array.OpQuantile && qs.qs != nil:
-				return usageError{fmt.Errorf("-q is for quantile, and not for %v", op.Op)}
+				return usageError{fmt.Errorf("-q applies to quantile, not to %v", op.Op)}
 			}
 			f, err := e.openForResult(in, from, out)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // before the work
+			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			a, err := part.of(f.Array)
@@ -83,7 +88,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 	},
 }
 
-// openForResult is openFor where out may also be standard output.
+// openForResult is like openFor, but out may also be standard output.
 func (e *env) openForResult(in string, from *rawInput, out string) (*input, error) {
 	if out == stream {
 		return e.open(in, from)
@@ -139,7 +144,7 @@ func (f *axesFlag) Set(s string) error {
 	for axis := range strings.SplitSeq(s, ",") {
 		k, err := strconv.Atoi(strings.TrimSpace(axis))
 		if err != nil {
-			return fmt.Errorf("%q is no axis", axis)
+			return fmt.Errorf("invalid axis %q", axis)
 		}
 		f.axes = append(f.axes, k)
 	}
@@ -154,14 +159,14 @@ func (f *qsFlag) Set(s string) error {
 	for text := range strings.SplitSeq(s, ",") {
 		q, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
-			return fmt.Errorf("%q is no number", text)
+			return fmt.Errorf("invalid number %q", text)
 		}
 		f.qs = append(f.qs, q)
 	}
 	return nil
 }
 
-// valid reports whether there are quantiles, all from 0 to 1.
+// valid reports whether quantiles were given and all are from 0 to 1.
 func (f *qsFlag) valid() bool {
 	return len(f.qs) > 0 && !slices.ContainsFunc(f.qs, func(q float64) bool { return !(q >= 0 && q <= 1) })
 }

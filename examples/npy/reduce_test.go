@@ -34,10 +34,10 @@ func TestReduce(t *testing.T) {
 		})
 	}
 	const ops = "want one of sum mean var std min max argmin argmax count moments prod any all median quantile"
-	usage := "\nusage: npy reduce " + reduceCommand.args + "\nnpy reduce -help says more.\n"
+	usage := "\nusage: npy reduce " + reduceCommand.args + "\nRun 'npy reduce -help' for details.\n"
 	for _, tt := range []struct {
 		args         []string
-		stdout, want string // what print shows of o.npy, and the error
+		stdout, want string // the output of print for o.npy, and the error
 		status       int
 	}{
 		{[]string{"-op", "sum", "a.npy", "o.npy"}, "120013\n", "", 0},
@@ -55,14 +55,14 @@ func TestReduce(t *testing.T) {
 			"npy: a.npy: shape mismatch: no elements along the axes, so there is no min\n", 1},
 		{[]string{"-op", "sum", "-force", "s.npy", "o.npy"}, "", "npy: s.npy: sum takes only numbers: have dtype |S1\n", 1},
 		{[]string{"-op", "sum", "-force", "a.npy", "a.npy"}, "",
-			"npy: a.npy: it is the file to read from; write to another one\n", 1},
+			"npy: a.npy: input and output are the same file\n", 1},
 		{[]string{"a.npy", "o.npy"}, "", "npy: reduce: -op is missing" + usage, 2},
 		{[]string{"-op", "summ", "a.npy", "o.npy"}, "",
 			"npy: reduce: invalid value \"summ\" for flag -op: did you mean sum? " + ops + usage, 2},
 		{[]string{"-op", "maen", "a.npy", "o.npy"}, "",
 			"npy: reduce: invalid value \"maen\" for flag -op: did you mean mean? " + ops + usage, 2},
 		{[]string{"-op", "mix", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"mix\" for flag -op: " + ops + usage,
-			2}, // min or max
+			2}, // close to both min and max
 		{[]string{"-op", "median", "-axis", "1", "-force", "a.npy", "o.npy"}, "[2.e+00 6.e+04]\n", "", 0},
 		{[]string{"-op", "quantile", "-q", "0.9", "-axis", "0", "-force", "a.npy", "o.npy"},
 			"[5.40001e+04 5.40002e+04 6.60000e+00]\n", "", 0},
@@ -72,19 +72,19 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "any", "-force", "a.npy", "o.npy"}, "True\n", "", 0},
 		{[]string{"-op", "all", "-axis", "0", "-force", "a.npy", "o.npy"}, "[ True  True  True]\n", "", 0},
 		{[]string{"-op", "quantile", "a.npy", "o.npy"}, "",
-			"npy: reduce: quantile takes -q from 0 to 1, as in -q 0.9" + usage, 2},
+			"npy: reduce: quantile requires -q from 0 to 1, such as -q 0.9" + usage, 2},
 		{[]string{"-op", "quantile", "-q", "90", "a.npy", "o.npy"}, "",
-			"npy: reduce: quantile takes -q from 0 to 1, as in -q 0.9" + usage, 2},
+			"npy: reduce: quantile requires -q from 0 to 1, such as -q 0.9" + usage, 2},
 		{[]string{"-op", "quantile", "-q", "0.1,", "a.npy", "o.npy"}, "",
-			"npy: reduce: invalid value \"0.1,\" for flag -q: \"\" is no number" + usage, 2},
+			"npy: reduce: invalid value \"0.1,\" for flag -q: invalid number \"\"" + usage, 2},
 		{[]string{"-op", "median", "-q", "0.9", "a.npy", "o.npy"}, "",
-			"npy: reduce: -q is for quantile, and not for median" + usage, 2},
+			"npy: reduce: -q applies to quantile, not to median" + usage, 2},
 		{[]string{"-op", "mode", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"mode\" for flag -op: " + ops + usage,
 			2},
 		{[]string{"-op", "nanmean", "a.npy", "o.npy"}, "",
 			"npy: reduce: invalid value \"nanmean\" for flag -op: -op mean -skipnan is NumPy's nanmean; " + ops + usage, 2},
 		{[]string{"-op", "sum", "-ddof", "1", "a.npy", "o.npy"}, "",
-			"npy: reduce: -ddof is for var and std, and not for sum" + usage, 2},
+			"npy: reduce: -ddof applies to var and std, not to sum" + usage, 2},
 		{[]string{"-op", "argmax", "-axis", "0,1", "a.npy", "p.npy"}, "",
 			"npy: a.npy: shape mismatch: argmax along 2 axes; it takes one, or none for all\n", 1},
 		{[]string{"-op", "sum", "ld.npy", "p.npy"}, "",
@@ -92,9 +92,9 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "sum", "m8.npy", "p.npy"}, "",
 			"npy: m8.npy: times are not reduced; -raw '<i8' with -shape, and -offset from npy info, reads them as integers: have dtype <m8[s]\n", 1},
 		{[]string{"-op", "sum", "a.npy", "o.CSV"}, "",
-			"npy: o.CSV: what is written is a .npy file, and .CSV is the name of another format; name it o.npy\n", 1},
+			"npy: o.CSV: the result is a .npy file, but .CSV is the extension of another format; name it o.npy\n", 1},
 		{[]string{"-op", "sum", "-axis", "x", "a.npy", "o.npy"}, "",
-			"npy: reduce: invalid value \"x\" for flag -axis: \"x\" is no axis" + usage, 2},
+			"npy: reduce: invalid value \"x\" for flag -axis: invalid axis \"x\"" + usage, 2},
 	} {
 		stdout, stderr, status := tool(append([]string{"reduce"}, tt.args...)...)
 		if stdout != "" || stderr != tt.want || status != tt.status {
@@ -109,7 +109,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// The file is byte for byte what numpy.save writes of NumPy's result.
+// TestReduceIsNumPys tests that the file is byte for byte what numpy.save writes for NumPy's result.
 func TestReduceIsNumPys(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
 		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
@@ -120,7 +120,7 @@ func TestReduceIsNumPys(t *testing.T) {
 	for _, d := range []string{"?", "i2", ">u4", "f4", ">f8", "c8"} {
 		for _, op := range []string{"sum", "min", "max", "argmin", "argmax", "count", "prod", "any", "all", "median"} {
 			if op == "median" && d == "c8" {
-				continue // NumPy has an order of complex numbers
+				continue // NumPy orders complex numbers
 			}
 			function := map[string]string{"count": "count_nonzero"}[op]
 			if function == "" {

@@ -22,14 +22,19 @@ import (
 var refsCommand = command{
 	name: "refs", args: "[-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...", min: 2,
 	max: -1,
-	about: `Writes references to the elements of the files, which stay where they are, by which Dask,
-xarray, zarr and fsspec read them: kerchunk's JSON, with a Zarr group of one array, data.
-Where the last chunk is short it is copied into OUT, with padding, up to 1 MiB; beyond that
-it is a second array, tail, and what that continues is printed. Members of archives must not be
-compressed. OUT is there when it is complete, and not before. fsspec 2022.11 mixes up chunks
-unless their URLs and offsets ascend. Where they would not, paths and HTTP URLs get segments
-that name no folder, as in /.//data/a.npy. Other URLs, as those of s3, have no place for any:
-a warning says so.`,
+	description: `Refs writes references to the elements of the files, which stay in place. Dask, xarray,
+zarr and fsspec read the elements through the references. Their format is kerchunk's
+JSON, with a Zarr group that contains one array, data. Members of archives must not be
+compressed. OUT appears only when it is complete.
+
+Incomplete last chunks are copied to OUT, with padding, if they have at most 1 MiB.
+Otherwise they form a second array, tail, and refs prints the axis along which tail
+continues data.
+
+fsspec 2022.11 mixes up chunks unless their URLs and offsets ascend. If they would not,
+refs adds path segments such as /./ to paths and HTTP URLs, as in /.//data/a.npy, which
+do not change the directory. Other URLs, such as s3 URLs, do not permit that; refs then
+prints a warning.`,
 	examples: `npy refs temperature.json temperature.npy
 npy refs -concat 0 -base https://host/data trades.json trades.npy today.npy
 npy refs -stack 0 -chunk 2880 two.json temperature.npy data.npz:temperature
@@ -37,29 +42,29 @@ npy refs -raw '<u2' -shape -1,48,64 -offset 512 frames.json frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
 		r := refsFlags{cfg: refs.Config{Chunk: 64 << 20}}
-		join := func(name, about string, join refs.Join) {
-			set.Func(name, about, func(s string) (err error) {
+		join := func(name, description string, join refs.Join) {
+			set.Func(name, description, func(s string) (err error) {
 				if r.cfg.Join != refs.Single && r.cfg.Join != join {
-					return errors.New("-stack and -concat exclude each other")
+					return errors.New("-stack and -concat are mutually exclusive")
 				}
 				r.cfg.Join = join
 				if r.cfg.Axis, err = strconv.Atoi(s); err != nil {
-					return errors.New("it is no axis")
+					return errors.New("want an integer")
 				}
 				return nil
 			})
 		}
-		join("stack", "the files are one array along a new `axis`", refs.Stack)
-		join("concat", "the files are one array along an `axis` that they have", refs.Concat)
-		set.Func("chunk", "how many `bytes` a chunk has at most (default 67108864)", func(s string) (err error) {
+		join("stack", "join the files along a new `axis`", refs.Stack)
+		join("concat", "join the files along an existing `axis`", refs.Concat)
+		set.Func("chunk", "the maximum number of `bytes` in a chunk (default 67108864)", func(s string) (err error) {
 			if r.cfg.Chunk, err = strconv.Atoi(s); err != nil || r.cfg.Chunk <= 0 {
-				return errors.New("it is no number of bytes above 0")
+				return errors.New("want a positive number of bytes")
 			}
 			return nil
 		})
-		set.Func("base", "the `URL` that stands for the working directory where the files are read (default: its path)",
+		set.Func("base", "the `URL` of the working directory where the references are used (default: its path)",
 			r.setBase)
-		force := set.Bool("force", false, "replace OUT if it is there")
+		force := set.Bool("force", false, "replace OUT if it exists")
 		return func(e *env, args []string) error {
 			if err := r.check(args); err != nil {
 				return err
@@ -75,7 +80,7 @@ type refsFlags struct {
 	base string
 }
 
-// setBase takes a URL, or a path that is the same on every machine.
+// setBase sets the base to a URL, or to a path that is the same on every machine.
 func (r *refsFlags) setBase(s string) error {
 	if r.base = s; !strings.HasSuffix(s, "/") {
 		r.base += "/"
@@ -83,36 +88,36 @@ func (r *refsFlags) setBase(s string) error {
 	if scheme, _, ok := strings.Cut(s, "://"); ok && scheme != "" || filepath.IsAbs(s) {
 		return nil
 	}
-	return errors.New("want one such as https://host/folder or s3://bucket, or an absolute path")
+	return errors.New("want a URL such as https://host/folder or s3://bucket, or an absolute path")
 }
 
-// check returns what is wrong with the arguments, whatever the files.
+// check checks the arguments by themselves, without the files.
 func (r *refsFlags) check(args []string) error {
-	if err := noStream(args[0], "and OUT is a file"); err != nil {
+	if err := noStream(args[0], "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(args[0]); ok {
-		return usageError{errors.New("OUT is a file, and not a member of an archive")}
+		return usageError{errors.New("OUT must be a file, not a member of an archive")}
 	}
 	if len(args) > 2 && r.cfg.Join == refs.Single {
-		return usageError{errors.New("several files need -stack AXIS or -concat AXIS, which says how they are one array")}
+		return usageError{errors.New("several files require -stack AXIS or -concat AXIS")}
 	}
 	for _, path := range args[1:] {
-		if err := noStream(path, "which nothing can refer to"); err != nil {
+		if err := noStream(path, "which cannot be referenced"); err != nil {
 			return err
 		}
 		if r.base != "" && !filepath.IsLocal(fileOf(path)) {
-			return usageError{fmt.Errorf("%s is not below the working directory, which -base stands for", path)}
+			return usageError{fmt.Errorf("%s is not below the working directory, which -base replaces", path)}
 		}
 	}
 	return nil
 }
 
-// url returns where the file at path is read.
+// url returns the URL or path by which others read the file at path.
 func (r *refsFlags) url(path string) (string, error) {
 	if r.base == "" {
 		abs, err := filepath.Abs(path)
-		if err == nil && !same(abs, path) { // as link/../t.npy is not t.npy
+		if err == nil && !same(abs, path) { // for example, link/../t.npy may differ from t.npy
 			dir, name := filepath.Split(atomicfile.Absolute(path))
 			dir, err = filepath.EvalSymlinks(dir)
 			abs = filepath.Join(dir, name)
@@ -121,7 +126,8 @@ func (r *refsFlags) url(path string) (string, error) {
 	}
 	clean := filepath.Clean(path)
 	if !same(clean, path) {
-		return "", errors.New("its name leads through a link and back, which no URL below -base does; name it without \"..\"")
+		return "",
+			errors.New("the path goes through a link and \"..\", which a URL below -base cannot do; use a path without \"..\"")
 	}
 	path = filepath.ToSlash(clean)
 	if strings.HasPrefix(r.base, "http://") || strings.HasPrefix(r.base, "https://") {
@@ -132,13 +138,13 @@ func (r *refsFlags) url(path string) (string, error) {
 
 // writeRefs writes the references.
 func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, files []string) error {
-	if _, err := os.Lstat(out); err == nil && !force { // before the work
+	if _, err := os.Lstat(out); err == nil && !force { // fail early
 		return &fs.PathError{Op: "create", Path: out, Err: syscall.EEXIST}
 	}
 	sources := make([]refs.Source, len(files))
 	for i, path := range files {
 		if same(fileOf(path), out) {
-			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
+			return fileError{out, errors.New("the output is also an input file")}
 		}
 		var err error
 		if sources[i], err = e.refSource(r, path, from); err != nil {
@@ -164,13 +170,13 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	e.describe(plan)
 	if plan.Unordered {
 		e.warn(out,
-			errors.New("warning: fsspec 2022.11 may mix up chunks when it is asked for several at once, as by data[...] of zarr; "+
-				"2023.1 and later, and Dask chunk by chunk, do not; see examples/npy/DASK.md"))
+			errors.New("warning: fsspec 2022.11 may mix up chunks if several are requested at once, as by data[...] in zarr; "+
+				"use fsspec 2023.1 or later, or read chunk by chunk, as Dask does; see examples/npy/DASK.md"))
 	}
 	return nil
 }
 
-// refSource returns where the elements of a file, or of a member of an archive, are.
+// refSource returns the location of the elements of a file or archive member.
 func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source, error) {
 	if archive, name, ok := splitMember(path); ok && !from.raw.given && !strings.HasSuffix(archive, tensorsSuffix) {
 		if err := e.checkStored(path, archive, name); err != nil {
@@ -194,7 +200,7 @@ func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source,
 	return s, err
 }
 
-// checkStored returns why nothing can refer to the elements of a member of an archive, which path names.
+// checkStored returns an error if references to a member of an archive are impossible. Errors call the member path.
 func (e *env) checkStored(path, archive, name string) error {
 	c, err := e.container(archive)
 	if err != nil {
@@ -206,12 +212,12 @@ func (e *env) checkStored(path, archive, name string) error {
 		return fileError{archive, err}
 	case m.Compressed:
 		return fileError{path,
-			errors.New("compressed, so that the file has no elements to refer to; npy convert makes a file of it, and npy pack an archive")}
+			errors.New("compressed elements cannot be referenced; extract the member with npy convert, or rewrite the archive with npy pack")}
 	}
 	return nil
 }
 
-// describe says what the references are.
+// describe prints a summary of the references.
 func (e *env) describe(p *refs.Plan) {
 	for _, a := range p.Arrays() {
 		writeLine(e.out, a.Name, "%v, shape %s, chunks of %s", p.DType, words.Shape(a.Shape), words.Shape(a.Chunks))
@@ -221,6 +227,7 @@ func (e *env) describe(p *refs.Plan) {
 	}
 	if p.Copied > 0 {
 		writeLine(e.out, "note",
-			"what is short of a chunk is a copy, %s with padding: changes of it in the files do not show", words.Bytes(p.Copied))
+			"incomplete chunks are copied, %s with padding; later changes in the files do not affect the copy",
+			words.Bytes(p.Copied))
 	}
 }

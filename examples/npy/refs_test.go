@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The whole of references: with a padded copy, with a tail, of files whose names are no URLs, and of ranges that are
-// not in the order of chunks.
+// TestRefsText tests complete references: with a padded copy, with a tail, to files whose names need escapes in URLs,
+// and to ranges that are not in the order of chunks.
 func TestRefsText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check(t, os.Mkdir("a b", 0o777))
@@ -86,7 +86,7 @@ func TestRefsText(t *testing.T) {
 	}
 }
 
-// References to many chunks are written in little time, which the log has, and in memory that does not grow with them.
+// TestRefsMany tests that references to many chunks are written quickly, as the log shows, and in constant memory.
 func TestRefsMany(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "100000,16", "-sparse", "a.npy")
@@ -106,7 +106,7 @@ func TestRefsMany(t *testing.T) {
 				chunks++
 			}
 		}
-		chunks -= 3 // the shape, that of chunks, and the names of the axes
+		chunks -= 3 // the shape, the shape of chunks, and the names of the axes
 		t.Logf("references to %d chunks, %d bytes: %v, %d bytes allocated", chunks, len(b), took,
 			after.TotalAlloc-before.TotalAlloc)
 		return chunks, after.TotalAlloc - before.TotalAlloc
@@ -118,7 +118,7 @@ func TestRefsMany(t *testing.T) {
 	}
 }
 
-// A file that cannot be read to its end, or written, leaves no references.
+// TestRefsFail tests that a file that cannot be read completely, or be written, leaves no references.
 func TestRefsFail(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "1009", "a.npy")
@@ -135,7 +135,7 @@ func TestRefsFail(t *testing.T) {
 	}
 }
 
-// References to link/../t.npy are to the file that was read, and not to t.npy.
+// TestRefsLink tests that references to link/../t.npy name the file that was read, which may differ from t.npy.
 func TestRefsLink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there link/../t.npy is t.npy")
@@ -159,7 +159,7 @@ func TestRefsLink(t *testing.T) {
 		}
 	}
 	if _, stderr, status := tool("refs", "-base", "https://host", "u.json", "link/../t.npy"); status != 1 ||
-		stderr != "npy: link/../t.npy: its name leads through a link and back, which no URL below -base does; name it without \"..\"\n" {
+		stderr != "npy: link/../t.npy: the path goes through a link and \"..\", which a URL below -base cannot do; use a path without \"..\"\n" {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 }

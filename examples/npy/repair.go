@@ -17,7 +17,14 @@ import (
 
 var repairCommand = command{
 	name: "repair", args: "FILE", min: 1, max: 1,
-	about: "Gives the members of an archive that were edited in place, by a program that ended\nbefore it could do so, the checksums of what they hold now, and lists them. Damage that\nnpy check would have shown is not seen any more: check first. Compressed members are\nleft as they are. Of a .npy file that was cut off, or never written to its end, it keeps the\nwhole rows, in place: the header gets their number. Nobody may be writing it meanwhile.",
+	description: `Repair updates the checksums of members of an archive that were edited in place by a
+program that ended before it could do so, and lists these members. Damage that npy check
+would have reported is no longer detected afterwards, so run npy check first. Compressed
+members are not changed.
+
+For a .npy file that was truncated, or not written completely, repair keeps the complete
+rows, in place, and updates the shape in the header. No other process may be writing the
+file.`,
 	examples: `npy repair data.npz
 npy repair temperature.npy`,
 	flags: func(*flag.FlagSet) runner {
@@ -27,10 +34,10 @@ npy repair temperature.npy`,
 				return err
 			}
 			if _, _, ok := splitMember(path); ok {
-				return usageError{errors.New("it is an archive that is repaired, and not one member")}
+				return usageError{errors.New("cannot repair a single member; name the archive")}
 			}
 			if isTensors(path) {
-				return errors.New("a file of tensors, which has no checksums")
+				return errors.New("a .safetensors file, which has no checksums")
 			}
 			if !isArchive(path) {
 				return e.keepRows(path)
@@ -44,24 +51,24 @@ npy repair temperature.npy`,
 				return fileError{path, err}
 			}
 			for _, name := range names {
-				fmt.Fprintf(e.out, "%s:%s: has the checksum of what it holds now\n", words.Printable(path),
+				fmt.Fprintf(e.out, "%s:%s: checksum updated\n", words.Printable(path),
 					words.Printable(strings.TrimSuffix(name, ".npy")))
 			}
 			if len(names) == 0 {
-				fmt.Fprintf(e.out, "%s: all checksums of stored members were right\n", words.Printable(path))
+				fmt.Fprintf(e.out, "%s: all checksums of stored members are correct\n", words.Printable(path))
 			}
 			return nil
 		}
 	},
 }
 
-// keepRows gives the .npy file at path, which ends before its data does, a header with the number of its whole rows. At
-// each instant the file has the old header or the new one, also after a power failure.
+// keepRows updates the header of a truncated .npy file at path to the number of complete rows. At any instant, even
+// after a power failure, the file has either the old header or the new one.
 func (e *env) keepRows(path string) error {
 	f, wrong := array.Open(path, array.ReadOnly)
 	if wrong == nil {
 		f.Close()
-		fmt.Fprintf(e.out, "%s: has all of its data\n", words.Printable(path))
+		fmt.Fprintf(e.out, "%s: the data is complete\n", words.Printable(path))
 		return nil
 	}
 	if bad, ok := errors.AsType[*array.FormatError](wrong); !ok || bad.Part != "data" {
@@ -75,7 +82,7 @@ func (e *env) keepRows(path string) error {
 	if err := m.Lock(10 * time.Second); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if _, err := m.Refresh(); err != nil { // an Append may have had the lock
+	if _, err := m.Refresh(); err != nil { // an Append may have held the lock
 		return err
 	}
 	size := m.Len()
@@ -86,7 +93,7 @@ func (e *env) keepRows(path string) error {
 	}
 	n, rows := h.Whole(int64(size - h.DataOffset))
 	if n == 0 {
-		return fmt.Errorf("%w; no row is whole", wrong)
+		return fmt.Errorf("%w; no complete row", wrong)
 	}
 	next, edits, err := h.Grow(head[:h.DataOffset], n)
 	if err != nil {
@@ -101,13 +108,13 @@ func (e *env) keepRows(path string) error {
 		}
 	}
 	end := int64(next.DataOffset + next.NBytes)
-	if m.Truncate(end) != nil { // Windows does not shorten a file that is mapped
+	if m.Truncate(end) != nil { // Windows cannot truncate a mapped file
 		m.Close()
 		if err := os.Truncate(path, end); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(e.out, "%s: keeps %s of shape %s: its shape is %s\n", words.Printable(path), rows,
+	_, err = fmt.Fprintf(e.out, "%s: kept %s of shape %s: the shape is now %s\n", words.Printable(path), rows,
 		words.Shape(h.Shape), words.Shape(next.Shape))
 	return err
 }

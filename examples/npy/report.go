@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
-// A usageError is wrong usage of a command.
+// A usageError reports wrong usage of a command.
 type usageError struct{ error }
 
 func isUsage(err error) bool {
@@ -19,7 +19,7 @@ func isUsage(err error) bool {
 	return ok
 }
 
-// A fileError says which file an error is about.
+// A fileError is an error about a particular file.
 type fileError struct {
 	path string
 	err  error
@@ -31,8 +31,7 @@ func (e fileError) Error() string {
 }
 func (e fileError) Unwrap() error { return e.err }
 
-// report prints an error as one line that names the file once: path, or the one
-// that the error names.
+// report prints an error as one line that names a file once: path, or the file that the error names.
 func report(w io.Writer, path string, err error) {
 	path, msg := message(path, err)
 	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
@@ -41,7 +40,7 @@ func report(w io.Writer, path string, err error) {
 	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
 }
 
-// message returns the file that an error is about, path unless it names another one, and what is wrong.
+// message splits an error into the file that it names, or path, and the message.
 func message(path string, err error) (file, msg string) {
 	if e, ok := errors.AsType[fileError](err); ok {
 		path, err = e.path, e.err
@@ -57,11 +56,11 @@ func message(path string, err error) (file, msg string) {
 	return path, remedies.Replace(msg)
 }
 
-// remedies are what the library tells programs to do, and what there is to do in a terminal.
+// remedies replaces advice of the library for programs by advice for the command line.
 var remedies = strings.NewReplacer(
-	"; Repair makes the archive say what there is", "; npy repair makes the archive say what there is",
+	"; Repair updates the CRC", "; npy repair updates the CRC",
 	"; open the archive with array.ReadOnly or array.CopyOnWrite",
-	"; npy pack without -compress makes an archive that can be",
+	"; npy pack without -compress creates an archive that can be",
 	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
 	"; Reinterpret has their real and imaginary parts as a longer last axis",
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",

@@ -21,9 +21,9 @@ var update = flag.Bool("update", false, "write what the tool does to testdata/*.
 // own, and compares all that they print:
 //
 //	$ npy command         as in a shell, with quotes, and < FILE... at the end
-//	what it prints
-//	! what it prints to standard error
-//	= exit status         where it is not 0
+//	its output
+//	! its output to standard error
+//	= exit status         if it is not 0
 //	$ file NAME "text"    makes a file, and its folder, with Go's escapes
 //	$ edit NAME at text   writes over bytes of a file
 //	$ cut NAME size       truncates a file
@@ -57,15 +57,14 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// session does what the lines of text say and returns text with the output that
-// there is.
+// session runs the lines of text and returns text with the actual output.
 func session(t *testing.T, text string) string {
 	var b strings.Builder
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
 		command, ok := strings.CutPrefix(line, "$ ")
 		if !ok {
-			// A comment, or an empty line before one.
+			// Keep comments, and empty lines before comments.
 			if strings.HasPrefix(line, "#") || line == "" && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "#") {
 				fmt.Fprintln(&b, line)
 			}
@@ -124,7 +123,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// split makes words of a command line. In double quotes are Go's escapes.
+// split splits a command line into words. Double quotes may contain Go's escapes.
 func split(t *testing.T, s string) (words []string) {
 	for s = strings.TrimLeft(s, " "); s != ""; s = strings.TrimLeft(s, " ") {
 		switch s[0] {

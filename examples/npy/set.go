@@ -15,7 +15,16 @@ import (
 
 var setCommand = command{
 	name: "set", args: "-select S [-field F] FILE VALUE|@OTHER", min: 2, max: 2, flagsFirst: true,
-	about: "Makes VALUE all selected elements, in place. It is written as print shows one element;\nof dates a number alone is a year, and bytes (V) may be hexadecimal. Records are set\nfield by field, with -field. @OTHER stands for the elements of another file, or a member\nof one: its shape is that of what is selected, or broadcasts to it, and its dtype converts.\nText that begins with @ is a value if there is no file of that name.\nFor an archive it waits up to 10 seconds for its turn, as append does.",
+	description: `Set assigns VALUE to all selected elements, in place. VALUE is written as print shows
+one element. For dates, a plain number is a year. Bytes (V) may be hexadecimal.
+Records are set field by field, with -field.
+
+@OTHER assigns the elements of another file, or of a member of an archive. They are
+broadcast to the shape of the selection and converted to its dtype. If the selected
+elements are text and no such file exists, VALUE is text that begins with @.
+
+If another process is editing the archive, set waits up to 10 seconds for its turn,
+as append does.`,
 	examples: `npy set -select '2, 0' temperature.npy -40
 npy set -select '0, 6:9' data.npz:temperature nan
 npy set -field price -select -1 trades.npy 101.25
@@ -37,7 +46,7 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 
 func (e *env) setElements(in *rawInput, path string, part *part, text string) error {
 	name, isOther := strings.CutPrefix(text, "@")
-	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // asked before it is open to write
+	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // before path is opened for writing
 	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
@@ -61,8 +70,8 @@ func (e *env) setElements(in *rawInput, path string, part *part, text string) er
 	return f.sync()
 }
 
-// otherFile returns the name of the file that a value of dtype d stands for: @OTHER. Text is one only where there is
-// such a file.
+// otherFile returns the name of the file if the value s of dtype d is @OTHER. For a dtype of text, s is taken as a
+// value unless such a file exists.
 func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	path, ok = strings.CutPrefix(s, "@")
 	if !ok || d.Kind() != dtype.KindBytes && d.Kind() != dtype.KindUnicode {
@@ -72,13 +81,14 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	return path, err == nil || path == stream
 }
 
-// setFrom makes the elements of the file other those of a, which must not be in that file.
+// setFrom assigns the elements of the file other to a. isOwn says that other is the file being edited, which is an
+// error.
 func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	if other == "" {
-		return usageError{errors.New("@ is followed by no name of a file")}
+		return usageError{errors.New("missing file name after @")}
 	}
 	if isOwn {
-		return fileError{other, errors.New("it is in the file that is edited; npy convert makes another one of it")}
+		return fileError{other, errors.New("cannot read from the file that is edited; copy it with npy convert first")}
 	}
 	src, err := e.open(other, new(rawInput))
 	if err != nil {
@@ -97,10 +107,10 @@ func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	return nil
 }
 
-// sameShape is the error of elements that do not broadcast to those of a.
+// sameShape returns an error if src does not broadcast to the shape of a.
 func sameShape(src, a array.Array) error {
 	if _, err := src.Broadcast(a.Shape()...); err != nil {
-		return fmt.Errorf("shape %s does not broadcast to %s, that of the elements to be set", words.Shape(src.Shape()),
+		return fmt.Errorf("shape %s does not broadcast to %s, the shape of the selection", words.Shape(src.Shape()),
 			words.Shape(a.Shape()))
 	}
 	return nil

@@ -24,7 +24,7 @@ import (
 )
 
 // hostileNames are names that a shell would run or expand if completion inserted them without escaping. X stands for a
-// command that makes a file.
+// command that creates a file.
 var hostileNames = strings.Split(strings.ReplaceAll(
 	"w$(X)|w`X`|w\"; X; \"|w'; X; '|w; X;|w& X &|w\\$(X)|w\\`X\\`|w\\\"; X; \"|w\\'; X; '|w\\\\$(X)|w\\\\`X`|$(X)|`X`|"+
 		"w$'X'|w$\"X\"|w${IFS}X|w$(X|w`X|w)`X`|(X)|w{X,X}|w>pwned|w<pwned|w>(X)|w<(X)|w=(X)|w!!|w!touch|w!-1|w!x\"y'z$(X)|"+
@@ -33,13 +33,13 @@ var hostileNames = strings.Split(strings.ReplaceAll(
 		"w' X '\\|w\" X \"\\|a,b=c%d@e+f",
 	"X", "touch pwned"), "|")
 
-// A shell is one that completes commands, in a terminal.
+// A shell describes a shell that completes commands in a terminal.
 type shell struct {
 	name   string
 	args   []string
-	setup  string   // a line that it begins with
-	quotes []string // that may be open at the end of a line
-	skip   string   // characters with which the shell fails to complete names of files
+	setup  string   // a command to run first
+	quotes []string // quotes that may be open at the end of a line
+	skip   string   // characters with which the shell fails to complete file names
 }
 
 var testedShells = []shell{
@@ -51,7 +51,7 @@ var testedShells = []shell{
 		[]string{"", `"`, "'"}, "!*"},
 }
 
-// canQuote reports whether a shell has a way to write a name after a quote.
+// canQuote reports whether the shell can write a name after a quote.
 func (s shell) canQuote(name, quote string) bool {
 	switch {
 	case name != words.Printable(name):
@@ -64,16 +64,16 @@ func (s shell) canQuote(name, quote string) bool {
 	return true
 }
 
-// A shellSession is a shell at work in a terminal.
+// A shellSession is a shell running in a terminal.
 type shellSession struct {
 	t        *testing.T
 	terminal *os.File
 	mu       sync.Mutex
-	output   []byte // since the last line began
+	output   []byte // since the start of the last line
 	record   string // the file to which npy writes its arguments
 }
 
-// start starts a shell in dir, where npy is this program, which records its arguments.
+// start starts a shell in dir. In it, npy is this program, which records its arguments.
 func (s shell) start(t *testing.T, path, dir string) *shellSession {
 	home := t.TempDir()
 	self, err := os.Executable()
@@ -99,7 +99,7 @@ func (s shell) start(t *testing.T, path, dir string) *shellSession {
 			c.mu.Lock()
 			c.output = append(c.output, b[:n]...)
 			c.mu.Unlock()
-			if bytes.Contains(b[:n], []byte("\x1b[c")) { // a shell that asks which terminal this is
+			if bytes.Contains(b[:n], []byte("\x1b[c")) { // the shell asks for the type of the terminal
 				master.WriteString("\x1b[?1;2c")
 			}
 			if err != nil {
@@ -111,7 +111,7 @@ func (s shell) start(t *testing.T, path, dir string) *shellSession {
 	return c
 }
 
-// run types keys and Enter, and returns the arguments that npy was then called with, or nil if it was not.
+// run types keys and Enter, and returns the arguments with which npy was called, or nil if it was not called.
 func (c *shellSession) run(keys string) []string {
 	c.t.Helper()
 	os.Remove(c.record)
@@ -132,7 +132,7 @@ func (c *shellSession) run(keys string) []string {
 	return nil
 }
 
-// printed returns a copy of the output since the last line began; another one may begin then.
+// printed returns a copy of the output since the start of the last line. If end is set, a new line starts afterwards.
 func (c *shellSession) printed(end bool) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,9 +143,9 @@ func (c *shellSession) printed(end bool) []byte {
 	return out
 }
 
-// Shells complete the names of members, tensors, fields, files and folders after any open quote, and run none of them.
-// By default each name is tried after every third quote only, so that each is tried in each shell. With
-// NDMAP_SHELLS=require in the environment all are tried, and the test fails if a shell is not installed.
+// TestShells tests that shells complete the names of members, tensors, fields, files and directories after any open
+// quote, and never run them. By default each name is tried after every third quote, so that each is tried in each
+// shell. With NDMAP_SHELLS=require in the environment, all combinations are tried, and missing shells are a failure.
 func TestShells(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")
@@ -237,7 +237,7 @@ func (s shell) test(t *testing.T, path string) {
 				if s.canQuote(names[i], quote) {
 					name = names[i]
 				}
-				// Fish ends no word after some characters.
+				// Fish does not end a word after some characters.
 				if len(name) == 2 || s.name == "fish" && strings.ContainsRune("/=@:.,-", rune(name[len(name)-1])) {
 					line += strings.TrimPrefix(quote, "$")
 				}

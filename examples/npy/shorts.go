@@ -8,16 +8,16 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// Integers of up to 16 bits are counted, each value by itself. So all is exact, and one sweep does.
+// Integers of up to 16 bits are summarized by counting each value, which gives exact results in one sweep.
 
-// values is how many values there are. That of x is uint16(x).
+// values is the number of different values. The index of x is uint16(x).
 const values = 1 << 16
 
-// A tally is how often each value occurs. Of values that follow one another every second is counted in another place,
-// so that no count waits for the one before it to be stored; short counts leave room for others in the cache.
+// A tally counts occurrences of each value. Consecutive elements are counted in two alternating arrays, so that an
+// increment does not wait for the previous one to be stored. The counters are short to take less cache.
 type tally struct {
 	even, odd [values]uint16
-	more      [values]int // 1<<16 for each time that one of these began anew
+	more      [values]int // 1<<16 for each overflow of a counter in even or odd
 }
 
 func (t *tally) add(s []uint16) {
@@ -38,7 +38,7 @@ func (t *tally) add(s []uint16) {
 	}
 }
 
-// tallies are those of goroutines, each of which takes one and gives it back.
+// tallies is a pool of tallies: each goroutine takes one and gives it back.
 type tallies struct {
 	mu   sync.Mutex
 	free []*tally
@@ -62,7 +62,7 @@ func (c *tallies) give(t *tally) {
 	c.free = append(c.free, t)
 }
 
-// total returns how often each value occurs.
+// total returns the number of occurrences of each value.
 func (c *tallies) total() *[values]int {
 	var total [values]int
 	for _, t := range c.free {
@@ -73,7 +73,7 @@ func (c *tallies) total() *[values]int {
 	return &total
 }
 
-// summarizeShorts says what there is to say of integers of up to 16 bits, in one sweep.
+// summarizeShorts summarizes integers of up to 16 bits in one sweep.
 func summarizeShorts(w *work, a array.Array, signed bool) (*summary, error) {
 	w.total /= 2
 	var c tallies
@@ -89,9 +89,9 @@ func summarizeShorts(w *work, a array.Array, signed bool) (*summary, error) {
 	return summaryOf(c.total(), signed), nil
 }
 
-// summaryOf says what there is to say of numbers, each of which occurs so often.
+// summaryOf returns the summary of numbers, given the number of occurrences of each value.
 func summaryOf(each *[values]int, signed bool) *summary {
-	least, zero := 0, uint64(0) // of bins, which are of unsigned integers
+	least, zero := 0, uint64(0) // zero as bins count it, which are for unsigned integers
 	if signed {
 		least, zero = math.MinInt16, signedZero
 	}
@@ -122,8 +122,8 @@ func summaryOf(each *[values]int, signed bool) *summary {
 	}
 	all.zeros = each[0]
 	all.min, all.max = from(uint64(lo)^zero, zero), from(uint64(hi)^zero, zero)
-	all.mean = over(big.NewInt(sum), int(n))
-	// The variance is n times the squares less the square of the sum, over n².
+	all.mean = quotient(big.NewInt(sum), int(n))
+	// The variance is (n * sum of squares - square of the sum) / n².
 	count := big.NewInt(n)
 	of := squares.big()
 	of.Mul(of, count).Sub(of, new(big.Int).Mul(big.NewInt(sum), big.NewInt(sum)))

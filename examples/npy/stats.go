@@ -15,23 +15,26 @@ import (
 
 var statsCommand = command{
 	name: "stats", args: "[-select S] [-field F] [-log] [-json] FILE", min: 1, max: 1,
-	about: `Says how the selected elements are distributed: the least and the greatest, mean,
-standard deviation (as NumPy's, divided by their number), sum, and a histogram. The
-number at the left of a bar is where its bin starts. NaN, and NaT in times, are
-counted and left out of all else, as in numpy.nanmin and its like; the histogram is
-of what is finite. Complex numbers are taken by their magnitudes. Mean and deviation
-have the digits that mean something, and with -json all. Of an archive, or a file of
-tensors, it does so for each member.`,
+	description: `Stats prints statistics of the selected elements: minimum, maximum, mean, standard
+deviation (divided by the number of elements, as NumPy does), sum, and a histogram.
+The number to the left of a bar is the lower edge of its bin.
+
+NaN, and NaT in times, are counted and otherwise ignored, as by numpy.nanmin. The
+histogram covers the finite elements. Complex numbers are represented by their
+magnitudes. Mean and standard deviation are printed with their significant digits, or
+with -json in full.
+
+For an archive or a .safetensors file, stats summarizes each member.`,
 	examples: `npy stats temperature.npy
 npy stats -select ':, 12' data.npz:temperature
 npy stats -log data.npz
 npy stats -json -field price trades.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		s := statsFlags{part: partFlags(set), in: rawFlags(set)}
-		set.BoolVar(&s.log, "log", false, "draw bars as long as the logarithms of what they count, so that few elements show")
+		set.BoolVar(&s.log, "log", false, "draw bars on a logarithmic scale, so that small counts are visible")
 		set.BoolVar(&s.json, "json", false,
-			"print one JSON object for each array: null is what there is not, times are integers as in print -json, and\n"+
-				"of complex numbers \"of\" says \"magnitudes\": min, max, mean, std, sum and histogram are of those")
+			"print one JSON object per array: undefined values are null, times are integers as in print -json, and\n"+
+				"for complex numbers \"of\" is \"magnitudes\": min, max, mean, std, sum and histogram describe the magnitudes")
 		return func(e *env, files []string) error { return e.stats(&s, files[0]) }
 	},
 }
@@ -42,7 +45,7 @@ type statsFlags struct {
 	log, json bool
 }
 
-// stats summarizes the array that path names, or those of the archive.
+// stats summarizes the array that path names, or all arrays of an archive.
 func (e *env) stats(s *statsFlags, path string) error {
 	if err := s.in.check(); err != nil {
 		return err
@@ -87,11 +90,11 @@ func (e *env) statsOf(s *statsFlags, f *input) error {
 	return sum.write(e.out, f.path, a, bars{e.columns, s.log, e.colours})
 }
 
-// summarize goes twice through all elements, and once through short integers.
+// summarize summarizes a. It reads short integers once and other elements twice.
 func summarize(w *work, a array.Array) (*summary, error) {
 	d := a.DType()
 	if d.IsLongDouble() {
-		return nil, fmt.Errorf("dtype %v is a long double, which differs from machine to machine; save it from NumPy as <f8",
+		return nil, fmt.Errorf("dtype %v is a long double, which differs between machines; save it from NumPy as <f8",
 			d)
 	}
 	switch d.Kind() {
@@ -120,7 +123,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	case dtype.KindDatetime, dtype.KindTimedelta:
 		s, err := summarizeIntegers[int64](w, a, signedZero)
 		if err == nil && d.Kind() == dtype.KindDatetime {
-			s.mean, s.std, s.sum = nil, nil, nil // there is no sum of dates
+			s.mean, s.std, s.sum = nil, nil, nil // dates have no sum
 		}
 		return s, err
 	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
@@ -135,9 +138,9 @@ func summarize(w *work, a array.Array) (*summary, error) {
 		for f := range d.Fields() {
 			names = append(names, f.Name)
 		}
-		return nil, fmt.Errorf("it is of structures; choose one of their fields with -field: %s", strings.Join(names, ", "))
+		return nil, fmt.Errorf("the elements are structures; choose a field with -field: %s", strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("dtype %v is no number, so there is no distribution; npy print shows the elements", d)
+	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements", d)
 }
 
 func isTime(d dtype.DType) bool {

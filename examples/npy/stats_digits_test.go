@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// What stats prints stays as it is, to the last digit, however it is computed: testdata/stats_digits.crc, which has
-// checksums of it, was written when kernels of their own added up the numbers.
+// TestStatsDigits tests that the output of stats never changes, to the last digit. testdata/stats_digits.crc contains
+// checksums of the output of an earlier implementation with its own kernels.
 func TestStatsDigits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds where processors are emulated")
@@ -47,7 +47,7 @@ func TestStatsDigits(t *testing.T) {
 	}
 	path := t.TempDir() + "/t.npy"
 	var all strings.Builder
-	var outs []string // of each line
+	var outs []string // one per line
 	for _, d := range strings.Fields("|b1 |i1 |u1 <i2 >u2 <i4 >u4 <i8 >u8 <f2 <f4 >f4 <f8 >f8 <c8 >c16 <M8[s] >m8[ns]") {
 		for _, how := range draws {
 			t.Run(how.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestStatsDigits(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	check(t, err)
 	for k, line := range strings.Split(got, "\n") {
-		// Of complex numbers, math.Hypot has other last digits where it is not assembly.
+		// For complex numbers, math.Hypot gives other last digits unless it is written in assembly.
 		isComplex := strings.HasPrefix(line, "<c8") || strings.HasPrefix(line, ">c16")
 		if lines := strings.Split(string(want), "\n"); lines[k] != line && !(isComplex && runtime.GOARCH != "amd64") {
 			t.Fatalf("%s, want %s, of\n%s", line, lines[k], outs[k])
@@ -83,7 +83,7 @@ func TestStatsDigits(t *testing.T) {
 	}
 }
 
-// writeNumbers writes a file of n numbers of dtype d, near those that draw returns.
+// writeNumbers writes a file of n numbers of dtype d, close to the results of draw.
 func writeNumbers(t *testing.T, path, d string, n int, draw func(i int) float64) {
 	f, err := array.SaveConfig{Replace: true}.Create(path, dtype.MustParse(d), index.C, n)
 	check(t, err)

@@ -12,7 +12,7 @@ import (
 //go:embed testdata/stats.py
 var statsPy string
 
-// statsOracle is a Python that knows random arrays and what stats must say of them.
+// statsOracle returns a Python process that creates random arrays and checks the output of stats.
 func statsOracle(t *testing.T) *oracle.Proc {
 	p := oracle.Start(t)
 	for _, text := range []string{arraysPy, statsPy} {
@@ -23,7 +23,7 @@ func statsOracle(t *testing.T) *oracle.Proc {
 	return p
 }
 
-// judge runs stats on part of a file, an array a of p, and asks p about the output.
+// judge runs stats on a selection of a file, which is the array a in p, and lets p check the output.
 func judge(t *testing.T, p *oracle.Proc, path, selection string) {
 	t.Helper()
 	got, stderr, status := tool("stats", "-json", "-select", selection, path)
@@ -58,7 +58,7 @@ func TestStatsAreNumPys(t *testing.T) {
 	}
 }
 
-// Floats near the largest one, whose sums leave the range of floats on the way, or at the end.
+// TestStatsNearLargest tests floats near the largest one, whose intermediate or final sums overflow.
 func TestStatsNearLargest(t *testing.T) {
 	p := statsOracle(t)
 	path := p.Temp()
@@ -79,8 +79,8 @@ np.save(x[1], a)`, []any{seed, path}, nil)
 	}
 }
 
-// Arrays of more than one part, and where rounding hurts. What stats says is the same
-// whatever the number of processors, to the last digit.
+// TestStatsOfManyParts tests arrays of more than one part, and numbers that are hard to sum. The output must be the
+// same for any number of processors, to the last digit.
 func TestStatsOfManyParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NumPy needs some seconds for it")

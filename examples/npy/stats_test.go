@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A file that another process truncates is an error in stats, too, though other
-// goroutines touch it.
+// TestStatsTruncated tests that truncation by another process is an error in stats, although other goroutines touch
+// the file.
 func TestStatsTruncated(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("whether the pages of a truncated file go at once is up to the system")
@@ -35,7 +35,7 @@ func TestStatsTruncated(t *testing.T) {
 	}
 }
 
-// Texts of edges are short, and differ.
+// TestEdgeTexts tests that the texts of edges are short and distinct.
 func TestEdgeTexts(t *testing.T) {
 	for _, tt := range []struct {
 		lo, hi float64

@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// stdinBytes is how many bytes of an array at standard input are kept in memory. A larger one is mapped: where it is,
-// if standard input is a file, else in a temporary file.
+// stdinBytes is the maximum size of an array on standard input that is kept in memory. A larger array is mapped: in
+// place if standard input is a file, and otherwise from a temporary file.
 var stdinBytes = 64 << 20
 
 // begin returns standard input, and whether a zip archive starts there.
@@ -22,7 +22,7 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 	if err := noTerminal(e.stdin); err != nil {
 		return nil, false, err
 	}
-	var head [4]byte // shorter than any array
+	var head [4]byte // every array is longer than that
 	n, err := io.ReadFull(e.stdin, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, false, fileError{stream, err}
@@ -30,8 +30,8 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
 }
 
-// openStdin opens the next array of standard input, and reads not a byte more: another one may follow. Where which is
-// not nil, it reads no farther than the part of the array that which returns; behind that there are zeros.
+// openStdin opens the next array of standard input. It does not read past the array, because another one may follow.
+// If which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
 func (e *env) openStdin(which partOf) (*input, error) {
 	c, isZip, err := e.begin()
 	if err != nil {
@@ -67,12 +67,13 @@ func (e *env) openStdin(which partOf) (*input, error) {
 		return nil, fileError{stream, err}
 	}
 	if !in.Contiguous(index.C) {
-		in.order = index.F // where it makes a difference
+		in.order = index.F // only if the order makes a difference
 	}
 	return in, nil
 }
 
-// reached returns how many bytes of a go before the end of the part that which returns: all for nil.
+// reached returns the number of bytes from the start of a to the end of the part that which returns. A nil which means
+// all bytes.
 func reached(a array.Array, which partOf) int {
 	if which == nil {
 		return a.NBytes()
@@ -95,7 +96,7 @@ func reached(a array.Array, which partOf) int {
 	return int(first(part)-first(a)) + hi
 }
 
-// endsHere returns err, or, if it says that a stream ended at a byte, the error that the elements are cut off there.
+// endsHere turns an error about the end of the stream into an error that the data is truncated at byte at.
 func endsHere(err error, at int64) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%w: %w", &array.FormatError{Part: "data", Offset: at, Msg: "the stream ends here"},
@@ -104,12 +105,13 @@ func endsHere(err error, at int64) error {
 	return err
 }
 
-// mapStdin makes in the array whose elements are the next n bytes of standard input, which it reads as openStdin does.
+// mapStdin sets in to the array with the next n bytes of standard input. It reads only the part that which returns,
+// like openStdin.
 func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which partOf) error {
 	file, at := e.reopened()
 	if file != nil {
 		info, err := file.Stat()
-		if err != nil || info.Size()-at < n { // the error of what is too short is that of a stream
+		if err != nil || info.Size()-at < n { // fall back to reading the stream, which reports the missing bytes
 			file.Close()
 			file = nil
 		} else if _, err := e.stdin.(*os.File).Seek(n, io.SeekCurrent); err != nil {
@@ -148,7 +150,7 @@ func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which pa
 	return in.openRaw(file, at, r)
 }
 
-// openRaw makes in the array of r, whose elements are in a file, which is closed with in, also after an error.
+// openRaw sets in to the array of r with the elements in file at offset at. Closing in closes file; so does an error.
 func (in *input) openRaw(file *os.File, at int64, r *array.Reader) error {
 	f, err := array.OpenConfig{File: file}.OpenRaw(stream, at, r.DType(), r.Order(), r.Shape()...)
 	if err != nil {
@@ -159,8 +161,8 @@ func (in *input) openRaw(file *os.File, at int64, r *array.Reader) error {
 	return nil
 }
 
-// reopened returns standard input, opened another time, and where the next byte is; nil if it is no file, or the system
-// has no name for it.
+// reopened returns standard input, opened again, and the offset of the next byte. The file is nil if standard input is
+// not a regular file or if the system has no name for it.
 func (e *env) reopened() (*os.File, int64) {
 	f, ok := e.stdin.(*os.File)
 	if !ok {
@@ -185,8 +187,8 @@ func (e *env) reopened() (*os.File, int64) {
 	return file, at
 }
 
-// temporary makes a file that fill writes. It has no name, or, where the system does not let it, one that is removed
-// when in is closed.
+// temporary creates a temporary file and calls fill to write it. The file is unlinked at once or, on systems that do
+// not permit that, when in is closed.
 func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
 	f, err := os.CreateTemp("", "npy-stdin-*")
 	if err != nil {
@@ -202,10 +204,10 @@ func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
 	return f, nil
 }
 
-// archiveOf opens the archive that standard input is. Members that are stored are mapped, and no memory is taken for
-// the whole.
+// archiveOf opens the archive on standard input. Stored members are mapped, so that the archive takes no memory as a
+// whole.
 func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
-	const head = 4 // read already
+	const head = 4 // bytes read by begin
 	if file, at := e.reopened(); file != nil && at == head {
 		a, err := npz.OpenConfig{File: file}.Open(stream)
 		if err != nil {
@@ -233,14 +235,14 @@ func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 	return a, nil
 }
 
-// stdinArchive opens the archive at standard input, of which a member is asked for.
+// stdinArchive opens the archive on standard input to read one of its members.
 func (e *env) stdinArchive() (*npz.Archive, error) {
 	c, isZip, err := e.begin()
 	if err != nil {
 		return nil, err
 	}
 	if !isZip {
-		return nil, fileError{stream, errors.New("it is no archive, and has no members")}
+		return nil, fileError{stream, errors.New("not an archive; it has no members")}
 	}
 	return e.archiveOf(c)
 }

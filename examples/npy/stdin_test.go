@@ -16,14 +16,14 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// keep makes n the number of bytes of standard input that are kept in memory, until the test ends.
+// keep sets the number of bytes of standard input that are kept in memory to n until the test ends.
 func keep(t *testing.T, n int) {
 	before := stdinBytes
 	stdinBytes = n
 	t.Cleanup(func() { stdinBytes = before })
 }
 
-// numbered returns an array of the numbers from 0 on.
+// numbered returns an array of consecutive numbers starting at 0.
 func numbered(t *testing.T, d dtype.DType, order index.Order, shape ...int) array.Array {
 	t.Helper()
 	n, _, err := index.Size(shape, 8)
@@ -39,8 +39,8 @@ func numbered(t *testing.T, d dtype.DType, order index.Order, shape ...int) arra
 	return a
 }
 
-// An array at standard input, in memory, mapped, or in a temporary file, is the one of the file; what follows it stays
-// there.
+// TestStdin tests that an array on standard input, in memory, mapped, or in a temporary file, equals the array of the
+// file, and that the input after it is not read.
 func TestStdin(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -71,7 +71,7 @@ func TestStdin(t *testing.T) {
 				check(t, err)
 				for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(append(file, file...)), "file": f} {
 					t.Run(name, func(t *testing.T) {
-						for range 2 { // one array after the other
+						for range 2 { // two consecutive arrays
 							got, gotErr, gotStatus := toolFed(stdin, append(args, "-")...)
 							got = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+inJSON(path)+`"`)
 							gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path)
@@ -95,7 +95,7 @@ func TestStdin(t *testing.T) {
 	}
 }
 
-// IN of convert may be standard input of any length, and OUT is what it is of a file.
+// TestStdinConvert tests that IN of convert may be standard input of any length, with the same OUT as for a file.
 func TestStdinConvert(t *testing.T) {
 	dir := t.TempDir()
 	in, want, got := filepath.Join(dir, "t.npy"), filepath.Join(dir, "want.npy"), filepath.Join(dir, "got.npy")
@@ -121,10 +121,10 @@ func TestStdinConvert(t *testing.T) {
 	}
 }
 
-// inJSON is a path as JSON has it: on Windows it has backslashes.
+// inJSON escapes a path for JSON, because paths on Windows have backslashes.
 func inJSON(path string) string { return strings.ReplaceAll(path, `\`, `\\`) }
 
-// An archive at standard input is listed, and its members read.
+// TestStdinArchive tests that an archive on standard input is listed, and that its members are read.
 func TestStdinArchive(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -160,7 +160,8 @@ func TestStdinArchive(t *testing.T) {
 	}
 }
 
-// A member of the archive at standard input may be any of the arguments that are only read.
+// TestStdinMember tests that a member of the archive on standard input is accepted for all arguments that are only
+// read.
 func TestStdinMember(t *testing.T) {
 	t.Chdir(t.TempDir())
 	w := numbered(t, dtype.MustParse("<f8"), index.C, 4, 3)
@@ -188,7 +189,7 @@ func TestStdinMember(t *testing.T) {
 	}
 }
 
-// A file of the name - is not standard input, and not read for it.
+// TestStdinNamesake tests that a file named - is not used instead of standard input.
 func TestStdinNamesake(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check(t, npz.Save("-", map[string]array.Array{"other": numbered(t, dtype.MustParse("<f8"), index.C, 2)}))
@@ -204,7 +205,7 @@ func TestStdinNamesake(t *testing.T) {
 		{"stats -json -", `"descr":"<i2"`, 0},
 		{"print -select 3 -", "[ 9 10 11]\n", 0},
 		{"diff t.npy -", "", 0},
-		{"convert - o.npz", "", 1}, // .npz is the name of another format
+		{"convert - o.npz", "", 1}, // .npz is the extension of another format
 		{"check ./-", "./-:other: ok", 0},
 		{"ls -", "other", 0},
 	} {
@@ -215,7 +216,7 @@ func TestStdinNamesake(t *testing.T) {
 	}
 }
 
-// What ends too early is the same error wherever it is kept.
+// TestStdinErrors tests that truncated input causes the same error wherever it is stored.
 func TestStdinErrors(t *testing.T) {
 	var stream bytes.Buffer
 	check(t, array.Write(&stream, numbered(t, dtype.MustParse("<f8"), index.C, 4)))
@@ -237,7 +238,7 @@ func TestStdinErrors(t *testing.T) {
 		for _, tt := range []struct{ in, arg, want string }{
 			{"", "-", "npy: -: header at byte 0: the stream ends here: EOF\n"},
 			{"PK", "-", ""},
-			{"hello, world", "-:w", "npy: -: it is no archive, and has no members\n"},
+			{"hello, world", "-:w", "npy: -: not an archive; it has no members\n"},
 		} {
 			_, stderr, status := toolFed(strings.NewReader(tt.in), "print", tt.arg)
 			if status != 1 || tt.want != "" && stderr != tt.want || !strings.HasPrefix(stderr, "npy: -: ") {
@@ -247,9 +248,9 @@ func TestStdinErrors(t *testing.T) {
 	}
 }
 
-// Memory does not grow with what is at standard input.
+// TestStdinMemory tests that memory does not grow with standard input.
 func TestStdinMemory(t *testing.T) {
-	const rows = 3 << 20 // of 32 bytes
+	const rows = 3 << 20 // of 32 bytes each
 	keep(t, 1<<20)
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, args := range [][]string{{"info", "-"}, {"print", "-"}, {"stats", "-"}, {"reduce", "-op", "sum", "-axis", "0",
@@ -271,7 +272,7 @@ func TestStdinMemory(t *testing.T) {
 		_, stderr, status := toolFed(r, args...)
 		runtime.ReadMemStats(&after)
 		r.Close()
-		if n := after.TotalAlloc - before.TotalAlloc; status != 0 || n > 24<<20 { // a pool keeps less under the race detector
+		if n := after.TotalAlloc - before.TotalAlloc; status != 0 || n > 24<<20 { // the race detector makes pools keep less
 			t.Errorf("%v of %d bytes allocated %d, status %d: %s", args, rows*32, n, status, stderr)
 		}
 	}

@@ -14,9 +14,8 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// A summary is what stats says of an array. Its values are *big.Int for integers and
-// times, bool for the least and the greatest boolean, and float64 for what may have a
-// fraction; nil stands for what there is not.
+// A summary holds the results of stats for an array. Values are *big.Int for integers and times, bool for the minimum
+// and maximum of booleans, float64 for values that may have a fraction, and nil if undefined.
 type summary struct {
 	nan, posInf, negInf, zeros int
 	min, max, mean, std, sum   any
@@ -24,7 +23,7 @@ type summary struct {
 	counts                     []int
 }
 
-// write writes s for people.
+// write writes s as text.
 func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars) error {
 	d := a.DType()
 	writeLine(out, "file", "%s", path)
@@ -44,7 +43,7 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 	case dtype.KindBool:
 		writeLine(out, "false", "%s", words.Count(s.zeros))
 		writeLine(out, "true", "%s", words.Count(a.Size()-s.zeros))
-	case dtype.KindDatetime: // the first moment of 1970 is nothing special
+	case dtype.KindDatetime: // zero is just the start of 1970
 	default:
 		writeLine(out, "zeros", "%s", words.Count(s.zeros))
 	}
@@ -74,9 +73,9 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 	return nil
 }
 
-// meaningful returns the mean and the standard deviation with the digits that mean something: two of the standard error
-// of the mean, and four of the deviation at least; and how many bytes the mean has as a float. If all elements are
-// equal, the mean is one of them.
+// meaningful returns the mean and the standard deviation with their significant digits: two digits of the standard
+// error of the mean, and at least four digits of the deviation. size is the size in bytes of the mean as a float. If
+// all elements are equal, the mean equals them.
 func (s *summary) meaningful(a array.Array) (mean, std any, size int) {
 	m, ok1 := s.mean.(float64)
 	dev, ok2 := s.std.(float64)
@@ -92,8 +91,7 @@ func (s *summary) meaningful(a array.Array) (mean, std any, size int) {
 	return roundTo(m, step), roundTo(dev, step), 8
 }
 
-// floatSize is how many bytes the least and the greatest element of dtype d have as
-// floats.
+// floatSize returns the size in bytes of a float that represents the minimum and maximum of dtype d.
 func floatSize(d dtype.DType) int {
 	if size, ok := render.FloatSize(d); ok {
 		return size
@@ -101,8 +99,7 @@ func floatSize(d dtype.DType) int {
 	return 8
 }
 
-// valueText is a value of a summary as NumPy writes it, a float one of that many
-// bytes.
+// valueText formats a value of a summary as NumPy does. size is the size in bytes of a float.
 func valueText(d dtype.DType, x any, size int) string {
 	switch x := x.(type) {
 	case float64:
@@ -128,7 +125,7 @@ func valueText(d dtype.DType, x any, size int) string {
 	return "none"
 }
 
-// writeJSON writes s as a line.
+// writeJSON writes s as one line of JSON.
 func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error {
 	d := a.DType()
 	b := append([]byte(nil), `{"path":`...)

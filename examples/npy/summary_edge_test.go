@@ -10,12 +10,12 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// TestPrintEdges guards where the middle of an axis is left out: in arrays of more
-// than 1000 elements, on axes longer than 6, as in NumPy 1.24, which printed these.
+// TestPrintEdges tests which arrays are summarized: arrays of more than 1000 elements, on axes longer than 6, as NumPy
+// 1.24 printed them.
 func TestPrintEdges(t *testing.T) {
 	for _, tt := range []struct {
 		shape []int
-		want  string // "" for one without dots
+		want  string // "" if nothing is left out
 	}{
 		{[]int{1000}, ""},
 		{[]int{1001}, "[0 1 2 ... 8 9 0]\n"},

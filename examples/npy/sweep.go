@@ -9,17 +9,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// work is what the bar shows: the bytes of all sweeps, and of those that are over.
+// work tracks progress for the bar: bytes done, and bytes of all sweeps in total.
 type work struct {
 	bar         *term.Bar
 	done, total int64
 }
 
-// many is how many elements of a block are looked at together: they stay in the first cache.
-const many = 2048
+// batchLen is the number of elements processed together, chosen to fit the level 1 cache.
+const batchLen = 2048
 
-// sweep is array.Reduce, with a bar, of all elements of a as values of T. A page fault is an
-// error.
+// sweep calls array.Reduce on all elements of a, converted to T, and shows a bar. It returns page faults as errors.
 func sweep[T, R any](w *work, a array.Array, of func(block []T) R, merge func(a, b R) R) (all R, err error) {
 	v, err := array.Cast[T](a)
 	if err != nil {

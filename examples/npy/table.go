@@ -8,19 +8,19 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/term"
 )
 
-// A table writes rows of text below titles, in columns that are as wide as what they have. On a terminal lines end at
-// its edge.
+// A table writes rows of text below titles. Columns are as wide as their contents. On a terminal, lines are cut at its
+// edge.
 type table struct {
 	out     *bufio.Writer
-	columns int // of a line; 0 if it may have any number
+	columns int // width of a line; 0 means unlimited
 	colours term.Colours
 	titles  []string
-	left    []bool // which columns begin at the left
+	left    []bool // which columns are left-aligned
 	widths  []int
 	begun   bool
 }
 
-// A row is what a line of a table has. One that is wrong has its last text instead of the columns that remain.
+// A row is one line of a table. If wrong is set, the last text is an error message instead of the remaining columns.
 type row struct {
 	text  []string
 	wrong bool
@@ -35,10 +35,10 @@ func (e *env) newTable(titles []string, left []bool) *table {
 	return t
 }
 
-// widest is how many columns one column takes at most before a longer text moves those after it.
+// widest is the maximum width of a column. A longer text shifts the columns after it.
 const widest = 40
 
-// write writes more rows.
+// write writes rows. It may be called several times.
 func (t *table) write(rows []row) {
 	for k, title := range t.titles {
 		t.widths[k] = max(t.widths[k], utf8.RuneCountInString(title))

@@ -17,10 +17,10 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// tensorsSuffix is that of the names of files of tensors.
+// tensorsSuffix is the file extension of .safetensors files.
 const tensorsSuffix = ".safetensors"
 
-// isTensors reports whether the file at path is one of tensors: so named.
+// isTensors reports whether the file at path is a .safetensors file, judged by its name.
 func isTensors(path string) bool {
 	if !strings.HasSuffix(path, tensorsSuffix) {
 		return false
@@ -29,7 +29,7 @@ func isTensors(path string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// openTensors opens a file of tensors; the error names it.
+// openTensors opens a .safetensors file; errors name it.
 func openTensors(path string, mode array.Mode) (*safetensors.File, error) {
 	f, err := safetensors.Open(path, mode)
 	if err != nil {
@@ -38,7 +38,7 @@ func openTensors(path string, mode array.Mode) (*safetensors.File, error) {
 	return f, nil
 }
 
-// tensorOf returns a tensor of a file, which path names, too. Closing it does not close the file.
+// tensorOf returns the tensor name of f as an input called path. Closing it does not close f.
 func tensorOf(f *safetensors.File, path, name string) (*input, error) {
 	t, err := f.Tensor(name)
 	if err != nil {
@@ -49,7 +49,7 @@ func tensorOf(f *safetensors.File, path, name string) (*input, error) {
 	return in, err
 }
 
-// tensorHeader is what info says of a tensor.
+// tensorHeader returns the information that info prints about a tensor.
 func tensorHeader(f *safetensors.File, name string) (header, error) {
 	in, err := tensorOf(f, f.Path(), name)
 	if err != nil {
@@ -60,7 +60,7 @@ func tensorHeader(f *safetensors.File, name string) (header, error) {
 	return h, nil
 }
 
-// infoTensors lists the tensors of a file, and its metadata. What is wrong with one is noted.
+// infoTensors prints the tensors and the metadata of a file. Errors of single tensors are noted.
 func (e *env) infoTensors(path string, asJSON bool) error {
 	f, err := openTensors(path, array.ReadOnly)
 	if err != nil {
@@ -100,7 +100,7 @@ func (e *env) infoTensors(path string, asJSON bool) error {
 	return nil
 }
 
-// clipped shortens a text of metadata, which may be a whole document.
+// clipped shortens a metadata text, which may be a whole document.
 func clipped(s string) string {
 	const most = 200
 	if len(s) <= most {
@@ -125,7 +125,7 @@ func (e *env) checkTensors(path string) error {
 	return nil
 }
 
-// checkTensor is a line about a tensor of a file, which path names, or what is wrong with it.
+// checkTensor checks a tensor of f and returns a line about it. Errors call it path.
 func (e *env) checkTensor(f *safetensors.File, path, name string) (string, error) {
 	in, err := tensorOf(f, path, name)
 	if err != nil {
@@ -134,7 +134,7 @@ func (e *env) checkTensor(f *safetensors.File, path, name string) (string, error
 	return e.checkInput(in)
 }
 
-// notOneTensor is the error of a file of tensors where one array is wanted.
+// notOneTensor returns the error for a .safetensors file where a single array is wanted.
 func notOneTensor(path string) error {
 	f, err := openTensors(path, array.ReadOnly)
 	if err != nil {
@@ -143,26 +143,26 @@ func notOneTensor(path string) error {
 	defer f.Close()
 	names := f.Names()
 	if len(names) == 0 {
-		return errors.New("a file of tensors without any")
+		return errors.New("a .safetensors file without tensors")
 	}
-	return fmt.Errorf("a file of tensors; name one of them, as %s:%s (npy info lists them)", path, names[0])
+	return fmt.Errorf("a .safetensors file; name one of its tensors, as %s:%s (npy info lists them)", path, names[0])
 }
 
-// packTensors writes a file of tensors with metadata, those with large elements first, so that all are aligned.
-// The sources are opened twice, for the header and for the elements, so that no more than one is in memory.
+// packTensors writes a .safetensors file with metadata. Tensors with larger elements come first, so that all are
+// aligned. The sources are opened twice, for the header and for the elements, so that at most one is in memory.
 func (e *env) packTensors(out string, force, nosync bool, meta map[string]string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
-			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
+			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
-	if _, err := os.Lstat(out); err == nil && !force { // only to fail early; Commit decides
+	if _, err := os.Lstat(out); err == nil && !force { // fail early; Commit decides
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
 	type member struct {
 		content
 		tensor safetensors.Tensor
-		in     *input // standard input, which is read once, or nil
+		in     *input // standard input, which can be read only once, or nil
 	}
 	members := make([]member, len(sources))
 	warnings := make([]error, len(sources))
@@ -225,7 +225,7 @@ func (e *env) packTensors(out string, force, nosync bool, meta map[string]string
 	return err
 }
 
-// write writes a, which s is, as the next tensor, which has dtype d.
+// write writes a, the array of s, as the next tensor, with dtype d.
 func (s *content) write(w *safetensors.Writer, a array.Array, d dtype.DType) error {
 	if a.DType().Equal(d) {
 		return w.Write(a)
@@ -237,8 +237,7 @@ func (s *content) write(w *safetensors.Writer, a array.Array, d dtype.DType) err
 	return w.Write(converted)
 }
 
-// splitName returns the file and the name in it that path names, DATA.npz:NAME or
-// DATA.safetensors:NAME, whichever comes first.
+// splitName splits a path such as DATA.npz:NAME or DATA.safetensors:NAME at the suffix that comes first.
 func splitName(path string) (file, name string, ok bool) {
 	at, end := -1, 0
 	for _, suffix := range []string{".npz:", tensorsSuffix + ":"} {

@@ -23,8 +23,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// openTerminal makes a terminal of that many columns: what is written to slave can be
-// read from master.
+// openTerminal creates a terminal of the given width. The output written to slave can be read from master.
 func openTerminal(t *testing.T, columns int) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -43,19 +42,19 @@ func openTerminal(t *testing.T, columns int) (master, slave *os.File) {
 	return master, slave
 }
 
-// written is what was written to a terminal. It closes slave.
+// written returns the output written to a terminal. It closes slave.
 func written(t *testing.T, master, slave *os.File) string {
 	t.Helper()
 	check(t, slave.Close())
 	b, err := io.ReadAll(master)
-	if err != nil && !errors.Is(err, syscall.EIO) { // the end
+	if err != nil && !errors.Is(err, syscall.EIO) { // end of the output
 		t.Fatal(err)
 	}
 	return string(b)
 }
 
-// Long work shows a bar on a terminal, fitted to its width, and takes it away at the
-// end; on a pipe it does not.
+// TestBarOnTerminal tests that long work shows a bar on a terminal, fitted to its width, and erases it at the end, and
+// that a pipe gets no bar.
 func TestBarOnTerminal(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -87,7 +86,7 @@ func TestBarOnTerminal(t *testing.T) {
 	}
 }
 
-// JSON shows how many bytes there are, because their number is not known before.
+// TestBytesOnTerminal tests that print -json shows the number of bytes written, because the total is unknown.
 func TestBytesOnTerminal(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -108,7 +107,8 @@ func TestBytesOnTerminal(t *testing.T) {
 	}
 }
 
-// A bar stays out of JSON on the same terminal. Other output takes its place.
+// TestBarBesideOutput tests that the bar does not mix with JSON on the same terminal, and that other output replaces
+// it.
 func TestBarBesideOutput(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -136,9 +136,9 @@ func TestBarBesideOutput(t *testing.T) {
 	}
 }
 
-// startConvert has another process convert a file of size MiB, and returns when it has
-// begun to. It runs the shell's commands first. What replaces nothing has a temporary name, as where the system makes
-// no files without names.
+// startConvert starts a process that converts a file of size MiB, and returns once it has begun to write. The shell
+// commands before run first. If the process does not replace a file, its new file has a temporary name, as on systems
+// without unnamed files.
 func startConvert(t *testing.T, size int, before string, args ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -147,7 +147,7 @@ func startConvert(t *testing.T, size int, before string, args ...string) *exec.C
 	t.Chdir(t.TempDir())
 	f, err := array.SaveConfig{Sparse: true}.Create("in.npy", dtype.Float32, index.C, size<<18)
 	if err != nil {
-		t.Skip(err) // no space for it
+		t.Skip(err) // not enough space
 	}
 	check(t, f.Close())
 	check(t, os.WriteFile("old.npy", []byte("old"), 0o666))
@@ -173,7 +173,7 @@ func startConvert(t *testing.T, size int, before string, args ...string) *exec.C
 	return nil
 }
 
-// hasUnnamed reports whether a process has a file open that has no name, in the folder dir.
+// hasUnnamed reports whether a process has an open file without a name in the directory dir.
 func hasUnnamed(pid int, dir string) bool {
 	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
 	return slices.ContainsFunc(links, func(link string) bool {
@@ -191,8 +191,8 @@ func folder(t *testing.T) (names []string) {
 	return names
 }
 
-// A signal ends convert as it ends any program, but leaves no half file and nothing
-// beside it.
+// TestInterruptedConvert tests that a signal ends convert as it ends any program, without leaving an incomplete or
+// temporary file.
 func TestInterruptedConvert(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		for _, args := range []string{"-dtype >f4 in.npy out.npy", "-order F -force in.npy old.npy"} {
@@ -201,7 +201,7 @@ func TestInterruptedConvert(t *testing.T) {
 					t.Skip("whoever started this ignores the signal (nohup), and so will what it starts: not tested here")
 				}
 				var status syscall.WaitStatus
-				for range 5 { // it may be done before the signal is there
+				for range 5 { // it may finish before the signal arrives
 					cmd := startConvert(t, 512, "", strings.Fields(args)...)
 					check(t, cmd.Process.Signal(s))
 					cmd.Wait()
@@ -223,11 +223,11 @@ func TestInterruptedConvert(t *testing.T) {
 	}
 }
 
-// So it is with SIGQUIT, but for the stacks that Go's runtime would print.
+// TestQuitConvert tests the same for SIGQUIT, without stack traces of Go's runtime.
 func TestQuitConvert(t *testing.T) {
 	var status syscall.WaitStatus
 	said := filepath.Join(t.TempDir(), "err")
-	for range 5 { // it may be done before the signal is there
+	for range 5 { // it may finish before the signal arrives
 		cmd := startConvert(t, 512, "exec 2>"+said+"; ", "-dtype", ">f4", "in.npy", "out.npy")
 		check(t, cmd.Process.Signal(syscall.SIGQUIT))
 		cmd.Wait()
@@ -243,7 +243,7 @@ func TestQuitConvert(t *testing.T) {
 	}
 }
 
-// A signal ends append, and leaves the file as it was: with its old length, too.
+// TestInterruptedAppend tests that a signal ends append and leaves the file unchanged, including its length.
 func TestInterruptedAppend(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")
@@ -254,11 +254,11 @@ func TestInterruptedAppend(t *testing.T) {
 		t.Chdir(t.TempDir())
 		f, err := array.SaveConfig{Sparse: true}.Create("src.npy", dtype.Float32, index.C, 256<<18)
 		if err != nil {
-			t.Skip(err) // no space for it
+			t.Skip(err) // not enough space
 		}
 		check(t, f.Close())
 		interrupted := false
-		for range 5 { // it may be done before the signal is there
+		for range 5 { // it may finish before the signal arrives
 			tool("new", "-dtype", "<f4", "-shape", "3", "-force", "dst.npy")
 			before, err := os.ReadFile("dst.npy")
 			check(t, err)
@@ -290,7 +290,7 @@ func TestInterruptedAppend(t *testing.T) {
 	}
 }
 
-// Who ignores a signal, nohup for one, has it ignored.
+// TestIgnoredSignal tests that a signal ignored by the parent process, such as nohup, remains ignored.
 func TestIgnoredSignal(t *testing.T) {
 	cmd := startConvert(t, 64, "trap '' INT; ", "-dtype", ">f4", "in.npy", "out.npy")
 	check(t, cmd.Process.Signal(os.Interrupt))
@@ -302,7 +302,7 @@ func TestIgnoredSignal(t *testing.T) {
 	}
 }
 
-// Who types at a terminal gives no file, and is told so.
+// TestTerminalAsInput tests that reading standard input from a terminal is an error.
 func TestTerminalAsInput(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -310,7 +310,7 @@ func TestTerminalAsInput(t *testing.T) {
 	_, slave := openTerminal(t, 80)
 	defer slave.Close()
 	_, stderr, status := toolFed(slave, "print", "-")
-	want := "npy: print: - is standard input, which is a terminal; give it a file: npy ... - < FILE\n"
+	want := "npy: print: standard input is a terminal; redirect a file: npy ... - < FILE\n"
 	if status != 2 || !strings.HasPrefix(stderr, want) {
 		t.Errorf("exit status %d, %q; want %q", status, stderr, want)
 	}

@@ -1,9 +1,9 @@
 package main
 
-// A twofold is a sum of floats and what rounding took from it.
+// A twofold is a sum of floats together with its accumulated rounding error.
 type twofold struct{ sum, lost float64 }
 
-// add adds x, and what its addition loses: see "TwoSum", Knuth, 1969.
+// add adds x exactly, by "TwoSum" (Knuth, 1969).
 func (t *twofold) add(x float64) {
 	sum := t.sum + x
 	part := sum - t.sum
@@ -18,14 +18,13 @@ func (t *twofold) merge(u twofold) {
 
 func (t twofold) total() float64 { return t.sum + t.lost }
 
-// finite reports whether the sum of finite floats has stayed in their range.
+// finite reports whether a sum of finite floats has not overflowed.
 func (t twofold) finite() bool { return finite(t.sum) && finite(t.lost) }
 
 // finite reports whether x is neither infinite nor NaN.
 func finite(x float64) bool { return x-x == 0 }
 
-// A wideSum is a sum of finite floats that may leave the range of floats on the way: what there is by
-// then goes to high, which counts in units of 2^128.
+// A wideSum is a sum of finite floats whose intermediate sums may overflow. high accumulates them in units of 2^128.
 type wideSum struct{ low, high twofold }
 
 const wideUnit = 1 << 64 * (1 << 64)
@@ -56,8 +55,7 @@ func (t *wideSum) raise() {
 	t.low = twofold{}
 }
 
-// total returns the sum, which is infinite if it has left the range of floats at the end, and a
-// nth of it.
+// total returns the sum and the mean of n floats. The sum is infinite if the final result overflows.
 func (t wideSum) total(n int) (sum, mean float64) {
 	low := t.low
 	if low.merge(twofold{t.high.sum * wideUnit, t.high.lost * wideUnit}); low.finite() {

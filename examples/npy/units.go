@@ -44,11 +44,11 @@ func promotedTime(a, b dtype.DType) (dtype.DType, bool) {
 		u, v, n, m = v, u, m, n
 	}
 	if a.Kind() == dtype.KindTimedelta && u <= dtype.Month && v > dtype.Month {
-		return a, false // a month is no number of days
+		return a, false // a month has no fixed number of days
 	}
 	factor, ok := perUnit(u, v)
-	over, x := bits.Mul64(uint64(n), factor)
-	if !ok || over > 0 {
+	high, x := bits.Mul64(uint64(n), factor)
+	if !ok || high > 0 {
 		return a, false
 	}
 	y := uint64(m)
@@ -61,7 +61,7 @@ func promotedTime(a, b dtype.DType) (dtype.DType, bool) {
 	return dtype.Timedelta(v, int(x)), true
 }
 
-// changesUnit reports whether elements of dtype from have times that get another unit in dtype to.
+// changesUnit reports whether converting elements from dtype from to dtype to changes the unit of times.
 func changesUnit(to, from dtype.DType) bool {
 	switch {
 	case to.Kind() != from.Kind():
@@ -81,8 +81,8 @@ func changesUnit(to, from dtype.DType) bool {
 	return false
 }
 
-// assign copies the elements of src to dst as array.Copy does, and converts times to the unit of dst, which comes from
-// promotedTime.
+// assign copies the elements of src to dst as array.Copy does, but also converts the units of times. The dtype of dst
+// must come from promotedTime.
 func assign(dst, src array.Array) error {
 	to, from := dst.DType(), src.DType()
 	if !changesUnit(to, from) {
@@ -124,7 +124,7 @@ func assign(dst, src array.Array) error {
 		for i, x := range block {
 			y, ok := inUnit(x, to, from)
 			if !ok {
-				return fmt.Errorf("the time %d of dtype %v is out of range for %v, the dtype that all have in common", x, from, to)
+				return fmt.Errorf("time %d of dtype %v is out of range for the common dtype %v", x, from, to)
 			}
 			block[i] = y
 		}
@@ -160,11 +160,11 @@ func inUnit(x int64, to, from dtype.DType) (y int64, ok bool) {
 		factor, m = factor/uint64(m), 1
 	}
 	y, ok = times(x, factor)
-	quotient := y / m
+	high := y / m
 	if y%m < 0 {
-		quotient--
+		high--
 	}
-	return quotient, ok
+	return high, ok
 }
 
 // times returns x times n, or false if the product is out of range for a time.
@@ -195,7 +195,7 @@ func daysBefore(month int64) int64 {
 	return era*cycle + 365*y + y/4 - y/100 + (153*(m%12)+2)/5 - epoch
 }
 
-// concatenate is array.Concatenate, and converts units of time.
+// concatenate is array.Concatenate with conversion of time units.
 func concatenate(dst array.Array, axis int, arrays []array.Array) error {
 	changes := false
 	for _, a := range arrays {

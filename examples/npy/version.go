@@ -9,21 +9,21 @@ import (
 
 var versionCommand = command{
 	name: "version", args: "", max: 0,
-	about:    "Says which version of the tool this is, and what it was built with.",
-	examples: `npy version`,
+	description: `Version prints the version of npy and how it was built.`,
+	examples:    `npy version`,
 	flags: func(*flag.FlagSet) runner {
 		return func(e *env, _ []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {
 				info = &debug.BuildInfo{GoVersion: runtime.Version()}
 			}
-			fmt.Fprintln(e.out, versionText(info)) // an error comes back when it is flushed
+			fmt.Fprintln(e.out, versionText(info)) // a write error is returned by Flush
 			return nil
 		}
 	},
 }
 
-// versionText says in a line what is known of a build: a version of the module, or the commit.
+// versionText describes a build in one line, by the module version or the commit.
 func versionText(info *debug.BuildInfo) string {
 	settings := map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH}
 	for _, s := range info.Settings {

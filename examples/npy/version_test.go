@@ -41,12 +41,12 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// fullDevice takes nothing.
+// fullDevice fails all writes.
 type fullDevice struct{}
 
 func (fullDevice) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// A command without files fails as the others do where its output goes nowhere.
+// TestVersionFull tests that a command without files also fails if its output cannot be written.
 func TestVersionFull(t *testing.T) {
 	var stderr strings.Builder
 	status := run([]string{"version"}, nil, fullDevice{}, &stderr)

@@ -1,12 +1,12 @@
-// Npz copies a .npz file and scales one of its arrays, of floats: members are read in place, or
-// inflated if they are compressed; the new archive is not compressed, and is there when it is
-// complete. A member that is no array is an error.
+// Npz copies a .npz file and scales one of its arrays of floats. Members are read in place, or inflated if they are
+// compressed. The new archive is not compressed, and appears only when it is complete. A member that is not an array
+// is an error.
 //
 //	go run ./examples/npz NAME 2.5 IN.npz OUT.npz
 //
-// It prints nothing but errors. After Ctrl-C, an error, or where the disk is full, there is no new
-// archive; one that is there is replaced only with -force. The array that is scaled is in memory
-// meanwhile. To change one in place see ../archive.
+// It prints nothing except errors. No new archive is left after Ctrl-C, after an error, or if the disk is full. An
+// existing archive is replaced only with -force. The scaled array is kept in memory. To change an array in place see
+// ../archive.
 package main
 
 import (
@@ -43,12 +43,12 @@ func main() {
 	}
 }
 
-// scale copies the archive in to out, with the member of that name times factor.
+// scale copies the archive in to out and multiplies the member name by factor.
 func scale(ctx context.Context, name string, factor float64, in, out string, force bool) error {
-	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
+	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // returns an error after Ctrl-C
 	cfg := npz.SaveConfig{Replace: force, Progress: interrupted}
 	return cfg.Make(out, func(w *npz.Writer) error { // an error leaves no archive
-		return npz.Use(in, func(a *npz.Archive) error { // page faults are errors, and changes meanwhile
+		return npz.Use(in, func(a *npz.Archive) error { // returns page faults, and changes to the file, as errors
 			if _, err := a.Member(name); err != nil {
 				return err
 			}

@@ -19,7 +19,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// NumPy writes the archive, stored and compressed, and reads the copy.
+// TestScale tests that the program scales archives written by NumPy, stored and compressed, and that NumPy reads the
+// copy.
 func TestScale(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
 		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
@@ -58,7 +59,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// What float64 does not hold, or the dtype does not, is an error, and not another number; a file that is there stays.
+// TestNoNumber tests that products that float64 or the dtype cannot hold are an error, and that an existing file is
+// kept.
 func TestNoNumber(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.npz"), filepath.Join(dir, "out.npz")
@@ -86,8 +88,8 @@ func TestNoNumber(t *testing.T) {
 		"i1": "have dtype |i1, want f2, f4 or f8",
 		"i8": "have dtype " + dtype.Int64.String() + ", want f2, f4 or f8",
 		"u8": "have dtype " + dtype.Uint64.String() + ", want f2, f4 or f8",
-		"f4": "2 times 1.9999999360571385e+38 is no number of dtype " + dtype.Float32.String(),
-		"f8": "2 times 1e+308 is no number of dtype " + dtype.Float64.String(),
+		"f4": "2 times 1.9999999360571385e+38 does not fit dtype " + dtype.Float32.String(),
+		"f8": "2 times 1e+308 does not fit dtype " + dtype.Float64.String(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			want = in + ": member \"" + name + "\": " + want
@@ -113,7 +115,7 @@ func TestNoNumber(t *testing.T) {
 	}
 }
 
-// A page fault while members are read is an error.
+// TestCut tests that a page fault while members are read is an error.
 func TestCut(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("files that are mapped cannot be cut, or faults have no addresses")

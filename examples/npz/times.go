@@ -9,11 +9,11 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// greatest has the greatest number of the floats of so many bytes.
+// greatest maps the size of a float in bytes to the largest finite float.
 var greatest = map[int]float64{2: 65504, 4: math.MaxFloat32, 8: math.MaxFloat64}
 
-// times returns a copy of a, which has floats, with all elements times factor. Integers it refuses: a product that
-// is no integer, or out of their range, would be stored as another number.
+// times returns a copy of a, an array of floats, multiplied by factor. It rejects integers, because products that are
+// not integers, or out of range, could not be stored.
 func times(a array.Array, factor float64) (array.Array, error) {
 	limit, ok := greatest[a.ItemSize()]
 	if !ok || a.DType().Kind() != dtype.KindFloat {
@@ -35,7 +35,7 @@ func times(a array.Array, factor float64) (array.Array, error) {
 		for i, x := range src {
 			y := factor * x
 			if !(math.Abs(y) <= limit) && !math.IsInf(x, 0) && x == x {
-				return fmt.Errorf("%v times %v is no number of dtype %v", factor, x, a.DType())
+				return fmt.Errorf("%v times %v does not fit dtype %v", factor, x, a.DType())
 			}
 			dst[i] = y
 		}

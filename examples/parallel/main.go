@@ -1,12 +1,12 @@
-// Parallel writes the numbers of a .npy file as float32 with mean 0 and deviation 1, in two passes of its
-// own over blocks of elements, on all cores.
+// Parallel converts the numbers of a .npy file to float32 with mean 0 and standard deviation 1. It makes two passes
+// over blocks of elements, using all cores.
 //
 //	go run ./examples/parallel IN.npy OUT.npy
 //
-// The passes are in scale.go. It prints nothing but errors. NaN stays NaN, and does not count. The
-// file may be larger than memory, and so may the new one: it is made on the disk, and gets its name when
-// it is whole. After Ctrl-C, an error, or where the disk is full, there is none. What fits in memory is written whole
-// by SaveConfig.Convert: see ../mean; and so is what is only converted, without a pass of one's own: see ../convert.
+// The passes are in scale.go. It prints nothing except errors. NaN stays NaN and does not count. Both files may be
+// larger than memory. The new file is created on disk and appears only when it is complete: no file is left after
+// Ctrl-C, after an error, or if the disk is full. To write an array that fits in memory, use SaveConfig.Convert: see
+// ../mean. To convert a file without computing, see ../convert.
 package main
 
 import (
@@ -50,20 +50,21 @@ func normalize(ctx context.Context, in, out string, force bool) error {
 		return err
 	}
 	cfg := array.SaveConfig{Replace: force}
-	return cfg.Make(out, dtype.Float32, order, shape, func(g *array.File) error { // an error leaves nothing
+	return cfg.Make(out, dtype.Float32, order, shape, func(g *array.File) error { // an error leaves no file
 		dst, err := array.As[float32](g.Array)
 		if err != nil {
 			return err
 		}
-		return array.Use(in, func(f *array.File) error { // page faults in any goroutine are errors, and changes meanwhile
-			if !slices.Equal(f.Shape(), shape) {
-				return fmt.Errorf("%s: %w", in, mmap.ErrReplaced)
-			}
-			src, err := array.Cast[float64](f.Array) // any real numbers
-			if err != nil {
-				return err
-			}
-			return scale(ctx, dst, src)
-		})
+		return array.Use(in,
+			func(f *array.File) error { // returns page faults in any goroutine, and changes to the file, as errors
+				if !slices.Equal(f.Shape(), shape) {
+					return fmt.Errorf("%s: %w", in, mmap.ErrReplaced)
+				}
+				src, err := array.Cast[float64](f.Array) // accepts any real numbers
+				if err != nil {
+					return err
+				}
+				return scale(ctx, dst, src)
+			})
 	})
 }

@@ -44,7 +44,7 @@ out = bool(got.dtype == "f4" and got.flags.f_contiguous == want.flags.f_contiguo
 	}
 }
 
-// save saves numbers in a folder of their own.
+// save saves numbers in a directory of their own.
 func save[T any](t *testing.T, x ...T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "in.npy")
@@ -58,7 +58,7 @@ func save[T any](t *testing.T, x ...T) string {
 	return path
 }
 
-// Far from 0 nothing is left of the squares of the numbers.
+// TestFarFromZero tests numbers that are far from 0 and close to each other, whose squares would cancel completely.
 func TestFarFromZero(t *testing.T) {
 	r := oracle.Rand(t, 61)
 	for _, far := range []float64{1e6, 1e8, 1.7e9, 1 << 53} {
@@ -86,7 +86,7 @@ func TestFarFromZero(t *testing.T) {
 	}
 }
 
-// What is no result leaves nothing, and what is there as it is.
+// TestLeavesNothing tests that an error leaves no new file and keeps an existing one.
 func TestLeavesNothing(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))

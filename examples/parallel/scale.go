@@ -10,11 +10,12 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// scale sets dst to the numbers of src less their mean, divided by their deviation. It ends with an error
-// once ctx is done.
+// scale sets dst to the numbers of src minus their mean, divided by their standard deviation. It returns an error once
+// ctx is done.
 func scale(ctx context.Context, dst array.View[float32], src array.View[float64]) error {
-	// What numbers differ from one of them is exact where they are far from 0 and near to each other, as times are.
-	// The mean of the squares less the square of the mean would be nothing but rounding errors there.
+	// Subtract one of the numbers first. For numbers that are far from 0 and close to each other, such as times, the
+	// differences are exact, while the mean of the squares minus the square of the mean would consist of rounding
+	// errors.
 	var first float64
 	for x := range src.Values() {
 		if first = x; x == x {
@@ -22,7 +23,7 @@ func scale(ctx context.Context, dst array.View[float32], src array.View[float64]
 		}
 	}
 	m, err := array.Reduce(src, func(block []float64) (array.Moments, error) {
-		less := make([]float64, len(block)) // a block must not be written to
+		less := make([]float64, len(block)) // a block must not be modified
 		for i, x := range block {
 			less[i] = x - first
 		}

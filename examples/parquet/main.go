@@ -1,13 +1,12 @@
-// Parquet writes the records of a structured .npy file to a Parquet file: blocks of a Go struct
-// whose tags say what its fields are called in either.
+// Parquet writes the records of a structured .npy file to a Parquet file. It uses blocks of a Go struct whose tags
+// name the fields in both formats.
 //
 //	a = np.zeros(n, [("time", "M8[ms]"), ("symbol", "S4"), ("price", "f8"), ("size", "i4")])
 //
 //	go run . TRADES.npy TRADES.parquet
 //
-// It prints nothing but errors, and leaves a file that is there as it is. The records may be in
-// either byte order, packed or aligned; memory is that of a block, and of the row group that the
-// writer of Parquet keeps.
+// It prints nothing except errors, and does not replace an existing file. The records may have either byte order, and
+// may be packed or aligned. Memory holds one block, and the row group of the Parquet writer.
 package main
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A trade is an element of the one file, and a row of the other.
+// A trade is a record of the .npy file, and a row of the Parquet file.
 type trade struct {
 	Time   int64   `npy:"time,M8[ms]" parquet:"time,timestamp(millisecond)"`
 	Symbol [4]byte `npy:"symbol,S4" parquet:"symbol"`
@@ -45,7 +44,7 @@ func main() {
 	}
 }
 
-// convert makes the file out, which has its name when it is whole.
+// convert writes the file out, which appears only when it is complete.
 func convert(in, out string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -54,7 +53,7 @@ func convert(in, out string) error {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	err = array.Use(in, func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err = array.Use(in, func(f *array.File) error { // returns page faults, and changes to the file, as errors
 		v, err := array.As[trade](f.Array)
 		if err != nil {
 			return err
@@ -64,10 +63,10 @@ func convert(in, out string) error {
 	if err = cmp.Or(err, temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
-	return os.Link(temp.Name(), out) // unlike a rename, it replaces nothing
+	return os.Link(temp.Name(), out) // unlike a rename, fails if out exists
 }
 
-// write writes the records of v, a block at a time.
+// write writes the records of v block by block.
 func write(ctx context.Context, to io.Writer, v array.View[trade]) error {
 	w := parquet.NewGenericWriter[trade](to)
 	for block := range v.Blocks(index.C) {

@@ -18,7 +18,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// What Parquet reads is what the file has, whatever its byte order and layout; a file that is there stays.
+// TestConvert tests that the Parquet file contains the same records, for several byte orders and layouts, and that an
+// existing file is kept.
 func TestConvert(t *testing.T) {
 	for _, d := range []string{
 		"[('time', '<M8[ms]'), ('symbol', 'S4'), ('price', '<f8'), ('size', '<i4')]",
@@ -49,7 +50,7 @@ func TestConvert(t *testing.T) {
 		}
 		got, err := parquet.ReadFile[trade](out)
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %d records are others, or %v", d, len(got), err)
+			t.Errorf("%s: %d records differ, or %v", d, len(got), err)
 		}
 		if err := convert(in, out); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("over a file: %v", err)

@@ -1,12 +1,12 @@
-// Raw prints how bright each picture of a headerless file is: 16-bit numbers, big-endian, one picture
-// after the other, as cameras and detectors write them.
+// Raw prints the brightness of each picture in a headerless file: consecutive pictures of big-endian 16-bit numbers,
+// as cameras and detectors write them.
 //
 //	$ go run ./examples/raw CAMERA.raw 6 480 640
 //	0: from 1000 to 1121, on average 1042.2
 //	1: from 1144 to 1529, on average 1318.2
 //
-// The arguments are OFFSET, the number of bytes before the first picture, HEIGHT and WIDTH. What
-// follows the last whole picture is left out.
+// The arguments are OFFSET, the number of bytes before the first picture, HEIGHT and WIDTH. An incomplete picture at
+// the end is ignored.
 package main
 
 import (
@@ -58,7 +58,7 @@ func brightness(path string, offset int64, height, width int) ([]byte, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = mmap.Guard(func() error { // page faults are errors
+	err = mmap.Guard(func() error { // returns page faults as errors
 		for i, picture := range v.Axis(0) {
 			m := array.MomentsOf(picture)
 			fmt.Fprintf(&text, "%d: from %v to %v, on average %.1f\n", i, m.Min, m.Max, m.Mean)
@@ -66,7 +66,7 @@ func brightness(path string, offset int64, height, width int) ([]byte, error) {
 		return nil
 	})
 	if err == nil {
-		err = f.Unchanged() // was it cut, or written to, while it was read? So the text is printed when all is read
+		err = f.Unchanged() // was the file truncated or modified meanwhile? If so, text must not be printed
 	}
 	return text.Bytes(), err
 }

@@ -1,17 +1,16 @@
-// Records keeps the trades of a .npy file that have at least a price, sorts them by time, and saves them:
-// a structured array whose elements are a Go struct.
+// Records selects the trades of a .npy file with at least a given price, sorts them by time, and saves them. The file
+// is a structured array whose elements are read as a Go struct.
 //
 //	a = np.zeros(n, [("time", "M8[ms]"), ("symbol", "S4"), ("price", "f8"), ("size", "i4")])
 //
 //	go run ./examples/records 99.5 TRADES.npy KEPT.npy
 //
-// It prints nothing but errors; for a price below 0 write `records -- -1 IN OUT`. What is kept is
-// in memory meanwhile, with all that it has in the file: array.As finds fields by name, and what is
-// found are indices, by which File.Take copies the elements as they are, in the file's dtype. So fields
-// that the struct has not are kept, too, in whatever order and byte order, and with their padding.
+// It prints nothing except errors. For a negative price write `records -- -1 IN OUT`. The selected records are kept in
+// memory, with all fields of the file: array.As finds fields by name, and Find returns indices, which File.Take uses
+// to copy the elements in the dtype of the file. So fields that the struct does not have are kept, too, in any order
+// and byte order, with their padding.
 //
-// A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both
-// last.
+// NaT is the smallest int64 and sorts first, as NaN does with cmp.Compare. np.sort puts both last.
 package main
 
 import (
@@ -25,7 +24,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A trade is an element: its fields have those names in the file. What has no type in Go has its dtype in the tag.
+// A trade is an element of the file. The tags give the names of its fields, and the dtypes of fields whose dtype has
+// no Go type.
 type trade struct {
 	Time   int64   `npy:"time,M8[ms]"`
 	Symbol [4]byte `npy:"symbol,S4"`
@@ -54,7 +54,7 @@ func main() {
 
 func filter(price float64, in, out string, force bool) error {
 	var kept array.Array
-	err := array.Use(in, func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err := array.Use(in, func(f *array.File) error { // returns page faults, and changes to the file, as errors
 		v, err := array.As[trade](f.Array)
 		if err != nil {
 			return err

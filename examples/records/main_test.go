@@ -15,15 +15,15 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// NumPy writes the file, in both byte orders, with the fields elsewhere, and aligned; what is saved
-// has the same dtype.
+// TestFilter tests files written by NumPy in both byte orders, with the fields at other offsets, and aligned. The
+// result has the dtype of the file.
 func TestFilter(t *testing.T) {
 	p := oracle.Start(t)
 	for _, d := range []string{
 		`np.dtype([("time", "<M8[ms]"), ("symbol", "S4"), ("price", "<f8"), ("size", "<i4")])`,
 		`np.dtype([("size", ">i4"), ("price", ">f8"), ("time", ">M8[ms]"), ("symbol", "S4")])`,
 		`np.dtype([("price", "<f8"), ("size", ">i4"), ("time", "<M8[ms]"), ("symbol", "S4")], align=True)`,
-		`np.dtype([("price", "<f8"), ("size", ">i4"), ("venue", "U3"), ("time", "<M8[ms]"), ("symbol", "S4")])`, // and more
+		`np.dtype([("price", "<f8"), ("size", ">i4"), ("venue", "U3"), ("time", "<M8[ms]"), ("symbol", "S4")])`, // with an extra field
 	} {
 		in,
 			err := p.Save(`np.array([(3000, b"ABC", 1.5, 10, "NYC"), (1000, b"XY", 2.5, 20, "L"), (2000, b"LONG", 0.5, 30, ""),
@@ -67,7 +67,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// What Find yields and Take wants is the same in one dimension alone. What is there is not replaced.
+// TestRefusesShapes tests that only one-dimensional arrays are accepted, because only then do the indices of Find and
+// Take agree, and that an existing file is kept.
 func TestRefusesShapes(t *testing.T) {
 	for _, shape := range [][]int{{}, {20, 2}, {4, 5}} {
 		n := 1

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// save writes a to path, whole or not at all, also after Ctrl-C.
+// save writes a to path as a whole. After an error or Ctrl-C, it leaves no file.
 func save(path string, force bool, a array.Array) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

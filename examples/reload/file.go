@@ -9,18 +9,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A file is an open file, and a count of the requests that use it.
+// A file is an open file with a count of the requests that use it.
 type file struct {
 	*array.File
 	v   array.View[float64]
 	use sync.WaitGroup
 }
 
-// tries is how often a file is opened, and how often it is read, that changes all the time.
+// tries is the maximum number of attempts to open, or to read, a file that keeps changing.
 const tries = 10
 
-// open opens the file at path once Unchanged can tell whether it is changed from then on: for the first 20 ms
-// after a change it cannot, so open waits for these.
+// open opens the file at path once Unchanged can detect every later change. It cannot during the first 20 ms after a
+// change, so open waits.
 func open(path string) (*file, error) {
 	var err error
 	for range tries {
@@ -32,7 +32,7 @@ func open(path string) (*file, error) {
 			f.Close()
 		}
 		if !changed(err) {
-			break // there is no such file, say, or it is not a whole one
+			break // for example, the file does not exist or is incomplete
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -45,21 +45,21 @@ func openNow(path string) (*file, error) {
 		return nil, err
 	}
 	f := &file{File: opened}
-	if f.v, err = array.Cast[float64](f.Array); err != nil { // any real numbers
+	if f.v, err = array.Cast[float64](f.Array); err != nil { // accepts any real numbers
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// changed reports whether to open the file anew may be all that err asks for.
+// changed reports whether opening the file again may resolve err.
 func changed(err error) bool {
 	return errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged)
 }
 
-// mean reads the file to memory of the program for a request, which uses it no more then, not after a panic either: the
-// result is to be used only if the error is nil. Who asks whether the file is unchanged before it reads, or while it
-// sends what it reads, knows nothing.
+// mean reads the file into memory of the program and ends the use of f by the request, even after a panic. The result
+// is valid only if the error is nil. The check whether the file is unchanged must come after reading, and before the
+// result is sent.
 func (f *file) mean() (mean float64, err error) {
 	defer f.use.Done()
 	err = mmap.Guard(func() error { mean = array.Mean(f.v); return nil })
@@ -69,13 +69,13 @@ func (f *file) mean() (mean float64, err error) {
 	return mean, err
 }
 
-// closeUnused closes f once no request uses it any more.
+// closeUnused closes f once no request uses it.
 func (f *file) closeUnused() {
 	f.use.Wait()
 	f.Close()
 }
 
-// drop sees to it that no request gets f any more.
+// drop stops handing out f to new requests.
 func (s *server) drop(f *file) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,19 +1,19 @@
-// Reload serves what a .npy file holds by HTTP, and a new file as soon as somebody replaces it, as
-// numpy.save to another name and os.replace do, or array.Save. GET / is the mean of the elements.
+// Reload serves the contents of a .npy file over HTTP. If somebody replaces the file, as array.Save does, or
+// numpy.save to another name followed by os.replace, it serves the new file. GET / returns the mean of the elements.
 //
 //	go run ./examples/reload localhost:8080 t.npy &
 //	curl http://localhost:8080/    # 2.5, say, and of the new file after npy set -select : t.npy 3
 //
-// Each answer is that of one whole file, which was there during the request: not of a part of one
-// file and a part of another, and not of one that somebody truncated while it was read, whether he put back
-// what was missing, or another file in its place, or not. A request reads, and then asks whether the file was
-// unchanged meanwhile (File.Unchanged). If not, it opens the file anew and reads again. The old file
-// is closed when the last request that uses it is done.
+// Each answer is computed from one complete file that existed during the request. It never mixes two files, and is
+// never based on a file that was truncated while it was read, even if the missing bytes were restored or the file was
+// replaced afterwards. To ensure that, a request reads the file and then asks whether it was unchanged meanwhile
+// (File.Unchanged). If not, it opens the file again and repeats. The old file is closed after the last request that
+// uses it.
 //
-// While there is no whole file, as while numpy.save writes to the name itself, requests have status
-// 503. So they have while the file changes more often than every 20 ms: file.go has why. A process
-// that stores to elements of the file in place, through a mapping of its own, is not noticed: such
-// a file is for Map.Lock, as in examples/share. (For a file that others append to see examples/follow.)
+// While there is no complete file, for example while numpy.save writes to the path itself, requests get status 503.
+// The same happens while the file changes more often than every 20 ms; file.go explains why. Unchanged does not detect
+// a process that modifies elements in place through its own mapping; use Map.Lock for such files, as in
+// examples/share. (For a growing file see examples/follow.)
 package main
 
 import (
@@ -39,16 +39,16 @@ func main() {
 	log.Fatal(s.http(os.Args[1]).ListenAndServe())
 }
 
-// http returns the server at an address. Who connects has half a minute to say what it wants; an answer fits in what
-// the system keeps, so nobody has to wait for who does not read it.
+// http returns the server for an address. Clients have 30 seconds to send a request. Answers fit in the system's
+// buffers, so that a client that does not read them blocks nobody.
 func (s *server) http(address string) *http.Server {
 	return &http.Server{Addr: address, Handler: s, ReadTimeout: 30 * time.Second, IdleTimeout: 30 * time.Second}
 }
 
 type server struct {
 	path string
-	mu   sync.Mutex // held to get or to change now, and not while anybody reads the file
-	now  *file      // nil before it is opened, and when it has changed
+	mu   sync.Mutex // held to get or change now, but not while reading the file
+	now  *file      // nil before the file is opened, and after it has changed
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -71,12 +71,12 @@ func (s *server) mean() (mean float64, err error) {
 		if err == nil {
 			return mean, nil
 		}
-		s.drop(f) // also after a page fault: the file was truncated
+		s.drop(f) // also after a page fault, which means that the file was truncated
 	}
 	return 0, err
 }
 
-// get returns the file for a request, which mean ends. Others wait while it is opened.
+// get returns the file for a request; mean ends its use. While one request opens the file, other requests wait.
 func (s *server) get() (*file, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,7 @@ func save(t *testing.T, path string, x float32) {
 	}
 }
 
-// saveN saves n elements that are x.
+// saveN saves n elements of value x.
 func saveN(path string, x float32, n int) error {
 	data := make([]float32, n)
 	for i := range data {
@@ -47,7 +47,7 @@ func (s *server) close() {
 	}
 }
 
-// skipEmulated skips tests of page faults where qemu gets their addresses wrong.
+// skipEmulated skips tests of page faults if QEMU reports wrong addresses.
 func skipEmulated(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" && runtime.GOARCH != "riscv64" {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
@@ -91,7 +91,7 @@ func TestReload(t *testing.T) {
 	save(t, path, 2)
 	check("2\n")
 
-	// A request that is not done keeps its file, and is in the way neither of a new file nor of others.
+	// A pending request keeps its file, and blocks neither a new file nor other requests.
 	old, err := s.get()
 	must(err)
 	save(t, path, 3)
@@ -106,8 +106,8 @@ func TestReload(t *testing.T) {
 		}
 	}
 
-	// What is cut off within the last page reads as zeros. Nobody is told those, whether the file
-	// stays short, is whole again, or another one is in its place.
+	// Bytes cut off within the last page read as zeros, which must not reach a client, whether the file stays short,
+	// is restored, or is replaced.
 	whole, err := os.ReadFile(path)
 	must(err)
 	cut := func() { must(os.Truncate(path, int64(len(whole)-4))) }
@@ -130,7 +130,7 @@ func TestReload(t *testing.T) {
 	check("4\n")
 }
 
-// Who connects and says nothing does not keep the connection.
+// TestTimeouts tests that clients that send nothing are disconnected.
 func TestTimeouts(t *testing.T) {
 	if h := new(server).http(""); h.ReadTimeout <= 0 || h.IdleTimeout <= 0 {
 		t.Errorf("the server has no timeouts: %+v", h)

@@ -18,9 +18,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A writer truncates, extends and replaces the file at random, and no answer is a number that no whole
-// file had: each version has elements that are all its number, and the answer is a version that was
-// there during the request. NDMAP_ANSWERS is how many answers there are, in the long form 100000.
+// TestTorn truncates, extends and replaces the file at random. Each version of the file has elements that all equal
+// the version number, and each answer must be a version that existed during the request. NDMAP_ANSWERS is the number
+// of answers, 100000 in the long form.
 func TestTorn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is mapped cannot be truncated or replaced")
@@ -69,13 +69,13 @@ func TestTorn(t *testing.T) {
 		requests.Load(), answers.Load(), wrong.Load())
 }
 
-// A writer changes the file at path, which is whole after each change.
+// A writer changes the file at path, which is complete after each change.
 type writer struct {
 	t       *testing.T
 	path    string
 	r       *rand.Rand
-	next    atomic.Int64 // the version that is being written
-	there   atomic.Int64 // the version that is there, or was
+	next    atomic.Int64 // the version being written
+	there   atomic.Int64 // the last version written
 	changes atomic.Int64
 	kinds   map[int]int
 }
@@ -91,7 +91,7 @@ func (w *writer) change() {
 	switch kind {
 	case 0:
 		w.replace()
-	case 1: // cut, and put back
+	case 1: // truncate and restore
 		lost := w.cut()
 		f, err := os.OpenFile(w.path, os.O_WRONLY|os.O_APPEND, 0)
 		if err == nil {
@@ -99,23 +99,23 @@ func (w *writer) change() {
 			f.Close()
 		}
 		w.check(err)
-	case 2: // cut, and replaced
+	case 2: // truncate and replace
 		w.cut()
 		w.replace()
-	case 3: // longer, which other readers ignore, and as it was
+	case 3: // extend, which other readers ignore, and restore
 		fi, err := os.Stat(w.path)
 		w.check(err)
 		w.check(os.Truncate(w.path, fi.Size()+1+w.r.Int64N(10_000)))
 		w.pause(2 * time.Millisecond)
 		w.check(os.Truncate(w.path, fi.Size()))
-	case 4: // in place, as numpy.save does
+	case 4: // rewrite in place, as numpy.save does
 		content := w.version()
 		w.check(os.WriteFile(w.path, content, 0o666))
 		w.there.Store(w.next.Load())
 	}
 }
 
-// replace puts the next version in the place of the file.
+// replace replaces the file by the next version.
 func (w *writer) replace() {
 	content := w.version()
 	w.check(os.WriteFile(w.path+".new", content, 0o666))
@@ -123,7 +123,7 @@ func (w *writer) replace() {
 	w.there.Store(w.next.Load())
 }
 
-// version returns the file of the next version.
+// version returns the contents of the next version.
 func (w *writer) version() []byte {
 	k := w.next.Load() + 1
 	path := w.path + ".version"
@@ -134,7 +134,7 @@ func (w *writer) version() []byte {
 	return content
 }
 
-// cut takes bytes away, mostly within the last page, and returns them.
+// cut removes bytes, usually within the last page, and returns them.
 func (w *writer) cut() []byte {
 	content, err := os.ReadFile(w.path)
 	w.check(err)

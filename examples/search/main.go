@@ -1,14 +1,14 @@
-// Search finds the rows of a matrix that are nearest to one of them, by the cosine of their angle:
-// embeddings of texts, say, of which there may be more than fit in memory.
+// Search finds the rows of a matrix that are closest to a given row by cosine similarity. The rows may be embeddings
+// of texts, for example, and may exceed memory.
 //
 //	a = np.random.randn(1_000_000, 384).astype("f2")
 //
 //	go run ./examples/search VECTORS.npy 17
 //	go run ./examples/search MODEL.safetensors embeddings.weight 17
 //
-// It prints the ten nearest rows and their cosines, the row itself first. The numbers may be of any
-// dtype: those of models are bfloat16 more often than not. All cores work, each on some rows at a
-// time, which it converts to float32; so the memory is bounded, and the file is read once, in order.
+// It prints the ten closest rows and their cosines, starting with the given row itself. Numbers may have any dtype;
+// models usually contain bfloat16. All cores work in parallel, each on a few rows at a time, which are converted to
+// float32. So the memory needed is bounded, and the file is read once, in order.
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// search returns the top rows of a by their nearness to query.
+// search returns the top rows of a that are closest to query.
 func search(a array.Array, query []float32, top int) (best []hit, err error) {
 	v, err := array.Cast[float32](a)
 	if err != nil {
@@ -51,7 +51,7 @@ func search(a array.Array, query []float32, top int) (best []hit, err error) {
 	}
 	buffers := sync.Pool{New: func() any { return new([]float32) }}
 	var mu sync.Mutex
-	err = mmap.Guard(func() error { // page faults are errors
+	err = mmap.Guard(func() error { // returns page faults as errors
 		return array.Rows(v, func(first int, rows array.View[float32]) error {
 			buf := buffers.Get().(*[]float32)
 			defer buffers.Put(buf)

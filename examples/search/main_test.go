@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// The ten nearest are those of a loop over all rows in float64, for each dtype and layout, in a
-// .npy file and in one of tensors.
+// TestSearch compares the ten closest rows with a loop over all rows in float64, for all dtypes and layouts, in .npy
+// and .safetensors files.
 func TestSearch(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func TestSearch(t *testing.T) {
 					block[i] = 8 * r.NormFloat64()
 				}
 			}
-			for j := range dim { // without a direction
+			for j := range dim { // a zero vector has no direction
 				v.SetAt(0, 7, j)
 			}
 			const row = 4321
@@ -88,7 +88,7 @@ func TestSearch(t *testing.T) {
 		row  int
 		want string
 	}{
-		{[]string{filepath.Join(dir, "none.npy")}, 0, "none.npy: "}, // and what the system calls it
+		{[]string{filepath.Join(dir, "none.npy")}, 0, "none.npy: "}, // the message of the system follows
 		{[]string{filepath.Join(dir, "a.safetensors"), "x"}, 0, `there is no tensor "x"`},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, 5000, "has no row 5000"},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, -1, "has no row -1"},
@@ -99,7 +99,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Squares that float32 has no room for make no other cosine.
+// TestCosine tests vectors whose squares overflow or underflow float32.
 func TestCosine(t *testing.T) {
 	for _, scale := range []float32{1, 0x1p64, 0x1p126, 0x1p-80, 0x1p-140} {
 		a, b := make([]float32, 9), make([]float32, 9)

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A mapped file is one of package array or safetensors.
+// A mapped is a file of package array or safetensors.
 type mapped interface {
 	Map() *mmap.Map
 	Close() error
@@ -39,8 +39,8 @@ func open(name []string) (a array.Array, f mapped, err error) {
 	return a, tensors, err
 }
 
-// settled opens a file once it has been left alone for 20 ms, or for 2 s where its time is a whole second: only then
-// can Map.Unchanged tell whether it is changed from now on.
+// settled opens a file once its last change is at least 20 ms old, or 2 s if its modification time is a whole second.
+// Only then does Map.Unchanged detect every later change.
 func settled(name []string) (a array.Array, f mapped, err error) {
 	for try := 0; ; try++ {
 		a, f, err = open(name)
@@ -52,13 +52,13 @@ func settled(name []string) (a array.Array, f mapped, err error) {
 	}
 }
 
-// A hit is a row and how near it is.
+// A hit is a row and its similarity.
 type hit struct {
 	row    int
 	cosine float64
 }
 
-// file searches a file for what is near to one of its rows.
+// file searches a file for the rows closest to one of its rows.
 func file(name []string, row int) ([]hit, error) {
 	a, f, err := settled(name)
 	if err != nil {
@@ -81,12 +81,12 @@ func file(name []string, row int) ([]hit, error) {
 		return nil, err
 	}
 	best, err := search(a, query, 10)
-	return best, cmp.Or(err, f.Map().Unchanged()) // what others cut off within a page is zeros
+	return best, cmp.Or(err, f.Map().Unchanged()) // bytes cut off within a page would read as zeros
 }
 
-// cosine returns that of the angle between two vectors, 0 if one of them has no direction.
+// cosine returns the cosine of the angle between two vectors, or 0 if one of them is zero.
 func cosine(a, b []float32) float64 {
-	var dot, aa, bb [4]float32 // sums that do not wait for one another
+	var dot, aa, bb [4]float32 // independent sums run in parallel on the processor
 	i := 0
 	for ; i+4 <= len(a); i += 4 {
 		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
@@ -104,7 +104,7 @@ func cosine(a, b []float32) float64 {
 		x, y := float64(a[i]), float64(b[i])
 		d, na, nb = d+x*y, na+x*x, nb+y*y
 	}
-	if min(na, nb) < 1e-30 || max(na, nb) > math.MaxFloat32 { // float32 has no room for the squares
+	if min(na, nb) < 1e-30 || max(na, nb) > math.MaxFloat32 { // the squares overflow or underflow float32
 		d, na, nb = 0, 0, 0
 		for i := range a {
 			x, y := float64(a[i]), float64(b[i])
@@ -117,7 +117,7 @@ func cosine(a, b []float32) float64 {
 	return d / math.Sqrt(na*nb)
 }
 
-// insert returns best, which is in order, with h in its place, and without what is past the top ones.
+// insert inserts h into the sorted hits best and returns at most top of them.
 func insert(best []hit, h hit, top int) []hit {
 	before := func(a, b hit) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.row, b.row)) }
 	if len(best) == top && before(best[top-1], h) < 0 {

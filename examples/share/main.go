@@ -1,29 +1,30 @@
-// Share edits a .npy file of integers at the same time as share.py, a Python process, does.
+// Share edits a .npy file of integers at the same time as the Python program share.py.
 //
 //	share add FILE N      adds 1 to the first element and 2 to the second, N times
 //	share turns FILE N    writes a row, and waits for Python's row, N times
 //
-// From this folder, with the npy tool that `make demo` builds:
+// In this directory, with the npy tool that `make demo` builds:
 //
 //	npy new -dtype i8 -shape 4 t.npy
 //	python3 share.py turns t.npy 1000 & go run . turns t.npy 1000
 //	npy print t.npy    # [ 2000 -2000 -2000 -2000]
 //
-// Both processes map the file: what one writes, the other sees at once, without a call, if both are on one machine. The
-// disk has it after File.Sync, or flush in Python.
+// Both processes map the file. If both run on one machine, each process sees new writes at once, without a system
+// call. The data reaches the disk with File.Sync, or flush in Python.
 //
-// A reader sees an aligned element of up to 8 bytes (4 on 32-bit machines) before or after a write, never half. Nothing
-// more is promised: a row that is being written may be seen half old, and one of two simultaneous additions may be
-// lost. So processes take turns, in one of two ways:
+// A reader sees an aligned element of up to 8 bytes (4 on 32-bit machines) as it was before or after a write, never in
+// between. Nothing else is guaranteed: a row may be seen half written, and one of two simultaneous additions may be
+// lost. So the processes take turns in one of two ways:
 //
-//   - add takes a lock. Its holder sees all that holders before it wrote. Map.Lock is flock(2), as fcntl.flock in
-//     Python is; on Linux fcntl.lockf is another lock, which Go does not see. NumPy takes none. The system releases
-//     the lock of a process that dies.
-//   - turns has an element that says whose turn it is, and that each process writes last: no system call. A process
-//     waits 10 seconds for the other. Go's sync/atomic keeps the order of its writes. Python has only what the
-//     processor keeps: amd64 keeps it, arm64 does not, so take a lock there.
+//   - add takes a lock. Its holder sees all writes of earlier holders. Map.Lock is flock(2), like fcntl.flock in
+//     Python. On Linux, fcntl.lockf is a different lock, which Go does not see. NumPy takes no lock. If a process
+//     dies, the system releases its lock.
 //
-// When the file grows, File.Refresh has the new rows, and in Python np.load; see ../follow.
+//   - turns uses an element that says whose turn it is. Each process writes that element last, without a system
+//     call, and waits up to 10 seconds for its turn. In Go, sync/atomic keeps the order of writes. Python
+//     relies on the processor: amd64 keeps the order, arm64 does not, so take a lock there.
+//
+// If the file grows, File.Refresh finds the new rows; in Python, call np.load again. See ../follow.
 package main
 
 import (
@@ -55,36 +56,36 @@ func main() {
 
 var do = map[string]func(m *mmap.Map, x []int64) error{"add": add, "turns": turn}
 
-// patience is how long the other may take.
-var patience = 10 * time.Second
+// timeout is the maximum time to wait for a lock or a turn.
+var timeout = 10 * time.Second
 
-// share maps the file at path and calls do n times with it and its elements.
+// share maps the file at path and calls do n times with the mapping and its elements.
 func share(path string, n int, do func(m *mmap.Map, x []int64) error) error {
 	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // also ends a lock
+	defer f.Close() // also releases a lock
 	v, err := array.As[int64](f.Array)
 	if err != nil {
 		return err
 	}
-	x, err := v.Data() // the memory that Python maps, too
+	x, err := v.Data() // the memory that Python also maps
 	if err == nil && len(x) < 2 {
 		err = fmt.Errorf("%s: has %d elements, want 2 or more", path, len(x))
 	}
 	for i := 0; i < n && err == nil; i++ {
-		err = mmap.Guard(func() error { return do(f.Map(), x) }) // a file that is cut is an error
+		err = mmap.Guard(func() error { return do(f.Map(), x) }) // truncation of the file is an error
 	}
 	if err == nil {
-		_, err = f.Refresh() // also if it was cut within the last page, or replaced
+		_, err = f.Refresh() // an error if the file was truncated within the last page, or replaced
 	}
 	return err
 }
 
-// add changes two elements, which nobody sees half done who takes the lock.
+// add changes two elements. Processes that take the lock see both changes or none.
 func add(m *mmap.Map, x []int64) error {
-	if err := m.Lock(patience); err != nil { // waits as long as others have it
+	if err := m.Lock(timeout); err != nil { // waits while another process holds the lock
 		return err
 	}
 	x[0]++

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// python is a command of Python, which is killed after a minute.
+// python returns a command that runs Python. It is killed after a minute.
 func python(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	oracle.Need(t)
@@ -37,8 +37,8 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// zeros makes a file of n integers: in memory where Linux has a folder for that, since of locks on
-// a network file system other things are true.
+// zeros creates a file of n integers, in memory if Linux has a directory for that, because locks behave differently on
+// network file systems.
 func zeros(t *testing.T, n int) string {
 	t.Helper()
 	dir, err := oracle.TempIn(t, "/dev/shm")
@@ -84,13 +84,13 @@ func together(t *testing.T, way, path string, n int) {
 			t.Fatal(err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("a minute after Python Go is not done")
+		t.Fatal("a minute after Python, Go is not done")
 	}
 }
 
-// No addition is lost, and who has the lock sees both elements or none of an addition.
+// TestAdd tests that no addition is lost, and that the holder of the lock sees both elements of an addition or none.
 func TestAdd(t *testing.T) {
-	oracle.Need(t) // before the file is mapped, which Windows does not remove then
+	oracle.Need(t) // before the file is mapped, because Windows cannot remove a mapped file
 	const n = 5000
 	path := zeros(t, 2)
 	looked := make(chan error, 1)
@@ -115,7 +115,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// Each sees all that the other has written before it is its turn. The programs check that.
+// TestTurns tests that each process sees all earlier writes when its turn comes. The programs check that.
 func TestTurns(t *testing.T) {
 	const n = 200
 	path := zeros(t, 4)
@@ -139,7 +139,7 @@ func elements(t *testing.T, path string) []int64 {
 	return slices.Collect(v.Values())
 }
 
-// Which locks of Python and of Go exclude each other.
+// TestLocks tests which locks of Python and Go exclude each other.
 func TestLocks(t *testing.T) {
 	path := zeros(t, 2)
 	cmd := python(t, "-u", "-c", `
@@ -180,7 +180,7 @@ for line in sys.stdin:
 		}
 	}
 	for _, tt := range []struct {
-		who  any // what Python is told, or what Go does
+		who  any // command for Python, or a Go function
 		want string
 	}{
 		{"flock LOCK_EX", "done"},
@@ -189,12 +189,12 @@ for line in sys.stdin:
 		{"flock LOCK_SH", "done"},
 		{lock, "locked"},
 		{open(array.ReadWrite), "locked"},
-		{open(array.ReadOnly), "done"}, // several may read
+		{open(array.ReadOnly), "done"}, // several readers may lock
 		{"flock LOCK_UN", "done"},
 		{lock, "done"},
 		{"flock LOCK_EX", "locked"},
 		{"flock LOCK_SH", "locked"},
-		{"lockf LOCK_EX", map[bool]string{true: "done", false: "locked"}[runtime.GOOS == "linux"]}, // another lock
+		{"lockf LOCK_EX", map[bool]string{true: "done", false: "locked"}[runtime.GOOS == "linux"]}, // a different lock
 		{func() string { return result(f.Map().Unlock()) }, "done"},
 		{"flock LOCK_EX", "done"},
 	} {
@@ -212,7 +212,7 @@ for line in sys.stdin:
 		}
 	}
 
-	// Python ends with the lock, which ends, too.
+	// When Python ends, its lock is released.
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -255,18 +255,18 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Without the other, a turn is over after some seconds.
+// TestPatience tests that a turn times out if no other process runs.
 func TestPatience(t *testing.T) {
 	path := zeros(t, 3)
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 20 * time.Millisecond
+	defer func(d time.Duration) { timeout = d }(timeout)
+	timeout = 20 * time.Millisecond
 	want := "at turn 1 nobody has written a row for 20ms"
 	if err := share(path, 2, turn); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// A file that is cut is an error, also if it is cut where no page fault says so.
+// TestCut tests that truncation is an error even if it causes no page fault.
 func TestCut(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("a file that is mapped cannot be truncated, or faults have no addresses")
@@ -274,7 +274,7 @@ func TestCut(t *testing.T) {
 	path := zeros(t, 2)
 	err := share(path, 1, func(_ *mmap.Map, x []int64) error { return os.Truncate(path, 128+8) })
 	if err == nil {
-		t.Error("it was cut within the last page, and there is no error")
+		t.Error("truncated within the last page: no error")
 	}
 	path = zeros(t, 100_000)
 	err = share(path, 1, func(_ *mmap.Map, x []int64) error {

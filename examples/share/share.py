@@ -1,9 +1,9 @@
-"""Share works on a .npy file of integers at the same time as a process of Go, main.go beside it.
+"""Share edits a .npy file of integers at the same time as the Go program main.go.
 
-    python3 share.py add FILE N      N times adds 1 to the first element, and 2 to the second
-    python3 share.py turns FILE N    N times waits for a row of Go, and writes one
+    python3 share.py add FILE N      adds 1 to the first element and 2 to the second, N times
+    python3 share.py turns FILE N    waits for a row from Go and writes a row, N times
 
-What is promised, and what is not, is in main.go.
+main.go documents the guarantees.
 """
 import fcntl
 import sys
@@ -13,15 +13,15 @@ import numpy as np
 
 
 def add(f, x):
-    """Change two elements, which nobody sees half done who takes the lock."""
-    fcntl.flock(f, fcntl.LOCK_EX)  # waits as long as others have it; not lockf, which Go does not see
+    """Change two elements. Processes that take the lock see both changes or none."""
+    fcntl.flock(f, fcntl.LOCK_EX)  # waits while another process holds the lock; Go does not see lockf
     x[0] += 1
     x[1] += 2
     fcntl.flock(f, fcntl.LOCK_UN)
 
 
 def turn(f, x):
-    """Wait for an odd first element, see what Go has written, write, and make the first one even."""
+    """Wait for an odd first element, check the elements written by Go, write, and make the first element even."""
     start = time.monotonic()
     while x[0] % 2 == 0:
         time.sleep(0)
@@ -39,7 +39,7 @@ if __name__ == "__main__":
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     do = {"add": add, "turns": turn}[sys.argv[1]]
-    x = np.load(sys.argv[2], mmap_mode="r+")  # has no file open; a lock needs one
+    x = np.load(sys.argv[2], mmap_mode="r+")  # keeps no open file, which a lock needs
     with open(sys.argv[2], "r+b") as f:
         for _ in range(int(sys.argv[3])):
             do(f, x)

@@ -8,13 +8,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// turn waits until the first element is even, looks at what Python has written, writes to the
-// others, and makes the first one odd: it is Python's turn.
+// turn waits until the first element is even, checks the elements written by Python, writes them, and makes the first
+// element odd, which is Python's turn.
 func turn(_ *mmap.Map, x []int64) error {
 	t, start := atomic.LoadInt64(&x[0]), time.Now()
 	for ; t%2 != 0; t = atomic.LoadInt64(&x[0]) {
-		if time.Sleep(10 * time.Microsecond); time.Since(start) > patience {
-			return fmt.Errorf("at turn %d nobody has written a row for %v", t, patience)
+		if time.Sleep(10 * time.Microsecond); time.Since(start) > timeout {
+			return fmt.Errorf("at turn %d nobody has written a row for %v", t, timeout)
 		}
 	}
 	for i := range x[1:] {

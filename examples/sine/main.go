@@ -1,12 +1,12 @@
-// Sine makes a small .npy file: the columns t and sin(t) as big-endian float64, in Fortran order, so that
-// each column is one piece of the file.
+// Sine writes a small .npy file with the columns t and sin(t), as big-endian float64 in Fortran order, so that each
+// column is contiguous in the file.
 //
 //	go run ./examples/sine sine.npy
 //	npy print -select :3 sine.npy    # [[0.         0.        ] [0.00628319 0.00628314] [0.01256637 0.01256604]]
 //
-// It prints nothing itself but errors. The array is made in memory and then written whole, or not at all: after
-// Ctrl-C, or where the disk is full, there is no new file. A file that is there is replaced only with
-// -force. For one that is larger than memory see ../huge.
+// It prints nothing except errors. The array is created in memory and then written as a whole: no file is left after
+// Ctrl-C, or if the disk is full. An existing file is replaced only with -force. For a file larger than memory see
+// ../huge.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// sine makes the file at path, with n steps over one period.
+// sine writes the file at path, with n steps over one period.
 func sine(path string, n int, force bool) error {
 	v, err := array.FromSlice(make([]float64, 2*n), n, 2)
 	if err != nil {
@@ -49,7 +49,7 @@ func sine(path string, n int, force bool) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
+	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // returns an error after Ctrl-C
 	cfg := array.SaveConfig{Replace: force, Progress: interrupted}
 	return cfg.Convert(path, v.Array(), dtype.Float64.WithByteOrder(dtype.BigEndian), index.F)
 }

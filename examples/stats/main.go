@@ -1,5 +1,5 @@
-// Stats prints how the numbers along the first axis of a .npy file are distributed, NaN left out: of a
-// table, of each column.
+// Stats prints statistics along the first axis of a .npy file, ignoring NaN. For a table, these are the statistics of
+// each column.
 //
 //	$ go run ./examples/stats TABLE.npy
 //	nan   [0 1 0]
@@ -8,10 +8,10 @@
 //	mean  [5.   2.25 1.  ]
 //	std   [2.5  1.25 0.5 ]
 //
-// A column of nothing but NaN has NaN in every line but the first. Each line is a pass over the
-// file, which may be larger than memory, on all cores. Mean and std are float64 (that of floats, as
-// in NumPy), which rounds integers past 2**53; min and max are as in the file. array.OpMoments
-// alone has all five in one pass, with a least and a greatest number that are float64, too.
+// A column of only NaN has NaN in all lines except the first. Each line takes a pass over the file, which may be
+// larger than memory, using all cores. Mean and std of integers are float64, which rounds integers beyond 2**53; those
+// of floats have the dtype that NumPy gives them. Min and max have the dtype of the file. array.OpMoments computes all
+// five in one pass, but with min and max as float64.
 package main
 
 import (
@@ -41,14 +41,14 @@ func main() {
 
 func stats(path string) (string, error) {
 	var text strings.Builder
-	err := array.Use(path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err := array.Use(path, func(f *array.File) error { // returns page faults, and changes to the file, as errors
 		for _, op := range []array.Op{array.OpMoments, array.OpMin, array.OpMax, array.OpMean, array.OpStd} {
 			result, err := array.Reduction{Op: op, Axes: []int{0}, SkipNaN: true}.Of(f.Array)
 			if err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 			name := op.String()
-			if op == array.OpMoments { // the one that counts NaN
+			if op == array.OpMoments { // the operation that counts NaN
 				name = "nan"
 				if result, err = result.Field(name); err != nil {
 					return err

@@ -17,7 +17,7 @@ func save[T any](t *testing.T, x []T, shape ...int) string {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	v, err := array.FromSlice(x, shape...)
 	if err == nil {
-		v, err = v.Reshape(shape...) // FromSlice has one dimension where shape has none
+		v, err = v.Reshape(shape...) // Reshape handles an empty shape, which FromSlice does not
 	}
 	if err == nil {
 		err = array.Save(path, v.Array())
@@ -28,7 +28,7 @@ func save[T any](t *testing.T, x []T, shape ...int) string {
 	return path
 }
 
-// NaN is counted and left out; integers stay what they are.
+// TestStats tests that NaN is counted and ignored, and that integers are exact.
 func TestStats(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct{ path, want string }{
@@ -53,7 +53,7 @@ std   4.611686018427388e+18
 	}
 }
 
-// Where there is no number there is no least one, which is an error and not a 0.
+// TestNone tests that the minimum of no numbers is an error.
 func TestNone(t *testing.T) {
 	path := save(t, []int32{}, 0, 3)
 	for path, want := range map[string]string{

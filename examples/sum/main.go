@@ -1,12 +1,12 @@
-// Sum prints the sum of a .npy file of numbers, which may be larger than memory and have any dtype, shape
-// and order.
+// Sum prints the sum of the numbers in a .npy file, which may be larger than memory and have any dtype, shape and
+// order.
 //
 //	$ go run ./examples/sum FILE.npy
 //	9007199254740995
 //
-// It is the exact sum of integers, also past 64 bits, and for floats a compensated sum: a plain
-// loop would lose 1 beside 2**53. That takes passes of its own, on all cores: pass.go has them.
-// array.Sum is faster: it wraps around in 64 bits, and rounds, both as NumPy does.
+// Sums of integers are exact, even beyond 64 bits, and sums of floats are compensated, while a plain loop would lose a
+// 1 added to 2**53. The passes in pass.go compute them using all cores. array.Sum is faster, but wraps around in 64
+// bits and rounds, as NumPy does.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 }
 
 func sum(path string) (total any, err error) {
-	err = array.Use(path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+	err = array.Use(path, func(f *array.File) error { // returns page faults, and changes to the file, as errors
 		total, err = sumOf(f.Array)
 		return err
 	})
@@ -51,5 +51,5 @@ func sumOf(a array.Array) (any, error) {
 	case dtype.KindUint:
 		return integers[uint64](a)
 	}
-	return integers[int64](a) // an error for what is no number
+	return integers[int64](a) // an error unless the elements are numbers
 }

@@ -60,10 +60,10 @@ func TestSum(t *testing.T) {
 		{small, "<c8", index.C, "(30+0i)"},
 		{none, "<f4", index.C, "0"},
 		{none, "<u2", index.C, "0"},
-		{one, "<i2", index.C, "8"}, // of no dimensions
+		{one, "<i2", index.C, "8"}, // no dimensions
 		{large.Array, "<i4", index.C, "60000"},
 		{large.Array, ">f4", index.F, "60000"},
-		// What += loses.
+		// A plain loop would lose the ones.
 		{slice(t, []float64{1 << 53, 1, 1, 1, 1}), "<f8", index.C, fmt.Sprint(float64(1<<53 + 4))},
 		{slice(t, []int64{1 << 53, 1, 1, 1}), "<i8", index.C, "9007199254740995"},
 		{slice(t, []int64{math.MaxInt64, math.MaxInt64}), ">i8", index.C, "18446744073709551614"},
@@ -95,7 +95,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// A file that was just made is summed, a little later.
+// TestNew tests that a file that was just created is summed after a short delay.
 func TestNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	check(t, array.Save(path, slice(t, []int8{100, 100})))

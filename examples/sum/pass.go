@@ -7,14 +7,14 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// integers adds up integers, and booleans as 0 and 1.
+// integers adds up integers. Booleans count as 0 and 1.
 func integers[T int64 | uint64](a array.Array) (*big.Int, error) {
 	v, err := array.Cast[T](a) // from any dtype, in either byte order
 	if err != nil || v.Size() == 0 {
 		return new(big.Int), err
 	}
 	return array.Reduce(v, func(block []T) (*big.Int, error) {
-		var high, low int64 // a block has 64 KiB, which is too few of them to overflow
+		var high, low int64 // cannot overflow: a block has at most 64 KiB
 		for _, x := range block {
 			high, low = high+int64(x>>32), low+int64(x&0xffff_ffff)
 		}
@@ -53,7 +53,7 @@ func complexes(a array.Array) (complex128, error) {
 	return complex(t.re.value(), t.im.value()), err
 }
 
-// A total is a sum, and what was lost of it by rounding: Neumaier's variant of Kahan's summation.
+// A total is a sum and its accumulated rounding error: Neumaier's variant of Kahan's summation.
 type total struct{ sum, lost float64 }
 
 func (t *total) add(x float64) {

@@ -1,14 +1,12 @@
-// Text makes a .npy file of float64 from a text of numbers: a row for each line, numbers apart by
-// blanks or commas. Lines may be of any length, and have as many numbers as the first; blank ones
-// are skipped.
+// Text creates a .npy file of float64 from text: one row per line, with numbers separated by blanks or commas. Lines
+// may have any length, and must all have the same number of numbers. Blank lines are skipped.
 //
 //	$ printf '1 2.5\n\n3,-4\n' | go run ./examples/text /dev/stdin TABLE.npy
 //	2 rows of 2 numbers
 //
-// An array.Appender collects rows and appends many at a time, so the text may be larger than
-// memory. The file has its name once it is whole: after Ctrl-C, a line that is wrong, or where
-// the disk is full, there is none. A file that is there is replaced only with -force. To append
-// to a file while others read it, see ../follow.
+// An array.Appender collects rows and appends many at a time, so the text may be larger than memory. The file appears
+// only when it is complete: no file is left after Ctrl-C, after an invalid line, or if the disk is full. An existing
+// file is replaced only with -force. To append to a file while others read it see ../follow.
 package main
 
 import (
@@ -55,7 +53,7 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	if err != nil {
 		return 0, 0, err
 	}
-	defer context.AfterFunc(ctx, func() { r.Close() })() // Ctrl-C ends a read that waits
+	defer context.AfterFunc(ctx, func() { r.Close() })() // Ctrl-C ends a blocked read
 	next, stop := iter.Pull2(numbers(r))
 	defer stop()
 	row, err, more := next()
@@ -63,11 +61,11 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	case !more:
 		return 0, 0, fmt.Errorf("%s: no numbers", in)
 	case err != nil:
-		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err)) // not that r is closed
+		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err)) // not the error that r is closed
 	}
 	columns = len(row)
 	cfg := array.SaveConfig{Replace: force}
-	err = cfg.Make(out, dtype.Float64, index.C, []int{0, columns}, func(f *array.File) error { // an error leaves nothing
+	err = cfg.Make(out, dtype.Float64, index.C, []int{0, columns}, func(f *array.File) error { // an error leaves no file
 		a, err := array.NewAppender[float64](f)
 		for ; err == nil && more; row, err, more = next() {
 			if err = cmp.Or(context.Cause(ctx), a.Append(row...)); err != nil {

@@ -24,13 +24,13 @@ func TestText(t *testing.T) {
 	for i, tt := range []struct {
 		text          string
 		rows, columns int
-		want          []float64 // the first ones
+		want          []float64 // the first elements
 	}{
 		{"\n \n1 2.5\n\n3,-4\r\n5\t6", 3, 2, []float64{1, 2.5, 3, -4, 5, 6}},
 		{"nan\n-inf\n1e3\n", 3, 1, nil},
 		{"1, 2\n", 1, 2, []float64{1, 2}},
 		{long + "\n" + long, 2, 50_000, []float64{1.5}},
-		{strings.Repeat("1\n\n", 200_000), 200_000, 1, []float64{1}}, // more than the Appender holds
+		{strings.Repeat("1\n\n", 200_000), 200_000, 1, []float64{1}}, // more than the Appender buffers
 	} {
 		out := filepath.Join(dir, fmt.Sprintf("%d.npy", i))
 		if err := os.WriteFile(in, []byte(tt.text), 0o666); err != nil {
@@ -57,7 +57,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A text that is wrong leaves nothing, and the error has the line; what is there stays.
+// TestRefuses tests that invalid text leaves no file, that the error names the line, and that an existing file is
+// kept.
 func TestRefuses(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))

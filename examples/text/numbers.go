@@ -12,13 +12,14 @@ import (
 	"strings"
 )
 
-// numbers iterates over the rows of a text, each until the next, up to an error, which names the line.
+// numbers iterates over the rows of a text. A row is valid until the next iteration. An error ends the iteration and
+// names the line.
 func numbers(text io.Reader) iter.Seq2[[]float64, error] {
 	return func(yield func([]float64, error) bool) {
 		lines := bufio.NewReader(text)
 		columns := 0
 		for n, end := 1, false; !end; n++ {
-			line, err := lines.ReadString('\n') // of any length, unlike those of a bufio.Scanner
+			line, err := lines.ReadString('\n') // any length, unlike a bufio.Scanner
 			if end = err == io.EOF; err == nil || end {
 				var row []float64
 				if row, err = parse(line); len(row) == 0 && err == nil {
@@ -43,11 +44,11 @@ func numbers(text io.Reader) iter.Seq2[[]float64, error] {
 	}
 }
 
-// parse returns the numbers of a line, which are apart by commas if there is one, and else by blanks.
+// parse returns the numbers of a line. They are separated by commas if the line has any, and otherwise by blanks.
 func parse(line string) (row []float64, err error) {
 	fields := strings.Fields(line)
 	if strings.Contains(line, ",") {
-		fields = strings.Split(line, ",") // of which none may be empty
+		fields = strings.Split(line, ",") // empty fields are errors
 	}
 	for _, s := range fields {
 		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
@@ -59,11 +60,11 @@ func parse(line string) (row []float64, err error) {
 	return row, nil
 }
 
-// unchanged returns an error if a file was cut, or written to, since it was opened; it has nothing to say of a pipe.
+// unchanged returns an error if a file was truncated or modified since it was opened. It ignores pipes.
 func unchanged(r *os.File, before fs.FileInfo) error {
 	now, err := r.Stat()
 	if err == nil && now.Mode().IsRegular() && (now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())) {
-		err = errors.New("it has been changed since it was opened")
+		err = errors.New("modified since it was opened")
 	}
 	return err
 }

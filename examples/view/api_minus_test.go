@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestDifference saves differences of pairs of dtypes, byte orders and frames, which are those of Python's integers, or
-// NumPy's of doubles; the medians of boxes are NumPy's.
+// TestDifference saves differences of arrays of many dtypes, byte orders and frames. Differences of integers must
+// equal Python's results, differences of floats and the medians of boxes NumPy's results.
 func TestDifference(t *testing.T) {
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ out = {"Same": bool(same and got.dtype == "f8"), "Median": str(np.nanmedian(want
 			t.Fatal(err)
 		}
 		if !want.Same {
-			t.Errorf("%v: what is saved is not the difference", pair)
+			t.Errorf("%v: the saved array is not the difference", pair)
 		}
 		st := s.job(id(pair[0]), fmt.Sprintf(
 			`{"kind":"box","minus":%q,"minusAt":[1,0,0],"region":{"y":1,"x":2,"at":[0,0,0],"y0":0,"y1":20,"x0":0,"x1":30}}`,
@@ -79,7 +79,7 @@ out = {"Same": bool(same and got.dtype == "f8"), "Median": str(np.nanmedian(want
 		}
 		median, err := strconv.ParseFloat(want.Median, 64)
 		if err != nil || box.NaN != want.NaN || math.Abs(box.Median-median) > 1e-14*math.Abs(median) {
-			t.Errorf("%v: %d are NaN, and the median %v; want %d, %v", pair, box.NaN, box.Median, want.NaN, median)
+			t.Errorf("%v: %d NaN and median %v, want %d and %v", pair, box.NaN, box.Median, want.NaN, median)
 		}
 	}
 }

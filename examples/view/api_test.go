@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// info is what a page knows of an array.
+// An info is the part of the page's description of an array that tests use.
 type info struct {
 	Name, Status, Message, DType, Kind, Order string
 	Version                                   int
@@ -29,7 +29,7 @@ type info struct {
 	Fields                                    []struct{ Name, DType, Kind string }
 }
 
-// ramp sets element i, in C order, to i modulo the range of a small dtype.
+// ramp sets element i, in C order, to i modulo 127, which every dtype of numbers can represent.
 func ramp(a array.Array) {
 	v, err := array.Cast[complex128](a)
 	if err != nil {
@@ -44,8 +44,8 @@ func ramp(a array.Array) {
 	}
 }
 
-// The bytes at the place that value names are the element, for all dtypes of numbers, orders and
-// archives, and the value is what NumPy has.
+// TestValue tests the text, the value and the file position of elements, for all dtypes of numbers, both orders, and
+// files and archives. The bytes at the position must decode to the element.
 func TestValue(t *testing.T) {
 	dir := t.TempDir()
 	arrays := map[string]array.Array{}
@@ -104,7 +104,7 @@ func TestValue(t *testing.T) {
 				}
 				if in[0] == "deflated.npz" {
 					if got.Byte != nil {
-						t.Errorf("%v: element %d, %d, %d is at byte %d of a member that is inflated", in, i, j, k, *got.Byte)
+						t.Errorf("%v: element %d, %d, %d of a compressed member has the file position %d", in, i, j, k, *got.Byte)
 					}
 					continue
 				}
@@ -113,7 +113,7 @@ func TestValue(t *testing.T) {
 					t.Fatal(err)
 				}
 				if there, want := fmt.Sprint(f.Array), fmt.Sprint(el); there != want {
-					t.Errorf("%v: at byte %d is %s, want %s", in, *got.Byte, there, want)
+					t.Errorf("%v: the element at byte %d is %s, want %s", in, *got.Byte, there, want)
 				}
 				f.Close()
 			}
@@ -121,7 +121,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// A tile of each kind of source, of which numbers are known.
+// TestTiles compares tiles of .npy files and archive members with the known elements.
 func TestTiles(t *testing.T) {
 	dir := t.TempDir()
 	f, err := array.New(dtype.MustParse(">i2"), index.F, 600, 3, 700)
@@ -141,7 +141,7 @@ func TestTiles(t *testing.T) {
 	rgb := save(t, filepath.Join(dir, "rgb.npy"), "u1", index.C, ramp, 300, 400, 3)
 	s := enter(t, filepath.Join(dir, "a.npy"), filepath.Join(dir, "d.npz"), rgb)
 	for _, id := range []string{s.id("a.npy"), s.id("d.npz", "a")} {
-		// Level 0, a tile at the corner, transposed.
+		// A transposed tile of level 0 in the corner.
 		got := s.tile(id, "y=2&x=0&at=0,1,0&level=0&row=2&col=2")
 		if got.rows != 700-512 || got.cols != 600-512 || got.flags != 1 {
 			t.Fatalf("%d × %d, flags %d", got.rows, got.cols, got.flags)
@@ -151,7 +151,7 @@ func TestTiles(t *testing.T) {
 				t.Fatalf("pixel %d is %v, want %v", i, x, want)
 			}
 		}
-		// The mean of 2 × 4.
+		// The means of 2 × 4 elements.
 		got = s.tile(id, "y=0&x=2&at=0,2,0&level=2&ylevel=1&row=1&col=0&how=mean")
 		for i, x := range got.values {
 			sum := float32(0)
@@ -203,7 +203,7 @@ func TestLine(t *testing.T) {
 		{0, 10_000, 100, 100, 100, 1},
 		{3, 9_999, 64, 64, 157, 1},
 		{10, 60, 100, 50, 1, 1 | 8},
-		{9_990, 20_000, 100, 10, 1, 1 | 8}, // to the end
+		{9_990, 20_000, 100, 10, 1, 1 | 8}, // past the end
 		{10_000, 10_000, 5, 0, 1, 1 | 8},
 		{0, 20, 19, 10, 2, 1},
 	} {
@@ -243,7 +243,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// Tables of what is no number, against NumPy.
+// TestRows compares tables of records, texts, times and other elements with the text that NumPy prints.
 func TestRows(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()
@@ -307,7 +307,7 @@ np.save("cube.npy", np.arange(24).reshape(2, 3, 4))
 	}
 }
 
-// python runs a program with NumPy in a folder.
+// python runs a Python program in a folder and returns its output.
 func python(t testing.TB, dir, program string) string {
 	t.Helper()
 	path, _, ok := oracle.Python()
@@ -323,7 +323,7 @@ func python(t testing.TB, dir, program string) string {
 	return string(out)
 }
 
-// Histograms and moments, against NumPy.
+// TestJobs compares histograms and moments with NumPy's results.
 func TestJobs(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()
@@ -388,7 +388,8 @@ np.save("same.npy", np.zeros(3))
 				test.above)
 		}
 		if test.below < 0 && r.Below+r.Above+sum(r.Counts) != 40*3*50 {
-			t.Errorf("%s %s: %d, %d and %v are not all", test.file, test.body, r.Below, r.Above, r.Counts)
+			t.Errorf("%s %s: %d below, %d above and counts %v do not add up to all elements", test.file, test.body, r.Below,
+				r.Above, r.Counts)
 		}
 		r.Below, r.Above = 0, 0
 		if diff := cmp.Diff(wants[i], r, cmp.Comparer(func(x, y float64) bool {
@@ -414,12 +415,12 @@ type status struct {
 	Result   json.RawMessage
 }
 
-// unsafeHeader is what requests that change something need.
+// unsafeHeader returns the header that requests with side effects require.
 func (s *session) unsafeHeader() map[string]string {
 	return map[string]string{"Origin": s.base}
 }
 
-// job runs one, and waits for it.
+// job runs a job and waits for its end.
 func (s *session) job(id, body string) (st status) {
 	s.t.Helper()
 	code, b := s.try("POST", "/api/array/"+id+"/job", body, s.unsafeHeader())
@@ -431,7 +432,7 @@ func (s *session) job(id, body string) (st status) {
 	return st
 }
 
-// A job for 1 TiB ends when it is cancelled, and is then forgotten.
+// TestCancel tests that a job for 1 TiB can be cancelled, and is forgotten then.
 func TestCancel(t *testing.T) {
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<18, 1<<18))
 	code, b := s.try("POST", "/api/array/"+s.id("large.npy")+"/job", `{"kind":"histogram","bins":16}`, s.unsafeHeader())
@@ -442,18 +443,18 @@ func TestCancel(t *testing.T) {
 	var st status
 	for st.Progress == 0 {
 		if s.into(&st, "/api/job/"+job.Job); st.Done {
-			t.Fatalf("the job has ended: %+v", st)
+			t.Fatalf("the job ended too early: %+v", st)
 		}
 	}
 	if code, b := s.try("DELETE", "/api/job/"+job.Job, "", s.unsafeHeader()); code != 204 {
 		t.Fatalf("%d %s", code, b)
 	}
 	if code, _ := s.try("GET", "/api/job/"+job.Job, "", nil); code != 404 {
-		t.Errorf("a job that was cancelled is there with %d", code)
+		t.Errorf("a cancelled job is answered with %d, want 404", code)
 	}
 }
 
-// What is copied selects what is saved, in NumPy; and is Go.
+// TestCopyAndSave tests that the copied NumPy code selects the saved elements, and that the copied Go code compiles.
 func TestCopyAndSave(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()

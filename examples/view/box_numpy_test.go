@@ -11,9 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// drawBoxes makes arrays of random dtypes, byte orders, layouts and magnitudes, with NaN and infinities among the
-// floats, a box of each, and what NumPy says of it: of what is worked out, from long doubles, which have all integers
-// of 64 bits.
+// drawBoxes is a program that writes arrays of random dtypes, byte orders, layouts and magnitudes, with NaN and
+// infinities among the floats. It returns a box of each, and the statistics that NumPy computes. They are computed from
+// long doubles, which represent all 64-bit integers.
 const drawBoxes = `
 import os, random
 os.chdir(x[0])
@@ -74,9 +74,9 @@ for k in range(x[2]):
         At=at, Y=y, X=z, Ends=[int(i) for i in ends[0] + ends[1]], Want={k: str(v) for k, v in want.items()}))
 `
 
-// TestBoxNumPy compares the statistics of random boxes with NumPy's. Count, NaN, least, greatest and median are the
-// same. The mean is within 2 ulps of the greatest magnitude; the deviation is NumPy's or within 8 of its own ulps. Of
-// absolute values and angles, all are within 4 ulps of the greatest magnitude.
+// TestBoxNumPy compares the statistics of random boxes with NumPy's results. Count, NaN, least, greatest and median
+// must be equal. The mean may differ by 2 ulps of the greatest magnitude, the deviation by 8 of its own ulps.
+// Statistics of absolute values and angles may differ by 4 ulps of the greatest magnitude.
 func TestBoxNumPy(t *testing.T) {
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
@@ -126,7 +126,7 @@ func TestBoxNumPy(t *testing.T) {
 	}
 }
 
-// boxText returns a statistic in decimal, as the page writes it: those of integers of 64 bits with all their digits.
+// boxText returns a statistic in decimal, as the page writes it. Statistics of 64-bit integers have all their digits.
 func boxText(got map[string]any, name, base string) string {
 	whole := map[string]string{"min": "least", "max": "greatest", "median": "middle", "mean": "average"}[name]
 	if s, ok := got[whole].(string); ok {
@@ -145,13 +145,13 @@ func boxText(got map[string]any, name, base string) string {
 	return fmt.Sprint(got[name])
 }
 
-// sameStatistic compares a statistic with NumPy's, and says how far apart they are.
+// sameStatistic compares a statistic with NumPy's result, and returns the difference as text.
 func sameStatistic(name, text string, want map[string]string, computed bool) (same bool, far string) {
 	of, bound := "size", 0.0
 	switch name {
-	case "exact", "size", "own": // for the others
+	case "exact", "size", "own": // not statistics, but used to check others
 		return true, ""
-	case "median": // NumPy has the float64 nearest to that of integers
+	case "median": // NumPy rounds the median of integers to float64
 		same = sameNumber(text, want["exact"])
 	case "mean":
 		bound = 2
@@ -161,7 +161,7 @@ func sameStatistic(name, text string, want map[string]string, computed bool) (sa
 	if same || sameNumber(text, want[name]) {
 		return true, ""
 	}
-	if computed { // hypot and atan2 of C and of Go
+	if computed { // hypot and atan2 of C and Go differ
 		if of, bound = "size", 4; want["size"] == "inf" {
 			of = name
 		}
@@ -177,7 +177,7 @@ func sameStatistic(name, text string, want map[string]string, computed bool) (sa
 	return math.Abs(d) <= bound*ulp, fmt.Sprintf("%.3g ulps", math.Abs(d)/ulp)
 }
 
-// sameNumber reports whether two texts are the same number, where both are read as float64 if they are no integers.
+// sameNumber reports whether two texts denote the same number. Texts that are not integers are compared as float64.
 func sameNumber(a, b string) bool {
 	x, err1 := strconv.ParseFloat(a, 64)
 	y, err2 := strconv.ParseFloat(b, 64)

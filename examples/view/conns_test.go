@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// halfOpen opens n connections that send nothing, half a request, or half of a body, without the cookie.
+// halfOpen opens n connections without the cookie. They send nothing, half of a header, or half of a body.
 func halfOpen(t *testing.T, host string, n int) {
 	t.Helper()
 	half := []string{
@@ -34,14 +34,14 @@ func halfOpen(t *testing.T, host string, n int) {
 	}
 }
 
-// fresh returns a client with the cookie and the key of s, and connections of its own.
+// fresh returns a client with the cookie and the key of s, but without open connections.
 func (s *session) fresh() *http.Client {
 	return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}
 }
 
-// TestHalfOpen guards that others are answered soon while 1500 connections are open that send nothing, half a
-// request, or half of a body, without the cookie: they are closed when others need their place. A connection
-// that had the cookie stays, and so does one whose request is being answered.
+// TestHalfOpen tests that requests are answered quickly while 1500 connections without the cookie are open that send
+// nothing or half a request. The server must close these connections when it needs their places. It must not close a
+// connection that has sent the cookie, or one whose request is being answered.
 func TestHalfOpen(t *testing.T) {
 	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3)
 	s := enter(t, path)
@@ -60,7 +60,7 @@ func TestHalfOpen(t *testing.T) {
 		}
 		changed <- err
 	}()
-	for round := range 2 { // the second time where the first 1500 are, too
+	for round := range 2 { // in the second round, the first 1500 connections are open, too
 		halfOpen(t, host, 1500)
 		for name, client := range map[string]*http.Client{"that was there before": s.client, "that is new": s.fresh()} {
 			kept := false
@@ -85,7 +85,7 @@ func TestHalfOpen(t *testing.T) {
 			}
 		}
 	}
-	later(t, path)
+	touch(t, path)
 	if err := <-changed; err != nil {
 		t.Errorf("a request that was being answered: %v", err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// described is what a page knows of an array from what is beside it.
+// A described is the part of an array's description that comes from its description file.
 type described struct {
 	Unit, Described string
 	FlipY           bool
@@ -24,8 +24,8 @@ type described struct {
 	}
 }
 
-// TestDescribed is about what is wrong in the file beside an array: one message names the file, what is wrong and what
-// to do; the rest is used, and no request for what lies along an axis fails.
+// TestDescribed tests messages about errors in description files. A message names the file, the error and its solution.
+// The valid part of the file is used, and requests for the values of an axis succeed.
 func TestDescribed(t *testing.T) {
 	dir := t.TempDir()
 	a := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 3, 4)
@@ -39,15 +39,15 @@ func TestDescribed(t *testing.T) {
 	id := s.id(filepath.Base(dir), "a.npy")
 	for _, tt := range []struct {
 		file, want string
-		axes       string // names, and what lies at index 2 if they have values
+		axes       string // names, with the value at index 2 if the axis has values
 	}{
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": "four.npy"}]}`, "", "y|x 2"},
 		{"\ufeff" + `{"unit": "K", "origin": "upper", "aspect": 2, "axes": [null, {"values": ["a", "b", 2.5, "d"]}]}`, "",
 			"| 2.5"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": "fuor.npy"}]}`,
-			`axis 1: no other array "fuor.npy" is listed beside it: correct the name, or open that file, too`, "y|x"},
+			`axis 1: no other array "fuor.npy" is listed next to it: correct the name, or open that file, too`, "y|x"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": "a.npy"}]}`,
-			`axis 1: no other array "a.npy" is listed beside it: correct the name, or open that file, too`, "y|x"},
+			`axis 1: no other array "a.npy" is listed next to it: correct the name, or open that file, too`, "y|x"},
 		{`{"unit": "K", "axes": [{"name": "y", "values": {"start": 1, "step": 2}}, {"name": "x", "values": "three.npy"}]}`,
 			"axis 1: three.npy is <i2 · 3, and the array has 4 elements there: " +
 				"want an array of one dimension, with one for each", "y 5|x"},
@@ -68,7 +68,7 @@ func TestDescribed(t *testing.T) {
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": true}]}`,
 			`axis 1: "values" is true: want a list, the name of an array, or {"start": -45, "step": 0.5}`, "y|x"},
 		{`{"unit": "K", "axes": ["y", {"nmae": "x"}]}`,
-			`axis 1: "nmae" is no key that is known here: want "name", "unit" or "values"`, "y|"},
+			`axis 1: unknown key "nmae": want "name", "unit" or "values"`, "y|"},
 		{`{"unit": "K", "axes": ["y", 7]}`,
 			`axis 1 is the number 7: want its name in quotes, or an object with "name", "unit" and "values"`, "y|"},
 		{`{"unit": "K", "axes": ["y"]}`,
@@ -76,25 +76,26 @@ func TestDescribed(t *testing.T) {
 		{`{"unit": "K", "axes": {"y": 1}}`,
 			`"axes" is an object: want a list with the name of each axis, such as ["y", "x"]`, "|"},
 		{`{"unit": "K", "origin": "bottom", "axes": ["y", "x"]}`,
-			`"origin" is "bottom": want "lower", where the first row is below, or "upper"`, "y|x"},
-		{`{"unit": "K", "origin": 1}`, `"origin" is the number 1: want "lower", where the first row is below, or "upper"`,
+			`"origin" is "bottom": want "lower", with the first row at the bottom, or "upper"`, "y|x"},
+		{`{"unit": "K", "origin": 1}`, `"origin" is the number 1: want "lower", with the first row at the bottom, or "upper"`,
 			"|"},
 		{`{"unit": "K", "aspect": 0}`,
 			`"aspect" is the number 0: want the height of an element over its width, from 1/64 to 64`, "|"},
 		{`{"unit": "K", "aspect": "equal"}`,
 			`"aspect" is "equal": want the height of an element over its width, from 1/64 to 64`, "|"},
-		{`{"unit": "K", "labels": {"x": "water"}}`, `"labels": "x" is no integer: want one, such as "7"`, "|"},
+		{`{"unit": "K", "labels": {"x": "water"}}`, `"labels": "x" is not an integer: want one, such as "7"`, "|"},
 		{`{"unit": "K", "labels": {"7": 7}}`, `"labels": "7" is the number 7: want text in quotes`, "|"},
 		{`{"unit": "K", "labels": ["water"]}`,
 			`"labels" is a list: want an object with the text of integers, such as {"7": "water"}`, "|"},
 		{`{"unit": "K", "units": "K", "axis": [], "Axes": []}`,
-			`"Axes" is no key that is known here: want "unit", "axes", "origin", "aspect" or "labels"; 2 more after that`, "|"},
+			`unknown key "Axes": want "unit", "axes", "origin", "aspect" or "labels"; and 2 more`, "|"},
 		{`{"unit": 5}`, `"unit" is the number 5: want text in quotes`, "|"},
 		{`["y", "x"]`, `has a list: want an object, such as {"unit": "K", "axes": ["y", "x"]}`, "|"},
 		{"{\"unit\": \"K\",\n \"axes\": [\"y\" \"x\"]}", `line 2 is not JSON: invalid character '"' after array element`,
 			"|"},
 		{``, "line 1 is not JSON: unexpected end of JSON input", "|"},
-		{`{"unit": "K",` + "\n\n" + `"aspect": 1e999}`, "line 3: the number 1e999 is out of range: want one that float64 has",
+		{`{"unit": "K",` + "\n\n" + `"aspect": 1e999}`,
+			"line 3: the number 1e999 is out of range: want one that float64 can represent",
 			"|"},
 		{`{"unit": "` + strings.Repeat("K", 1<<20) + `"}`,
 			"more than 1048576 bytes: put long lists of values into arrays, and name these", "|"},
@@ -119,7 +120,7 @@ func TestDescribed(t *testing.T) {
 		}
 	}
 
-	// An array beside it that becomes shorter after the page asked: the index, and why.
+	// If the array of values becomes shorter later, the texts are indices, and Described says why.
 	if err := os.WriteFile(a+".json", []byte(`{"axes": ["y", {"name": "x", "values": "four.npy"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// alongAxes returns the names of axes, and what lies at an index of those that have values.
+// alongAxes returns the names of axes, with the value at index at if the axis has values.
 func (s *session) alongAxes(id string, d described, at int) string {
 	s.t.Helper()
 	var all []string
@@ -152,7 +153,7 @@ func (s *session) alongAxes(id string, d described, at int) string {
 	return strings.Join(all, "|")
 }
 
-// TestDescribedMembers is TestDescribed for what is beside an archive.
+// TestDescribedMembers tests description files of archives.
 func TestDescribedMembers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d.npz")
@@ -173,8 +174,8 @@ func TestDescribedMembers(t *testing.T) {
 		{`{}`, "", "|lon 3.5"},
 		{`{"m": {"axes": ["y", "lon"]}}`, "", "y|lon 3.5"},
 		{`{"m": {"axes": ["y", {"name": "x", "values": "lat"}]}}`,
-			`axis 1: no other array "lat" is listed beside it: correct the name, or open that file, too`, "y|x"},
-		{`{"axes": ["y", "x"]}`, `has "axes", and the archive no such member: want one of "lon" or "m"`, "|lon 3.5"},
+			`axis 1: no other array "lat" is listed next to it: correct the name, or open that file, too`, "y|x"},
+		{`{"axes": ["y", "x"]}`, `has "axes", but the archive has no such member: want one of "lon" or "m"`, "|lon 3.5"},
 		{`{"m": ["y", "x"]}`, `has a list: want an object, such as {"unit": "K", "axes": ["y", "x"]}`, "|lon 3.5"},
 		{`[]`, `has a list: want an object with the names of members, such as {"m": {"unit": "K"}}`, "|lon 3.5"},
 	} {

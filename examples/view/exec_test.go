@@ -19,7 +19,7 @@ func command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// checkGo fails unless the statements are a function that Go compiles.
+// checkGo fails the test unless each of statements compiles as the body of a function.
 func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
 	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",

@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// sparse makes a file that takes no space.
+// sparse creates a sparse file with an array of zeros.
 func sparse(t testing.TB, name, d string, shape ...int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -30,8 +30,7 @@ func sparse(t testing.TB, name, d string, shape ...int) string {
 	return path
 }
 
-// anonymous returns how much memory the program has of its own, in bytes; 0 where the system does
-// not tell.
+// anonymous returns the size of the anonymous memory of this process in bytes, or 0 if it is unknown.
 func anonymous() int {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -46,7 +45,7 @@ func anonymous() int {
 	return 0
 }
 
-// 1 TiB is looked at as a whole, and then here and there at any level.
+// TestTebibyte requests tiles that cover an array of 1 TiB, then random tiles of all levels.
 func TestTebibyte(t *testing.T) {
 	s := enter(t, sparse(t, "tib.npy", "<f4", 1<<19, 1<<19))
 	id := s.id("tib.npy")
@@ -81,7 +80,7 @@ func TestTebibyte(t *testing.T) {
 	}
 }
 
-// A table of a thousand million rows is at any row at once.
+// TestThousandMillionRows requests random rows of a table of 10^9 rows.
 func TestThousandMillionRows(t *testing.T) {
 	s := enter(t, sparse(t, "rows.npy", "[('a', '<i8'), ('b', '<f4'), ('name', 'S12')]", 1_000_000_000))
 	id := s.id("rows.npy")

@@ -9,45 +9,45 @@ import (
 	"time"
 )
 
-// Limits of the connections. Anybody on this machine can open some and send nothing.
+// Limits on connections. Any user of this machine can open connections and send nothing.
 const (
-	maxConns = 1024                   // that are open at a time; see limited for systems with few descriptors
-	patience = 100 * time.Millisecond // how long a connection may wait for its request when others need its place
+	maxConns = 1024                   // maximum number of open connections; see limited for systems with few descriptors
+	minIdle  = 100 * time.Millisecond // minimum idle time before a new connection may replace an idle one
 )
 
-// connections has the connections of a server, at most most. When one more comes, it closes the connection that
-// has waited longest for a request, first among connections that have never sent one with the cookie. A connection
-// whose request is being answered is never closed.
+// connections is a listener that limits the number of open connections. When the limit is reached and a new connection
+// arrives, it closes the connection that has waited longest for a request. Connections that have never sent a request
+// with the cookie are closed first. A connection whose request is being answered is never closed.
 type connections struct {
 	net.Listener
-	most int // connections at a time
+	most int // maximum number of open connections
 
-	mu        sync.Mutex
-	closed    bool
-	open      int
-	strangers list.List     // connections that wait for a request, the one that has waited longest first
-	known     list.List     // the same, of those that had the cookie
-	changed   chan struct{} // has room for one: a connection was closed, or waits again
+	mu      sync.Mutex
+	closed  bool
+	open    int
+	unknown list.List     // idle connections that have never sent the cookie, the longest idle first
+	known   list.List     // idle connections that have sent the cookie, the longest idle first
+	changed chan struct{} // buffered, size 1; signals that a connection was closed or became idle
 }
 
-// limited returns a listener that bounds its connections. It leaves half of the descriptors to files: without a
-// descriptor for one more connection, Accept fails before it can close an old one.
+// limited returns a listener that limits the number of connections. It reserves half of the file descriptors for files:
+// if no descriptor were left for a new connection, Accept would fail before it could close an old one.
 func limited(l net.Listener) *connections {
 	most := max(1, min(maxConns, maxFiles()/2))
 	return &connections{Listener: l, most: int(most), changed: make(chan struct{}, 1)}
 }
 
-// A conn is a connection of a server.
+// A conn is an accepted connection of a connections listener.
 type conn struct {
 	net.Conn
-	of    *connections
-	since time.Time     // when it began to wait
-	place *list.Element // in strangers or known while it waits
-	known bool
-	gone  bool
+	listener  *connections
+	idleSince time.Time     // start of the idle time
+	element   *list.Element // element of unknown or known while idle, otherwise nil
+	known     bool
+	closed    bool
 }
 
-// Accept returns the next connection, once there is a place for it.
+// Accept waits for the next connection and returns it as soon as the limit permits.
 func (l *connections) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
@@ -71,7 +71,8 @@ func (l *connections) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts c, if there is a place for it, or else says when to ask again; never if that is negative.
+// admit counts c as open and returns it as a conn. If the limit does not permit another connection yet, admit returns
+// nil and how long to wait before the next try; a negative duration means that l is closed.
 func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,60 +80,60 @@ func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 		return nil, -1
 	}
 	if l.open >= l.most {
-		oldest := l.strangers.Front()
+		oldest := l.unknown.Front()
 		if oldest == nil {
 			oldest = l.known.Front()
 		}
 		if oldest == nil {
-			return nil, time.Second // all are being answered
+			return nil, time.Second // every connection is answering a request
 		}
 		old := oldest.Value.(*conn)
-		if left := patience - time.Since(old.since); left > 0 {
+		if left := minIdle - time.Since(old.idleSince); left > 0 {
 			return nil, left
 		}
 		old.leave()
 		old.Conn.Close()
 	}
 	l.open++
-	accepted = &conn{Conn: c, of: l}
+	accepted = &conn{Conn: c, listener: l}
 	accepted.wait()
 	return accepted, 0
 }
 
-// wait notes that c waits for a request. of.mu is locked, as for leave.
+// wait marks c as idle. The caller holds listener.mu.
 func (c *conn) wait() {
-	waiting := &c.of.strangers
+	waiting := &c.listener.unknown
 	if c.known {
-		waiting = &c.of.known
+		waiting = &c.listener.known
 	}
-	c.since, c.place = time.Now(), waiting.PushBack(c)
-	c.of.wake()
+	c.idleSince, c.element = time.Now(), waiting.PushBack(c)
+	c.listener.wake()
 }
 
-// leave notes that c is closed.
+// leave marks c as closed. The caller holds listener.mu.
 func (c *conn) leave() {
-	if c.gone {
+	if c.closed {
 		return
 	}
-	c.gone = true
+	c.closed = true
 	c.stopWaiting()
-	c.of.open--
-	c.of.wake()
+	c.listener.open--
+	c.listener.wake()
 }
 
 func (c *conn) stopWaiting() {
-	if c.place == nil {
+	if c.element == nil {
 		return
 	}
 	if c.known {
-		c.of.known.Remove(c.place)
+		c.listener.known.Remove(c.element)
 	} else {
-		c.of.strangers.Remove(c.place)
+		c.listener.unknown.Remove(c.element)
 	}
-	c.place = nil
+	c.element = nil
 }
 
-// wake makes Accept look again.
+// wake makes a waiting Accept try again.
 func (l *connections) wake() {
 	select {
 	case l.changed <- struct{}{}:
@@ -140,7 +141,7 @@ func (l *connections) wake() {
 	}
 }
 
-// Close ends Accept.
+// Close closes the listener and makes Accept return.
 func (l *connections) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -149,23 +150,23 @@ func (l *connections) Close() error {
 	return l.Listener.Close()
 }
 
-// Close closes the connection, which makes place for another one.
+// Close closes the connection and frees its place.
 func (c *conn) Close() error {
-	c.of.mu.Lock()
+	c.listener.mu.Lock()
 	c.leave()
-	c.of.mu.Unlock()
+	c.listener.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// connKey is the key of the conn in the context of a request.
+// connKey is the context key of a request's conn.
 type connKey struct{}
 
 func (l *connections) context(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// answering returns h, whose connections are not closed for others while it runs.
-func (l *connections) answering(h http.Handler) http.Handler {
+// trackBusy returns a handler that calls h and prevents the connection from being closed as idle while h runs.
+func (l *connections) trackBusy(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*conn)
 		if ok {
@@ -175,7 +176,7 @@ func (l *connections) answering(h http.Handler) http.Handler {
 			defer func() {
 				l.mu.Lock()
 				defer l.mu.Unlock()
-				if !c.gone {
+				if !c.closed {
 					c.wait()
 				}
 			}()
@@ -184,9 +185,9 @@ func (l *connections) answering(h http.Handler) http.Handler {
 	})
 }
 
-// knowing returns h, which is for requests that have the cookie: their connections are closed after those of
-// others.
-func (l *connections) knowing(h http.Handler) http.Handler {
+// markKnown returns a handler that marks the connection as known and calls h. It wraps handlers that only requests with
+// the cookie reach: known connections are closed after all others.
+func (l *connections) markKnown(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 			l.mu.Lock()

@@ -18,7 +18,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// changes waits until the array has another version than that.
+// changes waits until the array has a version other than version, and returns its info.
 func (s *session) changes(id string, version int) (i info) {
 	s.t.Helper()
 	s.into(&i, fmt.Sprintf("/api/array/%s/changes?version=%d", id, version))
@@ -28,8 +28,8 @@ func (s *session) changes(id string, version int) (i info) {
 	return i
 }
 
-// later sets the time of a file to one that it did not have.
-func later(t testing.TB, path string) {
+// touch sets the modification time of a file to the future, which changes it even if the system has a coarse clock.
+func touch(t testing.TB, path string) {
 	t.Helper()
 	when := time.Now().Add(time.Hour)
 	if err := os.Chtimes(path, when, when); err != nil {
@@ -37,7 +37,7 @@ func later(t testing.TB, path string) {
 	}
 }
 
-// The page sees what others append, and what they edit.
+// TestGrowthAndEdit tests that appended rows and edited elements are noticed.
 func TestGrowthAndEdit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows tells the time of a mapped file late")
@@ -77,15 +77,16 @@ func TestGrowthAndEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.SetAt(-5, 0, 1)
-	later(t, path)
-	for s.tile(id, "y=0&x=1&level=0&row=0&col=0").values[1] != -5 { // the tile may be one from before
+	touch(t, path)
+	for s.tile(id, "y=0&x=1&level=0&row=0&col=0").values[1] != -5 { // the request may be answered with the old tile
 		if i = s.changes(id, i.Version); i.Status != "ok" {
 			t.Fatalf("after an edit: %+v", i)
 		}
 	}
 }
 
-// The difference of a file that became shorter cannot be saved; both files are closed all the same.
+// TestTruncatedDifference tests that the difference of a truncated file cannot be saved, and that both files are closed
+// nevertheless.
 func TestTruncatedDifference(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no /proc/self/maps")
@@ -109,7 +110,7 @@ func TestTruncatedDifference(t *testing.T) {
 	}
 	save(t, path, "<i2", index.C, ramp, 4)
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		s.try("GET", "/api/array/"+id+"/value?at=1", "", nil) // which opens the new file
+		s.try("GET", "/api/array/"+id+"/value?at=1", "", nil) // opens the new file
 		maps, err := os.ReadFile("/proc/self/maps")
 		if err != nil {
 			t.Fatal(err)
@@ -118,11 +119,11 @@ func TestTruncatedDifference(t *testing.T) {
 			return
 		}
 	}
-	t.Error("the file that is gone is still mapped")
+	t.Error("the removed file is still mapped")
 }
 
-// A file that becomes shorter is an error of the requests that need what it had; the server lives on,
-// and shows the file that is written next.
+// TestTruncated tests that truncation of a file fails only those requests that need the missing bytes, and that a new
+// file at the path is shown.
 func TestTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows truncates no file that is mapped")
@@ -150,10 +151,10 @@ func TestTruncated(t *testing.T) {
 			t.Errorf("%s of a truncated file: %d %s", query, code, b)
 		}
 	}
-	// What cannot be begun is an error; what is sent already ends before its end.
+	// An error before the header has been sent is an error response. After that, the response is cut off.
 	code, b := s.try("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100", "", nil)
 	if !strings.HasPrefix(string(b), `{"error":"the file has no data at byte `) || code != 500 {
-		t.Errorf("a part that is cut was saved: %d %.100q", code, b)
+		t.Errorf("a truncated part was saved: %d %.100q", code, b)
 	}
 	if r, err := s.client.Get(s.base + "/api/array/" + id + "/save?y=0&x=1&y0=0&y1=950&x0=0&x1=100"); err == nil {
 		if _, err := io.Copy(io.Discard, r.Body); err == nil {
@@ -166,9 +167,9 @@ func TestTruncated(t *testing.T) {
 		t.Errorf("a job of a truncated file: %+v", got)
 	}
 	if b := s.get("/api/array/" + id + "/value?at=1,1"); !strings.Contains(string(b), `"text":"101.0"`) {
-		t.Errorf("what is left: %s", b)
+		t.Errorf("the rest of a truncated file: %s", b)
 	}
-	// numpy.save writes to the same file.
+	// Write another array to the same file, as numpy.save does.
 	small := save(t, filepath.Join(dir, "b.npy"), "<i2", index.C, ramp, 4)
 	whole, err := os.ReadFile(small)
 	if err != nil {
@@ -181,11 +182,11 @@ func TestTruncated(t *testing.T) {
 		i = s.changes(id, i.Version)
 	}
 	if !cmp.Equal(i.Shape, []int{4}) || i.DType != "<i2" {
-		t.Errorf("written anew: %+v", i)
+		t.Errorf("after writing the file again: %+v", i)
 	}
 }
 
-// A file that is removed can be read until another one has its path.
+// TestGoneAndReplaced tests that a removed file can be read until another file has its path.
 func TestGoneAndReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows removes no file that is mapped")
@@ -201,7 +202,7 @@ func TestGoneAndReplaced(t *testing.T) {
 	for i.Status == "ok" {
 		i = s.changes(id, i.Version)
 	}
-	if i.Status != "gone" || i.Message != "the file is gone; what was read of it before can still be shown" {
+	if i.Status != "gone" || i.Message != "the file is gone; its content can still be shown" {
 		t.Errorf("removed: %+v", i)
 	}
 	if b := s.get("/api/array/" + id + "/value?at=3"); !strings.Contains(string(b), `"text":"3.0"`) {
@@ -212,7 +213,7 @@ func TestGoneAndReplaced(t *testing.T) {
 		i = s.changes(id, i.Version)
 	}
 	if i.Status != "replaced" || !cmp.Equal(i.Shape, []int{2, 2}) ||
-		i.Message != "another file has taken the place of the one shown before" {
+		i.Message != "another file has replaced the one shown before" {
 		t.Errorf("replaced: %+v", i)
 	}
 	if b := s.get("/api/array/" + id + "/value?at=1,1"); !strings.Contains(string(b), `"text":"0"`) {
@@ -228,12 +229,12 @@ func TestGoneAndReplaced(t *testing.T) {
 		i = s.changes(id, i.Version)
 	}
 	if !strings.Contains(i.Message, "not a .npy file") {
-		t.Errorf("no array any more: %+v", i)
+		t.Errorf("after overwriting the file with text: %+v", i)
 	}
 }
 
-// The inflated members of archives take no more memory than is asked for: those that are not used make
-// room for others, and one that is too large is an error that says so.
+// TestInflated tests the limit of memory for inflated members. Unused members make room for others, and a member that
+// exceeds the limit is an error that names the flag.
 func TestInflated(t *testing.T) {
 	dir := t.TempDir()
 	a, err := array.New(dtype.Uint8, index.C, 400<<10)
@@ -271,7 +272,8 @@ func TestInflated(t *testing.T) {
 	}
 }
 
-// A folder is listed with the archives and arrays in it, and nothing else; links do not lead out of it.
+// TestFolder tests the listing of a folder: it has only archives and arrays, and no targets of links outside the
+// folder.
 func TestFolder(t *testing.T) {
 	outside := save(t, filepath.Join(t.TempDir(), "secret.npy"), "<f4", index.C, ramp, 5)
 	dir := t.TempDir()
@@ -304,7 +306,7 @@ func TestFolder(t *testing.T) {
 				if n.Name == "bad.npy" {
 					var info struct{ Message string }
 					if s.into(&info, "/api/array/"+n.ID); info.Message != n.Error {
-						t.Errorf("of a broken file: %q, and in the list %q", info.Message, n.Error)
+						t.Errorf("a broken file: message %q, but %q in the list", info.Message, n.Error)
 					}
 				}
 				if n.Name == "out.npy" {
@@ -332,7 +334,7 @@ func TestFolder(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// A link that leads out later is refused when it is opened.
+	// A link that is changed to lead out of the folder is refused when it is opened.
 	s := enter(t, dir)
 	id := s.id(filepath.Base(dir), "in.npy")
 	if err := os.Remove(filepath.Join(dir, "in.npy")); err != nil {
@@ -342,6 +344,6 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, b := s.try("GET", "/api/array/"+id+"/value?at=0", "", nil); code == 200 {
-		t.Errorf("a link that leads out now: %s", b)
+		t.Errorf("a link that now leads out of the folder: %s", b)
 	}
 }

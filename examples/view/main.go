@@ -1,10 +1,10 @@
-// Npyview shows arrays in a browser, of any size: .npy files, the members of .npz archives, the
-// tensors of .safetensors files, and folders of these.
+// Npyview shows arrays of any size in a browser: .npy files, the members of .npz archives, the tensors of .safetensors
+// files, and folders of these.
 //
 //	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...
 //
-// It prints a link that is good for one browser, once, also where -open opens another, and serves until it is
-// interrupted.
+// It prints a link and serves until it is interrupted. The link works once, in one browser. With -open, npyview opens a
+// second link in the default browser.
 package main
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
-// The page: dist as `make view` builds it, or else a placeholder.
+// static holds the page: dist if `make view` has built it, or else a placeholder.
 //
 //go:embed all:static
 var static embed.FS
@@ -40,15 +40,15 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the program: it returns its exit status.
+// run runs the program and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet("npyview", flag.ContinueOnError)
 	set.SetOutput(stderr)
 	addr := set.String("addr", "127.0.0.1:0",
-		"listen at `HOST:PORT`; others than this machine are let in only if it says so")
+		"listen at `HOST:PORT`; a host other than 127.0.0.1 admits other machines")
 	open := set.Bool("open", false, "open the link in a browser")
-	recursive := set.Bool("r", false, "show the folders within folders, too")
-	inflate := set.Int64("inflate", 256, "memory for members of archives that are compressed, in `MiB`")
+	recursive := set.Bool("r", false, "list nested folders, too")
+	inflate := set.Int64("inflate", 256, "memory for compressed members of archives, in `MiB`")
 	set.Usage = func() {
 		fmt.Fprintln(stderr,
 			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...")
@@ -80,7 +80,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	if err != nil {
 		return err
 	}
-	files.Tree() // gives the arrays their ids, so that addresses of an earlier run are good
+	files.Tree() // assigns ids to the arrays, so that page addresses of an earlier run remain valid
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
 		fmt.Fprintf(stderr,
-			"npyview: others in the network can connect, and see what is sent: use -addr on trusted networks only\n")
+			"npyview: other machines can connect, and the connection is not encrypted: use -addr on trusted networks only\n")
 	}
 	gate := access.New(l.Addr(), host)
 	page, err := fs.Sub(static, "static")
@@ -99,7 +99,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 		return err
 	}
 	conns := limited(l)
-	server := newServer(conns.answering(gate.Handler(conns.knowing(serve.New(ctx, files, page)))))
+	server := newServer(conns.trackBusy(gate.Handler(conns.markKnown(serve.New(ctx, files, page)))))
 	server.ConnContext = conns.context
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
 	if open {
@@ -110,10 +110,10 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 			defer remove()
 		}
 	}
-	fmt.Fprintln(stdout, link()) // also then: what opens links may be there, and open nothing
+	fmt.Fprintln(stdout, link()) // also with -open: the program that opens links may exist and do nothing
 	if f, ok := stdin.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-			fmt.Fprintln(stdout, "A link is good for one browser, once. Enter prints another one, Ctrl-C ends.")
+			fmt.Fprintln(stdout, "The link works once, in one browser. Enter prints another one, Ctrl-C quits.")
 		}
 	}
 	go func() {
@@ -131,7 +131,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	return nil
 }
 
-// linkOf returns where a browser finds the server.
+// linkOf returns the URL of the server at addr. host is the host that the user asked for.
 func linkOf(addr net.Addr, host string) string {
 	_, port, _ := net.SplitHostPort(addr.String())
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
@@ -140,7 +140,7 @@ func linkOf(addr net.Addr, host string) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// newServer returns a server that waits for nobody for long.
+// newServer returns a server with timeouts for slow clients.
 func newServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	oracle.Main(m)
 }
 
-// A session is a program that runs and a browser that has its link.
+// A session is a running npyview and an HTTP client that may have its cookie and key.
 type session struct {
 	t      testing.TB
 	base   string // "http://127.0.0.1:…"
@@ -41,7 +41,7 @@ type session struct {
 	stdout io.Reader
 }
 
-// another types a line, and returns the link that it gives.
+// another types Enter and returns the link that npyview prints.
 func (s *session) another() (link string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.stdin, "\n"); err != nil {
@@ -53,7 +53,7 @@ func (s *session) another() (link string) {
 	return link
 }
 
-// begin runs the program, and waits for its link.
+// begin runs npyview and waits for its link.
 func begin(t testing.TB, args ...string) *session {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -72,7 +72,7 @@ func begin(t testing.TB, args ...string) *session {
 	return newSession(t, typed, out)
 }
 
-// newSession waits for the link of a program with that standard input and output.
+// newSession waits for the link of an npyview with the given standard input and output.
 func newSession(t testing.TB, stdin io.Writer, stdout io.Reader) *session {
 	t.Helper()
 	var link string
@@ -88,7 +88,7 @@ func newSession(t testing.TB, stdin io.Writer, stdout io.Reader) *session {
 	return &session{t, base, link, client, "", stdin, stdout}
 }
 
-// A keyed transport adds the key of a session to requests that have none.
+// A keyed is a transport that adds the key of a session to requests without one.
 type keyed struct {
 	*http.Transport
 	key string
@@ -102,7 +102,7 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.Transport.RoundTrip(r)
 }
 
-// keyOf returns the key that is in the answer to a link.
+// keyOf returns the key in the response to a link.
 func keyOf(t testing.TB, body io.Reader) string {
 	t.Helper()
 	b, err := io.ReadAll(body)
@@ -116,13 +116,13 @@ func keyOf(t testing.TB, body io.Reader) string {
 	return string(m[1])
 }
 
-// enter runs the program and uses its link.
+// enter runs npyview and opens its link.
 func enter(t testing.TB, args ...string) *session {
 	t.Helper()
 	return begin(t, args...).enter()
 }
 
-// enter uses the link.
+// enter opens the link.
 func (s *session) enter() *session {
 	t := s.t
 	t.Helper()
@@ -139,7 +139,7 @@ func (s *session) enter() *session {
 	return s
 }
 
-// get returns the body of an answer, which must have the status 200.
+// get returns the body of a response. The status must be 200.
 func (s *session) get(path string) []byte {
 	s.t.Helper()
 	status, b := s.try(http.MethodGet, path, "", nil)
@@ -149,7 +149,7 @@ func (s *session) get(path string) []byte {
 	return b
 }
 
-// try returns what a request is answered with.
+// try returns the status and the body of a response.
 func (s *session) try(method, path, body string, header map[string]string) (int, []byte) {
 	s.t.Helper()
 	r, err := http.NewRequest(method, s.base+path, strings.NewReader(body))
@@ -174,7 +174,7 @@ func (s *session) try(method, path, body string, header map[string]string) (int,
 	return a.StatusCode, b
 }
 
-// into decodes an answer.
+// into decodes the JSON body of a response.
 func (s *session) into(v any, path string) {
 	s.t.Helper()
 	b := s.get(path)
@@ -188,7 +188,7 @@ type node struct {
 	Children              []node
 }
 
-// id returns that of the array at the end of the names of folders, archives and members.
+// id returns the id of an array by its path in the listing: the names of folders, the archive, and the array.
 func (s *session) id(names ...string) string {
 	s.t.Helper()
 	var list struct{ Sources []node }
@@ -211,7 +211,7 @@ next:
 	return ""
 }
 
-// A tile is one as it arrives.
+// A tile is a decoded tile.
 type tile struct {
 	rows, cols, channels int
 	flags                uint32
@@ -236,7 +236,7 @@ func (s *session) tile(id, query string) tile {
 	return t
 }
 
-// save writes a .npy file and returns its path.
+// save writes a .npy file and returns its path. set, if not nil, sets the elements.
 func save(t testing.TB, path, d string, order index.Order, set func(a array.Array), shape ...int) string {
 	t.Helper()
 	f, err := array.New(dtype.MustParse(d), order, shape...)

@@ -2,5 +2,5 @@
 
 package main
 
-// maxFiles returns a number that does not limit the connections.
+// maxFiles returns twice maxConns, so that descriptors do not limit the number of connections.
 func maxFiles() uint64 { return 2 * maxConns }

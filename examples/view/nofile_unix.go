@@ -4,7 +4,8 @@ package main
 
 import "syscall"
 
-// maxFiles returns the number of descriptors that the program may have. Go has raised the soft limit to the hard one.
+// maxFiles returns the number of descriptors that this process may open. Go has raised the soft limit to the hard
+// limit.
 func maxFiles() uint64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestFewDescriptors runs programs that may have few descriptors, and opens more idle connections than that: others are
-// still answered.
+// TestFewDescriptors opens more idle connections to an npyview than it may have descriptors. Further requests must
+// still be answered.
 func TestFewDescriptors(t *testing.T) {
 	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3)
 	for _, limit := range []int{256, 512, 1024} {

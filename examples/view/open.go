@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// openBrowser opens a link in the browser of the user; remove what it needs for that at the end. Other users can read
-// the arguments of a program, so the browser is given a file that leads to the link, which only this user can read.
+// openBrowser opens link in the user's default browser. The caller calls remove at the end. Other users can see the
+// arguments of a process, so the browser opens a temporary file that only this user can read and that redirects to the
+// link.
 func openBrowser(link string) (remove func(), err error) {
 	f, err := os.CreateTemp("", "npyview-*.html") // mode 0600
 	if err != nil {
 		return nil, err
 	}
-	_, err = f.WriteString(pageTo(link))
+	_, err = f.WriteString(redirectPage(link))
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -29,18 +30,18 @@ func openBrowser(link string) (remove func(), err error) {
 		remove()
 		return nil, err
 	}
-	time.AfterFunc(time.Minute, remove) // the link is good once
+	time.AfterFunc(time.Minute, remove) // the link works only once
 	return remove, nil
 }
 
-// pageTo returns a page that leads to a link.
-func pageTo(link string) string {
+// redirectPage returns an HTML page that redirects to link.
+func redirectPage(link string) string {
 	return fmt.Sprintf("<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
 		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n",
 		html.EscapeString(link))
 }
 
-// start opens a file with the program that the user has for its kind.
+// start opens a file with the default program for its type.
 func start(file string) error {
 	name, args := "xdg-open", []string{file}
 	switch runtime.GOOS {

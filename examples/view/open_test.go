@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// The browser is handed a file that only the user can read: the token is in there, and not among the
-// arguments of a program.
+// TestOpenBrowser tests that the browser is started with a file that only the user can read. The file contains the
+// token, which must not be an argument of a program.
 func TestOpenBrowser(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("stands in for xdg-open")
@@ -56,7 +56,7 @@ func TestOpenBrowser(t *testing.T) {
 	}
 }
 
-// Each line typed gives another link, of which the last few are good, once each.
+// TestLinks tests that each Enter prints another link, and that only the most recent links work, once each.
 func TestLinks(t *testing.T) {
 	s := begin(t, t.TempDir())
 	links := []string{s.link}
@@ -78,7 +78,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The link is printed also where a program that opens links is there, and opens nothing.
+// TestOpenPrints tests that -open prints a link even if xdg-open succeeds, because it may have done nothing.
 func TestOpenPrints(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("stands in for xdg-open")
@@ -91,7 +91,7 @@ func TestOpenPrints(t *testing.T) {
 	enter(t, "-open", dir)
 }
 
-// A link that was used before is answered with a page where a person opens it.
+// TestUsedLink tests that a browser that opens a used link gets a page, and other clients get JSON.
 func TestUsedLink(t *testing.T) {
 	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
 	used := strings.TrimPrefix(s.link, s.base)

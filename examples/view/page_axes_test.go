@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 )
 
-// placed are files of what lies along axes, and of long doubles.
+// placed is a program that writes arrays with description files, and long doubles.
 const placed = `
 import json
 ramp = np.add.outer(np.arange(30) * 44, np.arange(44)).astype("f8")
@@ -28,8 +28,8 @@ np.save("long.npy", long)
 np.save("longplane.npy", ramp.astype(np.longdouble))
 `
 
-// drawn returns the texts that the page draws on its canvases from now on until then is done.
-func (p *page) drawn(then func()) string {
+// textsDrawn returns the texts that the page draws on canvases while then runs.
+func (p *page) textsDrawn(then func()) string {
 	p.t.Helper()
 	p.Run(nil, `window.drawn = [];
 		const fill = CanvasRenderingContext2D.prototype.fillText;
@@ -41,11 +41,11 @@ func (p *page) drawn(then func()) string {
 	return s
 }
 
-// axesBeside looks at what a file beside the array says: where the first row is, how high an element, and what lies
-// at the indices.
+// axesBeside tests a description file: the position of the first row, the aspect, the values of axes, and messages
+// about errors.
 func axesBeside(p *page) {
 	p.show("heat.npy", "")
-	texts := p.drawn(func() { p.Press("+"); p.settle(); p.Press("0") })
+	texts := p.textsDrawn(func() { p.Press("+"); p.settle(); p.Press("0") })
 	for _, want := range []string{"lat (°)", "time", "2024-02-27", "-44"} {
 		if !strings.Contains(texts, "|"+want+"|") {
 			p.t.Errorf("the rulers have no %q: %s", want, texts)
@@ -70,17 +70,18 @@ func axesBeside(p *page) {
 	p.expect(".below", "time")
 	p.show("labelled.npy", "map=categorical")
 	p.Wait("kinds have labels", settled+` && document.querySelector(".colorbar").dataset.ticks === "-3 0 water wood 200"`)
-	// What is wrong is said, each time, and the indices are shown; no request fails, or the console would say so.
+	// The page shows errors each time, and indices instead of values. A failed request would appear on the console.
 	for _, c := range []struct{ name, want string }{
 		{"wrong.npy", `wrong.npy.json: "axes" has 3 entries, and the array 2 dimensions: want one for each`},
 		{"heat.npy", ""},
 		{"wrong.npy", `wrong.npy.json: "axes" has 3 entries`},
-		{"short.npy", `short.npy.json: "origin" is "below": want "lower", where the first row is below, or "upper"; 1 more`},
+		{"short.npy",
+			`short.npy.json: "origin" is "below": want "lower", with the first row at the bottom, or "upper"; and 1 more`},
 	} {
 		p.show(c.name, "zx=40&zy=40&cx=5&cy=5")
 		p.expect(".banner", c.want)
 		if c.want == "" && p.text(".banner") != "" {
-			p.t.Errorf("of %s the page says %q", c.name, p.text(".banner"))
+			p.t.Errorf("%s: the page says %q", c.name, p.text(".banner"))
 		}
 	}
 	p.Move(p.geometry().at(4, 5))
@@ -91,13 +92,13 @@ func axesBeside(p *page) {
 func membersAsAxes(p *page) {
 	p.show("temperature", "")
 	if got := p.text(`[aria-label="axis of the rows"] option`); got != "lat · 30" {
-		p.t.Errorf("the first axis is %q, want that of the member lat", got)
+		p.t.Errorf("the first axis is %q, want the member lat", got)
 	}
 	p.Move(p.geometry().at(4, 1))
 	p.expect(".where .place", "lat 1.0, time 2020-01-01T12:00")
 }
 
-// flipped turns both axes around with keys, and zooms, pans and points there.
+// flipped flips both axes with keys, then zooms, pans and moves the cursor.
 func flipped(p *page) {
 	p.show("ramp.npy", "range=extremes")
 	p.Press("f")
@@ -112,7 +113,7 @@ func flipped(p *page) {
 	p.Wheel(px, py, 0, -300)
 	p.Move(px+1, py)
 	p.Move(px, py)
-	p.expect(".where .index", "[4, 7]") // it stays where it is
+	p.expect(".where .index", "[4, 7]") // zooming keeps the element at the pointer
 	p.Drag(px, py, px-20, py-20)
 	g = p.geometry()
 	px2, py2 := g.flippedAt(4, 7, true, true)
@@ -125,7 +126,7 @@ func flipped(p *page) {
 	p.keep("flipped")
 }
 
-// flippedAt is at for axes that are turned around.
+// flippedAt is at for flipped axes.
 func (g geometry) flippedAt(y, x int, flipX, flipY bool) (px, py int) {
 	fx, fy := (float64(x)+0.5-g.X0)*g.Zx, (float64(y)+0.5-g.Y0)*g.Zy
 	if flipX {
@@ -137,7 +138,7 @@ func (g geometry) flippedAt(y, x int, flipX, flipY bool) (px, py int) {
 	return int(g.OriginX + fx), int(g.OriginY + fy)
 }
 
-// checkFlipped is checkPixels for axes that are turned around.
+// checkFlipped is checkPixels for flipped axes. It tolerates small differences of colours.
 func (p *page) checkFlipped(want func(y, x int) (color.RGBA, bool), flipX, flipY bool) {
 	p.t.Helper()
 	p.away()
@@ -160,7 +161,7 @@ func (p *page) checkFlipped(want func(y, x int) (color.RGBA, bool), flipX, flipY
 	}
 }
 
-// longDoubles are numbers, in tables as NumPy writes them, and in images.
+// longDoubles tests long doubles in tables, formatted like in NumPy, and in images.
 func longDoubles(p *page) {
 	p.show("long.npy", "mode=table")
 	for i, want := range []string{"1.5", "-2.25", "0.33333333333333333334", "nan", "1e-4000", "1e+400", "0.0",
@@ -168,7 +169,7 @@ func longDoubles(p *page) {
 		p.expect(".td[data-row='"+string(rune('0'+i))+"']", want)
 	}
 	p.show("longplane.npy", "range=extremes")
-	p.Wait("its range is there", settled+` && document.querySelector(".colorbar").dataset.range === "0,1319"`)
+	p.Wait("the range is shown", settled+` && document.querySelector(".colorbar").dataset.range === "0,1319"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{true: darkest, false: lightest}[y == 0], y == 0 && x < 4 || y == 29 && x > 40
 	})

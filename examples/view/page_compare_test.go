@@ -2,7 +2,7 @@ package main
 
 import "image/color"
 
-// compared are the files of what compares.
+// compared is a program that writes the arrays of comparisons.
 const compared = `
 i, j = np.mgrid[0:30, 0:44]
 np.save("first.npy", (i * 44 + j).astype("i8") + 2**60)
@@ -14,15 +14,15 @@ a[1], a[2] = 200, np.where((i + j) % 2, 210, 190)
 np.savez("frames.npz", a=a, b=np.float32(a) + 1)
 `
 
-// The ends of red–blue.
+// The ends of the map red–blue.
 var blue, red = color.RGBA{0x05, 0x30, 0x61, 255}, color.RGBA{0x67, 0x00, 0x1f, 255}
 
-// differences are those of integers of 64 bits, exactly; of other dtypes; and of frames.
+// differences tests differences of 64-bit integers, which are exact, and of frames.
 func differences(p *page) {
 	p.show("first.npy", "")
 	p.Choose(`[aria-label="the other array"]`, "third.npy")
 	p.Choose(`[aria-label="how to compare"]`, "difference")
-	p.Wait("the range is that of the difference",
+	p.Wait("the range of the difference",
 		settled+` && document.querySelector(".colorbar").dataset.range === "-5,5"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{true: blue, false: red}[(y+x)%3 == 1], true
@@ -31,14 +31,14 @@ func differences(p *page) {
 	p.expect(".noted", "less third.npy")
 	p.keep("difference")
 	p.show("a", "at=1,0,0")
-	p.Choose(`[aria-label="the other array"]`, "another frame of it") // the next one
+	p.Choose(`[aria-label="the other array"]`, "another frame") // the next frame
 	p.Choose(`[aria-label="how to compare"]`, "difference")
-	p.Wait("the range is that of the frames", settled+` && document.querySelector(".colorbar").dataset.range === "-10,10"`)
+	p.Wait("the range of the frames", settled+` && document.querySelector(".colorbar").dataset.range === "-10,10"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{true: blue, false: red}[(y+x)%2 == 1], true
 	})
 	p.Type(`[aria-label="index of the other frame"]`, "-1")
-	p.Wait("the range is that of the last frame",
+	p.Wait("the range of the last frame",
 		settled+` && document.querySelector(".colorbar").dataset.range.endsWith("200")`)
 	p.show("a", "other="+p.ids["b"]+"&compare=difference&at=2,0,0&mode=lines&lx=2")
 	p.expect(".noted", "less b")
@@ -65,7 +65,7 @@ func sideBySide(p *page) {
 	}
 	p.Run(nil, `document.querySelector(".map canvas").focus()`)
 	p.Press("+")
-	p.Wait("the other one has the zoom",
+	p.Wait("the other image has the same zoom",
 		`((a, b) => a && a.zx === b.zx && a.x0 === b.x0 && a.y0 === b.y0)(...[...document.querySelectorAll(".images .map canvas")].map((c) => JSON.parse(c.dataset.geometry)))`)
 	a, b := both()
 	if a.Zx != b.Zx || b.OriginX-a.OriginX < a.W {
@@ -74,9 +74,9 @@ func sideBySide(p *page) {
 	x, y := b.at(12, 20)
 	p.Move(x, y)
 	p.expect(".where .index", "[12, 20]")
-	p.expect(".where .value", "1152921504606847524") // of the first
+	p.expect(".where .value", "1152921504606847524") // value of the first array
 	p.expect(".where .other", "third.npy 1152921504606847519")
-	// The cursor is white in both.
+	// The cursor is white in both images.
 	p.settle()
 	img := p.picture()
 	for _, g := range []geometry{a, b} {
@@ -93,20 +93,20 @@ func sideBySide(p *page) {
 	p.keep("side-by-side")
 }
 
-// inTurns sees one frame and then another in the same place.
+// inTurns waits until both frames have been shown in the same place.
 func inTurns(p *page) {
 	p.show("a", "at=1,0,0&range=hand&colours=0,255&compare=blink&otherAt=0,0,0&other="+p.ids["a"])
 	g := p.geometry()
 	x, y := g.at(9, 9)
 	p.away()
 	seen := map[color.Color]bool{}
-	for k := 0; len(seen) < 2 && k < 100; k++ { // a picture may take as long as a turn
+	for k := 0; len(seen) < 2 && k < 100; k++ { // a screenshot may take as long as a turn
 		seen[p.picture().At(x, y)] = true
 	}
 	if len(seen) != 2 {
 		p.t.Errorf("in turns, the colours are %v", seen)
 	}
 	p.Press("w")
-	p.Wait("the next way is the difference",
+	p.Wait("the next comparison is the difference",
 		`document.querySelector("[aria-label='how to compare']").value === "difference"`)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestRandomPixels compares the pixels of random views of random arrays, in windows of random size, as TestPixels does.
+// TestRandomPixels tests the pixels of random views of random arrays, in windows of random sizes, like TestPixels.
 func TestRandomPixels(t *testing.T) {
 	needPage(t)
 	t.Parallel()

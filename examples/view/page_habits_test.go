@@ -28,7 +28,7 @@ for i in range(15):
     np.save("many%02d.npy" % i, np.zeros((i + 1, 3), "i2"))
 `
 
-// TestPageHabits does what one is used to: copies, goes back, saves, taps, searches.
+// TestPageHabits tests common actions: copy, go back, save, tap and search.
 func TestPageHabits(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -47,7 +47,7 @@ func TestPageHabits(t *testing.T) {
 	copied := func(want string) {
 		t.Helper()
 		p.Press(webdriver.Control, "c")
-		p.Wait("it is copied", `window.copied`)
+		p.Wait("the text is copied", `window.copied`)
 		var got string
 		if p.Run(&got, `const s = window.copied; window.copied = ""; return s`); got != want {
 			t.Errorf("copied %q, want %q", got, want)
@@ -58,7 +58,7 @@ func TestPageHabits(t *testing.T) {
 		p.Run(nil, `window.saved = ""`)
 		p.Press("s")
 		p.Click(fmt.Sprintf("dialog.save[open] button:nth-of-type(%d)", button))
-		p.Wait("it is saved", "window.saved")
+		p.Wait("the file is saved", "window.saved")
 		var text string
 		p.Run(&text, `return window.saved`)
 		b, err := hex.DecodeString(text)
@@ -102,7 +102,7 @@ func TestPageHabits(t *testing.T) {
 		t.Errorf("the picture of lines has %v pixels, want %d of width and more than %d of height", b, size[0], size[1])
 	}
 
-	// Cells of the table, with the keys.
+	// Select and copy cells with keys.
 	p.show("grid.npy", "mode=table")
 	p.Run(nil, catch)
 	p.Click(".td[data-row='1'][data-col='2']")
@@ -117,9 +117,9 @@ func TestPageHabits(t *testing.T) {
 		t.Errorf("records as CSV: %q, want %q", got, want)
 	}
 
-	// A range that was changed, and an array that was left, are there again.
+	// History restores a changed range, and the array that was shown before.
 	p.show("grid.npy", "range=extremes")
-	p.Wait("the address is there", `location.hash.includes("colours=")`)
+	p.Wait("the address has the range", `location.hash.includes("colours=")`)
 	p.Type(`[aria-label="greatest colour"]`, "20")
 	p.Wait("the range is typed", `location.hash.includes("range=hand")`)
 	p.Run(nil, `[...document.querySelectorAll(".source")].find((e) => e.firstChild.textContent === "many03.npy").click()`)
@@ -131,7 +131,7 @@ func TestPageHabits(t *testing.T) {
 	p.Run(nil, `history.back()`)
 	p.Wait("the range before", settled+` && document.querySelector(".colorbar").dataset.range === "0,749.75"`)
 
-	// The list has shapes and a search, and follows the folder.
+	// The list shows shapes, can be searched, and follows the folder.
 	p.expect(`[data-id="`+p.ids["many14.npy"]+`"]`, "<i2 · 15 × 3")
 	p.Type(`[aria-label="search the list"]`, "many 13")
 	var names string
@@ -153,7 +153,7 @@ func TestPageHabits(t *testing.T) {
 	p.Wait("the list has the new file",
 		`[...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "new.npy") && ![...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "many14.npy")`)
 
-	// Lengths are not cut off in the selects.
+	// The selects are wide enough for lengths.
 	p.show("long.npy", "")
 	var cut []string
 	p.Run(&cut, `const g = document.createElement("canvas").getContext("2d");
@@ -190,11 +190,11 @@ func TestPageHabits(t *testing.T) {
 	}
 }
 
-// readableCells looks for numbers in cells whose contrast with their cell is less than 4.5.
+// readableCells fails the test if the number in a cell has a contrast of less than 4.5.
 func (p *page) readableCells() {
 	p.t.Helper()
 	p.away()
-	p.Wait("the numbers are there", settled)
+	p.Wait("the numbers are shown", settled)
 	g, img := p.geometry(), p.picture()
 	light := func(x, y int) float64 {
 		r, gr, b, _ := img.At(x, y).RGBA()
@@ -224,7 +224,7 @@ func (p *page) readableCells() {
 	}
 }
 
-// readable looks for text whose contrast with what is behind it is less than 4.5.
+// readable fails the test if a text has a contrast of less than 4.5 with its background.
 func (p *page) readable(name string) {
 	p.t.Helper()
 	var low []string

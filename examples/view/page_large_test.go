@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestPageLarge looks at a TiB, and at a table of 10^9 rows. It logs how long things take, and fails only if they do
-// not happen.
+// TestPageLarge shows an image of 1 TiB and a table of 10^9 rows. It logs durations, and fails only if something does
+// not work.
 func TestPageLarge(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func TestPageLarge(t *testing.T) {
 	p.keep("tebibyte")
 
 	var moves []time.Duration
-	times := oracle.Cases(t, 3) // that each is done
+	times := oracle.Cases(t, 3) // repetitions of each measurement
 	for range times {
 		zx := []float64{0.01, 0.1, 1, 20}[rng.IntN(4)]
 		start := time.Now()
@@ -84,7 +84,7 @@ func TestPageLarge(t *testing.T) {
 	if len(tiles) == 0 {
 		t.Fatal("the page asked for no tile")
 	}
-	t.Logf("1 TiB: %d random moves, until all is there and exact or sampled as far as it goes: median %v, slowest %v",
+	t.Logf("1 TiB: %d random moves, until all tiles have their final accuracy: median %v, slowest %v",
 		times,
 		moves[len(moves)/2], moves[len(moves)-1])
 	t.Logf("1 TiB: %d requests for tiles, as the page sees them: median %.0f ms, slowest %.0f ms", len(tiles),
@@ -93,7 +93,7 @@ func TestPageLarge(t *testing.T) {
 	p.show("square.npy", fmt.Sprintf("zx=40&zy=40&y=0&x=1&cx=%d&cy=%d", last, last))
 	p.checkCursor(last, last, fmt.Sprintf("[%d, %d]", last, last), "7.5", fmt.Sprintf("byte %d", 128+4*(1<<38-1)))
 
-	p.Click(".distribution button") // takes minutes
+	p.Click(".distribution button") // would take minutes
 	p.Wait("the work has begun", `!document.querySelector(".distribution progress").hidden`)
 	p.Click(".distribution button:nth-of-type(2)")
 	p.expect(".distribution", "cancelled")
@@ -104,7 +104,7 @@ func TestPageLarge(t *testing.T) {
 		row := rng.IntN(rows - 100)
 		start := time.Now()
 		p.Type(`[aria-label="go to row"]`, fmt.Sprint(row))
-		p.Wait("the row is there",
+		p.Wait("the row is shown",
 			fmt.Sprintf(`%s && document.querySelector('.td[aria-selected][data-row="%d"]:not(.waiting)')`, settled, row))
 		jumps = append(jumps, time.Since(start))
 	}
@@ -116,12 +116,12 @@ func TestPageLarge(t *testing.T) {
 		to := rng.Float64()
 		start := time.Now()
 		p.Run(nil, fmt.Sprintf(`const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight * %v`, to))
-		p.Wait("the rows are there",
+		p.Wait("the rows are shown",
 			fmt.Sprintf(`%s && document.querySelector(".tbody .td:not(.waiting)") && Math.abs(Number(document.querySelector(".tbody .td").dataset.row) - %v) < 1e7`, settled, to*rows))
 		jumps = append(jumps, time.Since(start))
 	}
 	slices.Sort(jumps)
-	t.Logf("10^9 rows: scrolled to %d random places, until the rows are on screen: median %v, slowest %v", times,
+	t.Logf("10^9 rows: scrolled to %d random positions, until the rows are on screen: median %v, slowest %v", times,
 		jumps[len(jumps)/2], jumps[len(jumps)-1])
 	p.Press(webdriver.Control, webdriver.End)
 	p.expect(".tbody .tr:last-child .td", fmt.Sprint(rows-1))

@@ -7,9 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// later has the page draw so many milliseconds later, as in a tab that is behind others, and answers about the range
-// arrive late, too.
-func (p *page) later(drawn, answered int) {
+// delay delays drawing, as in a background tab, and responses to range requests. The delays are in milliseconds.
+func (p *page) delay(drawn, answered int) {
 	p.t.Helper()
 	p.Run(nil, `const [drawn, answered] = arguments;
 		window.frame ??= window.requestAnimationFrame;
@@ -22,14 +21,14 @@ func (p *page) later(drawn, answered int) {
 		}`, drawn, answered)
 }
 
-// lateAnswers are about a view that is no longer the one that was asked for, and has not yet been drawn.
+// lateAnswers tests that late responses for an old view do not change the current view.
 func lateAnswers(p *page, numpy *oracle.Proc) {
-	defer func() { *p.anew = true }()
+	defer func() { *p.reload = true }()
 	p.load("percent.npy", "range=extremes")
-	p.later(0, 900)
+	p.delay(0, 900)
 	p.Choose(`[aria-label="colour range"]`, "percentiles")
-	time.Sleep(200 * time.Millisecond) // it is asked for
-	p.later(2500, 900)
+	time.Sleep(200 * time.Millisecond) // until the range has been requested
+	p.delay(2500, 900)
 	p.Type(`[aria-label="least colour"]`, "42")
 	time.Sleep(time.Second)
 	p.settle()
@@ -38,14 +37,15 @@ func lateAnswers(p *page, numpy *oracle.Proc) {
 	}
 	p.load("live.npy", "range=extremes")
 	p.counts(`d.counts`)
-	p.later(2500, 0)
+	p.delay(2500, 0)
 	if err := numpy.Run("edit(9000.0)", nil, nil); err != nil {
 		p.t.Fatal(err)
 	}
 	p.counts(`d.lo === "9000" && d.hi === "10319"`)
 }
 
-// pictureOfAnother waits for the tiles of an array, after another one was shown.
+// pictureOfAnother tests that elements of the previous array are not drawn in the colours of the next one while tiles
+// are loading.
 func pictureOfAnother(p *page) {
 	p.load("dark.npy", "range=hand&colours=0,1")
 	p.Run(nil, `const ask = window.fetch, wait = new Promise((go) => (window.go = go));
@@ -67,5 +67,5 @@ func pictureOfAnother(p *page) {
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{true: darkest, false: lightest}[y*44+x == 7], true
 	})
-	*p.anew = true
+	*p.reload = true
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 )
 
-// namesAndKeys looks whether all that can be pressed, typed into and moved has a name for those who do not see it,
-// whether keys alone do what the pointer does, and how large the page is.
+// namesAndKeys tests that all controls have accessible names, that keys can replace the pointer, and that the page is
+// small.
 func namesAndKeys(p *page) {
 	const nameless = `return [...document.querySelectorAll("button, select, input, summary, canvas:not(.plot canvas), [role=slider], [role=application], dialog, section > h2")]
 		.filter((e) => e.checkVisibility() && !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.[0]?.textContent.trim()))
@@ -19,7 +19,7 @@ func namesAndKeys(p *page) {
 		p.show("holes.npy", view)
 		var got []string
 		if p.Run(&got, nameless); len(got) > 0 {
-			p.t.Errorf("without a name, in %s: %q", view, got)
+			p.t.Errorf("%s: elements without a name: %q", view, got)
 		}
 	}
 	var help []string
@@ -51,7 +51,7 @@ func namesAndKeys(p *page) {
 			p.t.Errorf("the key %q is not in the help, or not in README.md", step.key)
 		}
 		p.Press(step.key)
-		p.Wait("what "+step.key+" does", step.is)
+		p.Wait("the key "+step.key+" works", step.is)
 	}
 	for _, key := range []string{"x", "v", "<", ">", "?"} {
 		if !has(key) || !strings.Contains(string(readme), "`"+key+"`") {
@@ -69,7 +69,7 @@ func namesAndKeys(p *page) {
 	}
 }
 
-// TestFeatures looks whether each test that FEATURES.md names is there.
+// TestFeatures tests that each test named in FEATURES.md exists.
 func TestFeatures(t *testing.T) {
 	table, err := os.ReadFile("FEATURES.md")
 	if err != nil {
@@ -98,7 +98,7 @@ func TestFeatures(t *testing.T) {
 		name, part, _ := strings.Cut(row[3], "/")
 		switch {
 		case (row[2] == "yes") != (name != ""):
-			t.Errorf("row %s says %s, and names the test %q", row[1], row[2], name)
+			t.Errorf("row %s says %s, but names the test %q", row[1], row[2], name)
 		case name == "":
 		case !strings.Contains(source.String(), "func "+name+"(t *testing.T)"):
 			t.Errorf("row %s: there is no test %s", row[1], name)

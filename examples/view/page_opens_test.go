@@ -28,7 +28,7 @@ np.save("vectors.npy", np.random.default_rng(1).normal(size=(20, 30, 3)).astype(
 np.save("z.npy", np.exp(1j * np.linspace(-3, 3, 600)).reshape(20, 30))
 `
 
-// TestPageOpens is about what the page shows first of an array.
+// TestPageOpens tests which view of an array the page shows first.
 func TestPageOpens(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -52,7 +52,7 @@ func TestPageOpens(t *testing.T) {
 		settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
 	p.keep("eight")
 
-	// Another array of the same length, or a field, lies along x; what goes to and fro does not.
+	// The x axis can be another array of the same length, or a field, unless its values rise and fall.
 	p.show("series.npy", "")
 	p.Choose(`[aria-label="along x"]`, "x is times.npy")
 	p.Wait("times lie along x", settled+` && document.querySelector(".plot").dataset.along === "times.npy"`)
@@ -60,14 +60,14 @@ func TestPageOpens(t *testing.T) {
 	p.expect(".where .along", "times.npy 2024-03-")
 	p.keep("times")
 	p.Choose(`[aria-label="along x"]`, "x is walk.npy")
-	p.expect(".noted", "walk.npy does not go one way, so x is the index")
+	p.expect(".noted", "walk.npy is not monotonic, so x is the index")
 	p.show("records.npy", "field=x&mode=lines")
 	p.Choose(`[aria-label="along x"]`, "x is t")
 	p.Wait("a field lies along x",
 		settled+` && document.querySelector(".plot").dataset.along === "t" && location.hash.includes("along=.t")`)
 	p.keep("field")
 
-	// What is much longer than it is wide fills the window; what has one range only offers no other.
+	// Long arrays fill the window. A mask offers only one automatic range.
 	mode("spectrogram.npy", "image")
 	if g := p.geometry(); g.Zy*513 < g.H/2 || g.Zx*8000 < g.W/2 {
 		t.Errorf("the spectrogram has %.0f × %.0f of %.0f × %.0f pixels", g.Zx*8000, g.Zy*513, g.W, g.H)
@@ -77,12 +77,12 @@ func TestPageOpens(t *testing.T) {
 	p.Run(&offered,
 		`return [...document.querySelector("[aria-label='colour range']").options].map((o) => o.text) + " " + document.querySelector(".percent").hidden`)
 	if want := "false to true,by hand true"; offered != want {
-		t.Errorf("the colours of a mask are offered as %q, want %q", offered, want)
+		t.Errorf("a mask offers the ranges %q, want %q", offered, want)
 	}
 
 	mode("mri.npy", "image")
 	if got, want := p.data(".colorbar", "range"), "0,1550"; got != want {
-		t.Errorf("the stack opens with the colours from %s, want those of all frames, %s", got, want)
+		t.Errorf("the stack opens with the range %s, want the range of all frames, %s", got, want)
 	}
 	p.Wait("the middle frame", `document.querySelector(".slider .exact").value === "15"`)
 
@@ -109,7 +109,7 @@ func TestPageOpens(t *testing.T) {
 
 	mode("z.npy", "image")
 	p.Choose(`[aria-label="part of complex numbers"]`, "angle")
-	p.Wait("angles go around",
+	p.Wait("angles have the cyclic map",
 		settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
 	p.keep("angle")
 	p.Choose(`[aria-label="colour map"]`, "viridis")
@@ -117,16 +117,17 @@ func TestPageOpens(t *testing.T) {
 		settled+` && document.querySelector("[aria-label='colour map']").value === "viridis" && location.hash.includes("map=viridis")`)
 	p.Choose(`[aria-label="colour map"]`, "cyclic")
 	p.Choose(`[aria-label="part of complex numbers"]`, "magnitude")
-	p.Wait("magnitudes do not", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis"`)
+	p.Wait("magnitudes have the previous map",
+		settled+` && document.querySelector("[aria-label='colour map']").value === "viridis"`)
 	p.Choose(`[aria-label="colour map"]`, "cyclic")
-	p.Wait("phases that are floats have it, too",
+	p.Wait("magnitudes can have the cyclic map, too",
 		settled+` && document.querySelector("[aria-label='colour map']").value === "cyclic" && location.hash.includes("map=cyclic")`)
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)
 	}
 }
 
-// checked reports whether the box with that label is there and ticked.
+// checked reports whether the checkbox with the given label is visible and checked.
 func (p *page) checked(label string) bool {
 	p.t.Helper()
 	var on bool

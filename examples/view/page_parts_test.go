@@ -24,7 +24,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// evil is what runs a script where text becomes markup.
+// evil is text that would run a script if it became markup.
 const evil = `<img src=x onerror=window.pwned=1>`
 
 const fixtures = `
@@ -88,18 +88,18 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// A part is what a test does with a page that other parts had before.
+// A part is a part of a test. Parts share one page.
 type part struct {
 	name string
 	run  func(p *page)
 }
 
-// parts runs each of these. The console of the page is to be empty.
+// parts runs each part as a subtest and checks that the console of the page is empty.
 func (p *page) parts(t *testing.T, parts []part) {
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) {
 			p := p.in(t)
-			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
+			defer func() { *p.reload = *p.reload || t.Failed() }() // after a failure, the next part loads the page again
 			part.run(p)
 			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)
@@ -129,7 +129,7 @@ func pattern(p *page) {
 
 func zoomAndPan(p *page) {
 	p.show("large.npy", "")
-	if got, want := p.text(".noted"), "mean of 8 × 8 elements a cell · exact"; got != want {
+	if got, want := p.text(".noted"), "mean of 8 × 8 elements per cell · exact"; got != want {
 		p.t.Errorf("zoomed out, the page says %q, want %q", got, want)
 	}
 	p.keep("large")
@@ -147,7 +147,7 @@ func zoomAndPan(p *page) {
 	}
 	zoomed := p.geometry()
 	if y1, x1 := under(zoomed); math.Hypot(y1-y, x1-x) > 1e-3 {
-		p.t.Errorf("at the pointer was element [%v, %v], and is [%v, %v] after zooming there", y, x, y1, x1)
+		p.t.Errorf("the element at the pointer was [%v, %v] and is [%v, %v] after zooming there", y, x, y1, x1)
 	}
 	p.expect(".noted", "every element")
 	i, j := int(y), int(x)
@@ -173,13 +173,14 @@ func zoomAndPan(p *page) {
 	}
 }
 
-// slidersAxesCorners looks at an array that is big-endian, in Fortran order: 5 × 30 × 44, counted in C order.
+// slidersAxesCorners tests indices, values and file positions in a big-endian array of shape (5, 30, 44) in Fortran
+// order. The elements count up in C order.
 func slidersAxesCorners(p *page) {
 	p.show("stack.npy", "")
 	if got := p.text(".slider"); !strings.Contains(got, "axis 0") {
 		p.t.Errorf("the sliders are %q", got)
 	}
-	p.Wait("it opens in the middle frame", `document.querySelector(".slider .exact").value === "2"`)
+	p.Wait("the stack opens in the middle frame", `document.querySelector(".slider .exact").value === "2"`)
 	p.show("stack.npy", "at=0,0,0")
 	check := func(y, x int, at [3]int) {
 		p.t.Helper()
@@ -199,7 +200,7 @@ func slidersAxesCorners(p *page) {
 	corners(3)
 	p.Run(nil, `document.activeElement.blur()`)
 	p.Press(".")
-	p.expect(".where .index", "[4, 29, 43]") // where the pointer still is
+	p.expect(".where .index", "[4, 29, 43]") // of the element at the pointer
 	corners(4)
 	p.Run(nil,
 		`const s = document.querySelector("input[type=range]"); s.value = 1; s.dispatchEvent(new Event("input", {bubbles: true}))`)
@@ -233,20 +234,20 @@ func colourRange(p *page) {
 	})
 	p.keep("range")
 	p.Choose(`[aria-label="colour range"]`, "least to greatest")
-	p.Wait("the range is that of all frames", `document.querySelector(".colorbar").dataset.range === "0,6599"`)
+	p.Wait("the range of all frames", `document.querySelector(".colorbar").dataset.range === "0,6599"`)
 	p.Run(nil,
-		`[...document.querySelectorAll("label.check")].find((l) => l.textContent === "for each frame anew").click()`)
-	p.Wait("the range is that of the frame", `document.querySelector(".colorbar").dataset.range === "2640,3959"`)
+		`[...document.querySelectorAll("label.check")].find((l) => l.textContent === "for each frame").click()`)
+	p.Wait("the range of the frame", `document.querySelector(".colorbar").dataset.range === "2640,3959"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{false: darkest, true: lightest}[y > 0], y == 0 && x == 0 || y == 29 && x == 43
 	})
 	p.Run(nil, `document.activeElement.blur()`)
 	p.Press(".")
-	p.Wait("the range is that of the next frame", `document.querySelector(".colorbar").dataset.range === "3960,5279"`)
+	p.Wait("the range of the next frame", `document.querySelector(".colorbar").dataset.range === "3960,5279"`)
 }
 
 func tableOfRecords(p *page) {
-	p.large() // shows all columns
+	p.large() // all columns are visible
 	defer p.usual()
 	p.show("records.npy", "")
 	row := func() string {
@@ -346,7 +347,7 @@ func histogram(p *page, numpy *oracle.Proc) {
 			p.t.Fatal(err)
 		}
 		p.Run(nil,
-			`const s = document.querySelector("[aria-label='elements that are counted']"); s.value = arguments[0]; s.dispatchEvent(new Event("change"))`, scope)
+			`const s = document.querySelector("[aria-label='counted elements']"); s.value = arguments[0]; s.dispatchEvent(new Event("change"))`, scope)
 		p.Click(".distribution button")
 		p.Wait("the histogram is there", `document.querySelector(".distribution").dataset.done === `+quote(scope))
 		var counts string
@@ -385,7 +386,7 @@ func members(p *page, dir string) {
 		p.t.Fatal(err)
 	}
 	last := bytes.Index(weights, binary.LittleEndian.AppendUint32(nil,
-		598|599<<16)) + 2 // where the element 599 is in the file
+		598|599<<16)) + 2 // position of the element 599 in the file
 	p.checkCursor(19, 29, "[19, 29]", "599", fmt.Sprintf("byte %d", last))
 	p.show("inside", "")
 	p.checkCursor(4, 6, "[4, 6]", "34.0", "")
@@ -419,7 +420,7 @@ func complexParts(p *page) {
 	p.checkCursor(2, 3, "[2, 3]", "(33+44j)", "byte 304")
 	p.keep("complex")
 
-	// The part changes while the range of the one before is on the way.
+	// Another part is chosen while the range of the previous one is being computed.
 	const change = `const [range, part, after] = arguments;
 		const choose = (name, text) => {
 			const s = document.querySelector('[aria-label="' + name + '"]');
@@ -441,7 +442,7 @@ func complexParts(p *page) {
 	}
 }
 
-// textFromFiles looks where text of files is shown: nothing of it may become markup.
+// textFromFiles tests that text from files never becomes markup.
 func textFromFiles(p *page) {
 	check := func(what string) {
 		p.t.Helper()
@@ -479,7 +480,7 @@ func textFromFiles(p *page) {
 
 func growth(p *page, path string) {
 	p.show("live.npy", "mode=table")
-	p.Click(`section[data-section=about] input[type=checkbox]`) // follow
+	p.Click(`section[data-section=about] input[type=checkbox]`) // follow the end of the table
 	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		p.t.Fatal(err)
@@ -496,7 +497,7 @@ func growth(p *page, path string) {
 	p.expect(".dtype", "(104, 10)")
 	p.expect(".tbody .tr:last-child .td", "-77")
 	p.settle()
-	// An element is edited.
+	// Edit an element.
 	v, err := array.As[int32](f.Array)
 	if err != nil {
 		p.t.Fatal(err)
@@ -524,10 +525,10 @@ func truncation(p *page, path string) {
 	}
 	p.Wait("the page says so", `["gone", "truncated"].includes(document.querySelector(".live").dataset.status)`)
 	p.Open("about:blank")
-	p.Log() // the requests that failed
+	p.Log() // drops the messages about failed requests
 }
 
-// addressTyped enters an address before, and around, the moment when the page writes its own, 120 ms after a change.
+// addressTyped changes the address shortly before and after the page writes its own, 120 ms after a change.
 func addressTyped(p *page) {
 	p.show("stack.npy", "")
 	for k := range oracle.Cases(p.t, 2) {
@@ -547,8 +548,8 @@ func addressTyped(p *page) {
 	}
 }
 
-// cookieElsewhere has a server of another user of this machine reload its page in the same browser, which
-// then sends it the cookie of the viewer. That alone shows nothing.
+// cookieElsewhere starts a server of another user on this machine, and has its page reload itself in the same browser.
+// The browser sends this server the cookie of npyview. The cookie alone must not give access to arrays.
 func cookieElsewhere(p *page) {
 	var stolen atomic.Value
 	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -653,7 +654,7 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	var equal bool
 	if err := numpy.Run("import io\nout = bool(np.array_equal(np.load(io.BytesIO(bytes.fromhex(x[0]))), eval(x[1])))",
 		[]string{npy, code}, &equal); err != nil || !equal {
-		p.t.Errorf("what was saved is not %s (%v)", code, err)
+		p.t.Errorf("the saved array is not %s (%v)", code, err)
 	}
 	p.Run(nil, `window.saved = null`)
 	p.Press("s")
@@ -661,13 +662,13 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	p.Wait("the picture is saved", `window.saved?.type === "image/png"`)
 }
 
-// playing lets the frames of an array run.
+// playing tests playing the frames of an array.
 func playing(p *page) {
 	p.show("stack.npy", "")
 	p.Press(" ")
-	p.Wait("another frame is there", `Number(document.querySelector("input[type=range]").value) >= 2`)
+	p.Wait("another frame is shown", `Number(document.querySelector("input[type=range]").value) >= 2`)
 	p.Press(" ")
-	p.Wait("it stops", `document.querySelector(".slider button").getAttribute("aria-pressed") === "false"`)
+	p.Wait("playing stops", `document.querySelector(".slider button").getAttribute("aria-pressed") === "false"`)
 }
 
 func keysAndWindows(p *page) {
@@ -682,12 +683,12 @@ func keysAndWindows(p *page) {
 	p.Wait("the table", `document.querySelector("[data-mode=table][aria-selected=true]")`)
 	p.Press("i")
 	p.Wait("the image", settled+` && document.querySelector("[data-mode=image][aria-selected=true]")`)
-	for range 3 { // keys alone reach an element
+	for range 3 { // keys can move the cursor to an element
 		p.Press(webdriver.Shift, webdriver.ArrowRight)
 	}
 	p.expect(".where .value", "2")
 	p.Press("d")
-	p.Wait("it is dark", `document.documentElement.dataset.theme === "dark"`)
+	p.Wait("the page is dark", `document.documentElement.dataset.theme === "dark"`)
 	p.keep("dark")
 	p.Press("d")
 	windows := []struct {
@@ -721,7 +722,7 @@ func keysAndWindows(p *page) {
 	p.Dark(false)
 }
 
-// TestDemo looks at the arrays that `make view` shows. One of the pictures is view.png of the README.
+// TestDemo shows the arrays of `make view`. The picture view.png of the README is from this test.
 func TestDemo(t *testing.T) {
 	needPage(t)
 	t.Parallel()

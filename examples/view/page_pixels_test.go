@@ -12,16 +12,16 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A pixelCase is an array, a view of it, and what the judge must know to draw that view itself.
+// A pixelCase is an array, a view of it, and the parameters that the judge needs to draw the same view.
 type pixelCase struct {
-	name string // of the file, and what it is about
-	make string // NumPy that makes the array
-	view string // the address of the view
-	want string // Python: entries of the judge's case that differ from the defaults
+	name string // name of the file
+	make string // NumPy expression for the array; empty if another case has the array
+	view string // parameters in the address of the page
+	want string // Python dict with the parameters of the judge that differ from the defaults
 }
 
-// TestPixels compares each pixel that the page draws of an array with what testdata/judge.py makes of the same
-// elements, range and map. With NDMAP_CASES=10 it has more cases, and the window is as large as that of other tests.
+// TestPixels compares every pixel that the page draws with the pixels that testdata/judge.py computes from the same
+// elements, range and map. With NDMAP_CASES=10 or more it has more cases and a larger window.
 func TestPixels(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -43,7 +43,7 @@ func TestPixels(t *testing.T) {
 		cases = slices.Concat(pixelCases, morePixelCases)
 	}
 	made := map[string]bool{}
-	for _, c := range slices.Concat(pixelCases, morePixelCases) { // both lists have views of one array
+	for _, c := range slices.Concat(pixelCases, morePixelCases) { // both lists have views of the same array
 		of := func(d pixelCase) bool { return d.name == c.name }
 		if c.make != "" && !made[c.name] && slices.ContainsFunc(cases, of) {
 			program += fmt.Sprintf("np.save(%q, %s)\n", c.name+".npy", c.make)
@@ -54,7 +54,7 @@ func TestPixels(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := open(t, dir)
-	if small { // a picture of it takes half the time
+	if small { // screenshots of a small window take half the time
 		p.Size(820, 520, false)
 	}
 	for _, c := range cases {
@@ -79,13 +79,14 @@ type judgement struct {
 	Examples []string
 }
 
-// judge has what the page shows now judged.
+// judge has the judge compare the pixels that the page shows with its own.
 func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement) {
 	p.t.Helper()
 	p.away()
 	var mode string
 	p.Run(&mode, `return document.querySelector(".stage").dataset.mode`)
-	// What is NaN and out of range is counted a little later, and the map may make room for that.
+	// The counts of NaN and values out of range arrive later and may change the size of the map. Take a screenshot
+	// until the size is stable.
 	var place, now string
 	img := image.Image(nil)
 	for where := `return JSON.stringify([...document.querySelectorAll(".map canvas, .plot .u-over")].map((c) => [c.getBoundingClientRect(), c.dataset.geometry]))`; place == "" || place != now; {
@@ -132,13 +133,13 @@ out = judge(case, MAPS)`
 	return got
 }
 
-// rgba returns the bytes of a picture, without gaps.
+// rgba returns the pixels of img as RGBA bytes without gaps.
 func rgba(img image.Image) []byte {
 	b := img.Bounds()
 	out := make([]byte, 0, 4*b.Dx()*b.Dy())
 	var pix []byte
 	var stride int
-	switch img := img.(type) { // of what is opaque both have the same bytes
+	switch img := img.(type) { // NRGBA and RGBA are equal for opaque images
 	case *image.NRGBA:
 		pix, stride = img.Pix, img.Stride
 	case *image.RGBA:
@@ -161,17 +162,17 @@ func rgba(img image.Image) []byte {
 
 const extremes = `{"range": "extremes"}`
 
-// spikes is zeros with one -1 and one 1.
+// spikes returns an expression for an array of n × n zeros, except for one -1 and one 1.
 func spikes(n int) string {
 	return fmt.Sprintf("(lambda a: (a.__setitem__((7, 11), -1), a.__setitem__((%d, %d), 1), a)[-1])(np.zeros((%d, %d)))",
 		n-20, n/2+1, n, n)
 }
 
 var pixelCases = []pixelCase{
-	// The least and greatest are of every element.
+	// Images show the extremes of all elements.
 	{"spikes400", spikes(400), "range=extremes", extremes},
 	{"spikes2000", spikes(2000), "range=extremes&how=max", `{"range": "extremes", "how": "max"}`},
-	// Lines show what is rare.
+	// Lines show rare values.
 	{"steps", "np.repeat(r().normal(size=40), 5).astype('f4')", "mode=lines", `{"x": 0}`},
 	{"uneven", "np.sin(np.arange(300000) / 9000) + (np.arange(300000) == 123456)", "mode=lines&along=TIMES",
 		`{"x": 0, "along": "times.npy"}`},
@@ -179,19 +180,19 @@ var pixelCases = []pixelCase{
 		"(lambda a: (a.__setitem__('depth', 100 / np.arange(1, 401)), a.__setitem__('heat', np.arange(400) % 57), a)[-1])(np.zeros(400, [('depth', '>f4'), ('heat', 'i2')]))",
 		"mode=lines&field=heat&along=.depth", `{"x": 0, "field": ["heat"], "along": "falling.npy", "alongfield": "depth"}`},
 	{"alternating", "np.where(np.arange(600) % 2, np.nan, r().normal(size=600))", "mode=lines", `{"x": 0}`},
-	// What is enlarged has sharp cells.
+	// Enlarged elements have sharp edges.
 	{"rows", "np.repeat(np.array([0, 10, 0], 'f4')[:, None], 1000000, 1)", "", ""},
 	{"tall", "r().normal(size=(30000, 4))", "", ""},
-	// Numbers that float32 does not have.
+	// Numbers that float32 cannot represent.
 	{"pressure", "101325 + 0.001 * r().normal(size=(300, 400))", "", ""},
 	{"odd", "2**53 + np.arange(90000).reshape(300, 300) % 251", "range=extremes", extremes},
 	{"nanoseconds", "1700000000000000000 + np.arange(120000).reshape(300, 400)", "", ""},
 	{"top", "(np.uint64(2**64 - 1) - np.arange(120000, dtype='u8')).reshape(300, 400)", "", ""},
-	// Lines of them; their ticks would be closer than numbers are.
+	// Lines of such numbers. Their ticks would be closer than float64 numbers.
 	{"top", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
 	{"coarse", "1.7e18 + 256 * np.arange(30.)", "mode=lines", `{"x": 0}`},
 	{"opposite", "", "mode=lines&lx=1&at=100,0", `{"x": 1, "at": [100, 0]}`},
-	// Constants and what is no number.
+	// Constants, NaN and infinities.
 	{"constant", "np.full((90, 120), 7.25)", "", ""},
 	{"nans", "np.full((90, 120), np.nan)", "", ""},
 	{"ocean",
@@ -199,7 +200,7 @@ var pixelCases = []pixelCase{
 	{"infinite",
 		"(lambda a: (a.__setitem__((3, 4), np.inf), a.__setitem__((50, 60), -np.inf), a)[-1])(r().normal(size=(90, 120)))",
 		"range=extremes", extremes},
-	// Other kinds.
+	// Other dtypes.
 	{"labels", "r().integers(0, 9, (60, 80)).astype('i4')", "", ""},
 	{"big", "r().normal(size=(200, 300)).astype('>f8').T", "", ""},
 	{"wave", "np.exp(1j * np.linspace(0, 30, 60000)).reshape(200, 300) * np.linspace(0, 1, 300)",
@@ -225,9 +226,9 @@ var pixelCases = []pixelCase{
 		`{"y": 1, "x": 2, "at": [3, 0, 0], "stack": True}`},
 }
 
-// morePixelCases are for NDMAP_CASES=10 and more.
+// morePixelCases are additional cases for NDMAP_CASES=10 and more.
 var morePixelCases = []pixelCase{
-	// The least and greatest are of every element.
+	// Images show the extremes of all elements.
 	{"spikes150", spikes(150), "range=extremes", extremes},
 	{"spikes2000", spikes(2000), "range=extremes&how=min", `{"range": "extremes", "how": "min"}`},
 	{"percentiles", "np.arange(700 * 900).reshape(700, 900)[:, ::-1] ** 2 / 1e6", "", ""},
@@ -235,32 +236,32 @@ var morePixelCases = []pixelCase{
 	{"normal", "", "map=magma&range=extremes", `{"range": "extremes", "map": "magma"}`},
 	{"tail", "np.exp(r().normal(0, 3, (900, 1100)))", "", ""},
 	{"column", "np.arange(5000.)[:, None] * np.ones(3)", "", ""},
-	// Lines show what is rare.
+	// Lines show rare values.
 	{"series",
 		"(lambda a: (a.__setitem__(15234567, 50), a.__setitem__(7654321, -40), a.__setitem__(slice(10000000, 11000000), np.nan), a)[-1])(r().standard_normal(20000000, dtype='f4'))", "mode=lines", `{"x": 0}`},
 	{"sine", "np.sin(np.arange(300000) / 5000)", "mode=lines", `{"x": 0}`},
 	{"uneven", "", "mode=lines&along=TIMES&from=123400&to=123500", `{"x": 0, "along": "times.npy"}`},
 	{"islands", "np.where(np.arange(900000) // 1000 % 5 == 2, r().normal(size=900000), np.nan)", "mode=lines", `{"x": 0}`},
-	// What is enlarged has sharp cells.
+	// Enlarged elements have sharp edges.
 	{"sensors", "np.cumsum(r().normal(size=(6, 100000)), 1).astype('f4')", "", ""},
 	{"checks", "(np.add.outer(np.arange(1500), np.arange(1700)) % 2).astype('u1')", "", ""},
 	{"noise", "r().normal(size=(1000, 1300))", "range=extremes", extremes},
-	// Numbers that float32 does not have.
+	// Numbers that float32 cannot represent.
 	{"billion", "1e9 + r().normal(size=(300, 400))", "", ""},
 	{"pressure2000", "101325 + 0.001 * np.sin(np.add.outer(np.arange(2000), np.arange(2000)) / 99)", "", ""},
 	{"epoch", "1.7e9 + np.arange(120000.).reshape(300, 400) / 100", "", ""},
 	{"huge", "1e300 * r().uniform(1, 2, (200, 300))", "", ""},
 	{"tiny", "1e-310 * r().uniform(1, 2, (200, 300))", "", ""},
 	{"opposite", "(np.linspace(-1, 1, 60000) * 1.7e308).reshape(200, 300)", "range=extremes", extremes},
-	// Lines of them; their ticks would be closer than numbers are.
+	// Lines of such numbers. Their ticks would be closer than float64 numbers.
 	{"nanoseconds", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
 	{"signed", "np.int64(-2**63) + np.arange(5000)", "mode=lines", `{"x": 0}`},
 	{"huge", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
-	// Constants and what is no number.
+	// Constants, NaN and infinities.
 	{"constant", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
 	{"ocean", "", "map=grey", `{"map": "grey"}`},
 	{"ocean", "", "map=cividis", `{"map": "cividis"}`},
-	// Other kinds.
+	// Other dtypes.
 	{"mask", "r().random((200, 300)) > 0.7", "", extremes},
 	{"half", "r().normal(size=(200, 300)).astype('f2')", "map=inferno", `{"map": "inferno"}`},
 	{"wave", "", "", `{"part": "abs"}`},

@@ -33,7 +33,7 @@ np.save("odd.npy", np.array([[0.1, 0.2, np.nan], [0.3, np.inf, 7], [-np.inf, 0, 
 np.save("wide.npy", np.array([[-2**63, 2**63 - 1], [5, 7]]))
 `
 
-// TestPageLooks shares one browser among what changes how the numbers look, and what is asked of them.
+// TestPageLooks tests controls that change how numbers are shown, and statistics of them. The parts share one browser.
 func TestPageLooks(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestPageLooks(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
-			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
+			defer func() { *p.reload = *p.reload || t.Failed() }() // after a failure, the next part loads the page again
 			part.run(p)
 			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)
@@ -71,7 +71,7 @@ func TestPageLooks(t *testing.T) {
 	}
 }
 
-// counts waits for the histogram beside the colours, and returns it.
+// counts waits for the histogram next to the colours and returns its counts.
 func (p *page) counts(wait string) []int {
 	p.t.Helper()
 	p.Wait("the histogram of the colours", `((d) => `+wait+`)(document.querySelector("canvas.counts").dataset)`)
@@ -83,7 +83,8 @@ func (p *page) counts(wait string) []int {
 	return counts
 }
 
-// rangeHistogram drags the range, with all pixels and numbers as NumPy has them.
+// rangeHistogram tests the histogram of the colours: its counts must equal NumPy's, and its handles set the
+// range.
 func rangeHistogram(p *page, numpy *oracle.Proc) {
 	p.show("normal.npy", "")
 	var want []int
@@ -102,7 +103,7 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 	check(`d.counts`, load+"out = np.histogram(a, 64)[0].tolist()")
 	p.show("normal.npy", "zx=40&zy=40&cx=100&cy=60")
 	all := strings.Join(strings.Fields(fmt.Sprint(want)), ",")
-	p.Choose(`[aria-label="elements of the histogram"]`, "of what is seen")
+	p.Choose(`[aria-label="elements of the histogram"]`, "of visible elements")
 	g := p.geometry()
 	check(`d.counts && d.counts !== `+quote(strings.Trim(all, "[]")),
 		load+fmt.Sprintf("out = np.histogram(a[%d:%d, %d:%d], 64)[0].tolist()",
@@ -121,13 +122,13 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 	p.settle()
 	lo, hi := p.bar()
 	if math.Abs(lo-1319*0.25) > 1319/box.W*2 || math.Abs(hi-1319*0.75) > 1319/box.W*2 {
-		p.t.Errorf("dragged to a quarter and three, the range is %v to %v of 1319", lo, hi)
+		p.t.Errorf("dragged to 1/4 and 3/4, the range is %v to %v of 1319", lo, hi)
 	}
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		v := float64(y*44 + x)
 		return map[bool]color.RGBA{true: darkest, false: lightest}[v <= lo], v <= lo || v >= hi
 	})
-	// The colours under the counts, and each handle at what it sets.
+	// The colours are below the counts, and each handle is at the value that it sets.
 	img := p.picture()
 	for _, c := range []struct {
 		t    float64
@@ -135,7 +136,7 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 	}{{0.1, darkest}, {0.9, lightest}} {
 		r, g, b, _ := img.At(at(c.t), int(box.Y+box.H-6)).RGBA()
 		if got := (color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}); got != c.want {
-			p.t.Errorf("under the histogram at %v is %v, want %v", c.t, got, c.want)
+			p.t.Errorf("under the histogram at %v: colour %v, want %v", c.t, got, c.want)
 		}
 	}
 	p.keep("range-histogram")
@@ -154,11 +155,11 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 	p.Run(&high, `const c = document.querySelector("canvas.counts"), g = c.getContext("2d"), n = c.height - 16;
 		return [...g.getImageData(2, 0, 1, n).data].filter((x, i) => i % 4 === 3 && x > 0).length / n`)
 	if high < 0.9 {
-		p.t.Errorf("660 of 1320 elements are %.2f of the height in logarithms", high)
+		p.t.Errorf("on a logarithmic scale, 660 of 1320 elements are %.2f of the height", high)
 	}
 }
 
-// download clicks what saves a file, and returns the file in hexadecimal.
+// download clicks an element that saves a file, and returns the file in hexadecimal.
 func (p *page) download(selector string) (hex string) {
 	p.t.Helper()
 	p.Run(nil, `window.saved = "";
@@ -168,12 +169,12 @@ func (p *page) download(selector string) (hex string) {
 			return make(blob);
 		}`)
 	p.Click(selector)
-	p.Wait("it is saved", "window.saved")
+	p.Wait("the file is saved", "window.saved")
 	p.Run(&hex, `return window.saved`)
 	return hex
 }
 
-// bar returns the range of the colours, as the bar has it.
+// bar returns the range of the colour bar.
 func (p *page) bar() (lo, hi float64) {
 	p.t.Helper()
 	if _, err := fmt.Sscanf(p.data(".colorbar", "range"), "%g,%g", &lo, &hi); err != nil {
@@ -182,7 +183,7 @@ func (p *page) bar() (lo, hi float64) {
 	return lo, hi
 }
 
-// attribute returns one of the first element that the selector finds.
+// attribute returns an attribute of the first element that matches the selector.
 func (p *page) attribute(selector, name string) (s string) {
 	p.t.Helper()
 	p.Run(&s, `return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? ""`, selector, name)
@@ -215,7 +216,7 @@ func categories(p *page) {
 	}
 }
 
-// boxAndLine asks for what is in a box and along a line, drawn with the pointer and with keys.
+// boxAndLine tests the statistics of a box and the elements along a line, both drawn with the pointer and with keys.
 func boxAndLine(p *page, numpy *oracle.Proc) {
 	p.show("holes.npy", "at=1,0,0")
 	g := p.geometry()
@@ -258,7 +259,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	if !slices.Equal(counts, want.Counts) {
 		p.t.Errorf("the histogram of the box is %v, NumPy's is %v", counts, want.Counts)
 	}
-	// The edge of the box is white, in the middle of its upper side.
+	// The edge of the box is white. Check it in the middle of the upper side.
 	p.away()
 	bx := int(g.OriginX + (42-g.X0)*g.Zx)
 	by := int(g.OriginY + (12-g.Y0)*g.Zy + 0.5)
@@ -269,10 +270,10 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	var same bool
 	if err := numpy.Run("import io\nb = np.load(io.BytesIO(bytes.fromhex(x)))\nout = bool(np.array_equal(b, np.load('holes.npy')[1, 12:38, 22:62], equal_nan=True))",
 		saved, &same); err != nil || !same {
-		p.t.Errorf("what is saved of the box is not what is in it (%v)", err)
+		p.t.Errorf("the saved box differs from its elements (%v)", err)
 	}
 
-	// A line across, and the same with keys.
+	// Draw a line with the pointer, then a box and a line with keys.
 	p.DragWith(webdriver.Control, x0, y0, x1, y1)
 	p.Wait("the line is there", `document.querySelector(".profile").dataset.n === "40"`)
 	profile := func() (v []float64) {
@@ -310,7 +311,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	p.Wait("the box of the keys", `document.querySelector("[data-section=box] .moments").dataset.done === "3,4,5,8"`)
 	p.expect("[data-section=box]", "from [4, 7] to [5, 10]")
 
-	// What is infinite, and all digits of the rest.
+	// Statistics that are infinite or NaN, and all digits of finite ones.
 	p.show("odd.npy", "at=0,0&box=0,0,4,3")
 	for name, want := range map[string]string{"min": "-inf", "max": "inf", "mean": "nan", "std": "nan", "median": "0.1"} {
 		p.expect("[data-box="+name+"]", want)
@@ -322,19 +323,19 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	}
 	p.show("odd.npy", "box=1,0,2,3")
 	p.expect("[data-box=mean]", "inf")
-	p.Choose("[aria-label='elements that are counted']", "all elements")
+	p.Choose("[aria-label='counted elements']", "all elements")
 	p.Click(".distribution button")
 	p.Wait("the distribution", `document.querySelector(".distribution").dataset.done`)
 	for name, want := range map[string]string{"min": "-inf", "max": "inf", "mean": "nan", "std": "nan"} {
 		if got := p.text("[data-of=" + name + "]"); got != want {
-			p.t.Errorf("of all elements, %s is %q, want %q", name, got, want)
+			p.t.Errorf("all elements: %s is %q, want %q", name, got, want)
 		}
 	}
 	p.show("wide.npy", "box=0,0,2,2")
 	p.expect("[data-box=min]", "-9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808")
 	p.expect("[data-box=max]", "9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f807")
 
-	// Of a field, with the axes swapped.
+	// A box of a field, with swapped axes.
 	p.show("fields.npy", "mode=image&field="+url.QueryEscape(`a"b`)+"&at=0,0,1&y=1&x=0&box=1,2,3,5")
 	for lang, want := range map[string]string{
 		"NumPy": `a["a\"b"][2:5, 1:3, 1].T`,
@@ -344,7 +345,8 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	p.expect("[data-box=count]", "6")
 }
 
-// play plays some frames, once: each of them is asked for before it is its turn.
+// play plays a range of frames once. The page must request each frame before it is due, and no frames outside the
+// range.
 func play(p *page) {
 	p.show("steps.npy", "at=0,0,0&range=hand&colours=0,4&speed=1&playFrom=3&playTo=4&loop=0")
 	p.Press(" ")
@@ -358,11 +360,11 @@ func play(p *page) {
 		`return performance.getEntriesByType("resource").map((e) => decodeURIComponent(e.name)).filter((n) => n.includes("/tile")).map((n) => n.match(/at=(\d)/)[1])`)
 	for _, frame := range []string{"1", "2", "5"} {
 		if slices.Contains(seen, frame) {
-			p.t.Errorf("frame %s, which is not played, was asked for: %v", frame, seen)
+			p.t.Errorf("frame %s, which is not played, was requested: %v", frame, seen)
 		}
 	}
 	p.Press(">")
-	p.Wait("the keys make it faster", `document.querySelector("[aria-label='frames a second']").value === "2"`)
+	p.Wait("the keys make it faster", `document.querySelector("[aria-label='frames per second']").value === "2"`)
 	if got := p.text(".play summary"); got != "Play" {
 		p.t.Errorf("the controls of playing are under %q", got)
 	}

@@ -45,8 +45,8 @@ np.save("dark.npy", np.where(k == 5, 9.0, 0.0))
 np.save("light.npy", np.where(k == 7, -9.0, 0.0))
 `
 
-// TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
-// keys and the file make of them.
+// TestPageStates tests that the parts of the page are consistent: the picture, its histogram, bar and numbers, after
+// changes by the address, the keys and the file.
 func TestPageStates(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -77,7 +77,7 @@ func TestPageStates(t *testing.T) {
 	})
 }
 
-// symlogOfDenormals has numbers a thousandth of which is 0.
+// symlogOfDenormals tests numbers so small that a thousandth of them is 0.
 func symlogOfDenormals(p *page) {
 	p.show("denormals.npy", "range=extremes&scale=symlog")
 	if got := p.data(".colorbar", "ticks"); len(strings.Fields(got)) < 3 {
@@ -89,17 +89,17 @@ func symlogOfDenormals(p *page) {
 	})
 }
 
-// logOfAll has numbers of which the greatest is more times the least than a number can be.
+// logOfAll tests numbers whose greatest divided by the least exceeds the range of float64.
 func logOfAll(p *page) {
 	p.show("decades.npy", "range=extremes&scale=log")
 	for _, n := range p.counts(`d.counts && d.scale === "log"`) {
 		if n < 19 || n > 22 {
-			p.t.Errorf("%d in a bin, of 1320 spread evenly over 64", n)
+			p.t.Errorf("a bin has %d elements, want about 1320/64", n)
 		}
 	}
 }
 
-// histogramOfOne has numbers that are all the same, and as large as one more.
+// histogramOfOne tests constant numbers so large that adding 1 does not change them.
 func histogramOfOne(p *page) {
 	for _, name := range []string{"large.npy", "largest.npy"} {
 		p.show(name, "")
@@ -108,12 +108,12 @@ func histogramOfOne(p *page) {
 			all += n
 		}
 		if all != 30*44 {
-			p.t.Errorf("%s: %d are counted of %d", name, all, 30*44)
+			p.t.Errorf("%s: %d of %d elements are counted", name, all, 30*44)
 		}
 	}
 }
 
-// logsOfCloseNumbers has numbers whose logarithms are the same, or few: they lie evenly.
+// logsOfCloseNumbers tests numbers whose logarithms are almost equal. The colours must still be spread evenly.
 func logsOfCloseNumbers(p *page) {
 	for _, scale := range []string{"linear", "log", "symlog"} {
 		p.show("close.npy", "range=extremes&map=grey&scale="+scale)
@@ -123,15 +123,15 @@ func logsOfCloseNumbers(p *page) {
 			for x := range 44 {
 				px, py := g.at(y, x)
 				red, _, _, _ := img.At(px, py).RGBA()
-				if v := y*44 + x; math.Abs(float64(red>>8)-255*float64(v)/1319) > 30 { // as d3's greys are, about
-					p.t.Fatalf("%s: element %d of 1319 is %d of 255", scale, v, red>>8)
+				if v := y*44 + x; math.Abs(float64(red>>8)-255*float64(v)/1319) > 30 { // tolerance for d3's greys
+					p.t.Fatalf("%s: element %d of 1319 has grey %d of 255", scale, v, red>>8)
 				}
 			}
 		}
 	}
 }
 
-// handlesOfCloseNumbers moves the end of a range that is a billionth of what is in it.
+// handlesOfCloseNumbers moves an end of a range whose width is a billionth of its values.
 func handlesOfCloseNumbers(p *page) {
 	p.show("epoch.npy", "range=extremes")
 	p.counts(`d.hi === "1700000001.319"`)
@@ -139,11 +139,11 @@ func handlesOfCloseNumbers(p *page) {
 	p.Press(webdriver.ArrowRight)
 	p.settle()
 	if lo, hi := p.bar(); math.Abs(lo-1.7e9-0.01319) > 2e-4 || hi != 1700000001.319 {
-		p.t.Errorf("a hundredth further, the range is %v to %v", lo, hi)
+		p.t.Errorf("after the handle moved, the range is %v to %v", lo, hi)
 	}
 }
 
-// categoriesOfAll has integers that float64 has not, and differences, in colours of their own.
+// categoriesOfAll tests the categorical map with integers that float64 cannot represent, and with differences.
 func categoriesOfAll(p *page) {
 	for _, c := range []struct{ name, view, ticks string }{
 		{"ids.npy", "", "1152921504606846981 1152921504606846983 1152921504606846987"},
@@ -158,7 +158,7 @@ func categoriesOfAll(p *page) {
 	}
 }
 
-// measured asks for the distribution, and returns a statistic of it.
+// measured requests the distribution and returns a statistic of it.
 func (p *page) measured(what string) string {
 	p.t.Helper()
 	p.Click("[data-section=distribution] button")
@@ -166,7 +166,8 @@ func (p *page) measured(what string) string {
 	return p.text("[data-section=distribution] [data-of=" + what + "]")
 }
 
-// distributionOfFrames is that of what is shown of the difference of two frames, and in the table of the array.
+// distributionOfFrames tests that the distribution is of the difference of two frames in images and lines, and of the
+// whole array in tables.
 func distributionOfFrames(p *page) {
 	view := "at=1,0,7&otherAt=2,0,0&compare=difference&other=" + p.ids["frames.npy"]
 	for _, c := range []struct{ view, count, least string }{
@@ -177,27 +178,27 @@ func distributionOfFrames(p *page) {
 		if count := strings.ReplaceAll(p.text(".distribution [data-of=count]"), "\u202f", ""); count == "" {
 			p.t.Error("there is no count")
 		} else if count != c.count || least != c.least {
-			p.t.Errorf("%s: %s elements from %s on, want %s from %s on", c.view, count, least, c.count, c.least)
+			p.t.Errorf("%s: %s elements with minimum %s, want %s and %s", c.view, count, least, c.count, c.least)
 		}
 	}
 }
 
-// distributionBefore is the distribution of a file that is edited then.
+// distributionBefore tests that the page says when the distribution is older than the file.
 func distributionBefore(p *page, numpy *oracle.Proc) {
 	p.show("live.npy", "mode=table")
 	if got := p.measured("max"); strings.ReplaceAll(got, "\u202f", "") != "1319" {
-		p.t.Errorf("the greatest is %q", got)
+		p.t.Errorf("the maximum is %q", got)
 	}
 	p.expect(".distribution [role=status]", "of all elements")
 	if err := numpy.Run("edit(5000.0)", nil, nil); err != nil {
 		p.t.Fatal(err)
 	}
-	p.Wait("the table has it", `document.querySelector(".tbody .td")?.textContent === "5000.0"`)
+	p.Wait("the table shows the edit", `document.querySelector(".tbody .td")?.textContent === "5000.0"`)
 	p.expect(".distribution [role=status]", "of all elements, before the file changed")
 }
 
-// cursorFollows has the value in the foot be that of the line and the cell on screen, after another index was chosen
-// and after the file was edited.
+// cursorFollows tests that the value in the foot follows the line or cell on screen when another index is chosen or the
+// file is edited.
 func cursorFollows(p *page, numpy *oracle.Proc) {
 	p.show("stack.npy", "mode=lines&lx=2&over=-1&at=3,2,0")
 	p.Run(nil, `document.querySelector(".plot").focus()`)
@@ -220,14 +221,14 @@ func cursorFollows(p *page, numpy *oracle.Proc) {
 	p.expect(".where .value", "7000.0")
 }
 
-// coloursOfBars has the histogram of a box in the colours that the image has for its numbers.
+// coloursOfBars tests that the histogram of a box has the colours of the image.
 func coloursOfBars(p *page) {
 	for _, c := range []struct{ name, view string }{
 		{"mixed.npy", "box=1,0,2,44&range=extremes&scale=log"}, {"ids.npy", "box=3,1,4,2&map=categorical"},
 	} {
 		p.show(c.name, c.view)
 		p.Wait("the box is counted", `document.querySelector("[data-section=box] .moments").dataset.done`)
-		var bar []float64 // the colour of the first one
+		var bar []float64 // colour of the first bar that is not empty
 		p.Run(&bar, `const c = document.querySelector("[data-section=box] .bars"), counts = c.dataset.counts.split(",");
 			const i = counts.findIndex((n) => n !== "0"), x = Math.round((i + 0.4) * c.width / counts.length);
 			const g = document.createElement("canvas").getContext("2d");
@@ -240,27 +241,27 @@ func coloursOfBars(p *page) {
 		r, g, b, _ := p.picture().At(px, py).RGBA()
 		for k, x := range []uint32{r, g, b} {
 			if math.Abs(float64(x>>8)-bar[k]) > 8 {
-				p.t.Errorf("%s: the bar of what is %d,%d,%d is %v", c.name, r>>8, g>>8, b>>8, bar)
+				p.t.Errorf("%s: the bar of elements with colour %d,%d,%d is %v", c.name, r>>8, g>>8, b>>8, bar)
 				break
 			}
 		}
 	}
 }
 
-// meanOfColours are colours, of which there is no least.
+// meanOfColours tests that pixels of colours always show the mean.
 func meanOfColours(p *page) {
 	p.show("photo.npy", "how=min")
 	p.expect(".noted", "mean of")
 	var can bool
 	p.Run(&can, `return document.querySelector('[aria-label="a pixel shows"]').offsetParent !== null`)
 	if can {
-		p.t.Error("another one than the mean can be chosen")
+		p.t.Error("a pixel can show something other than the mean")
 	}
 	p.show("photo.npy", "how=min&rgb=0")
 	p.expect(".noted", "min of")
 }
 
-// meanAfterKinds goes through all maps, of which the last one has no means.
+// meanAfterKinds selects all maps in turn. After the categorical map, which has no means, images show means again.
 func meanAfterKinds(p *page) {
 	for _, name := range []string{"long.npy", "longints.npy"} {
 		p.show(name, "map=sinebow")
@@ -278,7 +279,7 @@ func meanAfterKinds(p *page) {
 	}
 }
 
-// brokenNumbers are in an address where whole ones belong.
+// brokenNumbers tests addresses with fractions where integers are expected.
 func brokenNumbers(p *page) {
 	p.show("stack.npy", "mode=table&at=0,0,0&col=1.5&row=1.5")
 	if got := p.text(".tbody .td"); got != "45" {
@@ -290,7 +291,7 @@ func brokenNumbers(p *page) {
 	p.Wait("frame 2 is shown", `document.querySelector("[data-section=index] .exact").value === "2" && `+settled)
 }
 
-// percentiles are no others than there are, and the lower one is not above the other.
+// percentiles tests that percentiles are limited to 0 to 100, and that the lower one cannot exceed the upper one.
 func percentiles(p *page) {
 	check := func(what string, lo, hi float64) {
 		p.t.Helper()
@@ -310,7 +311,7 @@ func percentiles(p *page) {
 	check("typed", 0, 70)
 }
 
-// logsByHand has colours from the least number above 0 on, whatever was shown before.
+// logsByHand tests that a logarithmic scale starts at the least positive number, independent of the array shown before.
 func logsByHand(p *page) {
 	for _, before := range []string{"percent.npy", "mixed.npy"} {
 		p.load(before, "range=extremes&scale=log")
@@ -319,12 +320,12 @@ func logsByHand(p *page) {
 			return map[bool]color.RGBA{true: darkest, false: lightest}[x%2 == 1], y >= 20
 		})
 		if got := p.data(".colorbar", "range"); got != "0.000001,1000" {
-			p.t.Errorf("after %s the bar is of %s", before, got)
+			p.t.Errorf("after %s, the range of the bar is %s", before, got)
 		}
 	}
 }
 
-// signedBesideUnsigned are integers of 64 bits, near numbers that the other dtype has not.
+// signedBesideUnsigned compares 64-bit integers with integers that the dtype of the first array cannot represent.
 func signedBesideUnsigned(p *page) {
 	for _, c := range []struct {
 		first, other string
@@ -332,7 +333,7 @@ func signedBesideUnsigned(p *page) {
 	}{{"unsigned.npy", "signed.npy", darkest}, {"signed.npy", "unsigned.npy", lightest}} {
 		p.show(c.first, "range=extremes&compare=side&other="+p.ids[c.other])
 		want := fmt.Sprint(c.want.R, ",", c.want.G, ",", c.want.B)
-		p.Wait(c.other+" has the colour of what is out of range", `(() => {
+		p.Wait(c.other+" has the colour of values out of range", `(() => {
 			const c = document.querySelectorAll(".map canvas")[1], d = devicePixelRatio;
 			if (!c?.dataset.geometry) return false;
 			const g = JSON.parse(c.dataset.geometry), at = (from, size) => Math.round((from + size / 2 + 2) * d);

@@ -35,8 +35,8 @@ m.flush()
 open("broken.npy", "wb").write(b"\x93NUMPY\x01\x00\x10\x00not a header")
 `
 
-// TestPageTells is about what the page says beside the picture: ticks, NaN, what is out of range, and what became of
-// the file.
+// TestPageTells tests the texts next to the picture: ticks, counts of NaN and values out of range, and the state of the
+// file.
 func TestPageTells(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -60,11 +60,11 @@ func TestPageTells(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
-			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
+			defer func() { *p.reload = *p.reload || t.Failed() }() // after a failure, the next part loads the page again
 			part.run(p)
 			for _, line := range p.Log() {
 				if part.name == "no answer" && strings.Contains(line, "net::ERR_CONNECTION") {
-					continue // a request that it had still to make
+					continue // a pending request
 				}
 				t.Errorf("the console of the page: %s", line)
 			}
@@ -79,9 +79,9 @@ func (p *page) data(selector, name string) string {
 	return s
 }
 
-// ticksTell looks for ticks whose texts are the same, or not numbers.
+// ticksTell tests that ticks are distinct numbers.
 func ticksTell(p *page) {
-	p.large() // the ticks below are those of its height
+	p.large() // the ticks below depend on the height of the window
 	defer p.usual()
 	for _, c := range []struct{ name, ticks, offset string }{
 		{"constant.npy", "7.25", ""},
@@ -100,7 +100,8 @@ func ticksTell(p *page) {
 				p.t.Errorf("%s, %s: ticks %q", c.name, view, got)
 			}
 			if view != "mode=lines" && (len(got) < len(strings.Fields(c.ticks)) || p.data(of, "offset") != c.offset) {
-				p.t.Errorf("%s, %s: ticks %q beside %q, want like %q beside %q", c.name, view, got, p.data(of, "offset"), c.ticks,
+				p.t.Errorf("%s, %s: ticks %q with offset %q, want about %q with offset %q", c.name, view, got, p.data(of, "offset"),
+					c.ticks,
 					c.offset)
 			}
 		}
@@ -111,9 +112,9 @@ func ticksTell(p *page) {
 	p.Run(&fields,
 		`return ["least colour", "greatest colour"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
 	if !slices.Equal(fields, []string{"101320", "101320.005"}) {
-		p.t.Errorf("a range 0.005 wide is %q", fields)
+		p.t.Errorf("the ends of a range of width 0.005 are %q", fields)
 	}
-	// What is typed is a number of the array, also where the page has only differences.
+	// A typed number is a value of the array, even if the page stores differences.
 	p.show("nanoseconds.npy", "")
 	p.Type(`[aria-label="least colour"]`, "1700000000000000100")
 	p.Wait("the range is as typed", `document.querySelector(".colorbar").dataset.range.startsWith("1700000000000000100,")`)
@@ -128,7 +129,7 @@ func wordsTell(p *page) {
 	}
 	p.show("nans.npy", "")
 	if got := p.data(".colorbar", "range"); got != "" {
-		p.t.Errorf("of NaN alone, the colours are of %q", got)
+		p.t.Errorf("with only NaN, the range is %q", got)
 	}
 	p.show("nans.npy", "mode=lines")
 	p.expect(".noted", "all are NaN")
@@ -151,7 +152,7 @@ func brokenTells(p *page) {
 	p.Run(nil, `[...document.querySelectorAll(".source")].find((e) => e.firstChild.textContent === "broken.npy").click()`)
 	p.expect(".stage .empty", "broken.npy cannot be shown")
 	if got := p.text("body"); strings.Contains(got, "byte null") {
-		p.t.Errorf("of a broken file, the page says %q", got)
+		p.t.Errorf("for a broken file, the page says %q", got)
 	}
 	var marked bool
 	p.Run(&marked,
@@ -162,7 +163,7 @@ func brokenTells(p *page) {
 	p.keep("broken")
 }
 
-// replacedTells replaces a file that is shown.
+// replacedTells replaces the file that is shown.
 func replacedTells(p *page, dir string) {
 	p.show("replaced.npy", "range=extremes")
 	if got := p.data(".colorbar", "range"); got != "0,1999" {
@@ -173,21 +174,21 @@ func replacedTells(p *page, dir string) {
 	}
 	p.expect(".banner", "this is the new one")
 	p.expect(".dtype", "(20, 30)")
-	p.Wait("the colours are those of the new file",
+	p.Wait("the range of the new file",
 		settled+` && document.querySelector(".colorbar").dataset.range === "0,59900"`)
 	p.expect(".live", "live")
 	p.Press("+")
-	p.Wait("the banner goes", `document.querySelector(".banner").hidden`)
-	time.Sleep(500 * time.Millisecond) // the server looks once more at what has just changed
+	p.Wait("the banner is hidden", `document.querySelector(".banner").hidden`)
+	time.Sleep(500 * time.Millisecond) // the server checks a recently changed file again
 	if got := p.text(".banner"); got != "" {
-		p.t.Errorf("the banner says again %q", got)
+		p.t.Errorf("the banner is shown again: %q", got)
 	}
 	p.show("replaced.npy", "")
 	var hidden bool
 	if p.Run(&hidden, `return document.querySelector(".banner").hidden`); !hidden {
-		p.t.Errorf("the banner says, when the array is opened again, %q", p.text(".banner"))
+		p.t.Errorf("after the array is opened again, the banner says %q", p.text(".banner"))
 	}
-	// A field of records, and then numbers of three dimensions.
+	// Replace the file by records, show a field, and replace it by a three-dimensional array.
 	if err := os.Rename(filepath.Join(dir, "records.npy"), filepath.Join(dir, "replaced.npy")); err != nil {
 		p.t.Fatal(err)
 	}
@@ -201,16 +202,16 @@ func replacedTells(p *page, dir string) {
 	p.Wait("the cube",
 		settled+` && document.querySelector(".stage").dataset.mode === "image" && document.querySelector("h1").textContent === "replaced.npy" && document.querySelectorAll(".slider").length === 1`)
 	p.expect(".live", "live")
-	p.Log() // the field that is gone
+	p.Log() // drops the messages about the missing field
 }
 
-// largeTells has more elements than a range is worked out of at once.
+// largeTells tests an array with more elements than are counted while a request waits.
 func largeTells(p *page) {
 	p.show("large.npy", "range=extremes")
-	p.Wait("the range is that of all elements",
+	p.Wait("the range of all elements",
 		`document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
 	p.show("large.npy", "plo=0&phi=99.9")
-	p.Wait("the percentiles are those of all elements",
+	p.Wait("the percentiles of all elements",
 		`document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
 	var said string
 	if p.Run(&said, `return document.querySelector(".noted").textContent`); strings.Contains(said, "of a sample") {
@@ -218,11 +219,11 @@ func largeTells(p *page) {
 	}
 }
 
-// noAnswerTells ends the server.
+// noAnswerTells stops the server.
 func noAnswerTells(p *page) {
 	p.show("constant.npy", "")
 	p.stop()
 	p.expect(".live", "no answer")
 	p.expect(".banner", "no answer from npyview")
-	p.Log() // the requests that failed
+	p.Log() // drops the messages about failed requests
 }

@@ -1,7 +1,7 @@
 package main
 
-// The page, used as a person uses it, in a headless Chromium. With NDMAP_KEEP=1 the folder screenshots keeps what it
-// looked like.
+// These tests use the page like a person, in a headless Chromium. With NDMAP_KEEP=1 they write pictures of it to the
+// folder screenshots.
 
 import (
 	"bufio"
@@ -24,7 +24,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// needPage skips t where the page has not been built, or there is no browser; with NDMAP_BROWSER=require it fails.
+// needPage skips t if the page has not been built, or if there is no browser. With NDMAP_BROWSER=require it fails t
+// instead.
 func needPage(t *testing.T) {
 	t.Helper()
 	webdriver.Need(t)
@@ -38,18 +39,18 @@ func needPage(t *testing.T) {
 	t.Skip(text)
 }
 
-// A page is a browser that shows what a server of its own has open.
+// A page is a browser window with the page of an npyview.
 type page struct {
 	*webdriver.Browser
-	t     *testing.T
-	base  string
-	ids   map[string]string // of the arrays in the list of the page, by their names
-	views *int              // that were entered
-	anew  *bool             // the next one is to be in a page that is loaded anew
-	stop  func()            // ends the server
+	t      *testing.T
+	base   string
+	ids    map[string]string // ids of the arrays in the listing, by name
+	views  *int              // number of calls of show
+	reload *bool             // whether show must load the page again
+	stop   func()            // stops the server
 }
 
-// open starts a server of paths, and a browser at its link.
+// open starts npyview with paths, and opens its link in a browser.
 func open(t *testing.T, paths ...string) *page {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -76,7 +77,7 @@ func open(t *testing.T, paths ...string) *page {
 	if !ok {
 		t.Fatalf("npyview printed %q, which is no link", link)
 	}
-	p := &page{Browser: webdriver.Start(t), t: t, base: base, views: new(int), anew: new(bool), stop: stop}
+	p := &page{Browser: webdriver.Start(t), t: t, base: base, views: new(int), reload: new(bool), stop: stop}
 	p.usual()
 	p.Open(strings.TrimSpace(link))
 	p.settle()
@@ -85,8 +86,8 @@ func open(t *testing.T, paths ...string) *page {
 	return p
 }
 
-// usual makes the window large with NDMAP_CASES=10, and else as small as shows all of the page: most of the time goes
-// into drawing it.
+// usual makes the window large with NDMAP_CASES=10. Otherwise it makes the window as small as the page permits, because
+// most of the time is spent on drawing.
 func (p *page) usual() {
 	p.t.Helper()
 	if oracle.Cases(p.t, 1) < 10 {
@@ -96,13 +97,13 @@ func (p *page) usual() {
 	}
 }
 
-// large makes the window as large as that of a person.
+// large sets the window to a typical size.
 func (p *page) large() {
 	p.t.Helper()
 	p.Size(1360, 860, false)
 }
 
-// in returns p for a part of the test that goes on in the page of the part before.
+// in returns p for a subtest that continues with the page of the previous one.
 func (p *page) in(t *testing.T) *page {
 	q := *p
 	q.t = t
@@ -112,14 +113,13 @@ func (p *page) in(t *testing.T) *page {
 
 const settled = `document.querySelector("main")?.getAttribute("aria-busy") === "false"`
 
-// settle waits until all that the page shows has arrived.
+// settle waits until the page has received everything that it shows.
 func (p *page) settle() {
 	p.t.Helper()
 	p.Wait("the page is ready", settled)
 }
 
-// show enters the address of a view of the array that the list calls name, as a person does who goes from one to
-// another.
+// show changes the address to a view of the array with the given name in the listing, without loading the page again.
 func (p *page) show(name, view string) {
 	p.t.Helper()
 	id, ok := p.ids[name]
@@ -128,9 +128,9 @@ func (p *page) show(name, view string) {
 	}
 	*p.views++
 	hash := fmt.Sprintf("#src=%s&entered=%d&%s", id, *p.views, view)
-	if *p.anew {
+	if *p.reload {
 		p.Open(fmt.Sprintf("%s/?%d%s", p.base, *p.views, hash))
-	} else { // the page knows of the address when its own listener has been called, which was there before this one
+	} else { // the page's own listener was added first, so it has run when this listener runs
 		p.Await(`const [hash, entered] = arguments; addEventListener("hashchange", () => entered(), {once: true}); location.hash = hash`, hash)
 	}
 	p.Wait(name+" is shown", settled+` && document.querySelector("h1").textContent.split(" · ")[0] === `+quote(name))
@@ -139,14 +139,14 @@ func (p *page) show(name, view string) {
 // Open loads any page.
 func (p *page) Open(url string) {
 	p.t.Helper()
-	*p.anew = !strings.HasPrefix(url, p.base+"/")
+	*p.reload = !strings.HasPrefix(url, p.base+"/")
 	p.Browser.Open(url)
 }
 
-// load is show in a page that is loaded anew.
+// load is like show, but loads the page again.
 func (p *page) load(name, view string) {
 	p.t.Helper()
-	*p.anew = true
+	*p.reload = true
 	p.show(name, view)
 }
 
@@ -155,7 +155,7 @@ func quote(s string) string {
 	return string(b)
 }
 
-// text returns the text of the first element that the selector finds.
+// text returns the text of the first element that matches the selector.
 func (p *page) text(selector string) string {
 	p.t.Helper()
 	var s string
@@ -163,18 +163,18 @@ func (p *page) text(selector string) string {
 	return s
 }
 
-// expect waits for a text that contains want.
+// expect waits until the text of an element contains want.
 func (p *page) expect(selector, want string) {
 	p.t.Helper()
 	p.Wait(fmt.Sprintf("%s says %q", selector, want),
 		fmt.Sprintf(`(document.querySelector(%s)?.textContent ?? "").includes(%s)`, quote(selector), quote(want)))
 }
 
-// A geometry says which elements the map shows where, in CSS pixels of the window.
+// A geometry describes which elements the map shows at which position of the window, in CSS pixels.
 type geometry struct {
 	X0, Y0, Zx, Zy float64
 	Lx, Ly, Nx, Ny int
-	OriginX        float64 // where the element X0, Y0 is
+	OriginX        float64 // position of the element X0, Y0
 	OriginY        float64
 	W, H           float64
 }
@@ -189,12 +189,12 @@ func (p *page) geometry() geometry {
 	return g
 }
 
-// at returns where the middle of an element is.
+// at returns the position of the centre of an element.
 func (g geometry) at(y, x int) (px, py int) {
 	return int(g.OriginX + (float64(x)+0.5-g.X0)*g.Zx), int(g.OriginY + (float64(y)+0.5-g.Y0)*g.Zy)
 }
 
-// picture returns the window as it is.
+// picture returns a screenshot of the window.
 func (p *page) picture() image.Image {
 	p.t.Helper()
 	img, err := png.Decode(bytes.NewReader(p.Screenshot()))
@@ -204,7 +204,7 @@ func (p *page) picture() image.Image {
 	return img
 }
 
-// keep keeps a picture of the window, where NDMAP_KEEP asks for pictures.
+// keep writes a screenshot if NDMAP_KEEP is set.
 func (p *page) keep(name string) {
 	p.t.Helper()
 	p.settle()
@@ -213,7 +213,7 @@ func (p *page) keep(name string) {
 	}
 }
 
-// keepFile keeps a picture in the folder screenshots, where NDMAP_KEEP asks for pictures.
+// keepFile writes a picture to the folder screenshots if NDMAP_KEEP is set.
 func (p *page) keepFile(name string, png []byte) {
 	p.t.Helper()
 	if os.Getenv("NDMAP_KEEP") == "" {
@@ -227,7 +227,7 @@ func (p *page) keepFile(name string, png []byte) {
 	}
 }
 
-// away moves the pointer to where nothing happens.
+// away moves the pointer to a position without effect.
 func (p *page) away() {
 	p.t.Helper()
 	var width int
@@ -236,7 +236,7 @@ func (p *page) away() {
 	p.settle()
 }
 
-// checkPixels compares the colours at the middles of elements with those they should have.
+// checkPixels compares the colours at the centres of elements with the expected ones.
 func (p *page) checkPixels(ny, nx int, want func(y, x int) (c color.RGBA, known bool)) {
 	p.t.Helper()
 	p.away()
@@ -259,7 +259,7 @@ func (p *page) checkPixels(ny, nx int, want func(y, x int) (c color.RGBA, known 
 	}
 }
 
-// checkCursor points at elements and compares index, value and byte in the foot.
+// checkCursor moves the pointer to an element and compares the index, value and byte in the foot.
 func (p *page) checkCursor(y, x int, index, value, byteText string) {
 	p.t.Helper()
 	px, py := p.geometry().at(y, x)
@@ -274,15 +274,15 @@ func (p *page) checkCursor(y, x int, index, value, byteText string) {
 	}
 }
 
-// TestPageFromFile opens the link as -open does, by a file that leads to it, which is another site for the
-// browser: the page is there with its arrays, at an address without the token.
+// TestPageFromFile opens the link like -open does, through a file that redirects to it. To the browser the file is
+// another site. The page must show its arrays, at an address without the token.
 func TestPageFromFile(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()
 	s := begin(t, save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 3, 4))
 	b := webdriver.Start(t)
 	file := filepath.Join(dir, "npyview.html")
-	if err := os.WriteFile(file, []byte(pageTo(s.link)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(redirectPage(s.link)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b.Open("file://" + file)

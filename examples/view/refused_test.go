@@ -18,8 +18,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Requests that are refused, each with its status and message. Those before "as the page" are without
-// the cookie.
+// TestRefused tests the status and message of refused requests. The requests before "as the page" do not have the
+// cookie.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 300, 3, 400)
@@ -43,7 +43,7 @@ func TestRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	other := enter(t, path) // another run, whose cookie is good there
+	other := enter(t, path) // another run with another cookie
 	s := enter(t, dir)
 	name := filepath.Base(dir)
 	a, text, z, record1, bad := s.id(name, "a.npy"), s.id(name, "text.npy"), s.id(name, "z.npy"), s.id(name, "s.npy"),
@@ -52,10 +52,10 @@ func TestRefused(t *testing.T) {
 
 	const (
 		noAccess  = "no access; use the link that npyview printed, or press Enter there for another one"
-		badLink   = "the link is not good, or was used before; press Enter where npyview runs for another one"
+		badLink   = "the link is invalid or was used before; press Enter where npyview runs for another one"
 		wrongHost = "the request is for another host; use the link that npyview printed"
 		foreign   = "the request comes from another site"
-		noPage    = "there is no such page"
+		noPage    = "no such page"
 		unknown   = "no array has this id"
 	)
 	array := "/api/array/" + a
@@ -77,16 +77,16 @@ func TestRefused(t *testing.T) {
 		{"GET", "/open", "", nil, 403, badLink},
 		{"GET", "/open?token=", "", nil, 403, badLink},
 		{"GET", "/open?token=AAAA", "", nil, 403, badLink},
-		{"GET", s.link[len(s.base):], "", nil, 403, badLink}, // twice
+		{"GET", s.link[len(s.base):], "", nil, 403, badLink}, // used twice
 		{"GET", s.link[len(s.base):] + "&token=x", "", nil, 403, badLink},
 		{"GET", other.link[len(other.base):], "", nil, 403, badLink},
 		{"POST", "/open?token=AAAA", "", nil, 405, "only GET is allowed here"},
 		{"GET", "/api/sources", "", header{"Cookie": cookieOf(other, "")}, 403, noAccess},
-		{"GET", "/api/sources", "", header{"Cookie": cookieOf(other, s.base)}, 403, noAccess}, // under the name of this run
+		{"GET", "/api/sources", "", header{"Cookie": cookieOf(other, s.base)}, 403, noAccess}, // cookie name of this run
 		{"GET", "/api/sources", "", header{"Cookie": strings.SplitN(cookieOf(s, ""), "=", 2)[0] + "="}, 403, noAccess},
 		{"GET", "/api/sources", "", header{"X-NDMap": s.key}, 403, noAccess},
 		{"GET", "/api/sources", "", header{"Cookie": cookieOf(s, "")}, 403,
-			noAccess}, // as other servers of this machine get it
+			noAccess}, // the cookie alone, which other servers of this machine receive
 		{"GET", tile, "", header{"Cookie": cookieOf(s, "")}, 403, noAccess},
 		{"GET", "//api/sources", "", header{"Cookie": cookieOf(s, "")}, 403, noAccess},
 		{"GET", "/api/sources", "", header{"Host": "evil.example"}, 403, wrongHost},
@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 		{"GET", array + "/tile?y=-2&x=0&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "y=-2: want -1 to 63"},
 		{"GET", array + "/tile?y=0&x=3&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "x=3: the array has 3 dimensions"},
 		{"GET", array + "/tile?y=0&x=2&at=0,3,0&level=0&row=0&col=0", "", nil, 400,
-			"at=3 is outside of axis 1, which has length 3"},
+			"at=3 is out of range for axis 1 of length 3"},
 		{"GET", array + "/tile?y=0&x=2&at=0,-1,0&level=0&row=0&col=0", "", nil, 400, "at=-1: want 0 to 9223372036854775807"},
 		{"GET", array + "/tile?y=0&x=2&at=0&level=0&row=0&col=0", "", nil, 400,
 			"at has 1 entries, and the array 3 dimensions"},
@@ -157,7 +157,7 @@ func TestRefused(t *testing.T) {
 			"at has 100 entries: an array has at most 64 dimensions"},
 		{"GET", tile + "&how=median", "", nil, 400, `how "median": want mean, min, max or sample`},
 		{"GET", tile + "&refine=2", "", nil, 400, "refine=2: want 0 to 1"},
-		{"GET", tile + "&part=real", "", nil, 400, "part real is of complex numbers, and these are <f4"},
+		{"GET", tile + "&part=real", "", nil, 400, "part real needs complex numbers, and these are <f4"},
 		{"GET", tile + "&channels=0", "", nil, 400,
 			"channels=0: colours are 3 or 4 of u1, u2, f2 or f4, and these are 300 of <f4"},
 		{"GET", tile + "&field=x", "", nil, 400, `no field "x"`},
@@ -195,7 +195,7 @@ func TestRefused(t *testing.T) {
 		{"GET", tile + "&minus=" + z, "", nil, 400, "shapes [300 3 400] and [3 4]: want equal ones"},
 		{"GET", array + "/tile?y=0&x=2&at=0,0,0&level=0&row=0&col=0&minusAt=0,9,0&minus=" + strings.TrimPrefix(array,
 			"/api/array/"), "",
-			nil, 400, "at=9 is outside of axis 1, which has length 3"},
+			nil, 400, "at=9 is out of range for axis 1 of length 3"},
 		{"GET", array + "/changes?version=x", "", nil, 400, `version="x": want a whole number`},
 		{"GET", array + "/save?y=0&x=2&at=0,0,0&y0=0&y1=301&x0=0&x1=4", "", nil, 400,
 			"y0=0, y1=301: want a part of 0 to 300"},
@@ -203,12 +203,12 @@ func TestRefused(t *testing.T) {
 		{"GET", "/api/array/" + bad + "/value?at=0", "", nil, 422,
 			"bad.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
 
-		{"POST", array + "/job", "", good, 400, "the body is no job: EOF"},
+		{"POST", array + "/job", "", good, 400, "the body is not a job: EOF"},
 		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has something after the job"},
 		{"POST", array + "/job", `{"kind":"moments","path":"/etc/passwd"}`, good, 400,
-			`the body is no job: json: unknown field "path"`},
+			`the body is not a job: json: unknown field "path"`},
 		{"POST", array + "/job", `{"kind":"box","bins":1e99}`, good, 400,
-			`the body is no job: "bins" cannot be the number 1e99`},
+			`the body is not a job: "bins" cannot be the number 1e99`},
 		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want box, histogram, moments or range`},
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},
@@ -241,7 +241,8 @@ func TestRefused(t *testing.T) {
 	t.Logf("%d requests were refused", n)
 }
 
-// cookieOf returns the cookie of a session, with the name of another one if at is given.
+// cookieOf returns the cookie of a session. If at is not empty, the cookie has the name that belongs to the session at
+// that address.
 func cookieOf(s *session, at string) string {
 	u, err := url.Parse(s.base)
 	if err != nil {
@@ -254,7 +255,7 @@ func cookieOf(s *session, at string) string {
 	return c.Name + "=" + c.Value
 }
 
-// What every answer says to the browser, and the cookie.
+// TestHeaders tests the security headers of all responses, and the attributes of the cookie.
 func TestHeaders(t *testing.T) {
 	s := begin(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -301,7 +302,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Many requests at once, up to ten thousand, are answered, some with 503, and take little memory.
+// TestManyAtOnce sends up to ten thousand requests at once. Each must be answered, some with 503, and the memory must
+// stay limited.
 func TestManyAtOnce(t *testing.T) {
 	n := min(10_000, oracle.Cases(t, 1000))
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<16, 1<<16))

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestSlowBodies sends the beginning of many jobs, more than may wait: other requests are answered meanwhile.
+// TestSlowBodies starts to send more jobs than may wait. Other requests must be answered meanwhile.
 func TestSlowBodies(t *testing.T) {
 	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
 	id, host := s.id("a.npy"), strings.TrimPrefix(s.base, "http://")
@@ -32,9 +32,9 @@ func TestSlowBodies(t *testing.T) {
 		if code, b := s.try(http.MethodGet, "/api/array/"+id+"/value?at=1", "", nil); code != http.StatusOK {
 			t.Fatalf("meanwhile: %d %s", code, b)
 		}
-		time.Sleep(5 * time.Millisecond) // until all have begun
+		time.Sleep(5 * time.Millisecond) // until the server has begun to read all jobs
 	}
 	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("others waited for %v", took)
+		t.Errorf("other requests waited for %v", took)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Tensors of a file are listed as the members of an archive are, and those of the dtypes of models are numbers: the
-// element has its text, its value and its place in the file, and rows and ranges are computed.
+// TestTensors tests the tensors of a .safetensors file. They are listed like the members of an archive. Elements have a
+// text, a value and a position in the file, also for dtypes of models.
 func TestTensors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.safetensors")
@@ -46,7 +46,7 @@ func TestTensors(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := fmt.Sprint(there.Array); text != got.Text {
-			t.Errorf("%s: at byte %d is %s, want %s", x.Name, *got.Byte, text, got.Text)
+			t.Errorf("%s: the element at byte %d is %s, want %s", x.Name, *got.Byte, text, got.Text)
 		}
 		there.Close()
 		var copied struct{ Go, NumPy string }
@@ -55,7 +55,7 @@ func TestTensors(t *testing.T) {
 	}
 }
 
-// makeTensors makes a file of one tensor (3, 5) of each of some dtypes, with the numbers from -7 on.
+// makeTensors writes a file with one tensor of shape (3, 5) for each of several dtypes. The elements count up from -7.
 func makeTensors(t *testing.T, path string) (list []safetensors.Tensor) {
 	t.Helper()
 	types := []dtype.DType{dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2, dtype.Float32, dtype.Int8}
@@ -87,7 +87,7 @@ func makeTensors(t *testing.T, path string) (list []safetensors.Tensor) {
 	return list
 }
 
-// TestPageTensors guards that the page shows tensors: it has an image of each, and the values are right.
+// TestPageTensors tests that the page shows tensors as images, and shows the right values.
 func TestPageTensors(t *testing.T) {
 	needPage(t)
 	t.Parallel()

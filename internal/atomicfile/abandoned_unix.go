@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes the lock that shows that a process is making the file. The lock ends with the process, or when the last
-// descriptor of this open of the file is closed.
+// lock takes the lock that shows that a process is making the file. The system releases the lock when the process ends,
+// or when the last descriptor of this open of the file is closed.
 func lock(f *os.File) (bool, error) { return TryLock(f, true) }
 
-// claim locks f and reports whether the temporary name still stands for f: before f was locked, another process may
+// claim locks f and reports whether the temporary name still stands for f. Before f was locked, another process may
 // have removed it as abandoned. On file systems without locks no process removes files.
 func (f *File) claim() bool {
 	if ok, err := lock(f.File); !ok && err == nil {
@@ -31,8 +31,8 @@ func sameFile(name string, fi fs.FileInfo) bool {
 // freeNames is the number of consecutive unused temporary names after which the search ends.
 const freeNames = 8
 
-// removeAbandoned removes files that processes left when they died while making a file for path: files with a
-// temporary name of path and without a lock. A file that cannot be opened or locked stays.
+// removeAbandoned removes files that processes left when they died while making a file for path. These files have a
+// temporary name of path and no lock. It leaves files that cannot be opened or locked.
 func removeAbandoned(path string) {
 	for k, free := 0, 0; k < knownNames && free < freeNames; k++ {
 		name := tempName(path, k)
@@ -50,7 +50,7 @@ func removeAbandoned(path string) {
 		}
 		fi, err = f.Stat()
 		if ok, _ := lock(f); ok && err == nil && sameFile(name, fi) {
-			os.Remove(name) // the maker of a file holds its lock, or calls claim
+			os.Remove(name) // a process that makes a file holds its lock, or has yet to call claim
 		}
 		f.Close()
 	}

@@ -12,14 +12,15 @@ import (
 	"testing"
 )
 
-// New removes what dead processes have left, and nothing that a process still makes, nor what is no file.
+// TestAbandoned tests that New removes the files of dead processes, but no file of a living process, and nothing that
+// is not a regular file.
 func TestAbandoned(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		t.Run(fmt.Sprint("named ", named), func(t *testing.T) {
-			have(t, true, true, true)
+			simulate(t, true, true, true)
 			path := filepath.Join(t.TempDir(), "f")
 			var alive []*File
-			for k := range 12 { // each by the next name
+			for k := range 12 { // one for each temporary name
 				f := newFile(t, path)
 				if want := fmt.Sprintf("%s/.f.%d.ndmap-tmp", filepath.Dir(path), k); f.Temp != want {
 					t.Fatalf("temporary name %s, want %s", f.Temp, want)
@@ -28,14 +29,14 @@ func TestAbandoned(t *testing.T) {
 			}
 			for k, f := range alive {
 				if k != 3 && k != 11 {
-					f.File.Close() // as the end of a process does
+					f.File.Close() // as if the process died
 				}
 			}
 			link := filepath.Dir(path) + "/.f.5.ndmap-tmp"
 			if err := errors.Join(os.Remove(link), os.Symlink("elsewhere", link)); err != nil {
 				t.Fatal(err)
 			}
-			other := filepath.Dir(path) + "/.g.1.ndmap-tmp" // of another path
+			other := filepath.Dir(path) + "/.g.1.ndmap-tmp" // a temporary name of another path
 			if err := os.WriteFile(other, nil, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,7 @@ func TestAbandoned(t *testing.T) {
 			}
 			want := []string{".f.11.ndmap-tmp", ".f.3.ndmap-tmp", ".f.5.ndmap-tmp", ".g.1.ndmap-tmp"}
 			if !slices.Equal(got, want) || err != nil {
-				t.Errorf("there is %q, %v, want %q", got, err, want)
+				t.Errorf("files %q, %v, want %q", got, err, want)
 			}
 			for _, f := range []*File{alive[3], alive[11]} {
 				if err := f.checkTemp(); err != nil {
@@ -59,11 +60,11 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// Of many that make files for one path at once, and replace each other, none loses its file to one that takes it for
-// abandoned; and nothing is left.
+// TestAbandonedRace tests that goroutines can make files for one path at once and replace each other: no file is
+// removed as abandoned while it is being made, and no temporary file is left.
 func TestAbandonedRace(t *testing.T) {
 	for _, named := range []bool{false, true} {
-		have(t, named, true, true)
+		simulate(t, named, true, true)
 		path := filepath.Join(t.TempDir(), "f")
 		var wg sync.WaitGroup
 		for range 8 {
@@ -83,7 +84,7 @@ func TestAbandonedRace(t *testing.T) {
 		}
 		wg.Wait()
 		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
-			t.Errorf("named %v: there is %v, %v", named, entries, err)
+			t.Errorf("named %v: files %v, %v", named, entries, err)
 		}
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 var errLoop = errors.New("too many levels of symbolic links")
 
-// Dup returns the file of f itself, because the system has no second descriptors.
+// Dup returns the file of f itself, because the system cannot duplicate descriptors.
 func (f *File) Dup() (*os.File, error) { return f.File, nil }
 
 func (a *access) loadACL(string, fs.FileInfo) {}
 
-// applyAccess records a only. Windows has no such permissions: a new file has the access rights of its folder.
+// applyAccess only records a. Windows has no such permissions: a new file has the access rights of its folder.
 func (f *File) applyAccess(a access) error {
 	f.applied = a
 	return nil

@@ -57,8 +57,8 @@ func (f *File) applyAccess(a access) error {
 	return nil
 }
 
-// commonPerm returns the permissions, for group and others, that everybody had under a: the users whom the file does
-// not name, its group, and each user and group in its ACL.
+// commonPerm returns the permissions, for group and others, that everybody had under a: the users not named in the
+// file, its group, and each user and group in its ACL.
 func commonPerm(a access) fs.FileMode {
 	p := a.mode & (a.mode >> 3) & 7
 	if a.hidden {

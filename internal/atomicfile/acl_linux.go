@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// aclName is the extended attribute with the POSIX ACL of a file (acl(5)). A file has it only if the ACL says more
-// than the permissions.
+// aclName is the extended attribute with the POSIX ACL of a file (acl(5)). A file has the attribute only if its ACL
+// contains more than the permissions.
 const aclName = "system.posix_acl_access"
 
 // readACL returns the ACL of the file at path, or "" if the file has none. hidden is true if the ACL exists and cannot
@@ -66,7 +66,7 @@ func wellFormed(b []byte) bool {
 func closed(acl string) []byte {
 	b := []byte(acl)
 	if !wellFormed(b) {
-		return b // the system refuses it
+		return b // the system rejects it
 	}
 	for e := b[aclHead:]; len(e) > 0; e = e[aclEntry:] {
 		if tag := binary.LittleEndian.Uint16(e); tag == tagMask || tag == tagOther {

@@ -1,5 +1,5 @@
-// Package atomicfile replaces a file by a finished one: at every moment, and after a crash, a path is the old file or
-// the whole new file.
+// Package atomicfile replaces a file by a complete new one: at any time, even after a crash, a path stands for the old
+// file or for the complete new file.
 //
 // Other users may have write access to the folder, and may change it while the file is being made. Therefore all
 // changes to the temporary file go through its descriptor, and before the file gets its path, atomicfile checks that
@@ -49,8 +49,9 @@ type access struct {
 }
 
 // New makes a file for path. It has a temporary name or no name until Commit. If replace is true, Commit replaces an
-// existing regular file; if path is a symbolic link, it replaces the target and keeps the link. If path is not a
-// regular file, New returns an error: a device, for example, is more than its name.
+// existing regular file; if path is a symbolic link, it replaces the target and keeps the link. If path exists and is
+// not a regular file, New returns an error, because replacing the name of a device, for example, does not write to
+// it.
 //
 // The new file belongs to the current user. Before it has any bytes, it gets the group, the permissions and, on Linux,
 // the POSIX ACL of the file that it replaces. If the group or the ACL cannot be set, it gets the permissions of the
@@ -102,7 +103,7 @@ func create(path string, replace, follow bool) (*File, error) {
 // name that does not exist.
 func resolve(path string) (string, error) {
 	if strings.HasSuffix(path, "/") {
-		return path, nil // a folder, or an error when it is used
+		return path, nil // path is a folder, or using it will return the error
 	}
 	_, err := os.Stat(path)
 	if err == nil {
@@ -111,14 +112,14 @@ func resolve(path string) (string, error) {
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		if errors.Is(err, syscall.ENAMETOOLONG) {
-			return path, nil // fails later, with a better message
+			return path, nil // opening it fails later with a better message
 		}
 		return "", cause(err)
 	}
 	for range 40 { // the limit of Linux
 		to, err := os.Readlink(path)
 		if err != nil {
-			return path, nil // no link
+			return path, nil // not a link
 		}
 		if !filepath.IsAbs(to) {
 			to = folder(path) + to
@@ -141,11 +142,11 @@ func accessOf(path string) (access, error) {
 	fi, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return access{}, nil // creating the file returns any other error
+		return access{}, nil // other errors are returned when the file is created
 	case fi.IsDir():
 		return access{}, syscall.EISDIR
 	case fi.Mode()&fs.ModeSymlink != 0 && runtime.GOOS != "windows":
-		return access{}, nil // a link that was created just now: the name is replaced
+		return access{}, nil // a link that was just created will be replaced
 	case !fi.Mode().IsRegular():
 		return access{}, errors.New("not a regular file")
 	}
@@ -200,11 +201,11 @@ func (f *File) publish() error {
 	if unsupported(err) {
 		if err = link(f.Temp, f.target); err == nil {
 			f.observe("name", f.target)
-			os.Remove(f.Temp) // the file has its path; a second name that stays is not an error
+			os.Remove(f.Temp) // the file has its path, so failing to remove the temporary name is not an error
 			return nil
 		}
-		if !errors.Is(err, fs.ErrExist) { // no links on this file system
-			// Check, and rename: a file that another process creates in between is replaced.
+		if !errors.Is(err, fs.ErrExist) { // the file system has no hard links
+			// Check and rename. A file that another process creates in between is replaced.
 			if _, err = os.Lstat(f.target); err != nil {
 				return os.Rename(f.Temp, f.target)
 			}
@@ -245,7 +246,7 @@ func (f *File) publishOver() error {
 		}
 	}
 	if err == nil && runtime.GOOS != "windows" {
-		// A program that replaces a file like this puts a regular file there.
+		// Only a regular file can come from another program that replaces the file atomically.
 		if fi, e := os.Lstat(f.target); e == nil && !fi.Mode().IsRegular() {
 			err = errForeign
 		}
@@ -268,8 +269,8 @@ func (f *File) pathError(err error) error {
 }
 
 // checkTemp returns an error if the temporary name does not stand for f. A user with write access to the folder can
-// still replace the name in the instant after the check, just as the user can replace Path itself. Then path is the
-// file of that user, and only files of that user have changed.
+// still replace the name in the instant after the check, just as the user can replace Path itself. Then path is a
+// file of that user, and no files of other users have changed.
 func (f *File) checkTemp() error {
 	if runtime.GOOS == "windows" {
 		return nil // open files keep their names

@@ -7,19 +7,20 @@ import (
 	"testing"
 )
 
-// The path is that of the old file until Commit, and of the new one after it; Remove leaves the old one, and no other.
+// TestReplace tests that path stands for the old file until Commit and for the new one after it, and that Remove keeps
+// the old file and leaves no other.
 func TestReplace(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		old, replace bool
 		remove       bool
-		want         string // what is at the path in the end, "" if nothing
+		want         string // the content of path at the end, "" if it does not exist
 		err          error
 	}{
 		{"new", false, false, false, "new", nil},
-		{"new, or in place of another", false, true, false, "new", nil},
-		{"in place of another", true, true, false, "new", nil},
-		{"never in place of another", true, false, false, "old", fs.ErrExist},
+		{"new, or replacing a file", false, true, false, "new", nil},
+		{"replacing a file", true, true, false, "new", nil},
+		{"never replacing a file", true, false, false, "old", fs.ErrExist},
 		{"removed", true, true, true, "old", nil},
 		{"removed, nothing before", false, false, true, "", nil},
 	} {
@@ -48,7 +49,7 @@ func TestReplace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := at(); got != before {
-				t.Errorf("before Commit there is %q, want %q", got, before)
+				t.Errorf("before Commit the content is %q, want %q", got, before)
 			}
 			if !tt.remove {
 				if _, err := f.Commit(); !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
@@ -61,11 +62,11 @@ func TestReplace(t *testing.T) {
 				f.Close()
 			}
 			if got := at(); got != tt.want {
-				t.Errorf("in the end there is %q, want %q", got, tt.want)
+				t.Errorf("at the end the content is %q, want %q", got, tt.want)
 			}
 			entries, err := os.ReadDir(dir)
 			if err != nil || len(entries) > 1 || len(entries) == 1 && entries[0].Name() != "file" {
-				t.Errorf("in the folder there is %v, %v", entries, err)
+				t.Errorf("files in the folder: %v, %v", entries, err)
 			}
 		})
 	}

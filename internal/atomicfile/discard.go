@@ -11,18 +11,18 @@ import (
 
 var errNotOurs = errors.New("its name is another file now")
 
-// Discard closes f, an incomplete file that id describes, and removes it if path still stands for that file and not
-// for a file of somebody else. It returns err, the reason why the file is incomplete, and adds a note if the file was
-// left.
+// Discard closes f, an incomplete file that id describes. It removes the file if path still stands for it and not for
+// another file. It returns err, the reason why the file is incomplete, and adds a note if the file could not be
+// removed.
 func Discard(f io.Closer, id fs.FileInfo, path string, err error) error {
 	fi, left := os.Lstat(path)
 	if left == nil && !os.SameFile(fi, id) {
 		left = errNotOurs
 	}
-	if runtime.GOOS == "windows" { // open files can be neither removed nor replaced
+	if runtime.GOOS == "windows" { // Windows neither removes nor replaces open files
 		f.Close()
 	} else {
-		defer f.Close() // while f is open no other file has this id
+		defer f.Close() // while f is open, no other file can have this id
 	}
 	if left == nil {
 		left = os.Remove(path)

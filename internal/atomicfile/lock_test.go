@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestTurn: a turn is the lock of the file that the path stands for, or none where there are no locks.
+// TestTurn tests that a turn is the lock of the file at the path, and that Turn returns true on systems without locks.
 func TestTurn(t *testing.T) {
 	denied := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
 		if flag&os.O_RDWR != 0 {
@@ -35,7 +35,7 @@ func TestTurn(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		open       func(name string, flag int, perm fs.FileMode) (*os.File, error)
-		flock      error // of an exclusive lock
+		flock      error // the error of an exclusive lock
 		ok, locked bool
 		err        error
 	}{
@@ -75,14 +75,14 @@ func TestTurn(t *testing.T) {
 			}
 			other, free, err := Turn(path)
 			if free == tt.locked || err != nil {
-				t.Errorf("while another has its turn: %v, %v", free, err)
+				t.Errorf("second Turn: %v, %v", free, err)
 			}
 			if free {
 				other()
 			}
 			end()
 			if other, ok, err := Turn(path); !ok || err != nil {
-				t.Errorf("after it: %v, %v", ok, err)
+				t.Errorf("Turn after the end of the first one: %v, %v", ok, err)
 			} else {
 				other()
 			}
@@ -95,18 +95,18 @@ func TestTurn(t *testing.T) {
 		end()
 	}
 	if _, ok, err := Turn(dir + "/missing"); ok || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v, %v", ok, err)
+		t.Errorf("missing file: %v, %v", ok, err)
 	}
 }
 
-// TestWait: the last try comes after the time, and the first one before it.
+// TestWait tests that the last try comes after the given time, and the first one before it.
 func TestWait(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
 		wait  time.Duration
-		ok    int // the try that succeeds
+		ok    int // the number of the try that succeeds
 		err   error
-		tries int // 0 for several
+		tries int // want, or 0 for more than one
 	}{
 		{time.Second, 1, nil, 1}, {time.Minute, 3, nil, 3}, {-1, 0, broken, 1}, {3 * time.Millisecond, 0, broken, 0},
 	} {

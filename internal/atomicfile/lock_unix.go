@@ -54,17 +54,17 @@ var (
 // writing. NFS implements flock(2) by fcntl(2), whose exclusive locks require a file that is open for writing.
 func Turn(path string) (end func(), ok bool, err error) {
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
-		return func() {}, true, nil // the caller refuses it; opening a device may have effects
+		return func() {}, true, nil // the caller rejects such files, and opening a device may have side effects
 	}
 	const flags = unix.O_NONBLOCK | unix.O_NOCTTY
 	writable := true
 	f, err := openFile(path, os.O_RDWR|flags, 0)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // flock needs no permission to write
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // flock does not need write permission
 		writable = false
 		f, err = openFile(path, os.O_RDONLY|flags, 0)
 	}
 	switch {
-	case errors.Is(err, unix.EWOULDBLOCK): // the holder of a lease has just been asked to give it up
+	case errors.Is(err, unix.EWOULDBLOCK): // the system has just asked the holder of a lease to give it up
 		return nil, false, nil
 	case err != nil:
 		return nil, false, err
@@ -85,7 +85,7 @@ func Turn(path string) (end func(), ok bool, err error) {
 		return nil, false, err
 	}
 	return func() {
-		Unlock(f) // a process that is being started may have a copy of the descriptor
+		Unlock(f) // closing f may not be enough, as a child process may have a copy of the descriptor
 		f.Close()
 	}, true, nil
 }

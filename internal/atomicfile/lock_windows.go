@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockByte is the byte that locks cover, beyond the end of every file: a lock of Windows blocks reads and writes of
-// the bytes that it covers.
+// lockByte is the byte that locks cover. It is beyond the end of every file, because a lock of Windows blocks reads and
+// writes of the bytes that it covers.
 var lockByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
 // TryLock locks f, or returns false if a lock of another open of the file excludes it.
@@ -33,9 +33,9 @@ func Unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
 }
 
-// Turn does the same as on Unix. Windows does not replace open files, so Turn locks another file next to path: only
-// one process can open that file, and Windows removes it when the process closes it or dies. Holding it, Turn tries
-// the lock of path itself and releases it again.
+// Turn is like Turn on Unix. Windows does not replace open files, so Turn locks another file next to path: only one
+// process can open that file, and Windows removes it when the process closes it or dies. While it holds that file, Turn
+// tries the lock of path itself and releases it again.
 func Turn(path string) (end func(), ok bool, err error) {
 	real, err := resolve(path)
 	if err != nil {

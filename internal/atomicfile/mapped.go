@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// CommitMapped is Commit for a file that m maps. Windows does not rename mapped files. There CommitMapped closes m
-// first, and then calls remap, if not nil, with the current name of the file. If remap fails, named is false.
+// CommitMapped is like Commit for a file that m maps. Windows does not rename mapped files, so there CommitMapped first
+// closes m, and then calls remap, if not nil, with the current name of the file. If remap fails, named is false.
 func (f *File) CommitMapped(m io.Closer, remap func(name string) error) (named bool, err error) {
 	if runtime.GOOS != "windows" {
 		return f.Commit()
@@ -28,8 +28,8 @@ func (f *File) CommitMapped(m io.Closer, remap func(name string) error) (named b
 	return named, err
 }
 
-// RemoveMapped is Remove for a file that m maps, and closes m. It removes the file while m is open and holds its lock,
-// except on Windows, which does not remove mapped files.
+// RemoveMapped is like Remove for a file that m maps, and closes m. It removes the file while m is open and holds its
+// lock, except on Windows, which does not remove mapped files.
 func (f *File) RemoveMapped(m io.Closer) error {
 	if runtime.GOOS == "windows" {
 		defer f.Remove()

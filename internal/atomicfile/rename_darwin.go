@@ -2,5 +2,5 @@ package atomicfile
 
 import "golang.org/x/sys/unix"
 
-// renameNew does the same as on Linux.
+// renameNew is like renameNew on Linux.
 func renameNew(from, to string) error { return unix.RenamexNp(from, to, unix.RENAME_EXCL) }

@@ -11,22 +11,22 @@ import (
 	"testing"
 )
 
-// ways are how a file gets a path where there is none: what the system, and its file system, can do.
+// ways are the ways in which a file can get an unused path, depending on the system and the file system.
 var ways = []struct {
 	name                string
-	named, rename, link bool // it has a temporary name before; renames if there is none of the new name; hard links
+	named, rename, link bool // temporary names; renames that replace no file; hard links
 }{
 	{"no name before", false, true, true},
 	{"rename", true, true, true},
-	{"link", true, false, true}, // as the BSDs, and NFS
+	{"link", true, false, true}, // BSDs and NFS
 	{"neither", true, false, false},
 }
 
-// have makes the system one of ways.
-func have(t *testing.T, named, canRename, canLink bool) {
+// simulate makes the functions of the system behave like one of ways.
+func simulate(t *testing.T, named, canRename, canLink bool) {
 	t.Helper()
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "plan9" {
-		t.Skip("nothing is written to files here")
+		t.Skip("this system does not support atomicfile")
 	}
 	Unnamed = !named
 	if !canRename {
@@ -38,7 +38,7 @@ func have(t *testing.T, named, canRename, canLink bool) {
 	t.Cleanup(func() { Unnamed, renameExcl, link = true, renameNew, os.Link })
 }
 
-// newFile returns a File for path that has some bytes.
+// newFile returns a File for path with some bytes.
 func newFile(t *testing.T, path string) *File {
 	t.Helper()
 	f, err := New(path, false)
@@ -53,25 +53,25 @@ func newFile(t *testing.T, path string) *File {
 	return f
 }
 
-// However it is done, a file gets its path, or leaves the one that is there.
+// TestCommitWays tests that Commit gives a file its path or keeps an existing file, in each of ways.
 func TestCommitWays(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
-			have(t, way.named, way.rename, way.link)
+			simulate(t, way.named, way.rename, way.link)
 			path := filepath.Join(t.TempDir(), "f")
-			for _, there := range []bool{false, true} {
+			for _, exists := range []bool{false, true} {
 				f := newFile(t, path)
 				named, err := f.Commit()
-				if named == there || there != errors.Is(err, fs.ErrExist) || err != nil &&
+				if named == exists || exists != errors.Is(err, fs.ErrExist) || err != nil &&
 					err.Error() != "create "+path+": file exists" {
-					t.Errorf("there %v: %v, %v", there, named, err)
+					t.Errorf("exists %v: %v, %v", exists, named, err)
 				}
 				f.Remove()
-				if b, err := os.ReadFile(path); string(b) != "new" && !there || string(b) != "old" && there {
-					t.Errorf("there %v: %q, %v", there, b, err)
+				if b, err := os.ReadFile(path); string(b) != "new" && !exists || string(b) != "old" && exists {
+					t.Errorf("exists %v: content %q, %v", exists, b, err)
 				}
 				if names, err := os.ReadDir(filepath.Dir(path)); len(names) != 1 {
-					t.Errorf("there %v: left %v, %v", there, names, err)
+					t.Errorf("exists %v: files %v, %v", exists, names, err)
 				}
 				if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 					t.Fatal(err)
@@ -81,14 +81,15 @@ func TestCommitWays(t *testing.T) {
 	}
 }
 
-// Of two who make a file at one path, one gets it, unless there are neither such renames nor links.
+// TestCommitRace tests that only one of two goroutines that create a file at the same path succeeds. Renames that
+// replace no file, or hard links, must be supported.
 func TestCommitRace(t *testing.T) {
 	for _, way := range ways[:3] {
 		if way.rename && runtime.GOOS != "linux" && runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 			continue
 		}
 		t.Run(way.name, func(t *testing.T) {
-			have(t, way.named, way.rename, way.link)
+			simulate(t, way.named, way.rename, way.link)
 			dir := t.TempDir()
 			for range 200 {
 				path := filepath.Join(dir, "f")
@@ -108,7 +109,7 @@ func TestCommitRace(t *testing.T) {
 				close(start)
 				wg.Wait()
 				if (err == nil) == (other == nil) {
-					t.Fatalf("Commit: %v; the other one: %v", err, other)
+					t.Fatalf("Commit: %v; os.OpenFile: %v", err, other)
 				}
 				f.Remove()
 				os.Remove(path)
@@ -117,11 +118,11 @@ func TestCommitRace(t *testing.T) {
 	}
 }
 
-// A relative path is what it was when the file was made, wherever the program goes.
+// TestCommitElsewhere tests that changing the working directory does not change the meaning of a relative path.
 func TestCommitElsewhere(t *testing.T) {
 	for _, way := range ways[:2] {
 		t.Run(way.name, func(t *testing.T) {
-			have(t, way.named, way.rename, way.link)
+			simulate(t, way.named, way.rename, way.link)
 			dir := t.TempDir()
 			t.Chdir(dir)
 			f := newFile(t, "f")

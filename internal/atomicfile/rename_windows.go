@@ -2,7 +2,7 @@ package atomicfile
 
 import "golang.org/x/sys/windows"
 
-// renameNew does the same as on Linux: without a flag, MoveFileEx does not replace files.
+// renameNew is like renameNew on Linux. Without a flag, MoveFileEx does not replace files.
 func renameNew(from, to string) error {
 	old, err := windows.UTF16PtrFromString(from)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Unnamed makes new files have no name before Commit, on systems with unnamed files. Tests set it.
+// Unnamed makes new files have no name before Commit, if the system supports that. Tests set it.
 var Unnamed = true
 
-// knownNames is the number of predictable temporary names of a path. Files that a dead process left are found by these
+// knownNames is the number of predictable temporary names of a path. New finds the files of dead processes by these
 // names, without reading the whole folder.
 const knownNames = 64
 
@@ -29,7 +29,7 @@ func tempName(path string, k int) string {
 	return fmt.Sprintf("%s.%s.%d.ndmap-tmp", dir, name, k)
 }
 
-// withTempName calls try with temporary names of f until try makes a file of that name, or fails with an error other
+// withTempName calls try with temporary names of f until try creates a file of that name, or fails with an error other
 // than fs.ErrExist.
 func (f *File) withTempName(try func(name string) error) (err error) {
 	for k := range 2 * knownNames {
@@ -49,7 +49,7 @@ func (f *File) openNamed(perm fs.FileMode) error {
 	return f.withTempName(func(name string) (err error) {
 		f.File, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil && !f.claim() {
-			f.Close() // the process with the lock removes it; if this one did, too, it could remove the next file of that name
+			f.Close() // removing it here, too, could remove the next file of that name
 			err = fs.ErrExist
 		}
 		return f.Error(err)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed makes a locked file without a name in the folder of f. It returns nil if the file system has no such
-// files, or if /proc, which gives such a file a name, is missing.
+// openUnnamed makes a locked file without a name in the folder of f. It returns nil if the file system does not support
+// such files, or if /proc is missing, which is needed to name such a file.
 func (f *File) openUnnamed(perm fs.FileMode) *os.File {
 	if !Unnamed {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// openUnnamed returns nil: the system has no unnamed files that can get a name, or, like Android, does not let
+// openUnnamed returns nil: the system has no unnamed files that can get a name later, or, like Android, does not let
 // programs name them.
 func (f *File) openUnnamed(fs.FileMode) *os.File { return nil }
 

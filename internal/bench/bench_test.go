@@ -9,7 +9,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// Every work that is drawn can be read, and so can those of the fixed list.
+// parse accepts every work that is drawn, and every fixed work.
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(oracle.Seed(t), 0))
 	works := fixed
@@ -22,11 +22,11 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"sort i1 C 3":        `bench: "sort i1 C 3" is no work`,
-		"copy i1 C 3":        `bench: "copy i1 C 3" is no work`,
-		"sum i1 C 3 to i1 C": `bench: "sum i1 C 3 to i1 C" is no work`,
-		"sum i1 K 3":         `bench: "i1 K 3" is no array`,
-		"mode@0 i1 C 3":      `bench: "mode@0 i1 C 3" is no work`,
+		"sort i1 C 3":        `bench: "sort i1 C 3" is not a work`,
+		"copy i1 C 3":        `bench: "copy i1 C 3" is not a work`,
+		"sum i1 C 3 to i1 C": `bench: "sum i1 C 3 to i1 C" is not a work`,
+		"sum i1 K 3":         `bench: "i1 K 3" is not an array`,
+		"mode@0 i1 C 3":      `bench: "mode@0 i1 C 3" is not a work`,
 	} {
 		if _, _, _, err := parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -34,7 +34,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// Works are timed when ndmap and NumPy make the same of them.
+// timeWork times a work. It returns an error unless ndmap and NumPy have the same result.
 func TestTimeWork(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()

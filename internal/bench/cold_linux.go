@@ -13,13 +13,13 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// coldLimit is the memory that a cold sum may have, page cache included.
+// coldLimit is the memory limit of a cold sum in bytes, including the page cache.
 const coldLimit = 512 << 20
 
-// cold sums a file of so many GB that is not in memory, in turns with dd that
-// reads it: in a process of its own, under a limit of memory if this one may set it.
+// cold sums a file of gb GB that is not in memory, in turns with dd, which reads it. The sum runs in a process of its
+// own, with a memory limit if this process has the right to set it.
 func cold(dir string, gb, rounds int) {
-	path := in(dir, "cold.npy")
+	path := pathIn(dir, "cold.npy")
 	f := must(array.Create(path, little, index.C, gb, 125_000_000))
 	x := 0.0
 	for b := range must(array.As[float64](f.Array)).Update(index.C) {
@@ -57,7 +57,7 @@ func cold(dir string, gb, rounds int) {
 		gb, show(ours, gb*1e9), show(dd, gb*1e9), dd/ours, rss, limit)
 }
 
-// dropCache makes the system forget the pages of a file.
+// dropCache removes the pages of a file from the page cache.
 func dropCache(path string) {
 	f := must(os.Open(path))
 	defer f.Close()
@@ -65,5 +65,5 @@ func dropCache(path string) {
 	must(0, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 }
 
-// settle waits until all files are on the disk, so that Linux does not write them while something is timed.
+// settle waits until all files are on the disk, so that Linux does not write them during a measurement.
 func settle() { unix.Sync() }

@@ -8,12 +8,12 @@ import (
 	"regexp"
 )
 
-func cold(string, int, int) { log.Fatal("bench: -cold is for Linux") }
+func cold(string, int, int) { log.Fatal("bench: -cold needs Linux") }
 
 func tight(string, float64, int, *regexp.Regexp) error { return errTight }
 
 func coldRandom(string, int, int, uint64, []string) error { return errTight }
 
-var errTight = errors.New("bench: -tight is for Linux")
+var errTight = errors.New("bench: -tight needs Linux")
 
 func settle() {}

@@ -1,38 +1,38 @@
-# The other half of `make bench`: does what it is told, one line of Python a request,
-# so many times, and answers with the seconds that one of them took.
+# The Python side of `make bench`. A line of standard input has a count, setup code and a line of Python. The program runs
+# the setup once and the line count times, and prints the average time of the line in seconds.
 import sys
 import time
 import warnings
 
 import numpy as np
 
-warnings.simplefilter("ignore")  # imaginary parts are dropped
+warnings.simplefilter("ignore")  # conversions drop imaginary parts
 
 
 def source(dtype, order, shape):
-    """Makes a.npy, of numbers that every dtype has, and maps it."""
+    """Writes a.npy with numbers that are exact in every dtype, and maps it."""
     a = np.empty(shape, dtype, order)
     a[...] = np.random.default_rng(1).integers(0, 2 if a.dtype == bool else 101, shape, "i1")
     if a.dtype.kind == "c":
         a.imag = 1
     np.save("a.npy", a)
-    return np.asarray(np.load("a.npy", mmap_mode="r"))  # which costs less to call than np.memmap
+    return np.asarray(np.load("a.npy", mmap_mode="r"))  # calls on an ndarray are faster than on np.memmap
 
 
 def destination(dtype, order, shape):
-    o = np.empty(shape, dtype, order)  # of huge pages, which np.zeros is not
+    o = np.empty(shape, dtype, order)  # np.empty uses huge pages, np.zeros does not
     o.fill(0)
     return o
 
 
 def total(a):
-    """The sum of a as ndmap has it: floats in float64, integers in 64 bits, compared in their own type."""
+    """Returns the sum of a, computed like in ndmap: floats in float64, integers in their own dtype."""
     a = a.astype(a.dtype.newbyteorder("="), copy=False)
     return a.sum(dtype="f8" if a.dtype.kind == "f" else a.dtype).astype(a.dtype)
 
 
 def exact(function, a, axis):
-    """The reduction, computed in float64 where NumPy takes a shorter float, in its dtype."""
+    """Returns a reduction in NumPy's dtype, computed in float64 or complex128 where NumPy would use a shorter type."""
     have = np.asarray(function(a, axis=axis))
     have = have.astype(have.dtype.newbyteorder("="))
     wide = {"f": "f8", "c": "c16"}.get(a.dtype.kind)

@@ -19,10 +19,10 @@ import (
 //go:embed loop_c.txt
 var loopSource string
 
-// loop times reductions of a file of so many MB, which is in memory, in turns with a loop in C that adds up its words
-// with as many threads as there are processors: where the memory is the limit, that is the measure.
+// loop times reductions of a file of mb MB that is in memory, in turns with a loop in C that adds the words of the
+// file in one thread per processor. The loop shows the speed of the memory, which limits the reductions.
 func loop(dir string, mb, rounds int) error {
-	source, program, data := in(dir, "loop.c"), in(dir, "loop"), in(dir, "loop.npy")
+	source, program, data := pathIn(dir, "loop.c"), pathIn(dir, "loop"), pathIn(dir, "loop.npy")
 	if err := os.WriteFile(source, []byte(loopSource), 0o666); err != nil {
 		return err
 	}
@@ -73,6 +73,7 @@ func loop(dir string, mb, rounds int) error {
 	return cmd.Wait()
 }
 
+// name returns the name of a reduction in the table.
 func name(r array.Reduction, code string) string {
 	if r.Axes == nil {
 		return fmt.Sprintf("%v %s", r.Op, code)

@@ -1,6 +1,5 @@
-// Command bench runs the same work in ndmap, in NumPy, and in Go libraries that read
-// .npy files, in turns within one run, and prints one table. It is a module of its
-// own, so that what it compares with is no dependency of ndmap.
+// Command bench runs the same operations in ndmap, in NumPy, and in Go libraries that read .npy files, in turns
+// within one run, and prints a table. It is a separate module, so that ndmap does not depend on these libraries.
 //
 //	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
 //	cd internal/bench && go run . -random 200 [-seed 1] [-rows '^sum']
@@ -8,10 +7,11 @@
 //	cd internal/bench && go run . -tune 100 [-seed 1] [-rows 'without|elem']
 //	cd internal/bench && go run . 'copy i1 F 2,3,256,8 to u2 C'
 //
-// Times are medians. It makes its files in a temporary folder, about 5 GB, and
-// removes them. With -cold it sums one file of that many GB, which is not in memory,
-// in turns with dd instead. With -random it draws works that nobody tuned, and with
-// arguments, each a work as [parse] says, it times those. With -tune it changes the source: see tune.
+// Times are medians. The files, about 5 GB, are in a temporary folder, which bench removes.
+//
+// A work is an operation on arrays, described by a text: see [parse]. With -random, bench draws random works, which
+// nobody has tuned the code for. With arguments, it times the works that they describe. With -cold it sums a file of
+// the given number of GB that is not in memory, in turns with dd. With -tune it changes the source: see tune.
 package main
 
 import (
@@ -40,34 +40,34 @@ import (
 //go:embed driver.py
 var script string
 
-// A row is one work, done by several.
+// A row is an operation of the table in all its implementations.
 type row struct {
 	name  string
-	bytes int               // that it reads
-	setup string            // Python, before work
-	numpy string            // Python
-	ndmap func()            // the same in Go
-	peers map[string]func() // by their name
+	bytes int               // number of bytes that it reads
+	setup string            // Python code to run once before numpy
+	numpy string            // the operation in Python
+	ndmap func()            // the operation in ndmap
+	peers map[string]func() // other implementations, by name
 }
 
 func main() {
 	log.SetFlags(0)
-	n := flag.Int("n", 5, "`rounds`; times are their medians")
-	only := flag.String("rows", "", "run rows and draw works that match the `regexp` only")
-	gb := flag.Int("cold", 0, "sum a file of so many `GB` that is not in memory, and nothing else")
-	works := flag.Int("random", -1, "time a fixed list and so many random `works`, against NumPy alone")
-	svg := flag.String("svg", "", "write a picture of the works of -random to a `file`")
-	seed := flag.Uint64("seed", 0, "draw the works of this `number`; 0 stands for a new one, which is printed")
-	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
+	n := flag.Int("n", 5, "number of `rounds`; times are medians of the rounds")
+	only := flag.String("rows", "", "run only rows, and draw only works, that match the `regexp`")
+	gb := flag.Int("cold", 0, "only sum a file of this many `GB` that is not in memory")
+	works := flag.Int("random", -1, "time the fixed works and this many random `works` in ndmap and NumPy")
+	svg := flag.String("svg", "", "write a plot of the works of -random to a `file`")
+	seed := flag.Uint64("seed", 0, "`seed` of the random works; 0 draws a new seed and prints it")
+	sum := flag.String("sum", "", "sum a `file`; -cold runs this in a process")
 	mib := flag.Int("tight", 0,
-		"with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
+		"measure reads of a file that is not in memory, with this many `MiB` of memory; with -random, by random works")
 	loopMB := flag.Int("loop", 0,
-		"reduce a file of so many `MB` in turns with a loop in C that reads it, and nothing else")
-	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
+		"only reduce a file of this many `MB` that is in memory, in turns with a loop in C that reads it")
+	work := flag.String("do", "", "do a `work` on files in the folder -dir; -tight runs this in a process")
 	folder := flag.String("dir", "", "the `folder` of -do")
-	times := flag.Int("times", -1, "print the times of so many `works`, and as many reductions, without NumPy")
+	times := flag.Int("times", -1, "print the times of this many random `works`, and as many reductions, without NumPy")
 	tuned := flag.Int("tune", -1,
-		"print what each loop and constant of tuning is worth for so many random `works`; -rows says which")
+		"print the gain of each loop and each tuning constant for this many random `works`; -rows selects changes")
 	flag.Parse()
 	if *times >= 0 {
 		printTimes(*times, *seed, flag.Args())
@@ -143,7 +143,7 @@ func main() {
 	}
 }
 
-// measure runs a row in turns and prints it.
+// measure times the implementations of a row in turns, and prints the line of the table.
 func measure(r row, py *numpy, n int) {
 	work := map[string]func(times int) float64{"ndmap": func(times int) float64 { return clock(times, r.ndmap) }}
 	if r.numpy != "" {
@@ -169,15 +169,15 @@ func measure(r row, py *numpy, n int) {
 	fmt.Println(line + " |")
 }
 
-// turns runs every work in turns, once or twice to warm up and n times to count, and
-// returns the medians of their seconds. What takes less than leastTime is done as often
-// in one measurement as fits into it.
+// turns times several implementations in turns, in n rounds after one or two runs to warm up, and returns the medians
+// of their seconds. An implementation that takes less than leastTime is repeated within a measurement to fill that
+// time.
 func turns(work map[string]func(times int) float64, n int) map[string]float64 {
 	names := slices.Sorted(maps.Keys(work))
 	times, seconds := map[string]int{}, map[string][]float64{}
 	for _, name := range names {
 		times[name] = max(1, int(leastTime/work[name](1)))
-		if times[name] > 1 { // the first run may have been a slow one
+		if times[name] > 1 { // the first run is often slow
 			times[name] = max(1, int(leastTime/work[name](times[name])))
 		}
 	}
@@ -193,11 +193,10 @@ func turns(work map[string]func(times int) float64, n int) map[string]float64 {
 	return medians
 }
 
-// leastTime is how many seconds a measurement takes at least: the first run after a
-// rest is a slow one.
+// leastTime is the minimum time of a measurement in seconds, because the first run after a pause is slow.
 const leastTime = 15e-3
 
-// clock is how many seconds f takes, on average of so many times.
+// clock calls f the given number of times, and returns the average time in seconds.
 func clock(times int, f func()) float64 {
 	start := time.Now()
 	for range times {
@@ -211,6 +210,7 @@ func median(t []float64) float64 {
 	return t[len(t)/2]
 }
 
+// show formats a time, and the throughput if bytes is not 0.
 func show(seconds float64, bytes int) string {
 	s := fmt.Sprintf("%.3g ms", seconds*1e3)
 	if seconds < 1e-3 {
@@ -222,12 +222,13 @@ func show(seconds float64, bytes int) string {
 	return s
 }
 
-// numpy is a running Python with NumPy.
+// A numpy is a Python process with NumPy that runs driver.py.
 type numpy struct {
 	in  io.Writer
 	out *bufio.Scanner
 }
 
+// startNumPy starts a Python process in the folder dir, and returns it and the version of NumPy.
 func startNumPy(dir string) (*numpy, string, error) {
 	for _, python := range []string{os.Getenv("NDMAP_PYTHON"), "python3", "/usr/bin/python3"} {
 		if python == "" {
@@ -252,8 +253,7 @@ func startNumPy(dir string) (*numpy, string, error) {
 	return nil, "", fmt.Errorf("bench: no python3 with NumPy; apt-get install python3-numpy")
 }
 
-// run does the setup, and the work so many times, and says how many seconds one of
-// them took.
+// run executes setup once and work the given number of times, and returns the average time of work in seconds.
 func (p *numpy) run(times int, setup, work string) float64 {
 	fmt.Fprintf(p.in, "%d\t%s\t%s\n", times, setup, work)
 	if !p.out.Scan() {
@@ -266,7 +266,7 @@ func (p *numpy) run(times int, setup, work string) float64 {
 	return seconds
 }
 
-// cpu is the name of the processor.
+// cpu returns the name of the processor.
 func cpu() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	if m := regexp.MustCompile(`model name\s*: (.*)`).FindSubmatch(info); m != nil {
@@ -275,7 +275,7 @@ func cpu() string {
 	return runtime.GOARCH
 }
 
-// shm is where Linux has files in memory.
+// shm is the folder for files in memory on Linux.
 const shm = "/dev/shm"
 
 func isDir(path string) bool {
@@ -283,4 +283,4 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-func in(dir, name string) string { return filepath.Join(dir, name) }
+func pathIn(dir, name string) string { return filepath.Join(dir, name) }

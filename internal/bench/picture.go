@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The plot is a square. Labels need room around it.
+// The plot is a square with margins for labels, in units of the SVG file.
 const (
 	pictureSize   = 480.0
 	pictureLeft   = 64.0
@@ -15,8 +15,8 @@ const (
 	pictureBottom = 48.0
 )
 
-// writePicture writes an SVG file with a dot for each of the results: NumPy's time across, that of ndmap up, both on
-// one logarithmic scale of decades, and the line on which they are the same.
+// writePicture writes an SVG file with a dot for each result. The horizontal axis is the time in NumPy, and the
+// vertical axis the time in ndmap, both with the same logarithmic scale. A line marks equal times.
 func writePicture(path, title string, series [len(kinds)][]result) error {
 	low, high := math.Inf(1), 0.0
 	for _, results := range series {
@@ -64,7 +64,7 @@ func writePicture(path, title string, series [len(kinds)][]result) error {
 
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// tick returns the text of a time that is a power of ten.
+// tick returns the label of a time that is a power of ten.
 func tick(seconds float64) string {
 	for _, unit := range []struct {
 		name string

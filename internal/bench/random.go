@@ -16,22 +16,22 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A result is how long a work took.
+// A result has the times of a work.
 type result struct {
 	text, class   string
 	numpy, ndmap  float64 // seconds
-	first, second float64 // numpy ÷ ndmap; 0 if it was not timed again
+	first, second float64 // numpy ÷ ndmap in the first and the second timing; 0 without a second timing
 }
 
-// ratio is that of the timing with more rounds.
+// ratio returns numpy ÷ ndmap of the timing with the most rounds.
 func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 
-// isBelow reports whether all timings were below the limit.
+// isBelow reports whether the ratios of all timings are below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// random times the fixed works and n that it draws, those that match, and as many reductions, or those works that are
-// named. What is slower than NumPy is timed again, with more rounds. If svg is not empty,
-// a picture of the drawn works is written to that path.
+// random times the fixed works, n random works and n random reductions, as far as they match. If works are named, it
+// times only these. It times works that are slower than in NumPy again, with more rounds. If svg is not empty, random
+// writes a plot of the random works to that path.
 func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
 	title string) error {
 	texts := named
@@ -68,10 +68,10 @@ func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp
 	return nil
 }
 
-// kinds are the works that are drawn.
+// kinds has the titles of the two streams of random works.
 var kinds = [...]string{"copies, fills and whole reductions", "reductions along axes"}
 
-// timeWorks times works, and those again that are slower than NumPy.
+// timeWorks times works. It times works that are slower than in NumPy a second time.
 func timeWorks(dir string, py *numpy, texts []string, rounds int) (results []result, err error) {
 	for _, text := range texts {
 		r, err := timeWork(dir, py, text, rounds)
@@ -104,7 +104,7 @@ func printTable(title string, results []result) {
 	fmt.Println()
 }
 
-// printCounts prints how many results are below NumPy, of each class and of all.
+// printCounts prints the number of results that are slower than in NumPy, for each class and for all works.
 func printCounts(results []result) {
 	classes := map[string][]result{}
 	for _, r := range results {
@@ -128,19 +128,19 @@ func printCounts(results []result) {
 	}
 }
 
-// timeWork does a work in NumPy and in ndmap, compares what they make, and times both in
-// turns. They read the same file, and each writes memory of its own.
+// timeWork does a work in NumPy and in ndmap, compares the results, and times both in turns. They read the same file
+// and write to separate memory.
 func timeWork(dir string, py *numpy, text string, rounds int) (r result, err error) {
 	op, src, dst, err := parse(text)
 	if err != nil {
 		return r, err
 	}
-	var a, o array.Array // as Python has them
-	var whole *array.File
+	var a, o array.Array // source and destination, with the same names as in Python
+	var file *array.File
 	if src.dtype != "" {
 		arguments, part := src.python()
 		py.run(1, "a = source"+arguments+part, "")
-		f := must(array.Open(in(dir, "a.npy"), mmap.ReadOnly))
+		f := must(array.Open(pathIn(dir, "a.npy"), mmap.ReadOnly))
 		defer f.Close()
 		a = src.part(f.Array)
 	}
@@ -150,9 +150,9 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 		}
 		arguments, part := dst.python()
 		py.run(1, "w = destination"+arguments+"; o = w"+part, "")
-		whole = dst.make()
-		defer whole.Close()
-		o = dst.part(whole.Array)
+		file = dst.make()
+		defer file.Close()
+		o = dst.part(file.Array)
 	}
 	defer py.run(1, "a = o = w = None", "")
 
@@ -181,12 +181,12 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 	}
 	py.run(1, "", python)
 	py.run(1, "np.save('o.npy', "+made+")", "")
-	want := must(array.Open(in(dir, "o.npy"), mmap.ReadOnly))
+	want := must(array.Open(pathIn(dir, "o.npy"), mmap.ReadOnly))
 	defer want.Close()
 	numbers := work()
 	got := must(array.FromSlice(numbers[:])).Array()
-	if whole != nil {
-		got = whole.Array
+	if file != nil {
+		got = file.Array
 	}
 	same := false
 	if reduced != nil {
@@ -206,7 +206,7 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 	return r, nil
 }
 
-// memory is the bytes of an array that is contiguous.
+// memory returns the bytes of a contiguous array.
 func memory(a array.Array) []byte {
 	if !a.Contiguous(index.C) {
 		a = a.T()
@@ -214,8 +214,8 @@ func memory(a array.Array) []byte {
 	return must(must(array.As[byte](must(must(a.Ravel()).Reinterpret(dtype.Uint8)))).Data())
 }
 
-// class says what a work is: for copies, whether elements are converted, and whether those
-// that are neighbors in one memory are neighbors in the other.
+// class returns the class of a work: its operation and, for copies, whether elements are converted and whether the axes
+// have another order in memory.
 func class(op string, o, a array.Array) string {
 	if op, _, ok := strings.Cut(op, "@"); ok {
 		return strings.TrimPrefix(op, "nan")
@@ -245,42 +245,42 @@ func abs(i int) int { return max(i, -i) }
 
 func native(d string) string { return strings.TrimLeft(d, "<>") }
 
-// The works on elements of each type.
+// The operations on elements of each type.
 var (
-	fills = map[string]kind{
+	fills = map[string]operation{
 		"b1": fill(true), "f2": fill(dtype.HalfFrom32(1)), "f4": fill(float32(1)), "f8": fill(1.0),
 		"i1": fill(int8(1)), "i2": fill(int16(1)), "i4": fill(int32(1)), "i8": fill(int64(1)),
 		"u1": fill(uint8(1)), "u2": fill(uint16(1)), "u4": fill(uint32(1)), "u8": fill(uint64(1)),
 		"c8": fill(complex64(1)), "c16": fill(complex128(1)),
 	}
-	sums = map[string]kind{
+	sums = map[string]operation{
 		"i1": sum[int8], "i2": sum[int16], "i4": sum[int32], "i8": sum[int64],
 		"u1": sum[uint8], "u2": sum[uint16], "u4": sum[uint32], "u8": sum[uint64],
 		"f4": sum[float32], "f8": sum[float64],
 	}
-	extremes = map[string]kind{
+	extremes = map[string]operation{
 		"i1": minMax[int8], "i2": minMax[int16], "i4": minMax[int32], "i8": minMax[int64],
 		"u1": minMax[uint8], "u2": minMax[uint16], "u4": minMax[uint32], "u8": minMax[uint64],
 		"f4": minMax[float32], "f8": minMax[float64],
 	}
 )
 
-// A kind returns a work on an array, which returns the numbers that it finds.
-type kind func(a array.Array) func() [2]float64
+// An operation returns a function that does one operation on a. The function returns up to two numbers as its result.
+type operation func(a array.Array) func() [2]float64
 
-func fill[T any](x T) kind {
+func fill[T any](x T) operation {
 	return func(a array.Array) func() [2]float64 {
 		v := must(array.As[T](a))
 		return func() (none [2]float64) { v.Fill(x); return none }
 	}
 }
 
-// number is a type of real numbers that Go has.
+// number has Go's types of real numbers.
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// sum adds up integers in 64 bits, and floats in float64, as NumPy does with that dtype.
+// sum adds integers as int64 and floats as float64, and converts the sum to T. It equals total in driver.py.
 func sum[T number](a array.Array) func() [2]float64 {
 	v := must(array.As[T](a))
 	return func() [2]float64 {

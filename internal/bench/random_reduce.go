@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A reduction is a work as "nanmean@0,2": an operation, by its name in ndmap, of numbers that are not NaN if nan is
-// before it, along axes, all if there are none.
+// parseReduction parses a reduction such as "nanmean@0,2": the name of the operation in ndmap, after "nan" to skip
+// NaN, and the axes. Without axes, all axes are reduced.
 func parseReduction(text string) (r array.Reduction, ok bool) {
 	name, axes, ok := strings.Cut(text, "@")
 	name, r.SkipNaN = strings.CutPrefix(name, "nan")
@@ -30,7 +30,7 @@ func parseReduction(text string) (r array.Reduction, ok bool) {
 	return r, true
 }
 
-// pythonReduction returns NumPy's name of the operation, and its axes.
+// pythonReduction returns the name of the operation in NumPy, and its axes in Python's syntax.
 func pythonReduction(r array.Reduction) (function, axes string) {
 	function, axes = r.Op.String(), "None"
 	if r.Op == array.OpCount {
@@ -47,9 +47,8 @@ func pythonReduction(r array.Reduction) (function, axes string) {
 	return function, axes
 }
 
-// drawReduction returns the text of a reduction: of any operation that NumPy has, along any axes, also of an array
-// that is
-// broadcast.
+// drawReduction returns the text of a random reduction: an operation that NumPy has, along random axes, of an array
+// that may be broadcast.
 func drawReduction(r *rand.Rand) string {
 	shape := drawShape(r, 16<<10<<(8*r.IntN(2)))
 	d := pick(r, all)
@@ -59,7 +58,7 @@ func drawReduction(r *rand.Rand) string {
 		text = "nan" + text
 	}
 	side, wide := drawSide(r, d, shape), ""
-	if len(shape) < 4 && r.IntN(8) == 0 { // a new axis before the others
+	if len(shape) < 4 && r.IntN(8) == 0 { // a new first axis
 		n := pick(r, []int{2, 3, 16})
 		shape = append([]int{n}, shape...)
 		wide = " B" + join(shape)
@@ -76,7 +75,7 @@ func drawReduction(r *rand.Rand) string {
 	return text + " " + side + wide
 }
 
-// reduces returns a work that reduces a, and where its result is.
+// reduces returns a function that reduces a, and the array for its result.
 func reduces(r array.Reduction, a array.Array) (work func() [2]float64, result *array.File) {
 	result = must(array.New(must(r.DType(a)), index.C, must(r.Shape(a))...))
 	return func() (none [2]float64) {
@@ -85,24 +84,25 @@ func reduces(r array.Reduction, a array.Array) (work func() [2]float64, result *
 	}, result
 }
 
-// agree reports whether what ndmap made of numbers is what NumPy has, computed in float64, where along some axes it
-// adds millions of numbers to one: but for the last digits.
+// agree reports whether got and want are equal except for the last digits. want is the result of NumPy, computed in
+// float64: with shorter floats NumPy loses digits along axes where it adds millions of numbers in succession.
 func agree(got, want array.Array) bool {
 	if !slices.Equal(got.Shape(), want.Shape()) || !got.DType().Equal(want.DType().WithByteOrder(dtype.Native)) {
 		return false
 	}
 	x, y := must(array.Cast[complex128](got)), must(array.Cast[complex128](want))
-	near := map[string]float64{"f2": 2e-3, "f4": 1e-6, "c8": 1e-6, "f8": 1e-9, "c16": 1e-9}[native(got.DType().String())]
+	tolerance := map[string]float64{"f2": 2e-3, "f4": 1e-6, "c8": 1e-6, "f8": 1e-9,
+		"c16": 1e-9}[native(got.DType().String())]
 	next := slices.Collect(y.Values())
 	for k, x := range slices.Collect(x.Values()) {
 		y := next[k]
-		if !isNear(real(x), real(y), near) || !isNear(imag(x), imag(y), near) {
+		if !isNear(real(x), real(y), tolerance) || !isNear(imag(x), imag(y), tolerance) {
 			return false
 		}
 	}
 	return true
 }
 
-func isNear(x, y, near float64) bool {
-	return x == y || x != x && y != y || max(x-y, y-x) <= near*max(1, x, -x)
+func isNear(x, y, tolerance float64) bool {
+	return x == y || x != x && y != y || max(x-y, y-x) <= tolerance*max(1, x, -x)
 }

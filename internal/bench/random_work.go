@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// fixed are works of ten elements, and works that were slower than NumPy once.
+// fixed has works on ten elements, and works that once were slower than in NumPy.
 var fixed = []string{
 	"copy f8 C 10 to f8 C",
 	"copy i4 C 10 to f8 C",
@@ -69,17 +69,17 @@ var fixed = []string{
 	"minmax i8 C 16384",
 }
 
-// A side is one array of a work.
+// A side describes the source or the destination of a work.
 type side struct {
-	dtype            string
-	order            index.Order
-	shape            []int
-	stacked          bool
-	selection, along string // as Python has them, "" where there are none
-	wide             []int  // the shape that it is broadcast to, nil if it is not
+	dtype           string
+	order           index.Order
+	shape           []int
+	stacked         bool
+	selection, axes string // a selection and the axes of a transpose in Python's syntax, or ""
+	wide            []int  // the shape to broadcast to, or nil
 }
 
-// parse reads a work:
+// parse parses the text of a work:
 //
 //	copy >f8 F 6,100,3 [::2,:,::-1] T2,0,1 to u4 C
 //	fill i2 C 1000,8 [:,::2]
@@ -87,15 +87,15 @@ type side struct {
 //	minmax f4 F 128,128
 //	nanmean@0,2 f4 C 128,128 B3,128,128
 //
-// An array is a dtype, native if it names no byte order, an order and a shape, and then
-// maybe a selection from it, the axes for a transpose of that, and a shape to which that is broadcast. A destination
-// without a shape has that of what is copied, and the shape is nil.
+// An array has a dtype, which is native without a byte order, an order and a shape. Then a selection from the array,
+// axes for a transpose of the selection, and a shape to broadcast to may follow. If a destination has no shape, its
+// shape is nil and stands for the shape of the copied elements.
 func parse(text string) (op string, src, dst side, err error) {
 	op, arrays, _ := strings.Cut(text, " ")
 	before, after, both := strings.Cut(arrays, " to ")
 	_, ok := parseReduction(op)
 	if !ok && !slices.Contains([]string{"copy", "fill", "sum", "minmax"}, op) || both != (op == "copy") {
-		return op, src, dst, fmt.Errorf("bench: %q is no work", text)
+		return op, src, dst, fmt.Errorf("bench: %q is not a work", text)
 	}
 	if op == "fill" {
 		before, after = "", before
@@ -109,10 +109,11 @@ func parse(text string) (op string, src, dst side, err error) {
 	return op, src, dst, err
 }
 
+// parseSide parses the text of an array.
 func parseSide(text string) (s side, err error) {
 	words := strings.Fields(text)
 	if len(words) < 2 || words[1] != "C" && words[1] != "F" {
-		return s, fmt.Errorf("bench: %q is no array", text)
+		return s, fmt.Errorf("bench: %q is not an array", text)
 	}
 	s.dtype, s.order = words[0], index.C
 	if words[1] == "F" {
@@ -123,7 +124,7 @@ func parseSide(text string) (s side, err error) {
 		case '[':
 			s.selection = word
 		case 'T':
-			s.along = word[1:]
+			s.axes = word[1:]
 		case 'S':
 			s.stacked = true
 		case 'B':
@@ -151,11 +152,11 @@ func ints(text string) (n []int, err error) {
 	return n, nil
 }
 
-// python is the arguments of a function of driver.py that makes the array, and part is
-// what takes the part of that.
+// python returns the arguments of a function of driver.py that creates the array, and Python code that selects,
+// transposes and broadcasts it.
 func (s side) python() (arguments, part string) {
-	if part = s.selection; s.along != "" {
-		part += ".transpose(" + s.along + ")"
+	if part = s.selection; s.axes != "" {
+		part += ".transpose(" + s.axes + ")"
 	}
 	if s.wide != nil {
 		part += "; a = np.broadcast_to(a, (" + join(s.wide) + "))"
@@ -163,18 +164,18 @@ func (s side) python() (arguments, part string) {
 	return fmt.Sprintf("('%s', '%s', (%s,))", s.dtype, s.order, join(s.shape)), part
 }
 
-// make makes the array in memory of huge pages, as NumPy does.
+// make creates the array in memory with huge pages, as NumPy does.
 func (s side) make() *array.File {
 	f := must(array.New(must(dtype.Parse(s.dtype)), s.order, s.shape...))
 	f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
 	return f
 }
 
-// part takes the part of the array.
+// part selects, transposes and broadcasts a like the array in the text.
 func (s side) part(a array.Array) array.Array {
 	a = must(a.Select(must(index.Parse(s.selection))...))
-	if s.along != "" {
-		a = must(a.Transpose(must(ints(s.along))...))
+	if s.axes != "" {
+		a = must(a.Transpose(must(ints(s.axes))...))
 	}
 	if s.wide != nil {
 		a = must(a.Broadcast(s.wide...))
@@ -182,7 +183,7 @@ func (s side) part(a array.Array) array.Array {
 	return a
 }
 
-// join is the numbers with commas between them.
+// join returns the numbers separated by commas.
 func join(n []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ",")
 }
@@ -192,7 +193,7 @@ var (
 	all   = append(strings.Fields("b1 f2 c8 c16"), reals...)
 )
 
-// draw returns the text of a work.
+// draw returns the text of a random work.
 func draw(r *rand.Rand) string {
 	shape := drawShape(r, 16<<10<<(8*r.IntN(2)))
 	d := pick(r, all)
@@ -203,13 +204,13 @@ func draw(r *rand.Rand) string {
 		return "sum " + drawSide(r, pick(r, reals), shape)
 	case 2:
 		return "minmax " + drawSide(r, pick(r, reals), shape)
-	case 3, 4: // of one dtype
+	case 3, 4: // both sides have the same dtype
 		return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, d, shape)
 	}
 	return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, pick(r, all), shape)
 }
 
-// drawShape returns up to four axes, some of them short, of about so many elements.
+// drawShape returns a shape of up to four axes, some of them short, with about the given number of elements.
 func drawShape(r *rand.Rand, elements int) []int {
 	shape := make([]int, 1+r.IntN(4))
 	for k := range shape {
@@ -224,17 +225,17 @@ func drawShape(r *rand.Rand, elements int) []int {
 	return shape
 }
 
-// drawSide returns the text of an array of which a part has the shape.
+// drawSide returns the text of an array with a selection and a transpose that give the shape.
 func drawSide(r *rand.Rand, d string, shape []int) string {
 	if !strings.HasSuffix(d, "1") && r.IntN(3) == 0 {
 		d = map[dtype.ByteOrder]string{dtype.LittleEndian: ">", dtype.BigEndian: "<"}[dtype.Native] + d
 	}
-	along := make([]int, len(shape))
-	for k := range along {
-		along[k] = k
+	axes := make([]int, len(shape))
+	for k := range axes {
+		axes[k] = k
 	}
 	if r.IntN(3) == 0 {
-		along = r.Perm(len(shape))
+		axes = r.Perm(len(shape))
 	}
 	base, steps, room := make([]int, len(shape)), make([]string, len(shape)), 4
 	for k, n := range shape {
@@ -248,15 +249,15 @@ func drawSide(r *rand.Rand, d string, shape []int) string {
 		} else {
 			step = 1
 		}
-		base[along[k]] = n
-		steps[along[k]] = strings.Replace("::"+strconv.Itoa(step), "::1", ":", 1)
+		base[axes[k]] = n
+		steps[axes[k]] = strings.Replace("::"+strconv.Itoa(step), "::1", ":", 1)
 	}
 	text := d + " " + pick(r, []string{"C", "F"}) + " " + join(base)
 	if strings.Trim(strings.Join(steps, ""), ":") != "" {
 		text += " [" + strings.Join(steps, ",") + "]"
 	}
-	if !slices.IsSorted(along) {
-		text += " T" + join(along)
+	if !slices.IsSorted(axes) {
+		text += " T" + join(axes)
 	}
 	return text
 }

@@ -33,10 +33,10 @@ const (
 	elements   = n0 * n1 * n2
 )
 
-// file opens the file name for writing, and makes it if it is not there: element k
-// is k.
+// file opens the file called name for writing. If it does not exist, file creates it. Its rows count from 0 to 99
+// repeatedly.
 func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *array.File {
-	path := in(dir, name)
+	path := pathIn(dir, name)
 	if f, err := array.Open(path, mmap.ReadWrite); err == nil {
 		return f
 	}
@@ -49,6 +49,7 @@ func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *arr
 	return f
 }
 
+// float64s is file for elements of float64.
 func float64s(dir, name string, d dtype.DType, order index.Order, shape ...int) array.View[float64] {
 	return must(array.As[float64](file(dir, name, d, order, shape...).Array))
 }
@@ -58,6 +59,7 @@ var (
 	bigEnd = dtype.Float64.WithByteOrder(dtype.BigEndian)
 )
 
+// slice adds the elements of s in a plain loop.
 func slice(s []float64) (sum float64) {
 	for _, x := range s {
 		sum += x
@@ -65,12 +67,12 @@ func slice(s []float64) (sum float64) {
 	return sum
 }
 
-// normals is how many numbers r.npy has.
+// normals is the number of elements of r.npy.
 const normals = elements / 4
 
-// normal opens r.npy, and makes it if it is not there: numbers that are distributed normally.
+// normal opens r.npy, which has normally distributed numbers. If the file does not exist, normal creates it.
 func normal(dir string) array.View[float64] {
-	_, err := os.Stat(in(dir, "r.npy"))
+	_, err := os.Stat(pathIn(dir, "r.npy"))
 	v := float64s(dir, "r.npy", little, index.C, normals)
 	if err != nil {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -243,7 +245,7 @@ var rows = []func(dir string) row{
 		for k := range rows {
 			rows[k] = r.IntN(v.Len(0))
 		}
-		array.Save(in(dir, "i.npy"), must(array.FromSlice(rows)).Array())
+		array.Save(pathIn(dir, "i.npy"), must(array.FromSlice(rows)).Array())
 		var buf []float32
 		return row{name: "AppendRows, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer",
 			bytes: 100_000 * 256 * 4,
@@ -257,14 +259,14 @@ var rows = []func(dir string) row{
 			setup: "import os; a = np.load('c.npy', mmap_mode='r')",
 			numpy: "f = open('saved-numpy.npy', 'wb'); np.save(f, a); f.flush(); os.fsync(f.fileno()); f.close()",
 			ndmap: func() {
-				if err := array.Save(in(dir, "saved.npy"), v.Array()); err != nil {
+				if err := array.Save(pathIn(dir, "saved.npy"), v.Array()); err != nil {
 					log.Fatal(err)
 				}
 			}}
 	},
 	func(dir string) row {
 		file(dir, "m.npy", little, index.C, 2000, 2000).Close()
-		path := in(dir, "m.npy")
+		path := pathIn(dir, "m.npy")
 		return row{name: "Open, As, Close", setup: "a = None", numpy: "np.load('m.npy', mmap_mode='r')", ndmap: func() {
 			f := must(array.Open(path, mmap.ReadOnly))
 			must(array.As[float64](f.Array))
@@ -304,9 +306,9 @@ var rows = []func(dir string) row{
 			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
 	},
 	func(dir string) row {
-		// npyio takes a minute for 800 MB.
+		// A small file, because npyio takes a minute for 800 MB.
 		file(dir, "s.npy", little, index.C, n0, n1).Close()
-		path := in(dir, "s.npy")
+		path := pathIn(dir, "s.npy")
 		return row{name: "open and sum a file of 8 MB", bytes: 8 * n0 * n1, setup: "a = None",
 			numpy: "np.load('s.npy', mmap_mode='r').sum()",
 			ndmap: func() {
@@ -329,8 +331,8 @@ var rows = []func(dir string) row{
 	},
 }
 
-// copies is the row of a copy of a, which is the variable a in Python, into memory
-// that is there, as dtype d.
+// copies returns the row of a copy of a to existing memory with dtype d. setup sets the Python variable a to the same
+// array.
 func copies(name string, a array.Array, d dtype.DType, setup string) row {
 	o := must(array.New(d, index.C, a.Shape()...))
 	o.Map().Advise(0, o.Map().Len(), mmap.HugePage) // as np.empty does

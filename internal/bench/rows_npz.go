@@ -18,12 +18,12 @@ func init() { rows = append(rows, npzRows...) }
 var npzRows = []func(dir string) row{
 	func(dir string) row {
 		f := file(dir, "t.npy", dtype.Float32.WithByteOrder(dtype.LittleEndian), index.C, 1<<20, 256)
-		save(npz.SaveConfig{}, in(dir, "t.npz"), map[string]array.Array{"a": f.Array, "b": f.Index(0)})
+		save(npz.SaveConfig{}, pathIn(dir, "t.npz"), map[string]array.Array{"a": f.Array, "b": f.Index(0)})
 		return row{name: "npz: open and sum one stored member of 1 GiB; others: the same .npy", bytes: f.NBytes(),
 			setup: "a = None", numpy: "np.load('t.npz')['a'].sum()",
-			ndmap: func() { readNPZ(in(dir, "t.npz"), "a") },
+			ndmap: func() { readNPZ(pathIn(dir, "t.npz"), "a") },
 			peers: map[string]func(){"npy": func() {
-				f := must(array.Open(in(dir, "t.npy"), mmap.ReadOnly))
+				f := must(array.Open(pathIn(dir, "t.npy"), mmap.ReadOnly))
 				sink = array.Sum[float64](must(array.As[float32](f.Array)))
 				f.Close()
 			}}}
@@ -34,7 +34,7 @@ var npzRows = []func(dir string) row{
 			numpy: "np.load('z.npz')['m0']",
 			ndmap: func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-				a := must(npz.Open(in(dir, "z.npz"), mmap.ReadOnly))
+				a := must(npz.Open(pathIn(dir, "z.npz"), mmap.ReadOnly))
 				must(a.Array("m0"))
 				a.Close()
 			}}
@@ -44,24 +44,25 @@ var npzRows = []func(dir string) row{
 		return row{name: "npz: read 8 compressed members of 8 MiB", bytes: n, setup: "a = None",
 			numpy: "[v for v in np.load('z.npz').values()]",
 			ndmap: func() {
-				a := must(npz.Open(in(dir, "z.npz"), mmap.ReadOnly))
+				a := must(npz.Open(pathIn(dir, "z.npz"), mmap.ReadOnly))
 				must(a.Arrays(a.Names()...))
 				a.Close()
 			}}
 	},
 	func(dir string) row {
 		n := compressed(dir)
-		a := must(npz.Open(in(dir, "z.npz"), mmap.ReadOnly))
+		a := must(npz.Open(pathIn(dir, "z.npz"), mmap.ReadOnly))
 		arrays := map[string]array.Array{}
 		for _, name := range a.Names() {
 			arrays[name] = must(a.Array(name))
 		}
 		return row{name: "npz: write 8 compressed members of 8 MiB", bytes: n, setup: "a = dict(np.load('z.npz'))",
 			numpy: "np.savez_compressed('zn.npz', **a)",
-			ndmap: func() { save(npz.SaveConfig{Compress: true, NoSync: true}, in(dir, "zg.npz"), arrays) }}
+			ndmap: func() { save(npz.SaveConfig{Compress: true, NoSync: true}, pathIn(dir, "zg.npz"), arrays) }}
 	},
 }
 
+// save is cfg.Save that replaces files and ends the program after an error.
 func save(cfg npz.SaveConfig, path string, arrays map[string]array.Array) {
 	cfg.Replace = true
 	if err := cfg.Save(path, arrays); err != nil {
@@ -76,8 +77,7 @@ func readNPZ(path, name string) {
 	a.Close()
 }
 
-// compressed makes z.npz, of arrays as they are: noise, waves, counts and walks. It returns how
-// many bytes they have.
+// compressed creates z.npz with typical arrays: noise, waves, counts and walks. It returns their size in bytes.
 func compressed(dir string) int {
 	r := rand.New(rand.NewPCG(1, 2))
 	arrays := map[string]array.Array{}
@@ -91,6 +91,6 @@ func compressed(dir string) int {
 		}
 		arrays[name] = must(array.FromSlice(s)).Array()
 	}
-	save(npz.SaveConfig{Compress: true, NoSync: true}, in(dir, "z.npz"), arrays)
+	save(npz.SaveConfig{Compress: true, NoSync: true}, pathIn(dir, "z.npz"), arrays)
 	return 8 * 8 * n
 }

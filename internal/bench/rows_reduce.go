@@ -10,8 +10,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// The reductions of 800 MB of float64, of 512 MB of uint16, and of the first with its bytes
-// reversed, along axes.
+// The rows of reductions along axes: of 800 MB of float64, of 512 MB of uint16, and of 800 MB of big-endian float64.
 func init() {
 	for _, name := range []string{"f8", "u2", "f8, big-endian"} {
 		for _, r := range []array.Reduction{
@@ -35,7 +34,7 @@ func init() {
 	})
 }
 
-// reduction is the row of r on elements of that name.
+// reduction returns the row of r on the elements called name.
 func reduction(dir, name string, r array.Reduction) row {
 	var f *array.File
 	var path string

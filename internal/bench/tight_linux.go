@@ -24,10 +24,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A group is a control group that processes run in, with a limit of memory, page cache included.
+// A group is a control group for processes, with a memory limit that includes the page cache. A nil group has no limit.
 type group struct{ dir, procs string }
 
-// newGroup makes one with a limit in bytes. It needs root.
+// newGroup creates a group with a limit in bytes. It needs root.
 func newGroup(limit int) (*group, error) {
 	name := "ndmap-bench-" + strconv.Itoa(os.Getpid())
 	g := &group{dir: filepath.Join("/sys/fs/cgroup/memory", name)}
@@ -53,7 +53,7 @@ func (g *group) free() {
 	}
 }
 
-// command returns one that runs in g, if that is one.
+// command returns a command that runs in g, or without a group if g is nil.
 func (g *group) command(ctx context.Context, args ...string) *exec.Cmd {
 	if g != nil {
 		args = append([]string{"sh", "-c", `echo $$ >"$0" && exec "$@"`, g.procs}, args...)
@@ -61,22 +61,23 @@ func (g *group) command(ctx context.Context, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, args[0], args[1:]...)
 }
 
-// A usage is what a process took.
+// A usage has the resources that a process used.
 type usage struct {
 	seconds float64
-	read    int // bytes from disks
-	own     int // bytes of memory that are no file's, at most
-	ended   bool
-	out     string
+	read    int    // bytes read from disks
+	own     int    // maximum of anonymous memory in bytes
+	ended   bool   // whether it was killed after maxSeconds
+	out     string // its output
 }
 
-// mostSeconds is after how long a command is ended: longer where files are larger, in which NumPy is left out.
-var mostSeconds = 60
+// maxSeconds is the maximum time of a command in seconds. It is longer for large files; NumPy is not measured with
+// them.
+var maxSeconds = 60
 
-// measureIn runs a command in the group. It is an error if the command fails, but not if it was ended after
-// mostSeconds.
+// measure runs a command in the group. It returns an error if the command fails, but not if it was killed after
+// maxSeconds.
 func (g *group) measure(args ...string) (u usage, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(mostSeconds)*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(maxSeconds)*time.Second)
 	defer cancel()
 	cmd := g.command(ctx, args...)
 	var out, errs strings.Builder
@@ -114,7 +115,7 @@ func (g *group) measure(args ...string) (u usage, err error) {
 
 var rssAnon = regexp.MustCompile(`RssAnon:\s*(\d+) kB`)
 
-// anonymous is how many bytes of memory of its own a process has.
+// anonymous returns the anonymous memory of a process in bytes.
 func anonymous(pid int) int {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if m := rssAnon.FindSubmatch(status); m != nil {
@@ -124,31 +125,32 @@ func anonymous(pid int) int {
 	return 0
 }
 
-// A cold work is one of the tool's on a file that is not in memory.
+// A coldWork is a command of npy on a file that is not in memory.
 type coldWork struct {
-	shape string
-	args  string // IN and OUT stand for files, and NEW for one that is not there
-	needs func(shape []int) int
-	numpy string // the same in NumPy, of a: o is to be written to OUT, if it is set
+	shape string                // key of a shape in tight; with F for order F
+	args  string                // of npy; IN stands for the file, and NEW for a new file
+	needs func(shape []int) int // returns the number of bytes that the command must read
+	numpy string                // the same on a in Python, with the result o, which is written to NEW
 }
 
 var coldWorks = []coldWork{
-	{"W", "reduce -op mean -axis 0 IN NEW", whole, "o = a.mean(0)"},
+	{"W", "reduce -op mean -axis 0 IN NEW", wholeFile, "o = a.mean(0)"},
 	{"W", "convert -select :,1000:2000 IN NEW", strips(1000), "o = a[:, 1000:2000]"},
 	{"W", "reduce -op mean -axis 0 -select :,1000:2000 IN NEW", strips(1000), "o = a[:, 1000:2000].mean(0)"},
 	{"W", "print -select :,5 IN", strips(1), "print(a[:, 5])"},
 	{"W", "convert -select ::64 IN NEW", func(s []int) int { return (s[0] + 63) / 64 * s[1] * 8 }, "o = a[::64]"},
-	{"W", "convert -order F IN NEW", whole, "o = np.asfortranarray(a)"},
-	{"F", "convert -order C IN NEW", whole, "o = np.ascontiguousarray(a)"},
-	{"T", "convert -order F IN NEW", whole, ""},
-	{"TF", "convert -order C IN NEW", whole, ""},
-	{"S", "convert -order F IN NEW", whole, ""},
-	{"SF", "convert -order C IN NEW", whole, ""},
-	{"4", "convert -order F IN NEW", whole, ""},
-	{"4", "convert -order F -dtype >f4 IN NEW", whole, ""},
+	{"W", "convert -order F IN NEW", wholeFile, "o = np.asfortranarray(a)"},
+	{"F", "convert -order C IN NEW", wholeFile, "o = np.ascontiguousarray(a)"},
+	{"T", "convert -order F IN NEW", wholeFile, ""},
+	{"TF", "convert -order C IN NEW", wholeFile, ""},
+	{"S", "convert -order F IN NEW", wholeFile, ""},
+	{"SF", "convert -order C IN NEW", wholeFile, ""},
+	{"4", "convert -order F IN NEW", wholeFile, ""},
+	{"4", "convert -order F -dtype >f4 IN NEW", wholeFile, ""},
 }
 
-func whole(shape []int) int {
+// wholeFile returns the number of bytes of float64 in a file.
+func wholeFile(shape []int) int {
 	n := 8
 	for _, l := range shape {
 		n *= l
@@ -156,47 +158,48 @@ func whole(shape []int) int {
 	return n
 }
 
-// strips is what so many float64 of each row need, whose pages are counted whole.
+// strips returns a function that returns the number of bytes in the pages of n float64 in each row.
 func strips(n int) func(shape []int) int {
 	return func(shape []int) int { return shape[0] * (n*8 + 2*4095) / 4096 * 4096 }
 }
 
-// tight prints what the tool's works read of a file of so many GB that is not in memory, in a process that has so many
-// MiB, beside dd and NumPy.
+// tight runs the commands in coldWorks on a file of gb GB that is not in memory, in processes with mib MiB, and
+// prints the number of bytes that they read from the disk, next to dd and NumPy.
 func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	g, err := newGroup(mib << 20)
 	if err != nil {
-		return fmt.Errorf("bench: a limit of memory: %w", err)
+		return fmt.Errorf("bench: memory limit: %w", err)
 	}
 	defer g.free()
-	tool := in(dir, "npy")
+	tool := pathIn(dir, "npy")
 	if out, err := exec.Command("go", "build", "-o", tool,
 		"github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
 		return fmt.Errorf("bench: npy: %w: %s", err, out)
 	}
-	mostSeconds = max(mostSeconds, int(60*gb))
+	maxSeconds = max(maxSeconds, int(60*gb))
 	n := int(gb * 125e6)
 	side := isqrt(n)
 	shapes := map[string][]int{
 		"W": {1000, n / 1000}, "T": {n / 8, 8}, "S": {side, side}, "4": {200, 300, 40, n / 2_400_000},
 	}
-	fmt.Printf("%s, float64, %.3g GB that are not in memory, in a process with %d MiB; own is the memory that is no file's\n\n", cpu(), gb, mib)
+	fmt.Printf("%s, float64, %.3g GB that are not in memory, in a process with %d MiB; own is anonymous memory\n\n", cpu(),
+		gb, mib)
 	fmt.Printf("| work | needs | reads | time | own | dd | NumPy |\n|---|---|---|---|---|---|---|\n")
-	made := ""
+	created := ""
 	for _, w := range coldWorks {
 		key, order := strings.TrimSuffix(w.shape, "F"), index.C
 		if key != w.shape || w.shape == "F" {
 			order = index.F
 		}
 		shape := shapes[cmp.Or(key, "W")]
-		path, fresh := in(dir, "in.npy"), in(dir, "out.npy")
+		path, fresh := pathIn(dir, "in.npy"), pathIn(dir, "out.npy")
 		if !match.MatchString(w.shape + " " + w.args) {
 			continue
 		}
-		if made != w.shape {
+		if created != w.shape {
 			os.Remove(path)
 			counts(path, order, shape)
-			made = w.shape
+			created = w.shape
 		}
 		clear := func() {
 			os.Remove(fresh)
@@ -234,12 +237,12 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 			if py = show(p.seconds, 0) + ", " + megabytes(p.read); err != nil {
 				py = "ended by the system"
 			} else if p.ended {
-				py = fmt.Sprintf("ended after %d s, %s", mostSeconds, megabytes(p.read))
+				py = fmt.Sprintf("ended after %d s, %s", maxSeconds, megabytes(p.read))
 			}
 		}
 		seconds := show(u.seconds, 0)
 		if u.ended {
-			seconds = fmt.Sprintf("ended after %d s", mostSeconds)
+			seconds = fmt.Sprintf("ended after %d s", maxSeconds)
 		}
 		name := strings.NewReplacer(" IN NEW", "", " IN", "").Replace(w.args)
 		fmt.Printf("| (%s) %s, `%s` | %s | %s | %s | %s | %s | %s |\n", join(shape), order, name,
@@ -248,7 +251,7 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	return nil
 }
 
-// python is one that has NumPy.
+// python returns the path of a Python that has NumPy.
 func python() string {
 	for _, p := range []string{os.Getenv("NDMAP_PYTHON"), "python3"} {
 		if p != "" && exec.Command(p, "-c", "import numpy").Run() == nil {
@@ -268,7 +271,7 @@ func isqrt(n int) int {
 
 func megabytes(n int) string { return fmt.Sprintf("%.4g MB", float64(n)/1e6) }
 
-// counts makes a file of float64 that count in the order of its memory.
+// counts creates a file of float64: 0, 1, 2, … in the order of the file.
 func counts(path string, order index.Order, shape []int) {
 	f := must(array.Create(path, little, order, shape...))
 	defer f.Close()
@@ -285,24 +288,25 @@ func counts(path string, order index.Order, shape []int) {
 	}
 }
 
-// A drawn is what a cold work that was drawn read.
-type drawn struct {
+// A coldResult has the measurements of a random cold work.
+type coldResult struct {
 	text         string
 	needs, reads int
 	seconds, own float64
 }
 
-// excess is how many times what it needs a work reads, beyond 16 MB for what a disk reads with the first page.
-func (d drawn) excess() float64 {
+// excess returns the ratio of the bytes read to the bytes needed. It subtracts 16 MB that a disk may read ahead with
+// the first page.
+func (d coldResult) excess() float64 {
 	return (float64(d.reads) - 16e6) / float64(max(d.needs, 1<<20))
 }
 
-// coldRandom draws works on files that are not in memory, in processes with so many MiB, and compares what they read
-// with what the elements need, and what they make with the same in memory.
+// coldRandom runs random works on files that are not in memory, in processes with mib MiB. It compares the number of
+// bytes that they read with the pages of their elements, and their results with the results in memory.
 func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	g, err := newGroup(mib << 20)
 	if err != nil {
-		return fmt.Errorf("bench: a limit of memory: %w", err)
+		return fmt.Errorf("bench: memory limit: %w", err)
 	}
 	defer g.free()
 	if seed == 0 {
@@ -311,31 +315,31 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	r := rand.New(rand.NewPCG(seed, 0))
 	texts := named
 	if len(named) == 0 {
-		texts = slices.Clone(found)
+		texts = slices.Clone(knownCold)
 	}
-	for len(named) == 0 && len(texts) < len(found)+works {
-		if text := drawCold(r); must(parseCold(text)).made() < mib<<20/4 {
+	for len(named) == 0 && len(texts) < len(knownCold)+works {
+		if text := drawCold(r); must(parseCold(text)).resultBytes() < mib<<20/4 {
 			texts = append(texts, text)
 		}
 	}
 	fmt.Printf("%d works of -seed %d with %d MiB\n\n", len(texts), seed, mib)
-	base := in(dir, "base")
+	base := pathIn(dir, "base")
 	fillBase(base)
 	self := must(os.Executable())
-	var all []drawn
+	var all []coldResult
 	for _, text := range texts {
 		w := must(parseCold(text))
 		needs := w.needs()
 		needs *= w.parts(mib, needs)
 		var sums [2]string
-		d := drawn{text: text, needs: needs}
+		d := coldResult{text: text, needs: needs}
 		for round, where := range []*group{g, nil} {
 			if round == 0 {
 				dropCache(base)
 			}
 			u, err := where.measure(self, "-do", text, "-dir", dir)
 			if err == nil && u.ended {
-				err = fmt.Errorf("%s: ended after %d s, %s read", text, mostSeconds, megabytes(u.read))
+				err = fmt.Errorf("%s: ended after %d s, %s read", text, maxSeconds, megabytes(u.read))
 			}
 			if err != nil {
 				log.Print(err)
@@ -343,7 +347,7 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 			if sums[round] = u.out; round == 0 {
 				d.reads, d.seconds, d.own = u.read, u.seconds, float64(u.own)
 			}
-			if fresh := in(dir, "fresh.npy"); isFile(fresh) {
+			if fresh := pathIn(dir, "fresh.npy"); isFile(fresh) {
 				sums[round] += fmt.Sprintf(" %x", checksum(fresh))
 				os.Remove(fresh)
 			}
@@ -357,7 +361,7 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 		}
 		all = append(all, d)
 	}
-	slices.SortFunc(all, func(a, b drawn) int { return cmp.Compare(b.excess(), a.excess()) })
+	slices.SortFunc(all, func(a, b coldResult) int { return cmp.Compare(b.excess(), a.excess()) })
 	fmt.Printf("| work | needs | reads | beyond 16 MB | time | own |\n|---|---|---|---|---|---|\n")
 	bad := 0
 	for k, d := range all {
@@ -369,19 +373,19 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 				show(d.seconds, 0), megabytes(int(d.own)))
 		}
 	}
-	slices.SortFunc(all, func(a, b drawn) int { return cmp.Compare(b.seconds, a.seconds) })
-	fmt.Printf("\n| the longest | needs | reads | time | own |\n|---|---|---|---|---|\n")
+	slices.SortFunc(all, func(a, b coldResult) int { return cmp.Compare(b.seconds, a.seconds) })
+	fmt.Printf("\n| slowest | needs | reads | time | own |\n|---|---|---|---|---|\n")
 	for _, d := range all[:min(10, len(all))] {
 		fmt.Printf("| %s | %s | %s | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), show(d.seconds, 0),
 			megabytes(int(d.own)))
 	}
-	fmt.Printf("\n%d of %d read more than 1.5 times the pages that they need and 16 MB\n", bad, len(all))
+	fmt.Printf("\n%d of %d read more than 16 MB plus 1.5 times the pages that they need\n", bad, len(all))
 	return nil
 }
 
 const baseBytes = 256<<20 + 4096
 
-// fillBase makes a file of numbers, none of them NaN, for any dtype.
+// fillBase creates a file of random bytes that are not NaN in any dtype.
 func fillBase(path string) {
 	f := must(os.Create(path))
 	defer f.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A work is one on parts of the base file:
+// A work is an operation on parts of the base file. Examples of its text:
 //
 //	sum f8 C 1000,20000 [:,::7]
 //	mean:0,1 f8 C 100,10,20000
@@ -23,18 +23,19 @@ import (
 //	copy f8 C 1000,20000 to u4 F
 //	mean:1 f8 C 10,20000 S
 //
-// S makes it a stack of what each index of the first axis has.
+// With S the source is a joined array: a stack of its subarrays along the first axis.
 //
-// The number of elements of a whole side is at most what the base file holds. The destination of a copy is a new file.
+// The base file has at least as many elements as each source. The destination of a copy is a new file.
 type work struct {
-	op, how  string
+	op, arg  string // arg is the axes or the order after the colon
 	src, dst side
 	fresh    string // the path of a new file
 }
 
+// parseCold parses the text of a work.
 func parseCold(text string) (w work, err error) {
 	op, sides, _ := strings.Cut(text, " ")
-	w.op, w.how, _ = strings.Cut(op, ":")
+	w.op, w.arg, _ = strings.Cut(op, ":")
 	before, after, _ := strings.Cut(sides, " to ")
 	if w.src, err = parseSide(before); err == nil && after != "" {
 		w.dst, err = parseSide(after)
@@ -47,7 +48,7 @@ func (w work) writes() bool {
 	return slices.Contains([]string{"fill", "update", "assign", "exchange"}, w.op)
 }
 
-// rows are the rows that a work takes of n.
+// rows returns the rows that a take takes of n rows.
 func (w work) rows(n, rowBytes int) []int {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	rows := make([]int, max(1, min(100_000, 8<<20/max(1, rowBytes))))
@@ -57,14 +58,14 @@ func (w work) rows(n, rowBytes int) []int {
 	return rows
 }
 
-// needs is how many bytes the pages have that elements of w are on.
+// needs returns the number of bytes in the pages of the elements that w reads.
 func (w work) needs() int {
 	d := must(dtype.Parse(w.src.dtype))
 	lay, off, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
 		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
-	if w.src.along != "" {
-		lay = must(lay.Transpose(must(ints(w.src.along))...))
+	if w.src.axes != "" {
+		lay = must(lay.Transpose(must(ints(w.src.axes))...))
 	}
 	pages := make([]bool, baseBytes>>12+1)
 	var mark func(lay index.Layout, off int)
@@ -116,19 +117,19 @@ func (w work) needs() int {
 		}
 	}
 	if w.op == "quantile" {
-		n *= 2 // it reads them again, or more often: see its doc
+		n *= 2 // Quantile reads the elements at least twice: see its documentation
 	}
 	return n
 }
 
-// parts is how many times a loop across the order of the file may come to a page, with so many MiB: see the docs of
-// Blocks and Write.
+// parts returns how often a loop across the order of the file may read a page with mib MiB of memory: see the
+// documentation of Blocks and Write.
 func (w work) parts(mib, needs int) int {
 	order := index.C
 	switch {
 	case w.op == "blocks":
-		order = orders[w.how]
-	case w.op == "write" && w.src.selection == "" && w.src.along == "": // in the order of the file
+		order = orders[w.arg]
+	case w.op == "write" && w.src.selection == "" && w.src.axes == "": // in the order of the file
 		return 1
 	case w.op != "values" && w.op != "all" && w.op != "write":
 		return 1
@@ -137,8 +138,8 @@ func (w work) parts(mib, needs int) int {
 	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
 		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
-	if w.src.along != "" {
-		lay = must(lay.Transpose(must(ints(w.src.along))...))
+	if w.src.axes != "" {
+		lay = must(lay.Transpose(must(ints(w.src.axes))...))
 	}
 	if order == index.F {
 		lay = must(lay.Transpose())
@@ -153,14 +154,14 @@ func (w work) parts(mib, needs int) int {
 	return 1
 }
 
-// made is about how many bytes of memory the result of w takes.
-func (w work) made() int {
+// resultBytes returns the approximate size of the result of w in memory.
+func (w work) resultBytes() int {
 	d := must(dtype.Parse(w.src.dtype))
 	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
 		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
-	if w.src.along != "" {
-		lay = must(lay.Transpose(must(ints(w.src.along))...))
+	if w.src.axes != "" {
+		lay = must(lay.Transpose(must(ints(w.src.axes))...))
 	}
 	switch w.op {
 	case "clone":
@@ -168,11 +169,11 @@ func (w work) made() int {
 	case "take":
 		return lay.Size() / max(1, lay.Len(0)) * d.ItemSize()
 	case "mean", "std", "argmax":
-		if w.how == "" {
+		if w.arg == "" {
 			return 0
 		}
 		n := 8 * lay.Size()
-		for _, axis := range must(ints(w.how)) {
+		for _, axis := range must(ints(w.arg)) {
 			n /= max(1, lay.Len(axis))
 		}
 		return n * 2
@@ -180,7 +181,7 @@ func (w work) made() int {
 	return 0
 }
 
-// doCold does a work, and prints a checksum of what it makes, but for the base file and a new one.
+// doCold does a work and prints a checksum of its result. The checksum does not include the base file and a new file.
 func doCold(text, dir string) error {
 	w, err := parseCold(text)
 	if err != nil {
@@ -190,22 +191,23 @@ func doCold(text, dir string) error {
 	if w.writes() {
 		mode = mmap.ReadWrite
 	}
-	f, err := array.OpenRaw(in(dir, "base"), mode, baseStart, must(dtype.Parse(w.src.dtype)), w.src.order, w.src.shape...)
+	f, err := array.OpenRaw(pathIn(dir, "base"), mode, baseStart, must(dtype.Parse(w.src.dtype)), w.src.order,
+		w.src.shape...)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	whole := f.Array
+	file := f.Array
 	if w.src.stacked {
-		parts := make([]array.Array, whole.Len(0))
+		parts := make([]array.Array, file.Len(0))
 		for i := range parts {
-			parts[i] = whole.Index(i)
+			parts[i] = file.Index(i)
 		}
-		whole = must(array.Stack(parts...))
+		file = must(array.Stack(parts...))
 	}
-	a := w.src.part(whole)
+	a := w.src.part(file)
 	h := crc32.NewIEEE()
-	w.fresh = in(dir, "fresh.npy")
+	w.fresh = pathIn(dir, "fresh.npy")
 	switch w.op {
 	case "copy":
 		d, err := array.Create(w.fresh, must(dtype.Parse(w.dst.dtype)), w.dst.order, a.Shape()...)
@@ -217,7 +219,7 @@ func doCold(text, dir string) error {
 			return err
 		}
 	case "save":
-		if err := array.Convert(w.fresh, a, a.DType(), orders[w.how]); err != nil {
+		if err := array.Convert(w.fresh, a, a.DType(), orders[w.arg]); err != nil {
 			return err
 		}
 	case "write":
@@ -231,7 +233,7 @@ func doCold(text, dir string) error {
 			return err
 		}
 	case "clone":
-		c, err := a.Clone(orders[w.how])
+		c, err := a.Clone(orders[w.arg])
 		if err != nil {
 			return err
 		}
@@ -247,17 +249,17 @@ func doCold(text, dir string) error {
 
 var orders = map[string]index.Order{"C": index.C, "F": index.F}
 
-// baseStart is where the elements start in the base file.
+// baseStart is the offset of the elements in the base file.
 const baseStart = 128
 
 var typed = map[string]func(w work, a array.Array, out io.Writer) error{
-	"i1": do[int8], "i2": do[int16], "i4": do[int32], "i8": do[int64],
-	"u1": do[uint8], "u2": do[uint16], "u4": do[uint32], "u8": do[uint64],
-	"f4": do[float32], "f8": do[float64],
+	"i1": doTyped[int8], "i2": doTyped[int16], "i4": doTyped[int32], "i8": doTyped[int64],
+	"u1": doTyped[uint8], "u2": doTyped[uint16], "u4": doTyped[uint32], "u8": doTyped[uint64],
+	"f4": doTyped[float32], "f8": doTyped[float64],
 }
 
-// do does a work on elements of type T.
-func do[T number](w work, a array.Array, out io.Writer) error {
+// doTyped does a work on elements of type T, and writes the result to out.
+func doTyped[T number](w work, a array.Array, out io.Writer) error {
 	v, err := array.As[T](a)
 	if err != nil {
 		return err
@@ -271,8 +273,8 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 	case "mean", "std", "argmax":
 		r := array.Reduction{Op: map[string]array.Op{"mean": array.OpMean, "std": array.OpStd,
 			"argmax": array.OpArgMax}[w.op]}
-		if w.how != "" {
-			r.Axes = must(ints(w.how))
+		if w.arg != "" {
+			r.Axes = must(ints(w.arg))
 		}
 		d, err := r.DType(a)
 		if err != nil {
@@ -316,14 +318,14 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		fmt.Fprint(out, sum, k)
 	case "blocks":
 		var sum T
-		for b := range v.Blocks(orders[w.how]) {
+		for b := range v.Blocks(orders[w.arg]) {
 			for _, x := range b {
 				sum = sum*3 + x
 			}
 		}
 		fmt.Fprint(out, sum)
 	case "map":
-		f, err := array.Create(w.fresh, must(dtype.Of[T]()), orders[w.how], v.Shape()...)
+		f, err := array.Create(w.fresh, must(dtype.Of[T]()), orders[w.arg], v.Shape()...)
 		if err != nil {
 			return err
 		}
@@ -365,12 +367,12 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		}
 		return array.Copy(a, src)
 	default:
-		return fmt.Errorf("bench: no work %q", w.op)
+		return fmt.Errorf("bench: unknown operation %q", w.op)
 	}
 	return nil
 }
 
-// drawCold returns the text of a cold work.
+// drawCold returns the text of a random cold work.
 func drawCold(r *rand.Rand) string {
 	ops := strings.Fields("sum minmax mean mean std argmax quantile histogram take take values all blocks map reduce " +
 		"fill update assign exchange copy copy copy save save save write print clone")
@@ -380,7 +382,7 @@ func drawCold(r *rand.Rand) string {
 		d = pick(r, all)
 	}
 	size := must(dtype.Parse(d)).ItemSize()
-	elements := (64 << 20) * (1 + r.IntN(4)) / size // of the whole
+	elements := (64 << 20) * (1 + r.IntN(4)) / size // before the selection
 	shape := make([]int, 1+r.IntN(4))
 	rest := elements
 	for k := range shape {
@@ -419,7 +421,7 @@ func drawCold(r *rand.Rand) string {
 	return op + " " + text
 }
 
-// drawColdSide returns the text of a side of that shape, of which any part may be selected.
+// drawColdSide returns the text of a side with the given shape and a random selection.
 func drawColdSide(r *rand.Rand, d string, shape []int) string {
 	if !strings.HasSuffix(d, "1") && r.IntN(4) == 0 {
 		d = ">" + d
@@ -441,12 +443,12 @@ func drawColdSide(r *rand.Rand, d string, shape []int) string {
 		steps[k] = fmt.Sprintf("%d:%d:%d", lo, hi, step)
 	}
 	text += " [" + strings.Join(steps, ",") + "]"
-	// In order F all parts are on all pages.
+	// In order F, all arrays of the stack would be on all pages.
 	if strings.Contains(text, " C ") && shape[0] > 1 && shape[0] <= 64 && r.IntN(4) == 0 {
 		text += " S"
 	}
-	if along := r.Perm(len(shape)); r.IntN(3) == 0 {
-		text += " T" + join(along)
+	if axes := r.Perm(len(shape)); r.IntN(3) == 0 {
+		text += " T" + join(axes)
 	}
 	return text
 }

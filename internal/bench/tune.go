@@ -24,7 +24,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// drawWorks returns n works that match, and as many reductions.
+// drawWorks returns n random works and n random reductions that match.
 func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
 	for stream, draw := range []func(*rand.Rand) string{draw, drawReduction} {
 		r := rand.New(rand.NewPCG(seed, uint64(stream)))
@@ -37,14 +37,14 @@ func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
 	return works
 }
 
-// printTimes prints each work that is named or drawn, if it is small, and the least of its times.
+// printTimes prints the minimum time of each small work among the named works, n random works and n random reductions.
 func printTimes(n int, seed uint64, named []string) {
 	works := drawWorks(n, seed, regexp.MustCompile(""))
 	for _, text := range slices.Concat(named, works[0], works[1]) {
 		if !isSmall(text) {
 			continue
 		}
-		work, done := alone(text)
+		work, done := newWork(text)
 		least := math.Inf(1)
 		for start, k := time.Now(), 0; k < 3 || time.Since(start) < 4*time.Millisecond; k++ {
 			least = min(least, clock(1, work))
@@ -54,7 +54,8 @@ func printTimes(n int, seed uint64, named []string) {
 	}
 }
 
-// isSmall reports whether the arrays of a work have few elements, so that it is not the memory that takes the time.
+// isSmall reports whether the arrays of a work have few elements, so that its time does not depend on the speed of
+// memory.
 func isSmall(text string) bool {
 	_, src, dst, err := parse(text)
 	must(0, err)
@@ -69,8 +70,8 @@ func isSmall(text string) bool {
 	return elements < 1<<20
 }
 
-// alone returns a work on arrays of its own, of small integers.
-func alone(text string) (work, done func()) {
+// newWork returns a work on new arrays of small integers, and a function that frees them.
+func newWork(text string) (work, done func()) {
 	op, src, dst, err := parse(text)
 	must(0, err)
 	var a, o array.Array
@@ -120,20 +121,20 @@ func alone(text string) (work, done func()) {
 	}
 }
 
-// A change is one that tune makes: the loop that it leaves out, or a constant, and by what it changes that.
+// A change of tune disables a loop, or multiplies or divides a constant by two.
 type change struct {
 	name  string
-	fixed bool   // a constant that has to be one, so that the program is compiled anew
-	path  string // of the file of that constant
-	text  []byte // what this file then says
+	fixed bool   // whether the constant must stay a constant, so that the program is compiled again
+	path  string // of the file with the constant
+	text  []byte // of the changed file
 }
 
-// tune prints what each loop and each constant of tuning is worth: it makes one change at a time, and times the same
-// works with and without it, in turns. A ratio is that of the least times of a work, so below 1 it takes longer with
-// the change. The first lines are without a change: what differs there is noise.
+// tune prints the gain of each assembly loop and each tuning constant. It makes one change at a time, and times the
+// same works with and without the change, in turns. A ratio compares the minimum times of a work: below 1, the work
+// takes longer with the change. The first lines have no change and show the noise.
 //
-// It has a copy of the source, where the constants are variables as far as that compiles, so that one program does
-// nearly all.
+// tune works on a copy of the source, in which constants are variables as far as that compiles, so that one program is
+// enough for most changes.
 func tune(dir string, n int, seed uint64, rounds int, match *regexp.Regexp) error {
 	root := filepath.Join(dir, "source")
 	if err := copySource(root); err != nil {
@@ -156,7 +157,7 @@ func tune(dir string, n int, seed uint64, rounds int, match *regexp.Regexp) erro
 			must(0, os.WriteFile(c.path, c.text, 0o666))
 			out, err := build(root, other)
 			must(0, os.WriteFile(c.path, old, 0o666))
-			if err != nil { // as where an array is as long as a constant says
+			if err != nil { // for example if the constant is the length of an array
 				fmt.Printf("| %s | does not compile: %.60q | | | |\n", c.name, out)
 				continue
 			}
@@ -169,14 +170,15 @@ func tune(dir string, n int, seed uint64, rounds int, match *regexp.Regexp) erro
 	return nil
 }
 
-// build compiles the program of the copy at root, and returns what the compiler says.
+// build compiles the program in the copy at root, and returns the output of the compiler.
 func build(root, to string) (out []byte, err error) {
 	cmd := exec.Command("go", "build", "-o", to, ".")
 	cmd.Dir = filepath.Join(root, "internal", "bench")
 	return cmd.CombinedOutput()
 }
 
-// compare times the works with two programs in turns, those that are slower with a change again, and prints a line.
+// compare times the works with two programs in turns, times works that are slower with the change again, and prints a
+// line of the table.
 func compare(name, base, other string, n int, seed uint64, rounds int) error {
 	least := map[string]*[2]float64{}
 	if err := timeBoth(least, name, base, other, n, seed, fixed, rounds); err != nil {
@@ -210,8 +212,8 @@ func compare(name, base, other string, n int, seed uint64, rounds int) error {
 	return nil
 }
 
-// timeBoth times n works that are drawn, and those that are named, with two programs in turns, of which the second has
-// a change, and lowers the times in least.
+// timeBoth times n random works and the named works with two programs in turns, base without and other with the
+// change. It updates the minimum times in least.
 func timeBoth(least map[string]*[2]float64, name, base, other string, n int, seed uint64, named []string,
 	rounds int) error {
 	for range rounds {
@@ -241,7 +243,7 @@ func timeBoth(least map[string]*[2]float64, name, base, other string, n int, see
 	return nil
 }
 
-// copySource copies the files of Go and assembly of the module to a folder.
+// copySource copies the Go and assembly files of the module to a folder.
 func copySource(to string) error {
 	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		name := d.Name()
@@ -274,8 +276,8 @@ func copySource(to string) error {
 	})
 }
 
-// prepare rewrites the source at root, so that the environment can have a loop left out, or a constant changed; builds
-// the program base; and returns the changes.
+// prepare rewrites the source at root, so that the environment variable NDMAP_TUNE can disable a loop or change a
+// constant. It builds the program base, and returns all changes.
 func prepare(root, base string) (changes []change, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, filepath.Join(root, "internal/kernel/loops.go"), nil, 0)
@@ -316,7 +318,7 @@ func prepare(root, base string) (changes []change, err error) {
 		if err == nil {
 			break
 		}
-		more := false // constants that have to be so
+		more := false // whether further constants must stay constants
 		for k := range all {
 			c := &all[k]
 			if !c.fixed && regexp.MustCompile(`\b`+c.ident+`\b`).Match(out) {
@@ -342,15 +344,15 @@ func prepare(root, base string) (changes []change, err error) {
 	return changes, nil
 }
 
-// A constant of a file tuning.go, or a variable there.
+// A constant is a constant or a variable of a file tuning.go.
 type constant struct {
 	path, pkg, ident, value string
-	fixed                   bool // it has to be a constant
+	fixed                   bool // it must stay a constant
 }
 
 func (c *constant) name() string { return c.pkg + "." + c.ident }
 
-// replaced returns all with c in the place of the one that has its name.
+// replaced returns a copy of all in which c replaces the constant with its name.
 func replaced(all []constant, c constant) []constant {
 	all = slices.Clone(all)
 	all[slices.IndexFunc(all, func(o constant) bool { return o.name() == c.name() })] = c
@@ -379,7 +381,7 @@ func constantsOf(path string) (all []constant, err error) {
 	return all, nil
 }
 
-// rewritten returns what stands in the place of a file: all that is not fixed there is a variable.
+// rewritten returns the new content of a file, in which constants that are not fixed are variables.
 func rewritten(path string, all []constant) []byte {
 	var b bytes.Buffer
 	i := slices.IndexFunc(all, func(c constant) bool { return c.path == path })

@@ -19,8 +19,8 @@ const (
 	markedElements = 256
 )
 
-// buffers hold values of either side in the common type, and in the type in which distances are computed, of up to 16
-// bytes.
+// buffers hold values of either side: in the common type, and in wide as the type in which distances are computed,
+// which has up to 16 bytes.
 type buffers struct {
 	values [2][]byte
 	wide   [2][2 * runValues]uint64
@@ -32,8 +32,8 @@ type buffers struct {
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
-// room returns a buffer of at least n bytes for values of a side.
-func (m *buffers) room(side, n int) Pointer {
+// buffer returns a buffer of at least n bytes for values of a side.
+func (m *buffers) buffer(side, n int) Pointer {
 	if len(m.values[side]) < n {
 		m.values[side] = strided.Alloc(max(n, compareBytes))
 	}
@@ -62,7 +62,7 @@ func (p *Plan) isSame(a, b Pointer, n int) bool {
 	return p.same && bytes.Equal(strided.Slice[byte](a, n*p.asize), strided.Slice[byte](b, n*p.bsize))
 }
 
-// equal is Equal for a few elements. They have the same bytes if same is true.
+// equal does the work of Equal for a few elements. If same is true, they have the same bytes.
 func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 	for k := range p.leaves {
 		l := &p.leaves[k]
@@ -82,8 +82,8 @@ func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 	return true
 }
 
-// each calls f for the values of a leaf in n elements, some at a time, as values of the common type. first is the
-// number of values of the leaf before them. If onlyA is true, y is x. each returns false when f does.
+// each calls f with blocks of the values of a leaf in n elements, converted to the common type. first is the number of
+// values of the leaf before the block. If onlyA is true, y is x. each returns false as soon as f does.
 func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	f func(x, y Pointer, n, first int) bool) bool {
 	return l.repeated(l.repeats, strided.Add(a, l.aoff), strided.Add(b, l.boff), func(a, b Pointer) bool {
@@ -104,7 +104,7 @@ func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	})
 }
 
-// repeated calls f at each of the repeats, until f returns false.
+// repeated calls f with the addresses of a leaf in each of the repeated structures, until f returns false.
 func (l *leaf) repeated(repeats []repeat, a, b Pointer, f func(a, b Pointer) bool) bool {
 	if len(repeats) == 0 {
 		return f(a, b)
@@ -118,13 +118,13 @@ func (l *leaf) repeated(repeats []repeat, a, b Pointer, f func(a, b Pointer) boo
 	return true
 }
 
-// decode returns count values from each of n elements, which are size bytes apart, in the common type: at p, or in a
-// buffer.
+// decode returns the address of count values from each of n elements, which are size bytes apart, in the common type.
+// The address is p itself, or a buffer.
 func (l *leaf) decode(m *buffers, side int, c *elem.Codec, p Pointer, n, count, size int) Pointer {
 	if c.IsPlain() && (n == 1 || size == count*l.size) && strided.Address(p)%uintptr(l.align) == 0 {
 		return p
 	}
-	to := m.room(side, n*count*l.size)
+	to := m.buffer(side, n*count*l.size)
 	c.Move(n, count, elem.Side{P: to, Row: count * l.size, Item: l.size}, elem.Side{P: p, Row: size, Item: c.SourceSize()})
 	return to
 }

@@ -12,21 +12,21 @@ import (
 )
 
 // TestLongLeaves compares elements with more values than are compared at a time, of the same dtype and of different
-// ones. One value differs, or is NaN.
+// dtypes. One value differs, or is NaN.
 func TestLongLeaves(t *testing.T) {
 	const n = 3
 	for _, dtypes := range [][2]string{
 		{"<f8", "<f8"}, {"<f8", ">f4"}, {">i2", "<f4"}, {"<f4", "<i4"}, {"<i8", "<u8"},
 		{"|S9001", "|S9001"}, {"|S3", "|S9001"},
 	} {
-		each := 5000 // values in each half of an element, after one byte
+		perHalf := 5000 // values in each half of an element, after one byte
 		if dtypes[1] == "|S9001" {
-			each = 5
+			perHalf = 5
 		}
 		var d [2]dtype.DType
 		var mem [2][]byte
 		for side, base := range dtypes {
-			half := fmt.Sprintf("[('v', '%s', (%d,))]", base, each)
+			half := fmt.Sprintf("[('v', '%s', (%d,))]", base, perHalf)
 			d[side] = dtype.MustParse("[('a', '|i1'), ('b', " + half + ", (2,)), ('c', '|i1')]")
 			mem[side] = strided.Alloc(n * d[side].ItemSize())
 		}
@@ -36,8 +36,8 @@ func TestLongLeaves(t *testing.T) {
 		}
 		a, b := strided.Start(mem[0]), strided.Start(mem[1])
 		value := func(i, half, j int) []byte { // in b
-			size := (d[1].ItemSize() - 2) / (2 * each)
-			return mem[1][i*d[1].ItemSize()+1+(half*each+j)*size:][:size]
+			size := (d[1].ItemSize() - 2) / (2 * perHalf)
+			return mem[1][i*d[1].ItemSize()+1+(half*perHalf+j)*size:][:size]
 		}
 		diff := func() (s Stats, at []int) {
 			p.Diff(a, b, n, &s, func(i int) bool { at = append(at, i); return true })
@@ -56,8 +56,8 @@ func TestLongLeaves(t *testing.T) {
 			binary.NativeEndian.PutUint64(x, 1)
 			c.One(strided.Start(one), strided.Start(x))
 		}
-		for _, at := range [][3]int{{0, 0, 0}, {0, 1, 1}, {1, 0, each / 4}, {1, 1, each / 3}, {2, 0, each / 2},
-			{2, 1, each - 1}} {
+		for _, at := range [][3]int{{0, 0, 0}, {0, 1, 1}, {1, 0, perHalf / 4}, {1, 1, perHalf / 3}, {2, 0, perHalf / 2},
+			{2, 1, perHalf - 1}} {
 			v := value(at[0], at[1], at[2])
 			copy(v, one)
 			s, found := diff()
@@ -84,7 +84,7 @@ func TestLongLeaves(t *testing.T) {
 }
 
 // TestManyElements compares more elements than are compared at a time, with several values each, with and without gaps
-// between them, of the same dtype and of different ones. One element differs.
+// between them, of the same dtype and of different dtypes. One element differs.
 func TestManyElements(t *testing.T) {
 	const n = 3*runValues + 5
 	all := [][2]string{{"<f8", "<f8"}, {"<f8", ">f4"}, {">i2", "<f4"}, {"<i8", "<u8"}, {"|S3", "|S5"}, {"|V3", "|V3"}}

@@ -6,7 +6,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// TestNew lists dtypes that compare, and the errors of dtypes that do not.
+// TestNew tests which dtypes compare, and the errors for dtypes that do not.
 func TestNew(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{"<i4", ">f8", ""},
@@ -46,7 +46,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestDistances has distances that float64 arithmetic or the sign of an integer would get wrong.
+// TestDistances tests distances that float64 arithmetic, or ignoring the sign of an integer, would get wrong.
 func TestDistances(t *testing.T) {
 	for _, tt := range []struct {
 		got  distance
@@ -62,10 +62,10 @@ func TestDistances(t *testing.T) {
 		{ofTimes(5, 3), 2},
 	} {
 		if tt.got.d != tt.want {
-			t.Errorf("%v, want %v", tt.got, tt.want)
+			t.Errorf("distance %v, want %v", tt.got, tt.want)
 		}
 	}
 	if d := ofTimes(-1<<63, -1<<63); d.d == d.d || !d.both {
-		t.Error("NaT equals NaT", d)
+		t.Errorf("distance of NaT and NaT = %+v", d)
 	}
 }

@@ -1,5 +1,5 @@
 // Package compare compares blocks of elements of two dtypes, value by value: whether they are equal or close, and how
-// many differ. It knows no shapes.
+// many differ. It does not deal with shapes.
 //
 // A [Plan] compares consecutive elements in memory. It compares each leaf of a structure, a field without fields, on
 // its own. If the two leaves differ in type, it converts their values to a common type first.
@@ -28,11 +28,12 @@ type Rule struct {
 type Plan struct {
 	Rule
 	asize, bsize int  // bytes of an element
-	same         bool // the dtypes are equal: elements of the same bytes are equal, except for NaN
+	same         bool // the dtypes are equal, so that elements with equal bytes are equal, except for NaN
 	leaves       []leaf
 }
 
-// A leaf is the values of one type in each element: count consecutive values, at each of the repeats.
+// A leaf describes the values of one type in each element: count consecutive values, in each of the repeated
+// structures.
 type leaf struct {
 	aoff, boff  int
 	count       int
@@ -40,19 +41,19 @@ type leaf struct {
 	a, b        elem.Codec // convert values to the common type
 	size, align int        // of values of the common type
 	rows        int        // the number of elements that are compared at a time
-	columns     int        // the number of values of an element that are
-	mixed       bool       // the common types are int64 and uint64: the bytes do not tell whether values are equal
+	columns     int        // the number of values of each element that are compared at a time
+	mixed       bool       // the common types are int64 and uint64, so comparing bytes is not enough
 
 	hasNaN func(x Pointer, bytes int) bool // reports whether a value is NaN or NaT; nil if no value can be
 
-	// compare compares n values by their distances. It takes the type in which distances are computed; widen converts
-	// values of the common type to that type. compare is nil if values are equal only if their bytes are.
-	compare func(v *values, x, y Pointer, n int) bool
-	widen   elem.Codec
-	wide    int // bytes
+	// compare compares n values by their distances. It takes values of the type in which distances are computed, and widen
+	// converts values of the common type to that type. compare is nil if values are equal only if their bytes are equal.
+	compare  func(v *values, x, y Pointer, n int) bool
+	widen    elem.Codec
+	wideSize int // bytes
 }
 
-// A repeat is n structures in an element, at a distance from each to the next.
+// A repeat describes n consecutive structures in an element, and the distances between them.
 type repeat struct{ n, astride, bstride int }
 
 // New returns the Plan for elements of dtype a and dtype b. The error says why they do not compare, and does not name
@@ -66,7 +67,7 @@ func New(a, b dtype.DType, r Rule) (*Plan, error) {
 // IsEmpty reports whether elements have no values that could differ.
 func (p *Plan) IsEmpty() bool { return len(p.leaves) == 0 }
 
-// add adds the leaves of a and b, which are at the place of l.
+// add adds the leaves of a and b to p. l has their offsets and repeats.
 func (p *Plan) add(a, b dtype.DType, l leaf) error {
 	switch same := a.Kind() == b.Kind(); {
 	case same && a.Kind() == dtype.KindStructured:
@@ -106,16 +107,16 @@ func (p *Plan) addFields(a, b dtype.DType, l leaf) error {
 		if f.Name != g.Name || f.Title != g.Title {
 			return fmt.Errorf("field %d is %q in one and %q in the other; Fields takes them in another order", k, f.Name, g.Name)
 		}
-		at := l
-		at.aoff, at.boff = l.aoff+f.Offset, l.boff+g.Offset
-		if err := p.add(f.Type, g.Type, at); err != nil {
+		field := l
+		field.aoff, field.boff = l.aoff+f.Offset, l.boff+g.Offset
+		if err := p.add(f.Type, g.Type, field); err != nil {
 			return fmt.Errorf("field %q, %v and %v: %w", f.Name, f.Type, g.Type, err)
 		}
 	}
 	return nil
 }
 
-// setTypes sets the common type of the values, and how they are compared.
+// setTypes sets the common type of the values, and the functions that compare them.
 func (l *leaf) setTypes(a, b dtype.DType) error {
 	u, v, err := common(a, b)
 	if err != nil {
@@ -127,7 +128,7 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	if l.b, err = elem.New(v, b); err != nil {
 		return err
 	}
-	to := u // the type in which distances are computed
+	wideType := u // the type in which distances are computed
 	l.mixed = !u.Equal(v)
 	l.size = u.ItemSize()
 	l.align = min(l.size, 8)
@@ -137,13 +138,13 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	case l.mixed:
 		l.compare = byDistance(ofUintAndInt)
 	case kind == dtype.KindInt:
-		l.compare, to = byDistance(ofInts), dtype.Int64
+		l.compare, wideType = byDistance(ofInts), dtype.Int64
 	case kind == dtype.KindUint:
-		l.compare, to = byDistance(ofUints), dtype.Uint64
+		l.compare, wideType = byDistance(ofUints), dtype.Uint64
 	case kind == dtype.KindFloat:
-		l.compare, l.hasNaN, to = compareFloats, hasNaN(l.size), dtype.Float64
+		l.compare, l.hasNaN, wideType = compareFloats, hasNaN(l.size), dtype.Float64
 	case kind == dtype.KindComplex:
-		l.compare, l.hasNaN, to = byDistance(ofComplex), hasNaN(l.size/2), dtype.Complex128
+		l.compare, l.hasNaN, wideType = byDistance(ofComplex), hasNaN(l.size/2), dtype.Complex128
 		l.align = l.size / 2
 	case elem.IsTime(u):
 		l.compare, l.hasNaN = byDistance(ofTimes), hasNaT
@@ -151,13 +152,13 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 		l.align = 1
 		return nil
 	}
-	l.wide = to.ItemSize()
-	l.widen, err = elem.New(to, u)
+	l.wideSize = wideType.ItemSize()
+	l.widen, err = elem.New(wideType, u)
 	return err
 }
 
-// common returns the types in native order in which values of a and b are compared: the same type twice, or int64 and
-// uint64.
+// common returns the types, in native byte order, in which values of a and b are compared: the same type twice, or
+// int64 and uint64.
 func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 	x, y := a.Kind(), b.Kind()
 	either := func(is func(dtype.DType) bool) bool { return is(a) || is(b) }
@@ -221,7 +222,7 @@ func (s *Stats) Merge(o Stats) {
 	s.MaxAbs, s.MaxRel = max(s.MaxAbs, o.MaxAbs), max(s.MaxRel, o.MaxRel)
 }
 
-// add includes the distance between a value and y in the greatest distances. NaN is no distance.
+// add updates the greatest distances with the distance between a value and y. It ignores NaN.
 func (s *Stats) add(distance, y float64) {
 	if distance > s.MaxAbs {
 		s.MaxAbs = distance

@@ -9,24 +9,25 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// compareSome compares up to runValues values of the common type. The first of them is value number first of the leaf.
-// Without marks it returns false at the first values that differ. With marks, it marks the elements whose values
-// differ, and adds all distances to m.stats.
+// compareSome compares up to runValues values of the common type, starting with value number first of the leaf. Without
+// marks it returns false at the first values that differ. With marks, it marks the elements whose values differ, and
+// adds all distances to m.stats.
 func (p *Plan) compareSome(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {
 	m.compared = values{Rule: p.Rule, stats: &m.stats, first: first, count: l.count, marks: marks}
 	return l.compare(&m.compared, l.widened(&m.wide[0], x, n), l.widened(&m.wide[1], y, n), n)
 }
 
-// widened returns n values of the common type in the type in which distances are computed: at x, or in buf.
+// widened returns the address of n values of the common type, converted to the type in which distances are computed.
+// The address is x itself, or buf.
 func (l *leaf) widened(buf *[2 * runValues]uint64, x Pointer, n int) Pointer {
 	if l.widen.IsPlain() && strided.Address(x)%8 == 0 {
 		return x
 	}
-	l.widen.Move(1, n, elem.Side{P: Pointer(buf), Item: l.wide}, elem.Side{P: x, Item: l.size})
+	l.widen.Move(1, n, elem.Side{P: Pointer(buf), Item: l.wideSize}, elem.Side{P: x, Item: l.size})
 	return Pointer(buf)
 }
 
-// values says how values are compared, and what becomes of the result.
+// values holds the rule for a comparison of values, and its results.
 type values struct {
 	Rule
 	stats        *Stats
@@ -34,8 +35,8 @@ type values struct {
 	marks        []bool
 }
 
-// A distance is how far two values are apart. d is 0 if they are equal, NaN if either is NaN, and infinite if either is
-// infinite or the distance is too large for a float64. Tolerances are relative to y, the second value.
+// A distance describes the difference between two values. d is 0 if they are equal, NaN if either is NaN, and infinite
+// if either is infinite or their distance overflows a float64. Tolerances are relative to y, the second value.
 type distance struct {
 	d, y float64
 	both bool // both values are NaN
@@ -43,20 +44,20 @@ type distance struct {
 }
 
 // byDistance returns the function that compares values by their distances.
-func byDistance[X, Y any](of func(x X, y Y) distance) func(v *values, x, y Pointer, n int) bool {
+func byDistance[X, Y any](distanceOf func(x X, y Y) distance) func(v *values, x, y Pointer, n int) bool {
 	return func(v *values, x, y Pointer, n int) bool {
-		return compareEach(v, strided.Slice[X](x, n), strided.Slice[Y](y, n), of)
+		return compareEach(v, strided.Slice[X](x, n), strided.Slice[Y](y, n), distanceOf)
 	}
 }
 
-// compareEach compares values by the distances that a function returns.
-func compareEach[X, Y any](v *values, x []X, y []Y, of func(x X, y Y) distance) bool {
+// compareEach compares values by the distances that distanceOf returns.
+func compareEach[X, Y any](v *values, x []X, y []Y, distanceOf func(x X, y Y) distance) bool {
 	for i := range x {
-		at := of(x[i], y[i])
+		dist := distanceOf(x[i], y[i])
 		if v.marks != nil {
-			v.stats.add(at.d, at.y)
+			v.stats.add(dist.d, dist.y)
 		}
-		if v.areEqual(at) {
+		if v.areEqual(dist) {
 			continue
 		}
 		if v.marks == nil {
@@ -68,21 +69,21 @@ func compareEach[X, Y any](v *values, x []X, y []Y, of func(x X, y Y) distance) 
 }
 
 // areEqual reports whether values at a distance count as equal.
-func (r *Rule) areEqual(at distance) bool {
+func (r *Rule) areEqual(dist distance) bool {
 	switch {
-	case at.d == 0:
+	case dist.d == 0:
 		return true
-	case at.d != at.d:
-		return at.both && r.EqualNaN
+	case dist.d != dist.d:
+		return dist.both && r.EqualNaN
 	}
 	// The conversion rounds the product before the sum on every machine.
-	return at.d <= r.ATol+float64(r.RTol*math.Abs(at.y)) && !at.far
+	return dist.d <= r.ATol+float64(r.RTol*math.Abs(dist.y)) && !dist.far
 }
 
 // compareFloats compares floats by their distances. It is fast if there are no marks and the floats are close.
 func compareFloats(v *values, px, py Pointer, n int) bool {
 	x, y := strided.Slice[float64](px, n), strided.Slice[float64](py, n)
-	y = y[:len(x)] // saves a check for each
+	y = y[:len(x)] // saves bounds checks
 	if v.marks != nil {
 		return compareEach(v, x, y, ofFloats)
 	}
@@ -140,14 +141,14 @@ func ofComplex(x, y complex128) distance {
 		cmplx.IsInf(x) || cmplx.IsInf(y)}
 }
 
-// ofTimes is for times: a tolerance for them would have a unit.
+// ofTimes returns a distance that no tolerance bridges, because a tolerance for times would need a unit.
 func ofTimes(x, y int64) distance {
 	if a, b := x == math.MinInt64, y == math.MinInt64; a || b {
 		return distance{d: math.NaN(), y: math.NaN(), both: a && b}
 	}
-	at := ofInts(x, y)
-	at.far = x != y
-	return at
+	dist := ofInts(x, y)
+	dist.far = x != y
+	return dist
 }
 
 // hasNaN returns the function that reports whether one of the floats of size bytes is NaN.

@@ -2,13 +2,13 @@ package elem
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// blocks calls move for blocks that together are all elements of the axes. A block lies along the last axis and axis
-// row, or only along the last axis if row is negative.
+// blocks calls move for blocks that together contain all elements of the axes. A block lies along the last axis and
+// axis row, or only along the last axis if row is negative.
 func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	if row >= 0 {
-		most := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
-		if first := firstNear(axes, row); axes[row].N > most+most/4 && (first < row || row < len(axes)-2) {
-			splitBlocks(axes, first, row, most, dst, src, move)
+		limit := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
+		if first := firstNear(axes, row); axes[row].N > limit+limit/4 && (first < row || row < len(axes)-2) {
+			splitBlocks(axes, first, row, limit, dst, src, move)
 			return
 		}
 	}
@@ -44,17 +44,17 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 
 // rowsNear returns the number of rows, stride bytes apart, whose lines stay in the first cache together.
 func rowsNear(stride int) int {
-	switch apart := stride & -stride; { // the greatest power of two that divides it
+	switch apart := stride & -stride; { // the greatest power of two that divides stride
 	case apart >= farBytes:
 		return max(transposeRows, fewRows*farBytes/apart)
 	case abs(stride) >= halfPage:
 		return pagedRows
 	}
-	return mostRows
+	return maxRows
 }
 
-// firstNear returns the first axis along which a step reads the cache lines of a block again, or row if there is none
-// before it.
+// firstNear returns the first axis along which a step reads the cache lines of a block again, or row if no axis before
+// row does.
 func firstNear(axes []Axis, row int) int {
 	for k, a := range axes[:row] {
 		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < kernel.LineBytes {
@@ -64,28 +64,30 @@ func firstNear(axes []Axis, row int) int {
 	return row
 }
 
-// splitBlocks is blocks for blocks of that many rows at a time. It moves all elements along axis first and the axes
-// after it before it goes on to the next rows.
+// splitBlocks does the work of blocks with blocks of the given number of rows. It moves these rows at all positions
+// along axis first and the axes after it, and then goes on to the next rows.
 func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	var small [smallRank + 1]Axis
 	parts := append(append(append(small[:0], axes[:first]...), Axis{}), axes[first:]...)
 	a := axes[row]
 	equal := (a.N + rows - 1) / rows
 	rows = ((a.N+equal-1)/equal + transposeRows - 1) &^ (transposeRows - 1)
-	whole, rest := a.N/rows, a.N%rows
-	parts[first] = Axis{whole, a.DS * rows, a.SS * rows}
+	full, rest := a.N/rows, a.N%rows
+	parts[first] = Axis{full, a.DS * rows, a.SS * rows}
 	parts[row+1].N = rows
 	blocks(parts, row+1, dst, src, move)
 	if rest > 0 {
 		parts[first].N, parts[row+1].N = 1, rest
-		blocks(parts, row+1, kernel.Add(dst, whole*parts[first].DS), kernel.Add(src, whole*parts[first].SS), move)
+		blocks(parts, row+1, kernel.Add(dst, full*parts[first].DS), kernel.Add(src, full*parts[first].SS), move)
 	}
 }
 
-// rowAxis returns the axis along which blocks lie besides the innermost axis, or a negative number if there is none.
-// That is the axis next to the innermost one, with two exceptions. If the innermost axis steps over cache lines of the
-// source, it is the axis with the shortest stride in the source: each line that a row touches has more elements along
-// it. If the block would be small, it is the longest axis: see smallBlock.
+// rowAxis returns the second axis of blocks, in addition to the innermost axis, or a negative number if there is only
+// one axis. The second axis is the axis next to the innermost one, with two exceptions. If the innermost axis steps
+// over cache lines of the source, rowAxis returns the axis with the shortest stride in the source, because each line
+// that a row touches has more elements along this axis. If the block would be small, rowAxis returns the longest
+// axis: see
+// smallBlock.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1

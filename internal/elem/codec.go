@@ -1,9 +1,9 @@
 // Package elem moves elements from one memory to another: as they are, with their bytes reversed, converted to another
 // type, or field by field.
 //
-// [New] makes a [Codec] of two dtypes, and [GoValue] makes one of a dtype and a Go type. A Codec has one operation,
-// [Codec.Move]. It moves a block of m × n elements with two strides on either side, and takes care of short inner axes,
-// transposes and tiles.
+// [New] returns the [Codec] for two dtypes, and [GoValue] the Codecs for a dtype and a Go type. The operation of a
+// Codec is [Codec.Move]. It moves a block of m × n elements with two strides on either side, and takes care of short
+// inner axes, transposes and tiles.
 //
 // Addresses are trusted, as in package kernel: internal/strided checks that every block is inside its memory.
 package elem
@@ -21,28 +21,28 @@ type Pointer = kernel.Pointer
 // A Side is one side of a block of elements.
 type Side = kernel.Side
 
-// dense returns rows of n elements of size bytes without gaps.
+// dense returns a Side of rows of n elements of size bytes, without gaps.
 func dense(p Pointer, n, size int) Side { return Side{P: p, Row: n * size, Item: size} }
 
 // A Codec says how elements of one type become elements of another. It is immutable, and goroutines may share it. The
 // zero Codec moves nothing.
 type Codec struct {
 	op           op
-	times        bool // conversions: NaN becomes NaT
-	partial      bool // structures: the parts leave out fields of one side
+	times        bool // for conversions: NaN becomes NaT
+	partial      bool // for structures: the parts leave out fields of one side
 	dsize, ssize int  // bytes of an element of the destination, and of the source
 
-	// Moves: size bytes, starting skip bytes after the start of the source. Each group of swap bytes is reversed if swap
-	// is more than 1.
+	// For moves: size bytes are moved, starting skip bytes after the start of the source. If swap is more than 1, each
+	// group of swap bytes is reversed.
 	size, skip, swap int
 
-	kernels  *kernels // conversions
+	kernels  *kernels // for conversions
 	from, to number
 
-	parts []part // structures
+	parts []part // for structures
 
-	// Chains: first makes numbers in native order of the source, linear is applied to them if it is not nil, and second
-	// makes the destination of them.
+	// For chains: first converts the source to numbers in native order, linear is applied to these unless it is nil, and
+	// second converts them to the destination.
 	first, second *Codec
 	linear        *linear
 }
@@ -57,7 +57,7 @@ const (
 	opChain             // one codec after the other
 )
 
-// A part is count consecutive values at an offset on either side.
+// A part of a structure is count consecutive values at an offset on either side.
 type part struct {
 	doff, soff, count int
 	codec             Codec
@@ -92,7 +92,7 @@ func (c *Codec) IsPlain() bool {
 	return false
 }
 
-// Reversed returns the size of an element if Move only reverses its bytes, and else 0.
+// Reversed returns the size of an element if Move only reverses its bytes, otherwise 0.
 func (c *Codec) Reversed() int {
 	if c.op == opMove && c.swap > 1 && c.swap == c.size && c.size == c.dsize && c.size == c.ssize {
 		return c.size
@@ -103,14 +103,14 @@ func (c *Codec) Reversed() int {
 // HasPadding reports whether Move may leave bytes of an element unwritten.
 func (c *Codec) HasPadding() bool { return c.op == opFields }
 
-// InPlace reports whether Move may work on source and destination that overlap: whether it reads all bytes of an
-// element before it writes one, and moves the elements of a row one after the other. skip is the offset in a source
-// element of the bytes that it reads.
+// InPlace reports whether the source and the destination of Move may overlap. Then Move reads all bytes of an element
+// before it writes any of them, and moves the elements of a row in order. It reads the bytes of a source element that
+// start at offset skip.
 func (c *Codec) InPlace() (skip int, ok bool) {
 	return c.skip, c.op == opMove && (c.swap <= 1 || c.swap == c.size)
 }
 
-// KeepsOrder reports whether Move handles a row of consecutive items that overlaps its source as copy does.
+// KeepsOrder reports whether a row of consecutive items may overlap its source in any way, as with the built-in copy.
 func (c *Codec) KeepsOrder() bool { return c.op == opMove && c.swap <= 1 }
 
 // SourceSize returns the number of bytes of a source element.
@@ -135,7 +135,7 @@ func (c *Codec) Move(m, n int, dst, src Side) {
 	}
 }
 
-// One moves one element: Move with m = n = 1.
+// One moves one element, as Move does with m = n = 1.
 func (c *Codec) One(dst, src Pointer) {
 	switch {
 	case c.op == opMove && c.swap == c.size:
@@ -184,7 +184,7 @@ func (c *Codec) run(count int, dst, src Pointer) {
 	c.Move(1, count, Side{P: dst, Row: 0, Item: c.dsize}, Side{P: src, Row: 0, Item: c.ssize})
 }
 
-// moveFields is Move for structures. It moves some elements of a row at a time, field by field.
+// moveFields does the work of Move for structures. It moves a few elements of a row at a time, field by field.
 func (c *Codec) moveFields(m, n int, dst, src Side) {
 	if len(c.parts) == 0 {
 		return

@@ -11,17 +11,17 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A check compares a Codec with slow functions that do the same.
+// A check compares a Codec with a slow function that does the same.
 type check struct {
 	*testing.T
 	*rand.Rand
 	dst, src dtype.DType
-	assign   func(d, s []byte) // what the Codec should do
-	fill     dtype.DType       // what to fill the source with
+	assign   func(d, s []byte) // does the work of the Codec for one element
+	fill     dtype.DType       // dtype of the random elements in the source
 	like     likeness
 }
 
-// move moves a random block with c, and compares all of the memory of the destination.
+// move moves a random block with c, and checks all memory of the destination.
 func (k check) move(c *Codec) {
 	k.Helper()
 	size := max(k.dst.ItemSize(), k.src.ItemSize())
@@ -37,7 +37,7 @@ func (k check) blocks(c *Codec, dst, src *block) {
 	want, one, source := bytes.Clone(dst.mem), bytes.Clone(dst.mem), bytes.Clone(src.mem)
 	for i := range dst.m {
 		for j := range dst.n {
-			k.assign(dst.of(want, i, j), src.of(source, i, j))
+			k.assign(dst.elementIn(want, i, j), src.elementIn(source, i, j))
 		}
 	}
 	first := &block{one, dst.start, 1, 1, dst.row, dst.item, dst.size}
@@ -46,12 +46,12 @@ func (k check) blocks(c *Codec, dst, src *block) {
 	if !bytes.Equal(src.mem, source) {
 		k.Fatalf("%v to %v: the source has changed", k.src, k.dst)
 	}
-	if !k.like.same(k.dst, first.at(0, 0), dst.of(want, 0, 0)) {
-		k.Fatalf("%v to %v: One of %x is %x, want %x", k.src, k.dst, src.at(0, 0), first.at(0, 0), dst.of(want, 0, 0))
+	if !k.like.same(k.dst, first.at(0, 0), dst.elementIn(want, 0, 0)) {
+		k.Fatalf("%v to %v: One of %x is %x, want %x", k.src, k.dst, src.at(0, 0), first.at(0, 0), dst.elementIn(want, 0, 0))
 	}
 	for i := range dst.m {
 		for j := range dst.n {
-			got, want := dst.at(i, j), dst.of(want, i, j)
+			got, want := dst.at(i, j), dst.elementIn(want, i, j)
 			if !k.like.same(k.dst, got, want) {
 				k.Fatalf("%v to %v: element %d, %d of %x is %x, want %x; destination %v; source %v", k.src, k.dst, i, j, src.at(i,
 					j), got, want, dst, src)
@@ -64,7 +64,7 @@ func (k check) blocks(c *Codec, dst, src *block) {
 	}
 	for at := range want {
 		if dst.mem[at] != want[at] {
-			k.Fatalf("%v to %v: byte %d, which is of no element, has changed; destination %v; source %v", k.src, k.dst, at, dst,
+			k.Fatalf("%v to %v: byte %d, which is in no element, has changed; destination %v; source %v", k.src, k.dst, at, dst,
 				src)
 		}
 	}
@@ -73,7 +73,7 @@ func (k check) blocks(c *Codec, dst, src *block) {
 	}
 }
 
-// newCheck returns the check of the Codec that New returns.
+// newCheck returns the check for c, a Codec that New returned.
 func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check {
 	like := likeness{padding: c.HasPadding()}
 	like.nans = dst.WithByteOrder(dtype.Native).Equal(src.WithByteOrder(dtype.Native))
@@ -82,7 +82,7 @@ func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check 
 		assign: func(d, s []byte) { slowAssign(dst, d, src, s) }}
 }
 
-// Every number converts to every other number, except times of different units.
+// TestNumbers tests that every number converts to every other number.
 func TestNumbers(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	for _, src := range numbers {
@@ -98,7 +98,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Text and bytes are truncated, or filled with NULs.
+// TestNewText tests that text and bytes are truncated, or filled with NULs.
 func TestNewText(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	var list []dtype.DType
@@ -111,7 +111,7 @@ func TestNewText(t *testing.T) {
 			c, err := New(dst, src)
 			if dst.Kind() != src.Kind() {
 				if err == nil || err.Error() != "there is no conversion between them" {
-					t.Errorf("%v to %v: %v", src, dst, err)
+					t.Errorf("%v to %v: error %v", src, dst, err)
 				}
 				continue
 			}
@@ -125,7 +125,7 @@ func TestNewText(t *testing.T) {
 	}
 }
 
-// Structures that agree in all but byte order are assigned field by field, in order.
+// TestNewStructs tests the assignment of structures that differ only in byte order.
 func TestNewStructs(t *testing.T) {
 	r := oracle.Rand(t, 3)
 	for range cases(t, 400) {
@@ -139,7 +139,8 @@ func TestNewStructs(t *testing.T) {
 	}
 }
 
-// Structures are assigned field by field in order. Offsets and names do not matter, and padding does not change.
+// TestNewFieldByField tests that structures are assigned field by field, in order. Offsets and names do not matter, and
+// padding does not change.
 func TestNewFieldByField(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for range cases(t, 400) {
@@ -153,7 +154,7 @@ func TestNewFieldByField(t *testing.T) {
 	}
 }
 
-// checkProperties checks that a Codec does as its properties say.
+// checkProperties checks that a Codec works as HasPadding and IsPlain say.
 func checkProperties(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) {
 	t.Helper()
 	s := make([]byte, src.ItemSize()+1)
@@ -224,7 +225,7 @@ func TestNewOther(t *testing.T) {
 	}
 }
 
-// A Chain is two Codecs with Go numbers in between.
+// TestChain tests that a Chain converts to a Go number and then to the destination.
 func TestChain(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for range cases(t, 1000) {
@@ -259,18 +260,18 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// The zero Codec moves nothing.
+// TestZeroCodec tests that the zero Codec moves nothing.
 func TestZeroCodec(t *testing.T) {
 	var c Codec
 	b := []byte{1, 2, 3, 4}
 	c.Move(2, 2, Side{P: address(b), Row: 2, Item: 1}, Side{P: address(b), Row: 2, Item: 1})
 	c.One(address(b), address(b[1:]))
 	if !slices.Equal(b, []byte{1, 2, 3, 4}) {
-		t.Errorf("%v", b)
+		t.Errorf("bytes %v, want 1 2 3 4", b)
 	}
 }
 
-// The properties of Codecs.
+// TestProperties tests IsPlain, InPlace, KeepsOrder and HasPadding.
 func TestProperties(t *testing.T) {
 	native, other := "<", ">"
 	if dtype.Native == dtype.BigEndian {
@@ -312,7 +313,7 @@ func TestProperties(t *testing.T) {
 				c.KeepsOrder(), c.HasPadding())
 		}
 		if skip != tt.skip || c.size != tt.size {
-			t.Errorf("%s to %s: %d bytes from %d on, want %d from %d on", tt.src, tt.dst, c.size, skip, tt.size, tt.skip)
+			t.Errorf("%s to %s: %d bytes at offset %d, want %d at offset %d", tt.src, tt.dst, c.size, skip, tt.size, tt.skip)
 		}
 	}
 	for _, tt := range []struct {
@@ -335,10 +336,10 @@ func TestProperties(t *testing.T) {
 				c.KeepsOrder(), c.HasPadding())
 		}
 	}
-	// As Go values: structures are plain in native order, padding aside, but not with booleans.
+	// Codecs of GoValue: structures in native order are plain, except for padding, unless they have booleans.
 	for _, tt := range []struct {
-		want, have     string
-		load, save, ok bool
+		want, have         string
+		decode, encode, ok bool
 	}{
 		{native + "i4", native + "i4", true, true, true},
 		{native + "i4", other + "i4", false, false, true},
@@ -352,18 +353,20 @@ func TestProperties(t *testing.T) {
 		{"[('a', '" + native + "u4', (3,))]", "[('a', '" + other + "U3')]", false, false, false},
 		{"[('a', [('b', '|b1')], (2,))]", "[('a', [('b', '|b1')], (2,))]", false, true, false},
 	} {
-		load, save, err := GoValue(dtype.MustParse(tt.want), dtype.MustParse(tt.have))
-		if err != nil || load.IsPlain() != tt.load || save.IsPlain() != tt.save {
-			t.Errorf("%s as %s: load IsPlain %v, save IsPlain %v, %v", tt.have, tt.want, load.IsPlain(), save.IsPlain(), err)
+		decode, encode, err := GoValue(dtype.MustParse(tt.want), dtype.MustParse(tt.have))
+		if err != nil || decode.IsPlain() != tt.decode || encode.IsPlain() != tt.encode {
+			t.Errorf("%s as %s: decode IsPlain %v, encode IsPlain %v, %v", tt.have, tt.want, decode.IsPlain(), encode.IsPlain(),
+				err)
 		}
-		if _, ok := load.InPlace(); ok != tt.ok {
-			t.Errorf("%s as %s: load InPlace %v", tt.have, tt.want, ok)
+		if _, ok := decode.InPlace(); ok != tt.ok {
+			t.Errorf("%s as %s: decode InPlace %v", tt.have, tt.want, ok)
 		}
 	}
 }
 
-// A row may overlap its source if InPlace says so, with the same stride on both sides, if the destination is not ahead
-// of the elements to read. If KeepsOrder says so, it may overlap as for copy.
+// TestMoveInPlace tests rows that overlap their source. If InPlace returns true, they may, with the same stride on both
+// sides, if the destination is not ahead of the elements to read. If KeepsOrder returns true, they may overlap in any
+// way.
 func TestMoveInPlace(t *testing.T) {
 	r := oracle.Rand(t, 7)
 	pairs := [][2]dtype.DType{}
@@ -380,7 +383,7 @@ func TestMoveInPlace(t *testing.T) {
 		c := must(New(dst, src))
 		skip, ok := c.InPlace()
 		if !ok || src.Kind() == dtype.KindComplex &&
-			dst.Kind() != dtype.KindComplex { // a signaling NaN stays one in a part, unlike in slowAssign
+			dst.Kind() != dtype.KindComplex { // a signaling NaN stays signaling, unlike in slowAssign
 			continue
 		}
 		size := max(dst.ItemSize(), src.ItemSize())
@@ -409,7 +412,7 @@ func TestMoveInPlace(t *testing.T) {
 			}
 			want, source := bytes.Clone(mem), bytes.Clone(mem)
 			for j := range n {
-				slowAssign(dst, d.of(want, 0, j), src, s.of(source, 0, j))
+				slowAssign(dst, d.elementIn(want, 0, j), src, s.elementIn(source, 0, j))
 			}
 			c.Move(1, n, d.side(), s.side())
 			if !bytes.Equal(mem, want) {
@@ -419,7 +422,7 @@ func TestMoveInPlace(t *testing.T) {
 	}
 }
 
-// Move allocates nothing, however large the block is.
+// TestMoveAllocs tests that Move allocates nothing, for blocks of any size.
 func TestMoveAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	parse := dtype.MustParse
@@ -470,9 +473,9 @@ func TestMoveAllocs(t *testing.T) {
 }
 
 // first returns the first of two Codecs.
-func first(load, save Codec, err error) Codec { return must(load, err) }
+func first(decode, encode Codec, err error) Codec { return must(decode, err) }
 
-// Goroutines may share a Codec.
+// TestMoveShared tests that goroutines may share a Codec.
 func TestMoveShared(t *testing.T) {
 	parse := dtype.MustParse
 	for _, c := range []Codec{

@@ -12,10 +12,10 @@ import (
 // A number is a type of numbers in memory.
 type number struct {
 	num        kernel.Num
-	size, swap int // bytes of an element, and of a group of bytes that are reversed, 0 if none are
+	size, swap int // bytes of an element, and of each group of bytes that is reversed; swap is 0 in native order
 }
 
-// firstNum holds, for each kind of numbers, the type of one byte, from which the type of 2ⁿ bytes is n away.
+// firstNum holds the Num for one byte of each kind of numbers. The Num for 2ⁿ bytes is n more.
 var firstNum = [...]kernel.Num{
 	dtype.KindBool:         kernel.Bool,
 	dtype.KindInt:          kernel.I8,
@@ -29,7 +29,7 @@ var firstNum = [...]kernel.Num{
 	dtype.KindFloat8E5M2:   kernel.E5M2,
 }
 
-// numberOf returns d as a number. Times are counts, which are int64. ok is false if d is no number, or a long double.
+// numberOf returns d as a number. Times count as int64. ok is false if d is not a number, or is a long double.
 func numberOf(d dtype.DType) (n number, ok bool) {
 	n.size = d.ItemSize()
 	if !d.IsNumber() && !IsTime(d) {
@@ -70,12 +70,12 @@ func cleanItems(m, n int, dst Side, _ kernel.Num, src Side, _ kernel.Num, _, _ i
 	return m
 }
 
-// isPlain reports whether numbers at p are as kernel.Convert takes them: native and aligned.
+// isPlain reports whether kernel.Convert can access numbers at p: whether they are native and aligned.
 func (n number) isPlain(p Pointer) bool {
 	return n.swap == 0 && uintptr(p)&uintptr(min(n.size, 8)-1) == 0
 }
 
-// arePlain reports whether isPlain is true at p, and at all strides from there.
+// arePlain reports whether isPlain is true at p, and one step from p along each of the axes.
 func (n number) arePlain(p Pointer, axes []Axis, stride func(Axis) int) bool {
 	for _, a := range axes {
 		if !n.isPlain(kernel.Add(p, stride(a))) {
@@ -85,10 +85,10 @@ func (n number) arePlain(p Pointer, axes []Axis, stride func(Axis) int) bool {
 	return n.isPlain(p)
 }
 
-// buffers are the memory that a conversion needs besides its source and destination, each for bufferLen numbers.
+// buffers holds the buffers of a conversion, each for bufferLen numbers.
 type buffers struct {
-	in, out [2 * bufferLen]uint64 // of at most 16 bytes
-	between [2][bufferLen]uint64  // of types on the way, which have at most 8 bytes
+	in, out [2 * bufferLen]uint64 // for numbers of up to 16 bytes
+	middle  [2][bufferLen]uint64  // for intermediate types, of up to 8 bytes
 }
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
@@ -97,22 +97,22 @@ var pool = sync.Pool{New: func() any { return new(buffers) }}
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	last := len(axes) - 1
 	inner, outer := axes[last], axes[:last]
-	return inner.DS == c.to.size && inner.SS == c.from.size && (last == 0 || inner.N >= leastKernelRow) &&
+	return inner.DS == c.to.size && inner.SS == c.from.size && (last == 0 || inner.N >= minKernelRow) &&
 		c.from.arePlain(src, outer, Axis.ss) && c.to.arePlain(dst, outer, Axis.ds)
 }
 
-// convertRows is Move for rows of consecutive numbers, native and aligned on both sides.
+// convertRows does the work of Move for rows of consecutive numbers that are native and aligned on both sides.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
-	step, between := n, (*[2][bufferLen]uint64)(nil)
+	step, middle := n, (*[2][bufferLen]uint64)(nil)
 	if c.next(c.from.num) != c.to.num || c.times || c.from.num.IsComplex() && c.to.num == kernel.Bool { // several steps
 		b := pool.Get().(*buffers)
 		defer pool.Put(b)
-		step, between = bufferLen, &b.between
+		step, middle = bufferLen, &b.middle
 	}
 	for i := range m {
 		for j := 0; j < n; j += step {
-			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, nonTemporal)
+			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), middle, nonTemporal)
 		}
 	}
 	if nonTemporal {
@@ -120,17 +120,17 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	}
 }
 
-// next returns the type to which numbers of type from are converted first on their way to the destination type. That is
-// the destination type itself if the kernel converts to it as fast as it can. Otherwise it is a type in between, and
-// the numbers go through the cache in blocks. At most one step of the way rounds. A type in between holds all numbers
-// of the type before it, or the numbers that it rounds are out of the range of the destination anyway. Times are
+// next returns the type for the first step of a conversion from type from to the destination type. It returns the
+// destination type itself if the kernel has a fast loop for that. Otherwise it returns an intermediate type, and blocks
+// of numbers of that type stay in the cache. At most one step of a conversion rounds. An intermediate type holds all
+// numbers of the previous type, or the numbers that it rounds are out of the range of the destination anyway. Times are
 // converted from float64, because only floats have NaN.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
-	case from.IsModel() && to != kernel.F64: // float32 holds all of their numbers
+	case from.IsModel() && to != kernel.F64: // float32 holds all numbers of these types
 		return kernel.F32
 	case from.IsModel(), to == kernel.Bool, from.IsComplex():
 	case from == kernel.Bool && to != kernel.U8 && to != kernel.I8:
@@ -158,12 +158,12 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	return to
 }
 
-// convertBlock converts n consecutive numbers, in native order and aligned. NaN becomes NaT in times. If nonTemporal is
-// true, stores to dst go past the caches.
-func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, nonTemporal bool) {
+// convertBlock converts n consecutive numbers, in native order and aligned. NaN becomes NaT if the destination has
+// times. If nonTemporal is true, stores to dst bypass the caches.
+func (c *Codec) convertBlock(dst, src Pointer, n int, middle *[2][bufferLen]uint64, nonTemporal bool) {
 	from := c.from.num
-	if from.IsComplex() && c.to.num == kernel.Bool { // part by part; the two bytes are true if one is
-		parts := Pointer(&between[0])
+	if from.IsComplex() && c.to.num == kernel.Bool { // convert both parts; a pair of bytes is true if one of them is
+		parts := Pointer(&middle[0])
 		c.kernels.convert(parts, kernel.Bool, src, realPart(from), 2*n, false)
 		c.kernels.convert(dst, kernel.Bool, parts, kernel.U16, n, nonTemporal)
 		return
@@ -173,7 +173,7 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 		if next == c.to.num {
 			break
 		}
-		out := Pointer(&between[k])
+		out := Pointer(&middle[k])
 		c.kernels.convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
@@ -186,8 +186,8 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 // realPart returns the type of the real part of a complex number.
 func realPart(n kernel.Num) kernel.Num { return n - (kernel.C64 - kernel.F32) }
 
-// isItemwise reports whether convertItems is faster than the buffers: where these would be filled or emptied number by
-// number, and where the kernel has no vectors for the conversion.
+// isItemwise reports whether convertItems is faster than going through the buffers: if filling or emptying these would
+// move number by number, or if the kernel has no vector loop for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
 	if c.times || !c.kernels.hasItems(to.num, from.num) {
@@ -195,22 +195,23 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	}
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	along := abs(inner.SS) == from.size
-	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= leastVectorRun })
+	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= minVectorRun })
 	switch {
 	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along || across):
 		return false // vectors reverse the bytes
-	case inner.DS != to.size || inner.N < leastVectorRun:
+	case inner.DS != to.size || inner.N < minVectorRun:
 		return true
 	case along:
 		return to.size == 16 && !kernel.IsNonTemporal(to.size*count(axes))
-	case across: // vectors transpose, to the buffer and from there
+	case across: // vectors transpose while they fill or empty the buffer
 		return to.size >= 8 && !(inner.N*to.size >= nonTemporalRow && kernel.IsNonTemporal(to.size*count(axes)))
 	}
-	return inner.N < leastKernelRow || from.size == 8 && to.size != 4 || to.size == 16 ||
+	return inner.N < minKernelRow || from.size == 8 && to.size != 4 || to.size == 16 ||
 		!kernel.IsFast(inner.SS, from.size)
 }
 
-// convertItems is Move by kernel.ConvertItems. Rows that the kernel does not convert go through the buffers.
+// convertItems does the work of Move by kernel.ConvertItems. Rows that the kernel does not convert go through the
+// buffers.
 func (c *Codec) convertItems(m, n int, dst, src Side) {
 	switch {
 	case dst.Row == n*dst.Item && src.Row == n*src.Item: // one run along the rows

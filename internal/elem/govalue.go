@@ -11,44 +11,44 @@ import (
 	"github.com/ndmap/ndmap/internal/nearest"
 )
 
-// GoValue returns the Codecs that decode elements of dtype have to Go values of dtype want, and encode them. Element
-// and Go value have the same bytes, except for their order. The error says where the two dtypes differ and what to do.
-// It is [ErrTypes] if the dtypes alone say that.
-func GoValue(want, have dtype.DType) (load, save Codec, err error) {
-	if err := agree(want, have, ""); err != nil {
+// GoValue returns the Codecs that decode elements of dtype have to Go values of dtype want, and encode Go values.
+// Element and Go value have the same bytes, except for the byte order. The error says where the two dtypes differ and
+// what to do. It is [ErrTypes] if the dtypes alone explain the mismatch.
+func GoValue(want, have dtype.DType) (decode, encode Codec, err error) {
+	if err := checkGoType(want, have, ""); err != nil {
 		return Codec{}, Codec{}, err
 	}
 	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a Go bool is 0 or 1 already
 }
 
 // Numbers returns the Codecs that convert numbers of dtype have to numbers of dtype want, and back.
-func Numbers(want, have dtype.DType) (load, save Codec, err error) {
-	load, err = New(want, have)
+func Numbers(want, have dtype.DType) (decode, encode Codec, err error) {
+	decode, err = New(want, have)
 	if err != nil {
-		return load, save, err
+		return decode, encode, err
 	}
-	save, err = New(have, want)
-	return load, save, err
+	encode, err = New(have, want)
+	return decode, encode, err
 }
 
 // ErrTypes is the error if the two dtypes alone explain the mismatch. It has no text.
 var ErrTypes = errors.New("")
 
-// agree returns an error unless elements of dtype have are the Go values of dtype want. path is the name of the field
-// that they are, followed by a dot, or empty for a whole element.
-func agree(want, have dtype.DType, path string) error {
+// checkGoType returns an error unless Go values of dtype want can represent elements of dtype have. path is the name of
+// the field with these elements, followed by a dot, or empty for a whole element.
+func checkGoType(want, have dtype.DType, path string) error {
 	n := want.ItemSize()
 	switch {
 	case want.Kind() == dtype.KindStructured && have.Kind() == dtype.KindStructured:
-		return agreeFields(want, have, path)
+		return checkGoFields(want, have, path)
 	case want.Base().Equal(dtype.Uint8) && (have.IsVariable() && have.Kind() != dtype.KindUnicode ||
 		have.IsLongDouble()) && have.ItemSize() == n:
 		return nil
 	case want.Base().Equal(dtype.Uint32) && have.Kind() == dtype.KindUnicode && have.ItemSize() == n:
 		return nil
 	case isBlockOf(want, have):
-		w, h := unblocked(want, have)
-		return agree(w, h, path)
+		w, h := withoutCommonAxes(want, have)
+		return checkGoType(w, h, path)
 	case want.Kind() != dtype.KindSubarray && want.WithByteOrder(dtype.Native).Equal(have.WithByteOrder(dtype.Native)):
 		return nil
 	case want.Kind() == dtype.KindInt && n == 8 && IsTime(have):
@@ -61,41 +61,41 @@ func agree(want, have dtype.DType, path string) error {
 	return fmt.Errorf("field %q is %v in the file and %v in Go%s", path[:len(path)-1], have, want, remedy(want, have))
 }
 
-// isBlockOf reports whether a and b are sub-arrays and an element of a is a sub-array of elements of b. a may have more
-// axes: [2][4]byte is a block of two S4.
+// isBlockOf reports whether a and b are sub-arrays and the shape of a starts with the shape of b. a may have more axes:
+// [2][4]byte is a block of two S4.
 func isBlockOf(a, b dtype.DType) bool {
 	x, y := a.SubShape(), b.SubShape()
 	return len(y) > 0 && len(x) >= len(y) && slices.Equal(x[:len(y)], y)
 }
 
-// unblocked returns the dtypes of a and b without the axes that both have.
-func unblocked(a, b dtype.DType) (dtype.DType, dtype.DType) {
+// withoutCommonAxes returns a and b without the leading axes that both have.
+func withoutCommonAxes(a, b dtype.DType) (dtype.DType, dtype.DType) {
 	x, y := a.SubShape(), b.SubShape()
 	n := min(len(x), len(y))
-	a, _ = dtype.SubarrayOf(a.Base(), x[n:]...) // these are smaller than sub-arrays that exist
+	a, _ = dtype.SubarrayOf(a.Base(), x[n:]...) // no errors: the results are smaller than a and b
 	b, _ = dtype.SubarrayOf(b.Base(), y[n:]...)
 	return a, b
 }
 
-// agreeFields is agree for structures. It matches the fields of the Go struct with those of the file by name. Their
-// offsets may differ.
-func agreeFields(want, have dtype.DType, path string) error {
+// checkGoFields does the work of checkGoType for structures. It matches fields of the Go struct with fields of the file
+// by name. Their offsets may differ.
+func checkGoFields(want, have dtype.DType, path string) error {
 	for k := range want.NumField() {
 		g := want.FieldAt(k)
-		f, ok := matching(have, g, k)
+		f, ok := matchingField(have, g, k)
 		if !ok {
-			return fmt.Errorf("the file has no field %q; %s `npy:\"-\"` to leave it out", path+g.Name, meant(g.Name, have))
+			return fmt.Errorf("the file has no field %q; %s `npy:\"-\"` to leave it out", path+g.Name, suggestTag(g.Name, have))
 		}
-		if err := agree(g.Type, f.Type, path+g.Name+"."); err != nil {
+		if err := checkGoType(g.Type, f.Type, path+g.Name+"."); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// meant suggests a tag for a Go field whose name have lacks: the field with a similar name, or else the names that have
-// has.
-func meant(name string, have dtype.DType) string {
+// suggestTag suggests a tag for a Go field whose name is not in have: the field with a similar name, or else a list of
+// the names in have.
+func suggestTag(name string, have dtype.DType) string {
 	var names []string
 	for f := range have.Fields() {
 		names = append(names, f.Name)
@@ -106,11 +106,11 @@ func meant(name string, have dtype.DType) string {
 	if len(names) == 0 {
 		return "it has none: give the Go field the tag"
 	}
-	const most = 8
+	const limit = 8
 	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
+	if len(names) > limit {
+		more = fmt.Sprintf(" and %d more", len(names)-limit)
+		names = names[:limit]
 	}
 	for k, n := range names {
 		names[k] = strconv.Quote(n)
@@ -179,14 +179,14 @@ func goType(d dtype.DType) string {
 // between their bytes. It returns "" if there is none.
 func Obstacle(want, have dtype.DType) string { return obstacle(want, have, "", 0, 0) }
 
-// obstacle is Obstacle for the field of that path, or for a whole element if path is empty. The field starts at these
-// offsets in the Go value and in the element.
+// obstacle does the work of Obstacle for the field with the given path, or for a whole element if path is empty. The
+// field starts at offset wantAt in the Go value and at offset haveAt in the element.
 func obstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	switch {
 	case want.Kind() == dtype.KindStructured && have.Kind() == dtype.KindStructured:
 		return fieldsObstacle(want, have, path, wantAt, haveAt)
 	case isBlockOf(want, have):
-		w, h := unblocked(want, have)
+		w, h := withoutCommonAxes(want, have)
 		return obstacle(w, h, path, wantAt, haveAt)
 	case want.Kind() == dtype.KindBool && path == "":
 		return "a byte of a bool array may be neither 0 nor 1"
@@ -200,7 +200,7 @@ func obstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	return fmt.Sprintf("field %q has a foreign byte order: %v", path, have)
 }
 
-// fieldsObstacle is obstacle for structures.
+// fieldsObstacle does the work of obstacle for structures.
 func fieldsObstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	dot := path
 	if dot != "" {
@@ -208,7 +208,7 @@ func fieldsObstacle(want, have dtype.DType, path string, wantAt, haveAt int) str
 	}
 	for k := range want.NumField() {
 		g := want.FieldAt(k)
-		f, _ := matching(have, g, k)
+		f, _ := matchingField(have, g, k)
 		if d, s := wantAt+g.Offset, haveAt+f.Offset; d != s {
 			return fmt.Sprintf("field %q is at offset %d in the file and %d in Go", dot+g.Name, s, d)
 		}
@@ -217,7 +217,7 @@ func fieldsObstacle(want, have dtype.DType, path string, wantAt, haveAt int) str
 		}
 	}
 	for k := range have.NumField() {
-		if f := have.FieldAt(k); !has(want, f, k) {
+		if f := have.FieldAt(k); !hasMatch(want, f, k) {
 			return fmt.Sprintf("field %q of the file is not in the Go struct", dot+f.Name)
 		}
 	}
@@ -231,8 +231,8 @@ func fieldsObstacle(want, have dtype.DType, path string, wantAt, haveAt int) str
 	return ""
 }
 
-// has reports whether d has a field that matches field k of another structure, f.
-func has(d dtype.DType, f dtype.Field, k int) bool {
-	_, ok := matching(d, f, k)
+// hasMatch reports whether d has a field that matches f, field k of another structure.
+func hasMatch(d dtype.DType, f dtype.Field, k int) bool {
+	_, ok := matchingField(d, f, k)
 	return ok
 }

@@ -12,37 +12,37 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// slowValue moves one element between a file, in which it has dtype have, and Go, in which it has dtype want: to Go if
-// load is true.
-func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
+// slowValue decodes one element of dtype have to a Go value of dtype want if decode is true. Otherwise it encodes a Go
+// value.
+func slowValue(want, have dtype.DType, dst, src []byte, decode bool) {
 	switch {
 	case want.Kind() == dtype.KindStructured:
 		for k := range want.NumField() {
 			g := want.FieldAt(k)
 			f, _ := have.Field(g.Name)
 			inGo, inFile := dst, src
-			if !load {
+			if !decode {
 				inGo, inFile = src, dst
 			}
 			inGo, inFile = inGo[g.Offset:][:g.Type.ItemSize()], inFile[f.Offset:][:f.Type.ItemSize()]
-			if load {
-				slowValue(g.Type, f.Type, inGo, inFile, load)
+			if decode {
+				slowValue(g.Type, f.Type, inGo, inFile, decode)
 			} else {
-				slowValue(g.Type, f.Type, inFile, inGo, load)
+				slowValue(g.Type, f.Type, inFile, inGo, decode)
 			}
 		}
 	case want.Kind() == dtype.KindSubarray && have.Kind() == dtype.KindSubarray:
 		if have.Base().IsVariable() || have.Base().IsLongDouble() {
-			want = have // they are blocks of bytes and code points in Go
+			want = have // in Go, these are blocks of bytes and code points
 		}
 		n, m := want.Base().ItemSize(), have.Base().ItemSize()
-		if !load {
+		if !decode {
 			n, m = m, n
 		}
 		for k := range len(dst) / max(1, n) {
-			slowValue(want.Base(), have.Base(), dst[k*n:][:n], src[k*m:][:m], load)
+			slowValue(want.Base(), have.Base(), dst[k*n:][:n], src[k*m:][:m], decode)
 		}
-	case want.Kind() == dtype.KindBool && load:
+	case want.Kind() == dtype.KindBool && decode:
 		dst[0] = min(src[0], 1)
 	default: // the same bytes, reversed or not
 		copy(dst, src)
@@ -62,7 +62,7 @@ func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
 	}
 }
 
-// randomGoValue draws the dtype of a Go type and one that it agrees with.
+// randomGoValue draws the dtype of a Go type and a dtype of elements that it can represent.
 func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	n := r.IntN(12)
 	if levels == 0 {
@@ -141,52 +141,51 @@ func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 	return layOut(r, fw), layOut(r, fh)
 }
 
-// Elements become Go values and Go values elements: every number, its bytes in the
-// machine's order, text as bytes or code points, times as their counts. A boolean is 0
-// or 1 in Go, for any byte in the file.
+// TestGoValue tests that elements are decoded to Go values and encoded back: numbers in the byte order of the machine,
+// text as bytes or code points, times as their counts, and booleans as 0 or 1.
 func TestGoValue(t *testing.T) {
 	r := oracle.Rand(t, 20)
 	for range cases(t, 1500) {
 		want, have := randomGoValue(r, 3)
-		load, save, err := GoValue(want, have)
+		decode, encode, err := GoValue(want, have)
 		if err != nil {
 			t.Fatalf("%v as %v: %v", have, want, err)
 		}
-		like := likeness{padding: load.HasPadding(), bools: true, nans: true}
-		if load.SourceSize() != have.ItemSize() || save.SourceSize() != want.ItemSize() {
-			t.Fatalf("%v as %v: source elements of %d and %d bytes", have, want, load.SourceSize(), save.SourceSize())
+		like := likeness{padding: decode.HasPadding(), bools: true, nans: true}
+		if decode.SourceSize() != have.ItemSize() || encode.SourceSize() != want.ItemSize() {
+			t.Fatalf("%v as %v: source elements of %d and %d bytes", have, want, decode.SourceSize(), encode.SourceSize())
 		}
 		check{T: t, Rand: r, dst: want, src: have, fill: have, like: like,
-			assign: func(d, s []byte) { slowValue(want, have, d, s, true) }}.move(&load)
-		checkProperties(t, r, &load, want, have)
+			assign: func(d, s []byte) { slowValue(want, have, d, s, true) }}.move(&decode)
+		checkProperties(t, r, &decode, want, have)
 
-		like.padding = save.HasPadding()
+		like.padding = encode.HasPadding()
 		check{T: t, Rand: r, dst: have, src: want, fill: want, like: like,
-			assign: func(d, s []byte) { slowValue(want, have, d, s, false) }}.move(&save)
-		checkProperties(t, r, &save, have, want)
+			assign: func(d, s []byte) { slowValue(want, have, d, s, false) }}.move(&encode)
+		checkProperties(t, r, &encode, have, want)
 	}
 }
 
 func TestGoValueBool(t *testing.T) {
-	load, save, err := GoValue(dtype.Bool, dtype.Bool)
+	decode, encode, err := GoValue(dtype.Bool, dtype.Bool)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := []byte{0, 1, 2, 127, 128, 255}
 	got := make([]byte, 6)
-	load.Move(1, 6, dense(address(got), 6, 1), dense(address(file), 6, 1))
+	decode.Move(1, 6, dense(address(got), 6, 1), dense(address(file), 6, 1))
 	if want := []byte{0, 1, 1, 1, 1, 1}; !slices.Equal(got, want) {
-		t.Errorf("load of %v is %v", file, got)
+		t.Errorf("decode(%v) = %v, want 0 or 1 for each byte", file, got)
 	}
 	for i := range file {
-		load.One(address(got), address(file[i:]))
+		decode.One(address(got), address(file[i:]))
 		if got[0] != min(file[i], 1) {
-			t.Errorf("load of %d is %d", file[i], got[0])
+			t.Errorf("decode(%d) = %d", file[i], got[0])
 		}
 	}
-	save.Move(1, 6, dense(address(file), 6, 1), dense(address(got), 6, 1))
+	encode.Move(1, 6, dense(address(file), 6, 1), dense(address(got), 6, 1))
 	if !slices.Equal(file, got) {
-		t.Errorf("save of %v is %v", got, file)
+		t.Errorf("encode(%v) = %v", got, file)
 	}
 }
 
@@ -194,12 +193,12 @@ func TestNumbersBothWays(t *testing.T) {
 	r := oracle.Rand(t, 21)
 	for range cases(t, 250) {
 		want, have := numbers[r.IntN(len(numbers))].WithByteOrder(dtype.Native), numbers[r.IntN(len(numbers))]
-		load, save, err := Numbers(want, have)
+		decode, encode, err := Numbers(want, have)
 		if err != nil {
 			t.Fatalf("%v as %v: %v", have, want, err)
 		}
-		newCheck(t, r, &load, want, have).move(&load)
-		newCheck(t, r, &save, have, want).move(&save)
+		newCheck(t, r, &decode, want, have).move(&decode)
+		newCheck(t, r, &encode, have, want).move(&encode)
 	}
 	for _, d := range []string{"|S8", "<U2", "|V8", "<f16", "[('a', '<f8')]"} {
 		if _, _, err := Numbers(dtype.Float64, dtype.MustParse(d)); err == nil ||
@@ -209,7 +208,8 @@ func TestNumbersBothWays(t *testing.T) {
 	}
 }
 
-// If the dtypes alone explain the error, it is ErrTypes. Errors within structures name the field.
+// TestGoValueErrors tests that the error is ErrTypes if the dtypes alone explain it, and that errors within structures
+// name the field.
 func TestGoValueErrors(t *testing.T) {
 	type inner struct{ X, Y float32 }
 	type rec struct {
@@ -235,7 +235,7 @@ func TestGoValueErrors(t *testing.T) {
 	for _, tt := range []struct {
 		want  dtype.DType
 		descr string
-		err   string // "" if there is none
+		err   string // "" for no error
 	}{
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
 		{of(dtype.Of[rec]()), "[('p', [('Y', '>f4'), ('Z', '<f8'), ('X', '<f4')]), ('q', '|S3'), ('b', '>i4'), ('a', '|b1')]",
@@ -311,7 +311,7 @@ func TestGoValueErrors(t *testing.T) {
 	}
 }
 
-// Obstacle names the first difference between a Go struct and a record.
+// TestObstacle tests that Obstacle names the first difference between a Go struct and a record.
 func TestObstacle(t *testing.T) {
 	type inner struct{ X, Y float32 }
 	type rec struct {
@@ -356,9 +356,9 @@ func TestObstacle(t *testing.T) {
 		if got := Obstacle(tt.want, have); got != tt.text {
 			t.Errorf("%s:\n got %s\nwant %s", tt.descr, got, tt.text)
 		}
-		load, _, err := GoValue(tt.want, have)
-		if err != nil || load.IsPlain() != (tt.text == "") {
-			t.Errorf("%s: IsPlain %v, %v", tt.descr, load.IsPlain(), err)
+		decode, _, err := GoValue(tt.want, have)
+		if err != nil || decode.IsPlain() != (tt.text == "") {
+			t.Errorf("%s: IsPlain %v, %v", tt.descr, decode.IsPlain(), err)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// New returns the Codec that assigns elements of dtype src to elements of dtype dst, as array.Copy does. The error says
-// why there is none, and does not name the dtypes.
+// New returns the Codec that assigns elements of dtype src to elements of dtype dst, as array.Copy does. If the dtypes
+// do not convert, the error says why, and does not name the dtypes.
 func New(dst, src dtype.DType) (Codec, error) {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	same := dst.Kind() == src.Kind()
@@ -46,7 +46,7 @@ func New(dst, src dtype.DType) (Codec, error) {
 // Same returns the Codec that copies elements of dtype d, as New(d, d) does. It does not link conversions.
 func Same(d dtype.DType) Codec { return goValueCodec(d, d, false) }
 
-// Native returns the Codec that makes Go values of numbers of dtype src. It does not link conversions, either.
+// Native returns the Codec that decodes numbers of dtype src to Go values. It does not link conversions, either.
 func Native(src dtype.DType) Codec { return goValueCodec(src.WithByteOrder(dtype.Native), src, true) }
 
 // structure returns the Codec that assigns the fields of src to the fields of dst, in order. Names and offsets do not
@@ -65,10 +65,10 @@ func structure(dst, src dtype.DType) (Codec, error) {
 		}
 		c.add(part{d.Offset, s.Offset, 1, assign})
 	}
-	return c.whole(), nil
+	return c.simplified(), nil
 }
 
-// subarray returns the Codec between sub-arrays of the same shape.
+// subarray returns the Codec for sub-arrays, which must have the same shape.
 func subarray(dst, src dtype.DType) (Codec, error) {
 	shape := dst.SubShape()
 	if !slices.Equal(shape, src.SubShape()) {
@@ -81,7 +81,7 @@ func subarray(dst, src dtype.DType) (Codec, error) {
 		count *= n
 	}
 	c.addBlock(count, base)
-	return c.whole(), err
+	return c.simplified(), err
 }
 
 // addBlock makes count consecutive values the only part of c.
@@ -93,8 +93,8 @@ func (c *Codec) addBlock(count int, base Codec) {
 	c.add(part{0, 0, count, base})
 }
 
-// whole returns the Codec of the only part of c if that part is a whole element, and else c.
-func (c Codec) whole() Codec {
+// simplified returns the Codec of the only part of c, if that part is a whole element. Otherwise it returns c.
+func (c Codec) simplified() Codec {
 	if len(c.parts) == 1 {
 		p := &c.parts[0]
 		if p.count == 1 && p.doff == 0 && p.soff == 0 && p.codec.dsize == c.dsize && p.codec.ssize == c.ssize {
@@ -143,7 +143,7 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 		matched := 0
 		for k := range dst.NumField() {
 			d := dst.FieldAt(k)
-			if s, ok := matching(src, d, k); ok {
+			if s, ok := matchingField(src, d, k); ok {
 				matched++
 				p := part{d.Offset, s.Offset, 1, goValueCodec(d.Type, s.Type, normalizeBools)}
 				c.partial = c.partial || p.codec.partial
@@ -152,11 +152,11 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 		}
 		c.partial = c.partial || matched < max(dst.NumField(), src.NumField())
 	case c.dsize > 0 && (isBlockOf(dst, src) || isBlockOf(src, dst)):
-		d, s := unblocked(dst, src)
+		d, s := withoutCommonAxes(dst, src)
 		base := goValueCodec(d, s, normalizeBools)
 		c.op, c.partial = opFields, base.partial
 		c.addBlock(c.dsize/base.dsize, base)
-		return c.whole()
+		return c.simplified()
 	case normalizeBools && dst.Base().Kind() == dtype.KindBool && src.Base().Kind() == dtype.KindBool:
 		c.op, c.kernels = opConvert, &ofBools
 		c.from, _ = numberOf(dtype.Bool)
@@ -171,9 +171,9 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 	return c
 }
 
-// matching returns the field of d with the name or the title of f, a field of another structure. It tries field k of d
-// first.
-func matching(d dtype.DType, f dtype.Field, k int) (dtype.Field, bool) {
+// matchingField returns the field of d with the name or the title of f, a field of another structure. It tries field k
+// of d first.
+func matchingField(d dtype.DType, f dtype.Field, k int) (dtype.Field, bool) {
 	if k < d.NumField() {
 		if g := d.FieldAt(k); g.Name == f.Name {
 			return g, true
@@ -208,7 +208,7 @@ func (c *Codec) add(p part) {
 	c.parts = append(c.parts, p)
 }
 
-// group returns the number of bytes that a change of byte order reverses together.
+// group returns the number of bytes in each group of bytes that a change of byte order reverses.
 func group(d dtype.DType) int {
 	switch d.Kind() {
 	case dtype.KindUnicode:

@@ -13,8 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// cases returns how many random cases to draw, fewer of them under the race detector:
-// see [oracle.Cases].
+// cases returns the number of random cases to test, which is smaller under the race detector: see [oracle.Cases].
 func cases(t testing.TB, n int) int {
 	if oracle.Race {
 		n = max(n/4, 1)
@@ -40,7 +39,8 @@ var numbers = func() (list []dtype.DType) {
 
 var orders = []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
 
-// randomType draws two dtypes that differ at most in byte order, with structures of up to that many levels.
+// randomType draws two dtypes that differ at most in byte order. Structures are nested up to the given number of
+// levels.
 func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 	n := r.IntN(12)
 	if levels == 0 {
@@ -77,10 +77,10 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 	var fa, fb []dtype.Field
 	off := 0
 	gaps := r.IntN(2) * 4
-	alike := r.IntN(3) == 0 // the same byte orders
+	sameOrder := r.IntN(3) == 0 // the same byte orders
 	for k := range r.IntN(6) {
 		x, y := randomType(r, levels)
-		if alike {
+		if sameOrder {
 			y = x
 		}
 		off += r.IntN(gaps + 1)
@@ -89,7 +89,7 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 		fb = append(fb, dtype.Field{Name: name, Type: y, Offset: off})
 		off += x.ItemSize()
 	}
-	if r.IntN(8) == 0 && off >= 4 { // a field that overlaps others: the last one counts
+	if r.IntN(8) == 0 && off >= 4 { // a last field that overlaps other fields and overwrites them
 		if x := numbers[1+r.IntN(len(numbers)-1)]; x.ItemSize() <= off && !hasBool(fa) {
 			at := r.IntN(off - x.ItemSize() + 1)
 			fa = append(fa, dtype.Field{Name: "top", Type: x.WithByteOrder(orders[r.IntN(2)]), Offset: at})
@@ -134,17 +134,17 @@ func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
 	return layOut(r, fd), layOut(r, fs)
 }
 
-// layOut makes a structured dtype of the fields, in memory in any order and with gaps.
+// layOut returns a structured dtype with the fields in any order in memory, and with gaps.
 func layOut(r *rand.Rand, fields []dtype.Field) dtype.DType {
-	places := make([]int, len(fields))
-	for k := range places {
-		places[k] = k
+	order := make([]int, len(fields))
+	for k := range order {
+		order[k] = k
 	}
 	if r.IntN(2) == 0 {
-		r.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
 	off, gaps := 0, r.IntN(2)*4
-	for _, k := range places {
+	for _, k := range order {
 		off += r.IntN(gaps + 1)
 		fields[k].Offset = off
 		off += fields[k].Type.ItemSize()
@@ -152,7 +152,7 @@ func layOut(r *rand.Rand, fields []dtype.Field) dtype.DType {
 	return must(dtype.Struct(off+r.IntN(gaps+1), fields...))
 }
 
-// hasBool reports whether d has booleans, whose bytes change when they are copied.
+// hasBool reports whether fields contain booleans, whose bytes may change when they are copied.
 func hasBool(fields []dtype.Field) bool {
 	for _, f := range fields {
 		var sub []dtype.Field
@@ -240,10 +240,10 @@ func (b *block) side() Side {
 }
 
 // at returns element (i, j).
-func (b *block) at(i, j int) []byte { return b.of(b.mem, i, j) }
+func (b *block) at(i, j int) []byte { return b.elementIn(b.mem, i, j) }
 
-// of returns the bytes of element (i, j).
-func (b *block) of(mem []byte, i, j int) []byte {
+// elementIn returns the bytes of element (i, j) in mem, a copy of the buffer.
+func (b *block) elementIn(mem []byte, i, j int) []byte {
 	return mem[b.start+i*b.row+j*b.item:][:b.size]
 }
 
@@ -261,7 +261,7 @@ func address(b []byte) Pointer {
 // randomBlock draws a block in a new buffer of random bytes. Elements overlap only if shared is true, for sources.
 func randomBlock(r *rand.Rand, m, n, size int, shared bool) *block {
 	b := &block{m: m, n: n, size: size}
-	unit := []int{1, 8, 16}[r.IntN(3)] // so that many are aligned
+	unit := []int{1, 8, 16}[r.IntN(3)] // so that many elements are aligned
 	gap := func() int { return r.IntN(2) * r.IntN(5) * unit }
 	switch r.IntN(8) {
 	case 0, 1: // dense
@@ -328,7 +328,8 @@ func (b *block) fill(r *rand.Rand, d dtype.DType) {
 	}
 }
 
-// randomExtent draws the lengths of a block: short and long rows, around the length of the buffers of a conversion.
+// randomExtent draws the lengths of a block: short rows, long rows, and lengths close to the length of the buffers of a
+// conversion.
 func randomExtent(r *rand.Rand, size int) (m, n int) {
 	lens := []int{1, 1, 2, 3, 5, 8, 9, 17, 31, 64, 65, 130, 511, 513, 700}
 	m, n = lens[r.IntN(len(lens))], lens[r.IntN(len(lens))]

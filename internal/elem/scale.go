@@ -7,48 +7,48 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// A linear is a function of the floats in the middle of a chain.
+// A linear is a linear function that a chain applies to its intermediate floats.
 type linear struct {
 	num            kernel.Num // F32 or F64
 	from           number     // the source type
 	factor, offset float64
 	inverse        bool // the function is (x-offset)/factor instead of x*factor + offset
-	round          bool // to the nearest integer
+	round          bool // round the results to integers
 
-	// scale is kernel.Scale: the linker leaves it out of programs that do not call [Scaled]. isDirect says that it takes
-	// numbers of the source type.
+	// scale is kernel.Scale, so that the linker leaves it out of programs that do not call [Scaled]. isDirect says that
+	// scale takes numbers of the source type.
 	scale    func(dst Pointer, to kernel.Num, src Pointer, from kernel.Num, n int, factor, offset float64)
 	isDirect bool
 }
 
-// Scaled returns the Codecs that multiply numbers of dtype have by factor and add offset, to make numbers of dtype
-// want, and the inverse. Neither dtype may be complex, and factor must not be 0. Results that are integers are rounded,
-// ties to even, and limited to the range of their type.
+// Scaled returns two Codecs. decode multiplies numbers of dtype have by factor and adds offset, which makes numbers of
+// dtype want. encode is the inverse. Neither dtype may be complex, and factor must not be 0. Results that are integers
+// are rounded, ties to even, and limited to the range of their type.
 //
-// load computes in float32, as NumPy does, if want is a float of up to 32 bits, and have is such a float or an integer
-// of up to 16 bits. Otherwise it computes in float64, as save does.
-func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, err error) {
+// decode computes in float32, as NumPy does, if want is a float of up to 32 bits, and have is such a float or an
+// integer of up to 16 bits. Otherwise it computes in float64. encode always computes in float64.
+func Scaled(want, have dtype.DType, factor, offset float64) (decode, encode Codec, err error) {
 	to, _ := numberOf(want)
 	from, _ := numberOf(have)
-	there := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt(),
+	forward := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt(),
 		scale: kernel.Scale}
-	back := linear{num: kernel.F64, from: to, factor: factor, offset: offset, round: from.num.IsInt(), inverse: true}
+	backward := linear{num: kernel.F64, from: to, factor: factor, offset: offset, round: from.num.IsInt(), inverse: true}
 	single := (from.size <= 2 || from.num == kernel.F32) && (to.num == kernel.F16 || to.num == kernel.F32 ||
 		to.num.IsModel())
 	middle := dtype.Float64
 	if f, o := math.Abs(factor), math.Abs(offset); single && 0x1p-126 <= f && f <= math.MaxFloat32 &&
 		o <= math.MaxFloat32 {
-		there.num, middle = kernel.F32, dtype.Float32
+		forward.num, middle = kernel.F32, dtype.Float32
 	}
-	there.isDirect = !there.round && kernel.HasScale(there.num, from.num)
-	if load, err = through(want, middle, have, &there); err == nil {
-		save, err = through(have, dtype.Float64, want, &back)
+	forward.isDirect = !forward.round && kernel.HasScale(forward.num, from.num)
+	if decode, err = chainThrough(want, middle, have, &forward); err == nil {
+		encode, err = chainThrough(have, dtype.Float64, want, &backward)
 	}
-	return load, save, err
+	return decode, encode, err
 }
 
-// through returns the Codec that converts src to middle, applies f, and converts the result to dst.
-func through(dst, middle, src dtype.DType, f *linear) (Codec, error) {
+// chainThrough returns the Codec that converts src to middle, applies f, and converts the result to dst.
+func chainThrough(dst, middle, src dtype.DType, f *linear) (Codec, error) {
 	first, err := New(middle, src)
 	if err != nil {
 		return Codec{}, err
@@ -74,15 +74,16 @@ func (f *linear) apply(p Pointer, n int) {
 	}
 }
 
-// isInPlace reports whether scaleRows can make the numbers.
+// isInPlace reports whether scaleRows can do the work of Walk.
 func (c *Codec) isInPlace(axes []Axis, dst Pointer) bool {
 	last := len(axes) - 1
 	inner := axes[last]
-	return c.linear != nil && c.second.IsPlain() && inner.DS == c.dsize && (last == 0 || inner.N >= leastKernelRow) &&
+	return c.linear != nil && c.second.IsPlain() && inner.DS == c.dsize && (last == 0 || inner.N >= minKernelRow) &&
 		(number{size: c.dsize}).arePlain(dst, axes[:last], Axis.ds)
 }
 
-// scaleRows is Move for a chain that ends with its function, applied where rows of consecutive numbers are stored.
+// scaleRows does the work of Move for a chain whose second Codec is plain. It applies the function to rows of numbers
+// in the destination itself.
 func (c *Codec) scaleRows(m, n int, dst, src Side) {
 	f := c.linear
 	at := f.isDirect && src.Item == f.from.size

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// This file has slow functions with which the tests compare Codecs. They take one element at a time, follow the
-// documentation of array.Copy, and work on bytes.
+// This file has slow functions that the tests compare Codecs with. They assign one element at a time, byte by byte, as
+// the documentation of array.Copy says.
 
 // slowAssign assigns the element s of dtype src to the element d of dtype dst.
 func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
@@ -54,10 +54,10 @@ func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
 	}
 }
 
-// A slowNumber is a number of any type, exactly.
+// A slowNumber holds the exact value of a number of any type.
 type slowNumber struct {
-	i      *big.Int // an integer, a boolean, a time
-	re, im float64  // another number
+	i      *big.Int // for integers, booleans and times
+	re, im float64  // for other numbers
 }
 
 // ordered returns the bytes of a number, the least significant first.
@@ -154,7 +154,7 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 				i = highest
 			}
 		}
-		low := new(big.Int).And(i, big.NewInt(1<<32-1)).Uint64() // And is of two's complement
+		low := new(big.Int).And(i, big.NewInt(1<<32-1)).Uint64() // And works on two's complement
 		high := new(big.Int).And(new(big.Int).Rsh(i, 32), big.NewInt(1<<32-1)).Uint64()
 		copy(b, le.AppendUint64(nil, high<<32|low))
 	}
@@ -163,7 +163,7 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 	}
 }
 
-// writeFloat rounds x, or its real part, to a float of the length of b, once.
+// writeFloat rounds x, or its real part, once to a float of len(b) bytes.
 func (x slowNumber) writeFloat(b []byte) {
 	le := binary.LittleEndian
 	var f32 float32
@@ -171,7 +171,7 @@ func (x slowNumber) writeFloat(b []byte) {
 	if x.i != nil {
 		f := new(big.Float).SetInt(x.i) // exact
 		f32, _ = f.Float32()
-		f64, _ = f.Float64() // exact up to where Float16s are infinite
+		f64, _ = f.Float64() // exact in the range of Float16
 	} else {
 		f32 = float32(f64)
 	}
@@ -185,8 +185,8 @@ func (x slowNumber) writeFloat(b []byte) {
 	}
 }
 
-// odd returns x, or its real part, as a float64 that rounds to floats with fewer bits as x does: if it is not exact,
-// its last bit is 1.
+// odd returns x, or its real part, as a float64 that rounds to narrower floats as x itself does. If the float64 is not
+// exact, its last bit is 1.
 func (x slowNumber) odd() float64 {
 	if x.i == nil {
 		return x.re
@@ -199,7 +199,8 @@ func (x slowNumber) odd() float64 {
 	return y
 }
 
-// truncated returns f without its fraction, 0 for NaN, and a number beyond all integers for the infinities.
+// truncated returns f without its fraction. For NaN it returns 0, and for infinities a number out of the range of all
+// integer types.
 func truncated(f float64) *big.Int {
 	switch {
 	case math.IsNaN(f):
@@ -213,9 +214,9 @@ func truncated(f float64) *big.Int {
 
 // A likeness says which elements count as the same.
 type likeness struct {
-	padding bool // bytes that belong to no field count
-	bools   bool // true is only 1, not any byte except 0
-	nans    bool // NaNs are the same only if their bits are
+	padding bool // bytes that belong to no field must be equal, too
+	bools   bool // true must be 1; otherwise any byte except 0 is true
+	nans    bool // NaNs are the same only if their bits are equal
 }
 
 // same reports whether two elements are the same.

@@ -13,8 +13,8 @@ type Axis struct{ N, DS, SS int }
 func (a Axis) ds() int { return a.DS }
 func (a Axis) ss() int { return a.SS }
 
-// Walk moves the elements of the source to the destination, which must not overlap. The axes are in the order of the
-// destination's memory: their strides DS are not negative, and none is greater than the one before.
+// Walk moves the elements of the source to the destination, which must not overlap. The axes must be in the memory
+// order of the destination: their strides DS descend and are not negative.
 func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	switch {
 	case c.op == opConvert && c.isDirect(axes, dst, src):
@@ -39,12 +39,12 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 // a size that the kernels know.
 func isItem(axes []Axis, size, swap int) bool {
 	a := axes[len(axes)-1]
-	whole := a.N * size
-	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && whole <= largestItem && whole&(whole-1) == 0
+	rowSize := a.N * size
+	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && rowSize <= largestItem && rowSize&(rowSize-1) == 0
 }
 
-// WalkInOrder is Walk for arrays that overlap as InPlace allows. It moves row after row along the last axis, in the
-// order of the other axes.
+// WalkInOrder does the work of Walk for arrays that overlap as InPlace allows. It moves row after row along the last
+// axis, in the order of the outer axes.
 func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { blocks(axes, -1, dst, src, c.Move) }
 
 // Merge drops axes of length 1 and merges axes that continue each other, in place. It leaves at least one axis.
@@ -67,7 +67,7 @@ func Merge(axes []Axis) []Axis {
 	return axes[:last+1]
 }
 
-// moveTiled is Move for elements that may go through the buffers.
+// moveTiled does the work of Move for elements that may go through the buffers.
 func (c *Codec) moveTiled(m, n int, dst, src Side) {
 	if m == 1 && n <= bufferLen && c.op == opConvert {
 		c.convertRun(n, dst, src)
@@ -77,7 +77,7 @@ func (c *Codec) moveTiled(m, n int, dst, src Side) {
 	c.Walk(blockAxes(&axes, m, n, dst, src), dst.P, src.P)
 }
 
-// blockAxes sets axes to those of a block, and returns them in the order for Walk.
+// blockAxes sets axes to the axes of a block, and returns them in the order that Walk needs.
 func blockAxes(axes *[2]Axis, m, n int, dst, src Side) []Axis {
 	if abs(dst.Row) < abs(dst.Item) {
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
@@ -98,17 +98,18 @@ func (c *Codec) convertRun(n int, dst, src Side) {
 	if !plain {
 		out = Pointer(&b.out)
 	}
-	c.convertBlock(out, in, n, &b.between, false)
+	c.convertBlock(out, in, n, &b.middle, false)
 	if !plain {
 		kernel.Move(1, n, dst, dense(out, n, c.to.size), c.to.size, c.to.swap)
 	}
 	pool.Put(b)
 }
 
-// A dim is one axis of a walk by tiles: up to most elements to a tile. The present tile starts at element pos.
+// A dim is one axis of a walk by tiles. A tile has up to maxLen elements along it. The current tile starts at element
+// pos.
 type dim struct {
 	Axis
-	most, pos int
+	maxLen, pos int
 }
 
 // tiled moves all elements through the buffers, a tile of up to bufferLen elements at a time.
@@ -123,7 +124,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	last := len(dims) - 1
 	first := chooseTile(dims) // the axis to step along first
 	if c.op == opConvert && !isRun(dims, Axis.ds) {
-		// The buffers have the order of the source if that makes it a run.
+		// The buffers have the order of the source if a tile of the source is then a run.
 		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
 		if isRun(dims, Axis.ss) {
 			first = last
@@ -142,7 +143,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		n := 1
 		for k := range dims {
 			d := &dims[k]
-			length := min(d.most, d.N-d.pos)
+			length := min(d.maxLen, d.N-d.pos)
 			changed = changed || length != t.axes[k].N
 			t.axes[k] = Axis{length, d.DS, d.SS}
 			n *= length
@@ -152,7 +153,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			t.to = buffered(smallSides[0][:0], t.axes, in, true)
 			t.from = buffered(smallSides[1][:0], t.axes, out, false)
 			t.rows = nil
-			if row := t.from[len(t.from)-1]; n == 1 || row.DS == out && (len(t.from) == 1 || row.N >= leastKernelRow) {
+			if row := t.from[len(t.from)-1]; n == 1 || row.DS == out && (len(t.from) == 1 || row.N >= minKernelRow) {
 				t.rows = buffered(smallSides[2][:0], t.axes, in, false)
 			}
 		}
@@ -163,7 +164,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		} else {
 			c.convertTile(b, &t, dst, src)
 		}
-		next := last // the axis to step along if axis k is at its end: all axes in turn, the last one first
+		next := last // the axis to step along if axis k is at its end: first the last axis, then the axes before it
 		for k = first; k >= 0; k, next = next, next-1 {
 			d, step := &dims[k], t.axes[k].N
 			if d.pos+step == d.N {
@@ -185,33 +186,33 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	}
 }
 
-// chooseTile sets the sizes of tiles, and returns the axis along which the source lies: the one with the shortest
-// stride. Tiles are long along the innermost axis and along that one. If the two differ, a tile uses whole cache lines
-// on either side.
-func chooseTile(dims []dim) (lies int) {
+// chooseTile sets the sizes of tiles, and returns the fastest axis of the source, which has the shortest stride. Tiles
+// are long along this axis and along the innermost axis. If the two differ, a tile uses whole cache lines on either
+// side.
+func chooseTile(dims []dim) (sourceAxis int) {
 	last := len(dims) - 1
-	lies = last
+	sourceAxis = last
 	for k, d := range dims {
-		if d.SS != 0 && abs(d.SS) < abs(dims[lies].SS)/2 {
-			lies = k
+		if d.SS != 0 && abs(d.SS) < abs(dims[sourceAxis].SS)/2 {
+			sourceAxis = k
 		}
 	}
-	room, d := bufferLen, &dims[lies]
-	if lies != last {
+	room, d := bufferLen, &dims[sourceAxis]
+	if sourceAxis != last {
 		parts := (d.N + transposeColumns - 1) / transposeColumns
-		d.most = min(d.N, ((d.N+parts-1)/parts+transposeRows-1)&^(transposeRows-1))
-		room /= d.most
+		d.maxLen = min(d.N, ((d.N+parts-1)/parts+transposeRows-1)&^(transposeRows-1))
+		room /= d.maxLen
 	}
 	for k := last; k >= 0; k-- {
-		if k != lies || lies == last {
-			dims[k].most = min(dims[k].N, room)
-			room /= dims[k].most
+		if k != sourceAxis || sourceAxis == last {
+			dims[k].maxLen = min(dims[k].N, room)
+			room /= dims[k].maxLen
 		}
 	}
-	if lies != last {
-		d.most = min(d.N, d.most*room)
+	if sourceAxis != last {
+		d.maxLen = min(d.N, d.maxLen*room)
 	}
-	return lies
+	return sourceAxis
 }
 
 // isRun reports whether the elements of a tile all have the same distance to the next one.
@@ -219,27 +220,27 @@ func isRun(dims []dim, stride func(Axis) int) bool {
 	next := 0 // the stride that an axis needs to continue the axis after it
 	for _, d := range slices.Backward(dims) {
 		switch {
-		case d.most == 1:
+		case d.maxLen == 1:
 			continue
 		case next != 0 && stride(d.Axis) != next:
 			return false
 		}
-		next = stride(d.Axis) * d.most
+		next = stride(d.Axis) * d.maxLen
 	}
 	return true
 }
 
-// A tile is a part of the elements that fits the buffers.
+// A tile contains elements that fit in the buffers.
 type tile struct {
 	axes        []Axis // of the source and the destination
 	n           int    // elements
-	to, from    []Axis // of the source and a buffer, and of a buffer and the destination
-	rows        []Axis // of a buffer before the conversion and the destination; nil if that needs another buffer
-	nonTemporal bool   // stores to the destination go past the caches
+	to, from    []Axis // for moves from the source to a buffer, and from a buffer to the destination
+	rows        []Axis // for conversions from a buffer to rows of the destination; nil to convert to another buffer
+	nonTemporal bool   // stores to the destination bypass the caches
 }
 
-// buffered appends the axes of a tile to into. A buffer of elements of size bytes takes the place of the destination,
-// or of the source.
+// buffered appends the axes of a tile to into, with a buffer of elements of size bytes as the destination if
+// destination is true, and otherwise as the source.
 func buffered(into, tile []Axis, size int, destination bool) []Axis {
 	into = append(into, tile...)
 	for k := len(into) - 1; k >= 0; k-- {
@@ -277,13 +278,13 @@ func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 	if t.rows != nil && c.to.arePlain(dst, t.rows, Axis.ds) {
 		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
 			for i := range m {
-				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.nonTemporal && n*c.dsize >= nonTemporalRow)
+				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.middle, t.nonTemporal && n*c.dsize >= nonTemporalRow)
 			}
 		})
 		return
 	}
 	out := Pointer(&b.out)
-	c.convertBlock(out, in, t.n, &b.between, false)
+	c.convertBlock(out, in, t.n, &b.middle, false)
 	moveAxes(t.from, dst, out, c.to.size, c.to.swap)
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Walk does the same as moving element by element: with many rows and with few, with all orders of the axes in the
-// source, and with numbers at which the loops of the kernel stop.
+// TestWalk tests that Walk does the same as moving element by element, with many rows and with few, with all orders of
+// the axes in the source, and with numbers that the fast loops of the kernel do not convert.
 func TestWalk(t *testing.T) {
 	r := oracle.Rand(t, 5)
 	for _, types := range [][2]string{
@@ -70,7 +70,7 @@ func TestWalk(t *testing.T) {
 				text := fmt.Sprint(types, axes)
 				c.Walk(Merge(axes), Pointer(&d[0]), Pointer(&s[start]))
 				if !bytes.Equal(d, w) {
-					t.Fatalf("Walk of %s is not what its elements are", text)
+					t.Fatalf("Walk of %s differs from moving element by element", text)
 				}
 			}
 		}

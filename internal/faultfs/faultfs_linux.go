@@ -1,10 +1,10 @@
-// Package faultfs has a file system for tests whose reads and writes fail on demand. It is a file system in user space
-// (FUSE, the protocol of Linux's include/uapi/linux/fuse.h) with one file, t.npy.
+// Package faultfs implements a file system for tests whose reads and writes fail on demand. It is a file system in user
+// space (FUSE, the protocol in Linux's include/uapi/linux/fuse.h) with one file, t.npy.
 //
-// It is served by a process of its own. A goroutine in a page fault blocks the whole program until the page arrives
-// (the garbage collector waits for it, for example), so a program that served its own page faults would wait forever.
-// The serving process ends with the test, or by itself after half a minute, and with it ends the file system: whoever
-// waits for it gets an error.
+// A separate process serves it. A goroutine in a page fault can block the whole program until the page arrives, because
+// the garbage collector, for example, waits for the goroutine. So a program that served its own page faults would wait
+// forever. The serving process ends with the test, or by itself after half a minute. The file system then disappears,
+// and pending operations return an error.
 package faultfs
 
 import (
@@ -23,9 +23,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Faults says what fails, with EIO.
+// Faults describes the operations that fail with EIO.
 type Faults struct {
-	ReadFrom int  // reads of bytes from this offset on; no reads if negative
+	ReadFrom int  // reads of bytes at or after this offset; negative means no reads
 	Write    bool // writes
 	Fsync    bool // fsync
 }
@@ -57,8 +57,8 @@ func init() {
 	end()
 }
 
-// Mount mounts the file system and returns the path of t.npy, and a function that ends the server. It skips t where the
-// system lacks /dev/fuse or the right to mount.
+// Mount mounts the file system and returns the path of t.npy, and a function that ends the server. It skips t if the
+// system lacks /dev/fuse or does not permit mounting.
 func Mount(t *testing.T, content []byte, what Faults) (path string, end func()) {
 	t.Helper()
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "content")
@@ -69,7 +69,7 @@ func Mount(t *testing.T, content []byte, what Faults) (path string, end func()) 
 	cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=fuse %q %q %d %t %t",
 		dir, file, what.ReadFrom, what.Write, what.Fsync))
 	cmd.Stderr = os.Stderr
-	_, err := cmd.StdinPipe() // open until Wait
+	_, err := cmd.StdinPipe() // stays open until Wait
 	var out io.Reader
 	if err == nil {
 		out, err = cmd.StdoutPipe()
@@ -78,7 +78,7 @@ func Mount(t *testing.T, content []byte, what Faults) (path string, end func()) 
 		err = cmd.Start()
 	}
 	if errors.Is(err, unix.ENOEXEC) {
-		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+		t.Skipf("this program runs in an emulator and cannot start itself: %v", err)
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -97,13 +97,12 @@ func Mount(t *testing.T, content []byte, what Faults) (path string, end func()) 
 	hello := make([]byte, 200)
 	n, _ := out.Read(hello)
 	if said := strings.TrimSpace(string(hello[:n])); said != "mounted" {
-		t.Skipf("no file system in user space here: %s: needs /dev/fuse and the right to mount", said)
+		t.Skipf("no file system in user space: %s: needs /dev/fuse and permission to mount", said)
 	}
 	return filepath.Join(dir, "t.npy"), end
 }
 
-// Operations (enum fuse_opcode). Others are not implemented, which the kernel
-// can do without.
+// Operations (enum fuse_opcode). The kernel can do without the remaining operations.
 const (
 	fuseLookup  = 1
 	fuseForget  = 2
@@ -124,8 +123,8 @@ const (
 	maxWrite = 128 << 10
 )
 
-// serve mounts the file system on dir, says so on standard output, and answers
-// the kernel until it is unmounted.
+// serve mounts the file system on dir, writes to standard output that it has done so, and serves the kernel until the
+// file system is unmounted.
 func serve(dir string, content []byte, what Faults) error {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -142,7 +141,7 @@ func serve(dir string, content []byte, what Faults) error {
 		n, err := unix.Read(fd, request)
 		switch err {
 		case nil:
-		case unix.EINTR, unix.ENOENT: // ENOENT: the request was taken back
+		case unix.EINTR, unix.ENOENT: // ENOENT: the request was interrupted
 			continue
 		default:
 			return err // ENODEV: unmounted
@@ -154,12 +153,12 @@ func serve(dir string, content []byte, what Faults) error {
 		case fuseForget, fuseForgets:
 			continue // these have no answer
 		case fuseInit:
-			// struct fuse_init_out: version 7.31, max_readahead 0, for every page
-			// to be a read of its own, no flags, …, max_write, time_gran, max_pages
+			// struct fuse_init_out: version 7.31, max_readahead 0, so that each page is read separately, no flags, …,
+			// max_write, time_gran, max_pages
 			body = pack(uint32(7), uint32(31), uint32(0), uint32(0), uint32(0), uint32(maxWrite), uint32(1), uint32(0),
 				[8]uint32{})
 		case fuseLookup:
-			// struct fuse_entry_out: nodeid, generation, for how long it holds
+			// struct fuse_entry_out: nodeid, generation, validity
 			if errno = unix.ENOENT; string(bytes.TrimRight(in, "\x00")) == "t.npy" {
 				errno = 0
 				body = pack(uint64(fileNode), uint64(0), uint64(60), uint64(60), uint64(0), attributes(fileNode, len(content)))
@@ -196,7 +195,7 @@ func serve(dir string, content []byte, what Faults) error {
 	}
 }
 
-// attributes is a struct fuse_attr.
+// attributes returns a struct fuse_attr.
 func attributes(node uint64, size int) []byte {
 	mode := uint32(unix.S_IFREG | 0o666)
 	if node == rootNode {
@@ -207,7 +206,7 @@ func attributes(node uint64, size int) []byte {
 		uint32(os.Getuid()), uint32(os.Getgid()), uint32(0), uint32(os.Getpagesize()), uint32(0))
 }
 
-// pack is the bytes of a struct with these fields, which has no padding.
+// pack returns the bytes of a struct with the given fields and no padding.
 func pack(fields ...any) []byte {
 	var b bytes.Buffer
 	for _, f := range fields {

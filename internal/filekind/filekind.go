@@ -1,5 +1,4 @@
-// Package filekind names files that people take for .npy, .npz and .safetensors files, by the bytes that they start
-// with.
+// Package filekind recognizes files that users mistake for .npy, .npz and .safetensors files, by their first bytes.
 package filekind
 
 import (
@@ -13,19 +12,19 @@ import (
 // HeadLen is the number of bytes at the start of a file that [Describe] looks at.
 const HeadLen = 64
 
-// The formats that a file was expected to have.
+// The formats that a caller may expect.
 const (
 	NPY         = ".npy file"
 	NPZ         = "zip archive (.npz)"
 	Safetensors = ".safetensors file"
 )
 
-// kinds are files by the bytes that they start with. The first row that fits counts. In a way, numpy.save stands for
-// the function that writes the expected format.
+// kinds lists kinds of files with the bytes at their start. The first match counts. In fix, numpy.save stands for the
+// function that writes the expected format.
 var kinds = []struct {
 	starts []string
-	is     string // what the file is
-	way    string // on from here
+	name   string
+	fix    string // how to get a file of the expected format
 }{
 	{[]string{"\x93NUMPY"}, "a " + NPY, "use array.Open"},
 	{[]string{"PK\x03\x04", "PK\x05\x06", "PK\x07\x08"}, "a " + NPZ, "use npz.Open"},
@@ -46,42 +45,43 @@ var kinds = []struct {
 	{[]string{"version https://git-lfs"}, "a pointer of Git LFS", "git lfs pull gets the file"},
 }
 
-// Describe names the kind of a file that starts with head and is not of the wanted format, and says how to go on: "a
-// pointer of Git LFS, not a .npy file; git lfs pull gets the file". It returns "" for bytes that it does not know. head
-// has the first [HeadLen] bytes of the file, or all of them; ten bytes are enough for most kinds.
+// Describe describes a file that starts with head and is not of the wanted format, and how to fix the problem: "a
+// pointer of Git LFS, not a .npy file; git lfs pull gets the file". It returns "" if it does not recognize the file.
+// head has the first [HeadLen] bytes of the file, or all of them; ten bytes are enough for most kinds.
 func Describe(head []byte, want string) string {
-	is, way := kindOf(head, want)
-	if is == "" {
+	name, fix := kindOf(head, want)
+	if name == "" {
 		return ""
 	}
 	switch want {
 	case NPZ:
-		way = strings.ReplaceAll(way, "numpy.save", "numpy.savez")
+		fix = strings.ReplaceAll(fix, "numpy.save", "numpy.savez")
 	case Safetensors:
-		way = strings.ReplaceAll(way, "numpy.save", "safetensors.numpy.save_file")
-		is = strings.Replace(is, "(.npz)", "(.npz, or a model of PyTorch)", 1)
+		fix = strings.ReplaceAll(fix, "numpy.save", "safetensors.numpy.save_file")
+		name = strings.Replace(name, "(.npz)", "(.npz, or a model of PyTorch)", 1)
 	}
 	if want != NPY {
-		way, _, _ = strings.Cut(way, ", or Read from")
+		fix, _, _ = strings.Cut(fix, ", or Read from")
 	}
-	return is + ", not a " + want + "; " + way
+	return name + ", not a " + want + "; " + fix
 }
 
-// IsText reports whether head is the start of a text, and of no other kind of file that has a name here.
+// IsText reports whether head is the start of a text file of no known kind.
 func IsText(head []byte) bool {
-	is, _ := kindOf(head, "")
-	return is == text
+	name, _ := kindOf(head, "")
+	return name == text
 }
 
 const text = "text"
 
-// kindOf returns the kind of a file that starts with head, if it is not the wanted one, and how to go on from there.
-func kindOf(head []byte, want string) (is, way string) {
+// kindOf returns the kind of a file that starts with head and how to fix the problem, or "" if it is of the wanted
+// kind.
+func kindOf(head []byte, want string) (name, fix string) {
 	for _, k := range kinds {
 		for _, start := range k.starts {
-			if k.is != "a "+want && (bytes.HasPrefix(head, []byte(start)) ||
+			if k.name != "a "+want && (bytes.HasPrefix(head, []byte(start)) ||
 				len(head) >= 10 && strings.HasPrefix(start, string(head))) {
-				return k.is, k.way
+				return k.name, k.fix
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func kindOf(head []byte, want string) (is, way string) {
 	return "", ""
 }
 
-// isPage reports whether b starts as a page that a server sends does.
+// isPage reports whether b starts like an HTML or XML page from a server.
 func isPage(b []byte) bool {
 	b = bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))))
 	for _, start := range []string{"<!doctype", "<html", "<head", "<?xml", "<error>"} {
@@ -111,7 +111,7 @@ func isPage(b []byte) bool {
 	return false
 }
 
-// isText reports whether b has the start of a text in UTF-8, and a word's worth of it.
+// isText reports whether b is the start of a text in UTF-8 and not empty.
 func isText(b []byte) bool {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // the byte order mark of Windows
 	n := 0
@@ -125,9 +125,9 @@ func isText(b []byte) bool {
 	return n > 0
 }
 
-// isMatlab4 reports whether b starts as a MATLAB file of version 4 does, which has no magic but the
-// header of its first matrix: five 32-bit integers, then its name. The first of them has the byte
-// order (thousands), zero (hundreds), and the types of elements and matrix.
+// isMatlab4 reports whether b starts like a MATLAB file of version 4. The format has no magic number. A file starts
+// with the header of its first matrix: five 32-bit integers, and the name of the matrix. The digits of the first
+// integer are the byte order (thousands), zero (hundreds), and the types of the elements and of the matrix.
 func isMatlab4(b []byte) bool {
 	const fields = 5
 	if len(b) <= 4*fields {
@@ -138,7 +138,7 @@ func isMatlab4(b []byte) bool {
 		if int(kind/1000) != code || kind%1000 > 52 || kind%10 > 2 || imaginary > 1 || name < 2 || name > 64 {
 			continue
 		}
-		start := b[4*fields : min(len(b), int(4*fields+name-1))] // without the NUL at its end
+		start := b[4*fields : min(len(b), int(4*fields+name-1))] // without the NUL at the end of the name
 		if unicode.IsLetter(rune(start[0])) && isText(start) {
 			return true
 		}

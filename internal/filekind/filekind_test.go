@@ -2,8 +2,8 @@ package filekind
 
 import "testing"
 
-// Files of other kinds are named, with the way on. Those of programs are what numpy.savez, gzip, h5py,
-// scipy.io.savemat, pickle.dumps and so on wrote.
+// TestDescribe tests the descriptions of files of other kinds. The bytes were written by numpy.savez, gzip, h5py,
+// scipy.io.savemat, pickle.dumps and other programs.
 func TestDescribe(t *testing.T) {
 	const page = "an HTML or XML page, not a .npy file; a server sent it instead of the file: read the page, and download the file again"
 	for _, tt := range []struct{ name, in, want string }{
@@ -66,7 +66,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// The fix names functions that write the wanted format. A file of that format is not described.
+// TestDescribeForOtherFormats tests that the fix names the functions that write the wanted format, and that a file of
+// the wanted format has no description.
 func TestDescribeForOtherFormats(t *testing.T) {
 	for _, tt := range []struct{ name, in, npz, safetensors string }{
 		{"Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:",

@@ -1,4 +1,5 @@
-// Package imports holds the import graph: who may import whom. There is nothing in it but the test.
+// Package imports tests the structure of the source: the import graph, the types in exported signatures, panics, passes
+// and temporary files of tests. It has only tests.
 package imports
 
 import (
@@ -17,10 +18,10 @@ import (
 
 const module = "github.com/ndmap/ndmap"
 
-// policy names what each folder may import of this module and of others, the standard library aside. A folder stands
-// for those below it too, unless they have a line of their own. Imports point one way.
+// policy lists the packages that each folder may import, apart from the standard library. An entry also holds for the
+// folders below it that have no entry of their own. The graph has no cycles.
 //
-// Tests may import any package of this module, go-cmp and golang.org/x/sys.
+// Tests may import every package of this module, go-cmp and golang.org/x/sys.
 var policy = map[string][]string{
 	"mmap":  {"internal/atomicfile", "internal/stable", "golang.org/x/sys"},
 	"index": {},
@@ -68,9 +69,9 @@ var policy = map[string][]string{
 	".": {"mmap", "dtype", "index", "array"},
 }
 
-// mayUnsafe tells which files may import unsafe: the one that makes typed pointers of addresses, the one with a
-// function that takes a pointer, those that talk to operating systems, and loops over bytes. Tests may, and so may
-// the example that talks to C, which has no other way.
+// mayUnsafe reports whether a file may import unsafe. Exceptions are the file that converts addresses to typed
+// pointers, the file with an exported function that takes a pointer, the calls of operating systems, the loops over
+// bytes, tests, and the example that calls C.
 func mayUnsafe(file string) bool {
 	return file == "internal/strided/pointer.go" ||
 		file == "array/pointer.go" ||
@@ -80,6 +81,7 @@ func mayUnsafe(file string) bool {
 		strings.HasSuffix(file, "_test.go")
 }
 
+// TestImports tests that the imports of all files comply with policy and mayUnsafe.
 func TestImports(t *testing.T) {
 	root := moduleRoot(t)
 	files := 0
@@ -101,7 +103,7 @@ func TestImports(t *testing.T) {
 		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		// All files, whatever their build constraints: what Windows imports counts on Linux too.
+		// All files count, for all platforms.
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -126,7 +128,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// check returns an error when the file, a slash-separated path from the module's root, may not import imp.
+// check returns an error if a file may not import imp. The file is a slash-separated path relative to the module root.
 func check(file, imp string) error {
 	dir, test := path.Dir(file), strings.HasSuffix(file, "_test.go")
 	if imp == "unsafe" {
@@ -149,11 +151,11 @@ func check(file, imp string) error {
 	case test && (own || within(imp, "github.com/google/go-cmp") || within(imp, "golang.org/x/sys")):
 		return nil
 	case own && program[0] == "examples" && len(program) > 1 && within(imp, path.Join(program[0], program[1])):
-		return nil // a program's own packages
+		return nil // a package of the same program
 	}
 	owner, allowed, ok := lookup(dir)
 	if !ok {
-		return fmt.Errorf("%s: folder %s has no line in this test's policy", file, dir)
+		return fmt.Errorf("%s: folder %s has no entry in policy", file, dir)
 	}
 	if !slices.ContainsFunc(allowed, func(a string) bool {
 		return imp == a || a == "golang.org/x/sys" && within(imp,
@@ -164,8 +166,8 @@ func check(file, imp string) error {
 	return nil
 }
 
-// lookup finds the line of the policy for a folder: its own, or that of the nearest folder above it. The module's root
-// stands for itself only.
+// lookup returns the entry of policy for a folder: its own entry, or the entry of the nearest folder above it. The
+// entry of the module root is only for the root.
 func lookup(dir string) (owner string, allowed []string, ok bool) {
 	for owner = dir; ; owner = path.Dir(owner) {
 		allowed, ok = policy[owner]
@@ -178,16 +180,17 @@ func lookup(dir string) (owner string, allowed []string, ok bool) {
 	}
 }
 
+// within reports whether name is dir or below it.
 func within(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// ignored tells whether the go command passes a folder of that name over.
+// ignored reports whether the go command ignores folders with this name.
 func ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || name[0] == '.' || name[0] == '_'
 }
 
-// hasGoMod tells whether the folder is a module of its own, whose imports are its own affair.
+// hasGoMod reports whether the folder is the root of a module. Modules inside this one are not tested.
 func hasGoMod(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil
@@ -209,7 +212,7 @@ func moduleRoot(t *testing.T) string {
 	return dir
 }
 
-// The policy itself: what it must let pass and what it must catch.
+// TestCheck tests check with imports that it must allow and imports that it must refuse.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct{ file, imp, want string }{
 		{"mmap/os_unix.go", "golang.org/x/sys/unix", ""},
@@ -262,7 +265,7 @@ func TestCheck(t *testing.T) {
 			"examples/sum/main.go imports examples/npy/progress: examples may import [mmap dtype index array array/npz array/safetensors golang.org/x/sys]"},
 		{"examples/cgo/main.go", "C", ""},
 		{"examples/cgo/main.go", "unsafe", ""},
-		{"new/new.go", module + "/array", "new/new.go: folder new has no line in this test's policy"},
+		{"new/new.go", module + "/array", "new/new.go: folder new has no entry in policy"},
 		{"ndmap.go", module + "/array", ""},
 		{"ndmap.go", module + "/internal/npy", "ndmap.go imports internal/npy: . may import [mmap dtype index array]"},
 	} {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestPanics guards that panics of this module have errors as values: a panic with text, which is not an error, is one
-// that callers cannot ask with errors.Is. Packages for tests may.
+// TestPanics tests that the values of panics are errors, so that callers can examine them with errors.Is. Packages for
+// tests may panic with text.
 func TestPanics(t *testing.T) {
 	root := moduleRoot(t)
 	panics := 0

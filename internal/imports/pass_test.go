@@ -10,15 +10,16 @@ import (
 	"testing"
 )
 
-// TestOnePass checks that goroutines are started, and pages prefetched and released, by the pass alone. Package npz
-// works on bytes that no array describes, and reduce prefetches what it reduces in one goroutine.
+// TestOnePass tests that only strided.Pass starts goroutines, and prefetches and releases pages. Exceptions are package
+// npz, which works on bytes that are not in an array, and reduce, which prefetches the elements that it reduces in one
+// goroutine.
 func TestOnePass(t *testing.T) {
-	where := map[string][]string{ // for each function, the files that may call it
+	callers := map[string][]string{ // from a function to the files that may call it
 		"Share":     {"internal/strided/pass.go", "array/npz/"},
 		"Prefetch":  {"internal/strided/pass.go", "internal/strided/paging.go", "internal/reduce/share.go"},
 		"Readahead": {"internal/strided/pass.go", "internal/strided/paging.go"},
 	}
-	where["prefetch"], where["release"] = where["Prefetch"], where["Prefetch"]
+	callers["prefetch"], callers["release"] = callers["Prefetch"], callers["Prefetch"]
 	calls := map[string]int{}
 	for _, dir := range []string{"internal/strided", "internal/nd", "internal/reduce", "internal/compare", "array",
 		"array/npz",
@@ -42,30 +43,30 @@ func TestOnePass(t *testing.T) {
 					return true
 				}
 				called := calledName(call)
-				allowed, known := where[called]
-				if !known || strings.HasPrefix(name, "array/") && called == "release" { // of files and archives
+				allowed, known := callers[called]
+				if !known || strings.HasPrefix(name, "array/") && called == "release" { // releases no pages
 					return true
 				}
 				calls[called]++
 				isAllowed := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 				if !slices.ContainsFunc(allowed, isAllowed) {
-					t.Errorf("%s calls %s; let a strided.Pass do that", name, called)
+					t.Errorf("%s calls %s; use a strided.Pass", name, called)
 				}
 				return true
 			})
 		}
 	}
-	for called := range where {
+	for called := range callers {
 		t.Run(called, func(t *testing.T) {
 			if calls[called] == 0 {
-				t.Errorf("nothing calls %s: the test looks for an old name", called)
+				t.Errorf("nothing calls %s: has it been renamed?", called)
 			}
 		})
 	}
 }
 
-// calledName returns the name of the function or method that is called, or "" for kernel.Prefetch, which is about the
-// cache of the processor, and for functions without a name.
+// calledName returns the name of the function or method that is called. It returns "" for functions without a name, and
+// for functions of package kernel: kernel.Prefetch prefetches into the cache of the processor.
 func calledName(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

@@ -12,10 +12,9 @@ import (
 	"testing"
 )
 
-// TestPublicSignatures guards that what the public packages export can be written and
-// read by others: no type of an internal package, and none without a capital letter, in
-// the signature of an exported function or method, in an exported field, or in an
-// exported variable. Embedded types without a capital letter may be.
+// TestPublicSignatures tests that other packages can name every type that the public packages use in the signatures of
+// exported functions and methods, in exported fields and in exported types. These types must be exported, and not of an
+// internal package. Embedded types may be unexported.
 func TestPublicSignatures(t *testing.T) {
 	root := moduleRoot(t)
 	seen := 0
@@ -44,15 +43,15 @@ func TestPublicSignatures(t *testing.T) {
 	}
 }
 
-// privateTypes returns what is wrong with the exported declarations of a file, and how
-// many there are.
+// privateTypes returns an error message for each use of a type that other packages cannot name, and the number of
+// exported declarations in the file.
 func privateTypes(t *testing.T, name, src string) (wrong []string, n int) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, src, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	internal := map[string]bool{} // names of imports
+	internal := map[string]bool{} // local names of internal packages
 	for _, spec := range f.Imports {
 		imp, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -75,13 +74,13 @@ func privateTypes(t *testing.T, name, src string) (wrong []string, n int) {
 					wrong = append(wrong, name+": "+in+" has the internal type "+x.Name+"."+n.Sel.Name)
 				}
 				return false
-			case *ast.Field: // its names are no types
+			case *ast.Field: // only its type, not its names
 				ast.Inspect(n.Type, func(m ast.Node) bool {
 					if id, ok := m.(*ast.Ident); ok && !params[id.Name] && !id.IsExported() && !doc.IsPredeclared(id.Name) {
 						wrong = append(wrong, name+": "+in+" has the private type "+id.Name)
 					}
 					switch m.(type) {
-					case *ast.SelectorExpr, *ast.Field: // those of a function come later
+					case *ast.SelectorExpr, *ast.Field: // the outer Inspect visits them
 						return false
 					}
 					return true
@@ -117,7 +116,7 @@ func privateTypes(t *testing.T, name, src string) (wrong []string, n int) {
 					p[ix.Index.(*ast.Ident).Name] = true
 					recv = ix.X
 				}
-				// What is embedded exports its methods, too.
+				// The exported types embed view, and so export its methods.
 				if id := recv.(*ast.Ident); !id.IsExported() && id.Name != "view" {
 					continue
 				}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestTemporaryFiles guards that nothing is left of tests that are killed: TestMain of each package whose tests make
-// temporary files, in modules of their own too, calls oracle.Main.
+// TestTemporaryFiles tests that TestMain calls oracle.Main in each package whose tests create temporary files, so that
+// the next run removes the files of a killed test. It includes the modules inside this one.
 func TestTemporaryFiles(t *testing.T) {
 	root := moduleRoot(t)
 	first, main := map[string]string{}, map[string]bool{} // by folder
@@ -44,7 +44,7 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 	for _, dir := range slices.Sorted(maps.Keys(first)) {
 		if !main[dir] {
-			t.Errorf("%s: %s, but there is no TestMain that calls oracle.Main", dir, first[dir])
+			t.Errorf("%s: %s, but no TestMain calls oracle.Main", dir, first[dir])
 		}
 	}
 	if len(first) < 20 {
@@ -52,8 +52,8 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 }
 
-// temporary returns the name of a function that makes temporary files and that f calls, and whether f has a TestMain
-// that calls oracle.Main.
+// temporary returns the name of a function that f calls and that creates temporary files, or "". It also reports
+// whether f has a TestMain that calls oracle.Main.
 func temporary(f *ast.File) (makes string, main bool) {
 	for _, decl := range f.Decls {
 		fn, _ := decl.(*ast.FuncDecl)

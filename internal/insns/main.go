@@ -1,6 +1,6 @@
-// Command insns counts the instructions of arm64 that the works of TestInsns, in internal/kernel, take for an item: in
-// plain Go and with loops of NEON. It reads what qemu-aarch64 logs of each instruction that it executes, and leaves out
-// those that do nothing. It fails where a loop of the table was not executed, or takes more than half of plain Go.
+// Command insns counts the arm64 instructions per item in the operations of TestInsns (internal/kernel), in plain Go
+// and with NEON loops. It reads the log of qemu-aarch64, which lists each executed instruction, and ignores NOPs. It
+// fails if a NEON loop was not executed, or takes more than half of the instructions of plain Go.
 //
 //	go run ./internal/insns
 package main
@@ -24,7 +24,7 @@ import (
 
 const (
 	kernel = "github.com/ndmap/ndmap/internal/kernel"
-	items  = 2048 // what TestInsns adds to the items of a work
+	items  = 2048 // number of items that the second run of an operation in TestInsns has more than the first
 )
 
 func main() {
@@ -34,11 +34,11 @@ func main() {
 	}
 }
 
-// A function is one of the program that qemu runs.
+// A function is a function of the program that qemu runs.
 type function struct {
 	name       string
 	start, end uint64
-	executed   int
+	executed   int // number of executed instructions
 }
 
 func run() (err error) {
@@ -71,7 +71,7 @@ func run() (err error) {
 	if err != nil {
 		return err
 	}
-	var filters []string // a kernel's functions follow one another
+	var filters []string // address ranges; adjacent functions share one
 	for i, f := range functions {
 		if i > 0 && functions[i-1].end == f.start {
 			last := filters[len(filters)-1]
@@ -84,7 +84,7 @@ func run() (err error) {
 		"/dev/fd/3",
 		program, "-test.run", "^TestInsns$")
 	cmd.Env = append(os.Environ(), "NDMAP_INSNS=1", "GOMAXPROCS=1", "GOGC=off",
-		"GODEBUG=asyncpreemptoff=1") // which would have instructions started again
+		"GODEBUG=asyncpreemptoff=1") // preemption would restart instructions, which are then logged twice
 	cmd.ExtraFiles = []*os.File{writer}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -102,8 +102,8 @@ func run() (err error) {
 	return report(out.String(), counts, functions)
 }
 
-// readFunctions returns the functions of package kernel in a program, and those of the runtime that move memory, in the
-// order of their addresses, and where the mark is.
+// readFunctions returns the functions of package kernel in a program and the functions of the runtime that move memory,
+// sorted by address. mark is the address of the function mark, which TestInsns calls between its measurements.
 func readFunctions(program string) (functions []function, mark uint64, err error) {
 	out, err := exec.Command("go", "tool", "nm", "-size", "-sort", "address", program).Output()
 	if err != nil {
@@ -136,7 +136,7 @@ func readFunctions(program string) (functions []function, mark uint64, err error
 
 var executed = regexp.MustCompile(`\[[0-9a-f]+/([0-9a-f]+)/`)
 
-// noops returns the addresses of the NOPs of a program, which the compiler leaves where a function is inlined.
+// noops returns the addresses of the NOPs in a program. The compiler inserts them at inlined calls.
 func noops(program string) (map[uint64]bool, error) {
 	file, err := elf.Open(program)
 	if err != nil {
@@ -157,8 +157,8 @@ func noops(program string) (map[uint64]bool, error) {
 	return found, nil
 }
 
-// count returns how many instructions, other than those of noop, were executed between each two marks, and adds to
-// those of functions.
+// count returns the number of executed instructions between successive marks, without the addresses in noop. It also
+// counts the instructions of each function.
 func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64) (counts []int, err error) {
 	lines, n := bufio.NewScanner(r), 0
 	last, before := 0, uint64(0)
@@ -171,7 +171,7 @@ func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64)
 		if err != nil {
 			return nil, err
 		}
-		if pc == before { // qemu had begun it, and was interrupted
+		if pc == before { // qemu was interrupted, and logs the instruction again
 			continue
 		}
 		before = pc
@@ -202,11 +202,11 @@ func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64)
 	return counts, lines.Err()
 }
 
-// report prints what was counted of the works named in out.
+// report prints the counts of the operations that are named in out.
 func report(out string, counts []int, functions []function) error {
 	var failed []string
 	k := 0
-	fmt.Printf("%-44s %8s %8s %8s\n", "instructions of arm64 for an item", "plain Go", "NEON", "ratio")
+	fmt.Printf("%-44s %8s %8s %8s\n", "arm64 instructions per item", "plain Go", "NEON", "ratio")
 	for line := range strings.Lines(out) {
 		name, ok := strings.CutPrefix(strings.TrimSpace(line), "work: ")
 		if !ok {
@@ -217,7 +217,7 @@ func report(out string, counts []int, functions []function) error {
 			if k+3 >= len(counts) {
 				return fmt.Errorf("only %d marks", len(counts))
 			}
-			each[way] = float64(counts[k+3]-counts[k+1]) / items // those between the second two marks, and the first two
+			each[way] = float64(counts[k+3]-counts[k+1]) / items // the second run less the first
 			k += 4
 		}
 		switch ratio := each[1] / each[0]; {

@@ -38,10 +38,8 @@ func appendNumber(dst []byte, d dtype.DType, b []byte) []byte {
 	return strconv.AppendInt(dst, render.Int(d, b), 10)
 }
 
-// AppendFloat appends x as Python writes a float of 64 bits: 1.0, 1e-05, 1e+16. size is the number of bytes of the
-// float in memory, or its [render.FloatSize]. If it is 4, the text is the shortest one that reads back as the same
-// float of 4
-// bytes.
+// AppendFloat appends x as Python writes a float of 64 bits: 1.0, 1e-05, 1e+16. size is the [render.FloatSize] of the
+// float. If it is 4, the text is the shortest one that reads back as the same float of 4 bytes.
 func AppendFloat(dst []byte, x float64, size int) []byte {
 	bits := 64
 	if size == 4 {
@@ -65,7 +63,7 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 	return dst
 }
 
-// appendPoints appends code points of a string. It escapes surrogates as Python's json.dumps does: \ud800. Numbers
+// appendPoints appends the code points of a string. It escapes surrogates like Python's json.dumps: \ud800. Numbers
 // above U+10FFFF are an error.
 func appendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	for c := range s {

@@ -56,7 +56,7 @@ func TestFloats(t *testing.T) {
 		{"float8_e5m2", 0x4B, "14.0"},
 		{"float8_e4m3fn", 0x7E, "448.0"},
 		{"float8_e4m3fn", 0x01, "0.001953125"},
-		{"<f4", uint64(math.Float32bits(0.1)), "0.1"}, // the shortest text of its own size
+		{"<f4", uint64(math.Float32bits(0.1)), "0.1"}, // the shortest text for a float32
 		{"<f4", uint64(math.Float32bits(1e16)), "1e+16"},
 		{"<f8", math.Float64bits(0.1), "0.1"},
 		{"<f8", math.Float64bits(0.0001), "0.0001"},
@@ -70,7 +70,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// Every float of up to 16 bits reads back as a float64 that equals it.
+// TestNarrowFloatsAreExact tests that every float of up to 16 bits reads back as the float64 that equals it.
 func TestNarrowFloatsAreExact(t *testing.T) {
 	for _, name := range []string{"<f2", "<bfloat16", "float8_e4m3fn", "float8_e5m2"} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestNarrowFloatsAreExact(t *testing.T) {
 	}
 }
 
-// The text of a float16 is that of json.dumps(a.tolist()).
+// TestFloat16NumPy tests that the text of a float16 equals the output of json.dumps(a.tolist()).
 func TestFloat16NumPy(t *testing.T) {
 	p := oracle.Start(t)
 	const step = 13
@@ -114,7 +114,8 @@ out = [json.dumps(v) if np.isfinite(v) else "" for v in a.tolist()]
 	}
 }
 
-// Surrogates are escaped as Python escapes them; a number above U+10FFFF is an error, also of checkText.
+// TestText tests that surrogates are escaped like in Python, and that numbers above U+10FFFF are errors, also of
+// checkText.
 func TestText(t *testing.T) {
 	u32 := func(points ...uint32) (b []byte) {
 		for _, c := range points {

@@ -7,7 +7,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// AppendDescr appends d as it is in the header: a string, or the list of fields.
+// AppendDescr appends d in the notation of a .npy header: a string, or a list of fields.
 func AppendDescr(b []byte, d dtype.DType) []byte {
 	if d.Kind() != dtype.KindStructured {
 		return AppendString(b, d.String())

@@ -17,7 +17,8 @@ import (
 // it collects before it writes them.
 const blockBytes = 1 << 16
 
-// Write writes a to out as nested lists in C order. It reads text twice: if it refuses some text it writes nothing.
+// Write writes a to out as nested lists in C order. It reads text twice, so that it writes nothing if it refuses some
+// text.
 func Write(out io.Writer, a nd.View) error {
 	w := writer{out: out, raw: strided.Alloc(min(max(1, a.NBytes()), blockBytes))}
 	if hasText(a.DType()) {
@@ -90,7 +91,7 @@ func (w *writer) array(a nd.View) error {
 	return nil
 }
 
-// block writes an array of up to blockBytes, with or without its outermost brackets.
+// block writes an array of up to blockBytes. If brackets is false, it omits the outermost brackets.
 func (w *writer) block(a nd.View, brackets bool) error {
 	d, shape, raw := a.DType(), a.Shape(), w.raw[:a.NBytes()]
 	lay, err := a.Layout.Compact(d.ItemSize(), index.C)

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// BenchmarkKernels measures what the assembly gains: it runs each loop on 64 KiB, which the second cache holds, in
-// plain Go and in assembly.
+// BenchmarkKernels measures the gain of assembly: it runs each loop on 64 KiB, which fit the second cache, in plain Go
+// and in assembly.
 //
 //	go test ./internal/kernel -run '^$' -bench . -count 5
 func BenchmarkKernels(b *testing.B) {
@@ -85,7 +85,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// sink and wide keep results alive.
+// sink and wide keep the compiler from removing computations.
 var (
 	sink float64
 	wide int64

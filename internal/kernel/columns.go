@@ -3,8 +3,8 @@ package kernel
 import "unsafe"
 
 // The loops below reduce the columns of a block to accumulators, one for each column. The block has m rows, stride
-// bytes apart. The first row is at p. They take several rows at a time, to load and store the accumulators once for
-// them.
+// bytes apart, and starts at p. The loops take several rows at a time, so that they load and store the accumulators
+// only once for these rows.
 
 // Integer is a type of integers.
 type Integer interface {
@@ -25,8 +25,9 @@ func fourRows[T any](p Pointer, stride, n int) (a, b, c, d []T) {
 	return unsafe.Slice((*T)(p), n), unsafe.Slice((*T)(q), n), unsafe.Slice((*T)(r), n), unsafe.Slice((*T)(s), n)
 }
 
-// eachNative calls f for parts of the m rows of a block, in native order, starting at column first. p, stride and m
-// describe the part, which has columns first to n. All parts except the last have a multiple of 8 rows.
+// eachNative calls f for blocks of the m rows of n numbers at p, starting at column first. The blocks are in native
+// order: numbers in reversed order are moved to a buffer. The arguments p, stride and m of f describe a block,
+// which has the columns from first up to n. Every block that is not at the end has a multiple of 8 rows.
 func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Pointer, stride, m, first, n int)) {
 	size := int(unsafe.Sizeof(T(0)))
 	switch {
@@ -51,7 +52,7 @@ func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Point
 	}
 }
 
-// AddIntegers adds the columns to sum. Sums wrap around. A has 64 bits, or more bits than T.
+// AddIntegers adds the sum of each column to an element of sum. Sums wrap around. A has 64 bits, or more bits than T.
 func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) {
 	if m > 0 && len(sum) > 0 {
 		done := addColumns[T](sum, p, stride, m, swap)
@@ -61,7 +62,7 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 	}
 }
 
-// addColumns does the first columns of AddIntegers with a loop, and returns how many.
+// addColumns adds the first columns as AddIntegers does, with a loop, and returns the number of these columns.
 func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
 	loop := active.add[numOf[T]()]
@@ -74,7 +75,7 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 		})
 		return done
 	}
-	var short [shortColumns]int32 // half the bytes to load and store for each row
+	var short [shortColumns]int32 // half as many bytes to load and store for each row
 	for k, n := 0, 0; k == n && done < len(sum); done += k {
 		n = min(len(sum)-done, len(short))
 		clear(short[:n])
@@ -92,7 +93,7 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 	return done
 }
 
-// addIntegersPlain is AddIntegers in plain Go, in native order.
+// addIntegersPlain implements AddIntegers in plain Go, for native order.
 func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	for ; i+8 <= m; i += 8 {
@@ -110,8 +111,8 @@ func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m 
 	}
 }
 
-// AddFloats adds the columns to hi, and the rounding errors of these additions to lo. The first n&^7 of n rows are
-// added in groups of 8, in a fixed order.
+// AddFloats adds the sum of each column to an element of hi, and the rounding errors of these additions to lo. The
+// first m&^7 rows are added in groups of 8, in a fixed order.
 func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	if m == 0 || len(hi) == 0 {
 		return
@@ -131,7 +132,7 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 }
 
-// aheadOf returns the prefetches of AddFloats.
+// aheadOf returns the cache lines that the loop of AddFloats prefetches.
 func aheadOf(stride, n, size int) fetch {
 	if isShort(stride, n*size) {
 		next := 8 * stride / max(1, n/4)
@@ -140,7 +141,7 @@ func aheadOf(stride, n, size int) fetch {
 	return fetch{first: 256, apart: stride, next: 4 * size}
 }
 
-// addFloatsPlain is AddFloats in plain Go, in native order.
+// addFloatsPlain implements AddFloats in plain Go, for native order.
 func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	n, i := len(hi), 0
 	lo = lo[:n]
@@ -165,33 +166,33 @@ func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	}
 }
 
-// A fetch says which cache lines a loop prefetches while it goes through a block. At each step it prefetches some
-// lines, apart bytes from each to the next. At the first step, the first line is first bytes after the start of the
-// block. Each step adds next bytes, and the end of the inner loop adds back bytes.
+// A fetch describes the cache lines that a loop prefetches while it walks through a block. Each step prefetches a few
+// lines that are apart bytes from each other. In the first step, the first line is first bytes after the start of the
+// block. Each step adds next bytes to that offset, and the end of the inner loop adds back bytes.
 //
 // Most loops prefetch later columns of the rows that they read. If rows are short and contiguous, the loops prefetch
 // the bytes after the block instead, in memory order.
 type fetch struct{ first, apart, next, back int }
 
-// isShort reports whether rows of that many bytes are short, with small gaps or none between them.
+// isShort reports whether rows of the given number of bytes are short, with small gaps or no gaps between them.
 func isShort(stride, bytes int) bool {
 	return bytes <= stride && stride-bytes <= stride/8 && stride <= inOrderRowBytes
 }
 
-// inGroups calls f for groups of m rows of that many bytes. inOrder says whether f should take row by row: if the rows
-// are short, but have at least least bytes.
+// inGroups calls f for groups of the m rows of the given number of bytes. inOrder tells f to read row by row. It is
+// true if the rows are short and have at least least bytes.
 func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
 	most := 8
 	short := isShort(stride, bytes)
 	if short {
-		most = max(8, 16<<10/stride) // the first cache holds these
+		most = max(8, 16<<10/stride) // fits the first cache
 	}
 	for i := 0; i < m; i += most {
 		f(Add(p, i*stride), min(most, m-i), short && bytes >= least)
 	}
 }
 
-// CountNonzero adds the number of nonzero numbers in each column to an element of count.
+// CountNonzero adds the count of nonzero numbers in each column to an element of count.
 func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	n, i := len(count), 0
 	for ; i+4 <= m; i += 4 {
@@ -207,10 +208,10 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	}
 }
 
-// Nonzero returns the number of numbers in s that are not 0.
+// Nonzero returns the count of nonzero numbers in s.
 func Nonzero[T Real](s []T) (n int) {
 	if loop := active.nonzero[numOf[T]()]; loop != nil {
-		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
+		size, count := int(unsafe.Sizeof(T(0))), 0 // the loop takes the address of count
 		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&count)), Hide(Pointer(&s[0])), min(len(s), callBytes/size))
 		}
@@ -219,9 +220,9 @@ func Nonzero[T Real](s []T) (n int) {
 	return n + nonzeroPlain(s)
 }
 
-// SkipNotBetter returns a number of elements at the start of s. Each of them is at most the element of best with the
-// same index, or at least that element if least is true. More such elements may follow. It prefetches at a distance of
-// ahead bytes.
+// SkipNotBetter returns the length of a prefix of s whose elements are at most the elements of best with the same
+// indexes, or at least these elements if least is true. The longest such prefix may be longer. SkipNotBetter prefetches
+// memory at a distance of ahead bytes.
 func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
 	loop := active.atMost[numOf[T]()]
 	if least {

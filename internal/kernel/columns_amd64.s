@@ -3,7 +3,8 @@
 #include "textflag.h"
 #include "loops_amd64.h"
 
-// TWOSUM adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see TwoSum.
+// TWOSUM adds Y0 to HI, and the rounding error of this addition to LO, in four lanes: see TwoSum. It clobbers Y0 and Y4
+// to Y7.
 #define TWOSUM(HI, LO) \
 	VMOVUPD HI, Y4; \
 	VADDPD  Y0, Y4, Y5; \
@@ -16,13 +17,29 @@
 	VMOVUPD Y5, HI; \
 	VMOVUPD Y7, LO
 
-// The loops below put numbers into native order by VPSHUFB, with the mask in Y15. For numbers that are in native
-// order the mask changes nothing: arrays larger than the caches took no longer with it.
+// The loops below reverse bytes by VPSHUFB with the shuffle in Y15. For native order the shuffle changes nothing; it
+// does not slow down reading arrays that are larger than the caches.
 
-// DEVIATIONS and ADDROWS prefetch what is in their parameter ahead, a fetch.
-
-// DEVIATIONS makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
-// columns of m rows.
+// DEVIATIONS is the loop
+//
+//	for i := 0; i < m; i += 4 {
+//		for j := 0; j < n&^3; j += 4 {
+//			add(j, row[i][j:j+4]-from[j:j+4], …, row[i+3][j:j+4]-from[j:j+4])
+//		}
+//	}
+//
+// where ADD is add. It prefetches the lines of its parameter ahead, a fetch.
+//
+//	DI, SI     sum, from
+//	AX         offset of column j in both
+//	R8, R9     row i, and the distance of rows
+//	R10        3*R9
+//	R11        column j of row i
+//	CX         remaining columns
+//	R12, R13   first line to prefetch, and the distance of lines
+//	DX         3*R13
+//	Y0 to Y3   differences
+//	Y14        from[j:j+4]
 #define DEVIATIONS(ADD) \
 	MOVQ    n+48(FP), CX; \
 	ANDQ    $-4, CX; \
@@ -74,8 +91,22 @@ columns: \
 none: \
 	RET
 
-// ROWDEVIATIONS is DEVIATIONS for 8 columns of rows that follow one another, 4 at a time, all less one number, with the
-// sums in registers. It prefetches what is 2 KiB further on.
+// ROWDEVIATIONS defines the loop NAME:
+//
+//	for i, x := range p[:n&^31] {
+//		add(i%8, x-from)
+//	}
+//
+// It treats the row as a block with 8 columns, four rows at a time. ADD adds differences to sums in registers. It
+// prefetches at a distance of 2 KiB.
+//
+//	DI, SI     sum, lo
+//	R8         p
+//	CX         remaining groups of 32 numbers
+//	Y0 to Y3   four columns of four rows
+//	Y8, Y9     sums of columns 0 to 3 and 4 to 7
+//	Y10, Y11   their rounding errors
+//	Y14        from
 #define ROWDEVIATIONS(NAME, ADD) \
 TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVQ    sum+0(FP), DI; \
@@ -113,6 +144,7 @@ rows: \
 none: \
 	RET
 
+// DEVIATIONS4 sets Y0 to Y3 to the four columns at AT of four rows, minus from.
 #define DEVIATIONS4(AT) \
 	VMOVDQU (AT+0)(R8), Y0; \
 	VMOVDQU (AT+64)(R8), Y1; \
@@ -127,25 +159,27 @@ none: \
 	VSUBPD  Y14, Y2, Y2; \
 	VSUBPD  Y14, Y3, Y3
 
-// PREFETCH4 prefetches 4 lines, of which the first is at P, R13 bytes apart. DX has 3 times that.
+// PREFETCH4 prefetches 4 lines starting at P, R13 bytes apart. DX is 3*R13.
 #define PREFETCH4(P) \
 	PREFETCHT0 (P); \
 	PREFETCHT0 (P)(R13*1); \
 	PREFETCHT0 (P)(R13*2); \
 	PREFETCHT0 (P)(DX*1)
 
+// SUMS and ROWSUMS add Y0 to Y3 to sums, as AddDeviations does.
 #define SUMS SUM4(Y0, (DI)(AX*1)); \
 	VMOVUPD Y0, (DI)(AX*1)
 
 #define ROWSUMS(SUM, LO) SUM4(SUM, SUM)
 
-// SUM4 makes TO the sum of Y0 to Y3 and of SUM.
+// SUM4 sets TO to the sum of Y0 to Y3 and SUM.
 #define SUM4(TO, SUM) \
 	VADDPD Y1, Y0, Y0; \
 	VADDPD Y3, Y2, Y2; \
 	VADDPD Y2, Y0, Y0; \
 	VADDPD SUM, Y0, TO
 
+// SQUARES and ROWSQUARES add the squares of Y0 to Y3 to sums, as AddSquaredDeviations does. BX is lo.
 #define SQUARES ROWSQUARES((DI)(AX*1), (BX)(AX*1))
 
 #define ROWSQUARES(SUM, LO) \
@@ -158,10 +192,29 @@ none: \
 	VADDPD  Y2, Y0, Y0; \
 	TWOSUM(SUM, LO)
 
-// The loops below do ROW to m rows at R10, BLOCK bytes of each at a time, and what is in Y0 to Y3.
+// DOWN and ACROSS reduce the m rows to x, BLOCK bytes of a row at a time. ROW adds the block at R10 to the accumulators
+// in Y0 to Y3.
+//
+//	DI         x
+//	R8         the distance of rows
+//	Y0 to Y3   accumulators
+//	Y15        shuffle for native order
 
-// DOWN takes the first block of each row, and then the next: START begins such a column of blocks, with the results that
-// are NEXT bytes further on for each, at DI, and END ends it. It prefetches what is 256 bytes further on in each row.
+// DOWN reduces all rows block by block:
+//
+//	for range blocks {
+//		START // loads or clears the accumulators
+//		for range m {
+//			ROW
+//		}
+//		END // stores the accumulators
+//	}
+//
+// The accumulators of the next block are NEXT bytes further on. It prefetches each row at a distance of 256 bytes.
+//
+//	SI         block of the first row
+//	CX         remaining blocks
+//	R10, R11   block of a row, remaining rows
 #define DOWN(BLOCK, NEXT, START, ROW, END) \
 	MOVQ p+8(FP), SI; \
 	MOVQ n+32(FP), CX; \
@@ -185,8 +238,22 @@ downRow: \
 none: \
 	RET
 
-// ACROSS takes one row after the other. The results are 128 bytes for each block. It prefetches prefetchBytes further
-// on.
+// ACROSS reduces row by row:
+//
+//	for range m {
+//		for range blocks {
+//			LOAD4
+//			ROW
+//			STORE4
+//		}
+//	}
+//
+// The accumulators of a block have 128 bytes. It prefetches at a distance of prefetchBytes.
+//
+//	SI, R11   row, remaining rows
+//	R9        accumulators of a block
+//	R10, CX   block of the row, remaining blocks
+//	R12       prefetchBytes
 #define ACROSS(BLOCK, ROW) \
 	MOVQ p+8(FP), SI; \
 	MOVQ ·prefetchBytes(SB), R12; \
@@ -211,6 +278,7 @@ acrossBlock: \
 	VZEROUPPER; \
 	RET
 
+// LOAD4 and STORE4 load and store the accumulators of a block.
 #define LOAD4(P) \
 	VMOVDQU 0(P), Y0; \
 	VMOVDQU 32(P), Y1; \
@@ -223,7 +291,8 @@ acrossBlock: \
 	VMOVDQU Y2, 64(P); \
 	VMOVDQU Y3, 96(P)
 
-// BLOCKS makes n how many blocks there are, of 1<<LOG columns.
+// BLOCKS loads arguments, and sets the parameter n to the number of blocks of 1<<LOG columns. It clobbers AX, CX and
+// DX.
 #define BLOCKS(LOG) \
 	MOVQ x+0(FP), DI; \
 	MOVQ stride+16(FP), R8; \
@@ -236,7 +305,7 @@ acrossBlock: \
 	JZ   none; \
 	ORDER(swap+40(FP), DX, Y15)
 
-// EITHER is DOWN, or ACROSS if inOrder.
+// EITHER is ACROSS if inOrder is true, and DOWN otherwise.
 #define EITHER(LOG, BLOCK, START, ROW, END) \
 	BLOCKS(LOG); \
 	MOVBLZX inOrder+48(FP), AX; \
@@ -246,11 +315,12 @@ acrossBlock: \
 inorder: \
 	ACROSS(BLOCK, ROW)
 
-// EXTREMES does ROW to blocks of 128 bytes.
+// EXTREMES defines the loop NAME, which reduces blocks of 128 bytes by ROW.
 #define EXTREMES(NAME, LOG, ROW) \
 TEXT NAME(SB), NOSPLIT, $0-64; \
 	EITHER(LOG, 128, LOAD4(DI), ROW, STORE4(DI))
 
+// ROW128 loads 128 bytes of a row in native order into Y4 to Y7.
 #define ROW128 \
 	VMOVDQU 0(R10), Y4; \
 	VMOVDQU 32(R10), Y5; \
@@ -261,6 +331,7 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	VPSHUFB Y15, Y6, Y6; \
 	VPSHUFB Y15, Y7, Y7
 
+// INTEGERS reduces a block of integers by OP.
 #define INTEGERS(OP) \
 	ROW128; \
 	OP Y4, Y0, Y0; \
@@ -268,16 +339,16 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	OP Y6, Y2, Y2; \
 	OP Y7, Y3, Y3
 
-// VMINPD and VMAXPD return the second operand if both are zeros or one is NaN, so LEAST1 and GREATEST1 take their operands
-// in both orders.
+// VMINPD and VMAXPD return their second operand if both operands are zeros or one is NaN. So LEAST1 and GREATEST1 call
+// them twice, with the operands in either order.
 
-// LEAST1 sets A to the lesser of A and X. VPOR keeps the sign of -0, and the bits that make a NaN.
+// LEAST1 replaces A by the lesser of A and X. VPOR keeps the sign of -0 and the bits of NaN.
 #define LEAST1(MIN, X, A, TMP) \
 	MIN  A, X, TMP; \
 	MIN  X, A, A; \
 	VPOR TMP, A, A
 
-// GREATEST1 sets A to the greater of A and X. VPAND keeps the sign of -0 only if both have it, and VPOR sets all bits where
+// GREATEST1 replaces A by the greater of A and X. VPAND keeps the sign of -0 only if both are -0. VPOR sets all bits if
 // one is NaN.
 #define GREATEST1(MAX, CMP, X, A, TMP, NAN) \
 	CMP   $3, X, A, NAN; \
@@ -286,6 +357,7 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	VPAND TMP, A, A; \
 	VPOR  NAN, A, A
 
+// LEASTFLOATS and GREATESTFLOATS reduce a block of floats. Y8 to Y14 are scratch.
 #define LEASTFLOATS(MIN) \
 	ROW128; \
 	LEAST1(MIN, Y4, Y0, Y8); \
@@ -300,23 +372,28 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	GREATEST1(MAX, CMP, Y6, Y2, Y10, Y14); \
 	GREATEST1(MAX, CMP, Y7, Y3, Y11, Y12)
 
-// COLUMNS adds rows of integers to sums, whose blocks have 128 bytes: ROW adds to the accumulators, Y0 to Y3, by ADD.
+// COLUMNS defines the loop NAME, which adds rows of integers to sums. Each block of BLOCK bytes has sums of 128 bytes.
+// ROW adds the integers to the accumulators, and ADD adds the accumulators to the sums.
 #define COLUMNS(NAME, LOG, BLOCK, ROW, ADD) \
 TEXT NAME(SB), NOSPLIT, $0-64; \
 	EITHER(LOG, BLOCK, ZERO4, ROW, ADDED4(ADD))
 
+// ZERO4 clears the accumulators.
 #define ZERO4 \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
 	VPXOR Y2, Y2, Y2; \
 	VPXOR Y3, Y3, Y3
 
+// ADD4 adds Y4 to Y7 to the accumulators.
 #define ADD4(ADD) \
 	ADD Y4, Y0, Y0; \
 	ADD Y5, Y1, Y1; \
 	ADD Y6, Y2, Y2; \
 	ADD Y7, Y3, Y3
 
+// BYTEROW adds 32 integers of 1 byte, which WIDER extends to 32 bits. LONGERROW adds 64 bytes of integers, which WIDER
+// extends to twice their size.
 #define BYTEROW(WIDER) \
 	WIDER (R10), Y4; \
 	WIDER 8(R10), Y5; \
@@ -335,10 +412,12 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	WIDER X7, Y7; \
 	ADD4(ADD)
 
+// NATIVE loads 16 bytes of a row in native order.
 #define NATIVE(AT, X) \
 	VMOVDQU AT(R10), X; \
 	VPSHUFB X15, X, X
 
+// ADDED4 adds the accumulators to the sums at DI.
 #define ADDED4(ADD) \
 	ADDED(ADD, 0, Y0); \
 	ADDED(ADD, 32, Y1); \
@@ -349,8 +428,23 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	ADD     AT(DI), Y, Y; \
 	VMOVDQU Y, AT(DI)
 
-// ADDROWS adds 8 rows of n floats, as AddFloats does. LOAD makes Y, which is the same register as X,
-// 4 numbers of SIZE bytes as float64.
+// ADDROWS defines the loop NAME for 8 rows of floats of SIZE bytes:
+//
+//	for j := range n &^ 3 {
+//		TwoSum(&hi[j], &lo[j], ((row[0][j]+row[1][j])+(row[2][j]+row[3][j]))+
+//			((row[4][j]+row[5][j])+(row[6][j]+row[7][j])))
+//	}
+//
+// LOAD loads 4 numbers as float64 into Y, whose lower half is X. It prefetches the lines of its parameter ahead, a
+// fetch.
+//
+//	DI, SI         hi, lo
+//	R8, R11        column j of rows 0 and 4
+//	R9, R10        the distance of rows, 3*R9
+//	CX             remaining columns
+//	R12, AX, R13   lines to prefetch for rows 0 and 4, and their distance
+//	DX, BX         3*R13, the distance to the lines of the next step
+//	Y0 to Y7       rows
 #define ADDROWS(NAME, SIZE, LOAD) \
 TEXT NAME(SB), NOSPLIT, $0-88; \
 	MOVQ hi+0(FP), DI; \
@@ -401,6 +495,7 @@ loop: \
 none: \
 	RET
 
+// FLOATS32 and FLOATS64 load 4 numbers in native order as float64.
 #define FLOATS32(AT, X, Y) \
 	VMOVDQU   AT, X; \
 	VPSHUFB   X15, X, X; \
@@ -410,9 +505,22 @@ none: \
 	VMOVDQU AT, Y; \
 	VPSHUFB Y15, Y, Y
 
-// NOTBETTER compares numbers of 1<<LOG bytes with those of best, 128 bytes at a time, and finds how many come before the
-// first 32 bytes in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
-// Y has those of best. Y14 turns unsigned integers into signed ones. What is ahead bytes further on is prefetched.
+// NOTBETTER defines the loop NAME for numbers of 1<<LOG bytes:
+//
+//	for done < n&^(128>>LOG - 1) && test(p[done:][:32>>LOG], best[done:][:32>>LOG]) {
+//		done += 32 >> LOG
+//	}
+//
+// It compares 128 bytes at a time. TEST(X, Y) sets all bits of the numbers in X that pass the comparison with the
+// numbers of best in Y. It prefetches at a distance of ahead bytes.
+//
+//	DI, SI     best, p
+//	AX, CX     offset in both, and its limit
+//	R8         p + ahead
+//	Y0 to Y3   numbers, and then the results of TEST
+//	Y4 to Y7   numbers of best
+//	Y13        all ones
+//	Y14        flip
 #define NOTBETTER(NAME, LOG, TEST) \
 TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVQ best+0(FP), DI; \
@@ -463,6 +571,7 @@ end: \
 	VZEROUPPER; \
 	RET
 
+// NOTBETTER32 compares 32 bytes.
 #define NOTBETTER32(AT, X, Y, TEST) \
 	VMOVDQU AT(SI)(AX*1), X; \
 	VPSHUFB Y15, X, X; \
@@ -470,6 +579,7 @@ end: \
 	VPXOR   AT(DI)(AX*1), Y14, Y; \
 	TEST(X, Y)
 
+// ATMOST and ATLEAST compare integers by MORE, a comparison for greater.
 #define ATMOST(MORE, X, Y) \
 	MORE  Y, X, X; \
 	VPXOR Y13, X, X

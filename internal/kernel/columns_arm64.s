@@ -4,9 +4,29 @@
 #include "loops_arm64.h"
 #include "neon_arm64.h"
 
-// COLUMNS reduces blocks of columns, BYTES of a row of numbers of 1<<LOG bytes, to V0 to V3, down all rows: START makes
-// these, LOAD loads a row, which R4 points at, to V4 and on, TURNING puts its bytes in order, and STEP takes it; END stores
-// them, to R0, by which R0 goes on.
+// COLUMNS defines the loop NAME, which reduces the m rows to x, BYTES of a row of numbers of 1<<LOG bytes at a time:
+//
+//	for range blocks {
+//		START // loads the accumulators
+//		for range m {
+//			LOAD // loads the block of the next row
+//			STEP // adds the block to the accumulators
+//		}
+//		END // stores the accumulators
+//	}
+//
+// If bytes are reversed, TURNING follows LOAD.
+//
+//	R0         x
+//	R1         block of the first row
+//	R2         the distance of rows
+//	R3, R5     m, remaining rows
+//	R4         block of a row
+//	R6         remaining columns
+//	R7         swap
+//	V0 to V3   accumulators
+//	V4 to V7   block of a row, or V16 and V17
+//	V31        shuffle for native order
 #define COLUMNS(NAME, LOG, BYTES, START, LOAD, TURNING, STEP, END) \
 TEXT NAME(SB), NOSPLIT, $0-64; \
 	MOVD x+0(FP), R0; \
@@ -78,7 +98,7 @@ EXTREMES(·greatestF32, 2, FMAX32)
 EXTREMES(·leastF64, 3, FMIN64)
 EXTREMES(·greatestF64, 3, FMAX64)
 
-// The sums have four numbers of 32 bits a vector, or two of 64, and start with what there is.
+// The macros below load 16 or 32 bytes of a row for sums in four lanes of 32 bits, or two of 64 bits, in each vector.
 #define ROW16 VLD1.P (R4)(R2), [V16.B16]
 #define ROW32 VLD1.P (R4)(R2), [V16.B16, V17.B16]
 #define TURN32 \
@@ -87,6 +107,7 @@ EXTREMES(·greatestF64, 3, FMAX64)
 
 #define NOTHING
 
+// ADDBYTES adds 16 integers of 1 byte, and ADDLONGER adds 32 bytes of longer integers.
 #define ADDBYTES(XTL, XTLH, ADDW, ADDWH) \
 	XTL(16, 4); \
 	XTLH(16, 5); \
@@ -109,8 +130,25 @@ COLUMNS(·addI32, 2, 32, START4, ROW32, TURN32, ADDLONGER(SADDW32, SADDWH32), EN
 COLUMNS(·addU32, 2, 32, START4, ROW32, TURN32, ADDLONGER(UADDW32, UADDWH32), END4)
 COLUMNS(·add64, 3, 64, START4, ROW64, TURN64, EACH4(ADD64), END4)
 
-// ADDROWS adds 8 rows of floats of SIZE bytes, four columns at a time, as AddFloats does. LOAD loads those of a row, which
-// R4 points at, to two vectors of float64, and TURNED does where their bytes are reversed.
+// ADDROWS defines the loop NAME for 8 rows of floats of SIZE bytes, four columns at a time:
+//
+//	for j := range n &^ 3 {
+//		TwoSum(&hi[j], &lo[j], ((row[0][j]+row[1][j])+(row[2][j]+row[3][j]))+
+//			((row[4][j]+row[5][j])+(row[6][j]+row[7][j])))
+//	}
+//
+// LOAD loads four numbers of the row at R4 as float64 into two vectors. TURNED does the same if bytes are reversed. a
+// and b are the numbers of the vectors A and B.
+//
+//	R0, R8      hi, lo
+//	R1          column j of row 0
+//	R2          the distance of rows
+//	R4          column j of the next row to load
+//	R6          remaining columns
+//	V0 to V7    rows
+//	V16         float32s
+//	V17, V18    scratch
+//	V31         shuffle for native order
 #define ADDROWS(NAME, SIZE, LOAD, TURNED) \
 TEXT NAME(SB), NOSPLIT, $0-88; \
 	MOVD hi+0(FP), R0; \
@@ -134,6 +172,7 @@ swapped: \
 none: \
 	RET
 
+// FOURCOLUMNS adds four columns. ADD2 adds A and B to C and D.
 #define FOURCOLUMNS(SIZE, LOAD) \
 	MOVD R1, R4; \
 	LOAD(V0, V1, 0, 1); \
@@ -164,7 +203,7 @@ none: \
 	FADD64(A, C, C); \
 	FADD64(B, D, D)
 
-// TWOSUM makes SUM that of X and Y, and adds to LO what is lost by that.
+// TWOSUM sets SUM to X + Y, and adds the rounding error of this addition to LO.
 #define TWOSUM(Y, X, LO, SUM) \
 	FADD64(Y, X, SUM); \
 	FSUB64(X, SUM, 17); \

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A matrix has m rows of n numbers, whose starts are step numbers apart. There may be gaps between the rows. If step is
-// 0, all rows are the same.
+// A matrix has m rows of n numbers. The distance between the starts of two rows is step numbers, so there may be gaps
+// between the rows. If step is 0, all rows are the same.
 type matrix[T Real] struct {
 	s          []T
 	m, n, step int
@@ -18,7 +18,7 @@ type matrix[T Real] struct {
 // randomMatrix returns a matrix in c.large. Sometimes all of its numbers are drawn from values.
 func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 	size := int(unsafe.Sizeof(T(0)))
-	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst has room for two results of each column
+	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst must hold two results for each column
 	takes := size > 1 && c.IntN(3) == 0
 	x.step = x.n + []int{0, 0, c.IntN(x.n/4 + 2)}[c.IntN(3)]
 	x.m = min(c.length(2000), (len(c.large)/size-x.n)/x.step+1)
@@ -46,12 +46,12 @@ func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 	return x
 }
 
-// args returns the arguments that the functions for columns have in common.
+// args returns the arguments that all functions for columns take.
 func (x *matrix[T]) args() (p Pointer, stride, m, swap int) {
 	return start(x.s), x.step * int(unsafe.Sizeof(T(0))), x.m, x.swap
 }
 
-// results returns n random numbers in c.dst, the rest of which is random too, and a copy of c.dst.
+// results fills c.dst with random bytes. It returns n random numbers in c.dst, and a copy of c.dst.
 func results[A Real](c *chance, n int) (got []A, all []byte) {
 	size := int(unsafe.Sizeof(A(0)))
 	at := c.place(c.dst, n*size) &^ (size - 1)
@@ -65,7 +65,8 @@ func results[A Real](c *chance, n int) (got []A, all []byte) {
 	return got, slices.Clone(c.dst)
 }
 
-// checkColumns compares got, which is in c.dst, with want, and the rest of c.dst with all.
+// checkColumns tests that got, which is in c.dst, equals want, and that the remaining bytes of c.dst equal the bytes
+// of all.
 func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) {
 	c.Helper()
 	for j, y := range got {
@@ -124,7 +125,7 @@ func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomAddFloats compares the sums of all columns with the sums of one column at a time, which plain Go computes.
+// randomAddFloats compares the sums of all columns with sums of one column at a time, which plain Go computes.
 func randomAddFloats[T Float](c *chance) {
 	x := randomMatrix[T](c)
 	got, all := results[float64](c, 2*x.n)
@@ -137,7 +138,7 @@ func randomAddFloats[T Float](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSubtracted is randomAddFloats for differences from a number for each column, or their squares.
+// randomSubtracted is like randomAddFloats for AddDeviations and AddSquaredDeviations.
 func randomSubtracted(c *chance) {
 	x := randomMatrix[float64](c)
 	got, all := results[float64](c, 2*x.n)
@@ -162,18 +163,19 @@ func randomSubtracted(c *chance) {
 
 func start[T any](s []T) Pointer { return Pointer(unsafe.SliceData(s)) }
 
+// TestColumnsAllocate tests that loops over columns do not allocate memory.
 func TestColumnsAllocate(t *testing.T) {
 	s, sum, most := make([]uint8, 1000*100), make([]int64, 100), make([]uint8, 100)
 	if n := testing.AllocsPerRun(10, func() {
 		AddIntegers[uint8](sum, Pointer(&s[0]), 100, 1000, 0)
 		GreatestOf(most, Pointer(&s[0]), 100, 1000, 0)
 	}); n > 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("%v allocations, want none", n)
 	}
 }
 
-// TestAddIntegersOverflow tests that AddIntegers does not overflow 32 bits on the way to sums of 64 bits. The sum of
-// 1<<16 integers of 16 bits fits.
+// TestAddIntegersOverflow tests that AddIntegers does not overflow 32 bits when it computes sums of 64 bits. The sum of
+// 1<<16 integers of 16 bits still fits 32 bits.
 func TestAddIntegersOverflow(t *testing.T) {
 	testAddIntegersOverflow[uint8](t, 255, -1)
 	testAddIntegersOverflow[int8](t, -128, 1)
@@ -181,7 +183,7 @@ func TestAddIntegersOverflow(t *testing.T) {
 	testAddIntegersOverflow[int16](t, -32768, 1)
 }
 
-// testAddIntegersOverflow adds up columns of first, first+step, and so on.
+// testAddIntegersOverflow adds up columns. All numbers of column j are first + j*step.
 func testAddIntegersOverflow[T int8 | int16 | uint8 | uint16](t *testing.T, first, step int64) {
 	const n, most = 33, 1 << 16
 	row := make([]T, n)

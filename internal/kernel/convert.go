@@ -6,7 +6,7 @@ import "math"
 type Num uint8
 
 const (
-	Bool Num = iota // a byte: 0 is false, anything else true
+	Bool Num = iota // one byte: 0 is false, other values are true
 	I8
 	I16
 	I32
@@ -23,23 +23,24 @@ const (
 	BF16   // a dtype.BF16
 	E4M3FN // a dtype.F8E4M3FN
 	E5M2   // a dtype.F8E5M2
-	nums   // the number of types
+	nums   // number of types
 )
 
-// IsInt reports whether n is an integer, which Bool is not.
+// IsInt reports whether n is an integer. Bool is not an integer.
 func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
 
 // IsFloat reports whether n is one of NumPy's floats.
 func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 
-// IsModel reports whether n is a float of machine learning models, which NumPy does not have.
+// IsModel reports whether n is a float of machine learning models that NumPy does not have.
 func (n Num) IsModel() bool { return n >= BF16 }
 
 // IsComplex reports whether n is complex.
 func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 
-// Convert converts the n consecutive numbers of type from at src to type to at dst. Both are in native byte order and
-// aligned, and do not overlap. It knows these conversions; package elem makes others of several steps:
+// Convert converts the n consecutive numbers of type from at src to numbers of type to at dst. Both are in native byte
+// order and aligned, and do not overlap. Convert implements the following conversions; package elem combines them to
+// make other conversions:
 //
 //   - integers, F32 and F64 to Bool, and to F32 and F64; F32 and F64 to integers, and integers to larger ones
 //   - Bool to Bool, I8 and U8
@@ -49,19 +50,19 @@ func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 // Results are the same on every machine:
 //
 //   - Integers wrap around, as in C, Go and NumPy.
-//   - Floats are truncated toward zero to an integer. Numbers out of range become
-//     the nearest integer of the type, and NaN becomes 0. C and NumPy leave these to the machine.
-//   - Floats are rounded to the nearest float, ties to even.
-//   - The imaginary part of a real number is 0.
-//   - Anything except zero is true, including NaN.
+//   - When floats become integers, they are truncated toward zero. Numbers out of range become
+//     the nearest integer of the type, and NaN becomes 0. In C and NumPy these results depend on the machine.
+//   - When floats become smaller floats, they are rounded to the nearest one, ties to even.
+//   - The imaginary part of a converted real number is 0.
+//   - Every nonzero number is true, including NaN.
 //
-// If nonTemporal is true, as [IsNonTemporal] advises for long results, stores go past the caches, and the caller calls
+// If nonTemporal is true, as [IsNonTemporal] advises for long results, stores bypass the caches, and the caller calls
 // [Fence] after the last of them.
 func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool) {
 	if n <= 0 {
 		return
 	}
-	if from.IsComplex() && to.IsComplex() { // part by part
+	if from.IsComplex() && to.IsComplex() { // real and imaginary parts
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
@@ -78,15 +79,15 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	}
 }
 
-// CleanBools makes each of n bytes 0 or 1, as [Convert] converts Bool to Bool.
+// CleanBools replaces each nonzero byte of n bytes by 1, as [Convert] does from Bool to Bool.
 func CleanBools(dst, src Pointer, n int, nonTemporal bool) {
 	if done := convertRun(active.cleanBools, dst, 1, src, 1, n, nonTemporal); done < n {
 		clean(Add(dst, done), Add(src, done), n-done)
 	}
 }
 
-// alike returns types whose loop in the table does the same to the bytes: signed integers instead of
-// unsigned ones where the sign does not matter, and Bool to Bool instead of Bool to an integer of one byte.
+// alike returns the types whose loop in the table has the same effect on bytes: signed integers instead of unsigned
+// ones if the sign does not matter, and Bool to Bool instead of Bool to an integer of one byte.
 func alike(from, to Num) (Num, Num) {
 	switch {
 	case to == Bool && U8 <= from && from <= U64:
@@ -100,8 +101,8 @@ func alike(from, to Num) (Num, Num) {
 	return from, to
 }
 
-// convertRun converts n numbers of ssize bytes to numbers of dsize bytes, if n is at least 32 and there is a loop. It
-// returns how many it converted: n or 0.
+// convertRun converts n numbers of ssize bytes to numbers of dsize bytes, if n is at least 32 and loop is not nil. It
+// returns the number of converted numbers: n or 0.
 func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize,
 	n int, nonTemporal bool) (done int) {
 	if loop == nil || n < 32 {
@@ -123,13 +124,13 @@ func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Po
 			checkpoint()
 		}
 	}
-	if rest := n - 32; done < n { // convert the last 32 again: the two sides do not overlap
+	if rest := n - 32; done < n { // convert the last 32 again, which is safe because the two sides do not overlap
 		loop(Add(dst, rest*dsize), Add(src, rest*ssize), 32, false)
 	}
 	return n
 }
 
-// HasItems reports whether [ConvertItems] converts numbers of type from to type to.
+// HasItems reports whether [ConvertItems] can convert numbers of type from to type to.
 func HasItems(to, from Num) bool {
 	from, to = alike(from, to)
 	return active.converts && conversions.itemwise[from][to] != nil
@@ -137,9 +138,11 @@ func HasItems(to, from Num) bool {
 
 // ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert] does, and returns the
 // number of rows that it converted. It stops at a row with a float that the integer type cannot hold, NaN included, or
-// with a uint64 of at least 1<<63 for a float; it may have written numbers of that row and of later ones. [HasItems]
-// must be true. The numbers need not be aligned, and the two sides must not overlap. If dswap is not 0, the bytes of
-// each number in the destination are reversed, or of each part of a complex number; sswap is the same for the source.
+// with a uint64 of at least 1<<63 to convert to a float. Some numbers of that row and later ones may have been written.
+//
+// [HasItems] must be true. The numbers need not be aligned, and the two sides must not overlap. If dswap is not 0, the
+// bytes of each destination number are reversed, or of each part of a complex number; sswap does the same for the
+// source.
 func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
 	if m <= 0 || n <= 0 {
 		return m
@@ -161,10 +164,11 @@ func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap i
 	return m
 }
 
-// sizes holds the number of bytes of each type.
+// sizes holds the size in bytes of each type.
 var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16, 2, 1, 1}
 
-// NaNToNaT stores NumPy's NaT, the least int64, in each of the n int64 at dst whose float64 at src is NaN.
+// NaNToNaT stores NumPy's NaT, the least int64, in each of the n int64 at dst whose corresponding float64 at src is
+// NaN.
 func NaNToNaT(dst, src Pointer, n int) {
 	d, s := asSlices[int64, float64](dst, src, n)
 	for i, x := range s {

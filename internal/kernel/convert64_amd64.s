@@ -3,13 +3,13 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// Conversions that AVX2 has no instruction for: of booleans, of 64-bit integers and
-// unsigned ones of 32 bits. A number below 1<<52 is the low bits of the float64 that is
-// 1<<52 more, so adding and or-ing that, which is 0x4330<<48, converts one to the other.
+// The loops below convert to booleans, and from and to 64-bit integers and unsigned 32-bit integers, for which AVX2 has
+// no instructions. The bits of 1<<52 as a float64 are 0x4330<<48. ORing them with an integer x below 1<<52 results in
+// the float64 1<<52 + x, and subtracting 1<<52 from that in x as a float64. Adding 1<<52 to a float64 converts it back.
 
 #define ONES BROADCAST(0x0101010101010101, X15, Y15)
 
-// CLEAN makes bytes 0 or 1.
+// CLEAN replaces nonzero bytes by 1: the minimum of each byte and 1.
 #define CLEAN(A, B, C, STORE) \
 	VMOVDQU (SI), Y0; \
 	ADDQ    $32, SI; \
@@ -20,8 +20,12 @@
 
 CONVERT(·cleanBools, ONES, CLEAN, NONE, NONE, NONE)
 
-// Numbers are true if they are not zero. PART shifts the sign out of floats, since -0 is
-// false; every other bit of a float makes it true.
+// TEST2, TEST4 and TEST8 convert 32 numbers of 2, 4 and 8 bytes to booleans: a number is true unless it is 0. PART
+// shifts the sign of floats out, because -0 is false, too.
+//
+//	Y13   permutation that undoes the interleaving of VPACK instructions
+//	Y14   zeros
+//	Y15   1 in each byte
 #define TESTINIT \
 	ONES; \
 	VPXOR      Y14, Y14, Y14; \
@@ -47,6 +51,7 @@ CONVERT(·cleanBools, ONES, CLEAN, NONE, NONE, NONE)
 	ADDQ      $32, DI; \
 	SUBQ      $32, CX
 
+// TEST4ONE sets lanes of Y to all ones if a number is 0. TEST8ONE does the same for numbers of 8 bytes.
 #define TEST4ONE(AT, PART, Y) \
 	VMOVDQU  (AT)(SI), Y; \
 	PART(VPSLLD, Y); \
@@ -72,7 +77,7 @@ CONVERT(·cleanBools, ONES, CLEAN, NONE, NONE, NONE)
 	PART(VPSLLQ, Y); \
 	VPCMPEQQ Y14, Y, Y
 
-// TEST8PACK makes the masks of 8 numbers at AT those of 8 double words.
+// TEST8PACK tests 8 numbers, and narrows the results to lanes of 32 bits.
 #define TEST8PACK(AT, PART, YA, YB) \
 	TEST8ONE(AT, PART, YA); \
 	TEST8ONE(AT+32, PART, YB); \
@@ -103,7 +108,7 @@ CONVERT(·convertF32Bool, TESTINIT, TEST4, FLOATPART, NONE, NONE)
 CONVERT(·convertI64Bool, TESTINIT, TEST8, INTPART, NONE, NONE)
 CONVERT(·convertF64Bool, TESTINIT, TEST8, FLOATPART, NONE, NONE)
 
-// EIGHT converts 8 numbers of SIZE bytes with ONE, 4 at a time, to 8 of 8 bytes.
+// EIGHT converts 8 numbers of SIZE bytes to numbers of 8 bytes. ONE(AT, Y) converts 4 numbers at AT(SI).
 #define EIGHT(ONE, SIZE, C, STORE) \
 	ONE(0, Y0); \
 	ONE(4*SIZE, Y1); \
@@ -123,11 +128,11 @@ CONVERT(·convertF64Bool, TESTINIT, TEST8, FLOATPART, NONE, NONE)
 
 CONVERT(·convertU32F64, U32F64INIT, EIGHT, U32F64ONE, 4, NONE)
 
-// The high half of a 64-bit integer is the low bits of a float64 of 1<<84, in units of
-// 1<<32. What is subtracted from that is exact; the sum of the halves is rounded once.
+// I64F64ONE converts 4 integers of 64 bits to float64. Its upper half times 1<<32 is the lower bits of a float64 of at
+// least 1<<84. Subtracting Y13 from that is exact, so that only the sum of both halves is rounded.
 #define I64F64INIT \
 	BROADCAST(0x4330000000000000, X15, Y15) /* 1<<52 */; \
-	BROADCAST(0x4530000080000000, X14, Y14) /* 1<<84, and the sign turned */; \
+	BROADCAST(0x4530000080000000, X14, Y14) /* 1<<84, and the bit that flips the sign */; \
 	BROADCAST(0x4530000080100000, X13, Y13) /* 1<<84 + 1<<63 + 1<<52 */
 
 #define U64F64INIT \
@@ -146,8 +151,18 @@ CONVERT(·convertU32F64, U32F64INIT, EIGHT, U32F64ONE, 4, NONE)
 CONVERT(·convertI64F64, I64F64INIT, EIGHT, I64F64ONE, 8, NONE)
 CONVERT(·convertU64F64, U64F64INIT, EIGHT, I64F64ONE, 8, NONE)
 
-// Integers of fewer than 52 bits are exact as float64s, which VCVTPD2PSY rounds to float32. A
-// group of 8 with a larger one is converted one by one. The argument nonTemporal is ignored.
+// LONGF32 defines the loop NAME, which converts 8 integers of 64 bits at a time to float32. Integers of fewer than 52
+// bits are exact as float64s, which VCVTPD2PSY rounds to float32. If one of the 8 integers is larger, ONE converts the
+// 8 integers one by one, from AX to X0. The argument nonTemporal is ignored.
+//
+//	DI, SI   dst, src
+//	CX       remaining integers
+//	BX       remaining integers to convert one by one
+//	Y0, Y1   integers
+//	Y2, Y3   scratch
+//	Y13      BIAS, which makes signed integers unsigned ones for the comparison
+//	Y14      bits that are set in larger integers
+//	Y15      MAGIC, to convert integers to float64
 #define LONGF32(NAME, BIAS, MAGIC, ONE) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ dst+0(FP), DI; \
@@ -200,8 +215,8 @@ none: \
 
 #define SIGNEDF32 VCVTSI2SSQ AX, X0, X0
 
-// Numbers of 1<<63 and more are halved, converted and doubled. The bit that is shifted out
-// stays as the lowest one, so that the rounding is the same.
+// UNSIGNEDF32 converts one integer. An integer of at least 1<<63 is halved, converted and doubled. The bit that is
+// shifted out is ORed into the last bit, so that the rounding is the same.
 #define UNSIGNEDF32 \
 	TESTQ      AX, AX; \
 	JMI        large; \
@@ -225,10 +240,11 @@ LONGF32(·convertU64F32, 0, 0x4330000000000000, UNSIGNEDF32)
 	BROADCAST(0x41efffffffe00000, X14, Y14) /* 1<<32 - 1 */; \
 	VPXOR Y13, Y13, Y13
 
-// F64U32ONE has integers in the low halves: NaN becomes 0, and all is brought in range.
+// F64U32ONE converts 4 float64 to integers in the lower half of each lane. NaN becomes 0, and numbers out of range
+// become the nearest integer.
 #define F64U32ONE(AT, Y) \
 	VMOVUPD  (AT)(SI), Y; \
-	VCMPPD   $7, Y, Y, Y4 /* no NaN */; \
+	VCMPPD   $7, Y, Y, Y4 /* not NaN */; \
 	VANDPD   Y4, Y, Y; \
 	VMINPD   Y14, Y, Y; \
 	VMAXPD   Y13, Y, Y; \
@@ -252,8 +268,8 @@ CONVERT(·convertF64U32, F64U32INIT, F64U32, NONE, NONE, NONE)
 	ALL(0x4f800000, X14, Y14) /* 1<<32 */; \
 	VPXOR        Y13, Y13, Y13
 
-// F32U32ONE takes 1<<31 from what is not below that, and adds it to the integer. NaN
-// and what is below 0 become 0.
+// F32U32ONE converts 8 float32 to uint32. It subtracts 1<<31 from numbers of at least 1<<31, and adds it to the integer
+// again. NaN and negative numbers become 0, and numbers of at least 1<<32 become the greatest integer.
 #define F32U32ONE(AT, Y) \
 	VMOVUPS    (AT)(SI), Y; \
 	VMAXPS     Y13, Y, Y; \
@@ -277,17 +293,22 @@ CONVERT(·convertF64U32, F64U32INIT, F64U32, NONE, NONE, NONE)
 
 CONVERT(·convertF32U32, F32U32INIT, F32U32, NONE, NONE, NONE)
 
-// A float64 is cut to an integer, and that in two halves, each of which is exact. What
-// is too large is brought in range, and found again by the mask in Y5.
+// F64I64ONE converts 4 floats to integers of 64 bits. It truncates each to an integer, which it splits into two halves
+// that are exact. It limits numbers out of range to the greatest float in range. Where Y5 is set, as the number was too
+// large, the result is Y9.
+//
+//	Y4, Y6      scratch
+//	Y5          mask of numbers that are too large
+//	Y7 to Y15   constants
 #define F64I64INIT \
 	BROADCAST(0x3df0000000000000, X15, Y15) /* 1/(1<<32) */; \
 	BROADCAST(0x41f0000000000000, X14, Y14) /* 1<<32 */; \
-	BROADCAST(0x4338000000000000, X13, Y13) /* 1<<52 + 1<<51, for either sign */; \
+	BROADCAST(0x4338000000000000, X13, Y13) /* 1<<52 + 1<<51, for integers of either sign */; \
 	BROADCAST(0x43e0000000000000, X12, Y12) /* 1<<63 */; \
-	BROADCAST(0x43dfffffffffffff, X11, Y11) /* the greatest below that */; \
+	BROADCAST(0x43dfffffffffffff, X11, Y11) /* the greatest float below 1<<63 */; \
 	BROADCAST(0xc3e0000000000000, X10, Y10) /* -1 << 63 */; \
 	BROADCAST(0x7fffffffffffffff, X9, Y9) /* the greatest integer */; \
-	VMOVAPD Y9, Y8 /* all but the sign */; \
+	VMOVAPD Y9, Y8 /* mask of all bits except the sign */; \
 	BROADCAST(0x4320000000000000, X7, Y7) /* 1<<51 */
 
 #define F64U64INIT \
@@ -303,7 +324,7 @@ CONVERT(·convertF32U32, F32U32INIT, F32U32, NONE, NONE, NONE)
 
 #define F64I64ONE(LOAD, AT, Y) \
 	LOAD      (AT)(SI), Y; \
-	VCMPPD    $7, Y, Y, Y4 /* no NaN */; \
+	VCMPPD    $7, Y, Y, Y4 /* not NaN */; \
 	VCMPPD    $0x1d, Y12, Y, Y5 /* >= */; \
 	VANDPD    Y4, Y, Y; \
 	VMINPD    Y11, Y, Y; \
@@ -319,10 +340,10 @@ CONVERT(·convertF32U32, F32U32INIT, F32U32, NONE, NONE, NONE)
 	VPBLENDD  $0xaa, Y4, Y, Y; \
 	VBLENDVPD Y5, Y9, Y, Y
 
-// Numbers below 1<<51 are integers in the low bits of their sums with Y13. If one of 8 is
-// not, or is negative and must not be, the jump is to F64I64ONE; the jumps count
-// instructions, since a macro that is used twice has no labels. LOAD makes float64s of floats
-// of SIZE bytes.
+// FLOATI64 converts 8 floats to integers of 64 bits. LOAD loads floats of SIZE bytes as float64. If all are below
+// 1<<51, and none is negative where negative numbers are not allowed, the lower bits of their sums with Y13 are the
+// integers. Otherwise FLOATI64 jumps to F64I64ONE. The jumps count instructions, because a macro that is used twice
+// cannot have labels.
 #define FLOATI64(LOAD, SIZE, C, STORE) \
 	LOAD      0(SI), Y0; \
 	LOAD      (4*SIZE)(SI), Y1; \
@@ -356,8 +377,8 @@ CONVERT(·convertF64U64, F64U64INIT, FLOATI64, VMOVUPD, 8, NONE)
 CONVERT(·convertF32I64, F64I64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
 CONVERT(·convertF32U64, F64U64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
 
-// Both halves of 16 bits are exact as float32s, and so is the high one times 1<<16: only their
-// sum is rounded.
+// U32F32ONE converts 8 uint32 to float32. Both halves of 16 bits are exact as float32s, and so is the upper half times
+// 1<<16. So only their sum is rounded.
 #define U32F32INIT \
 	ALL(0xffff, X15, Y15); \
 	ALL(0x47800000, X14, Y14) /* 1<<16 */
@@ -382,6 +403,7 @@ CONVERT(·convertF32U64, F64U64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
 
 CONVERT(·convertU32F32, U32F32INIT, U32F32, NONE, NONE, NONE)
 
+// WIDEN16 converts 4 float64 to complex numbers.
 #define WIDEN16INIT VPXOR Y15, Y15, Y15
 
 #define WIDEN16(A, B, C, STORE) \

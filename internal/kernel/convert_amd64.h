@@ -1,6 +1,15 @@
-// CONVERT is the loop NAME, which converts 32 numbers at a time. LOOP(A, B, C, STORE) takes some at SI
-// to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
-// past it. INIT loads constants.
+// CONVERT defines the loop NAME, which does
+//
+//	for i, x := range src[:n&^31] {
+//		dst[i] = D(x)
+//	}
+//
+// INIT loads constants. LOOP(A, B, C, STORE) converts some numbers from SI to DI, advances both pointers and subtracts
+// the number of these numbers from CX. STORE stores a vector to the cache, or bypasses the caches.
+//
+//	DI, SI      dst and src
+//	CX          remaining numbers
+//	Y0 to Y15   belong to LOOP and INIT
 #define CONVERT(NAME, INIT, LOOP, A, B, C) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ dst+0(FP), DI; \
@@ -24,8 +33,8 @@ past: \
 none: \
 	RET
 
-// PACK2 makes integers of 2 bytes, the nearest there are, of the int32 that I32 makes of
-// 8 numbers of SIZE bytes at SI.
+// PACK2 converts 16 numbers of SIZE bytes to integers of 2 bytes with saturation. I32(AT, X, Y) converts the 8 numbers
+// starting at number AT to int32 in Y, whose lower half is X.
 #define PACK2(I32, PACK, SIZE, STORE) \
 	I32(0, X0, Y0); \
 	I32(8, X1, Y1); \
@@ -36,7 +45,8 @@ none: \
 	ADDQ   $32, DI; \
 	SUBQ   $16, CX
 
-// ALL makes BITS all eight numbers of a vector, BROADCAST all four.
+// ALL sets each of the eight 32-bit lanes of Y to BITS. BROADCAST sets each of the four 64-bit lanes. X is the lower
+// half of Y, and both clobber AX.
 #define ALL(BITS, X, Y) \
 	MOVL         $BITS, AX; \
 	VMOVD        AX, X; \

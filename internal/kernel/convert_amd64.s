@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// TO4 is for numbers of SIZE bytes, of which 8 become 32 bytes. LOAD makes integers
-// or floats of them, STEP what is wanted.
+// TO4 converts 16 numbers of SIZE bytes to numbers of 4 bytes. LOAD loads 8 numbers, and extends integers to 32 bits.
+// STEP converts them to the type of the destination.
 #define TO4(LOAD, STEP, SIZE, STORE) \
 	LOAD  (0*SIZE)(SI), Y0; \
 	LOAD  (8*SIZE)(SI), Y1; \
@@ -16,7 +16,7 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// TO8 is for numbers of SIZE bytes, of which 4 become 32 bytes.
+// TO8 converts 16 numbers of SIZE bytes to numbers of 8 bytes. LOAD and STEP do the same for 4 numbers at a time.
 #define TO8(LOAD, STEP, SIZE, STORE) \
 	LOAD  (0*SIZE)(SI), X0; \
 	LOAD  (4*SIZE)(SI), X1; \
@@ -46,6 +46,7 @@ CONVERT(·convertU16F64, NOP, TO8, VPMOVZXWD, VCVTDQ2PD, 2)
 CONVERT(·convertI32F64, NOP, TO8, VMOVDQU, VCVTDQ2PD, 4)
 CONVERT(·convertF32F64, NOP, TO8, VMOVUPS, VCVTPS2PD, 4)
 
+// F64F32 converts 16 float64 to float32.
 #define F64F32(A, B, C, STORE) \
 	VCVTPD2PSY  0(SI), X0; \
 	VCVTPD2PSY  32(SI), X1; \

@@ -4,7 +4,18 @@
 #include "loops_arm64.h"
 #include "neon_arm64.h"
 
-// CONVERT converts 32 numbers at a time: 32/COUNT times those that BODY takes, at R1, and stores, at R0.
+// CONVERT defines the loop NAME, which does
+//
+//	for i, x := range src[:n&^31] {
+//		dst[i] = D(x)
+//	}
+//
+// BODY converts COUNT numbers, and advances both pointers.
+//
+//	R0, R1       dst, src
+//	R2           remaining numbers
+//	V0 to V7     numbers as they are loaded
+//	V16 to V23   results
 #define CONVERT(NAME, COUNT, BODY) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVD dst+0(FP), R0; \
@@ -20,6 +31,8 @@ loop: \
 none: \
 	RET
 
+// LOAD16, LOAD32 and LOAD64 load 16, 32 or 64 bytes into vectors from V0 on, and MORE64 loads 64 bytes into V4 to V7.
+// STORE64 and STORE128 store vectors from V16 on.
 #define LOAD16 VLD1.P 16(R1), [V0.B16]
 #define LOAD32 VLD1.P 32(R1), [V0.B16, V1.B16]
 #define LOAD64 VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
@@ -29,7 +42,8 @@ none: \
 	STORE64; \
 	VST1.P [V20.B16, V21.B16, V22.B16, V23.B16], 64(R0)
 
-// BOTH makes vectors A and B of the halves of N, TWO and FOUR those from V16 on of V0 and on.
+// BOTH converts the halves of vector N to vectors A and B. TWO and FOUR convert V0 and V1, or V0 to V3, to vectors from
+// V16 on. EACH4 and EACH8 convert 4 or 8 vectors from V16 on in place.
 #define BOTH(OP, OPH, N, A, B) \
 	OP(N, A); \
 	OPH(N, B)
@@ -56,7 +70,7 @@ none: \
 	OP(22, 22); \
 	OP(23, 23)
 
-// To numbers of twice the size.
+// WIDER and WIDER8 convert numbers to numbers of twice the size.
 #define WIDER(OP, OPH) \
 	LOAD64; \
 	FOUR(OP, OPH); \
@@ -75,7 +89,7 @@ CONVERT(·convertI32I64, 16, WIDER(SXTL32, SXTLH32))
 CONVERT(·convertU32I64, 16, WIDER(UXTL32, UXTLH32))
 CONVERT(·convertF32F64, 16, WIDER(FCVTL, FCVTLH))
 
-// Integers to floats.
+// The macros below convert numbers to numbers of the same size, and integers to floats.
 #define SAME(OP) \
 	VLD1.P 64(R1), [V16.B16, V17.B16, V18.B16, V19.B16]; \
 	EACH4(OP); \
@@ -127,7 +141,8 @@ CONVERT(·convertU32F64, 16, INTDOUBLE(UXTL32, UXTLH32))
 CONVERT(·convertI64F64, 8, SAME(SCVTF64))
 CONVERT(·convertU64F64, 8, SAME(UCVTF64))
 
-// Floats to what is no longer. Instructions make integers as Convert says: the nearest one there is, and 0 of NaN.
+// The macros below convert float64 to smaller numbers. The instructions convert to integers as Convert does: floats out
+// of range become the nearest integer, and NaN becomes 0.
 #define NARROW4(OP, OPH) \
 	OP(0, 16); \
 	OPH(1, 16); \

@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// A loop converts n numbers.
+// A loop converts n consecutive numbers.
 type loop func(dst, src Pointer, n int)
 
-// table[from][to] is the loop in plain Go for a conversion, nil if Convert does not know it. [alike] stands for the
-// types that are missing. Nothing else refers to the table, an init function included, so that the linker leaves it
-// out of programs without conversions.
+// table[from][to] is the loop in plain Go for a conversion. It is nil if Convert does not implement the conversion, or
+// if [alike] replaces the types. Nothing else refers to the table, not even an init function, so that the linker leaves
+// it out of programs without conversions.
 var table = [nums][nums]loop{
 	Bool: {Bool: clean},
 	I8: {
@@ -54,7 +54,7 @@ var table = [nums][nums]loop{
 	E5M2:   {F32: singlesOfE5M2, F64: doublesOfE5M2},
 }
 
-// each converts n numbers by f.
+// each converts n numbers with f.
 func each[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint64 | int64](dst, src Pointer, n int,
 	f func(S) D) {
 	d, s := asSlices[D, S](dst, src, n)
@@ -63,7 +63,7 @@ func each[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint6
 	}
 }
 
-// asSlices returns the n numbers at dst and the n numbers at src.
+// asSlices returns the n numbers at dst and the n numbers at src as slices.
 func asSlices[D, S any](dst, src Pointer, n int) ([]D, []S) {
 	return unsafe.Slice((*D)(dst), n), unsafe.Slice((*S)(src), n)
 }
@@ -71,7 +71,7 @@ func asSlices[D, S any](dst, src Pointer, n int) ([]D, []S) {
 // four returns the four numbers of type T at p, starting with number i.
 func four[T any](p Pointer, i int) *[4]T { return (*[4]T)(Add(p, i*int(unsafe.Sizeof(*new(T))))) }
 
-// cast converts numbers as Go does. It is not for floats to integers, which Go does not define for all numbers.
+// cast converts numbers as Go does. It must not convert floats to integers, as Go does not define all of these results.
 func cast[D, S Integer | Float](dst, src Pointer, n int) {
 	i := 0
 	for ; i+4 <= n; i += 4 {
@@ -84,8 +84,9 @@ func cast[D, S Integer | Float](dst, src Pointer, n int) {
 	}
 }
 
-// truncate converts floats, whose bits are a U, to integers. It compares bits to find the floats that Go converts to D:
-// those below a limit. Bits of positive floats have the order of the floats. If D is signed, the sign does not count.
+// truncate converts floats to integers. U is the type of the bits of S. The floats that Go converts correctly to D are
+// below a limit. truncate finds them by comparing bits, as the bits of positive floats have the order of the floats. If
+// D is signed, the comparison ignores the sign.
 func truncate[D Integer, S Float, U uint32 | uint64](dst, src Pointer, n int) {
 	_, limit := bounds[D, S]()
 	limit = min(limit, 1<<63)
@@ -105,7 +106,7 @@ func truncate[D Integer, S Float, U uint32 | uint64](dst, src Pointer, n int) {
 	}
 }
 
-// bounds returns the least number of D, and 1 more than the greatest. Both are 0 or powers of two, so they are exact.
+// bounds returns the least D, and the greatest D plus 1. Both are 0 or powers of two, so they are exact.
 func bounds[D Integer, S Float]() (low, limit S) {
 	bits := 8 * unsafe.Sizeof(D(0))
 	if ^D(0) < 0 {
@@ -141,8 +142,8 @@ func widen[F Float](dst, src Pointer, n int) {
 	}
 }
 
-// test stores whether numbers differ from 0. U is S, or the type of its bits if S is a float: comparing the bits,
-// except for the sign, takes half the time.
+// test stores whether numbers are nonzero. U is S, or the type of its bits if S is a float. Comparing the bits without
+// the sign takes half the time.
 func test[S Real, U Integer](dst, src Pointer, n int) {
 	i, sign := 0, signBits[S]()
 	for ; i+4 <= n; i += 4 {
@@ -155,9 +156,9 @@ func test[S Real, U Integer](dst, src Pointer, n int) {
 	}
 }
 
-// single converts integers of 64 bits to float32. On machines of 32 bits, where the Go runtime rounds a few of them the
-// wrong way, it converts by way of float64. If that has too few bits for the integer, the lost bits become one bit,
-// which says on which side of a tie the integer is.
+// single converts integers of 64 bits to float32. On 32-bit machines, where the Go runtime rounds a few of them wrong,
+// it converts them to float64 first. If float64 has too few bits for the integer, the lost bits are merged into one
+// bit, which tells on which side of a tie the integer is.
 func single[S int64 | uint64](dst, src Pointer, n int) {
 	if unsafe.Sizeof(uintptr(0)) == 8 {
 		cast[float32, S](dst, src, n)
@@ -173,7 +174,7 @@ func single[S int64 | uint64](dst, src Pointer, n int) {
 	}
 }
 
-// clean makes each byte 0 or 1: 1 unless it is 0. The two sides may be the same memory.
+// clean replaces each nonzero byte by 1. The two sides may be the same memory.
 func clean(dst, src Pointer, n int) {
 	ne := binary.NativeEndian
 	d, s := asSlices[byte, byte](dst, src, n)
@@ -185,9 +186,9 @@ func clean(dst, src Pointer, n int) {
 	}
 }
 
-// cleaned makes each byte of x 0 or 1.
+// cleaned returns x with each nonzero byte replaced by 1.
 func cleaned(x uint64) uint64 {
 	const ones = 0x0101010101010101
-	x |= x&(0x7F*ones) + 0x7F*ones // the top bit of each byte that is not 0
+	x |= x&(0x7F*ones) + 0x7F*ones // sets the top bit of each nonzero byte
 	return x >> 7 & ones
 }

@@ -3,8 +3,12 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// F32I32 makes int32 of 8 floats at AT. VCVTTPS2DQ gives the least int32 for all that
-// is out of range: for what is too large, its complement is right, for NaN 0.
+// F32I32 converts 8 floats to int32 in Y, as trunc does. VCVTTPS2DQ returns the least int32 for NaN and for floats out
+// of range. For floats that are too large, F32I32 complements it, which results in the greatest int32. For NaN it
+// replaces the result by 0.
+//
+//	Y4, Y5     scratch
+//	Y13, Y15   constants
 #define F32INIT \
 	ALL(0x4f000000, X15, Y15) /* 1<<31 */; \
 	BYTEORDER
@@ -13,14 +17,18 @@
 	VMOVUPS    (4*(AT))(SI), Y4; \
 	VCMPPS     $0x1d, Y15, Y4, Y5 /* >= */; \
 	VCVTTPS2DQ Y4, Y; \
-	VCMPPS     $7, Y4, Y4, Y4 /* no NaN */; \
+	VCMPPS     $7, Y4, Y4, Y4 /* not NaN */; \
 	VPXOR      Y5, Y, Y; \
 	VPAND      Y4, Y, Y
 
-// F64I32 makes int32 of 8 floats at AT. If one of them is the least int32, as all that is out of
-// range is, they are made again: NaN becomes 0, and all is brought in range, whose ends are
-// exact as float64s. The jump counts instructions, since a macro that is used twice has no
-// labels.
+// F64I32 converts 8 floats to int32 in Y, as trunc does. If a result is the least int32, as for floats out of range, it
+// converts all 8 again with F64I32HALF. That macro replaces NaN by 0, and limits the floats to the range of int32,
+// whose ends are exact as float64s. The jump skips this by counting instructions, because a macro that is used twice
+// cannot have labels.
+//
+//	Y4 to Y6     scratch
+//	Y12          the least int32 in each lane
+//	Y13 to Y15   constants
 #define F64INIT \
 	BROADCAST(0x41dfffffffc00000, X15, Y15) /* 1<<31 - 1 */; \
 	BROADCAST(0xc1e0000000000000, X14, Y14) /* -1 << 31 */; \
@@ -30,7 +38,7 @@
 
 #define F64I32HALF(AT, X) \
 	VMOVUPD     (8*(AT))(SI), Y4; \
-	VCMPPD      $7, Y4, Y4, Y5 /* no NaN */; \
+	VCMPPD      $7, Y4, Y4, Y5 /* not NaN */; \
 	VANDPD      Y5, Y4, Y4; \
 	VMINPD      Y15, Y4, Y4; \
 	VMAXPD      Y14, Y4, Y4; \
@@ -49,12 +57,14 @@
 	F64I32HALF(AT+4, X6); \
 	VINSERTI128 $1, X6, Y, Y
 
-// BYTEORDER is how PACK1 finds what VPACK, by halves of vectors, has put where.
+// BYTEORDER sets Y13 to the permutation of 32-bit lanes that undoes the interleaving of PACK1, as VPACK instructions
+// work on each half of a vector separately. It clobbers AX.
 #define BYTEORDER \
 	MOVQ       $0x0703060205010400, AX; \
 	VMOVQ      AX, X13; \
 	VPMOVZXBD  X13, Y13
 
+// STORE4 converts 16 numbers of SIZE bytes to int32.
 #define STORE4(I32, SIZE, C, STORE) \
 	I32(0, X0, Y0); \
 	I32(8, X1, Y1); \
@@ -64,7 +74,7 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// PACK1 makes integers of a byte of int32, the nearest there are.
+// PACK1 converts 32 numbers of SIZE bytes to integers of 1 byte with saturation.
 #define PACK1(I32, PACK, SIZE, STORE) \
 	I32(0, X0, Y0); \
 	I32(8, X1, Y1); \
@@ -90,7 +100,8 @@ CONVERT(·convertF64U16, F64INIT, PACK2, F64I32, VPACKUSDW, 8)
 CONVERT(·convertF64I8, F64INIT, PACK1, F64I32, VPACKSSWB, 8)
 CONVERT(·convertF64U8, F64INIT, PACK1, F64I32, VPACKUSWB, 8)
 
-// WIDEN is for integers of SIZE bytes, of which E become 32 bytes.
+// WIDEN converts 2*E integers of SIZE bytes to integers of 32/E bytes. LOAD extends the integers. It also
+// converts float32 to complex numbers, as the imaginary part is 0.
 #define WIDEN(LOAD, SIZE, E, STORE) \
 	LOAD  (SI), Y0; \
 	LOAD  (E*SIZE)(SI), Y1; \

@@ -21,6 +21,7 @@ func one[D, S any](x S, from, to Num) D {
 	return d[0]
 }
 
+// TestConvertEdges tests conversions of edge cases.
 func TestConvertEdges(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	got := []any{
@@ -55,7 +56,7 @@ func TestConvertEdges(t *testing.T) {
 	}
 }
 
-// TestConvertBlocks converts runs of booleans of any length, and tests that no byte after them is written.
+// TestConvertBlocks tests conversions of runs of booleans of any length, and that no byte after a run is written.
 func TestConvertBlocks(t *testing.T) {
 	for n := range 600 {
 		flags := make([]uint8, n)
@@ -76,8 +77,8 @@ func TestConvertBlocks(t *testing.T) {
 	}
 }
 
-// TestConvertRoundsOnce tests that an integer of 64 bits is rounded to a float once, also on machines without such
-// integers. Integers near a tie show it.
+// TestConvertRoundsOnce tests that 64-bit integers are rounded to floats only once, even on machines without such
+// integers. Integers near a tie reveal double rounding.
 func TestConvertRoundsOnce(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	for range 100_000 {
@@ -100,7 +101,7 @@ func TestConvertRoundsOnce(t *testing.T) {
 	}
 }
 
-// slowConvert is Convert for one number, written to be read.
+// slowConvert is a readable version of Convert for one number.
 func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	ne := binary.NativeEndian
 	var bits [2]uint64 // the number, or its real and imaginary part
@@ -123,7 +124,7 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	}
 	n := uint64(0) // the number as an integer, modulo 1<<64
 	var f [2]float64
-	var f32 [2]float32 // not computed from f, which would make a signaling NaN quiet
+	var f32 [2]float32 // not converted from f, which would make a signaling NaN quiet
 	integer := true
 	switch from {
 	case BF16:
@@ -280,9 +281,9 @@ func randomConvert(c *chance) {
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
-// number stores a number of type from at src, in most cases one that is an edge case for type to: random bytes are
-// seldom near an integer. If tame is 1, numbers are below 1<<51; if it is 2, they are not negative; if it is 3, every
-// type holds them.
+// number stores a number of type from at src. In most cases it is an edge case for type to, as random bytes are rarely
+// near an integer. If tame is 1, numbers are below 1<<51; if tame is 2, they are not negative; if tame is 3, every type
+// can hold them.
 func (c *chance) number(src []byte, to, from Num, tame int) {
 	x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
 	if c.IntN(2) == 0 { // near the limits of integers
@@ -303,7 +304,7 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 	}
 	if tame == 3 {
 		x, edge = float64(c.IntN(256))/2, 0
-		src[sizes[from]-1] &= 0x7f // an integer is not negative
+		src[sizes[from]-1] &= 0x7f // so that an integer is not negative
 		src[0] &= 0x7f
 	}
 	switch from {
@@ -321,8 +322,8 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 	}
 }
 
-// randomConvertItems checks the rows that ConvertItems says it converted. It may have written numbers of the remaining
-// rows, but nothing between them.
+// randomConvertItems checks the rows that ConvertItems reports as converted. ConvertItems may have written numbers of
+// the remaining rows, but nothing between them.
 func randomConvertItems(c *chance) {
 	from, to := Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
 	if !HasItems(to, from) {

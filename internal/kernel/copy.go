@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// Copy is copy(dst, src) for slices of the same length, which may overlap. The scheduler can interrupt it.
+// Copy is like copy(dst, src) for slices of the same length, which may overlap. The scheduler can interrupt it.
 func Copy(dst, src []byte) {
 	if len(src) < longCopy {
 		copy(dst, src)
@@ -11,11 +11,11 @@ func Copy(dst, src []byte) {
 	copyLong(dst, src)
 }
 
-// copyLong is Copy with checkpoints.
+// copyLong implements Copy for long slices. It calls checkpoint between calls of copy.
 func copyLong(dst, src []byte) {
 	n, step := len(src), copyCallBytes
 	if ahead := uintptr(Pointer(unsafe.SliceData(dst))) - uintptr(Pointer(unsafe.SliceData(src))); ahead < uintptr(n) {
-		for ; n > step; n -= step { // from the end: dst starts within src
+		for ; n > step; n -= step { // backward, because dst starts within src
 			copy(dst[n-step:n], src[n-step:n])
 			checkpoint()
 		}
@@ -30,7 +30,7 @@ func copyLong(dst, src []byte) {
 	copy(dst, src)
 }
 
-// Clear is clear(b). The scheduler can interrupt it.
+// Clear is like clear(b). The scheduler can interrupt it.
 func Clear(b []byte) {
 	for step := copyCallBytes; len(b) > step; b = b[step:] {
 		clear(b[:step])
@@ -40,8 +40,8 @@ func Clear(b []byte) {
 }
 
 // checkpoint lets the scheduler interrupt a loop that spends nearly all of its time in calls of copy or of assembly.
-// The scheduler cannot interrupt these, and it hardly ever looks just between two of them. But a function that calls
-// another function checks first whether the goroutine should stop.
+// The scheduler cannot interrupt these calls, and it rarely looks exactly between two of them. But a function that
+// calls another function first checks whether the goroutine should stop.
 //
 //go:noinline
 func checkpoint() { nothing() }

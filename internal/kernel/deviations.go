@@ -2,18 +2,18 @@ package kernel
 
 import "unsafe"
 
-// AddDeviations adds each column, less the number in from, to an element of sum.
+// AddDeviations adds x - from[j] to sum[j], for each number x of column j.
 func AddDeviations(sum, from []float64, p Pointer, stride, m, swap int) {
 	deviationsOf(active.deviations, sum, nil, from, p, stride, m, swap)
 }
 
-// AddSquaredDeviations adds the squares of each column, less the number in from, to an element of sum, and the rounding
-// errors of these additions to lo.
+// AddSquaredDeviations adds (x - from[j])² to sum[j], for each number x of column j, and the rounding errors of these
+// additions to lo[j].
 func AddSquaredDeviations(sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	deviationsOf(active.squaredDeviations, sum, lo, from, p, stride, m, swap)
 }
 
-// deviationsOf is AddDeviations, or AddSquaredDeviations if lo is not nil.
+// deviationsOf implements AddDeviations, and AddSquaredDeviations if lo is not nil.
 func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	n, done, whole := len(sum), 0, m&^3
 	from = from[:n]
@@ -23,7 +23,7 @@ func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, strid
 	if loop != nil && whole > 0 {
 		ahead := fetch{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*(n&^3)}
 		if lo != nil {
-			ahead.first = 8 * (n &^ 3) // the sums have been in those rows: prefetch the next columns
+			ahead.first = 8 * (n &^ 3) // these rows have just been read for their sums: prefetch the next columns
 		}
 		if isShort(stride, 8*n) {
 			next := 4 * stride / max(1, n/4)
@@ -45,7 +45,7 @@ func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, strid
 	}
 }
 
-// deviationsPlain is AddDeviations in plain Go, in native order.
+// deviationsPlain implements AddDeviations in plain Go, for native order.
 func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from = from[:n]
@@ -63,7 +63,7 @@ func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
 	}
 }
 
-// squaredDeviationsPlain is AddSquaredDeviations in plain Go, in native order.
+// squaredDeviationsPlain implements AddSquaredDeviations in plain Go, for native order.
 func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from, lo = from[:n], lo[:n]
@@ -83,7 +83,7 @@ func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 	}
 }
 
-// TwoSum adds x to hi, and the rounding error to lo.
+// TwoSum adds x to hi, and the rounding error of this addition to lo.
 func TwoSum(hi, lo *float64, x float64) {
 	sum, lost := twoSum(*hi, x)
 	*lo += lost
@@ -97,11 +97,11 @@ func twoSum(x, y float64) (sum, lost float64) {
 	return sum, (x - (sum - back)) + (y - back)
 }
 
-// rowColumns is the number of columns into which a row is split, to reduce it as a block: number i is in column
+// rowColumns is the number of columns into which a row is split to reduce it as a block: number i is in column
 // i%rowColumns.
 const rowColumns = 8
 
-// SumDeviations returns the sum of s, less from for each number.
+// SumDeviations returns the sum of x - from for the numbers x of s.
 func SumDeviations(s []float64, from float64, swap int) float64 {
 	var sum, lo [rowColumns]float64
 	for i, x := range s[deviationsOfRow(&sum, &lo, s, from, swap, false):] {
@@ -110,7 +110,7 @@ func SumDeviations(s []float64, from float64, swap int) float64 {
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
 }
 
-// SumSquaredDeviations returns the sum of the squares of s, less from for each number, and its rounding error.
+// SumSquaredDeviations returns the sum of (x - from)² for the numbers x of s, and its rounding error.
 func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64) {
 	var sum, lost [rowColumns]float64
 	for i, x := range s[deviationsOfRow(&sum, &lost, s, from, swap, true):] {
@@ -127,7 +127,7 @@ func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64)
 }
 
 // deviationsOfRow adds the first numbers of s to rowColumns sums, as AddDeviations does, or AddSquaredDeviations if
-// squares is true. It returns how many numbers it added.
+// squares is true. It returns the number of these numbers.
 func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
 	whole := len(s) &^ (4*rowColumns - 1)
 	if whole == 0 {
@@ -152,7 +152,7 @@ func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, sw
 	return whole
 }
 
-// hidden is Hide for an array.
+// hidden calls Hide for an array.
 func hidden(x *[rowColumns]float64) *[rowColumns]float64 {
 	return (*[rowColumns]float64)(Hide(Pointer(x)))
 }

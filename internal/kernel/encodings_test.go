@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// Each macro of neon_arm64.h is the instruction that the line above it names, as binutils reads it.
+// TestEncodings tests that each macro of neon_arm64.h is the instruction in the comment above it, as binutils encodes
+// that instruction.
 func TestEncodings(t *testing.T) {
 	objdump, err := exec.LookPath("aarch64-linux-gnu-objdump")
 	if err != nil {
@@ -27,7 +28,7 @@ func TestEncodings(t *testing.T) {
 	macro := regexp.MustCompile(`// (.+)\n#define (\w+)\((M, )?N, D\) WORD \$\(0x([0-9A-F]{8})\|(\(M\)<<16\|)?\(N\)<<5\|\(D\)\)\n`)
 	found := macro.FindAllStringSubmatch(string(text), -1)
 	if n := strings.Count(string(text), "#define"); len(found) != n || n < 40 {
-		t.Fatalf("%d macros of the form that this test reads, of %d", len(found), n)
+		t.Fatalf("this test can read %d macros, want all %d", len(found), n)
 	}
 	var code []byte
 	var want []string

@@ -5,17 +5,17 @@ import (
 	"unsafe"
 )
 
-// LeastOf makes each element of least the least of itself and a column. It is NaN if one of these is NaN.
+// LeastOf replaces least[j] by the least of least[j] and column j. The result is NaN if one of these is NaN.
 func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
 	extremesOf(active.least[numOf[T]()], least, p, stride, m, swap, false)
 }
 
-// GreatestOf is LeastOf for the greatest.
+// GreatestOf is like LeastOf for the greatest number.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
 	extremesOf(active.greatest[numOf[T]()], greatest, p, stride, m, swap, true)
 }
 
-// extremesOf is LeastOf, or GreatestOf if greatest is true.
+// extremesOf implements LeastOf, and GreatestOf if greatest is true.
 func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	switch bytes := len(x) * int(unsafe.Sizeof(T(0))); {
 	case m == 0 || len(x) == 0:
@@ -28,14 +28,14 @@ func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, 
 	}
 }
 
-// extremesWide is extremesOf for rows of at least ExtremeBytes.
+// extremesWide implements extremesOf for rows of at least ExtremeBytes.
 func extremesWide[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	inGroups(p, stride, m, len(x)*int(unsafe.Sizeof(T(0))), 2*ExtremeBytes, func(p Pointer, rows int, inOrder bool) {
 		extremesGroup(loop, x, p, stride, rows, swap, inOrder, greatest)
 	})
 }
 
-// extremesGroup is extremesOf for a group of rows.
+// extremesGroup implements extremesOf for a group of rows.
 func extremesGroup[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, inOrder, greatest bool) {
 	if loop == nil {
 		extremesFrom(0, x, p, stride, m, swap, greatest)
@@ -43,22 +43,23 @@ func extremesGroup[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap in
 	}
 	size := int(unsafe.Sizeof(T(0)))
 	done := loop(Hide(Pointer(&x[0])), p, stride, m, len(x), swap, inOrder)
-	// Taking some columns twice changes nothing.
+	// Reducing some columns twice does not change the result.
 	if last := len(x) - ExtremeBytes/size; done < len(x) && done >= last {
 		done = last + loop(Hide(Pointer(&x[last])), Add(p, last*size), stride, m, ExtremeBytes/size, swap, false)
 	}
 	extremesFrom(done, x, p, stride, m, swap, greatest)
 }
 
-// extremesFrom is extremesOf in plain Go, for the columns starting at first.
+// extremesFrom implements extremesOf in plain Go, for the columns starting at first.
 func extremesFrom[T Real](first int, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	eachNative[T](p, stride, m, first, len(x), swap, func(p Pointer, stride, m, first, n int) {
 		extremesPlain(x[first:n], p, stride, m, greatest)
 	})
 }
 
-// extremesFolded is extremesOf for consecutive rows of less than ExtremeBytes. It reduces several rows as one row
-// first, and then folds that row: it reduces its halves to one half, until one of the rows is left.
+// extremesFolded implements extremesOf for consecutive rows of less than ExtremeBytes. It first reduces the block as if
+// several rows were one long row. Then it folds the resulting row: it reduces the two halves to one half, until the
+// length of a short row is left.
 func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest bool) {
 	n := len(x)
 	stride := n * int(unsafe.Sizeof(T(0)))
@@ -77,12 +78,12 @@ func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest b
 		}
 	}
 	extremesPlain(x, Pointer(&row[0]), 0, 1, greatest)
-	if rest := m % rows; rest > 0 { // else the pointer would be past the last number
+	if rest := m % rows; rest > 0 { // if rest is 0, the pointer would be past the last number
 		extremesPlain(x, Add(p, (m-rest)*stride), stride, rest, greatest)
 	}
 }
 
-// extremesPlain is extremesOf in plain Go, in native order.
+// extremesPlain implements extremesOf in plain Go, for native order.
 func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
 	if unsafe.Sizeof(T(0)) == 1 {
 		done := extremesLanes(x, p, stride, m, greatest)

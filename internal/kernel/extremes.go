@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// vectorBytes is the number of bytes that the loops for extremes take at a time.
+// vectorBytes is the number of bytes that the loops for extremes read at a time.
 const vectorBytes = 32
 
-// extremes are the least and the greatest numbers in each lane of a vector. Unsigned integers are stored as signed ones
-// of the same order. For floats, any has the bits that at least one number has, all has the bits that every number has,
-// and nan is not 0 in a lane with a NaN.
+// extremes holds the least and the greatest number in each lane of a vector. Unsigned integers are stored as signed
+// integers of the same order. For floats, any has the bits that at least one number has, all has the bits that every
+// number has, and nan is nonzero in a lane with a NaN.
 type extremes struct{ lo, hi, any, all, nan [4]uint64 }
 
-// noExtremes returns the extremes before any number is added.
+// noExtremes returns the extremes of no numbers.
 func noExtremes[T Real]() (e extremes) {
 	lo, hi := ^signs[T](), signs[T]()
 	if isFloat[T]() {
@@ -30,7 +30,7 @@ func noExtremes[T Real]() (e extremes) {
 // results are NaN. -0 is less than 0.
 func minMax[T Real](e *extremes) (lo, hi T) {
 	flip := signFlip[T]()
-	for i := range 4 { // back to unsigned integers
+	for i := range 4 { // back to unsigned integers, if T is unsigned
 		e.lo[i] ^= flip
 		e.hi[i] ^= flip
 	}
@@ -45,8 +45,8 @@ func minMax[T Real](e *extremes) (lo, hi T) {
 	if e.nan != [4]uint64{} {
 		return T(math.NaN()), T(math.NaN())
 	}
-	// Vectors do not tell the zeros apart. The least number is -0 if any number has a sign, and the greatest is -0 if all
-	// numbers have one.
+	// Vector instructions treat 0 and -0 as equal. The least number is -0 if any number has a sign, and the greatest is
+	// -0 if all numbers have one.
 	zero := func(x T, negative bool) T {
 		switch {
 		case x != 0:
@@ -85,7 +85,8 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 // isFloat reports whether T is a float.
 func isFloat[T Real]() bool { return T(1)/2 != 0 }
 
-// signFlip returns the bits that turn unsigned integers into signed ones of the same order, and 0 for other numbers.
+// signFlip returns a mask to XOR with numbers. It maps unsigned integers to signed ones of the same order, and is 0 for
+// other types.
 func signFlip[T Real]() uint64 {
 	if zero := T(0); zero-1 > 0 {
 		return signs[T]()
@@ -93,17 +94,17 @@ func signFlip[T Real]() uint64 {
 	return 0
 }
 
-// unsignedFlip returns the bits that turn signed integers into unsigned ones of the same order, and 0 for unsigned
-// ones.
+// unsignedFlip returns a mask to XOR with integers. It maps signed integers to unsigned ones of the same order, and
+// is 0 for unsigned integers.
 func unsignedFlip[T Real]() uint64 { return signs[T]() ^ signFlip[T]() }
 
-// signs returns a word with the sign bits of all T in it.
+// signs returns a word with the sign bit of a T set in each lane.
 func signs[T Real]() uint64 {
 	bits := 8 * unsafe.Sizeof(T(0))
 	return ones(bits) << (bits - 1)
 }
 
-// ones returns a word with 1 in each lane of that many bits, up to 64.
+// ones returns a word with 1 in each lane of the given number of bits, up to 64.
 func ones(bits uintptr) uint64 { return ^uint64(0) / (1<<bits - 1) }
 
 // repeated returns a word with x in each lane.

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// minMaxPlain is MinMax in plain Go. It has no branch for each number.
+// minMaxPlain implements MinMax in plain Go. It has no branch for each number.
 func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
 	if swap != 0 {
 		var buf [256]T
@@ -31,7 +31,7 @@ func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
 	return minMaxEach(s)
 }
 
-// minMaxEach is minMaxPlain for integers in native order.
+// minMaxEach implements minMaxPlain for integers in native order.
 func minMaxEach[T Real](s []T) (lo, hi T) {
 	lo, hi = s[0], s[0]
 	l1, h1 := lo, hi
@@ -46,11 +46,14 @@ func minMaxEach[T Real](s []T) (lo, hi T) {
 	return min(lo, l1), max(hi, h1)
 }
 
-// minMaxBits returns the least and greatest of floats, given by their bits: a sign and a magnitude. It compares them as
-// unsigned integers U and signed integers S. As a U, a negative float is greater than all others, and the greater the
-// lesser the float is. So the least float has the greatest U if that float is negative, and else the least U. The
-// greatest float has the greatest S if that float is not negative, and else the least U. The magnitude of NaN is
-// greater than that of infinity.
+// minMaxBits returns the least and greatest of floats, which are given by their bits: a sign and a magnitude. It
+// compares the bits as unsigned integers U and as signed integers S:
+//
+//   - As a U, a negative float is greater than all others, and the lesser the float, the greater its U. So the float with
+//     the greatest U is the least one if it is negative. Otherwise the float with the least U is the least one.
+//   - As an S, a float that is not negative is greater than all negative ones. So the float with the greatest S is the
+//     greatest one if it is not negative. Otherwise the float with the least U is the greatest one.
+//   - The magnitude of NaN is greater than the magnitude of infinity.
 func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 	most, least, top := s[0], s[0], S(s[0])
 	most1, least1, top1 := most, least, top
@@ -82,16 +85,16 @@ func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 	return *(*F)(Pointer(&low)), *(*F)(Pointer(&high))
 }
 
-// minMaxLanes is minMaxEach for integers of 1 or 2 bytes. It checks the integers of a word at once, and looks at each
-// integer only if one of a word is outside of the range so far.
+// minMaxLanes implements minMaxEach for integers of 1 or 2 bytes. It checks the integers of a few words at once, and
+// compares them one by one only if one of them is outside the range of the previous integers.
 func minMaxLanes[T Real](s []T) (lo, hi T) {
 	size := int(unsafe.Sizeof(lo))
-	head := min(len(s), int(-uintptr(Pointer(&s[0]))&7)/size) // up to a whole word
+	head := min(len(s), int(-uintptr(Pointer(&s[0]))&7)/size) // up to the first aligned word
 	lo, hi = includeEach(s[0], s[0], s[:head])
 	s = s[head:]
 	bits, flip := 8*unsafe.Sizeof(lo), unsignedFlip[T]()
 	one := ones(2 * bits)
-	even, top := one*(1<<bits-1), one<<(2*bits-1) // of each lane of twice the size: the lower half, and the top bit
+	even, top := one*(1<<bits-1), one<<(2*bits-1) // the lower half and the top bit of each lane of twice the size
 	for len(s)*size >= 8*wordsWithin {
 		w := unsafe.Slice((*uint64)(Pointer(&s[0])), len(s)*size/8)
 		above, below := top-one-(repeated(hi)^flip)&even, top-(repeated(lo)^flip)&even
@@ -103,7 +106,7 @@ func minMaxLanes[T Real](s []T) (lo, hi T) {
 	return includeEach(lo, hi, s)
 }
 
-// includeEach returns the least and greatest of lo, hi and s.
+// includeEach returns the least and greatest number of lo, hi and s.
 func includeEach[T Real](lo, hi T, s []T) (l, h T) {
 	for _, x := range s {
 		lo, hi = min(lo, x), max(hi, x)
@@ -114,10 +117,10 @@ func includeEach[T Real](lo, hi T, s []T) (l, h T) {
 // wordsWithin is the number of words that within checks at once.
 const wordsWithin = 4
 
-// within returns a number of words at the start of w, a multiple of wordsWithin, all of whose integers are within a
-// range. Integers have that many bits, and flip makes them unsigned ones of the same order. within puts every second
-// integer of a word into a lane of twice the size. The sum with above sets the top bit of the lane if the integer is
-// greater than the range, and the sum with below sets it unless the integer is less.
+// within returns the number of words at the start of w, in groups of wordsWithin, whose integers are all within a
+// range. Integers have the given number of bits, and XOR with flip maps them to unsigned ones of the same order.
+// within puts every second integer of a word into a lane of twice the size. Adding above sets the top bit of the lane
+// if the integer is greater than the range, and adding below sets it unless the integer is less than the range.
 func within(w []uint64, flip, even, above, below, top uint64, bits int) (done int) {
 	for ; len(w)-done >= wordsWithin; done += wordsWithin {
 		x := (*[wordsWithin]uint64)(Pointer(&w[done]))

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns n pages of memory between two pages that fault.
+// guarded returns n pages of memory between two inaccessible pages.
 func guarded(t testing.TB, n int) []byte {
 	page := os.Getpagesize()
 	mem, err := unix.Mmap(-1, 0, (n+2)*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -27,7 +27,8 @@ func guarded(t testing.TB, n int) []byte {
 	return mem[page : len(mem)-page : len(mem)-page]
 }
 
-// A fault in a loop of ConvertItems is a panic like any other: the garbage collector and a growing stack can handle it.
+// TestConvertItemsFault tests that a fault in a loop of ConvertItems is a panic like any other: the garbage collector
+// runs, and the stack may grow.
 func TestConvertItemsFault(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	mem := guarded(t, 1)

@@ -2,9 +2,9 @@ package kernel
 
 import "math"
 
-// Half, the type of F16, has a sign bit, 5 bits of exponent and 10 of fraction. Package dtype has readable versions of
-// these conversions, and tests compare the two. The versions here hardly ever branch: for random numbers they take as
-// little as a quarter of the time.
+// Half, the type of F16, has a sign bit, 5 bits of exponent and 10 bits of fraction. Package dtype has readable
+// versions of these conversions, and tests compare the two. The versions here rarely branch: for random numbers they
+// take as little as a quarter of the time.
 
 func singlesOfHalves(dst, src Pointer, n int) {
 	each(dst, src, n, singleOf)
@@ -22,7 +22,7 @@ func halvesOf64(dst, src Pointer, n int) { each(dst, src, n, halfOf64) }
 func singleOf(h uint16) uint32 {
 	const (
 		bias = (127 - 15) << 23
-		low  = (127 - 14) << 23 // the least half that is not subnormal
+		low  = (127 - 14) << 23 // the least normal half
 	)
 	sign := uint32(h>>15) << 31
 	x := uint32(h&0x7FFF)<<13 + bias
@@ -36,7 +36,7 @@ func singleOf(h uint16) uint32 {
 }
 
 // halfOf32 returns the half nearest to the float32 with bits b, ties to even. NaN becomes a quiet NaN with the upper
-// bits of its payload, as it would in a float64.
+// bits of its payload, as when it is converted to a float64 first.
 func halfOf32(b uint32) uint16 {
 	sign, x := uint16(b>>16)&0x8000, b&^(1<<31)
 	if x > 0xFF<<23 {
@@ -58,8 +58,8 @@ func halfOf64(b uint64) uint16 {
 // bits of the result. low is the least normal result, as the bits of a float32. x has no sign bit, is not NaN, and does
 // not exceed the greatest result.
 //
-// The processor rounds: adding a power of two shifts the last bits of x out, and more bits if the result is subnormal.
-// A carry goes into the exponent, and makes the result infinite if the next power of two is infinity.
+// The processor does the rounding: adding a power of two shifts the last bits of x out, and more bits if the result is
+// subnormal. A carry goes into the exponent, and makes the result infinite if the next power of two is infinity.
 func rounded32(x, low uint32, drop uint) uint32 {
 	exp := max(x&^(1<<23-1), low)
 	push := exp + uint32(drop)<<23
@@ -67,7 +67,7 @@ func rounded32(x, low uint32, drop uint) uint32 {
 	return x + (exp-low)>>drop
 }
 
-// rounded64 is rounded32 for a float64.
+// rounded64 is like rounded32 for a float64.
 func rounded64(x, low uint64, drop uint) uint64 {
 	exp := max(x&^(1<<52-1), low)
 	push := exp + uint64(drop)<<52

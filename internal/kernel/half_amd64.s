@@ -3,12 +3,18 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// SINGLE makes float32 of 8 halves at AT, as singleOf does: of what is subnormal 1 is
-// taken off as a float, of the others 0; to what is special the bias is added again.
+// SINGLE converts 8 halves to the bits of float32 in Y, as singleOf does. It subtracts 1.0 × 2⁻¹⁴ from subnormal
+// numbers and 0 from all others, and adds the bias a second time to infinity and NaN.
+//
+//	Y4           signs
+//	Y5           mask of subnormal numbers
+//	Y6           mask of infinity and NaN
+//	Y7           scratch
+//	Y11 to Y15   constants
 #define SINGLEINIT \
 	ALL(0x80000000, X15, Y15) /* the sign */; \
-	ALL(0x00800000, X14, Y14) /* 1<<23, the least that is not subnormal */; \
-	ALL(0x0f7fffff, X13, Y13) /* above it, all is special */; \
+	ALL(0x00800000, X14, Y14) /* 1<<23, the least normal number */; \
+	ALL(0x0f7fffff, X13, Y13) /* greater values are infinity or NaN */; \
 	ALL(0x38000000, X12, Y12) /* the bias */; \
 	ALL(0x38800000, X11, Y11) /* 1.0 × 2⁻¹⁴ */
 
@@ -28,6 +34,7 @@
 	VPADDD    Y6, Y, Y; \
 	VPOR      Y4, Y, Y
 
+// F16F32 converts 16 halves to float32.
 #define F16F32(A, B, C, STORE) \
 	SINGLE(0, Y0); \
 	SINGLE(8, Y1); \
@@ -39,6 +46,7 @@
 
 CONVERT(·convertF16F32, SINGLEINIT, F16F32, NONE, NONE, NONE)
 
+// F16F64 converts 8 halves to float64.
 #define F16F64(A, B, C, STORE) \
 	SINGLE(0, Y0); \
 	ADDQ         $16, SI; \
@@ -52,11 +60,11 @@ CONVERT(·convertF16F32, SINGLEINIT, F16F32, NONE, NONE, NONE)
 
 CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 
-// NEAREST makes halves of 8 float32 that are no NaN, not negative and at most 1<<16,
-// as halfOf32 does.
+// NEAREST rounds 8 float32 in Y to halves, as rounded32 does. They must not be NaN, negative or greater than 1<<16. Y6
+// and Y7 are scratch.
 #define NEARESTINIT \
 	ALL(0x80000000, X15, Y15) /* the sign */; \
-	ALL(0x7f800000, X14, Y14) /* the exponent; above it, all is NaN */; \
+	ALL(0x7f800000, X14, Y14) /* mask of the exponent; greater values are NaN */; \
 	ALL(0x38800000, X13, Y13) /* low */; \
 	ALL(0x06800000, X12, Y12) /* 13<<23 */
 
@@ -70,12 +78,17 @@ CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 	VPSRLD  $13, Y6, Y6; \
 	VPADDD  Y6, Y, Y
 
-// F32HALF makes halves of 8 float32 at AT. In Y4 is the sign, in Y5 the payload of NaN,
-// which becomes infinity at first.
+// F32HALF converts 8 float32 to halves in Y, as halfOf32 does. NaN is rounded as if it were infinity, and then gets its
+// payload.
+//
+//	Y4           signs
+//	Y5           payloads of NaNs, 0 for other numbers
+//	Y6, Y7       scratch
+//	Y10 to Y15   constants
 #define F32INIT \
 	NEARESTINIT; \
 	ALL(0x47800000, X11, Y11) /* 1<<16 */; \
-	ALL(0x00000200, X10, Y10) /* says that a NaN is quiet */
+	ALL(0x00000200, X10, Y10) /* the quiet bit of NaN */
 
 #define F32HALF(AT, X, Y) \
 	VMOVDQU  (4*(AT))(SI), Y; \
@@ -94,13 +107,19 @@ CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 
 CONVERT(·convertF32F16, F32INIT, PACK2, F32HALF, VPACKUSDW, 4)
 
-// F64HALF makes halves of 8 float64 at AT. Of their lower 32 bits it only matters
-// whether there are any: if so, the last bit of the upper ones is set, 10 bits below
-// the last of a half. With another bias these are those of a float32, without its
-// last 3; what is too small for that is 0.
+// F64HALF converts 8 float64 to halves in Y, as halfOf64 does, by way of the upper 32 bits of each number. Of the lower
+// 32 bits it matters only whether one is set. If so, the last of the upper bits, 10 bits below the last bit of a half,
+// is set. After the difference of the biases is subtracted, the upper 32 bits form a float32 without its last 3 bits.
+// Exponents that are too small become 0.
+//
+//	Y3          zeros
+//	Y4          signs
+//	Y5          payloads of NaNs, 0 for other numbers
+//	Y6, Y7      scratch
+//	Y8 to Y15   constants
 #define F64INIT \
 	NEARESTINIT; \
-	ALL(0x7ff00000, X11, Y11) /* above it, all is NaN */; \
+	ALL(0x7ff00000, X11, Y11) /* greater values are NaN */; \
 	ALL(0x40f00000, X10, Y10) /* 1<<16 */; \
 	ALL(0x38000000, X9, Y9) /* the difference of the biases */; \
 	ALL(0x00000001, X8, Y8); \

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// The functions below convert bits as the loops do, with dtype.Half.
+// The functions below use dtype.Half to convert bits as the loops do.
 
 func halfToSingle(h uint16) uint32 { return math.Float32bits(dtype.Half(h).Float32()) }
 
@@ -29,7 +29,7 @@ func singleToHalf(b uint32) uint16 {
 
 func doubleToHalf(b uint64) uint16 { return uint16(dtype.HalfFrom64(math.Float64frombits(b))) }
 
-// holdHalves converts src with and without loops, and compares both results with want.
+// holdHalves converts src with and without loops, and tests that both results equal want.
 func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src []S, want func(S) D) {
 	t.Helper()
 	dst := make([]D, len(src))
@@ -45,7 +45,7 @@ func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src [
 	}
 }
 
-// TestFromHalf converts all halves.
+// TestFromHalf tests the conversion of all halves to floats.
 func TestFromHalf(t *testing.T) {
 	all := make([]uint16, 1<<16)
 	for i := range all {
@@ -55,8 +55,8 @@ func TestFromHalf(t *testing.T) {
 	holdHalves(t, F64, F16, all, halfToDouble)
 }
 
-// TestToHalf converts all halves, the ties between neighbors, and the floats next to both. The float64s include some
-// that a float32 would round to a tie.
+// TestToHalf tests the conversion to halves of all halves, the ties between neighbors, and the floats next to both.
+// Some of the float64s would become a tie if they were rounded to a float32 first.
 func TestToHalf(t *testing.T) {
 	var singles []uint32
 	var doubles []uint64
@@ -76,7 +76,7 @@ func TestToHalf(t *testing.T) {
 			}
 		}
 	}
-	// NaNs and subnormal numbers with one bit, or all bits below one, and infinities.
+	// Infinities, and NaNs and subnormal numbers with one bit, or with all bits below one bit.
 	for bit := range 64 {
 		for _, b := range []uint64{1 << bit, 1<<bit - 1} {
 			b32 := uint32(b)
@@ -88,7 +88,7 @@ func TestToHalf(t *testing.T) {
 	holdHalves(t, F16, F64, doubles, doubleToHalf)
 }
 
-// TestToHalfRandom converts random floats, half of them near the range of a half.
+// TestToHalfRandom tests the conversion of random floats to halves. Half of the floats are near the range of a half.
 func TestToHalfRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	singles, doubles := make([]uint32, 5000), make([]uint64, 5000)
@@ -105,7 +105,7 @@ func TestToHalfRandom(t *testing.T) {
 	}
 }
 
-// TestToHalfEvery converts every float32, which takes half a minute, if NDMAP_EVERY_FLOAT32 is set.
+// TestToHalfEvery tests the conversion of every float32 if NDMAP_EVERY_FLOAT32 is set. It takes half a minute.
 func TestToHalfEvery(t *testing.T) {
 	if os.Getenv("NDMAP_EVERY_FLOAT32") == "" {
 		t.Skip("NDMAP_EVERY_FLOAT32 is not set")

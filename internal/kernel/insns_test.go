@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// instructionWorks are the works whose instructions make bench-insns counts, each on n numbers or items. Works on
-// columns have 16 rows of n/16.
+// instructionWorks returns the functions whose instructions make bench-insns counts. Each processes n numbers or items.
+// Functions on columns process 16 rows of n/16 numbers.
 func instructionWorks() (works []struct {
 	name string
 	run  func(n int)
@@ -120,15 +120,15 @@ func floatWorks[T Float](add func(string, func(int)), p Pointer) {
 	}
 }
 
-// mark separates the works in the log of executed instructions, which internal/insns reads.
+// mark separates the functions in the log of executed instructions, which internal/insns reads.
 //
 //go:noinline
 func mark() { marks++ }
 
 var marks int
 
-// TestInsns runs each work on 2,048 and on 4,096 items, in plain Go and with loops, with a mark before and after each.
-// internal/insns runs it, counts, and subtracts.
+// TestInsns runs each function on 2,048 and on 4,096 items, in plain Go and with loops, with marks before and after
+// each run. internal/insns runs this test, counts the instructions between marks, and subtracts.
 func TestInsns(t *testing.T) {
 	if os.Getenv("NDMAP_INSNS") == "" {
 		t.Skip("internal/insns runs this")

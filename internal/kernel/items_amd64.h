@@ -1,5 +1,11 @@
-// START loads what a loop over m × n items needs: DI and SI go along a row; R8 and R9 are the
-// distances of its items, R12 and R13 what leads from the end of a row to the next.
+// START loads the arguments of a loop over m × n items:
+//
+//	DX, BX     m, n
+//	DI, SI     the current item of dst and src
+//	R8, R9     the distance of items in dst and src
+//	R12, R13   the distance from the end of a row to the next row, in dst and src
+//
+// It clobbers AX.
 #define START \
 	MOVQ  m+0(FP), DX; \
 	MOVQ  n+8(FP), BX; \
@@ -16,9 +22,21 @@
 	IMULQ R9, AX; \
 	SUBQ  AX, R13
 
-// ITEMS is the loop over m × n items, four at a time: LOAD takes one from memory to a
-// register, FLIP reverses its bytes there, and STORE stores it. FIRST loads what LOAD does
-// not. R10 and R11 are 3 times R8 and R9.
+// ITEMS is the loop
+//
+//	for range m {
+//		for range n {
+//			*dst = flip(*src)
+//			dst, src = dst+dstItem, src+srcItem
+//		}
+//		dst, src = dst+dstRow-n*dstItem, src+srcRow-n*srcItem
+//	}
+//
+// four items at a time. LOAD loads an item into a register, FLIP reverses its bytes there, and STORE stores it. FIRST
+// does before the loop what LOAD need not repeat. It uses the registers of START, and
+//
+//	CX         remaining items of the row
+//	R10, R11   3*R8, 3*R9
 #define ITEMS(FIRST, LOAD, FLIP, STORE) \
 	START; \
 	LEAQ  (R8)(R8*2), R10; \
@@ -62,6 +80,8 @@ next: \
 	DECQ  DX; \
 	JNZ   row
 
+// Items are in AX, or in X0 if they have 16 bytes. The number in a name is the size of an item in bytes; two numbers
+// are the sizes of its groups of bytes.
 #define NOLOAD(X)
 #define LOAD1(X) MOVBLZX X, AX
 #define LOAD2(X) MOVWLZX X, AX

@@ -4,7 +4,7 @@
 #include "loops_amd64.h"
 #include "items_amd64.h"
 
-// MOVE is the loop NAME over m × n items.
+// MOVE defines the loop NAME over m × n items: see ITEMS.
 #define MOVE(NAME, FIRST, LOAD, FLIP, STORE) \
 TEXT NAME(SB), NOSPLIT, $0-72; \
 	MOVQ m+0(FP), AX; \
@@ -21,19 +21,33 @@ MOVE(·reversed2, NOLOAD, LOAD2, FLIP2, STORE2)
 MOVE(·reversed4, NOLOAD, LOAD4, FLIP4, STORE4)
 MOVE(·reversed8, NOLOAD, LOAD8, FLIP8, STORE8)
 
-// Complex numbers have two groups of bytes.
+// Each part of a complex number is a group of bytes.
 MOVE(·reversedPairs8, NOLOAD, LOAD8, FLIP44, STORE8)
 MOVE(·reversedPairs16, MASK88, LOAD16, FLIP88, STORE16)
 
-// Where all items are one, that is loaded once.
+// All items are the first one, which is loaded only once.
 MOVE(·fills1, LOAD1, NOLOAD, NOFLIP, STORE1)
 MOVE(·fills2, LOAD2, NOLOAD, NOFLIP, STORE2)
 MOVE(·fills4, LOAD4, NOLOAD, NOFLIP, STORE4)
 MOVE(·fills8, LOAD8, NOLOAD, NOFLIP, STORE8)
 MOVE(·fills16, LOAD16, NOLOAD, NOFLIP, STORE16)
 
-// ROWS copies m rows of n bytes, a vector of SIZE bytes at a time; the last one of a row
-// overlaps the one before. Y15 reverses the bytes of items.
+// ROWS is the loop
+//
+//	for range m {
+//		for k := 0; k < n-SIZE; k += SIZE {
+//			move(dst+k, src+k)
+//		}
+//		move(dst+n-SIZE, src+n-SIZE) // may overlap the previous vector
+//		dst, src = dst+dstRow, src+srcRow
+//	}
+//
+// where move moves a vector of SIZE bytes in X and reverses bytes by the shuffle MASK.
+//
+//	DX, BX   remaining rows, n-SIZE
+//	DI, SI   row of dst and src
+//	R8, R9   the distance of rows in dst and src
+//	AX       k
 #define ROWS(SIZE, X, MASK, row, vector, last) \
 	SUBQ    $SIZE, BX; \
 row: \
@@ -81,8 +95,15 @@ half:
 none:
 	RET
 
-// Rows of n bytes are filled 128 bytes at a time, then 32; the last vector of a row overlaps
-// the one before.
+// fillRows fills rows 128 bytes at a time, and then 32 bytes at a time. The last vector of a row may overlap the
+// previous one.
+//
+//	DX       remaining rows
+//	DI, R8   row, and the distance of rows
+//	AX       offset in the row
+//	BX       offset of the last vector of a row: n-32
+//	R9       limit of AX for 128 bytes at a time: n-128
+//	Y0       copies of the item
 TEXT ·fillRows(SB), NOSPLIT, $0-64
 	MOVQ m+0(FP), DX
 	MOVQ n+8(FP), BX
@@ -120,8 +141,8 @@ eight:
 	VPBROADCASTQ (SI), Y0
 
 start:
-	SUBQ $32, BX     // where the last vector of a row is
-	LEAQ -96(BX), R9 // where 128 bytes no longer fit before it
+	SUBQ $32, BX     // the offset of the last vector
+	LEAQ -96(BX), R9 // the limit of offsets for 128 bytes
 
 row:
 	XORL AX, AX
@@ -155,7 +176,7 @@ checkOne:
 none:
 	RET
 
-// The instruction that the system's memset uses for what is large.
+// fillLong stores x in each of n/8 words, with the instruction that memset of the system uses for long runs.
 TEXT ·fillLong(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ n+8(FP), CX

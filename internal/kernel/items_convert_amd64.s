@@ -3,11 +3,12 @@
 #include "textflag.h"
 #include "items_amd64.h"
 
-// CONVERT is the loop NAME over m × n items, which it converts one by one. Where a number is none of those that FLIP
-// converts, it goes to bail: then that row and the ones after it are left.
+// CONVERT defines the loop NAME over m × n numbers, which it converts one by one: see ITEMS, whose registers it uses.
+// If FLIP cannot convert a number, it jumps to bail, and the loop leaves that row and all later ones.
 //
-// Where the bytes of a source are reversed, TAKE brings them to register REG, from where
-// LOAD takes the number; where those of a destination are, PUT is in place of STORE.
+// There are four loops, one for each combination of byte orders. If the bytes of source numbers are reversed, TAKE
+// loads a number into register REG in native order, and LOAD takes it from there. If the bytes of destination numbers
+// are reversed, PUT replaces STORE.
 #define CONVERT(NAME, TAKE, REG, FIRST, LOAD, FLIP, STORE, PUT) \
 TEXT NAME(SB), NOSPLIT, $0-88; \
 	CMPQ sswap+72(FP), $0; \
@@ -32,7 +33,8 @@ both: \
 	ONE(FIRST, TAKE; LOAD(REG); FLIP; PUT, bothRow, bothOne); \
 	JMP  bail
 
-// ONE is the loop over m × n items, one at a time.
+// ONE is the loop over m × n numbers, one at a time. CONVERTED converts the number at SI and stores it at DI. It uses
+// the registers of START, and CX for the remaining numbers of the row.
 #define ONE(FIRST, CONVERTED, row, one) \
 	START; \
 	FIRST((SI)); \
@@ -49,8 +51,8 @@ one: \
 	DECQ DX; \
 	JNZ  row
 
-// TAKEs load a number and reverse its bytes, or those of its parts, and PUTs reverse and store
-// them.
+// A TAKE macro loads a number and reverses its bytes, or the bytes of its two parts, into AX or X1. A PUT macro does
+// the same for the number in AX or X0, and stores it.
 #define TAKENONE
 #define TAKE2 LOAD2((SI)); FLIP2
 #define TAKE4 LOAD4((SI)); FLIP4
@@ -68,28 +70,30 @@ one: \
 #define PUTPAIR4 VMOVQ X0, AX; FLIP44; STORE8((DI))
 #define PUTPAIR8 LEAQ ·masks+128(SB), R10; VPSHUFB (R10), X0, X0; STOREX16((DI))
 
-// Integers are in AX, all 8 bytes of them.
+// The macros below load an integer into AX and extend it to 8 bytes.
 #define SIGNED1(X) MOVBQSX X, AX
 #define SIGNED2(X) MOVWQSX X, AX
 #define SIGNED4(X) MOVLQSX X, AX
 #define INT32(X) CVTTSS2SQ X, AX
 #define INT64(X) CVTTSD2SQ X, AX
 
-// FLAG makes a byte 0 or 1.
+// FLAG loads a bool as 0 or 1.
 #define FLAG(X) \
 	XORL  AX, AX; \
 	CMPB  X, $0; \
 	SETNE AX
 
-// ANY finds whether an integer is not 0, the others whether floats are not, without a sign.
+// ANY tests whether the integer in AX is nonzero. The NUMBER macros do the same for floats, ignoring the sign.
+// STOREFLAG stores the result as a bool.
 #define ANY TESTQ AX, AX
 #define NUMBER2 ADDW AX, AX
 #define NUMBER4 ADDL AX, AX
 #define NUMBER8 ADDQ AX, AX
 #define STOREFLAG(X) SETNE X
 
-// What came from a float is one of a smaller type if EXTEND finds it there again; what is
-// no int64, NaN too, is the least one.
+// FITS jumps to bail unless EXTEND of the lower bytes of AX results in AX, that is, unless the int64 in AX fits the
+// smaller type. AX was converted from a float, and is the least int64 if the float was NaN or out of range. FITS8 jumps
+// to bail if AX is the least int64, and POSITIVE if AX is negative. R14 is scratch.
 #define FITS(EXTEND) \
 	EXTEND AX, R14; \
 	CMPQ   R14, AX; \
@@ -103,8 +107,8 @@ one: \
 	TESTQ AX, AX; \
 	JMI   bail
 
-// Floats are in X0, with zeros above them: those of X15, since without it an instruction
-// would wait for the last one.
+// Floats are in X0, with zeros above them. The zeros come from X15; without it an instruction would depend on the
+// previous value of X0.
 #define ZERO(X) VXORPS X15, X15, X15
 #define FLOAT4 VCVTSI2SSL AX, X15, X0
 #define FLOAT8 VCVTSI2SDL AX, X15, X0

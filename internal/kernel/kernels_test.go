@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// A kernel runs one random case and compares it with a slow version of the same function.
+// A kernel runs one random case of a function and compares the result with that of a slow version.
 type kernel struct {
 	name string
 	run  func(c *chance)
@@ -116,8 +116,8 @@ var kernels = []kernel{
 	{"SumDeviations and SumSquaredDeviations", randomDeviations},
 }
 
-// TestKernels runs every kernel on random work in plain Go and with loops, with stores to the cache and past it. All
-// buffers are between pages that fault, and surrounded by random bytes that must not change.
+// TestKernels runs every kernel on random cases: in plain Go and with loops, with stores to the cache and stores that
+// bypass it. All buffers are between inaccessible pages, and random bytes around the results must not change.
 func TestKernels(t *testing.T) {
 	seed, rounds := oracle.Seed(t), oracle.Cases(t, 150)
 	src, dst, large := guarded(t, 3), guarded(t, 3), guarded(t, 8)
@@ -151,7 +151,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// useLoops activates the loops of the processor, or none, until the function that it returns is called.
+// useLoops activates the loops of the processor if use is true, and none otherwise, until restore is called.
 func useLoops(use bool) (restore func()) {
 	was := active
 	if active.loops, active.converts = native, true; !use {
@@ -160,15 +160,15 @@ func useLoops(use bool) (restore func()) {
 	return func() { active = was }
 }
 
-// chance makes random cases.
+// A chance makes random cases.
 type chance struct {
 	*testing.T
 	*rand.Rand
 	seed            uint64
-	src, dst, large []byte // between pages that fault
+	src, dst, large []byte // between inaccessible pages
 }
 
-// place returns a random offset for n bytes in mem, often its very start or end.
+// place returns a random offset for n bytes in mem, often at its very start or end.
 func (c *chance) place(mem []byte, n int) int {
 	switch room := len(mem) - n; c.IntN(4) {
 	case 0:
@@ -191,7 +191,7 @@ func (c *chance) fill(mem []byte) {
 	}
 }
 
-// check compares c.dst with want.
+// check tests that c.dst equals want.
 func (c *chance) check(want []byte, format string, args ...any) {
 	if !bytes.Equal(c.dst, want) {
 		c.Helper()

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Extreme returns the least or the greatest of s, which is not empty, as MinMax does. In plain Go it takes half the
-// time.
+// Extreme returns the least or the greatest number of s, which is not empty. It treats NaN and -0 as MinMax does. In
+// plain Go it takes half the time of MinMax.
 func Extreme[T Real](s []T, swap int, greatest bool) T {
 	if unsafe.Sizeof(T(0)) <= 2 || swap != 0 || active.minMax[numOf[T]()] != nil {
 		lo, hi := MinMax(s, swap)
@@ -36,20 +36,20 @@ func Extreme[T Real](s []T, swap int, greatest bool) T {
 	return min(a, b, c, d)
 }
 
-// extremesLanes is extremesPlain for the first columns of integers of one byte, eight at a time. It returns the number
-// of columns that it did. Integers of two bytes would not be faster that way.
+// extremesLanes implements extremesPlain for the first columns of integers of one byte, eight at a time. It returns the
+// number of these columns. The method would not be faster for integers of two bytes.
 func extremesLanes[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) {
 	done = len(x) &^ 7
 	if done == 0 || m < 4 {
 		return 0
 	}
 	flip := unsignedFlip[T]()
-	if greatest { // the complement of the greatest is the least complement
+	if greatest { // the greatest number has the least complement
 		flip = ^flip
 	}
 	out := Pointer(&x[0])
 	for i := 0; i < m; i += 4 {
-		i = min(i, m-4) // the last rows may be taken twice, which changes nothing
+		i = min(i, m-4) // reducing the last rows twice does not change the result
 		a, b, c, d := Add(p, i*stride), Add(p, (i+1)*stride), Add(p, (i+2)*stride), Add(p, (i+3)*stride)
 		for k := 0; k < done; k += 8 {
 			w := leastBytesOf(wordAt(a, k)^flip, wordAt(b, k)^flip)
@@ -60,8 +60,8 @@ func extremesLanes[T Real](x []T, p Pointer, stride, m int, greatest bool) (done
 	return done
 }
 
-// leastBytesOf returns the lesser of each byte of x and y, as unsigned integers. The top bit of each byte of t is set
-// unless the other bits are less in x than in y.
+// leastBytesOf returns the lesser of each pair of bytes of x and y, as unsigned integers. The top bit of a byte of t is
+// clear if the lower 7 bits are less in x than in y.
 func leastBytesOf(x, y uint64) uint64 {
 	const top = 0x8080808080808080
 	t, differ := (x|top)-(y&^top), x^y
@@ -69,10 +69,10 @@ func leastBytesOf(x, y uint64) uint64 {
 	return x ^ differ&(notLess<<1-notLess>>7)
 }
 
-// wordAt returns the 8 bytes at off bytes after p.
+// wordAt returns the 8 bytes at p + off.
 func wordAt(p Pointer, off int) uint64 { return binary.NativeEndian.Uint64((*[8]byte)(Add(p, off))[:]) }
 
-// setWord stores the 8 bytes at off bytes after p.
+// setWord stores x in the 8 bytes at p + off.
 func setWord(p Pointer, off int, x uint64) {
 	binary.NativeEndian.PutUint64((*[8]byte)(Add(p, off))[:], x)
 }

@@ -7,8 +7,8 @@ import "golang.org/x/sys/cpu"
 // hasLoops reports whether the processor has AVX2. The race detector sees plain Go only, so it runs without loops.
 var hasLoops = cpu.X86.HasAVX2
 
-// pick[step][size][swap] is the mask that takes every item of size bytes that is step items from the last one, or that
-// puts items in the opposite order if step is 0. It also reverses the bytes of each item if swap is 1.
+// pick[step][size][swap] is the byte shuffle that takes every step-th item of size bytes. pick[0] reverses the order of
+// the items. If swap is 1, the shuffle also reverses the bytes of each item.
 //
 //lint:ignore U1000 the assembly uses it
 var pick = func() (pick [9][17][2][16]byte) {

@@ -1,4 +1,4 @@
-// ORDER loads to Y the mask that reverses groups of SWAP bytes, with AX and TMP.
+// ORDER loads the shuffle that reverses groups of SWAP bytes into Y. It clobbers AX and TMP.
 #define ORDER(SWAP, TMP, Y) \
 	MOVQ SWAP, AX; \
 	SHLQ $4, AX; \

@@ -5,8 +5,8 @@ package kernel
 // hasLoops is true: every arm64 has NEON. The race detector sees plain Go only, so it runs without loops.
 const hasLoops = true
 
-// turned[size][swap] is the mask that puts items of size bytes in the opposite order. It also reverses the bytes of
-// each item if swap is 1.
+// turned[size][swap] is the byte shuffle that reverses the order of items of size bytes. If swap is 1, it also reverses
+// the bytes of each item.
 //
 //lint:ignore U1000 the assembly uses it
 var turned = func() (turned [17][2][16]byte) {

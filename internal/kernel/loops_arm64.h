@@ -1,11 +1,11 @@
-// ORDER loads to V the mask that reverses groups of SWAP bytes, with R20 and R21.
+// ORDER loads the shuffle that reverses groups of SWAP bytes into V. It clobbers R20 and R21.
 #define ORDER(SWAP, V) \
 	MOVD SWAP, R20; \
 	MOVD $·masks(SB), R21; \
 	ADD  R20<<4, R21; \
 	VLD1 (R21), [V.B16]
 
-// TURN puts the bytes of V in the order of the mask in V31.
+// TURN puts the bytes of V in the order of the shuffle in V31.
 #define TURN(V) VTBL V31.B16, [V.B16], V.B16
 
 #define TURN4(A, B, C, D) \
@@ -14,7 +14,8 @@
 	TURN(C); \
 	TURN(D)
 
-// SMIN64 and its like are for integers of 64 bits, which NEON only compares. D and N are the same.
+// SMIN64, SMAX64, UMIN64 and UMAX64 are for integers of 64 bits, which NEON can only compare. D must be N. They clobber
+// V20.
 #define SMIN64(M, N, D) \
 	CMGT64(M, N, 20); \
 	BIT(20, M, D)

@@ -1,7 +1,7 @@
 package kernel
 
-// The sizes of the machine. No processor that this package runs on has smaller caches. More numbers that tune a
-// package are in its file tuning.go.
+// The sizes of caches and pages. No processor that this package runs on has smaller caches. The file tuning.go has more
+// constants for tuning.
 const (
 	LineBytes = 64       // a cache line
 	PageBytes = 4 << 10  // a page of memory, the unit in which the system reads files

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// The floats of machine learning models are BF16, F8E4M3FN and F8E5M2 of package dtype, given by their bits. As for
+// The floats of machine learning models are BF16, F8E4M3FN and F8E5M2 of package dtype, given by their bits. As with
 // halves, dtype has readable versions of these conversions, and tests compare the two.
 
 func singlesOfBF16(dst, src Pointer, n int) {
@@ -110,8 +110,8 @@ func bf16Of64(b uint64) uint16 {
 	return sign | uint16(rounded64(min(x, (1023+128)<<52), (1023-126)<<52, 45))
 }
 
-// bf16OfInt returns the BF16 nearest to x. If x has more bits than a float64, the last 11 bits become one bit, so that
-// x is rounded once.
+// bf16OfInt returns the BF16 nearest to x. If x has more bits than fit a float64, it merges the last 11 bits into one
+// bit, so that x is rounded only once.
 func bf16OfInt(x uint64) uint16 {
 	if x>>53 == 0 {
 		return bf16Of64(math.Float64bits(float64(x)))

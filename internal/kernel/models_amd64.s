@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// TOSINGLE is the loop for numbers of SIZE bytes, of which STEP makes 8 float32.
+// TOSINGLE converts 16 numbers of SIZE bytes to float32. STEP(AT, Y) converts 8 numbers at AT(SI).
 #define TOSINGLE(STEP, SIZE, C, STORE) \
 	STEP(0, Y0); \
 	STEP(8*SIZE, Y1); \
@@ -13,7 +13,7 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// TODOUBLE is the loop where those become float64.
+// TODOUBLE converts 8 numbers of SIZE bytes to float64.
 #define TODOUBLE(STEP, SIZE, C, STORE) \
 	STEP(0, Y0); \
 	ADDQ         $(8*SIZE), SI; \
@@ -25,6 +25,7 @@
 	ADDQ         $64, DI; \
 	SUBQ         $8, CX
 
+// BF16STEP converts 8 BF16 to float32.
 #define BF16STEP(AT, Y) \
 	VPMOVZXWD AT(SI), Y; \
 	VPSLLD    $16, Y, Y
@@ -33,10 +34,17 @@ CONVERT(·convertBF16F32, NOP, TOSINGLE, BF16STEP, 2, NONE)
 
 CONVERT(·convertBF16F64, NOP, TODOUBLE, BF16STEP, 2, NONE)
 
-// Of the F8E4M3FN what is subnormal gets 1 taken off as a float, as singleOf does; NaN is set.
+// E4M3FNSTEP converts 8 F8E4M3FN to float32. Like SINGLE in half_amd64.s, it subtracts 1.0 × 2⁻⁶ from subnormal
+// numbers. It replaces NaN by Y10.
+//
+//	Y4           signs
+//	Y5           mask of subnormal numbers
+//	Y6           mask of NaN
+//	Y7           scratch
+//	Y10 to Y15   constants
 #define E4M3FNINIT \
 	ALL(0x80000000, X15, Y15) /* the sign */; \
-	ALL(0x00800000, X14, Y14) /* 1<<23, the least that is not subnormal */; \
+	ALL(0x00800000, X14, Y14) /* 1<<23, the least normal number */; \
 	ALL(0x07f00000, X13, Y13) /* NaN */; \
 	ALL(0x3c000000, X12, Y12) /* the difference of the biases */; \
 	ALL(0x3c800000, X11, Y11) /* 1.0 × 2⁻⁶ */; \
@@ -61,11 +69,11 @@ CONVERT(·convertE4M3FNF32, E4M3FNINIT, TOSINGLE, E4M3FNSTEP, 1, NONE)
 
 CONVERT(·convertE4M3FNF64, E4M3FNINIT, TODOUBLE, E4M3FNSTEP, 1, NONE)
 
-// The F8E5M2 are halves.
+// E5M2STEP converts 8 F8E5M2 to float32. They are halves without their lower 8 bits: see SINGLE in half_amd64.s.
 #define E5M2INIT \
 	ALL(0x80000000, X15, Y15) /* the sign */; \
-	ALL(0x00800000, X14, Y14) /* 1<<23, the least that is not subnormal */; \
-	ALL(0x0f7fffff, X13, Y13) /* above it, all is special */; \
+	ALL(0x00800000, X14, Y14) /* 1<<23, the least normal number */; \
+	ALL(0x0f7fffff, X13, Y13) /* greater values are infinity or NaN */; \
 	ALL(0x38000000, X12, Y12) /* the difference of the biases */; \
 	ALL(0x38800000, X11, Y11) /* 1.0 × 2⁻¹⁴ */
 
@@ -89,12 +97,14 @@ CONVERT(·convertE5M2F32, E5M2INIT, TOSINGLE, E5M2STEP, 1, NONE)
 
 CONVERT(·convertE5M2F64, E5M2INIT, TODOUBLE, E5M2STEP, 1, NONE)
 
+// F32BF16STEP converts 8 float32 to BF16, as bf16Of32 does. Y4 is the mask of NaN, Y5 and Y6 are scratch, and Y11 to
+// Y15 are constants.
 #define F32BF16INIT \
 	ALL(0x7fffffff, X15, Y15); \
-	ALL(0x7f800000, X14, Y14) /* above it, all is NaN */; \
+	ALL(0x7f800000, X14, Y14) /* greater values are NaN */; \
 	ALL(0x00000001, X13, Y13); \
 	ALL(0x00007fff, X12, Y12); \
-	ALL(0x00000040, X11, Y11) /* says that a NaN is quiet */
+	ALL(0x00000040, X11, Y11) /* the quiet bit of NaN */
 
 #define F32BF16STEP(AT, X, Y) \
 	VMOVDQU   (4*(AT))(SI), Y; \
@@ -110,11 +120,18 @@ CONVERT(·convertE5M2F64, E5M2INIT, TODOUBLE, E5M2STEP, 1, NONE)
 
 CONVERT(·convertF32BF16, F32BF16INIT, PACK2, F32BF16STEP, VPACKUSDW, 4)
 
-// SINGLE8 makes floats of a byte of 8 float32 at AT, as rounded32 does. DROP is how many bits of fraction are lost, NAN
-// makes of the bits in Y those of NaN, in Y5, where Y6 says that it is one. The constants are
+// SINGLE8 converts 8 float32 to floats of 1 byte, as rounded32 does, with DROP fewer bits of fraction. PAYLOAD sets Y5
+// to the results for lanes with NaN.
 //
-//	Y15 the sign · Y14 the exponent; above it, all is NaN · Y13 low · Y12 DROP<<23 · Y11 what all above it becomes ·
-//	Y10 NaN
+//	Y4       signs
+//	Y5, Y6   results for NaN, mask of NaN
+//	Y7, Y8   scratch
+//	Y10      bits of NaN
+//	Y11      upper limit of the result
+//	Y12      DROP<<23
+//	Y13      low
+//	Y14      mask of the exponent; greater values are NaN
+//	Y15      mask of the sign
 #define SINGLE8INIT(LOW, DROP, MOST, NAN) \
 	ALL(0x80000000, X15, Y15); \
 	ALL(0x7f800000, X14, Y14); \
@@ -142,7 +159,8 @@ CONVERT(·convertF32BF16, F32BF16INIT, PACK2, F32BF16STEP, VPACKUSDW, 4)
 	VPSRLD    $24, Y4, Y4; \
 	VPOR      Y4, Y, Y
 
-// BYTES4 makes bytes of 32 numbers of 4 bytes, of which STEP makes 8 at a time.
+// BYTES4 converts 32 numbers of 4 bytes to bytes. STEP converts 8 numbers at a time. Y9 undoes the interleaving of the
+// VPACK instructions.
 #define BYTES4(STEP, B, C, STORE) \
 	STEP(0, Y0); \
 	STEP(8, Y1); \
@@ -157,9 +175,10 @@ CONVERT(·convertF32BF16, F32BF16INIT, PACK2, F32BF16STEP, VPACKUSDW, 4)
 	ADDQ      $32, DI; \
 	SUBQ      $32, CX
 
+// NONAN sets Y5 to NaN without a payload.
 #define NONAN(Y) VMOVDQA Y10, Y5
 
-// The first bit of the payload that fits.
+// NANE5M2 sets Y5 to NaN with the first bit of the payload that fits.
 #define NANE5M2(Y) \
 	VPSRLD $21, Y, Y5; \
 	VPOR   Y10, Y5, Y5; \
@@ -181,10 +200,15 @@ CONVERT(·convertF32E4M3FN, F32E4M3FNINIT, BYTES4, F32E4M3FNSTEP, NONE, NONE)
 
 CONVERT(·convertF32E5M2, F32E5M2INIT, BYTES4, F32E5M2STEP, NONE, NONE)
 
-// ROUNDED makes floats of 4 float64 at AT, as rounded64 does, in the lower half of each, but for sign and NaN; RAW are
-// those float64. DROP is how many bits of fraction are lost. The constants are
+// ROUNDED converts 4 float64 to floats with fewer bits, as rounded64 does, in the lower half of each lane of Y, but
+// without sign and NaN. RAW is set to the float64. DROP is the number of bits of fraction that are dropped.
 //
-//	Y15 all but the sign · Y14 the exponent · Y13 low · Y12 DROP<<52 · Y11 what all above it becomes
+//	Y7, Y8   scratch
+//	Y11      upper limit of the result
+//	Y12      DROP<<52
+//	Y13      low
+//	Y14      mask of the exponent
+//	Y15      mask of all bits except the sign
 #define ROUNDED(AT, RAW, Y, DROP) \
 	VMOVUPD (8*(AT))(SI), RAW; \
 	VPAND   Y15, RAW, Y; \
@@ -207,8 +231,13 @@ CONVERT(·convertF32E5M2, F32E5M2INIT, BYTES4, F32E5M2STEP, NONE, NONE)
 	ALL(NAN, X10, Y10); \
 	ALL(PAYLOAD, X9, Y9)
 
-// DOUBLES makes floats of 8 float64. The sign, which gets the bits from SIGN on, and the payload of a NaN, after SHIFT
-// bits, are in the upper half of these; Y10 is NaN, and Y9 has the bits of the payload.
+// DOUBLES converts 8 float64 to floats with fewer bits. The upper half of each float64 has the sign, which goes to bit
+// SIGN of the result, and the payload of a NaN, which is shifted right by SHIFT.
+//
+//	Y3 to Y8     scratch
+//	Y9           mask of the payload in the result
+//	Y10          bits of NaN
+//	Y11 to Y15   constants of ROUNDED
 #define DOUBLES(AT, Y, DROP, SIGN, SHIFT) \
 	ROUNDED(AT, Y4, Y, DROP); \
 	ROUNDED(AT+4, Y6, Y3, DROP); \
@@ -232,7 +261,8 @@ CONVERT(·convertF32E5M2, F32E5M2INIT, BYTES4, F32E5M2STEP, NONE, NONE)
 
 CONVERT(·convertF64BF16, F64BF16INIT, PACK2, F64BF16STEP, VPACKUSDW, 8)
 
-// Doubles that become bytes take a vector more: the order of the bytes is loaded when it is needed.
+// BYTES8 converts 32 float64 to bytes. As STEP needs one more register than in BYTES4, it loads the permutation of Y1
+// each time.
 #define BYTES8(STEP, B, C, STORE) \
 	STEP(0, Y0); \
 	STEP(8, Y1); \
@@ -260,7 +290,7 @@ CONVERT(·convertF64E4M3FN, F64E4M3FNINIT, BYTES8, F64E4M3FNSTEP, NONE, NONE)
 
 CONVERT(·convertF64E5M2, F64E5M2INIT, BYTES8, F64E5M2STEP, NONE, NONE)
 
-// What VPACKUSDW and VPACKUSWB have made of four vectors, in the order of these.
+// unpacked is the permutation of 32-bit lanes that undoes the interleaving of VPACKUSDW and VPACKUSWB.
 DATA ·unpacked<>+0(SB)/4, $0
 DATA ·unpacked<>+4(SB)/4, $4
 DATA ·unpacked<>+8(SB)/4, $1
@@ -271,6 +301,7 @@ DATA ·unpacked<>+24(SB)/4, $3
 DATA ·unpacked<>+28(SB)/4, $7
 GLOBL ·unpacked<>(SB), RODATA|NOPTR, $32
 
+// byte7f has the lower 7 bits set in each lane of 32 bits.
 DATA ·byte7f<>+0(SB)/8, $0x0000007f0000007f
 DATA ·byte7f<>+8(SB)/8, $0x0000007f0000007f
 DATA ·byte7f<>+16(SB)/8, $0x0000007f0000007f

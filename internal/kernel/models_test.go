@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestModelsToF32 converts all numbers and compares the results with dtype.
+// TestModelsToF32 tests that all numbers of these types are converted to float32 as dtype converts them.
 func TestModelsToF32(t *testing.T) {
 	for _, m := range []struct {
 		name string
@@ -40,7 +40,7 @@ func TestModelsToF32(t *testing.T) {
 	}
 }
 
-// TestModelsFrom converts random numbers, and numbers near ties, and compares the results with dtype.
+// TestModelsFrom tests that random numbers and numbers near ties are converted to these types as dtype converts them.
 func TestModelsFrom(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	n := oracle.Cases(t, 1<<17)
@@ -54,7 +54,7 @@ func TestModelsFrom(t *testing.T) {
 		i64[i] = int64(u64[i])
 		f32[i] = math.Float32frombits(r.Uint32())
 		f64[i] = math.Float64frombits(r.Uint64())
-		if r.IntN(4) > 0 { // in the range of all types, and near ties
+		if r.IntN(4) > 0 { // in the range of all types and near ties
 			b := uint32(127-20+r.IntN(40))<<23 | r.Uint32()&(1<<23-1)&^(1<<r.IntN(24)-1)
 			f32[i] = math.Float32frombits(b + uint32(r.IntN(3)) - 1)
 			f64[i] = math.Float64frombits(math.Float64bits(float64(math.Float32frombits(b))) + uint64(r.IntN(3)) - 1)
@@ -63,7 +63,7 @@ func TestModelsFrom(t *testing.T) {
 			}
 		}
 	}
-	for bit := range 52 { // infinities, and NaN with one bit of the payload, or all below it
+	for bit := range 52 { // infinities, and NaNs with one bit of the payload, or with all bits below it
 		for k, b := range []uint64{1 << bit, 1<<bit - 1} {
 			i, low := 4*bit+2*k, uint32(b)&(1<<23-1)
 			f32[i], f32[i+1] = math.Float32frombits(0xFF<<23|low), math.Float32frombits(0x1FF<<23|low)
@@ -111,7 +111,7 @@ func TestModelsFrom(t *testing.T) {
 	}
 }
 
-// convertBoth converts with and without loops, and compares the results.
+// convertBoth tests that conversions with and without loops have the same results.
 func convertBoth(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int) {
 	t.Helper()
 	var plain []byte
@@ -131,10 +131,10 @@ func convertBoth(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int
 	}
 }
 
-// slowBF16 rounds an integer to the nearest BF16, ties to even, in integers.
+// slowBF16 rounds an integer to the nearest BF16, ties to even, using integers only.
 func slowBF16(x uint64) uint16 {
 	exp := 127
-	half := uint64(0) // the bits that were lost: the first of them, and whether any other is set
+	half := uint64(0) // the lost bits: the top bit is the first of them, and the other bits are nonzero if one is set
 	for ; x >= 1<<8; exp++ {
 		half = half>>1 | half&1 | x&1<<63
 		x >>= 1

@@ -1,10 +1,10 @@
-// Package kernel has the loops over memory: they move items with strides, reverse their bytes, convert and reduce
-// numbers.
+// Package kernel implements the loops over memory: they move items with strides, reverse their bytes, convert numbers
+// and reduce them.
 //
 // Plain Go defines the results of each loop. Some processors have loops in assembly with the same results, bit for bit.
-// They are in tables, see loops.go; the build tag purego leaves them out.
+// loops.go describes the tables of these loops. The build tag purego leaves them out.
 //
-// The functions trust their caller: internal/strided checks that every address is inside its memory. Strides are in
+// The functions trust their callers: internal/strided checks that every address is inside its memory. Strides are in
 // bytes and may be zero or negative. Items need not be aligned.
 package kernel
 
@@ -42,7 +42,7 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	}
 	packed := dst.Item == size && src.Item == size
 	short := m > 1 && n*size < longCopy
-	whole := swap == 0 || swap == size // an item is one group
+	whole := swap == 0 || swap == size // an item is one group of bytes
 	if packed && short && (swap == 0 || !whole || dst.P != src.P) && moveRows(m, n*size, dst, src, swap) {
 		return
 	}
@@ -71,8 +71,8 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	}
 }
 
-// moveGroups is Move for items of more than one group of bytes. Each group is an item of its own: it moves all groups
-// of a row together if its items are consecutive, and else one item after the other.
+// moveGroups implements Move for items of more than one group of bytes. It moves each group as an item of its own. If
+// the items of a row are consecutive, it moves all groups of the row together; otherwise it moves item by item.
 func moveGroups(m, n int, dst, src Side, size, swap int) {
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)
@@ -84,8 +84,8 @@ func moveGroups(m, n int, dst, src Side, size, swap int) {
 	}
 }
 
-// fill fills b with copies of item. The length of b is a multiple of the length of item. It copies the start of b,
-// which stays in the first cache.
+// fill fills b with copies of item. The length of b is a multiple of the length of item. Once the start of b is filled,
+// fill copies from there, because that memory stays in the first cache.
 func fill(b, item []byte) {
 	const near = 8 << 10
 	start := max(1, near/len(item)) * len(item)
@@ -97,14 +97,14 @@ func fill(b, item []byte) {
 	}
 }
 
-// movePlain is Move for items that are moved as they are, or that are one group of bytes.
+// movePlain implements Move for items that are one group of bytes, or whose bytes are not reversed.
 func movePlain(m, n int, dst, src Side, size, swap int) {
 	if n > 0 && !moveBlock(m, n, dst, src, size, swap) {
 		moveEach(m, n, dst, src, size, swap)
 	}
 }
 
-// moveEach is movePlain in plain Go.
+// moveEach implements movePlain in plain Go.
 func moveEach(m, n int, dst, src Side, size, swap int) {
 	switch {
 	case swap == 2:

@@ -3,14 +3,23 @@
 #include "textflag.h"
 #include "loops_amd64.h"
 
-// Bytes are put in another order by VPSHUFB, with a mask that says for every byte
-// of 16 where it comes from. There is no AVX-512 here, and nowhere in this package:
-// with vectors of 64 bytes in place of 32 these loops, which wait for memory or
-// the second cache, ran no faster.
+// The loops below change the order of bytes with VPSHUFB, whose mask holds the source of each of 16 bytes. This package
+// does not use AVX-512: these loops, which wait for memory or the second cache, were not faster with vectors of 64
+// bytes.
 
-// SHUFFLE is the loop over blocks of 128 bytes, and then of 32. A block is loaded
-// before it is stored, so dst may overlap src if it is lower. STORE is a store of a
-// vector; the one that goes past the caches wants DI to be a multiple of 32.
+// SHUFFLE is the loop
+//
+//	for k := 0; k < CX; k += 32 {
+//		dst[k:k+32] = shuffled(src[k:k+32])
+//	}
+//
+// 128 bytes at a time, and then 32. It loads a block before it stores it, so dst may overlap src if it is lower. STORE
+// stores a vector. If it bypasses the caches, DI must be a multiple of 32.
+//
+//	DI, SI     dst and src
+//	CX         remaining bytes, a multiple of 32
+//	Y0 to Y3   vectors
+//	Y15        the shuffle
 #define SHUFFLE(STORE, blocks, vectors, one, end) \
 blocks: \
 	SUBQ    $128, CX; \
@@ -43,8 +52,12 @@ one: \
 	JNZ     one; \
 end:
 
-// RUN loads what a loop over n items needs, of which it leaves LESS, or more for whole vectors: CX is how many bytes it
-// stores.
+// RUN loads the arguments of a loop over n items. It leaves the last LESS items, and more so that the loop stores whole
+// vectors.
+//
+//	DI, SI   dst and src
+//	CX       the number of bytes to store
+//	BX, DX   scratch
 #define RUN(LESS) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
@@ -59,8 +72,14 @@ end:
 	MOVQ DX, CX; \
 	JZ   none
 
-// MASKED is the body of the loops whose masks are in part PART of ·pick: LOOP(STORE) takes some items at SI
-// to the 32 bytes at DI; Y15 has the mask.
+// MASKED is the body of a loop that uses part PART of ·pick. LOOP(STORE) takes items at SI and stores 32 bytes at DI.
+// If the shuffle also reverses bytes, ·pick has it 16 bytes further on.
+//
+//	DI, SI   dst and src
+//	CX       remaining bytes to store
+//	R9       the last byte of the first item, for BACKWARD
+//	Y15      the shuffle
+//	AX, BX   scratch
 #define MASKED(LESS, PART, LOOP) \
 	RUN(LESS); \
 	MOVQ size+32(FP), AX; \
@@ -90,7 +109,7 @@ past: \
 none: \
 	RET
 
-// Items that follow one another.
+// forward moves consecutive items.
 TEXT ·forward(SB), NOSPLIT, $0-64
 	RUN(0)
 	ORDER(swap+40(FP), BX, Y15)
@@ -108,8 +127,7 @@ past:
 none:
 	RET
 
-// Every other item of 64 bytes: the mask puts those of 16 bytes together in the
-// first 8.
+// PAIRS takes every second item of 64 bytes. The shuffle puts these items in the first 8 of each 16 bytes.
 #define PAIRS(STORE) \
 	VMOVDQU     0(SI), Y0; \
 	VMOVDQU     32(SI), Y1; \
@@ -123,8 +141,7 @@ none:
 TEXT ·every2(SB), NOSPLIT, $0-64
 	MASKED(1, 2, PAIRS)
 
-// Every fourth item of 128 bytes: the mask puts those of 16 bytes together in the
-// first 4.
+// QUADS takes every fourth item of 128 bytes. The shuffle puts these items in the first 4 of each 16 bytes.
 #define QUADS(STORE) \
 	VMOVDQU     0(SI), Y0; \
 	VMOVDQU     32(SI), Y1; \
@@ -145,6 +162,7 @@ TEXT ·every2(SB), NOSPLIT, $0-64
 TEXT ·every4(SB), NOSPLIT, $0-64
 	MASKED(1, 4, QUADS)
 
+// OCTS2 loads 64 bytes and puts the first 2 of each 16 bytes into the lower 4 bytes of each half of A.
 #define OCTS2(AT, A, B) \
 	VMOVDQU    (AT)(SI), A; \
 	VMOVDQU    (AT+32)(SI), B; \
@@ -152,8 +170,7 @@ TEXT ·every4(SB), NOSPLIT, $0-64
 	VPSHUFB    Y15, B, B; \
 	VPUNPCKLWD B, A, A
 
-// Every eighth item of 256 bytes: the mask puts those of 16 bytes together in the
-// first 2.
+// OCTS takes every eighth item of 256 bytes. The shuffle puts these items in the first 2 of each 16 bytes.
 #define OCTS(STORE) \
 	OCTS2(0, Y0, Y1); \
 	OCTS2(64, Y2, Y3); \
@@ -172,8 +189,8 @@ TEXT ·every4(SB), NOSPLIT, $0-64
 TEXT ·every8(SB), NOSPLIT, $0-64
 	MASKED(1, 8, OCTS)
 
-// Down from R9, where the last byte is: the mask turns the items of 16 bytes the other way round, and the two
-// halves change places.
+// BACKWARD takes the 32 bytes that end at R9. The shuffle reverses the order of items in each 16 bytes, and VPERMQ
+// exchanges the two halves.
 #define BACKWARD(STORE) \
 	VMOVDQU -31(R9), Y0; \
 	SUBQ    $32, R9; \

@@ -3,8 +3,13 @@
 #include "textflag.h"
 #include "loops_arm64.h"
 
-// RUN loads what a loop over n items needs, of which it leaves LESS, or more for whole pairs of vectors: R2 is how many
-// bytes it stores.
+// RUN loads the arguments of a loop over n items. It leaves the last LESS items, and more so that the loop stores whole
+// pairs of vectors.
+//
+//	R0, R1   dst, src
+//	R2       the number of bytes to store
+//	R3       size
+//	R4, R5   scratch
 #define RUN(LESS) \
 	MOVD dst+0(FP), R0; \
 	MOVD src+8(FP), R1; \
@@ -19,7 +24,8 @@
 	MOVD R5, done+56(FP); \
 	CBZ  R2, none
 
-// Items that follow one another. A block is loaded before it is stored, so dst may overlap src if it is lower.
+// forward moves consecutive items. It loads a block before it stores it, so dst may overlap src if it is lower. V31
+// reverses bytes.
 TEXT ·forward(SB), NOSPLIT, $0-64
 	RUN(0)
 	ORDER(swap+40(FP), V31)
@@ -43,7 +49,8 @@ last:
 none:
 	RET
 
-// Down from the first item: the mask turns the items of 16 bytes the other way round, and the two halves change places.
+// backward moves consecutive items in the opposite order. R1 starts at the end of the first item and goes down. The
+// shuffle in V31 reverses the order of items in each 16 bytes, and the two vectors are exchanged.
 TEXT ·backward(SB), NOSPLIT, $0-64
 	RUN(0)
 	ADD  R3, R1
@@ -67,7 +74,7 @@ loop:
 none:
 	RET
 
-// EVERY2 takes every second of the items of 64 bytes.
+// EVERY2 takes every second item of 64 bytes. T is the arrangement of items in a vector. V31 reverses bytes.
 #define EVERY2(loop, T) \
 loop: \
 	VLD2.P 32(R1), [V0.T, V1.T]; \
@@ -93,7 +100,7 @@ TEXT ·every2(SB), NOSPLIT, $0-64
 none:
 	RET
 
-// EVERY4 takes every fourth of the items of 128 bytes.
+// EVERY4 takes every fourth item of 128 bytes.
 #define EVERY4(loop, T) \
 loop: \
 	VLD4.P 64(R1), [V0.T, V1.T, V2.T, V3.T]; \

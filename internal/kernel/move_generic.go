@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// The loops below move items as arrays of bytes. These have no alignment, and the compiler makes one load and one store
-// of each.
+// The loops below move items as arrays of bytes. Arrays of bytes need no alignment, and the compiler moves each with
+// one load and one store.
 
 // moveItems moves m × n items of type T.
 func moveItems[T any](m, n int, dst, src Side) {
@@ -29,7 +29,7 @@ func moveItems[T any](m, n int, dst, src Side) {
 	}
 }
 
-// moveEnds moves m × n items of size bytes, each as two T that may overlap, one at either end.
+// moveEnds moves m × n items of size bytes. It moves each as two T, one at either end, which may overlap.
 func moveEnds[T any](m, n int, dst, src Side, size int) {
 	end := size - int(unsafe.Sizeof(*new(T)))
 	for i := range m {
@@ -68,8 +68,8 @@ func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
 	}
 }
 
-// reverseRun moves n consecutive numbers of size bytes, 2, 4 or 8, and reverses the bytes of each. It takes two words
-// at a time.
+// reverseRun moves n consecutive numbers of 2, 4 or 8 bytes, and reverses the bytes of each. It moves two words at a
+// time.
 func reverseRun(dst, src Pointer, n, size int) {
 	bytes, done := n*size, 0
 	ne := binary.NativeEndian
@@ -133,7 +133,7 @@ func store[T uint16 | uint32 | uint64](p Pointer, x T) {
 	}
 }
 
-// reverse16 is reverseItems for items of 16 bytes.
+// reverse16 is like reverseItems for items of 16 bytes.
 func reverse16(m, n int, dst, src Side) {
 	for i := range m {
 		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
@@ -167,8 +167,8 @@ func copyRows(m, n int, dst, src Side) {
 	}
 }
 
-// copyParts copies m rows of n bytes in parts of the size of T. The last part may overlap the one before. n is at least
-// the size of T.
+// copyParts copies m rows of n bytes in parts of the size of T. The last part may overlap the previous one. n is at
+// least the size of T.
 func copyParts[T any](m, n int, dst, src Side) {
 	var part T
 	last := n - int(unsafe.Sizeof(part))

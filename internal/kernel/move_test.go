@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// slowMove is Move, written to be read.
+// slowMove is a readable version of Move for one row.
 func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
 	for i := range n {
 		for b := range size {
@@ -18,7 +18,7 @@ func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
 	}
 }
 
-// reach returns the offset of the first byte of n items with a stride, and the number of bytes from there to the last.
+// reach returns the offset of the first byte of n items with a stride, and the number of bytes that they span.
 func reach(n, stride, size int) (first, length int) {
 	if n == 0 {
 		return 0, 0
@@ -33,7 +33,7 @@ func randomMove(c *chance) {
 	if swap > 1 {
 		size = swap * (1 + c.IntN(3)*c.IntN(2))
 	}
-	stride := func() int { // no overlap within a run
+	stride := func() int { // without overlap within a run
 		k := size + c.IntN(10)*c.IntN(2)*c.IntN(2)
 		if c.IntN(4) == 0 {
 			return -k
@@ -46,7 +46,7 @@ func randomMove(c *chance) {
 	case 0:
 		ss = 0 // broadcast
 	case 1:
-		ss = size << (1 + c.IntN(3)) // every second one, fourth, eighth
+		ss = size << (1 + c.IntN(3)) // every second, fourth or eighth item
 		n = min(len(c.src)/(ss+1), len(c.dst)/(max(ds, -ds)+1))
 		n -= c.length(n)
 	case 2:
@@ -63,7 +63,7 @@ func randomMove(c *chance) {
 	c.fill(c.dst)
 	s := s0 + c.place(src, sn)
 	d := d0 + c.place(c.dst, dn)
-	if overlap { // within one buffer, in the direction that Move allows
+	if overlap { // within one buffer, in a direction that Move allows
 		src = c.dst
 		s = d
 		if ds > 0 {
@@ -80,7 +80,7 @@ func randomMove(c *chance) {
 		overlap)
 }
 
-// randomBlock is randomMove for several rows. Either side may be transposed.
+// randomBlock is like randomMove for several rows. Either side may be transposed.
 func randomBlock(c *chance) {
 	swap := []int{0, 0, 2, 4, 8, 16}[c.IntN(6)]
 	size := []int{1 + c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]
@@ -116,10 +116,10 @@ func randomBlock(c *chance) {
 		drow, ditem, s, d)
 }
 
-// side returns random strides of rows, and of the items of size bytes in them, without overlap. It also returns the
-// offset of the first byte, and the number of bytes from there to the last.
+// side returns random strides of rows, and of their items of size bytes, without overlap. It also returns the offset of
+// the first byte, and the number of bytes that the rows span.
 func (c *chance) side(rows, items, size int) (row, item, first, length int) {
-	along := func(n, inner int) int { // a stride for n parts of inner bytes
+	along := func(n, inner int) int { // a stride for n items of inner bytes
 		k := inner + c.IntN(9)*c.IntN(2)
 		if c.IntN(4) == 0 {
 			return -k

@@ -1,6 +1,7 @@
-// Instructions that Go's assembler has no name for. As in Go, the destination is the last operand; all are numbers of
-// vectors. A name ends with the bits of the numbers that are read; H takes or makes the higher half. TestEncodings
-// compares each with what binutils makes of the line above it.
+// The macros below are instructions that Go's assembler does not have. As in Go, the destination is the last operand;
+// all operands are numbers of vectors. A name ends with the number of bits of the elements that the instruction reads;
+// H means that the instruction reads or writes the upper half of a vector. TestEncodings compares each macro with the
+// encoding that binutils produces for the line above it.
 
 // smax vD.16b, vN.16b, vM.16b
 #define SMAX8(M, N, D) WORD $(0x4E206400|(M)<<16|(N)<<5|(D))

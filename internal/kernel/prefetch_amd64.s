@@ -2,6 +2,7 @@
 
 #include "textflag.h"
 
+// prefetch loads the lines from SI up to CX.
 TEXT ·prefetch(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ n+8(FP), CX

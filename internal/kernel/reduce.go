@@ -6,17 +6,18 @@ import (
 	"unsafe"
 )
 
-// Real is a type of real numbers. Types defined from these, such as dtype.Half, are left out: they are not numbers with
+// Real is a type of real numbers. Types defined from these, such as dtype.Half, are not included, as they do not have
 // the arithmetic of their underlying type.
 type Real interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// sumLeaf is the number of elements that Sum adds up before it goes on pairwise. It is NumPy's PW_BLOCKSIZE, in
-// numpy/core/src/umath/loops_utils.h.src.
+// sumLeaf is the number of elements that Sum adds up in a loop; it adds longer slices pairwise. It equals NumPy's
+// PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src.
 const sumLeaf = 128
 
-// The parameter swap of the functions below is 0, or the size of the numbers if their bytes are reversed in memory.
+// The parameter swap of the functions below is 0 for native order. If the bytes of numbers are reversed in memory, swap
+// is the size of a number.
 
 // Native returns x with its bytes reversed, unless swap is 0.
 func Native[T Real](x T, swap int) T {
@@ -31,7 +32,7 @@ func Native[T Real](x T, swap int) T {
 	return x
 }
 
-// inNative returns the numbers of s in native order. If swap is not 0, it stores them in buf.
+// inNative returns the numbers of s in native order. If swap is not 0, it stores the result in buf.
 func inNative[T Real](buf, s []T, swap int) []T {
 	if swap == 0 {
 		return s
@@ -55,9 +56,11 @@ func numOf[T Real]() Num {
 }
 
 // Sum adds up s as float64, pairwise: the rounding error grows with the logarithm of the length. The order of the
-// additions depends only on the length. Each leaf of sumLeaf elements has eight sums, of every eighth element; these
-// are added in pairs, and then the remaining elements of the last leaf. The sums of the leaves are added in pairs, the
-// results in pairs, and so on.
+// additions depends only on the length.
+//
+// Sum divides s into leaves of sumLeaf elements. Each leaf has eight sums, of every eighth element. These are added in
+// pairs, followed by the remaining elements of the last leaf. The sums of the leaves are added in pairs, the results in
+// pairs, and so on.
 func Sum[T Real](s []T) float64 { return pairwise(s, 0) }
 
 // SumRows stores the Sum of each of len(out) rows of n numbers, which are stride bytes apart.
@@ -71,8 +74,8 @@ func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	}
 }
 
-// pairwise adds up s as Sum does. Of more leaves than one call adds up, the first part has a power of two: the greatest
-// that is less than their number.
+// pairwise adds up s as Sum does. If there are more leaves than one call adds up, it divides them into two parts. The
+// number of leaves in the first part is the greatest power of two that is less than the number of all leaves.
 func pairwise[T Real](s []T, swap int) float64 {
 	if len(s) > leavesPerCall*sumLeaf {
 		half := leavesPerCall * sumLeaf
@@ -124,7 +127,7 @@ func sumRows[T Real](out []float64, p Pointer, stride, n, swap int) {
 	}
 }
 
-// sumPlain adds up a leaf. It has eight sums, so that the processor need not wait for one addition to start the next.
+// sumPlain adds up a leaf. It has eight sums, so that additions do not wait for each other.
 func sumPlain[T Real](s []T) float64 {
 	var a0, a1, a2, a3, a4, a5, a6, a7 float64
 	for len(s) >= 8 {
@@ -146,9 +149,9 @@ func sumPlain[T Real](s []T) float64 {
 	return sum
 }
 
-// FirstOf returns the index of the first x in s, or of the first NaN if x is NaN. There must be one.
+// FirstOf returns the index of the first x in s, or of the first NaN if x is NaN. s must contain x.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	if x == x && (x != 0 || !isFloat[T]()) { // else numbers with other bits match too: 0 and -0, or NaN
+	if x == x && (x != 0 || !isFloat[T]()) { // otherwise numbers with other bits match too: 0 and -0, or NaN
 		return indexPlain(s, Native(x, swap))
 	}
 	return slices.IndexFunc(s, func(y T) bool {

@@ -3,8 +3,15 @@
 #include "textflag.h"
 #include "loops_amd64.h"
 
-// START is the start of all functions for extremes, of numbers of 1<<LOG bytes: DI has what there are so far, SI is the
-// first of CX rows of 32 bytes, R12 says how far ahead it prefetches, and the mask in Y15 puts numbers into native order.
+// START loads the arguments of a loop for the extremes of numbers of 1<<LOG bytes.
+//
+//	DI    e
+//	SI    p
+//	CX    number of rows of 32 bytes
+//	R12   prefetchBytes
+//	Y15   shuffle for native order
+//
+// AX and BX are scratch.
 #define START(LOG) \
 	MOVQ e+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
@@ -17,6 +24,7 @@
 	MOVQ ·prefetchBytes(SB), R12; \
 	ORDER(swap+24(FP), BX, Y15)
 
+// ROW loads a row into Y0, and ROWS4 loads four rows into Y0 to Y3, in native order.
 #define ROW \
 	VMOVDQU (SI), Y0; \
 	VPSHUFB Y15, Y0, Y0; \
@@ -35,8 +43,11 @@
 	VPSHUFB Y15, Y2, Y2; \
 	VPSHUFB Y15, Y3, Y3
 
-// MINMAX does ONE to each of the first one to four rows, and FOUR to four at a time of
-// the others.
+// MINMAX calls ONE for each of the first one to four rows, so that a multiple of four remains. Then it calls FOUR for
+// four rows at a time.
+//
+//	BX   remaining rows for ONE
+//	CX   remaining groups of rows for FOUR
 #define MINMAX(ONE, FOUR) \
 	LEAQ  -1(CX), BX; \
 	MOVQ  BX, CX; \
@@ -56,7 +67,7 @@ four: \
 	JNZ   four; \
 end:
 
-// Y4 has the least integers, Y6 the greatest; Y14 turns unsigned ones into signed ones.
+// LOADEXTREMES loads the least integers into Y4, the greatest into Y6, and flip into Y14.
 #define LOADEXTREMES \
 	VPBROADCASTQ flip+32(FP), Y14; \
 	VMOVDQU 0(DI), Y4; \
@@ -69,7 +80,18 @@ end:
 none: \
 	RET
 
-// MINMAXINT also has the least and the greatest in Y5 and Y7.
+// MINMAXINT defines the loop NAME for integers:
+//
+//	for i, x := range p[:n&^(32>>LOG - 1)] {
+//		lane := i % (32 >> LOG)
+//		e.lo[lane], e.hi[lane] = min(e.lo[lane], x^flip), max(e.hi[lane], x^flip)
+//	}
+//
+// It uses two vectors for each result, so that operations do not wait for each other.
+//
+//	Y4, Y5   least integers
+//	Y6, Y7   greatest integers
+//	Y14      flip
 #define MINMAXINT(NAME, LOG, MIN, MAX, ONE, FOUR) \
 TEXT NAME(SB), NOSPLIT, $0-48; \
 	START(LOG); \
@@ -81,6 +103,7 @@ TEXT NAME(SB), NOSPLIT, $0-48; \
 	MAX     Y7, Y6, Y6; \
 	STOREEXTREMES
 
+// INT1 and INT4 add one row and four rows to the extremes.
 #define INT1(MIN, MAX) \
 	VPXOR Y14, Y0, Y0; \
 	MIN   Y0, Y4, Y4; \
@@ -97,6 +120,7 @@ TEXT NAME(SB), NOSPLIT, $0-48; \
 	MAX Y2, Y6, Y6; \
 	MAX Y3, Y7, Y7
 
+// SIGNED4 XORs four rows with flip.
 #define SIGNED4 \
 	VPXOR Y14, Y0, Y0; \
 	VPXOR Y14, Y1, Y1; \
@@ -110,7 +134,8 @@ TEXT NAME(SB), NOSPLIT, $0-48; \
 #define ONE32 INT1(VPMINSD, VPMAXSD)
 #define FOUR32 INT4(VPMINSD, VPMAXSD)
 
-// There are no instructions for the least and the greatest of 64 bits.
+// MIN64 and MAX64 replace A by the lesser or greater of A and X, as AVX2 has no such instructions for 64 bits. SORT64
+// sets LO and HI to the lesser and greater of X and Y. Y12 is scratch.
 #define MIN64(X, A) \
 	VPCMPGTQ  X, A, Y12; \
 	VBLENDVPD Y12, X, A, A
@@ -126,25 +151,27 @@ TEXT NAME(SB), NOSPLIT, $0-48; \
 	VPXOR    X, HI, LO; \
 	VPXOR    Y, HI, HI
 
-// BOUNDS makes Y9 the least plus 2^63, which Y13 has, and Y10 the greatest less that.
+// BOUNDS sets Y9 to the least integers plus 1<<63, which is in Y13, and Y10 to the greatest integers minus Y9.
 #define BOUNDS \
 	VPADDQ Y13, Y4, Y9; \
 	VPSUBQ Y9, Y6, Y10
 
+// ONE64 adds one row to the extremes.
 #define ONE64 \
 	VPXOR Y14, Y0, Y0; \
 	MIN64(Y0, Y4); \
 	MAX64(Y0, Y6); \
 	BOUNDS
 
-// OUTSIDE says in Y which X are not from the least to the greatest: by how much they are more
-// than the least, as an unsigned number that is turned into a signed one.
+// OUTSIDE sets the lanes of Y to all ones in which X is not between the least and the greatest integer. It compares
+// differences to the least integer, as unsigned numbers that are mapped to signed ones.
 #define OUTSIDE(X, Y) \
 	VPSUBQ   Y9, X, Y; \
 	VPCMPGTQ Y10, Y, Y
 
-// Of most numbers, four rows change nothing, which takes one comparison a row. After
-// rows that do, R9 counts others that go without: numbers may ascend.
+// FOUR64 adds four rows to the extremes. Most often the four rows do not change the extremes, and one comparison for
+// each row shows that. When they do change, R9 makes the next 8 groups of rows skip the comparisons, because the
+// numbers may be in ascending order.
 #define FOUR64 \
 	SIGNED4; \
 	DECQ   R9; \
@@ -169,8 +196,13 @@ change: \
 	BOUNDS; \
 next:
 
-// Y4 has the least floats, Y5 the greatest, Y6 all bits there are, Y7 the bits that all
-// have, and Y8 what is NaN. What MIN and MAX make of NaN does not matter.
+// MINMAXFLOAT defines the loop NAME for floats, which updates the extremes in e. MIN and MAX may have any result for
+// NaN.
+//
+//	Y4, Y5     least and greatest floats
+//	Y6, Y7     OR and AND of all bits
+//	Y8         nonzero in lanes with NaN
+//	Y11, Y12   scratch
 #define MINMAXFLOAT(NAME, LOG, ONE, FOUR) \
 TEXT NAME(SB), NOSPLIT, $0-48; \
 	START(LOG); \
@@ -189,6 +221,7 @@ TEXT NAME(SB), NOSPLIT, $0-48; \
 none: \
 	RET
 
+// FLOAT1 and FLOAT4 add one row and four rows to the extremes. UNORDERED finds NaN.
 #define FLOAT1(MIN, MAX, UNORDERED) \
 	MIN       Y0, Y4, Y4; \
 	MAX       Y0, Y5, Y5; \
@@ -197,7 +230,7 @@ none: \
 	UNORDERED $3, Y0, Y0, Y11; \
 	VPOR      Y11, Y8, Y8
 
-// OF4 adds what OP is of four rows to A.
+// OF4 combines four rows and A by OP, and stores the result in A.
 #define OF4(OP, A) \
 	OP Y1, Y0, Y11; \
 	OP Y3, Y2, Y12; \
@@ -219,9 +252,25 @@ none: \
 #define ONEF64 FLOAT1(VMINPD, VMAXPD, VCMPPD)
 #define FOURF64 FLOAT4(VMINPD, VMAXPD, VCMPPD)
 
-// SUMROWS sums m rows of n numbers of SIZE bytes, as sumPlain does: EIGHT(AT) adds the eight that are AT bytes behind SI to
-// Y0 and Y1, and with ONE, the number at SI is in X2, in the order that the mask in Y15 makes of that in memory. It prefetches
-// what is ahead bytes further on.
+// SUMROWS is the loop
+//
+//	for i := range m {
+//		out[i] = sumPlain(row[i][:n])
+//	}
+//
+// over numbers of SIZE bytes. EIGHT(AT) adds the eight numbers at AT(SI) to Y0 and Y1. ONE loads the number at SI as a
+// float64 into X2. It prefetches at a distance of ahead bytes.
+//
+//	DI       out
+//	DX, R8   row, and the distance of rows
+//	CX       remaining rows
+//	SI       current number
+//	R9       ahead
+//	R10      n%8
+//	R11      n/16
+//	BX       remaining steps
+//	Y0, Y1   the eight sums
+//	Y15      shuffle for native order
 #define SUMROWS(SIZE, EIGHT, ONE) \
 	MOVQ out+0(FP), DI; \
 	MOVQ p+8(FP), DX; \
@@ -277,6 +326,8 @@ store: \
 	VZEROUPPER; \
 	RET
 
+// EIGHTF64 and EIGHTF32 add eight numbers in native order, and EIGHTREVERSEDF64 and EIGHTREVERSEDF32 numbers whose
+// bytes are reversed. X4 must be 0 for float32.
 #define EIGHTF64(AT) \
 	VADDPD (AT)(SI), Y0, Y0; \
 	VADDPD (AT+32)(SI), Y1, Y1

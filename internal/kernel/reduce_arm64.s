@@ -6,8 +6,24 @@
 
 #define ZERO(V) VEOR V.B16, V.B16, V.B16
 
-// SUMROWS adds up rows of numbers of SIZE bytes, as sumPlain does: LOAD8 loads the next eight to V4 to V7, as float64 but
-// for the order of their bytes, or after TURN8 put these in order; LOAD1 loads one to F4.
+// SUMROWS is the loop
+//
+//	for i := range m {
+//		out[i] = sumPlain(row[i][:n])
+//	}
+//
+// over numbers of SIZE bytes. LOAD8 loads the next eight numbers as float64 into V4 to V7. TURNED8 does the same if
+// bytes are reversed. LOAD1 loads one number into F4.
+//
+//	R0         out
+//	R1, R2     row, and the distance of rows
+//	R3         remaining rows
+//	R4         n
+//	R5         current number
+//	R6         remaining steps
+//	R7         swap
+//	V0 to V3   the eight sums
+//	V31        shuffle for native order
 #define SUMROWS(SIZE, LOAD8, TURNED8, LOAD1) \
 	MOVD out+0(FP), R0; \
 	MOVD p+8(FP), R1; \
@@ -56,6 +72,7 @@ end: \
 	CBNZ R3, row; \
 	RET
 
+// ADD4 adds eight numbers to the sums.
 #define ADD4 \
 	FADD64(4, 0, 0); \
 	FADD64(5, 1, 1); \
@@ -99,8 +116,24 @@ TEXT ·sumRowsF64(SB), NOSPLIT, $0-64
 TEXT ·sumRowsF32(SB), NOSPLIT, $0-64
 	SUMROWS(4, EIGHTF32, TURNEDF32, ONEF32)
 
-// TOTAL adds up 64 bytes at a time of integers of 1<<LOG bytes: STEP adds pairs of those of a vector to one of V16 to V19,
-// and FINISH makes two sums in V16 of these four. There are 256 KiB at most, so no sum of 32 bits overflows.
+// TOTAL defines the loop NAME for integers of 1<<LOG bytes:
+//
+//	for _, x := range p[:n&^(64>>LOG - 1)] {
+//		*sum += int64(x)
+//	}
+//
+// It adds 64 bytes at a time. STEP(V, SUM) adds pairs of lanes of V to the lanes of SUM. FINISH adds up the four
+// vectors of sums to two integers of 64 bits in V16. One call handles at most 256 KiB, so sums of 32 bits do not
+// overflow.
+//
+//	R0           sum
+//	R1           p
+//	R2           remaining integers
+//	R7           swap
+//	R3, R4       scratch
+//	V0 to V3     integers
+//	V16 to V19   sums
+//	V31          shuffle for native order
 #define TOTAL(NAME, LOG, STEP, FINISH) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVD sum+0(FP), R0; \
@@ -152,13 +185,13 @@ none: \
 	UADDLP8(V, V); \
 	UADALP16(V, SUM)
 
-// FOLD makes one vector of four, as T.
+// FOLD adds up four vectors of sums with lanes T.
 #define FOLD(T) \
 	VADD V17.T, V16.T, V16.T; \
 	VADD V19.T, V18.T, V18.T; \
 	VADD V18.T, V16.T, V16.T
 
-// LONGER makes sums of 64 bits of those of 32 in each of the four.
+// LONGER adds up four vectors of sums of 32 bits in lanes of 64 bits.
 #define LONGER(ADALP) \
 	ZERO(V0); \
 	ADALP(16, 0); \
@@ -176,8 +209,17 @@ TOTAL(·totalU32, 2, UADALP32, FOLD(D2))
 #define ADDLONG(V, SUM) ADD64(V, SUM, SUM)
 TOTAL(·total64, 3, ADDLONG, FOLD(D2))
 
-// MINMAX adds 32 bytes at a time of numbers of 1<<LOG bytes to the extremes at e, of which unsigned ones are flipped. END
-// does more.
+// MINMAX defines the loop NAME for numbers of 1<<LOG bytes, which updates the extremes at e with 32 bytes at a time. It
+// stores unsigned integers as signed ones: see extremes. END does the rest for floats.
+//
+//	R0         e
+//	R1         p
+//	R2         remaining numbers
+//	R7         swap
+//	V0, V1     least numbers
+//	V2, V3     greatest numbers
+//	V4, V5     numbers
+//	V30, V31   flip, shuffle for native order
 #define MINMAX(NAME, LOG, MIN, MAX, END) \
 TEXT NAME(SB), NOSPLIT, $0-48; \
 	MOVD e+0(FP), R0; \
@@ -219,14 +261,15 @@ end: \
 none: \
 	RET
 
+// FLIP4 XORs the extremes with flip.
 #define FLIP4 \
 	VEOR V30.B16, V0.B16, V0.B16; \
 	VEOR V30.B16, V1.B16, V1.B16; \
 	VEOR V30.B16, V2.B16, V2.B16; \
 	VEOR V30.B16, V3.B16, V3.B16
 
-// Least and greatest have the signs of zeros, and are NaN where one is, so these say what any number has, all have, and
-// whether one is NaN.
+// FLOATS updates the fields any, all and nan of e. Unlike on amd64, the least and the greatest floats have the signs of
+// zeros, and are NaN if a number is NaN. So they determine these fields.
 #define FLOATS(CMEQ) \
 	CMEQ(0, 0, 4); \
 	CMEQ(1, 1, 5); \

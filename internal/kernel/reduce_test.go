@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// slowSum is Sum, written to be read.
+// slowSum is a readable version of Sum.
 func slowSum[T Real](s []T) float64 {
 	if len(s) > sumLeaf {
 		half := sumLeaf
@@ -28,13 +28,13 @@ func slowSum[T Real](s []T) float64 {
 	return sum
 }
 
-// randomReals returns a slice in c.src: of random bits, of small numbers and zeros of both signs, or of these with an
-// infinity or a NaN.
+// randomReals returns a slice in c.src: random bits, or small numbers and zeros of both signs, sometimes with one
+// infinity or NaN among them.
 func randomReals[T Real](c *chance) []T {
 	return randomRealsOf[T](c, c.src, c.length(len(c.src)/int(unsafe.Sizeof(T(0)))))
 }
 
-// randomRealsOf is randomReals for n numbers in mem.
+// randomRealsOf is like randomReals for n numbers in mem.
 func randomRealsOf[T Real](c *chance, mem []byte, n int) []T {
 	size := int(unsafe.Sizeof(T(0)))
 	at := c.place(mem, n*size) &^ (size - 1)
@@ -63,7 +63,7 @@ func randomRealsOf[T Real](c *chance, mem []byte, n int) []T {
 	return s
 }
 
-// same reports whether two numbers have the same bits, or are both NaN.
+// same reports whether two numbers have the same bits, or both are NaN.
 func same[T Real](a, b T) bool {
 	return a == b && math.Signbit(float64(a)) == math.Signbit(float64(b)) || a != a && b != b
 }
@@ -75,7 +75,7 @@ func randomSum[T Real](c *chance) {
 	}
 }
 
-// maybeReverse reverses the bytes of the numbers of s and returns their size, or does nothing and returns 0.
+// maybeReverse reverses the bytes of each number of s and returns the size of a number, or does nothing and returns 0.
 func maybeReverse[T Real](c *chance, s []T) int {
 	if c.IntN(2) == 0 {
 		return 0
@@ -86,7 +86,7 @@ func maybeReverse[T Real](c *chance, s []T) int {
 	return swap
 }
 
-// randomRows draws m rows of n numbers of s. They are apart, overlap, or are the same row, and go up or down from
+// randomRows draws m rows of n numbers of s. The rows may be apart, overlap, or be equal. They go up or down from
 // number first.
 func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
 	n, m = c.length(min(len(s), 300)), c.IntN(20)
@@ -117,7 +117,7 @@ func randomSumRows[T Float](c *chance) {
 	}
 }
 
-// randomAddWide adds the sums of rows of integers to random sums.
+// randomAddWide tests that AddWide adds the sums of rows of integers to random sums.
 func randomAddWide[T Integer](c *chance) {
 	s := randomReals[T](c)
 	m, n, step, first := randomRows(c, s)
@@ -150,6 +150,11 @@ func randomMinMax[T Real](c *chance) {
 	if l, h := MinMax(s, swap); !same(l, lo) || !same(h, hi) {
 		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements, %d bytes reversed, are %v and %v, want %v and %v",
 			c.seed, len(s), swap, l, h, lo, hi)
+	}
+	if l, h := Extreme(s, swap, false), Extreme(s, swap, true); !same(l, lo) || !same(h, hi) {
+		c.Fatalf("NDMAP_SEED=%d: Extreme of %d elements, %d bytes reversed, is %v and %v, want %v and %v", c.seed, len(s),
+			swap,
+			l, h, lo, hi)
 	}
 }
 
@@ -194,7 +199,8 @@ func randomSumSquares[T int8 | uint8 | int16 | uint16](c *chance) {
 		squares += int64(x) * int64(x)
 	}
 	if a, b := SumAndSquares(s); a != sum || b != uint64(squares) {
-		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, that of their squares %d, want %d, %d", c.seed, len(s), a, b,
+		c.Fatalf("NDMAP_SEED=%d: the sums of %d numbers and of their squares are %d and %d, want %d and %d", c.seed, len(s),
+			a, b,
 			sum, squares)
 	}
 }

@@ -2,7 +2,7 @@ package kernel
 
 import "math/bits"
 
-// runOf returns the loop for items of size bytes that are ss bytes apart, or nil if there is none.
+// runOf returns the loop that moves items of size bytes that are ss bytes apart, or nil if there is no such loop.
 func runOf(ss, size int) runLoop {
 	switch {
 	case size > 16 || size&(size-1) != 0:
@@ -20,11 +20,11 @@ func runOf(ss, size int) runLoop {
 	return nil
 }
 
-// IsFast reports whether Move has a loop that moves items of size bytes from ss bytes apart to consecutive places.
+// IsFast reports whether Move has a loop to move items of size bytes, ss bytes apart, to consecutive places.
 func IsFast(ss, size int) bool { return ss != size && runOf(ss, size) != nil }
 
-// moveRuns is Move for the first items of every row, if a loop for runs is faster than one for blocks. It returns how
-// many items of each row it moved. Groups of swap bytes must be whole items.
+// moveRuns moves the first items of every row as Move does, if a loop for runs is faster than one for blocks. It
+// returns the number of items moved in each row. Each item must be one group of swap bytes.
 func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	if swap != 0 && swap != size || dst.Item != size || n < leastRun {
 		return 0
@@ -42,19 +42,19 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)
 		head, nonTemporal := 0, false
-		if gap := -int(uintptr(d.P)) & 63; gap&(size-1) == 0 { // move up to a cache line
+		if gap := -int(uintptr(d.P)) & 63; gap&(size-1) == 0 { // move items up to the next cache line
 			head, nonTemporal = gap/size, true
 			movePlain(1, head, d, s, size, swap)
 		}
 		done := head + moveRun(run, n-head, d.At(0, head), s.At(0, head), size, swap, nonTemporal)
-		if done < n { // else the pointer would be past the last item
+		if done < n { // if done is n, the pointer would be past the last item
 			movePlain(1, n-done, d.At(0, done), s.At(0, done), size, swap)
 		}
 	}
 	return n
 }
 
-// moveRun moves the first of n items with a loop, and returns how many.
+// moveRun moves the first of n items with a loop, and returns the number of these items.
 func moveRun(run runLoop, n int, dst, src Side, size, swap int, nonTemporal bool) (done int) {
 	for step := callBytes / size; done < n; {
 		if done > 0 {
@@ -69,7 +69,7 @@ func moveRun(run runLoop, n int, dst, src Side, size, swap int, nonTemporal bool
 	return done
 }
 
-// moveBlock is movePlain and moveGroups with a loop. It returns false if there is no loop.
+// moveBlock implements movePlain and moveGroups with a loop. It returns false if there is no such loop.
 func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	if size > 16 {
 		return false
@@ -104,8 +104,8 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	return true
 }
 
-// moveRows is Move for rows of n bytes without gaps on either side, which do not overlap. It reports whether it moved
-// all.
+// moveRows implements Move for rows of n bytes without gaps on either side. The rows do not overlap. It reports whether
+// it moved all rows.
 func moveRows(m, n int, dst, src Side, swap int) bool {
 	if active.rows == nil || n > callBytes {
 		return false
@@ -123,14 +123,14 @@ func moveRows(m, n int, dst, src Side, swap int) bool {
 	return true
 }
 
-// repeat is Move for rows of n bytes that repeat one item. It reports whether it filled all.
+// repeat implements Move for rows of n bytes that repeat one item. It reports whether it filled all rows.
 func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	if active.fillRows == nil || size > 16 || size&(size-1) != 0 {
 		return false
 	}
-	leastLongFill := nonTemporalBytes / 4 // fillLong is slow to start
+	leastLongFill := nonTemporalBytes / 4 // fillLong has a high fixed cost
 	if m*n >= nonTemporalBytes {
-		leastLongFill = min(leastLongFill, 6<<10) // pays for shorter rows if the second cache cannot hold all
+		leastLongFill = min(leastLongFill, 6<<10) // profitable for shorter rows if the second cache cannot hold all
 	}
 	switch {
 	case n >= leastLongFill && size <= 8 && active.fillLong != nil:
@@ -158,7 +158,7 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	return true
 }
 
-// fillRow fills a long row of n bytes with copies of an item of size bytes. x is copies of the item, too.
+// fillRow fills a long row of n bytes with copies of an item of size bytes. x also holds copies of the item.
 func fillRow(n int, row, item Pointer, size int, x uint64) {
 	head := -int(uintptr(row)) & 63 // fillLong is slow unless it starts on a cache line
 	fill(Bytes(row, 64), Bytes(item, size))
@@ -172,18 +172,18 @@ func fillRow(n int, row, item Pointer, size int, x uint64) {
 	}
 }
 
-// IsNonTemporal reports whether that many bytes should be stored past the caches.
+// IsNonTemporal reports whether stores of the given number of bytes should bypass the caches.
 func IsNonTemporal(bytes int) bool { return bytes >= nonTemporalBytes }
 
-// Fence orders stores past the caches before all later stores.
+// Fence orders stores that bypass the caches before all later stores.
 func Fence() {
 	if active.fence != nil {
 		active.fence()
 	}
 }
 
-// rowsOf returns the greatest number of rows, of m rows of n items, that have up to most items together. It is at least
-// 1.
+// rowsOf returns the number of rows of n items that have up to most items together. The result is at most m, and at
+// least 1.
 func rowsOf(m, n, most int) int {
 	if m*n <= most {
 		return m // without a division

@@ -2,14 +2,14 @@ package kernel
 
 import "math"
 
-// HasScale reports whether Scale takes numbers of type from to make numbers of type to.
+// HasScale reports whether Scale accepts numbers of type from for results of type to.
 func HasScale(to, from Num) bool {
 	return from == to || active.converts && conversions.scale[from][to] != nil
 }
 
-// Scale stores x*factor + offset at dst for the n consecutive numbers x of type from at src. to is F32 or F64: the type
-// of the results, in which Scale computes and rounds each step. All numbers are in native order and aligned. The two
-// sides may be the same, but must not overlap otherwise. [HasScale] must be true.
+// Scale stores x*factor + offset at dst for the n consecutive numbers x of type from at src. to is the type of the
+// results, F32 or F64, in which Scale computes and rounds each step. All numbers are in native order and aligned. src
+// may be equal to dst; otherwise the two must not overlap. [HasScale] must be true.
 func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset float64) {
 	done := 0
 	if loop := conversions.scale[from][to]; loop != nil && active.converts {
@@ -20,7 +20,7 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 			done += loop(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), min(step, n-done), factor, offset)
 		}
 	}
-	if done == n { // else the pointers would be past the last number
+	if done == n { // the pointers would be past the last number
 		return
 	}
 	dst, src, n = Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done
@@ -35,7 +35,7 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 	}
 }
 
-// scalePlain is Scale in plain Go, for numbers of the type of the results.
+// scalePlain implements Scale in plain Go, for numbers of the type of the results.
 func scalePlain[T Float](dst, src Pointer, n int, factor, offset T) {
 	i := 0
 	for ; i+4 <= n; i += 4 {
@@ -49,7 +49,7 @@ func scalePlain[T Float](dst, src Pointer, n int, factor, offset T) {
 	}
 }
 
-// Unscale replaces each x of the n float64 at p by (x-offset)/factor. It rounds each step.
+// Unscale replaces each x of the n float64 at p by (x-offset)/factor. It rounds after each step.
 func Unscale(p Pointer, n int, factor, offset float64) {
 	all, _ := asSlices[float64, float64](p, p, n)
 	for i, x := range all {

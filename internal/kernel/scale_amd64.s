@@ -2,9 +2,20 @@
 
 #include "textflag.h"
 
-// SCALE is the loop NAME, which makes of numbers of FROM bytes floats of TO bytes. LOAD makes integers or floats of as
-// many as there is room for in 32 bytes of floats, in the registers V0 to V3, STEP floats of these, and VECTORS vectors
-// of factor and offset.
+// SCALE defines the loop NAME, which does
+//
+//	for i, x := range src[:n&^31] {
+//		dst[i] = T(x)*factor + offset // rounded after each step
+//	}
+//
+// A source number has FROM bytes, and a T has TO bytes. LOAD loads the numbers for 32 bytes of the destination, and
+// extends integers to 32 bits. STEP converts them to T, and VECTORS loads factor and offset.
+//
+//	DI, SI      dst and src
+//	CX          remaining numbers
+//	V0 to V3    numbers as they are loaded
+//	Y0 to Y3    numbers as T
+//	Y14, Y15    factor and offset in each lane
 #define SCALE(NAME, FROM, TO, LOAD, STEP, V0, V1, V2, V3, VECTORS, MUL, ADD) \
 TEXT NAME(SB), NOSPLIT, $0-48; \
 	MOVQ dst+0(FP), DI; \

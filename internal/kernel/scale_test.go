@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// randomScale compares Scale with a version for one number, also if the two sides are the same.
+// randomScale compares Scale with a version for one number. Sometimes the two sides are the same.
 func randomScale(c *chance) {
 	to := []Num{F32, F64}[c.IntN(2)]
 	from := []Num{Bool, I8, U8, I16, U16, I32, F32, F64}[c.IntN(8)]
@@ -49,7 +49,8 @@ func randomScale(c *chance) {
 	c.check(want, "Scale(%d numbers, %d to %d by %v and %v), from %d to %d", n, from, to, factor, offset, s, d)
 }
 
-// oneNaN makes all NaN in mem the same: the bits of the NaN that results from two others depend on the machine.
+// oneNaN gives all NaNs in mem the same bits, because the bits of the NaN that results from two NaNs depend on the
+// machine.
 func oneNaN(mem []byte, num Num) {
 	for ; len(mem) > 0; mem = mem[sizes[num]:] {
 		if num == F32 {

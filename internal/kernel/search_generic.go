@@ -8,7 +8,7 @@ import (
 
 // The loops below search and count numbers. They take several short numbers at a time, in the lanes of a word.
 
-// aligned divides s into aligned words and the numbers before and after them.
+// aligned divides s into aligned words and the numbers before and after these words.
 func aligned[T Real](s []T) (head []T, words []uint64, tail []T) {
 	size := int(unsafe.Sizeof(T(0)))
 	n := int(-uintptr(Pointer(unsafe.SliceData(s)))&7) / size
@@ -19,7 +19,7 @@ func aligned[T Real](s []T) (head []T, words []uint64, tail []T) {
 	return s[:n], words, s[n+len(words)*8/size:]
 }
 
-// nonzeroPlain is Nonzero in plain Go.
+// nonzeroPlain implements Nonzero in plain Go.
 func nonzeroPlain[T Real](s []T) int {
 	switch n, p := len(s), Pointer(unsafe.SliceData(s)); unsafe.Sizeof(T(0)) {
 	case 4:
@@ -31,7 +31,7 @@ func nonzeroPlain[T Real](s []T) int {
 	return nonzeroEach(head) + nonzeroLanes[T](words) + nonzeroEach(tail)
 }
 
-// nonzeroBits is nonzeroPlain for the bits of numbers of type T.
+// nonzeroBits implements nonzeroPlain for the bits of numbers of type T.
 func nonzeroBits[T Real, U uint32 | uint64](s []U) (n int) {
 	more, sign := 0, signBits[T]()
 	for ; len(s) >= 4; s = s[4:] {
@@ -45,10 +45,10 @@ func nonzeroBits[T Real, U uint32 | uint64](s []U) (n int) {
 	return n + more
 }
 
-// signBits returns the number of upper bits that do not count when a T is compared with 0: the sign of a float.
+// signBits returns the number of upper bits to ignore when a T is compared with 0: 1, the sign, for a float.
 func signBits[T Real]() int { return oneIf(isFloat[T]()) }
 
-// nonzeroEach is nonzeroPlain for a few numbers.
+// nonzeroEach implements nonzeroPlain for a few numbers.
 func nonzeroEach[T Real](s []T) (n int) {
 	for _, x := range s {
 		n += oneIf(x != 0)
@@ -56,7 +56,7 @@ func nonzeroEach[T Real](s []T) (n int) {
 	return n
 }
 
-// oneIf returns 1 if b is true, and else 0.
+// oneIf returns 1 if b is true, and 0 otherwise.
 func oneIf(b bool) int {
 	if b {
 		return 1
@@ -64,17 +64,17 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// nonzeroLanes returns the number of integers of 1 or 2 bytes in words that are not 0.
+// nonzeroLanes returns the count of nonzero integers of 1 or 2 bytes in words.
 func nonzeroLanes[T Real](words []uint64) (n int) {
 	bits := 8 * unsafe.Sizeof(T(0))
 	one := ones(bits)
 	low := one<<(bits-1) - one           // all bits except the top of each lane
-	most := (1<<bits - 1) / int(64/bits) // a lane has room for the count of all lanes
+	most := (1<<bits - 1) / int(64/bits) // a lane can hold the sum of all lanes
 	for len(words) > 0 {
 		some := words[:min(len(words), most)]
 		var sum uint64
 		for _, x := range some {
-			sum += (x&low + low | x) >> (bits - 1) & one // the top bit of each lane that is not 0
+			sum += (x&low + low | x) >> (bits - 1) & one // the top bit of each nonzero lane
 		}
 		n += int(sum * one >> (64 - bits))
 		words = words[len(some):]
@@ -82,7 +82,7 @@ func nonzeroLanes[T Real](words []uint64) (n int) {
 	return n
 }
 
-// indexPlain returns the index of the first number in s with the bits of x. There must be one.
+// indexPlain returns the index of the first number in s with the bits of x. s must contain x.
 func indexPlain[T Real](s []T, x T) (i int) {
 	switch n, p, b := len(s), Pointer(unsafe.SliceData(s)), Pointer(&x); unsafe.Sizeof(x) {
 	case 1:
@@ -100,7 +100,7 @@ func indexPlain[T Real](s []T, x T) (i int) {
 	return i
 }
 
-// indexBits is indexPlain for the bits of numbers of 4 or 8 bytes.
+// indexBits implements indexPlain for the bits of numbers of 4 or 8 bytes.
 func indexBits[U uint32 | uint64](s []U, x U) (i int) {
 	for ; i+4 <= len(s); i += 4 {
 		if y := (*[4]U)(s[i:]); y[0] == x || y[1] == x || y[2] == x || y[3] == x {
@@ -110,8 +110,8 @@ func indexBits[U uint32 | uint64](s []U, x U) (i int) {
 	return i + slices.Index(s[i:], x)
 }
 
-// wordsWithout returns a number of words before the first that has a lane of 16 bits as in lanes: up to 3 less than all
-// of them.
+// wordsWithout returns a number of words at the start of words that do not contain the lane of 16 bits that lanes
+// repeats. The result is up to 3 less than the number of all such words.
 func wordsWithout(words []uint64, lanes uint64) (n int) {
 	const one, top = 0x0001000100010001, 0x8000800080008000
 	for ; n+4 <= len(words); n += 4 {
@@ -124,7 +124,7 @@ func wordsWithout(words []uint64, lanes uint64) (n int) {
 	return n
 }
 
-// skipNotBetterPlain is SkipNotBetter in plain Go.
+// skipNotBetterPlain implements SkipNotBetter in plain Go.
 func skipNotBetterPlain[T Real](best, s []T, swap int, least bool) (n int) {
 	var buf [64]T
 	for n < len(s) {
@@ -142,8 +142,8 @@ func skipNotBetterPlain[T Real](best, s []T, swap int, least bool) (n int) {
 	return n
 }
 
-// notLess returns a number of elements at the start of a and b that are not less in a than in b, and are not NaN. It
-// looks at no more elements than the shorter of the two has.
+// notLess returns the length of a common prefix of a and b in which a[i] >= b[i]. The longest such prefix may be up
+// to 3 elements longer.
 func notLess[T Real](a, b []T) (n int) {
 	last := min(len(a), len(b))
 	for ; n+4 <= last; n += 4 {

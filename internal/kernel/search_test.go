@@ -30,14 +30,14 @@ func randomCountNonzero[T Real](c *chance) {
 		}
 	}
 	p, stride, m, _ := x.args()
-	if x.swap != 0 { // only -0 would have other bytes
+	if x.swap != 0 { // reversing bytes makes a difference only to -0
 		return
 	}
 	CountNonzero[T](got, p, stride, m)
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSkipNotBetter puts best and the numbers next to pages that fault.
+// randomSkipNotBetter tests SkipNotBetter on slices next to inaccessible pages.
 func randomSkipNotBetter[T Real](c *chance) {
 	size := int(unsafe.Sizeof(T(0)))
 	n := 1 + c.length(len(c.src)/size-1)
@@ -49,7 +49,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 		}
 		return !(x <= y)
 	}
-	if c.IntN(3) > 0 { // make few numbers better, or none
+	if c.IntN(3) > 0 { // make few or no numbers better
 		for i, x := range s {
 			if better(x, best[i]) {
 				best[i] = x
@@ -57,7 +57,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 		}
 		s[c.IntN(n)] = s[c.IntN(n)]
 	}
-	want := 0 // NaN is better than all numbers, and all are better than NaN
+	want := 0 // NaN is better than all numbers, and all numbers are better than NaN
 	for want < n && !better(s[want], best[want]) {
 		want++
 	}
@@ -68,7 +68,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 	}
 }
 
-// randomDeviations compares the sums of a row with sums by plain Go.
+// randomDeviations tests that the sums of a row equal those of plain Go.
 func randomDeviations(c *chance) {
 	s := randomReals[float64](c)
 	from := float64(c.IntN(100))

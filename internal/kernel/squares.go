@@ -4,8 +4,8 @@ package kernel
 func SumAndSquares[T int8 | uint8 | int16 | uint16](s []T) (sum int64, squares uint64) {
 	if loop := active.squares[numOf[T]()]; loop != nil {
 		flip := signFlip[T]()
-		zero := int64(flip & (1 << 15))          // flipped numbers are less by zero
-		all, a, b := len(s), int64(0), uint64(0) // a and b are in memory
+		zero := int64(flip & (1 << 15))          // subtracted from each number by flip
+		all, a, b := len(s), int64(0), uint64(0) // the loop takes the addresses of a and b
 		for k := 1; k > 0 && len(s)*2 >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&a)), Hide(Pointer(&b)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)
 		}
@@ -20,7 +20,7 @@ func SumAndSquares[T int8 | uint8 | int16 | uint16](s []T) (sum int64, squares u
 	return sum, squares
 }
 
-// AddSquares adds each column to an element of sum, and its squares to one of squares.
+// AddSquares adds the sum of each column to an element of sum, and the sum of its squares to an element of squares.
 func AddSquares[T int8 | uint8 | int16 | uint16](sum []int64, squares []uint64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	squares = squares[:n]

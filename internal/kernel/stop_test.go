@@ -10,13 +10,13 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestMoveIsInterrupted tests that the garbage collector can stop the world while one call moves many bytes.
+// TestMoveIsInterrupted tests that the garbage collector can stop the world during one call that moves many bytes.
 func TestMoveIsInterrupted(t *testing.T) {
 	switch {
 	case oracle.Race:
-		t.Skip("the race detector sees that bytes are read while they are written")
+		t.Skip("this test reads bytes while they are written, which is a data race")
 	case runtime.GOARCH == "wasm":
-		t.Skip("WebAssembly has one thread, and goroutines take turns of their own will")
+		t.Skip("WebAssembly has one thread, and does not interrupt goroutines")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	const size = 16 << 20
@@ -32,7 +32,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 		name string
 		move func()
 	}{
-		{"rows that follow one another", func() { Move(1, size, Side{d, 0, 1}, Side{s, 0, 1}, 1, 0) }},
+		{"consecutive items", func() { Move(1, size, Side{d, 0, 1}, Side{s, 0, 1}, 1, 0) }},
 		{"long rows", func() { Move(2, half, Side{d, half, 1}, Side{s, half, 1}, 1, 0) }},
 		{"one item", func() { Move(1, 1, Side{d, 0, size}, Side{s, 0, size}, size, 0) }},
 		{"items apart", func() { Move(1, 2, Side{d, 0, half}, Side{s, 0, -half}.At(0, -1), half-4, 0); *last = 1 }},
@@ -46,7 +46,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			stopped := false
 			for start := time.Now(); !stopped &&
-				time.Since(start) < 20*time.Second; { // if another process has the processor, the move may end too soon
+				time.Since(start) < 20*time.Second; { // try again if the move ended too soon, as another process was running
 				copy(dst, zeros)
 				done := make(chan bool)
 				go func() { tt.move(); close(done) }()
@@ -58,11 +58,11 @@ func TestMoveIsInterrupted(t *testing.T) {
 				stopped = atomic.LoadUint32(last) == 0
 				<-done
 				if *last == 0 {
-					t.Fatalf("%s: the last bytes are not moved", tt.name)
+					t.Fatalf("%s: the last bytes were not moved", tt.name)
 				}
 			}
 			if !stopped {
-				t.Fatalf("%s: the world stops only when all of %d MiB are moved", tt.name, size>>20)
+				t.Fatalf("%s: the world stopped only after all %d MiB were moved", tt.name, size>>20)
 			}
 		})
 	}

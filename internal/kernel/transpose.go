@@ -1,8 +1,8 @@
 package kernel
 
-// Transpose moves m × n items of size bytes. Item j of row i goes from i*size + j*ss bytes after src to i*ds + j*size
-// bytes after dst: the columns of src are consecutive, as the rows of dst are. It reverses groups of swap bytes as
-// [Move] does. The two sides must not overlap.
+// Transpose moves m × n items of size bytes. It moves item j of row i from src + i*size + j*ss to dst + i*ds + j*size:
+// the columns of src and the rows of dst are consecutive. It reverses groups of swap bytes as [Move] does. The two
+// sides must not overlap.
 func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if m <= 0 || n <= 0 || size == 0 {
 		return
@@ -15,13 +15,14 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	}
 }
 
-// strips is Transpose by strips of 8 rows. It returns false, and does nothing, if there are too few rows or columns, or
-// no loop. If m or n is not a multiple of a strip, the last strips overlap others and move some items again.
+// strips implements Transpose by strips of 8 rows. It returns false, and does nothing, if there are too few rows or
+// columns, or if there is no loop. If m or n is not a multiple of a strip, the last strips overlap previous ones and
+// move some items again.
 func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
 	if size > 16 || active.strip[size] == nil {
 		return false
 	}
-	columns := 32 / size // at a time
+	columns := 32 / size // the number of columns that the loop moves at a time
 	if size == 1 {
 		columns = 8
 	}
@@ -50,8 +51,8 @@ func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool
 	return true
 }
 
-// MoveAcross is [Move] for blocks with few columns, or whose rows in src are closer to each other than its items. It
-// moves some columns, or some items of all rows, at a time.
+// MoveAcross is like [Move] for blocks with few columns, or whose rows are closer to each other in src than its items.
+// It moves some columns, or some items of all rows, at a time.
 func MoveAcross(m, n int, d, s Side, size, swap int) {
 	if m > n && n < FewColumns {
 		for i := 0; i < m; i += ColumnItems {
@@ -61,7 +62,7 @@ func MoveAcross(m, n int, d, s Side, size, swap int) {
 	}
 	step := max(8, portableRowBytes/size)
 	if near := max(s.Item, -s.Item); 0 < near && near < LineBytes {
-		step *= LineBytes / near // these share their lines
+		step *= LineBytes / near // these items share their lines
 	}
 	for j := 0; j < n; j += step {
 		Move(m, min(step, n-j), d.At(0, j), s.At(0, j), size, swap)

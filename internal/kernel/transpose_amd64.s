@@ -3,17 +3,25 @@
 #include "textflag.h"
 #include "loops_amd64.h"
 
-// A strip is 8 rows of dst, which are 8 items in each column of src. It is done by
-// 32 bytes of a row at a time: 2 columns of 16 bytes, 4 of 8, 8 of 4, 16 of 2. These names
-// hold throughout:
+// A strip consists of 8 rows of dst, which are 8 items in each column of src. Each loop does
 //
-//	DI, BX       rows 0 and 4 of dst, and the distance of rows in R8, 3 times in R11
-//	SI           a column of src, and the distance of columns in R9, 3 times in R10
-//	DX           the same column, 64 bytes further: for the next strip
-//	CX           how many columns are left
-//	Y15          the mask that reverses the bytes of items
+//	for j := range n &^ (COLUMNS - 1) {
+//		for i := range 8 {
+//			dst[i*ds+j*size:][:size] = src[i*size+j*ss:][:size]
+//		}
+//	}
+//
+// 32 bytes of a row at a time (strip1: 8 bytes): 2 columns of items of 16 bytes, 4 of 8, 8 of 4 or 16 of 2 bytes.
+//
+//	DI, BX    rows 0 and 4 of dst
+//	R8, R11   ds, 3*ds
+//	SI        column j of src
+//	R9, R10   ss, 3*ss
+//	DX        column of src, 64 bytes further on, to prefetch for the next strip
+//	CX        remaining columns
+//	Y15       shuffle that reverses the bytes of items
 
-// ARGS is for loops that do COLUMNS columns at a time.
+// ARGS loads the arguments of a loop that moves COLUMNS columns at a time.
 #define ARGS(COLUMNS) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ ds+8(FP), R8; \
@@ -29,7 +37,7 @@
 	LEAQ (R8)(R8*2), R11; \
 	LEAQ (DI)(R8*4), BX
 
-// PREFETCH is for 4 columns; the next strip finds them in the cache.
+// PREFETCH prefetches 4 columns for the next strip.
 #define PREFETCH \
 	PREFETCHT0 (DX); \
 	PREFETCHT0 (DX)(R9*1); \
@@ -37,7 +45,7 @@
 	PREFETCHT0 (DX)(R10*1); \
 	LEAQ       (DX)(R9*4), DX
 
-// LOAD4 loads 16 bytes of 4 columns, LOADHIGH4 those that go to the upper halves.
+// LOAD4 loads 16 bytes of each of 4 columns. LOADHIGH4 loads them into the upper halves of A to D.
 #define LOAD4(OFF, A, B, C, D) \
 	VMOVDQU OFF(SI), A; \
 	VMOVDQU OFF(SI)(R9*1), B; \
@@ -50,25 +58,28 @@
 	VINSERTI128 $1, OFF(SI)(R9*2), C, C; \
 	VINSERTI128 $1, OFF(SI)(R10*1), D, D
 
+// SHUFFLE4 reverses the bytes of items.
 #define SHUFFLE4(A, B, C, D) \
 	VPSHUFB Y15, A, A; \
 	VPSHUFB Y15, B, B; \
 	VPSHUFB Y15, C, C; \
 	VPSHUFB Y15, D, D
 
+// STORE4 stores 32 bytes of each of 4 rows.
 #define STORE4(ROW, A, B, C, D) \
 	VMOVDQU A, (ROW); \
 	VMOVDQU B, (ROW)(R8*1); \
 	VMOVDQU C, (ROW)(R8*2); \
 	VMOVDQU D, (ROW)(R11*1)
 
+// NEXT goes on to the next columns.
 #define NEXT(COLUMNS, loop) \
 	ADDQ $32, DI; \
 	ADDQ $32, BX; \
 	SUBQ $COLUMNS, CX; \
 	JNZ  loop
 
-// ROWS4OF16 is 4 rows of 2 columns of 16 bytes.
+// ROWS4OF16 moves 4 rows of 2 columns of items of 16 bytes.
 #define ROWS4OF16(OFF, ROW) \
 	VMOVDQU     (OFF+0)(SI), X0; \
 	VMOVDQU     (OFF+16)(SI), X1; \
@@ -85,7 +96,7 @@ TEXT ·strip16(SB), NOSPLIT, $0-56
 	ARGS(2)
 
 loop:
-	PREFETCHT0 128(SI) // the next strip is 128 bytes further
+	PREFETCHT0 128(SI) // the next strip is 128 bytes further on
 	PREFETCHT0 192(SI)
 	PREFETCHT0 128(SI)(R9*1)
 	PREFETCHT0 192(SI)(R9*1)
@@ -98,9 +109,8 @@ loop:
 none:
 	RET
 
-// ROWS4OF8 is 4 rows of 4 columns of 8 bytes. Columns 0 and 2 lie in the halves
-// of one register, 1 and 3 in those of another: the low and the high items of
-// both are rows.
+// ROWS4OF8 moves 4 rows of 4 columns of items of 8 bytes. One register holds columns 0 and 2 in its halves, and another
+// one columns 1 and 3. Unpacking the low and the high items of both results in two rows.
 #define ROWS4OF8(OFF, ROW) \
 	VMOVDQU     OFF(SI), X0; \
 	VMOVDQU     OFF(SI)(R9*1), X1; \
@@ -131,8 +141,8 @@ loop:
 none:
 	RET
 
-// PAIRS4 makes of 4 columns A to D of 32 bits, in the halves of 128 bits, 4 rows
-// in the same registers.
+// PAIRS4 transposes 4 columns of 32-bit items in each half of A to D. The results are 4 rows in the same registers. T
+// and U are scratch.
 #define PAIRS4(A, B, C, D, T, U) \
 	VPUNPCKLDQ  B, A, T; \
 	VPUNPCKHDQ  B, A, A; \
@@ -187,7 +197,7 @@ loop:
 	SHUFFLE4(Y0, Y1, Y2, Y3)
 	SHUFFLE4(Y4, Y5, Y6, Y7)
 
-	// Pairs of columns: rows 0 to 3 of them, and rows 4 to 7.
+	// Pairs of columns: rows 0 to 3, and rows 4 to 7.
 	VPUNPCKLWD Y1, Y0, Y8
 	VPUNPCKHWD Y1, Y0, Y9
 	VPUNPCKLWD Y3, Y2, Y10
@@ -206,8 +216,8 @@ loop:
 none:
 	RET
 
-// 8 columns of 8 bytes are 8 rows of 8: bytes of two columns side by side, then those
-// of four, then of eight.
+// strip1 transposes 8 columns of 8 bytes. It interleaves the bytes of two columns, then of four columns, and then of
+// eight columns.
 TEXT ·strip1(SB), NOSPLIT, $0-56
 	ARGS(8)
 

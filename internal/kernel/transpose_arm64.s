@@ -3,8 +3,24 @@
 #include "textflag.h"
 #include "loops_arm64.h"
 
-// Eight rows of COLUMNS items of 1<<LOG bytes are turned at a time: BODY takes the columns at R4, R5 bytes apart, and stores
-// parts of rows to R2 and on, R3 bytes apart.
+// STRIP defines the loop NAME for items of 1<<LOG bytes:
+//
+//	for j := range n &^ (COLUMNS - 1) {
+//		for i := range 8 {
+//			dst[i*ds+j*size:][:size] = src[i*size+j*ss:][:size]
+//		}
+//	}
+//
+// BODY moves COLUMNS columns at a time.
+//
+//	R0, R3         column j of row 0 of dst, ds
+//	R2             row of dst
+//	R4, R5         column of src, ss
+//	R6             remaining columns
+//	R7             swap
+//	V0 to V7       columns, and then rows
+//	V16 to V23     columns, and then rows
+//	V31            shuffle that reverses the bytes of items
 #define STRIP(NAME, LOG, COLUMNS, BODY) \
 TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVD dst+0(FP), R0; \
@@ -26,6 +42,7 @@ loop: \
 none: \
 	RET
 
+// STORE8 stores 16 bytes of each of 8 rows.
 #define STORE8(A, B, C, D, E, F, G, H) \
 	VST1.P [A.B16], (R2)(R3); \
 	VST1.P [B.B16], (R2)(R3); \
@@ -36,17 +53,19 @@ none: \
 	VST1.P [G.B16], (R2)(R3); \
 	VST1   [H.B16], (R2)
 
-// ZIP takes items of A and B in turns, of the lower and of the higher halves.
+// ZIP interleaves the items of A and B: LOW gets the items of the lower halves, and HIGH gets the upper halves.
 #define ZIP(T, A, B, LOW, HIGH) \
 	VZIP1 B.T, A.T, LOW.T; \
 	VZIP2 B.T, A.T, HIGH.T
 
+// TURN8 reverses the bytes of items in V0 to V7 unless swap is 0.
 #define TURN8 \
 	CBZ R7, turned; \
 	TURN4(V0, V1, V2, V3); \
 	TURN4(V4, V5, V6, V7); \
 turned:
 
+// COLUMNS8 moves 2 columns of items of 8 bytes.
 #define COLUMNS8 \
 	VLD1.P (R4)(R5), [V0.B16, V1.B16, V2.B16, V3.B16]; \
 	VLD1.P (R4)(R5), [V4.B16, V5.B16, V6.B16, V7.B16]; \
@@ -57,7 +76,7 @@ turned:
 	ZIP(D2, V3, V7, V22, V23); \
 	STORE8(V16, V17, V18, V19, V20, V21, V22, V23)
 
-// Two zips of columns that are half as many apart put the items of a row together.
+// COLUMNS4 moves 4 columns of items of 4 bytes. It interleaves columns that are 2 apart, and then the results.
 #define COLUMNS4 \
 	VLD1.P (R4)(R5), [V0.B16, V1.B16]; \
 	VLD1.P (R4)(R5), [V2.B16, V3.B16]; \
@@ -74,13 +93,14 @@ turned:
 	ZIP(S4, V19, V23, V6, V7); \
 	STORE8(V0, V1, V2, V3, V4, V5, V6, V7)
 
-// Three steps of pairs of columns, or parts of them, that are 4, 2 and 1 apart.
+// ZIP8 interleaves 8 vectors, each with the one that is 4 further on. Three such steps transpose 8 columns.
 #define ZIP8(T, A0, A1, A2, A3, A4, A5, A6, A7, B0, B1, B2, B3, B4, B5, B6, B7) \
 	ZIP(T, A0, A4, B0, B1); \
 	ZIP(T, A1, A5, B2, B3); \
 	ZIP(T, A2, A6, B4, B5); \
 	ZIP(T, A3, A7, B6, B7)
 
+// COLUMNS2 moves 8 columns of items of 2 bytes.
 #define COLUMNS2 \
 	VLD1.P (R4)(R5), [V0.B16]; \
 	VLD1.P (R4)(R5), [V1.B16]; \
@@ -96,7 +116,7 @@ turned:
 	ZIP8(H8, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23); \
 	STORE8(V16, V17, V18, V19, V20, V21, V22, V23)
 
-// Sixteen columns of 8 bytes: column k and the eighth after it first.
+// COLUMNS1 moves 16 columns of 8 bytes. It first interleaves column k and column k+8.
 #define COLUMNS1 \
 	VLD1.P (R4)(R5), [V0.B8]; \
 	VLD1.P (R4)(R5), [V1.B8]; \

@@ -18,7 +18,7 @@ func randomTranspose(c *chance) {
 	if c.IntN(4) == 0 {
 		m = 200 + c.IntN(200)
 	}
-	n := c.length(min(500, (len(c.dst)-max(m, 60)*20)/(max(1, m)*size+20))) // gaps are less than 20
+	n := c.length(min(500, (len(c.dst)-max(m, 60)*20)/(max(1, m)*size+20))) // gaps are less than 20 bytes
 	stride := func(n int) int {
 		k := n*size + c.IntN(20)*c.IntN(2)
 		if c.IntN(4) == 0 {

@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// SumWide returns the sum of integers in 64 bits, which wrap around.
+// SumWide returns the sum of integers in 64 bits. It wraps around.
 func SumWide[T Real](s []T, swap int) (total int64) {
 	size := int(unsafe.Sizeof(T(0)))
 	if loop := active.total[numOf[T]()]; loop != nil {
-		var sum int64 // in memory
+		var sum int64 // the loop takes its address
 		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
 		}
@@ -28,7 +28,7 @@ func SumWide[T Real](s []T, swap int) (total int64) {
 	return total
 }
 
-// sumWidePlain is SumWide in plain Go for numbers in native order.
+// sumWidePlain implements SumWide in plain Go, for native order.
 func sumWidePlain[T Real](s []T) (total int64) {
 	if size := int(unsafe.Sizeof(T(0))); len(s)*size >= 64 && size < 8 {
 		b := Bytes(Pointer(&s[0]), len(s)*size&^7)
@@ -61,7 +61,7 @@ func SumExact[T int64 | uint64](s []T, swap int) (hi int64, lo uint64) {
 	}
 	loop := active.totalTop[numOf[T]()]
 	for k := 1; loop != nil && k > 0 && len(s)*8 >= LineBytes; s = s[k:] {
-		var sum, top int64 // in memory
+		var sum, top int64 // the loop takes their addresses
 		k = loop(Hide(Pointer(&sum)), Hide(Pointer(&top)), Hide(Pointer(&s[0])), min(len(s), callBytes/8))
 		// The sum is top<<48 plus the sum of the lower 48 bits, which is less than 1<<63.
 		h, l := Add128(top>>16, uint64(top)<<48, 0, uint64(sum)-uint64(top)<<48)

@@ -5,7 +5,7 @@
 
 #define NOTHING
 
-// TOTAL makes AX the sum of the 4 integers in Y0.
+// TOTAL sets AX to the sum of the 4 integers in Y0. It clobbers Y0 and Y1.
 #define TOTAL \
 	VEXTRACTI128 $1, Y0, X1; \
 	VPADDQ       X1, X0, X0; \
@@ -14,8 +14,22 @@
 	VMOVQ        X0, AX; \
 	VZEROUPPER
 
-// NONZERO counts the bytes of numbers of 1<<LOG bytes that are 0: in bytes, which have room for 255 times
-// 32 bytes, and then in 64 bits. SIGN takes away the sign of floats.
+// NONZERO defines the loop NAME for numbers of 1<<LOG bytes:
+//
+//	for _, x := range p[:n&^(32>>LOG - 1)] {
+//		if x != 0 {
+//			*count++
+//		}
+//	}
+//
+// It counts the bytes of numbers that are 0, in lanes of one byte for up to 255 vectors of 32 bytes, and then in lanes
+// of 64 bits. SIGN removes the sign of floats. EQUAL compares lanes of the size of the numbers.
+//
+//	SI       p
+//	CX, BX   bytes after these vectors, remaining bytes of these vectors
+//	Y0, Y1   counts of 64 bits and of 8 bits
+//	Y2       numbers, and then all ones in lanes that are 0
+//	Y14      zeros
 #define NONZERO(NAME, LOG, SIGN, EQUAL) \
 TEXT NAME(SB), NOSPLIT, $0-32; \
 	MOVQ  p+8(FP), SI; \
@@ -56,10 +70,23 @@ none: \
 #define SIGN4 VPSLLD $1, Y2, Y2
 #define SIGN8 VPSLLQ $1, Y2, Y2
 
-// SUMMED adds up 64 bytes at a time of integers of 1<<LOG bytes in Y0 and Y1. STEP takes 32 bytes, which the mask in Y13
-// puts into native order and in which the bits of FLIP are then flipped, and adds them to its sum with ADD. It prefetches
-// prefetchBytes further on. INIT loads what STEP needs to Y14, and FINISH makes 4 integers in Y0 of the sums; each number
-// counts for OFFSET less there.
+// SUMMED defines the loop NAME for integers of 1<<LOG bytes:
+//
+//	for _, x := range p[:n&^(64>>LOG - 1)] {
+//		*sum += int64(x^FLIP) + OFFSET
+//	}
+//
+// STEP(X, TMP, SUM, ADD) adds 32 bytes of integers in X to SUM by ADD. INIT loads the constant of STEP. FINISH turns
+// the sum in Y0 into 4 integers of 64 bits. It prefetches at a distance of prefetchBytes.
+//
+//	SI         p
+//	CX         remaining bytes
+//	R8         prefetchBytes
+//	Y0, Y1     sums
+//	Y2, Y3     integers
+//	Y4, Y5     scratch
+//	Y13        shuffle for native order
+//	Y14, Y15   constant of STEP, FLIP
 #define SUMMED(NAME, LOG, FLIP, OFFSET, INIT, STEP, ADD, FINISH) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ p+8(FP), SI; \
@@ -100,7 +127,7 @@ loop: \
 none: \
 	RET
 
-// BYTES adds up 8 bytes in each 64 bits.
+// BYTES adds 8 unsigned bytes to each lane of 64 bits.
 #define ZEROS VPXOR Y14, Y14, Y14
 #define BYTES(X, TMP, SUM, ADD) \
 	VPSADBW Y14, X, X; \
@@ -109,7 +136,7 @@ none: \
 SUMMED(·totalI8, 0, 0x8080808080808080, -128, ZEROS, BYTES, VPADDQ, NOTHING)
 SUMMED(·totalU8, 0, 0, 0, ZEROS, BYTES, VPADDQ, NOTHING)
 
-// SHORTS adds up 2 signed integers in each 32 bits.
+// SHORTS adds 2 signed integers of 16 bits to each lane of 32 bits. WIDENED converts these lanes to 64 bits.
 #define SHORTONES VPCMPEQW Y14, Y14, Y14; VPSRLW $15, Y14, Y14
 #define SHORTS(X, TMP, SUM, ADD) \
 	VPMADDWD Y14, X, X; \
@@ -124,7 +151,7 @@ SUMMED(·totalU8, 0, 0, 0, ZEROS, BYTES, VPADDQ, NOTHING)
 SUMMED(·totalI16, 1, 0, 0, SHORTONES, SHORTS, VPADDD, WIDENED)
 SUMMED(·totalU16, 1, 0x8000800080008000, 0x8000, SHORTONES, SHORTS, VPADDD, WIDENED)
 
-// LONGS adds up the halves of 64 bits.
+// LONGS adds both halves of each 64 bits to a lane of 64 bits.
 #define LOWER VPCMPEQQ Y14, Y14, Y14; VPSRLQ $32, Y14, Y14
 #define LONGS(X, TMP, SUM, ADD) \
 	VPAND  Y14, X, TMP; \
@@ -135,7 +162,12 @@ SUMMED(·totalU16, 1, 0x8000800080008000, 0x8000, SHORTONES, SHORTS, VPADDD, WID
 SUMMED(·totalI32, 2, 0x8000000080000000, -0x80000000, LOWER, LONGS, VPADDQ, NOTHING)
 SUMMED(·totalU32, 2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
 
-// WHOLE is the start of loops that take 16 integers of 8 bytes at a time.
+// WHOLE starts a loop over n&^15 integers of 8 bytes at SI. It loads 16 of them.
+//
+//	CX         remaining integers
+//	R8         prefetchBytes
+//	Y0, Y1     sums
+//	Y2 to Y5   integers
 #define WHOLE(N, DONE) \
 	MOVQ N, CX; \
 	ANDQ $-16, CX; \
@@ -153,14 +185,14 @@ loop: \
 	PREFETCHT0 64(SI)(R8*1); \
 	ADDQ $128, SI
 
-// EACH does an operation to those.
+// EACH applies OP to the integers in Y2 to Y5.
 #define EACH(OP, WITH) \
 	OP WITH, Y2, Y2; \
 	OP WITH, Y3, Y3; \
 	OP WITH, Y4, Y4; \
 	OP WITH, Y5, Y5
 
-// SUM4 adds them to two sums.
+// SUM4 adds the integers in Y2 to Y5 to the sums in A and B.
 #define SUM4(ADD, A, B) \
 	ADD Y2, A, A; \
 	ADD Y3, B, B; \
@@ -182,7 +214,15 @@ TEXT ·total64(SB), NOSPLIT, $0-40
 none:
 	RET
 
-// TOPS adds up the upper 16 bits in 32 bits, which have room for a call.
+// TOPS defines the loop NAME, which does
+//
+//	for _, x := range p[:n&^15] {
+//		*sum += int64(x)
+//		*top += int64(x >> 48)
+//	}
+//
+// It adds up the upper 16 bits in lanes of 32 bits, which do not overflow in one call. SHIFT shifts each lane of 32
+// bits to the right. Y6 and Y7 are the sums of shifted lanes; the odd lanes hold the upper bits.
 #define TOPS(NAME, SHIFT) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ p+16(FP), SI; \
@@ -221,6 +261,22 @@ NONZERO(·nonzero64, 3, NOTHING, VPCMPEQQ)
 NONZERO(·nonzeroF32, 2, SIGN4, VPCMPEQD)
 NONZERO(·nonzeroF64, 3, SIGN8, VPCMPEQQ)
 
+// squares16 does
+//
+//	for _, x := range p[:n&^15] {
+//		*sum += int64(x ^ flip)
+//		*squares += uint64(x^flip) * uint64(x^flip)
+//	}
+//
+//	SI       p
+//	CX       remaining groups of 16 integers
+//	Y0       integers, and then sums of two squares in lanes of 32 bits
+//	Y1       sums of two integers in lanes of 32 bits
+//	Y4       sums, 32 bits
+//	Y5, Y6   squares of odd and even lanes, 64 bits
+//	Y13      zeros
+//	Y14      flip
+//	Y15      ones
 TEXT ·squares16(SB), NOSPLIT, $0-48
 	MOVQ         p+16(FP), SI
 	MOVQ         n+24(FP), CX
@@ -231,10 +287,10 @@ TEXT ·squares16(SB), NOSPLIT, $0-48
 	JZ           none
 	VPBROADCASTQ flip+32(FP), Y14
 	VPCMPEQW Y15, Y15, Y15
-	VPABSW   Y15, Y15         // ones
+	VPABSW   Y15, Y15
 	VPXOR    Y13, Y13, Y13
-	VPXOR    Y4, Y4, Y4       // sums, 32 bits
-	VPXOR    Y5, Y5, Y5       // squares, 64 bits
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
 	VPXOR    Y6, Y6, Y6
 
 loop:

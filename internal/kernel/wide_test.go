@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// The tests below compare loops that take several numbers at a time with loops that take one, in long and in short
-// calls.
+// TestWideSums tests that loops that take several numbers at a time have the same results as loops that take one
+// number at a time, in long and in short calls.
 func TestWideSums(t *testing.T) {
 	defer func(c int) { callBytes = c }(callBytes)
 	for _, callBytes = range []int{callBytes, 640} {
@@ -34,7 +34,7 @@ func testWideSums(t *testing.T) {
 	testNonzero[float64](t)
 }
 
-// NaN is not 0, and -0 is.
+// testNonzero tests that NaN is nonzero, and that -0 is zero.
 func testNonzero[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	values := []T{0, T(math.Copysign(0, -1)), T(math.NaN()), T(math.Inf(-1)), T(math.Float32frombits(1)), 1}
@@ -104,13 +104,13 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 func testExact[T int64 | uint64](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	values := []T{0, 1, ^T(0), ^T(0) >> 1, 1 << 62, 1 << 48, 1<<48 - 1, ^T(0) << 47, ^T(0) << 47 >> 1}
-	values = append(values, values[3]+1) // next to the least
+	values = append(values, values[3]+1) // the least number plus 1
 	for range 300 {
 		s, want := make([]T, r.IntN(200)), new(big.Int)
 		if r.IntN(40) == 0 {
 			s = make([]T, 70_000+r.IntN(20))
 		}
-		some := values[r.IntN(len(values)):] // often one
+		some := values[r.IntN(len(values)):] // often only one value
 		for i := range s {
 			if s[i] = some[r.IntN(len(some))]; r.IntN(4) == 0 && len(some) > 1 {
 				s[i] = T(r.Uint64())
@@ -133,7 +133,8 @@ func testExact[T int64 | uint64](t *testing.T) {
 	}
 }
 
-// The sums and squares of rows of any length agree with plain Go to a few ulps.
+// TestSubtracted tests that the sums of deviations and of their squares agree with plain Go to a few ulps, for rows of
+// any length.
 func TestSubtracted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for n := range 300 {
@@ -165,10 +166,11 @@ func TestSubtracted(t *testing.T) {
 	}
 }
 
-// SkipNotBetter stops within a vector of the right number, also for ties and NaN, and in either byte order.
+// TestSkipNotBetter tests that SkipNotBetter stops within a vector of the right number, even if there are ties or NaN,
+// in either byte order.
 func TestSkipNotBetter(t *testing.T) {
 	if !hasLoops || native.atMost[I8] == nil {
-		t.Skip("no such loops in this build, or on this processor")
+		t.Skip("the loops are not in this build, or not for this processor")
 	}
 	testSkipNotBetter[int8](t)
 	testSkipNotBetter[uint8](t)
@@ -229,7 +231,7 @@ func testSkipNotBetter[T Real](t *testing.T) {
 	}
 }
 
-// Plain Go stops up to four numbers before one that is greater, or less, or NaN.
+// TestSkipNotBetterPlain tests that plain Go stops up to four numbers before a number that is greater, less or NaN.
 func TestSkipNotBetterPlain(t *testing.T) {
 	defer useLoops(false)()
 	testSkipNotBetterPlain[int8](t)

@@ -11,25 +11,26 @@ import (
 
 // A change replaces bytes of a file.
 type change struct {
-	file       string // from the module's root
-	line, last int    // of the bytes
-	start, end int    // the bytes
-	text       string // in their place
-	source     string // the line, without the space around it
-	what       string // old => new, with #2 where the file has the same before, on the same source
+	file       string // relative to the module root
+	line, last int    // first and last line of the replaced bytes
+	start, end int    // offsets of the replaced bytes
+	text       string // replacement
+	source     string // the first line, without leading and trailing space
+	what       string // "old => new", with " #2" for the second such change of the same source in the file
 }
 
-// key names a change, also after the lines around it have changed.
+// key returns a name of the change that does not depend on the surrounding lines.
 func (c change) key() string { return c.file + "\n" + c.source + "\n" + c.what }
 
-// near has what an operator or a name becomes; += becomes -=, as + becomes -.
-var near = map[string]string{
+// replacement maps an operator or a name to its replacement. Assignment operators follow their operators: += becomes
+// -=.
+var replacement = map[string]string{
 	"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
 	"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "&": "|", "|": "&", "^": "&", "&^": "&", "<<": ">>", ">>": "<<",
 	"++": "--", "--": "++", "min": "max", "max": "min", "true": "false", "false": "true",
 }
 
-// changes returns all changes of a file, whose text is src.
+// changes returns all possible changes of a file with the content src.
 func changes(file string, src []byte) (list []change, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, src, 0)
@@ -53,7 +54,7 @@ func changes(file string, src []byte) (list []change, err error) {
 		}
 	}
 	swap := func(pos token.Pos, old, suffix string) {
-		if to, ok := near[old]; ok {
+		if to, ok := replacement[old]; ok {
 			replace(pos, pos+token.Pos(len(old+suffix)), to+suffix)
 		}
 	}
@@ -72,7 +73,8 @@ func changes(file string, src []byte) (list []change, err error) {
 				replace(n.Pos(), n.End(), text(n.X))
 			}
 		case *ast.IfStmt:
-			if b, ok := n.Cond.(*ast.BinaryExpr); !ok || b.Op != token.EQL && b.Op != token.NEQ { // else it is the operator's
+			// For == and != the negation is the change of the operator.
+			if b, ok := n.Cond.(*ast.BinaryExpr); !ok || b.Op != token.EQL && b.Op != token.NEQ {
 				replace(n.Cond.Pos(), n.Cond.End(), "!("+text(n.Cond)+")")
 			}
 		case *ast.BasicLit:
@@ -83,10 +85,10 @@ func changes(file string, src []byte) (list []change, err error) {
 			swap(n.Pos(), n.Name, "")
 		case *ast.CallExpr:
 			name := text(n.Fun)
-			if name == "math.Inf" && text(n.Args[0]) == "1" { // any positive number is the same
+			if name == "math.Inf" && text(n.Args[0]) == "1" { // every positive argument has the same result
 				return false
 			}
-			if name == "min" || name == "max" || strings.HasSuffix(name, ".Equal") { // the order counts for nothing
+			if name == "min" || name == "max" || strings.HasSuffix(name, ".Equal") { // the order does not matter
 				break
 			}
 			for i := 1; i < len(n.Args) && !n.Ellipsis.IsValid(); i++ {
@@ -99,11 +101,11 @@ func changes(file string, src []byte) (list []change, err error) {
 	return list, nil
 }
 
-// An entry of the list of equivalents is a change that no program can notice.
+// An entry of equivalent.txt describes a change that no program can notice.
 type entry struct{ file, source, what, reason string }
 
-// parseEquivalents parses the list of equivalents: paragraphs of four lines or more, with the file, the source, what
-// becomes of it, and the reason. Lines that start with # are comments.
+// parseEquivalents parses equivalent.txt. Each paragraph has at least four lines: the file, the source, the change, and
+// the reason. Lines that start with # are comments.
 func parseEquivalents(text string) (list []entry, err error) {
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		var lines []string
@@ -125,12 +127,12 @@ func parseEquivalents(text string) (list []entry, err error) {
 
 func (e entry) key() string { return change{file: e.file, source: e.source, what: e.what}.key() }
 
-// A span is lines of a file, from the first to the last.
-type span struct{ first, last int }
+// A lineRange is a range of lines in a file. It includes the last line.
+type lineRange struct{ first, last int }
 
 // parseDiff returns the lines that a diff without context, git diff -U0, adds to each file.
-func parseDiff(diff string) (map[string][]span, error) {
-	added, file := map[string][]span{}, ""
+func parseDiff(diff string) (map[string][]lineRange, error) {
+	added, file := map[string][]lineRange{}, ""
 	for line := range strings.Lines(diff) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, ok := strings.CutPrefix(line, "+++ "); ok {
@@ -153,14 +155,14 @@ func parseDiff(diff string) (map[string][]span, error) {
 			return nil, fmt.Errorf("git diff: %q: %w", line, err)
 		}
 		if n > 0 {
-			added[file] = append(added[file], span{at, at + n - 1})
+			added[file] = append(added[file], lineRange{at, at + n - 1})
 		}
 	}
 	return added, nil
 }
 
-// touches reports whether the change is of one of the lines.
-func (c change) touches(lines []span) bool {
+// touches reports whether the change affects one of the lines.
+func (c change) touches(lines []lineRange) bool {
 	for _, s := range lines {
 		if c.line <= s.last && s.first <= c.last {
 			return true

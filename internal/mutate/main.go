@@ -1,29 +1,25 @@
-// Mutate finds holes in the tests: it makes small changes to the code, one at a
-// time, and runs the tests, which should fail.
+// Command mutate finds code that the tests do not test. It makes small changes to the code, one at a time, and runs the
+// tests, which should fail.
 //
 //	go run ./internal/mutate -n 80 -seed 1 ./array ./mmap
 //	go run ./internal/mutate -changed main
 //
-// It draws n changes at random over the packages named: an operator for another
-// (+ and -, < and <=, && and ||), a number for the next one, min for max, true for
-// false, a condition for its negation, an argument for its neighbour. With -changed
-// it draws from the lines alone that differ from a revision of git, in the working
-// tree. Changes that do not compile are not counted. Packages oracle and mutate, which
-// remove files, are never changed. The working tree is not written
-// to: the tests run in a copy of the module in the temporary folder, with -overlay.
+// It draws n changes at random in the given packages. A change replaces an operator (+ by -, < by <=, && by ||), a
+// number by the next one, min by max, true by false, or a condition by its negation, or it exchanges two arguments.
+// With -changed it draws only from lines of the working tree that differ from a revision of git. Changes that do not
+// compile do not count. Packages oracle and mutate, which remove files, are never changed. The working tree stays as
+// it is: the tests run with -overlay, in a copy of the module in a temporary folder.
 //
-// A change is judged by these tests, until some fail:
+// These tests run for each change, until one fails:
 //
-//   - those of its package with -short, and those of array with -short if they see
-//     the package: if array or its tests import it, directly or not;
-//   - all tests of its package and of array;
-//   - all tests of each other package of the module that see it, the examples and
-//     internal/readme among them.
+//   - the tests of its package with -short, and the tests of array with -short if array or its tests import the package,
+//     directly or indirectly
+//   - all tests of its package and of array
+//   - all tests of further packages of the module that import the package, including the examples and internal/readme
 //
-// Each change that all of these pass is printed with its place. It is either a hole,
-// to be closed by a test that fails with the change, or it alters nothing that a
-// program can see: only speed, memory within what the documentation says, or code
-// that is redundant. Those belong on the list in equivalent.txt, with the reason.
+// If all tests pass, mutate prints the change and its position. Then either a test is missing that fails with the
+// change, or the change has no effect that a program can notice: it affects only speed, memory within the documented
+// limits, or redundant code. Such changes belong in equivalent.txt, with the reason.
 package main
 
 import (
@@ -47,22 +43,23 @@ import (
 )
 
 var (
-	count   = flag.Int("n", 40, "how many changes to draw")
-	seed    = flag.Uint64("seed", 1, "the same seed draws the same changes")
-	workers = flag.Int("p", 2, "how many changes to judge at a time")
+	count   = flag.Int("n", 40, "`number` of changes to draw")
+	seed    = flag.Uint64("seed", 1, "`seed` of the random changes")
+	workers = flag.Int("p", 2, "`number` of changes to test at a time")
 	changed = flag.String("changed", "",
-		"draw from the lines that differ from this `revision`; without packages, in all of them")
+		"draw only from lines that differ from this `revision`; by default in all packages")
 )
 
 //go:embed equivalent.txt
 var equivalents string
 
-// A step is tests of a package, named as ./array is.
+// A step runs the tests of a package (./array).
 type step struct {
 	pkg   string
 	short bool
 }
 
+// args returns the arguments of the go command.
 func (s step) args(more ...string) []string {
 	args := append([]string{"test", "-vet=off", "-count=1"}, more...)
 	if s.short {
@@ -71,27 +68,27 @@ func (s step) args(more ...string) []string {
 	return append(args, s.pkg)
 }
 
-// limits has the time and memory of a step: some changes loop or allocate without end.
+// limits has the maximum time and memory of a step: some changes cause endless loops or allocations.
 type limits struct{ time, data string }
 
 const unlimited = "unlimited"
 
-// A module is a copy of the module, and what is known of it.
+// A module is a copy of the module, with the tests to run for each package.
 type module struct {
 	context.Context
 	dir     string
-	overlay string            // of no file
+	overlay string            // the file for -overlay that changes nothing
 	steps   map[string][]step // by package
-	limit   sync.Map          // by step, functions that measure it once
+	limit   sync.Map          // from a step to a function that measures its limits once
 }
 
-// run runs a command of Go in the module, with no more memory than data, in kilobytes. Overlay is a file for -overlay;
-// temporary files go beside it.
+// run runs the go command in the module, with at most data kilobytes of memory. overlay is the file for -overlay;
+// temporary files are in its folder.
 func (m *module) run(data, overlay string, args ...string) (string, error) {
 	cmd := exec.CommandContext(m, "sh", append([]string{"-c", "ulimit -d " + data + `; exec go "$@"`, "go"}, args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go ends the tests
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the go command ends the tests
 	cmd.Dir = m.dir
-	cmd.WaitDelay = 10 * time.Second // what a test started may outlive it
+	cmd.WaitDelay = 10 * time.Second // child processes of a test may outlive it
 	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay, "TMPDIR="+filepath.Dir(overlay))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -100,10 +97,10 @@ func (m *module) run(data, overlay string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// measure returns the limits of a step, by running it without a change the first time.
+// measure returns the limits of a step. The first call runs the step without a change.
 func (m *module) measure(s step) (limits, error) {
 	once, _ := m.limit.LoadOrStore(s, sync.OnceValues(func() (l limits, err error) {
-		for _, data := range []string{"4194304", unlimited} { // mmap's tests want more addresses
+		for _, data := range []string{"4194304", unlimited} { // the tests of mmap need more address space
 			start := time.Now()
 			if _, err = m.run(data, m.overlay, s.args()...); err == nil {
 				return limits{fmt.Sprint(20*time.Second + 4*time.Since(start)), data}, nil
@@ -147,7 +144,7 @@ func mutate(ctx context.Context, pkgs []string) error {
 	if m.overlay, err = m.overlayOf(nil); err != nil {
 		return err
 	}
-	var lines map[string][]span
+	var lines map[string][]lineRange
 	if *changed != "" {
 		if lines, err = changedLines(strings.TrimSpace(string(root)), *changed); err != nil {
 			return err
@@ -158,7 +155,7 @@ func mutate(ctx context.Context, pkgs []string) error {
 	}
 	err = os.CopyFS(m.dir, os.DirFS(strings.TrimSpace(string(root))))
 	if err := errors.Join(err, os.RemoveAll(filepath.Join(m.dir,
-		".git"))); err != nil { // in a worktree .git is the way back there
+		".git"))); err != nil { // in a worktree, .git refers to the original repository
 		return err
 	}
 	all, err := m.load(pkgs)
@@ -178,7 +175,7 @@ func mutate(ctx context.Context, pkgs []string) error {
 		case isListed && verdict == survived:
 			verdict = "equivalent (listed)"
 		case isListed:
-			verdict += ", though listed as equivalent"
+			verdict += ", although listed as equivalent"
 		}
 		if verdicts[verdict]++; verdict != killed {
 			fmt.Printf("%s:%d: %s\n\t%s\n\t%s\n", c.file, c.line, verdict, c.source, c.what)
@@ -186,14 +183,14 @@ func mutate(ctx context.Context, pkgs []string) error {
 	})
 	fmt.Printf("seed %d, %d of %d changes: %v\n", *seed, drawn, len(all), verdicts)
 	if n := drawn - verdicts["equivalent (listed)"]; n > 0 {
-		fmt.Printf("%.1f %% of the %d that are not listed as equivalent failed a test\n",
+		fmt.Printf("%.1f %% of the %d changes that are not listed as equivalent failed a test\n",
 			100*(1-float64(verdicts[survived])/float64(n)), n)
 	}
 	return err
 }
 
-// changedLines returns the lines of each file that differ from a revision, those of new files among them.
-func changedLines(root, revision string) (map[string][]span, error) {
+// changedLines returns the lines of each file that differ from a revision, including all lines of new files.
+func changedLines(root, revision string) (map[string][]lineRange, error) {
 	git := func(args ...string) (string, error) {
 		cmd := exec.Command("git", append([]string{"-c", "core.quotePath=false"}, args...)...)
 		cmd.Dir = root
@@ -212,12 +209,12 @@ func changedLines(root, revision string) (map[string][]span, error) {
 	}
 	others, err := git("ls-files", "--others", "--exclude-standard", "--", "*.go")
 	for _, file := range strings.Fields(others) {
-		lines[file] = []span{{1, 1 << 30}}
+		lines[file] = []lineRange{{1, 1 << 30}}
 	}
 	return lines, err
 }
 
-// load returns all changes of the packages, and sets the steps that judge each of them.
+// load returns all possible changes of the packages, and sets the steps of each package.
 func (m *module) load(pkgs []string) (all []change, err error) {
 	name, err := m.run(unlimited, m.overlay, "list", "-m")
 	if err != nil {
@@ -229,12 +226,12 @@ func (m *module) load(pkgs []string) (all []change, err error) {
 	if err != nil {
 		return nil, err
 	}
-	seenBy := map[string][]string{}
+	importedBy := map[string][]string{}
 	for line := range strings.Lines(tests) {
 		f := strings.Fields(line)
 		if by, ok := strings.CutSuffix(f[0], ".test"); ok {
-			for _, path := range f[1:] { // of a package that is compiled anew for a test, "path [path.test]"
-				seenBy[local(path)] = append(seenBy[local(path)], local(by))
+			for _, path := range f[1:] { // for a package compiled for the test, "path [path.test]", these are two fields
+				importedBy[local(path)] = append(importedBy[local(path)], local(by))
 			}
 		}
 	}
@@ -249,7 +246,7 @@ func (m *module) load(pkgs []string) (all []change, err error) {
 		if pkg == "./internal/oracle" || pkg == "./internal/mutate" {
 			continue
 		}
-		m.steps[pkg] = steps(pkg, seenBy[pkg])
+		m.steps[pkg] = steps(pkg, importedBy[pkg])
 		for _, file := range f[1:] {
 			file = filepath.Join(pkg, file)
 			src, err := os.ReadFile(filepath.Join(m.dir, file))
@@ -266,16 +263,16 @@ func (m *module) load(pkgs []string) (all []change, err error) {
 	return all, nil
 }
 
-// steps returns the steps that judge changes of pkg, which the tests of some packages see.
-func steps(pkg string, seenBy []string) (steps []step) {
-	first := slices.DeleteFunc([]string{pkg, "./array"}, func(p string) bool { return !slices.Contains(seenBy, p) })
+// steps returns the steps for changes of pkg, which the tests of the packages importedBy import.
+func steps(pkg string, importedBy []string) (steps []step) {
+	first := slices.DeleteFunc([]string{pkg, "./array"}, func(p string) bool { return !slices.Contains(importedBy, p) })
 	first = slices.Compact(first)
 	for _, short := range []bool{true, false} {
 		for _, p := range first {
 			steps = append(steps, step{p, short})
 		}
 	}
-	for _, p := range slices.Compact(slices.Sorted(slices.Values(seenBy))) {
+	for _, p := range slices.Compact(slices.Sorted(slices.Values(importedBy))) {
 		if !slices.Contains(first, p) {
 			steps = append(steps, step{p, false})
 		}
@@ -288,7 +285,7 @@ const (
 	killed   = "killed"
 )
 
-// judgeAll judges the first changes that compile, as many as are drawn, several at a time, and reports each, one at a
+// judgeAll judges the first *count changes that compile, several at a time. It calls report for each of them, one at a
 // time.
 func (m *module) judgeAll(all []change, report func(c change, verdict string)) error {
 	var (
@@ -296,7 +293,7 @@ func (m *module) judgeAll(all []change, report func(c change, verdict string)) e
 		wg    sync.WaitGroup
 		first error
 		next  int
-		begun int // less those that do not compile
+		begun int // without the changes that do not compile
 	)
 	for range *workers {
 		wg.Go(func() {
@@ -324,13 +321,15 @@ func (m *module) judgeAll(all []change, report func(c change, verdict string)) e
 	return first
 }
 
-// makeTemp makes a folder in a folder. Tests run programs as other users, who must come through it.
+// makeTemp creates a temporary folder in a folder. Other users can open files in it, because tests run programs as
+// other
+// users.
 func makeTemp(in string) (string, error) {
 	dir, err := os.MkdirTemp(in, "mutate")
 	return dir, errors.Join(err, os.Chmod(dir, 0o755))
 }
 
-// overlayOf makes a folder with a file for -overlay, which has a change, and returns its name.
+// overlayOf creates a folder with a file for -overlay that makes a change, and returns the path of the file.
 func (m *module) overlayOf(c *change) (string, error) {
 	work, err := makeTemp(filepath.Dir(m.dir))
 	if err != nil {
@@ -338,22 +337,22 @@ func (m *module) overlayOf(c *change) (string, error) {
 	}
 	replace := map[string]string{}
 	if c != nil {
-		name, with := filepath.Join(m.dir, c.file), filepath.Join(work, "with.go")
+		name, changedFile := filepath.Join(m.dir, c.file), filepath.Join(work, "with.go")
 		src, err := os.ReadFile(name)
 		if err != nil {
 			return "", err
 		}
-		if err := os.WriteFile(with, slices.Concat(src[:c.start], []byte(c.text), src[c.end:]), 0o666); err != nil {
+		if err := os.WriteFile(changedFile, slices.Concat(src[:c.start], []byte(c.text), src[c.end:]), 0o666); err != nil {
 			return "", err
 		}
-		replace[name] = with
+		replace[name] = changedFile
 	}
 	b, err := json.Marshal(map[string]any{"Replace": replace})
 	overlay := filepath.Join(work, "overlay.json")
 	return overlay, errors.Join(err, os.WriteFile(overlay, b, 0o666))
 }
 
-// judge makes a change and runs the tests. It returns "" for a change that does not compile.
+// judge runs the tests with a change. It returns "" if the change does not compile.
 func (m *module) judge(c change) (verdict string, err error) {
 	overlay, err := m.overlayOf(&c)
 	if err != nil {
@@ -374,7 +373,7 @@ func (m *module) judge(c change) (verdict string, err error) {
 		case m.Err() != nil:
 			return "", m.Err()
 		case strings.Contains(out, "panic: test timed out"):
-			return "ended by its time", nil
+			return "timed out", nil
 		case err != nil:
 			return killed, nil
 		}

@@ -15,12 +15,12 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// TestChanges guards what becomes of each part of a program that can change.
+// TestChanges tests the changes of each kind of expression and statement.
 func TestChanges(t *testing.T) {
 	const head = "package p\n\nfunc f(i, j int, b bool, s ...int) bool {\n"
 	for _, tt := range []struct {
 		line string
-		want []string // what becomes of the line
+		want []string // the line after each change
 	}{
 		{"return i <= j", []string{"return i < j"}},
 		{"return b && !b", []string{"return b || !b", "return b && b"}},
@@ -46,7 +46,7 @@ func TestChanges(t *testing.T) {
 		var got []string
 		for _, c := range list {
 			if c.line != 4 || c.last != 4 || c.source != tt.line {
-				t.Errorf("%s: %+v, want all of line 4", tt.line, c)
+				t.Errorf("%s: %+v, want a change of line 4", tt.line, c)
 			}
 			changed := src[:c.start] + c.text + src[c.end:]
 			got = append(got, strings.TrimSuffix(strings.TrimPrefix(changed, head), "\n}\n"))
@@ -57,7 +57,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNames guards that no two changes of a file have one name, and that a name does not depend on lines elsewhere.
+// TestNames tests that the changes of a file have different keys, and that a key does not depend on other lines.
 func TestNames(t *testing.T) {
 	const f = "func f(i int) bool {\n\ti++\n\treturn i+1 < i+2 ||\n\t\tg(i,\n\t\t\t7)\n}\n"
 	list, err := changes("p.go", []byte("package p\n\n"+f))
@@ -82,13 +82,13 @@ func TestNames(t *testing.T) {
 	}
 	for i, c := range moved[1:] {
 		if c.key() != list[i].key() || c.line != list[i].line+2 {
-			t.Errorf("%+v, before it moved %+v", c, list[i])
+			t.Errorf("%+v, want the key of %+v", c, list[i])
 		}
 	}
 }
 
-// TestEquivalents guards that what is on the list of equivalents can be drawn: code that has changed needs another
-// look.
+// TestEquivalents tests that the changes in equivalent.txt exist. If the code has changed, an entry must be examined
+// again.
 func TestEquivalents(t *testing.T) {
 	list, err := parseEquivalents(equivalents)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestEquivalents(t *testing.T) {
 			}
 		}
 		if !keys[e.file][e.key()] || before[e.key()] {
-			t.Errorf("equivalent.txt: no such change, or listed twice:\n%s", e.key())
+			t.Errorf("equivalent.txt: no such change, or a duplicate:\n%s", e.key())
 		}
 		before[e.key()] = true
 	}
@@ -127,14 +127,14 @@ func TestParseEquivalents(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", list, err, want)
 	}
 	if _, err := parseEquivalents("a.go\nx := 1\n1 => 2\n"); err == nil {
-		t.Error("an entry has no reason")
+		t.Error("an entry without a reason: want an error")
 	}
 }
 
-// TestChangedLines guards which lines are those that changed, of files that git has and of new ones.
+// TestChangedLines tests changedLines and touches with changed, new, staged and removed files.
 func TestChangedLines(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip(err) // under Wine, say
+		t.Skip(err) // for example under Wine
 	}
 	dir := t.TempDir()
 	write := func(name string, lines ...string) {
@@ -156,19 +156,19 @@ func TestChangedLines(t *testing.T) {
 	write("text", "1")
 	git("add", ".")
 	git("commit", "-q", "-m", "all")
-	write("a.go", "1", "two", "3", "5", "6", "7", "8") // one changes, one goes, two come
+	write("a.go", "1", "two", "3", "5", "6", "7", "8") // one line changed, one removed, two added
 	write("new.go", "1")
 	write("text", "2")
 	os.Remove(filepath.Join(dir, "gone.go"))
 	write("staged.go", "1", "2")
 	git("add", "staged.go")
 	got, err := changedLines(dir, "HEAD")
-	want := map[string][]span{"a.go": {{2, 2}, {6, 7}}, "new.go": {{1, 1 << 30}}, "staged.go": {{1, 2}}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(span{})); diff != "" || err != nil {
+	want := map[string][]lineRange{"a.go": {{2, 2}, {6, 7}}, "new.go": {{1, 1 << 30}}, "staged.go": {{1, 2}}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(lineRange{})); diff != "" || err != nil {
 		t.Errorf("%v: want -, got +\n%s", err, diff)
 	}
 	if _, err := changedLines(dir, "nothing"); err == nil {
-		t.Error("there is no such revision")
+		t.Error("an unknown revision: want an error")
 	}
 	for _, tt := range []struct {
 		line, last int
@@ -180,12 +180,13 @@ func TestChangedLines(t *testing.T) {
 	}
 }
 
-// TestSteps guards which tests judge a package: its own, those of array, and the others that see it.
+// TestSteps tests that the steps of a package are its own tests, the tests of array, and the tests of other packages
+// that import it, in this order.
 func TestSteps(t *testing.T) {
 	for _, tt := range []struct {
-		pkg    string
-		seenBy []string
-		want   []step
+		pkg        string
+		importedBy []string
+		want       []step
 	}{
 		{"./p", []string{"./z", "./p", "./array", "./a", "./a"}, []step{{"./p", true}, {"./array", true}, {"./p", false},
 			{"./array", false}, {"./a", false}, {"./z", false}}},
@@ -193,7 +194,7 @@ func TestSteps(t *testing.T) {
 		{"./without/tests", []string{"./array"}, []step{{"./array", true}, {"./array", false}}},
 		{"./alone", []string{"./alone"}, []step{{"./alone", true}, {"./alone", false}}},
 	} {
-		if got := steps(tt.pkg, tt.seenBy); !slices.Equal(got, tt.want) {
+		if got := steps(tt.pkg, tt.importedBy); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.pkg, got, tt.want)
 		}
 	}

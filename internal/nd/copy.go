@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FewElements is the maximum number of elements that array.View.Fill sets in a plain loop. For more elements, it is
-// worth finding a faster way.
+// FewElements is the maximum number of elements that array.View.Fill sets in a plain loop. For more elements, View.Fill
+// is faster.
 const FewElements = 32
 
 // Copy assigns the elements of src, broadcast to the shape of dst, to the elements of dst. The result is correct even
@@ -46,9 +46,9 @@ func Aligned(dst, src View, f func(dst, src Array) error) error {
 }
 
 // alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
-// a joined array may correspond to elements on all pages of the other view. It prefetches the pages of each tile if the
-// members are not in memory, and releases them after the tile. It keeps the pages of small views, which the next call
-// may need.
+// a joined array may correspond to elements on all pages of the opposite view. It prefetches the pages of each tile if
+// the members are not in memory, and releases them after the tile. It keeps the pages of small views, which the next
+// call may need.
 func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	if shareMemory(&dst, &src) {
 		var err error
@@ -130,7 +130,7 @@ func (a View) ForWriting(dst View) (View, error) {
 
 // Assignment returns the codec that assigns elements of src to elements of dst.
 func Assignment(dst, src *Storage) (elem.Codec, error) {
-	if dst.Converts || src.Converts { // by way of Go values
+	if dst.Converts || src.Converts { // through Go values
 		return elem.Chain(&src.Decode, &dst.Encode), nil
 	}
 	c, err := elem.New(dst.DType, src.DType)
@@ -194,7 +194,7 @@ func (v View) Fill(x pointer) {
 		strided.Fill(v.piece(), x, &v.Store.Encode)
 		return
 	}
-	item := slices.Clone(strided.Slice[byte](x, v.Store.Size)) // on the heap, where x need not be
+	item := slices.Clone(strided.Slice[byte](x, v.Store.Size)) // on the heap, because x may be on the stack
 	Must(0, eachPlain(v, func(a Array) error {
 		strided.Fill(a.Piece, strided.Start(item), &a.Store.Encode)
 		return nil
@@ -221,9 +221,9 @@ func (v *View) DecodeParallel(buf []byte) {
 	Must(0, Aligned(v.values(buf), *v, decodeArray))
 }
 
-// decodeTo decodes the elements of v to dst, which has the shape of v, the item size of its Go values, and none of its
-// memory. It is called for each block of a loop and for each row of a Take, so for few elements it asks the system for
-// nothing.
+// decodeTo decodes the elements of v to dst, which has the shape of v and the item size of its Go values, and shares no
+// memory with v. It is called for each block of a loop and for each row of a Take, so it prefetches no pages for few
+// elements.
 func (v *View) decodeTo(dst View) {
 	if v.onPages() <= strided.PartBytes {
 		Must(0, eachPair(dst, *v, decodeArray))

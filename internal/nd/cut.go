@@ -20,19 +20,19 @@ type Positions struct {
 	first  int
 }
 
-// of returns the position in the whole view of element i of the selection, in C order of the selection.
-func (p *Positions) of(i int) int {
-	at := p.first
+// position returns the position in the whole view of element i of the selection, in C order of the selection.
+func (p *Positions) position(i int) int {
+	pos := p.first
 	for axis := p.Layout.NDim() - 1; axis >= 0; axis-- {
 		n := p.Layout.Len(axis)
-		at += i % n * p.Layout.Stride(axis)
+		pos += i % n * p.Layout.Stride(axis)
 		i /= n
 	}
-	return at
+	return pos
 }
 
-// with applies derive to the layouts of p. derive returns a new layout and the offset of its first element.
-func (p Part) with(derive func(index.Layout) (index.Layout, int, error)) Part {
+// derive applies a function to the layouts of p. The function returns a new layout and the offset of its first element.
+func (p Part) derive(derive func(index.Layout) (index.Layout, int, error)) Part {
 	q := Part{Views: make([]View, len(p.Views))}
 	for k, v := range p.Views {
 		q.Views[k] = Must(v.Derive(derive(v.Layout)))
@@ -73,11 +73,11 @@ func (p Part) pieces() []strided.Piece {
 }
 
 // half returns half 0 or half 1 of p along an axis.
-func (p Part) half(axis, which int) Part {
-	return p.with(func(lay index.Layout) (index.Layout, int, error) {
+func (p Part) half(axis, k int) Part {
+	return p.derive(func(lay index.Layout) (index.Layout, int, error) {
 		n := lay.Len(axis)
-		lo := strided.Bound(n, which, 2)
-		return SelectRange(lay, axis, lo, strided.Bound(n, which+1, 2)-lo)
+		lo := strided.Bound(n, k, 2)
+		return SelectRange(lay, axis, lo, strided.Bound(n, k+1, 2)-lo)
 	})
 }
 
@@ -111,7 +111,7 @@ func (p Part) halvings(bytes int) (n int) {
 // cut returns part k of p, whose parts follow each other in C order. n is the requested number of parts; countParts
 // returns the actual number.
 func (p Part) cut(k, n int) Part {
-	return p.with(func(lay index.Layout) (index.Layout, int, error) { return cutLayout(lay, k, n) })
+	return p.derive(func(lay index.Layout) (index.Layout, int, error) { return cutLayout(lay, k, n) })
 }
 
 // cutLayout returns part k of a layout, and the offset of its first element. The parts follow each other in C order. n

@@ -11,7 +11,7 @@ import (
 type Cursor struct {
 	strided.Cursor
 	Ahead  strided.Ahead
-	store  *Storage // of the array that the embedded Cursor walks through
+	store  *Storage // storage of the array that the embedded Cursor walks through
 	blocks bool     // hand out blocks instead of values
 	stack  *joinedCursor
 }

@@ -33,7 +33,7 @@ type Joined struct {
 const MaxMembers = 1 << 24
 
 // severalArrays explains why elements of a joined array cannot be accessed in place.
-const severalArrays = "they are those of several arrays (see Stack)"
+const severalArrays = "they lie in several arrays (see Stack)"
 
 // Stack joins members of one dtype and layout along a new first axis without copying elements. The error wraps
 // [ErrShape] if the result is too large.
@@ -103,7 +103,7 @@ func Join(members []View, length, stride int) (View, error) {
 }
 
 // addAxis returns lay with a new first axis. The error wraps [ErrShape] if the elements, of the given size, have more
-// bytes than an int counts. If there are none, the lengths of the axes do not matter.
+// bytes than an int counts. If there are no elements, the lengths of the axes do not matter.
 func addAxis(lay index.Layout, length, stride, itemsize int) (index.Layout, error) {
 	shape := append([]int{length}, lay.Shape()...)
 	if _, _, err := index.Size(shape, itemsize); err != nil && lay.Size() > 0 {
@@ -180,14 +180,14 @@ func (v *View) checkStraddle() error {
 	for i := 0; v.Layout.NDim() > 0 && i < v.Layout.Len(axis); {
 		n := v.lenInMember(axis, i)
 		if n == 0 {
-			return fmt.Errorf("%w: index %d of axis %d would be in two of the arrays that are joined", ErrCopy, i, axis)
+			return fmt.Errorf("%w: index %d of axis %d would be in two of the joined arrays", ErrCopy, i, axis)
 		}
 		i += n
 	}
 	return nil
 }
 
-// membersOf returns the number of members from the first to the last that a byte of an element of v lies in, if
+// membersOf returns the number of members from the member with the first byte of v to the member with the last byte, if
 // elements have the given number of bytes.
 func (v *View) membersOf(itemsize int) int {
 	if v.Layout.Size() == 0 {
@@ -225,7 +225,7 @@ func (a View) retype(f func(View) (View, error)) (View, error) {
 		if j.Members[k], err = f(a.Store.Joined.Members[k]); err != nil {
 			return View{}, err
 		}
-		if j.Members[k].Store.DType.ItemSize() == 0 { // locate needs the distance between members all the same
+		if j.Members[k].Store.DType.ItemSize() == 0 { // locate needs the distance between members even if elements have no bytes
 			j.Members[k].P = a.Store.Joined.Members[k].P
 		}
 	}

@@ -6,18 +6,18 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A Reduction says which results of a reduction some arrays contribute to.
+// A Reduction is a part of a reduction: it reduces the elements of some plain arrays.
 type Reduction struct {
 	Dst       View    // the results
 	Parts     []Array // of one layout, except that their lengths along axis Along-1 may differ
 	First     []int   // the position of the first element of each part
 	Reduced   []bool  // for each axis of the parts, whether it is reduced
-	Positions []int   // for each axis of the parts, how many positions consecutive indices are apart
+	Positions []int   // for each axis of the parts, the difference between the positions of consecutive indices
 	Along     int     // if not 0, the parts follow each other along axis Along-1, counted from 1
 }
 
-// EachReduction takes a reduction of the joined array v to dst apart, into reductions of plain arrays, and calls f with
-// these. Reduced and Positions are those of [Reduction].
+// EachReduction takes a reduction of the joined array v to dst apart, and calls f with reductions of plain arrays.
+// reduced and positions have the meaning of the fields Reduced and Positions of [Reduction].
 func (v View) EachReduction(dst View, reduced []bool, positions []int, f func(r *Reduction) error) error {
 	if j := v.Store.Joined; j != nil && j.Starts != nil && v.memberAxis() >= 0 {
 		return v.reduceAlong(dst, reduced, positions, f)
@@ -25,7 +25,7 @@ func (v View) EachReduction(dst View, reduced []bool, positions []int, f func(r 
 	return reduceViews([]reducedView{{v, 0}}, &Reduction{Dst: dst, Reduced: reduced, Positions: positions}, f)
 }
 
-// A reducedView is a selection of the elements that are reduced, and the position of its first element.
+// A reducedView is a selection of the elements to reduce, and the position of its first element.
 type reducedView struct {
 	View
 	pos int

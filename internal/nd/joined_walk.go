@@ -27,8 +27,8 @@ func newJoinedCursor(a View, order index.Order) *joinedCursor {
 	return &joinedCursor{array: a, cold: a.prefetchMembers()}
 }
 
-// SlabBytes returns the maximum number of bytes of the parts in which to copy v in C order: least, or more if each part
-// reads its pages again.
+// SlabBytes returns the maximum number of bytes of the parts in which to copy v in C order. It returns more than least
+// if each part reads its pages again.
 func (v *View) SlabBytes(least int) int {
 	if a, ok := v.Plain(); ok {
 		return a.Piece.SlabBytes(least)

@@ -11,8 +11,8 @@ import (
 // a.Layout; if err is not nil, Relayout returns err with the name of the file.
 func (a View) Relayout(lay index.Layout, err error) (View, error) { return a.Derive(lay, 0, err) }
 
-// Reshape returns the elements of a, in C order, with another shape. The error wraps ErrCopy if no strides describe
-// that, or if one index of a joined array would be in two of its parts.
+// Reshape returns the elements of a, in C order, with another shape. The error wraps ErrCopy if no strides describe the
+// result, or if one index of a joined array would be in two of its members.
 func (a View) Reshape(shape []int) (View, error) {
 	a.MustBeSet()
 	r, err := a.Relayout(a.Layout.Reshape(shape, a.ItemSize()))
@@ -81,8 +81,8 @@ func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	}
 }
 
-// FileOrder returns the order, C or F, in which to write a to a file. For order K that is F if a is F contiguous but
-// not C contiguous, as in numpy.save, otherwise C.
+// FileOrder returns the order, C or F, in which to write a to a file. As in numpy.save, order K stands for F if a is F
+// contiguous but not C contiguous, and otherwise for C.
 func (a View) FileOrder(order index.Order) index.Order {
 	a.MustBeSet()
 	if order != index.K {

@@ -7,8 +7,8 @@ import (
 )
 
 // Map calls f with blocks of n Go values of v and of each source at the same positions, and stores the values of v as f
-// leaves them. p has the addresses of the values: those of v first. Goroutines call f at the same time. Map returns the
-// first error of f in the order of the memory.
+// leaves them. p[0] is the address of the values of v, and p[1:] are the addresses of the values of the sources.
+// Goroutines call f at the same time. Map returns the first error of f in memory order.
 //
 // The sources are broadcast to the shape of v. Each may be the same elements as v, but must not share memory with v
 // otherwise.

@@ -18,15 +18,16 @@ const (
 	MaxReportBytes = 32 << 20
 )
 
-// ScanReportBytes is the number of bytes that work in memory does between two reports of progress. Tests lower it.
+// ScanReportBytes is the number of bytes that passes and array.CopyContext process between two reports of progress.
+// Tests lower it.
 var ScanReportBytes = MaxReportBytes
 
 // A Pass goes once through the elements of one or more views of one shape, the operands, in parts that goroutines
-// share. The parts depend on the operands alone.
+// share. The parts depend only on the operands.
 //
-// The axes of the operands are in the memory order of the first one. If the others have the same order, the parts
+// The axes of the operands are in the memory order of the first operand. If all operands have this order, the parts
 // follow each other in memory. If not, the pass halves the operands repeatedly, so that each part is on few pages of
-// each of them.
+// each operand.
 type Pass struct {
 	strided.Pass
 	Stores    bool // the first operand is stored after each block
@@ -36,10 +37,10 @@ type Pass struct {
 	halvings  int  // if Crosses: how often to halve the operands to get a part
 }
 
-// NewPass prepares a pass through all elements of whole. It has no parts if there are none.
+// NewPass prepares a pass through all elements of whole. If there are no elements, the pass has no parts.
 func NewPass(whole Part) *Pass {
 	if first := whole.Views[0].Layout; !IsSorted(first) {
-		whole = whole.with(orderOf(first))
+		whole = whole.derive(orderOf(first))
 	}
 	bytes := 0
 	for k := range whole.Views {
@@ -57,7 +58,7 @@ func NewPass(whole Part) *Pass {
 		return p
 	}
 	if len(whole.Views) == 1 {
-		p.Whole = whole.with(func(lay index.Layout) (index.Layout, int, error) { return lay.Coalesce(), 0, nil })
+		p.Whole = whole.derive(func(lay index.Layout) (index.Layout, int, error) { return lay.Coalesce(), 0, nil })
 	}
 	p.Parts = countParts(p.Whole.Views[0].Layout, p.requested)
 	for k := range p.Whole.Views {
@@ -97,8 +98,8 @@ func (p *Pass) pageByPart() {
 	}, plain...)
 }
 
-// Paged calls f when the pages of v are being read, and no others. It is meant for few elements, such as those of a
-// printout, which may be far apart: page faults would read the bytes between them, too.
+// Paged prefetches the pages of v and calls f. It is meant for few elements that may be far apart, such as the elements
+// of a printout: without it, page faults would read many bytes between them.
 func (v View) Paged(f func() error) error {
 	p := strided.Pass{Parts: 1, InTurn: true}
 	p.PageByPart(func(_ int, visit func(q strided.Piece, after strided.After)) {
@@ -126,14 +127,14 @@ func (v *View) passBytes() int {
 
 // A Block is a number of consecutive values of each operand.
 type Block struct {
-	P    []pointer // the address of the first value of each operand
-	N    int       // the number of values
-	Part Part      // the part of the operands that the block belongs to
-	at   int       // of the first value, in Part
+	P     []pointer // the address of the first value of each operand
+	N     int       // the number of values
+	Part  Part      // the part of the operands that the block belongs to
+	start int       // position of the first value in Part
 }
 
 // Position returns the position of value i in the whole operands, in C order. The pass must have Positions.
-func (b *Block) Position(i int) int { return b.Part.Positions.of(b.at + i) }
+func (b *Block) Position(i int) int { return b.Part.Positions.position(b.start + i) }
 
 // A Walk goes through one part of a pass.
 type Walk struct {
@@ -154,8 +155,8 @@ func (p *Pass) RunBlocks(f func(b *Block) error) error {
 	return p.Run(func(w Walk) error { return w.Blocks(f) })
 }
 
-// Blocks calls f with the blocks of the part, one after the other, until f returns an error or an earlier part fails.
-// It returns the error of f. A block is valid until f returns.
+// Blocks calls f with the blocks of the part in turn, until f returns an error or an earlier part fails. It returns the
+// error of f. A block is valid until f returns.
 func (w Walk) Blocks(f func(b *Block) error) error {
 	part, ok := Part{}, true
 	if w.pass.Crosses {
@@ -196,8 +197,9 @@ func (m *walker) halves(w Walk, part Part, f func(b *Block) error) error {
 	return err
 }
 
-// walk calls f with the blocks of part. If the blocks of the operands differ in length, f gets the longer ones in
-// several calls.
+// walk calls f with the blocks of part. If the blocks of the operands differ in length, f gets a longer block in
+// several
+// calls.
 func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
 	n := len(part.Views)
 	if len(m.cursors) < n {
@@ -213,8 +215,8 @@ func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
 	}
 	for !w.failed.Before(w.k) {
 		b.P[0], left[0] = cursors[0].ReadBlock()
-		all := left[0]
-		if all == 0 {
+		blockLen := left[0]
+		if blockLen == 0 {
 			break
 		}
 		for left[0] > 0 {
@@ -228,7 +230,7 @@ func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
 			if err := f(b); err != nil {
 				return err
 			}
-			b.at += b.N
+			b.start += b.N
 			for k := range left {
 				if left[k] -= b.N; left[k] > 0 {
 					b.P[k] = strided.Add(b.P[k], b.N*part.Views[k].Store.Size)
@@ -236,13 +238,13 @@ func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
 			}
 		}
 		if w.pass.Stores {
-			cursors[0].StoreBlock(all)
+			cursors[0].StoreBlock(blockLen)
 		}
 	}
 	return nil
 }
 
-// clear makes m keep no array in memory.
+// clear removes all references to memory of arrays from m.
 func (m *walker) clear() {
 	clear(m.cursors)
 	clear(m.block.P)
@@ -251,7 +253,7 @@ func (m *walker) clear() {
 }
 
 // InOrder calls f with the blocks of p, and merges the results of f in pairs, in the order of the blocks. It returns
-// the zero R if there are none, and the first error in the order of the blocks.
+// the zero R if there are no blocks, and the first error in the order of the blocks.
 func InOrder[R any](p *Pass, f func(b *Block) (R, error), merge func(a, b R) R) (R, error) {
 	all := strided.MergeTree[R]{Merge: merge}
 	err := strided.InOrder(&p.Pass, func(k int, failed *strided.Failure) (R, error) {
@@ -277,8 +279,8 @@ func InOrder[R any](p *Pass, f func(b *Block) (R, error), merge func(a, b R) R) 
 }
 
 // ForBlocks calls f with the blocks of v, and returns the accumulators, at most one for each goroutine. f gets an
-// accumulator and returns the one to use for a later block; newAcc makes accumulators. Blocks come in any order, so the
-// final result must not depend on their order.
+// accumulator and returns it, or another one, for later blocks. newAcc makes accumulators. Blocks come in any order, so
+// the final result must not depend on their order.
 //
 // If report is not nil, ForBlocks calls it with the number of bytes done since the last call. If report returns an
 // error, ForBlocks stops and returns it.

@@ -89,7 +89,7 @@ func (v View) Raw() View {
 	}))
 }
 
-// Converted returns a read-only view of the Go values of v, converted to numbers of dtype want. The error is that of
+// Converted returns a read-only view of the Go values of v, converted to numbers of dtype want. It returns the error of
 // [elem.New].
 func (v View) Converted(want dtype.DType) (View, error) {
 	return v.retype(func(v View) (View, error) {
@@ -155,7 +155,7 @@ func (v View) Reinterpret(d dtype.DType) (View, error) {
 	v, err := v.retype(func(v View) (View, error) {
 		r, err := v.reinterpreted(d)
 		if err != nil && joined &&
-			v.Store.Joined == nil { // the layout of the joined array tells which bytes become an element
+			v.Store.Joined == nil { // the layout of the joined array alone decides which bytes become an element
 			return v.anyOffset(d), nil
 		}
 		return r, err

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// RowsBytes is the maximum size of the rows in one call of the function that Rows gets, unless one row is larger.
+	// RowsBytes is the maximum size of the rows that Rows passes to its function in one call, unless one row is larger.
 	RowsBytes = 256 << 10
 
 	// maxReadaheadPart is the maximum size of a part that Rows reads ahead as a whole.
@@ -19,9 +19,9 @@ const (
 	lineBytes = 64
 )
 
-// Rows calls f with blocks of consecutive rows of a, where a row is one index of the first axis, until f has had each
-// row once. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows
-// returns the first error of f in the order of the memory, and an error that wraps [ErrShape] if a has no axes.
+// Rows calls f with blocks of consecutive rows of v, until f has had each row once. A row is one index of the first
+// axis. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows returns
+// the first error of f in memory order, and an error that wraps [ErrShape] if v has no axes.
 func (v View) Rows(f func(first int, rows View) error) error {
 	v.MustBeSet()
 	if v.Layout.NDim() == 0 {
@@ -33,10 +33,10 @@ func (v View) Rows(f func(first int, rows View) error) error {
 	p := v.rowPass()
 	return p.Run(func(k int, failed *strided.Failure) (err error) {
 		lo, hi := p.bounds(k)
-		for at := lo; at < hi && err == nil && !failed.Before(k); at += p.rowsPerCall {
-			first, end := at, min(at+p.rowsPerCall, hi)
+		for row := lo; row < hi && err == nil && !failed.Before(k); row += p.rowsPerCall {
+			first, end := row, min(row+p.rowsPerCall, hi)
 			if p.descending {
-				first, end = p.numRows-end, p.numRows-at
+				first, end = p.numRows-end, p.numRows-row
 			}
 			err = f(first, v.rowRange(first, end))
 		}

@@ -16,8 +16,8 @@ import (
 // prefetchBytes is the number of bytes of the next rows that are loaded into the cache while a row is copied.
 const prefetchBytes = 4 << 10
 
-// Take assigns the given rows of src, indices of its first axis, to the rows of dst, row rows[k] to row k. It works as
-// Copy does. The shapes fit, and the indices are in range.
+// Take assigns the given rows of src, indices of its first axis, to the rows of dst: row rows[k] of src to row k of
+// dst. It converts elements as Copy does. The shapes must fit, and the indices must be in range.
 func Take(dst, src View, rows []int) error {
 	if dst.Write == NoWrite {
 		return fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
@@ -48,8 +48,8 @@ func Take(dst, src View, rows []int) error {
 	return nil
 }
 
-// TakeValues decodes the given rows of v, indices of its first axis, to Go values in buf, row after row, the elements
-// of each in C order. v has elements, and rows is not empty.
+// TakeValues decodes the given rows of v, indices of its first axis, to Go values in buf, row after row, and each row
+// in C order. v must have elements, and rows must not be empty.
 func (v View) TakeValues(buf []byte, rows []int) {
 	size := len(buf) / len(rows) // bytes of a row
 	switch {
@@ -69,7 +69,7 @@ func (v View) takeColdValues(buf []byte, rows []int) {
 	TakeCold(dst, v, rows, strided.TileBytes(), &v.Store.Decode)
 }
 
-// takeShared is TakeValues for several goroutines and rows of size bytes.
+// takeShared does the work of TakeValues in several goroutines, for rows of size bytes.
 func (v View) takeShared(buf []byte, size int, rows []int) {
 	step := max(1, strided.TakeBytes/max(1, size))
 	p := strided.Pass{Parts: (len(rows) + step - 1) / step}
@@ -80,7 +80,7 @@ func (v View) takeShared(buf []byte, size int, rows []int) {
 	}))
 }
 
-// takeValues is TakeValues in the calling goroutine, for rows of size bytes.
+// takeValues does the work of TakeValues in the calling goroutine, for rows of size bytes.
 func (v View) takeValues(buf []byte, size int, rows []int) {
 	row, stride := v.row(rows[0]), v.Layout.Stride(0)
 	apart, ahead := 0, min(size, prefetchBytes)
@@ -105,7 +105,7 @@ func (v View) takeValues(buf []byte, size int, rows []int) {
 	}
 }
 
-// rowsAreCold reports whether some of the given rows of v are on disk and not in memory. It looks at a few of them.
+// rowsAreCold reports whether some of the given rows of v are on disk and not in memory. It checks a few rows.
 func (v *View) rowsAreCold(rows []int) bool {
 	a, ok := v.Plain()
 	if !ok || a.Mem.File == nil || len(rows) == 0 {
@@ -115,11 +115,12 @@ func (v *View) rowsAreCold(rows []int) bool {
 	return row.piece().AreCold(v.Layout.Stride(0), rows)
 }
 
-// TakeCold copies the given rows of src, which are on disk, to the rows of dst, row rows[k] to row k. Both are plain.
-// It reads the rows in the order of the file, so that a page that contains several rows is read once.
+// TakeCold copies the given rows of src, which are on disk, to the rows of dst: row rows[k] of src to row k of dst.
+// Both views are plain. It reads the rows in the order of the file, so that a page that contains several rows is read
+// once.
 //
-// If rows are interleaved, as they are in F order, every page contains elements of all rows. TakeCold then cuts the
-// rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
+// If rows are interleaved, as in F order, every page contains elements of all rows. TakeCold then cuts the rows into
+// parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
 func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	codec := *c
 	sorted := make([]int, len(rows)) // positions in rows, in the order of the file
@@ -131,7 +132,7 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	pages := src.onPages()
 	interleaved := len(rows)*row.onPages() > 2*pages
 	if !interleaved {
-		if pages = row.onPages(); pages > tile { // Copy cuts a row that is in another order than the file into tiles
+		if pages = row.onPages(); pages > tile { // Copy cuts a row into tiles if dst has another order
 			for _, i := range sorted {
 				to, from := dst.row(i), src.row(rows[i])
 				Must(0, strided.Copy(to.piece(), from.piece(), &codec))
@@ -139,7 +140,7 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 			return
 		}
 	}
-	// A part of the pass is the same part of a batch of rows.
+	// A part of the pass consists of the same part of each row in a batch.
 	cuts := min(1+pages/tile, row.Layout.Size())
 	columns, batch := countParts(row.Layout, cuts), len(rows)
 	if !interleaved {
@@ -147,27 +148,27 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 		batch = max(1, tile/(part.onPages()+os.Getpagesize()))
 	}
 	batches := (len(rows) + batch - 1) / batch
-	some := func(k int) []int { return sorted[k%batches*batch : min((k%batches+1)*batch, len(rows))] }
+	rowsOf := func(k int) []int { return sorted[k%batches*batch : min((k%batches+1)*batch, len(rows))] }
 	p := strided.Pass{Parts: columns * batches, InTurn: true}
-	all := Part{Views: []View{Must(src.Relayout(src.Layout.MoveAxis(0, -1)))}} // a part of it is the same part of all rows
+	all := Part{Views: []View{Must(src.Relayout(src.Layout.MoveAxis(0, -1)))}} // its parts are the same part of all rows
 	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 		if interleaved {
 			visit(all.cut(k, cuts).pieces()[0], strided.Keep)
 			return
 		}
 		part := Part{Views: []View{row}}.cut(k/batches, cuts).pieces()[0]
-		for _, i := range some(k) {
+		for _, i := range rowsOf(k) {
 			q := part
 			q.P = strided.Add(q.P, rows[i]*src.Layout.Stride(0))
 			visit(q, strided.Keep)
 		}
 	}, src.piece())
 	Must(0, p.Run(func(k int, _ *strided.Failure) error {
-		some := some(k)
-		bytes := len(some) * row.Layout.Size() / columns * dst.ItemSize()
-		p := strided.Pass{Parts: min(len(some), 1+bytes/strided.TakeBytes)}
+		rowsOf := rowsOf(k)
+		bytes := len(rowsOf) * row.Layout.Size() / columns * dst.ItemSize()
+		p := strided.Pass{Parts: min(len(rowsOf), 1+bytes/strided.TakeBytes)}
 		return p.Run(func(j int, _ *strided.Failure) error {
-			for _, i := range some[strided.Bound(len(some), j, p.Parts):strided.Bound(len(some), j+1, p.Parts)] {
+			for _, i := range rowsOf[strided.Bound(len(rowsOf), j, p.Parts):strided.Bound(len(rowsOf), j+1, p.Parts)] {
 				part := Part{Views: []View{dst.row(i), src.row(rows[i])}}.cut(k/batches, cuts).pieces()
 				strided.CopyTile(part[0], part[1], &codec)
 			}

@@ -41,7 +41,7 @@ func (a View) OrderText(sep string) string {
 	return "strides" + sep + Tuple(a.Layout.Strides())
 }
 
-// CheckOpen returns an error that wraps fs.ErrClosed if the file of a, or of one of its parts, is closed.
+// CheckOpen returns an error that wraps fs.ErrClosed if the file of a, or of one of its members, is closed.
 func (a View) CheckOpen() error {
 	for _, mem := range a.memories() {
 		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {

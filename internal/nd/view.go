@@ -282,8 +282,8 @@ func (st *Storage) newView(off int, lay index.Layout) (View, error) {
 	return a, nil
 }
 
-// transfer decodes the element at p to the Go value at x, or encodes it from x if write is true. It panics if access
-// forbids that.
+// transfer decodes the element at p to the Go value at x, or encodes it from x if write is true. It panics if the
+// access mode does not allow it.
 func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
 	val := strided.Hide(x)
 	switch {
@@ -303,7 +303,7 @@ func (st *Storage) AccessError(access Access) error {
 	}
 	if !st.Mem.ReadOnly {
 		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+
-			"write to what it was made of, or to a Clone", ErrReadOnly)
+			"write to the original array, or to a Clone", ErrReadOnly)
 	}
 	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or "+
 		"array.CopyOnWrite", ErrReadOnly)
@@ -326,7 +326,7 @@ func (a *View) AtAxis(axis, i int) View {
 	return Must(a.Derive(a.Layout.Select(sel...)))
 }
 
-// SelectRange returns the layout of indices i to i+n of an axis, and the offset of its first element, for
+// SelectRange returns the layout of indices i to i+n-1 of an axis, and the offset of its first element, for
 // [View.Derive].
 func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
 	sel := make([]index.Selector, axis+1) // colons

@@ -1,12 +1,11 @@
-// Package nearest finds the word that somebody may have meant.
+// Package nearest finds the word that a user may have meant.
 package nearest
 
 import "strings"
 
-// Word returns the one of words that takes the fewest changes of a letter to become word,
-// the first of several; upper and lower case are the same. Where that is more than a third of
-// the letters of word, rounded up, or all of them, it returns the first of words that
-// starts with word, or "".
+// Word returns the first of words with the smallest edit distance from word, ignoring case. The distance must not
+// exceed a third of the length of word, rounded up, and one letter must remain. Otherwise Word returns the first of
+// words that starts with word, or "".
 func Word(word string, words []string) string {
 	best, least := "", (len(word)+2)/3+1
 	for _, w := range words {
@@ -22,9 +21,9 @@ func Word(word string, words []string) string {
 	return best
 }
 
-// Slip returns the only one of words that a slip of the keyboard makes word: a letter too much, left out, or
-// another one, or two neighbours exchanged. Where it is none or several it returns "". It is for words of which one
-// must not be taken for another.
+// Slip returns the one of words that a typing error turns into word: one letter inserted, omitted or replaced, or two
+// adjacent letters exchanged. If there is no such word, or more than one, Slip returns "". Use Slip instead of Word
+// if a wrong guess does harm.
 func Slip(word string, words []string) (found string) {
 	word = strings.ToLower(word)
 	for _, w := range words {
@@ -39,7 +38,7 @@ func Slip(word string, words []string) (found string) {
 	return found
 }
 
-// exchanged reports whether two neighbouring letters of a, exchanged, make b of it.
+// exchanged reports whether exchanging two adjacent letters of a results in b.
 func exchanged(a, b string) bool {
 	for i := range len(a) - 1 {
 		if len(a) == len(b) && a[:i] == b[:i] && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] {
@@ -49,8 +48,8 @@ func exchanged(a, b string) bool {
 	return false
 }
 
-// distance returns the number of letters to insert, delete or replace to make b of a (Wagner
-// and Fischer, 1974), or limit where it is seen from the lengths that it is no less.
+// distance returns the minimum number of letters to insert, delete or replace to turn a into b (Wagner and Fischer,
+// 1974). If the lengths alone show that the distance is at least limit, it returns limit.
 func distance(a, b string, limit int) int {
 	if n := len(a) - len(b); n >= limit || -n >= limit {
 		return limit

@@ -8,8 +8,8 @@ func TestWord(t *testing.T) {
 		{"inf", "info"}, {"Info", "info"}, {"infos", "info"}, {"nfo", "info"}, {"unfo", "info"}, {"ifno", "info"},
 		{"stat", "stats"}, {"pritn", "print"}, {"chekc", "check"}, {"apend", "append"}, {"cnovert", "convert"}, {"sets",
 			"set"},
-		{"i", "info"}, {"Conv", "convert"}, {"c", "convert"}, // the first that starts so
-		{"nwe", ""}, // two letters of three
+		{"i", "info"}, {"Conv", "convert"}, {"c", "convert"}, // the first word with this prefix
+		{"nwe", ""}, // two wrong letters of three
 		{"add", ""}, {"information", ""}, {"frobnicate", ""}, {"x", ""}, {"xyzw", ""}, {"", ""},
 	} {
 		if got := Word(tt.word, commands); got != tt.want {
@@ -20,10 +20,10 @@ func TestWord(t *testing.T) {
 		t.Errorf("b: %q, want B", got)
 	}
 	if got := Word("b", []string{"a", "c"}); got != "" {
-		t.Errorf("b: %q, want none: nothing of it is left", got)
+		t.Errorf("b: %q, want none: no letter remains", got)
 	}
 	if got := Word("temp", []string{"tamp", "tmp"}); got != "tamp" {
-		t.Errorf("temp: %q, want the first of those that are as near", got)
+		t.Errorf("temp: %q, want the first of the nearest words", got)
 	}
 }
 

@@ -13,16 +13,16 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Headers made to cost much: reading each, to the end or to the error, takes at
-// most 100 ms and 64 MiB, whatever is allocated in between counted, too. The limit
-// for the length of a header is what bounds them: 1 MiB here.
+// TestBombs tests that headers made to be expensive are not. Reading each of them, to the end or to the error,
+// allocates at most 64 MiB in total, and should take at most 100 ms. The limit for the length of a header bounds the
+// cost: 1 MiB.
 func TestBombs(t *testing.T) {
 	oracle.Slow(t)
 	const limit = 64 << 20
 	descr := func(s string) string {
 		return "{'descr': " + s + ", 'fortran_order': False, 'shape': (), }"
 	}
-	// up to n bytes of parts, numbered
+	// many returns up to n bytes of numbered copies of format.
 	many := func(n int, format string) string {
 		var b strings.Builder
 		for i := 0; b.Len() < n; i++ {
@@ -34,7 +34,7 @@ func TestBombs(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		b    []byte
-		want string // part of the error, or that it is read
+		want string // part of the error, or "read" for no error
 	}{
 		{"brackets", v1(strings.Repeat("[", 65000)), "nested deeper"},
 		{"a million brackets", file(2, 0, strings.Repeat("[", Limit2)), "nested deeper"},
@@ -47,7 +47,7 @@ func TestBombs(t *testing.T) {
 		{"with titles", file(2, 0, descr("["+many(most, "(('%d','x%[1]d'),'|b1'),")+"]")), "read"},
 		{"with shapes", file(2, 0, descr("["+many(most, "('%d','|b1',(1,)),")+"]")), "read"},
 		{"with units", file(2, 0, descr("["+many(most, "('%d','<M8[s]'),")+"]")), "read"},
-		{"all of one name", file(2, 0, descr("["+strings.Repeat("('x','|b1'),", most/12)+"]")), "is that of another field"},
+		{"all of one name", file(2, 0, descr("["+strings.Repeat("('x','|b1'),", most/12)+"]")), "title of another field"},
 		{"padding", file(2, 0, descr("["+strings.Repeat("('','|V1'),", most/11)+"]")), "read"},
 		{"a long name", file(2, 0, descr("[('"+strings.Repeat("x", most)+"', '|b1')]")), "read"},
 		{"a name of escapes", file(2, 0, descr("[('"+strings.Repeat(`\x41`, most/4)+"', '|b1')]")), "read"},
@@ -63,12 +63,12 @@ func TestBombs(t *testing.T) {
 		{"many dimensions of a field", file(2, 0, descr("[('x','<f8',("+strings.Repeat("1,", most/2)+"))]")),
 			"want at most 32"},
 		{"many keys", file(2, 0, "{"+many(most, "'%d':1,")+"}"), "unexpected key"},
-		{"the same key", file(2, 0, "{"+strings.Repeat("'shape':1,", Limit2/10-1)+"}"), "is there twice"},
+		{"the same key", file(2, 0, "{"+strings.Repeat("'shape':1,", Limit2/10-1)+"}"), "duplicate key"},
 		{"white space", file(2, 0, strings.Repeat(" ", Limit2)), "the end"},
 		{"lines", file(2, 0, strings.Repeat("\n", Limit2)), "the end"},
 		{"Ls", file(2, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (1"+strings.Repeat(" L", most/2)+",)}"), "read"},
 		{"comments", file(2, 0, strings.Repeat("#\n", Limit2/2)), "the end"},
-		{"a name that is no literal", file(2, 0, strings.Repeat("x", Limit2)), "is no literal"},
+		{"a name that is not a literal", file(2, 0, strings.Repeat("x", Limit2)), "is not a literal"},
 		{"an open string", file(2, 0, "'"+strings.Repeat("x", Limit2-1)), "unterminated"},
 		{"elements of 2 GiB, and many",
 			v1("{'descr': '|V2147483647', 'fortran_order': False, 'shape': (2147483647, 2147483647, 0)}"), ""},
@@ -94,8 +94,8 @@ func TestBombs(t *testing.T) {
 			if allocated > limit {
 				t.Errorf("%s: %d MiB allocated", tt.name, allocated>>20)
 			}
-			// Far more than the time that it takes: the race detector is slow, and makes caches small. BenchmarkFields
-			// tells the time. Emulation has its own.
+			// This limit is far above the actual time, because the race detector is slow and makes caches less effective.
+			// BenchmarkFields measures the time. With NDMAP_QEMU the test runs under emulation, without a limit.
 			if elapsed > 5*time.Second && os.Getenv("NDMAP_QEMU") == "" {
 				t.Errorf("%s: %v", tt.name, elapsed)
 			}
@@ -124,7 +124,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// As many fields as a header of 1 MiB can have.
+// BenchmarkFields parses a header of 1 MiB with as many fields as possible.
 func BenchmarkFields(b *testing.B) {
 	var text strings.Builder
 	for i := 0; text.Len() < Limit2-100; i++ {

@@ -9,5 +9,5 @@ import (
 
 var began = time.Now()
 
-// worked returns how long this process has run.
+// worked returns the time since the start of this process.
 func worked(*testing.T) time.Duration { return time.Since(began) }

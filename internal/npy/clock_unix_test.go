@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// worked returns how long processors have worked for this process.
+// worked returns the processor time that this process has used.
 func worked(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// family returns descrs with pairs of a type and a shape, every one of a list of types
-// with every one of a list of shapes, in every place where a pair may stand. NumPy's
-// dtype takes much for a pair: the shape may be a list, for a type of 0 bytes it is a
-// size, and an empty list is a type without fields.
+// family returns descrs with pairs of a type and a shape. It combines every type of a list with every shape of a list,
+// in every place where a pair is allowed. NumPy's dtype accepts many pairs: the shape may be a list; for a type of 0
+// bytes it is a size; and an empty list is a type without fields.
 func family() (descrs []string) {
 	types := []string{
 		"'|S0'", "'<U0'", "'>U0'", "'|V0'", "'S0'", "'U0'", "'|S'", "'S'", "'>U'", "'V'",
@@ -47,13 +46,13 @@ func family() (descrs []string) {
 	return slices.Compact(descrs)
 }
 
-// TestFamily: NumPy reads each header of family as we do, or refuses it, too, or it is one
-// of refusals. What we read, we write as numpy.save does, but for the few dtypes that it
-// writes as others; NumPy reads these from our header.
+// TestFamily tests each header of family: Parse reads it like NumPy, or both refuse it, or it is one of refusals. New
+// writes the headers that Parse reads as numpy.save does, except a few dtypes that numpy.save replaces by others. NumPy
+// must read the header that New writes for these.
 func TestFamily(t *testing.T) {
 	p := startJudge(t)
 	var files [][]byte
-	each := 4 // of those that are sorted; all of them with more than the usual number of cases
+	each := 4 // test every fourth descr, or all of them with more than the usual number of cases
 	if oracle.Cases(t, each) > each {
 		each = 1
 	}
@@ -110,22 +109,21 @@ func TestFamily(t *testing.T) {
 			t.Errorf("%s is written as %s, by NumPy as %s", text(read[i]), text(written[i]), text(b))
 		}
 	}
-	t.Logf("%d headers: NumPy accepts %d, we read %d and refuse on purpose", len(files), accepted, len(read))
+	t.Logf("%d headers: NumPy accepts %d, Parse reads %d, and refuses on purpose:", len(files), accepted, len(read))
 	for _, r := range slices.Sorted(maps.Keys(refused)) {
 		t.Logf("%6d %s", refused[r], r)
 	}
-	t.Logf("%d are written as numpy.save cannot", otherwise)
+	t.Logf("%d are written in ways in which numpy.save cannot write them", otherwise)
 }
 
-// TestPairs: what a pair means to NumPy, and what is written of it; canon is "" where it
-// is refused by both.
+// TestPairs tests how NumPy and Parse read a pair, and how New writes it. canon is "" if both refuse the pair.
 func TestPairs(t *testing.T) {
 	var p *oracle.Proc
 	if _, _, ok := oracle.Python(); ok && strconv.IntSize == 64 {
 		p = startJudge(t)
 	}
 	for _, tt := range []struct{ descr, canon, written string }{
-		// A list is a shape as a tuple is; (type, 1) and (type, ()) are the type.
+		// A list is as good a shape as a tuple; (type, 1) and (type, ()) stand for the type.
 		{"[('x', '<i4', [2, 3])]", "{0:78::[2 3]<i4,|24}", "[('x', '<i4', (2, 3))]"},
 		{"[('x', ('<i4', [1]))]", "{0:78::[1]<i4,|4}", "[('x', '<i4', (1,))]"},
 		{"[('x', '<i4', ())]", "{0:78::<i4,|4}", "[('x', '<i4')]"},
@@ -133,7 +131,7 @@ func TestPairs(t *testing.T) {
 		{"[('x', '<i4', [[2]])]", "", ""},
 		{"[('', '<i4', [2])]", "{|8}", "[('', '|V8')]"},
 
-		// A number is the size of a type of 0 bytes, which has no shape.
+		// For a type of 0 bytes, a number is its size and not a shape.
 		{"[('x', '|S0', 5)]", "{0:78::|S5,|5}", "[('x', '|S5')]"},
 		{"('>U0', 5)", ">U5", "'>U5'"},
 		{"[('', '|V0', 5)]", "{|5}", "[('', '|V5')]"},
@@ -147,7 +145,7 @@ func TestPairs(t *testing.T) {
 		{"[('x', '|V0', -1)]", "", ""},
 		{"[('x', '<U0', 536870912)]", "", ""},
 
-		// An empty list is a type without fields, which must have as many bytes.
+		// An empty list is a type without fields, which must have the same number of bytes.
 		{"('|S0', [])", "{|0}", "[]"},
 		{"[('', ('S0', []))]", "{0:::{|0},|0}", "[('', [])]"},
 		{"[('', '|V0', [])]", "{0:::{|0},|0}", "[('', [])]"},
@@ -155,12 +153,12 @@ func TestPairs(t *testing.T) {
 		{"[('x', '<i4', [])]", "", ""},
 		{"[('x', [('a', '<i4')], [])]", "", ""},
 
-		// Types without fields have shapes, though they have no bytes.
+		// Types without fields have shapes, even though they have 0 bytes.
 		{"[('x', [], 1)]", "{0:78::{|0},|0}", "[('x', [])]"},
 		{"[('x', [], ())]", "{0:78::{|0},|0}", "[('x', [])]"},
 		{"[('x', [], [2])]", "{0:78::[2]{|0},|0}", "[('x', [], (2,))]"},
 
-		// Sub-arrays without elements have sizes. NumPy does not write these bytes.
+		// Sub-arrays without elements may have a size. NumPy does not write these bytes.
 		{"[('x', ([], (2,)), 1), ('y', '|b1')]", "{0:78::[2]{|0},1:79::|b1,|2}",
 			"[('x', [], (2,)), ('', '|V1'), ('y', '|b1')]"},
 		{"[('x', (('<i4', (0,)), 5))]", "{0:78::[0]<i4,|5}", "[('x', '<i4', (0,)), ('', '|V5')]"},

@@ -21,9 +21,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// What NumPy's own tests of the format (numpy/lib/tests/test_format.py) say about
-// headers and dtypes, and the test here that holds it. What they say about data is
-// held in package array.
+// NumPy's own tests of the format (numpy/lib/tests/test_format.py) that concern headers and dtypes, and the
+// corresponding tests here. Package array has the tests of data.
 //
 //	the doctest at the top: headers of old   TestOldHeaders
 //	test_roundtrip: basic_arrays             TestHeaders
@@ -49,9 +48,9 @@ import (
 //	test_header_growth_axis                  TestGrowthAxis
 //	test_metadata_dtype                      TestMetadata
 //
-// test_bad_magic_args is about arguments that do not exist here.
+// test_bad_magic_args is about arguments that do not exist in this package.
 
-// headers.jsonl is what headers.py printed with NumPy 1.24.
+// headersJSONL is the output of headers.py with NumPy 1.24.
 //
 //go:embed testdata/headers.jsonl
 var headersJSONL []byte
@@ -73,7 +72,7 @@ func (h *madeHeader) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&h.canon, &h.fortran, &h.shape, &h.version, &h.text, &h.length})
 }
 
-// bytes is the header as it stands in a file.
+// bytes returns the header as the bytes of a file.
 func (h madeHeader) bytes() []byte {
 	text := []byte(h.text)
 	start := PrefixLen
@@ -105,8 +104,8 @@ func madeHeaders(t *testing.T) (out []madeHeader) {
 	return out
 }
 
-// Headers that NumPy wrote, for hundreds of dtypes and shapes: we read what it
-// wrote, and write the same bytes.
+// TestHeaders tests that Parse reads the headers that NumPy wrote for hundreds of dtypes and shapes, and that New
+// writes the same bytes.
 func TestHeaders(t *testing.T) {
 	versions := map[byte]int{}
 	for _, m := range madeHeaders(t) {
@@ -139,7 +138,7 @@ func TestHeaders(t *testing.T) {
 	t.Logf("headers by version: %v", versions)
 }
 
-// The NumPy that is here writes today what headers.jsonl has.
+// TestHeadersToday tests that the installed NumPy writes the headers of headers.jsonl.
 func TestHeadersToday(t *testing.T) {
 	p := startJudge(t)
 	var today []json.RawMessage
@@ -161,8 +160,8 @@ func TestHeadersToday(t *testing.T) {
 	}
 }
 
-// Older NumPys sorted the keys, broke long lines, put no comma behind the last
-// value and aligned the data to 16 bytes only. Python 2 wrote 2L.
+// TestOldHeaders tests headers of old writers. Older versions of NumPy sorted the keys, broke long lines, omitted the
+// comma after the last value, and aligned the data to 16 bytes only. Python 2 wrote 2L.
 func TestOldHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		in     string
@@ -201,7 +200,7 @@ func TestOldHeaders(t *testing.T) {
 	}
 }
 
-// The dtypes of test_load_padded_dtype, made here, and what NumPy says of each.
+// TestPadded tests the dtypes of test_load_padded_dtype, made by package dtype, against the text that NumPy writes.
 func TestPadded(t *testing.T) {
 	i1, i4 := dtype.Int8, dtype.MustParse("<i4")
 	f := func(name string, d dtype.DType, offset int) dtype.Field {
@@ -249,7 +248,7 @@ func made(d dtype.DType, err error) dtype.DType {
 	return d
 }
 
-// The dtypes of test_descr_to_dtype. Its first is a sub-array, which no array has.
+// TestNests tests the dtypes of test_descr_to_dtype. The first is a sub-array, which cannot be the dtype of an array.
 func TestNests(t *testing.T) {
 	ab := "[('a', '|i1'), ('', '|V3'), ('b', '|i1'), ('', '|V3')]"
 	for _, tt := range []struct{ descr, canon, again string }{
@@ -284,7 +283,7 @@ func TestNests(t *testing.T) {
 	}
 }
 
-// longNames is the dtype of test_version_2_0: its header has over 65,535 bytes.
+// longNames returns the dtype of test_version_2_0: its header has more than 65,535 bytes.
 func longNames() dtype.DType {
 	var fields []dtype.Field
 	for i := range 500 {
@@ -293,7 +292,7 @@ func longNames() dtype.DType {
 	return made(dtype.Packed(fields...))
 }
 
-// A header that does not fit version 1 is of version 2. NumPy's bytes are known by
+// TestVersion2 tests that a header that does not fit version 1 is written in version 2. NumPy's bytes are given by
 // their hash.
 func TestVersion2(t *testing.T) {
 	one := made(dtype.Packed(dtype.Field{Name: strings.Repeat("x", 65536), Type: dtype.MustParse("<i8")}))
@@ -332,8 +331,7 @@ func TestVersion2(t *testing.T) {
 	}
 }
 
-// Names that are not Latin-1 make a header of version 3, in UTF-8; those that are
-// do not, whatever their bytes are in UTF-8.
+// TestVersion3 tests that a header has version 3, in UTF-8, if a name is not Latin-1, and only then.
 func TestVersion3(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -362,7 +360,7 @@ func TestVersion3(t *testing.T) {
 	}
 }
 
-// The limit is on what the length field says, before anything is read.
+// TestLimits tests that the limit applies to the value of the length field, before the text is read.
 func TestLimits(t *testing.T) {
 	_, b, err := New(longNames(), index.C, nil)
 	if err != nil {
@@ -402,8 +400,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A length near the largest int, under a limit as high, is refused on 32-bit
-// machines, where the end of the header would be none.
+// TestLimitOfInt tests that a length near the largest int is an error on 32-bit machines, where the end of the header
+// would overflow, even if the limit is as high.
 func TestLimitOfInt(t *testing.T) {
 	b := append([]byte(Magic), 2, 0, 0xff, 0xff, 0xff, 0x7f, '{', '}')
 	want := "header at byte 14: the file ends 2147483645 bytes before the end of the header"
@@ -415,7 +413,7 @@ func TestLimitOfInt(t *testing.T) {
 	}
 }
 
-// The same header in each version, and where its data starts.
+// TestVersions tests the same header in each version, and the offset of its data.
 func TestVersions(t *testing.T) {
 	_, b, err := New(dtype.MustParse("<f8"), index.C, []int{3, 6})
 	if err != nil {
@@ -484,10 +482,9 @@ func TestBadHeader(t *testing.T) {
 	}
 }
 
-// The room for a growing axis does not depend on how long it is: names of 29 and of
-// 30 blanks are on both sides of the edge between 128 and 192 bytes in C order, of
-// 30 and 31 in Fortran order. NumPy's test has 22, 23 and 24, since it writes the
-// repr of a dtype, which has "dtype()" around it.
+// TestGrowthAxis tests that the room for the growing axis does not depend on its length. With names of 29 and 30 blanks
+// in C order, and of 30 and 31 in Fortran order, the header has 128 and 192 bytes. NumPy's test uses 22, 23 and 24
+// blanks, because it writes the repr of a dtype, which has "dtype()" around it.
 func TestGrowthAxis(t *testing.T) {
 	for _, tt := range []struct {
 		order         index.Order
@@ -506,8 +503,8 @@ func TestGrowthAxis(t *testing.T) {
 	}
 }
 
-// What NumPy writes of metadata: nothing for a plain dtype; inside of a field a
-// pair with a dict, which it cannot read itself.
+// TestMetadata tests the headers that NumPy writes for dtypes with metadata: without the metadata for a plain dtype,
+// and with a dict in a pair inside a field, which NumPy itself cannot read.
 func TestMetadata(t *testing.T) {
 	if h, err := Parse(header("[('subarray', '<i8', (2,))]", "False", "(10,)"), 0); err != nil ||
 		h.DType.String() != "[('subarray', '<i8', (2,))]" {
@@ -520,7 +517,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// The error for a pickle says why, and nothing behind the header is looked at.
+// TestPickles tests that the error for a pickle gives the reason, and that Parse reads nothing after the header.
 func TestPickles(t *testing.T) {
 	for _, descr := range []string{"'|O'", "'O'", "'|O8'", "'=O'"} {
 		_, err := Parse(append(header(descr, "False", "(1,)"), "\x80\x03cos\nsystem\n"...), 0)
@@ -536,8 +533,8 @@ func TestPickles(t *testing.T) {
 	}
 }
 
-// The files that internal/oracle keeps: each header is read, and that of each file
-// that NumPy wrote is written again with the same bytes.
+// TestGoldenFiles tests that Parse reads the header of each file of internal/oracle, and that New writes the same bytes
+// if NumPy wrote the file.
 func TestGoldenFiles(t *testing.T) {
 	for _, f := range append(oracle.Golden(), oracle.Variants()...) {
 		b, err := os.ReadFile(f.Path)

@@ -24,7 +24,7 @@ import (
 //go:embed testdata/judge.py
 var judgePy string
 
-// startJudge starts a Python with the functions of judge.py.
+// startJudge starts a Python process with the functions of judge.py.
 func startJudge(t *testing.T) *oracle.Proc {
 	t.Helper()
 	p := oracle.Start(t)
@@ -34,7 +34,7 @@ func startJudge(t *testing.T) *oracle.Proc {
 	return p
 }
 
-// canon is d as judge.py writes it.
+// canon returns d in the notation of judge.py.
 func canon(d dtype.DType) string {
 	switch d.Kind() {
 	case dtype.KindSubarray:
@@ -51,7 +51,7 @@ func canon(d dtype.DType) string {
 	return d.String()
 }
 
-// written is what NumPy says of an array that it wrote.
+// written describes an array that NumPy wrote.
 type written struct {
 	Header   []byte
 	Canon    string
@@ -61,8 +61,7 @@ type written struct {
 	Error    string
 }
 
-// wrong says how reading and writing the header of an array differs from NumPy, or
-// nothing.
+// wrong returns the first difference between Parse or New and NumPy for the header of an array, or "" if there is none.
 func (a arraySpec) wrong(w written) string {
 	ours, known, err := a.Type.dtype()
 	if err != nil {
@@ -89,7 +88,7 @@ func (a arraySpec) wrong(w written) string {
 		h.DataOffset, h.DType.ItemSize()}); d != "" {
 		return "read: NumPy's -, ours +\n" + d
 	}
-	if known && !ours.Equal(h.DType) && a.Type.size() > 0 { // np.zeros makes |S1 of |S0
+	if known && !ours.Equal(h.DType) && a.Type.size() > 0 { // np.zeros replaces |S0 by |S1
 		return fmt.Sprintf("made %v, read %v", ours, h.DType)
 	}
 	g, b, err := New(h.DType, a.order(), h.Shape)
@@ -97,7 +96,7 @@ func (a arraySpec) wrong(w written) string {
 		return "written: " + err.Error()
 	}
 	if a.Sparse && g.Order != a.order() {
-		return "" // NumPy was made to say F of an array that is both
+		return "" // NumPy was told to write Fortran order for an array that is contiguous in both
 	}
 	if string(b) != string(w.Header) {
 		return fmt.Sprintf("written: %q, NumPy's %q", b, w.Header)
@@ -108,7 +107,7 @@ func (a arraySpec) wrong(w written) string {
 	return ""
 }
 
-// smaller gives arrays that are a little less than a.
+// smaller returns arrays that are slightly simpler than a.
 func (a arraySpec) smaller() (out []arraySpec) {
 	for i := range a.Shape {
 		b := a
@@ -164,8 +163,8 @@ func (s *spec) smaller() (out []*spec) {
 	return out
 }
 
-// TestFuzzNumPyArrays: random arrays, written by NumPy; we read the same header, and
-// write the same bytes.
+// TestFuzzNumPyArrays tests that Parse reads the headers that NumPy writes for random arrays, and that New writes the
+// same bytes.
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := startJudge(t)
 	m := maker{oracle.Rand(t, 1)}
@@ -217,7 +216,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 	t.Logf("%d arrays, versions %v", n, versions)
 }
 
-// A verdict is what NumPy says of a header: nil where it refuses it.
+// A verdict describes a header as NumPy reads it. It is nil if NumPy refuses the header.
 type verdict struct {
 	Canon   string
 	Shape   []string
@@ -235,12 +234,12 @@ func ask(t *testing.T, p *oracle.Proc, files [][]byte) []*verdict {
 	return out
 }
 
-// otherNative reports whether h has numbers in the order of the machine, which is another one than NumPy's: emulated
-// big-endian processors ask the NumPy of the machine that emulates them.
+// otherNative reports whether h has numbers in the order of the machine, and that order differs from NumPy's. Tests on
+// emulated big-endian processors ask the NumPy of the little-endian machine that emulates them.
 func otherNative(h Header) bool { return h.Assumed && dtype.Native == dtype.BigEndian }
 
-// differs says how our reading of a header differs from NumPy's, or nothing. Where
-// it is one of refusals, it names it.
+// differs returns the difference between Parse and NumPy for a header, or "" if there is none. If Parse refuses the
+// header on purpose, it returns the name of the refusal.
 func differs(b []byte, v *verdict) (wrong, refusal string) {
 	h, err := Parse(b, 1<<30)
 	switch {
@@ -250,11 +249,11 @@ func differs(b []byte, v *verdict) (wrong, refusal string) {
 		if name, ok := deliberate(v.Facts, err.Error()); ok {
 			return "", name
 		}
-		return fmt.Sprintf("NumPy accepts it as %+v; we say %v", *v, err), ""
-	case v == nil && strings.Contains(h.DType.String(), "float"): // the names of no other types have it
-		return "", "" // one of ml_dtypes, which writes 'f1', too, without which NumPy knows none
+		return fmt.Sprintf("NumPy accepts it as %+v; Parse returns %v", *v, err), ""
+	case v == nil && strings.Contains(h.DType.String(), "float"): // only these types have names with "float"
+		return "", "" // a type of ml_dtypes, such as 'f1', which NumPy does not know without that package
 	case v == nil:
-		return fmt.Sprintf("NumPy refuses it; we read %v %v %v", h.DType, h.Order, h.Shape), ""
+		return fmt.Sprintf("NumPy refuses it; Parse reads %v %v %v", h.DType, h.Order, h.Shape), ""
 	}
 	got := verdict{canon(h.DType), []string{}, h.Order == index.F, h.DataOffset, nil}
 	for _, n := range h.Shape {
@@ -271,9 +270,8 @@ func differs(b []byte, v *verdict) (wrong, refusal string) {
 	return "", ""
 }
 
-// keep writes a header to testdata/kept, with NumPy's verdict beside it, for TestKept
-// to read from then on: if NDMAP_KEEP=1 is set, for a test leaves nothing in the
-// working tree unless it is asked to.
+// keep writes a header and NumPy's verdict to testdata/kept, as a case of TestKept, if NDMAP_KEEP=1 is set. Without it
+// keep writes nothing, because a test should not change the working tree.
 func keep(t *testing.T, p *oracle.Proc, b []byte) {
 	t.Helper()
 	if os.Getenv("NDMAP_KEEP") == "" {
@@ -295,8 +293,7 @@ func keep(t *testing.T, p *oracle.Proc, b []byte) {
 	t.Logf("kept as %s", path)
 }
 
-// TestKept reads the headers that were once read wrongly, and holds them against
-// what NumPy said of them.
+// TestKept tests headers that were once read wrongly against the verdicts of NumPy.
 func TestKept(t *testing.T) {
 	paths, err := filepath.Glob("testdata/kept/*.npy")
 	if err != nil || len(paths) == 0 {
@@ -324,15 +321,14 @@ func TestKept(t *testing.T) {
 		}
 		if p != nil {
 			if d := cmp.Diff(v, ask(t, p, [][]byte{b})[0]); d != "" {
-				t.Errorf("%s: NumPy no longer says so:\n%s", path, d)
+				t.Errorf("%s: the verdict of NumPy has changed:\n%s", path, d)
 			}
 		}
 	}
 }
 
-// TestFuzzNumPyHeaders: headers damaged in small ways. Where NumPy accepts one, we
-// accept it with the same dtype, shape and order, or it is one of refusals; where
-// NumPy refuses it, so do we.
+// TestFuzzNumPyHeaders tests headers with small damages. If NumPy accepts one, Parse returns the same dtype, shape and
+// order, or the header is one of refusals. If NumPy refuses it, so does Parse.
 func TestFuzzNumPyHeaders(t *testing.T) {
 	p := startJudge(t)
 	m := maker{oracle.Rand(t, 2)}
@@ -364,13 +360,13 @@ func TestFuzzNumPyHeaders(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d headers, NumPy accepts %d, of which we refuse:", n, accepted)
+	t.Logf("%d headers, NumPy accepts %d; Parse refuses these on purpose:", n, accepted)
 	for _, r := range slices.Sorted(maps.Keys(refused)) {
 		t.Logf("%6d %s", refused[r], r)
 	}
 }
 
-// shrink takes parts out of a header as long as it is read wrongly.
+// shrink removes parts of a header as long as the rest is still read wrongly.
 func shrink(t *testing.T, p *oracle.Proc, b []byte) []byte {
 	t.Helper()
 	start := PrefixLen
@@ -401,7 +397,7 @@ func shrink(t *testing.T, p *oracle.Proc, b []byte) []byte {
 
 var tokens = regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[0-9]+|[A-Za-z_]+|[ ]+|(?s:.)`)
 
-// damaged is a header with up to five small changes, mostly one or two.
+// damaged returns a header with up to five small changes, mostly one or two.
 func (m maker) damaged() []byte {
 	major, text := m.valid()
 	for range pick(m.Rand, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4, 5) {
@@ -413,7 +409,7 @@ func (m maker) damaged() []byte {
 	return file(major, 0, text)
 }
 
-// valid is the text of a header that NumPy reads, in the encoding of the version.
+// valid returns the text of a header that NumPy reads, in the encoding of the version.
 func (m maker) valid() (major byte, text string) {
 	major = byte(1 + m.IntN(3))
 	if m.IntN(3) == 0 {
@@ -458,7 +454,7 @@ func (m maker) valid() (major byte, text string) {
 	return major, text
 }
 
-// damage makes one small change.
+// damage returns s with one small change.
 func (m maker) damage(s string) string {
 	i := m.IntN(len(s) + 1)
 	insert := func(t string) string { return s[:i] + t + s[i:] }
@@ -466,10 +462,10 @@ func (m maker) damage(s string) string {
 		return "{"
 	}
 	switch m.IntN(8) {
-	case 0: // a byte for another
+	case 0: // replace a byte
 		i = m.IntN(len(s))
 		return s[:i] + string([]byte{byte(m.IntN(256))}) + s[i+1:]
-	case 1: // a byte less
+	case 1: // remove a byte
 		i = m.IntN(len(s))
 		return s[:i] + s[i+1:]
 	case 2:
@@ -492,12 +488,12 @@ func (m maker) damage(s string) string {
 			return s
 		}
 		return s[:a[0]] + word(b) + s[a[1]:b[0]] + word(a) + s[b[1]:]
-	case 1: // one token less
+	case 1: // remove a token
 		return s[:a[0]] + s[a[1]:]
-	case 2: // one token twice
+	case 2: // duplicate a token
 		return s[:b[0]] + word(a) + s[b[0]:]
 	}
-	// another token in its place
+	// Replace a token.
 	t := pick(m.Rand, "True", "False", "None", "0", "1", "3", "-1", "2.5", "1j", "10L", "True", "''", "'x'", "b'x'",
 		"u'x'", "r'x'", "f'x'", "'<f8'", "'|S0'", "'|V0'", "'<U0'", "'=f8'", "'f8'", "'|f8'",
 		"'|O'", "'O'", "'float'", "'d'", "'<d'", "'i4,f8'", "'(2,)i4'", "'|S'", "'<f 8'", "'<f+8'", "'<f08'", "'|S-1'",

@@ -11,15 +11,15 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A spec says what dtype to make, to NumPy (build in testdata/judge.py) and to us:
-// a code, a sub-array or a structured type.
+// A spec describes a dtype to NumPy (build in testdata/judge.py) and to package dtype: a code, a sub-array or a
+// structured type.
 type spec struct {
 	Code    string `json:",omitempty"`
 	Base    *spec  `json:",omitempty"`
 	Shape   []int  `json:",omitempty"`
 	Fields  []field
 	Size    int
-	Aligned bool // offsets and size are NumPy's to choose
+	Aligned bool // NumPy chooses the offsets and the size
 }
 
 type field struct {
@@ -28,8 +28,7 @@ type field struct {
 	Offset      int
 }
 
-// dtype is our type of s, made without a header. ok is false where only NumPy
-// knows the offsets.
+// dtype returns the dtype of s, made without a header. ok is false if only NumPy knows the offsets.
 func (s *spec) dtype() (d dtype.DType, ok bool, err error) {
 	switch {
 	case s.Code != "":
@@ -56,7 +55,7 @@ func (s *spec) dtype() (d dtype.DType, ok bool, err error) {
 	return d, true, err
 }
 
-// size is what s takes of a structure. Of aligned types it is too much.
+// size returns the number of bytes of s in a structure. For aligned types the result is too large.
 func (s *spec) size() int {
 	if s.Base != nil {
 		n := s.Base.size()
@@ -82,7 +81,7 @@ func (s *spec) size() int {
 	return d.ItemSize()
 }
 
-// hasAligned reports whether s has aligned types in it, whose sizes are unknown here.
+// hasAligned reports whether s contains aligned types, whose sizes are unknown here.
 func (s *spec) hasAligned() bool {
 	if s == nil {
 		return false
@@ -94,12 +93,12 @@ func (s *spec) hasAligned() bool {
 	return has
 }
 
-// An arraySpec is an array for NumPy to write.
+// An arraySpec describes an array that NumPy writes.
 type arraySpec struct {
 	Type    *spec
 	Shape   []int
 	Fortran bool
-	Sparse  bool // too large to be made: write its header only
+	Sparse  bool // too large to be allocated: write only the header
 }
 
 func (a arraySpec) order() index.Order {
@@ -175,7 +174,7 @@ func (m maker) length() int {
 	return m.IntN(12)
 }
 
-// spec makes a type: structured ones nest at most depth deep.
+// spec returns a random type. Structured types nest at most depth deep.
 func (m maker) spec(depth int) *spec {
 	if depth == 0 || m.IntN(3) == 0 {
 		return &spec{Code: m.code()}
@@ -184,7 +183,7 @@ func (m maker) spec(depth int) *spec {
 	n := m.IntN(5)
 	switch m.IntN(200) {
 	case 0:
-		n = m.IntN(501) // long headers
+		n = m.IntN(501) // for long headers
 	case 1, 2, 3:
 		n = m.IntN(40)
 	}
@@ -246,14 +245,12 @@ func (m maker) spec(depth int) *spec {
 	return s
 }
 
-// maybeEmptyBlock reports whether s may be a sub-array of 0 bytes, of which NumPy
-// makes no sub-arrays.
+// maybeEmptyBlock reports whether s may be a sub-array of 0 bytes. NumPy makes no sub-arrays of such types.
 func (s *spec) maybeEmptyBlock() bool {
 	return s.Base != nil && (s.size() == 0 || s.hasAligned())
 }
 
-// The characters that names are made of: letters, what there is in Latin-1, and
-// whatever else repr and the encodings may trip over.
+// The characters of names: letters, characters of Latin-1, and characters that are special to repr and the encodings.
 var (
 	plain       = strings.Split("abcdefghijklmnopqrstuvwxyzABCXYZ0123456789_", "")
 	latin1Names = append(slices.Clone(plain[:10]), "é", "ß", "ÿ", "\u0080", "\u00a0", "\u00ad", "'", `"`, `\`, "\n", "\r",

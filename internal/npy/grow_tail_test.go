@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestGrowTail guards which characters may follow a length that crosses a sector,
-// where they are a comment between two edits: those of ASCII up to ~ that end no
-// line. Here they are a comment before, as a crash leaves it.
+// TestGrowTail tests which characters may follow a length that crosses a sector. They become a comment between two
+// edits, so they must be ASCII characters up to ~ that do not end a line. In this test they already are a comment, as
+// after a crash.
 func TestGrowTail(t *testing.T) {
 	const refused = "header at byte 511: the length crosses byte 512 of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save"
 	for _, tt := range []struct {
@@ -38,8 +38,8 @@ func TestGrowTail(t *testing.T) {
 	}
 }
 
-// TestGrowNames guards names with what else may be left out, the spaces after commas and colons, and with quotes: a
-// name stays what it is where the length crosses a sector.
+// TestGrowNames tests that names do not change when the length crosses a sector. The names contain quotes, and spaces
+// after commas and colons, which Grow leaves out elsewhere.
 func TestGrowNames(t *testing.T) {
 	for _, name := range []string{`'a, b: c'`, `"it's, it's: it"`, `'it\'s, it\'s: it'`, `'"a, b: c'`, `"\"a, b: c"`,
 		`'a\\'`, `'\\\', b'`} {
@@ -51,7 +51,7 @@ func TestGrowNames(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		_, got, between := grow(t, h, in, 100) // all of these have the dtype of h
+		_, got, between := grow(t, h, in, 100) // tests that all states have the dtype of h
 		if !bytes.Contains(got, []byte("("+name+", '<i2'), ('c, d', '<f8')")) || len(between) < 3 {
 			t.Errorf("%s: in %d states to %q", name, len(between), got)
 		}

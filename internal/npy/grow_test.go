@@ -15,15 +15,14 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// apply is b after an edit.
+// apply returns a copy of b with the edit applied.
 func (e Edit) apply(b []byte) []byte {
 	b = slices.Clone(b)
 	copy(b[e.Offset:], e.Bytes)
 	return b
 }
 
-// torn yields what a crash may leave of b while e is written: any choice of old
-// and new sectors.
+// torn returns the bytes that a crash may leave of b while e is written: every combination of old and new sectors.
 func torn(b []byte, e Edit) [][]byte {
 	after := e.apply(b)
 	first, last := e.Offset/Sector, (e.Offset+len(e.Bytes)-1)/Sector
@@ -41,8 +40,7 @@ func torn(b []byte, e Edit) [][]byte {
 	return all
 }
 
-// grow checks every state on the way from b, the bytes of h, to length n, and
-// returns the last one and those in between.
+// grow tests every state between b, the bytes of h, and length n. It returns the last state and those before it.
 func grow(t *testing.T, h Header, b []byte, n int) (Header, []byte, [][]byte) {
 	t.Helper()
 	next, edits, err := h.Grow(b, n)
@@ -58,26 +56,26 @@ func grow(t *testing.T, h Header, b []byte, n int) (Header, []byte, [][]byte) {
 			}
 			if !slices.Equal(got.Shape, h.Shape) && !slices.Equal(got.Shape, next.Shape) || got.DataOffset != len(b) ||
 				!got.DType.Equal(h.DType) || got.Order != h.Order && !h.IsColumn() {
-				t.Fatalf("to %d, edit %d: shape %v\n%q", n, k, got.Shape, image)
+				t.Fatalf("to %d, edit %d: shape %v is neither the old nor the new one\n%q", n, k, got.Shape, image)
 			}
 			between = append(between, image)
 		}
 		b = e.apply(b)
 	}
-	if !next.is(b) {
+	if !next.matches(b) {
 		t.Fatalf("to %d: %q", n, b)
 	}
 	return next, b, between
 }
 
-// TestGrow holds the header of an array that grew to be what NumPy writes for the
-// longer one, over all numbers of digits.
+// TestGrow tests that the header of an array that grew equals the header that NumPy writes for the longer array, for
+// every number of digits.
 func TestGrow(t *testing.T) {
 	for _, tt := range []struct {
 		d     string
 		order index.Order
-		shape []int // before and after the growing axis
-		fits  int   // the largest length, where less than an int
+		shape []int // without the growing axis
+		fits  int   // the largest length, if less than an int
 	}{
 		{"<f8", index.C, nil, math.MaxInt/8 - 16},
 		{"|V0", index.C, []int{3}, math.MaxInt / 3},
@@ -100,7 +98,7 @@ func TestGrow(t *testing.T) {
 		steps = append(steps, math.MaxInt/8-17, math.MaxInt)
 		from := 0
 		if tt.order == index.F {
-			from = 2 // with fewer columns it is a C array too, and written as one
+			from = 2 // with fewer columns the array is contiguous in C order, too, and written in C order
 		}
 		h, b, err := New(d, tt.order, shape(from))
 		if err != nil {
@@ -112,7 +110,7 @@ func TestGrow(t *testing.T) {
 			}
 			if n > tt.fits {
 				if _, _, err := h.Grow(b, n); err == nil {
-					t.Errorf("%s: grown to %d", tt.d, n)
+					t.Errorf("%s: no error for length %d", tt.d, n)
 				}
 				continue
 			}
@@ -129,7 +127,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// wide is a dtype whose description has at least n bytes.
+// wide returns a dtype whose description has at least n bytes.
 func wide(n int) dtype.DType {
 	var fields []string
 	for k := 0; n > 0; k++ {
@@ -144,11 +142,11 @@ func wide(n int) dtype.DType {
 	return dtype.MustParse("[" + strings.Join(fields, ", ") + "]")
 }
 
-// TestGrowAcross holds headers whose shape lies anywhere about the end of a sector,
-// or of two: each state of each edit, and growing on from there after a crash.
+// TestGrowAcross tests headers whose shape lies at any position near the end of one or two sectors. It tests each state
+// of each edit, and growing again after a crash in that state.
 func TestGrowAcross(t *testing.T) {
 	edits := map[int]int{}
-	// 67 lengths that differ by 3 have every remainder by 64.
+	// 67 lengths that differ by 3 have every remainder modulo 64.
 	states, step := 0, 3
 	if testing.Short() {
 		step = 5
@@ -173,7 +171,7 @@ func TestGrowAcross(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if h.Order != tt.order { // as others write it
+			if h.Order != tt.order { // New writes C order; other writers keep Fortran order
 				b = fortran(b)
 				h.Order = tt.order
 			}
@@ -183,11 +181,11 @@ func TestGrowAcross(t *testing.T) {
 			}
 			edits[len(es)]++
 			longer, final, between := grow(t, h, b, tt.to)
-			_, before, err := New(d, longer.Order, tt.shape(tt.from)) // a column is in C order from then on
+			_, before, err := New(d, longer.Order, tt.shape(tt.from)) // a column that has grown is in C order
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, back, _ := grow(t, longer, final, tt.from); !bytes.Equal(back, before) { // as npy repair does
+			if _, back, _ := grow(t, longer, final, tt.from); !bytes.Equal(back, before) { // shrink, as npy repair does
 				t.Fatalf("back: %q, want %q", back, before)
 			}
 			states += len(between)
@@ -212,22 +210,22 @@ func TestGrowAcross(t *testing.T) {
 	}
 	t.Logf("headers by number of edits: %v; %d states", edits, states)
 	if edits[1] < 100/step || edits[3] < 50/step || len(edits) != 2 {
-		t.Error("not what this test is for")
+		t.Error("the headers do not cover both one edit and three edits")
 	}
 }
 
-// fortran makes a header of a column in C order one in F order, of as many bytes.
+// fortran converts the header of a column in C order to one in Fortran order with the same number of bytes.
 func fortran(b []byte) []byte {
 	b = bytes.Replace(b, []byte("'fortran_order': False"), []byte("'fortran_order': True"), 1)
 	return append(bytes.TrimSuffix(b, []byte("\n")), " \n"...)
 }
 
-// TestGrowOthers holds headers that NumPy does not write today.
+// TestGrowOthers tests headers that NumPy does not write today.
 func TestGrowOthers(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
 		n        int
-		want     string // or the error
+		want     string // header or error
 	}{
 		{"no padding for growth", "{'descr': '<f8', 'fortran_order': False, 'shape': (9, 3), }     \n", 10,
 			"{'descr': '<f8', 'fortran_order': False, 'shape': (10, 3), }    \n"},
@@ -297,11 +295,11 @@ func TestGrowOthers(t *testing.T) {
 	}
 }
 
-// A header grows without changing its type, also where NumPy has no spelling for it, and names a byte order that it
-// left out if there is room.
+// TestGrowSpellings tests that a header grows without a change of type, even if NumPy has no spelling for the type. A
+// missing byte order is added if there is room.
 func TestGrowSpellings(t *testing.T) {
 	for _, tt := range []struct{ descr, want string }{
-		{"'bfloat16'", "'bfloat16'"}, // not '<V2', which would be bytes
+		{"'bfloat16'", "'bfloat16'"}, // not '<V2', which means bytes
 		{"'<f1'", "'<f1'"},
 		{"'<bfloat16'", "'<bfloat16'"},
 		{"'f8'", dtype.Float64.String()},
@@ -321,7 +319,7 @@ func TestGrowSpellings(t *testing.T) {
 	}
 }
 
-// TestGrowRefused holds what cannot be changed safely to be left alone.
+// TestGrowRefused tests that headers that cannot be changed safely are not changed.
 func TestGrowRefused(t *testing.T) {
 	want := "header at byte 511: the length crosses byte 512 of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save"
 	for _, tt := range []struct{ name, left, fill, right string }{
@@ -348,7 +346,7 @@ func TestGrowRefused(t *testing.T) {
 	}
 }
 
-// TestGrowNumPy asks NumPy to read the states between two edits.
+// TestGrowNumPy tests that NumPy reads the states between two edits.
 func TestGrowNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run("import io", nil, nil); err != nil {

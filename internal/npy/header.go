@@ -1,5 +1,4 @@
-// Package npy reads and writes the header of a .npy file, versions 1, 2 and 3
-// of the format:
+// Package npy reads and writes headers of .npy files, versions 1, 2 and 3 of the format:
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 package npy
 
@@ -11,35 +10,33 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// Magic is what every .npy file starts with.
+// Magic is the string at the start of every .npy file.
 const Magic = "\x93NUMPY"
 
-// Align is what the offset of the data is a multiple of in files that are
-// written now. Files of older writers have any offset.
+// Align is the alignment of the data in new files: its offset is a multiple of Align. Files of older writers may have
+// any offset.
 const Align = 64
 
-// Default limits for the length of a header in bytes. Version 1 cannot say
-// more than 65535.
+// Default limits for the length of a header in bytes. The length field of version 1 has 16 bits.
 const (
 	Limit1 = 64 << 10
 	Limit2 = 1 << 20
 )
 
-// A Header is what a .npy file says of its data.
+// A Header describes the data of a .npy file.
 type Header struct {
 	Version    [2]uint8
 	DType      dtype.DType
 	Order      index.Order // C or F
 	Shape      []int
 	DataOffset int  // in bytes from the start of the file
-	NBytes     int  // of the data; with DataOffset it does not overflow an int
-	Assumed    bool // a number has no byte order in the file, and has that of the machine
+	NBytes     int  // size of the data; DataOffset + NBytes does not overflow an int
+	Assumed    bool // the file lacks the byte order of a number; the DType assumes the order of the machine
 }
 
-// An Error is a file that is not as the format says. Offset is the place in the
-// file, in bytes.
+// An Error describes a file that violates the format. Offset is the position of the problem in bytes.
 type Error struct {
-	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
+	Part   string // the wrong part of the file: "header" or "data"; "" for a file of another kind
 	Offset int64
 	Msg    string
 
@@ -57,8 +54,8 @@ func errorf(offset int, format string, args ...any) error {
 	return &Error{Part: "header", Offset: int64(offset), Msg: fmt.Sprintf(format, args...)}
 }
 
-// Whole returns how many whole positions of the growing axis the first have bytes of the data are, and says so in
-// words.
+// Whole returns the number of positions of the growing axis that are complete in the first have bytes of the data,
+// and a description of them for messages.
 func (h *Header) Whole(have int64) (n int, words string) {
 	axis := h.Axis()
 	if axis < 0 || h.NBytes == 0 {
@@ -75,8 +72,8 @@ func (h *Header) Whole(have int64) (n int, words string) {
 	return n, fmt.Sprintf("%d whole row%s", n, s)
 }
 
-// Within checks that the data lies in a file of size bytes. More bytes than the
-// shape needs are no error, as in NumPy.
+// Within returns an error unless the data lies within a file of size bytes. As in NumPy, bytes after the data are not
+// an error.
 func (h *Header) Within(size int64) error {
 	if have := size - int64(h.DataOffset); have < int64(h.NBytes) {
 		return &Error{Part: "data", Offset: int64(h.DataOffset),

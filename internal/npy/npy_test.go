@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// file is a file with that version and header text, and no data.
+// file returns a file with the given version and text of the header, and no data.
 func file(major, minor byte, text string) []byte {
 	b := append([]byte(Magic), major, minor)
 	if major == 1 {
@@ -122,7 +122,7 @@ func TestParseErrors(t *testing.T) {
 		{"key that is no string", v1("{1: 2}"),
 			`header at byte 11: unexpected key 1; want 'descr', 'fortran_order' and 'shape'`},
 		{"duplicate key", v1("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}"),
-			`header at byte 27: the key 'descr' is there twice`},
+			`header at byte 27: duplicate key 'descr'`},
 		{"order is a number", header("'<f8'", "0", "(2,)"),
 			`header at byte 44: fortran_order is an integer; want True or False`},
 		{"order is a string", header("'<f8'", "'False'", "(2,)"),
@@ -160,11 +160,11 @@ func TestParseErrors(t *testing.T) {
 		{"text after the dict", v1(ok + " 1"), `header at byte 70: '1' after the end of the value`},
 		{"never closed", v1("{'descr': '<f8', "), `header at byte 10: '{' is never closed by '}'`},
 		{"code", v1("{'descr': __import__('os').system('x'), 'shape': (2,)}"),
-			`header at byte 20: the name __import__ is no literal`},
+			`header at byte 20: the name __import__ is not a literal`},
 		{"brackets nested 10,000 deep", v1(strings.Repeat("[", 10000)),
 			`header at byte 210: brackets nested deeper than 200`},
 		{"long integers in version 3", file(3, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2L,)}"),
-			`header at byte 63: 2L is no number`},
+			`header at byte 63: 2L is not a number`},
 		{"no UTF-8 in version 3", file(3, 0, "{'descr': '\xff'}"), `header at byte 23: a byte that is not UTF-8`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// A number without a byte order is one of this machine, whichever way the header leaves it out.
+// TestParseAssumed tests that a number without a byte order gets the order of this machine, in every spelling.
 func TestParseAssumed(t *testing.T) {
 	for _, tt := range []struct {
 		descr, want string
@@ -219,8 +219,8 @@ func TestParseAssumed(t *testing.T) {
 	}
 }
 
-// A product of dimensions that overflows is refused, also where one is zero, as
-// in NumPy. The limit is that of int, so the message is not the same everywhere.
+// TestParseOverflow tests that a product of dimensions that overflows is an error, even if a dimension is 0, as in
+// NumPy. The limit is the largest int, so the message depends on the machine.
 func TestParseOverflow(t *testing.T) {
 	for _, shape := range []string{"(4611686018427387904, 4)", "(2147483647, 2147483647, 2147483647)",
 		"(9223372036854775807, 9223372036854775807, 0)"} {
@@ -240,7 +240,7 @@ func TestWithin(t *testing.T) {
 	end := int64(len(b) + 48)
 	for size, want := range map[int64]string{
 		end:      "",
-		end + 10: "", // NumPy ignores it too
+		end + 10: "", // NumPy ignores extra bytes, too
 		end - 1:  fmt.Sprintf("data at byte %d: the file holds 47 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", len(b)),
 		3:        fmt.Sprintf("data at byte %d: the file holds 0 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", len(b)),
 	} {
@@ -283,7 +283,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// The header that numpy.save writes for np.zeros((2, 3)).
+// TestNew tests that New returns the header that numpy.save writes for np.zeros((2, 3)).
 func TestNew(t *testing.T) {
 	h, b, err := New(dtype.MustParse("<f8"), index.C, []int{2, 3})
 	if err != nil {
@@ -299,7 +299,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Contiguous both ways is C in a header, as numpy.save has it.
+// TestNewOrder tests that arrays that are contiguous in both orders are in C order, as with numpy.save.
 func TestNewOrder(t *testing.T) {
 	for _, tt := range []struct {
 		shape []int
@@ -315,7 +315,7 @@ func TestNewOrder(t *testing.T) {
 	}
 }
 
-// What the parser accepts, the writer writes, and it parses equal.
+// FuzzHeader tests that New can write every header that Parse accepts, and that Parse reads the same header again.
 func FuzzHeader(f *testing.F) {
 	f.Add(v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"))
 	f.Add(file(2, 0,
@@ -348,7 +348,7 @@ func FuzzHeader(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, err := dtype.Parse(descr) // floats of models become bytes
+		stored, err := dtype.Parse(descr) // floats of machine learning models become bytes
 		if err != nil || !g.DType.Equal(stored) || !cmp.Equal(g.Shape, h.Shape) || !both || g.NBytes != h.NBytes {
 			t.Fatalf("%q is written as %q: %+v is %+v", b, out, h, g)
 		}

@@ -14,14 +14,13 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// PrefixLen is how many bytes [Span] may need: magic, version, length.
+// PrefixLen is the maximum number of bytes that [Span] needs: magic, version and length.
 const PrefixLen = len(Magic) + 2 + 4
 
-// Span reads the magic, the version and the length field at the start of a
-// file, and says where the text of the header starts and ends. b is the whole
-// file, or at least [PrefixLen] bytes of it. A header longer than limit bytes is
-// refused; limit 0 stands for the default of the version. A file of another kind
-// is named, as far as the bytes in b tell.
+// Span reads the magic, the version and the length field at the start of a file, and returns the start and the end of
+// the text of the header. b is the whole file, or at least its first [PrefixLen] bytes. A header longer than limit
+// bytes is an error; limit 0 stands for the default of the version. If the file is of another kind, the error names
+// the kind, as far as the bytes in b tell.
 func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	n := min(len(b), len(Magic))
 	switch {
@@ -59,7 +58,7 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	if limit > 0 {
 		max = limit
 	}
-	max = min(max, math.MaxInt-start-field) // the end is an int, too
+	max = min(max, math.MaxInt-start-field) // so that end does not overflow
 	if int64(length) > int64(max) {
 		return version, 0, 0, errorf(start,
 			"the header says it has %d bytes, more than the limit of %d; a larger limit can be set (MaxHeader)",
@@ -70,14 +69,15 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	return version, start, start + int(length), nil
 }
 
-// Parse reads the header at the start of b, which is the whole file or at least
-// its header. It keeps no part of b, and allocates nothing in proportion to a
-// number it reads: the text is within b, and bounded by limit, see [Span].
-// The data is not looked at; see [Header.Within]. A dtype with Python objects is an error.
+// Parse reads the header at the start of b, which is the whole file or at least its header. It does not keep b. The
+// memory that it allocates is proportional to the length of the text, which is in b and bounded by limit as in [Span],
+// and not to a number in the text.
+//
+// Parse does not look at the data; see [Header.Within]. A dtype with Python objects is an error.
 func Parse(b []byte, limit int) (Header, error) { return parse(b, limit, false) }
 
-// ParseObjects is Parse, but it takes a dtype with Python objects. The data is then a pickle, of any length: NBytes
-// is 0.
+// ParseObjects is like Parse, but accepts a dtype with Python objects. The data is then a pickle of unknown length, and
+// NBytes is 0.
 func ParseObjects(b []byte, limit int) (Header, error) { return parse(b, limit, true) }
 
 func parse(b []byte, limit int, objects bool) (Header, error) {
@@ -100,15 +100,15 @@ func parse(b []byte, limit int, objects bool) (Header, error) {
 	return h, nil
 }
 
-// syntax is how the text of a header is to be read.
+// syntax returns the configuration for parsing the text of a header.
 func syntax(version [2]uint8) pylit.Config {
 	if version[0] > 2 {
-		return pylit.Config{} // UTF-8, and written by Python 3 for sure
+		return pylit.Config{} // UTF-8, always written by Python 3
 	}
 	return pylit.Config{Encoding: pylit.Latin1, Filter: true}
 }
 
-// read takes the three keys of the header; each must be there once.
+// read sets the fields of h from the three keys of the header. Each key must occur exactly once.
 func (h *Header) read(dict pylit.Value, objects bool) error {
 	if dict.Kind() != pylit.Dict {
 		return errorAt(dict, "the header is "+dict.Kind().String()+"; want a dict with 'descr', 'fortran_order' and 'shape'")
@@ -131,7 +131,7 @@ func (h *Header) read(dict pylit.Value, objects bool) error {
 			return errorAt(key, "unexpected key "+key.Excerpt()+"; want 'descr', 'fortran_order' and 'shape'")
 		}
 		if to.Kind() != pylit.Invalid {
-			return errorAt(key, "the key '"+name+"' is there twice")
+			return errorAt(key, "duplicate key '"+name+"'")
 		}
 		*to = value
 		key = dict.After(value)
@@ -160,7 +160,7 @@ func (h *Header) read(dict pylit.Value, objects bool) error {
 	return h.readShape(shape)
 }
 
-// readDescr reads the descr of a header.
+// readDescr converts the descr of a header to a dtype.
 var readDescr = descr.Read.(func(pylit.Value, bool) (dtype.DType, bool, error))
 
 func (h *Header) readShape(shape pylit.Value) error {
@@ -199,7 +199,7 @@ func (h *Header) readShape(shape pylit.Value) error {
 
 func errorAt(v pylit.Value, msg string) error { return &pylit.Error{Pos: v.Pos(), Msg: msg} }
 
-// clip shortens a dtype, for messages.
+// clip shortens the text of a dtype for messages.
 func clip(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:60], "") + "…"

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// What NumPy's reader accepts and ours refuses, on purpose. Each has a name, by
-// which facts in testdata/judge.py says that a header has it, a reason, and what
-// the error then says: a refusal with another message is not covered.
+// refusals lists headers that NumPy's reader accepts and Parse refuses on purpose. Each has a name, which judge.py in
+// testdata adds to the facts of a header, a reason, and a pattern of the error. A refusal with another message is not
+// covered.
 var refusals = []struct {
 	name, reason string
 	message      *regexp.Regexp
-	examples     []string // what follows 'descr' in a header
+	examples     []string // the text after 'descr': in a header
 }{
 	{"object", "its data is a pickle, and unpickling runs code", regexp.MustCompile("is a Python object"),
 		[]string{"'|O'", "[('x', '<f8'), ('', '|O', (3,))]"}},
@@ -22,7 +22,7 @@ var refusals = []struct {
 	{"sub-array", "NumPy adds its dimensions to those of the shape when it makes the array, and never writes one",
 		regexp.MustCompile("outside of a field"),
 		[]string{"('<f8', (2,))", "('<f8', [2])", "(([], (2,)), 1)"}},
-	{"key twice", "which of the two counts is a matter of Python", regexp.MustCompile("is there twice"),
+	{"key twice", "it depends on Python which value counts", regexp.MustCompile("duplicate key"),
 		[]string{"'<f8', 'descr': '<i4'"}},
 	{"boolean dimension", "True for 1 is a slip of Python's types", regexp.MustCompile("is a boolean; want an integer"),
 		[]string{"'<f8', 'fortran_order': False, 'shape': (True,)}#"}},
@@ -31,10 +31,10 @@ var refusals = []struct {
 		[]string{"'<f8', 'fortran_order': False, 'shape': (-1,)}#",
 			"'<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2)}#"}},
 	{"container",
-		"fields are tuples and structured types are lists of them; NumPy takes whatever Python can unpack: ['x', '<f8'], 'xb', sets, dicts, and pairs with a third part", regexp.MustCompile(`is no field|where a dtype should be|is no sub-array|the name set is no literal`),
+		"fields are tuples and structured types are lists of them; NumPy takes whatever Python can unpack: ['x', '<f8'], 'xb', sets, dicts, and pairs with a third part", regexp.MustCompile(`is no field|where a dtype should be|is no sub-array|the name set is not a literal`),
 		[]string{"[['x', '<f8']]", "{('x', '<f8')}", "[('x', ('<f8', (2,), 0))]"}},
 	{"title", "a title is a string",
-		regexp.MustCompile(`is no field name|the name set is no literal|where ',' or|where a value should be`),
+		regexp.MustCompile(`is no field name|the name set is not a literal|where ',' or|where a value should be`),
 		[]string{"[((5, 'x'), '<f8')]"}},
 	{"second type",
 		"a pair is of a type and a shape; NumPy takes a second type in its place, for the size or the fields: ('|S0', '<i4') is |S4, None is <f8, {} is []", regexp.MustCompile("where the shape of a sub-array should be|where a dimension should be|which has 0 bytes"),
@@ -59,8 +59,7 @@ var refusals = []struct {
 		[]string{"'<f8', 'fortran_order': False, 'shape': (2,)}\\\n#"}},
 }
 
-// deliberate reports whether a refusal with that message is one of refusals, and
-// which.
+// deliberate reports whether a refusal with the given message is one of refusals, and returns its name.
 func deliberate(facts []string, message string) (name string, ok bool) {
 	for _, r := range refusals {
 		for _, f := range facts {
@@ -72,7 +71,7 @@ func deliberate(facts []string, message string) (name string, ok bool) {
 	return "", false
 }
 
-// TestRefusals: NumPy accepts each of the examples, and we refuse it for that reason.
+// TestRefusals tests that NumPy accepts each of the examples, and that Parse refuses it for the given reason.
 func TestRefusals(t *testing.T) {
 	p := startJudge(t)
 	for _, r := range refusals {
@@ -80,7 +79,7 @@ func TestRefusals(t *testing.T) {
 			b := header(descr, "False", "(2,)")
 			v := ask(t, p, [][]byte{b})[0]
 			if v == nil {
-				t.Errorf("%s: NumPy refuses %s, too", r.name, descr)
+				t.Errorf("%s: NumPy refuses %s", r.name, descr)
 				continue
 			}
 			if wrong, name := differs(b, v); wrong != "" || name != r.name {

@@ -12,18 +12,17 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// growthDigits is how many digits the growing axis has room for, so that an
-// array can be appended to without moving its data: that is the length of the
-// largest 64-bit number plus one (GROWTH_AXIS_MAX_DIGITS in numpy/lib/format.py).
+// growthDigits is the number of digits that fit the growing axis in a new header, so that an array can grow without
+// moving its data. It is the length of the largest 64-bit number plus one (GROWTH_AXIS_MAX_DIGITS in
+// numpy/lib/format.py).
 const growthDigits = 21
 
-// New is the header of a new array, complete with offset and size of its data, and
-// its bytes: what numpy.save would write. An array that is contiguous both ways (at
-// most one axis longer than 1, or no elements) is written as C.
+// New returns the header of a new array, with the offset and size of its data, and the bytes of the header as
+// numpy.save would write them. An array that is contiguous in both orders is written in C order: it has at most one
+// axis longer than 1, or no elements.
 //
-// NumPy's bytes are those of the Python it runs in, where names have characters
-// that are newer than Python's tables, or than Go's: whether they are printed as
-// they are or as escapes. Both read either.
+// For names with characters that are newer than the Unicode tables of Python or Go, the bytes may differ: it depends on
+// the tables whether a character is written as it is or as an escape. Readers accept both.
 func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) {
 	elements, nbytes, err := index.Size(shape, d.ItemSize())
 	if err != nil {
@@ -51,7 +50,7 @@ func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) 
 	return h, b, nil
 }
 
-// encode writes h with the lowest version that can hold it, and sets the version.
+// encode returns the bytes of h in the lowest version that can hold them, and sets the version.
 func (h *Header) encode() ([]byte, error) {
 	if h.DType.Kind() == dtype.KindSubarray {
 		return nil, fmt.Errorf("dtype: %v is a sub-array; want its base as dtype and its shape as last dimensions", h.DType)
@@ -60,7 +59,7 @@ func (h *Header) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// NumPy tries version 1, then 2, in Latin-1; then 3, in UTF-8.
+	// Like NumPy, try version 1 and then 2 in Latin-1, and then 3 in UTF-8.
 	h.Version = [2]uint8{3, 0}
 	if latin, ok := latin1(text); ok {
 		text = latin
@@ -81,8 +80,7 @@ func (h *Header) encode() ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// text is the dict, and room for the growing axis: the last one in Fortran order,
-// else the first.
+// text returns the dict, with spaces for the growth of an axis: the last one in Fortran order, otherwise the first.
 func (h *Header) text() ([]byte, error) {
 	descr, err := h.DType.Descr()
 	if err != nil {
@@ -109,9 +107,8 @@ func appendSpaces(b []byte, n int) []byte {
 	return b
 }
 
-// padded is what the length field says of a header with n bytes of text: with
-// spaces and a newline it ends at a multiple of [Align]. As in NumPy there are 1
-// to Align spaces, never none.
+// padded returns the value of the length field for a header with n bytes of text. With spaces and a newline, the header
+// ends at a multiple of [Align]. As in NumPy there are 1 to Align spaces.
 func padded(version uint8, n int) int {
 	prefix := PrefixLen
 	if version == 1 {
@@ -121,7 +118,7 @@ func padded(version uint8, n int) int {
 	return n + Align - (prefix+n)%Align
 }
 
-// latin1 is UTF-8 text with one byte a character, where that can be.
+// latin1 converts UTF-8 text to Latin-1. It returns false if a character is not in Latin-1.
 func latin1(text []byte) ([]byte, bool) {
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {

@@ -1,4 +1,4 @@
-"""Random dtypes and arrays, of everything that NumPy saves without pickle."""
+"""Random dtypes and arrays of all kinds that NumPy saves without pickle."""
 import random
 import numpy as np
 
@@ -6,7 +6,7 @@ NAMES = ["x", "y", "pos", "é", "名前", "a b", "it's", 'say "x"', "back\\slash
 
 
 def simple(r):
-    """A dtype without fields."""
+    """Returns a dtype without fields."""
     order = r.choice("<>")
     kind = r.choice("biufcSUVMmbiufcSUVMmg")
     if kind == "b":
@@ -26,7 +26,7 @@ def simple(r):
 
 
 def dtype(r, depth=4, most=6):
-    """A dtype, structured to a depth, with fields, sub-arrays, titles and padding."""
+    """Returns a dtype, which may have fields nested up to depth, sub-arrays, titles and padding."""
     if depth == 0 or r.random() < 0.5:
         return simple(r)
     names = []
@@ -49,12 +49,12 @@ def dtype(r, depth=4, most=6):
 
 
 def many_fields(r):
-    """A structured dtype with so many fields that the header needs version 2."""
+    """Returns a structured dtype with 100 to 500 fields, which makes the header long."""
     return np.dtype([("a long name of a field, number %d" % k, simple(r)) for k in range(r.randrange(100, 501))])
 
 
 def fill(r, a):
-    """Random elements, with padding of zeros."""
+    """Fills a with random elements. Padding stays zero."""
     if a.dtype.names is not None:
         for name in a.dtype.names:
             fill(r, a[name])
@@ -82,7 +82,7 @@ def fill(r, a):
 
 
 def array(r):
-    """An array of a random dtype, shape and order."""
+    """Returns an array of a random dtype, shape and order."""
     dt = many_fields(r) if r.random() < 0.01 else dtype(r)
     shape = tuple(r.choice([0, 1, 1, 2, 3, 4]) for _ in range(r.randrange(4)))
     a = np.zeros(shape, dt, order=r.choice("CF"))
@@ -91,11 +91,11 @@ def array(r):
 
 
 def same(a, b):
-    """Whether two arrays hold the same, to the bit, whatever their byte order. Padding does not count."""
+    """Reports whether two arrays have bitwise the same elements, in any byte orders. Padding does not count."""
     if a.shape != b.shape or a.dtype.names != b.dtype.names:
         return False
     if a.dtype.names is not None:
         return all(same(a[name], b[name]) for name in a.dtype.names)
-    if a.dtype.kind in "mM":  # NumPy 1.24 does not swap those without a unit
+    if a.dtype.kind in "mM":  # NumPy 1.24 does not swap times without a unit
         a, b = a.view(a.dtype.str[0] + "i8"), b.view(b.dtype.str[0] + "i8")
     return a.tobytes() == b.astype(a.dtype).tobytes()

@@ -1,12 +1,12 @@
-"""The Python side of proc.go: a line of JSON in, a line of JSON out, until standard input ends.
+"""The Python side of proc.go. It reads a line of JSON and writes a line of JSON, until standard input ends.
 
-In:  {"code": "...", "x": ...}. The code runs in a namespace that lasts as long as the process and has np.
-     {"reset": true}: the process becomes as it was when it began.
-Out: {"out": ...}, the variable out if the code set it; or {"type": ..., "msg": ..., "traceback": ...}.
+In:  {"code": "...", "x": ...} runs the code in a namespace that has np and lasts until the next reset.
+     {"reset": true} restores the first state of the process.
+Out: {"out": ...} has the variable out, if the code has set it. For an exception: {"type": ..., "msg": ..., "traceback": ...}.
 """
 import sys
 
-# The empty entry is the working directory: a test's own folder must not stand in for a Python module.
+# The empty entry is the working directory. Without it, no file there can be mistaken for a Python module.
 sys.path[:] = [p for p in sys.path if p]
 
 import base64
@@ -18,7 +18,7 @@ import warnings
 
 import numpy as np
 
-# Replies have a descriptor of their own, so that what the code prints goes to standard error and spoils none.
+# Replies have their own descriptor, and the code's output goes to standard error, so that it does not mix with replies.
 replies = os.fdopen(os.dup(1), "w", encoding="ascii")
 os.dup2(2, 1)
 
@@ -49,7 +49,7 @@ def compile_once(code):
 
 
 def plain(v):
-    """What json cannot encode: NumPy's scalars and arrays as Python's, bytes as base64 (Go's []byte)."""
+    """Converts values that json cannot encode: scalars and arrays of NumPy, bytes to base64 (as for Go's []byte), dtypes."""
     if isinstance(v, (np.generic, np.ndarray)):
         return v.tolist()
     if isinstance(v, (bytes, bytearray, memoryview)):
@@ -70,8 +70,8 @@ for line in sys.stdin.buffer:
         exec(compile_once(ask["code"]), namespace)
         reply = {"out": namespace["out"]} if "out" in namespace else {}
         text = json.dumps(reply, default=plain, allow_nan=False)
-    except BaseException as e:  # SystemExit too: the process outlives whatever the code does
-        e.__traceback__ = e.__traceback__ and e.__traceback__.tb_next  # less this file's own frame
+    except BaseException as e:  # also SystemExit: the code must not end the process
+        e.__traceback__ = e.__traceback__ and e.__traceback__.tb_next  # without the frame of this file
         text = json.dumps({
             "type": type(e).__name__,
             "msg": str(e),

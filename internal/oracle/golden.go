@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// File is a .npy file under testdata, written by NumPy or, for a variant, accepted by it. Its elements are those that
-// the rule of this package gives (see [Append]).
+// File describes a .npy file under testdata, which NumPy has written or, if it is a variant, can read. [Append] defines
+// its elements.
 type File struct {
 	Name    string // without folder and extension: "f8-be-F-2x3x5"
 	Path    string // absolute
 	DType   string // as in the header: ">f8"
-	Order   byte   // 'C' or 'F': how the array lay in memory when it was saved
-	Fortran bool   // fortran_order in the header: false also for F arrays that are C-contiguous too
+	Order   byte   // 'C' or 'F': the order of the array in memory when it was saved
+	Fortran bool   // fortran_order in the header: false for arrays that are contiguous in both orders
 	Shape   []int  // not nil
-	Offset  int    // where the data starts
+	Offset  int    // of the data, in bytes
 	Version [2]byte
 }
 
@@ -31,8 +31,8 @@ func (f File) Elements() int {
 	return n
 }
 
-// Data returns the bytes that must stand in the file from Offset on. It is slow and by definition: the loop counts
-// through the elements as they lie in the file and asks for each one's index in C order.
+// Data returns the bytes of the elements, which start at Offset in the file. It is slow and simple: for each element in
+// the order of the file, it computes the index in C order.
 func (f File) Data() []byte {
 	b := []byte{}
 	n, nd := f.Elements(), len(f.Shape)
@@ -53,7 +53,7 @@ func (f File) Data() []byte {
 	return b
 }
 
-// GoldenTypes are the dtypes of the golden files, as headers spell them: 14, in each byte order they have.
+// GoldenTypes has the dtypes of the golden files, as headers spell them: 14 types, in each of their byte orders.
 var GoldenTypes = []string{
 	"|b1", "|i1", "|u1",
 	"<i2", ">i2", "<i4", ">i4", "<i8", ">i8",
@@ -62,11 +62,11 @@ var GoldenTypes = []string{
 	"<c8", ">c8", "<c16", ">c16",
 }
 
-// GoldenShapes are the shapes of the golden files.
+// GoldenShapes has the shapes of the golden files.
 var GoldenShapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 5, 7}, {1, 2, 1, 3, 2}}
 
-// Golden returns the files that numpy.save wrote: every one of [GoldenTypes] in C and F order in every one of
-// [GoldenShapes]. A writer that is given the same array must make the same bytes.
+// Golden returns the files that numpy.save has written, one for each of [GoldenTypes] and [GoldenShapes] in C and F
+// order. A writer must produce the same bytes for the same array.
 func Golden() []File {
 	var files []File
 	for _, d := range GoldenTypes {
@@ -93,7 +93,7 @@ func golden(dtype string, order byte, shape []int) File {
 	}
 }
 
-// dtypeName is "f8-be" for ">f8", and "na", not applicable, for single bytes.
+// dtypeName returns the name of a dtype in file names: "f8-be" for ">f8", and "u1-na" (not applicable) for "|u1".
 func dtypeName(dtype string) string {
 	return dtype[1:] + map[byte]string{'<': "-le", '>': "-be", '|': "-na"}[dtype[0]]
 }
@@ -109,7 +109,7 @@ func shapeName(shape []int) string {
 	return strings.Join(s, "x")
 }
 
-// bothOrders tells whether an array of that shape lies in memory in the same way in C and in F order.
+// bothOrders reports whether C and F order are the same for arrays of the given shape.
 func bothOrders(shape []int) bool {
 	long := 0
 	for _, d := range shape {
@@ -123,9 +123,8 @@ func bothOrders(shape []int) bool {
 	return long < 2
 }
 
-// Testdata returns the absolute path of this package's testdata folder; its folder demo has a few small files that are
-// nice to look at. It is looked for from the working directory upwards, once, so that a test may change directory
-// later.
+// Testdata returns the absolute path of the testdata folder of this package. Its folder demo has a few small files for
+// examples. The path is determined once, from the working directory upwards, so that tests may change the directory.
 func Testdata() string { return testdata }
 
 var testdata = func() string {

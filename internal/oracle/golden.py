@@ -1,13 +1,14 @@
-"""Writes the .npy files under testdata with real NumPy. `make golden` runs it; the output is the same every time.
+"""Writes the .npy files under testdata with NumPy. `make golden` runs it. The output is the same in every run.
 
 usage: golden.py DIR
 
     golden/    numpy.save of 14 dtypes x both byte orders x C and F order x 8 shapes
-    variants/  headers that today's numpy.save does not write and numpy.load accepts
-    demo/      a few small files that are nice to look at
+    variants/  headers that numpy.load accepts, but that current versions of numpy.save do not write
+    demo/      a few small files for examples
 
-The rule for elements is values.go's, and the lists are golden.go's and variants.go's: keep them in step. The tests
-of this package compare the two. It wants NumPy 1.24 or later: earlier ones leave a header no room to grow.
+The elements are defined in values.go, too, and the lists of files in golden.go and variants.go. Change both sides
+together; the tests of this package compare them. The program needs NumPy 1.24 or later: earlier versions write headers
+without room to grow.
 """
 import io
 import os
@@ -27,7 +28,7 @@ DTYPES = ["|b1", "|i1", "|u1"] + [
 ]
 
 
-# Elements by index in C order. values.go says the same in Go.
+# Elements by their index in C order. values.go has the same functions in Go.
 
 def an_int(dtype, k):
     info = np.iinfo(dtype)
@@ -51,7 +52,7 @@ def a_bool(k):
 
 
 def array(dtype, order, shape):
-    """The array of the rule. order is how it lies in memory."""
+    """Returns the array with the elements above. order is its order in memory."""
     d = np.dtype(dtype)
     a = np.empty(shape, d)
     n = a.size
@@ -61,10 +62,10 @@ def array(dtype, order, shape):
         a.flat = np.array([an_int(d, k) for k in range(n)], d)
     elif d.kind == "f":
         a.flat = [a_float(k) for k in range(n)]
-    else:  # by parts: re + 1j*im would make NaN of infinities
+    else:  # in two parts, because re + 1j*im is NaN if im is infinite
         a.real.flat = [a_float(k) for k in range(n)]
         a.imag.flat = [a_float(k + 5) for k in range(n)]
-    return np.array(a, order=order)  # not asfortranarray, which makes (1,) of ()
+    return np.array(a, order=order)  # not asfortranarray, which changes the shape () to (1,)
 
 
 def dtype_name(dtype):
@@ -88,7 +89,7 @@ class Variants:
         self.folder = folder
 
     def keep(self, name, data, want):
-        """Writes the file, once NumPy reads the wanted array from it."""
+        """Checks that NumPy reads the wanted array from data, and writes the file."""
         got = np.load(io.BytesIO(data), allow_pickle=False)
         assert got.dtype == want.dtype and got.shape == want.shape, (name, got.dtype, got.shape)
         assert got.tobytes() == want.tobytes(), name
@@ -97,7 +98,7 @@ class Variants:
             f.write(data)
 
     def header(self, name, text, want, version=(1, 0), after=b""):
-        """A file with just this header text, in place of the one that NumPy would write."""
+        """Writes a file with the given header text instead of NumPy's."""
         text = text.encode("utf-8" if version >= (3, 0) else "latin-1")
         size = struct.pack("<H" if version == (1, 0) else "<I", len(text))
         data = b"\x93NUMPY" + bytes(version) + size + text
@@ -126,8 +127,8 @@ def variants(folder):
             name = "v%d-%s-%s-%s" % (major, dtype_name(dtype), order, shape_name(shape))
             v.version(name, (major, 0), array(dtype, order, shape))
 
-    # Data that starts at no multiple of 64, or even of the item: 16-byte alignment (80) is what NumPy wrote before
-    # 1.14; other writers aligned to nothing.
+    # Data at offsets that are not multiples of 64, or not even of the item size. NumPy before 1.14 aligned the data to
+    # 16 bytes (offset 80). Other writers do not align it.
     for dtype in DTYPES:
         for offset in 76, 78, 80, 98:
             want = array(dtype, "F", (2, 3))
@@ -135,7 +136,7 @@ def variants(folder):
             text = text.ljust(offset - 10 - 1) + "\n"
             v.header("offset%d-%s" % (offset, dtype_name(dtype)), text, want)
 
-    # One spelling at a time, with an array that shows a wrong order or shape.
+    # Each file has one unusual spelling, and an array for which a wrong order or shape is visible.
     f8 = array("<f8", "C", (3, 2))
     f4 = array(">f4", "F", (3, 2))
     for name, text, want in [

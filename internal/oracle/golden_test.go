@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The files are what the tables say, down to the last byte of data; the rule in Go is the rule in golden.py.
+// Every file has the header and the data that the tables say, so that values.go and golden.py give the same elements.
 func TestFiles(t *testing.T) {
 	for _, f := range append(Golden(), Variants()...) {
 		data, err := os.ReadFile(f.Path)
@@ -48,12 +48,12 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// No file is left out of the tables, and all together stay small.
+// Every file is in a table, and the files take at most 1.5 MB together.
 func TestTestdata(t *testing.T) {
 	known := map[string]bool{}
 	for _, f := range append(Golden(), Variants()...) {
 		if known[f.Path] {
-			t.Errorf("%s stands twice in the tables", f.Path)
+			t.Errorf("%s is in the tables twice", f.Path)
 		}
 		known[f.Path] = true
 	}
@@ -64,7 +64,7 @@ func TestTestdata(t *testing.T) {
 	for path, fi := range tree(t, Testdata()) {
 		size += fi.Size()
 		if filepath.Base(filepath.Dir(path)) != "demo" && !known[path] {
-			t.Errorf("%s stands in no table", path)
+			t.Errorf("%s is not in a table", path)
 		}
 	}
 	if size > 1500_000 {
@@ -72,7 +72,7 @@ func TestTestdata(t *testing.T) {
 	}
 }
 
-// golden.py writes today what it wrote then, with whatever NumPy is here, and the tables are NumPy's reading of it.
+// golden.py writes the files of testdata again, byte for byte, with the installed NumPy.
 func TestGoldenScript(t *testing.T) {
 	Need(t)
 	path, version, _ := Python()
@@ -94,11 +94,12 @@ func TestGoldenScript(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if !bytes.Equal(got, want) {
-			t.Errorf("%s: NumPy %s writes another file than the one kept", rel, version)
+			t.Errorf("%s: NumPy %s writes a file that differs from testdata", rel, version)
 		}
 	}
 }
 
+// NumPy reads the dtype, the shape, the order and the data of the tables from every file.
 func TestNumPyReads(t *testing.T) {
 	p := Start(t)
 	for _, f := range append(Golden(), Variants()...) {
@@ -124,7 +125,7 @@ func TestNumPyReads(t *testing.T) {
 	}
 }
 
-// What the rule promises to those who rely on it.
+// Int, Float16Bits and Complex return the values that their documentation promises.
 func TestValues(t *testing.T) {
 	if got := []int8{Int[int8](0), Int[int8](1), Int[int8](4), Int[int8](7)}; fmt.Sprint(got) != "[0 21 -128 127]" {
 		t.Errorf("int8: %v", got)
@@ -150,6 +151,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// tree returns all files in dir and the folders below it, by their paths.
 func tree(t *testing.T, dir string) map[string]fs.FileInfo {
 	t.Helper()
 	files := map[string]fs.FileInfo{}

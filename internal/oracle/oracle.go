@@ -1,18 +1,18 @@
-// Package oracle runs the real NumPy for tests, which is the judge of what this module does, and holds files that
-// real NumPy wrote.
+// Package oracle runs NumPy in tests, to compare its results with the results of this module. It also has files that
+// NumPy has written.
 //
-// It has:
+//   - [Python], [Need] and [Start] find NumPy and run a Python process that evaluates code. Tests that call Need or Start
+//     are skipped if NumPy is not installed. If NDMAP_NUMPY=require is set, they fail instead.
+//   - [Golden] and [Variants] list the .npy files under testdata, which golden.py has written with NumPy. They do not
+//     need Python.
+//   - [Int], [Float], [Bool], [Complex] and [Append] define the elements of these files, so that a test knows the
+//     elements that it must read.
+//   - [Slow], [AnyProcessor], [OneGoroutine], [CountsAllocations] and [Long] decide which runs skip a test, or run a
+//     longer form of it.
+//   - [Main] and [TempIn] create the folders for the temporary files of tests, and remove them.
 //
-//   - [Python], [Need] and [Start]: where NumPy is, and a Python process that answers questions. Tests that call Need
-//     or Start are skipped where there is no NumPy, and fail there when NDMAP_NUMPY=require is set.
-//   - [Golden] and [Variants]: tables of the .npy files under testdata, which golden.py wrote with NumPy.
-//     They need no Python.
-//   - [Int], [Float], [Bool], [Complex] and [Append]: the rule that gives each element of those files, so that a test
-//     can say what it must read.
-//   - [Slow], [AnyProcessor], [OneGoroutine], [CountsAllocations] and [Long]: which runs leave a test out, or run more.
-//   - [Main] and [TempIn]: where the temporary files of tests are, and who removes them.
-//
-// Only tests import it, and it imports no package of this module, so that the tests of all of them can import it.
+// Only tests import this package. It imports no other package of this module, so that the tests of every package can
+// import it.
 package oracle
 
 import (
@@ -25,15 +25,15 @@ import (
 	"testing"
 )
 
-// Python returns the first Python that can import NumPy, and that NumPy's version. It tries $NDMAP_PYTHON, then
-// python3 on the PATH, then /usr/bin/python3, which is the one that Debian's python3-numpy belongs to: a python3
-// from elsewhere may come first on the PATH. The search is made once a process.
+// Python returns the path of the first Python that can import NumPy, and the version of NumPy. It tries $NDMAP_PYTHON,
+// python3 in the PATH, and /usr/bin/python3. The last one is the Python of Debian's package python3-numpy, which
+// another python3 may precede in the PATH. The search is made once per process.
 func Python() (path, version string, ok bool) {
 	f := python()
 	return f.path, f.version, f.path != ""
 }
 
-// Status is one line for people: which NumPy cross-checks run against, or how to have them.
+// Status returns a line for people: the NumPy that cross-checks run against, or how to install it.
 func Status() string {
 	if path, version, ok := Python(); ok {
 		return fmt.Sprintf("NumPy %s at %s: cross-checks run", version, path)
@@ -41,22 +41,23 @@ func Status() string {
 	return "no NumPy: cross-checks skipped; apt-get install python3-numpy"
 }
 
-// Need skips t where there is no NumPy. With NDMAP_NUMPY=require in the environment, it fails t instead.
+// Need skips t if NumPy is not installed. With NDMAP_NUMPY=require in the environment, it fails t instead.
 func Need(t testing.TB) {
 	t.Helper()
 	need(t, os.Getenv("NDMAP_NUMPY"), python())
 }
 
+// A found is the result of find.
 type found struct {
-	path, version string
-	err           error // why each of the candidates is none
+	path, version string // "" if no candidate has NumPy
+	err           error  // the errors of all candidates
 }
 
 var python = sync.OnceValue(func() found {
 	return find([]string{os.Getenv("NDMAP_PYTHON"), "python3", "/usr/bin/python3"})
 })
 
-// find returns the first of candidates with NumPy. Empty ones are passed over.
+// find returns the first candidate that has NumPy. It ignores empty candidates.
 func find(candidates []string) found {
 	var errs []error
 	for _, name := range candidates {
@@ -79,7 +80,7 @@ func find(candidates []string) found {
 }
 
 func numpyVersion(path string) (string, error) {
-	// The empty entry of sys.path is the working directory: a test's own folder must not stand in for NumPy.
+	// The empty entry of sys.path is the working directory. Without it, no file there can be mistaken for NumPy.
 	out, err := command(path, "-c", "import sys; sys.path.remove(''); import numpy; print(numpy.__version__)").Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
@@ -88,7 +89,7 @@ func numpyVersion(path string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// command is exec.Command with OpenBLAS held to one thread: it starts one for each core otherwise, in every process.
+// command is exec.Command with OpenBLAS limited to one thread. By default it starts a thread for each core.
 func command(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A fake testing.TB records how it was ended. Its other methods are nil and panic.
+// A fakeT is a testing.TB that records calls of Skip and Fatalf. Its other methods panic.
 type fakeT struct {
 	testing.TB
 	skipped, failed string
@@ -23,23 +23,23 @@ func TestNeed(t *testing.T) {
 	none := found{err: errors.New("no such file")}
 	some := found{path: "/usr/bin/python3", version: "1.24.2"}
 	for _, tt := range []struct {
-		name, mode       string
-		found            found
-		skipped, failed_ bool
+		name, mode              string
+		found                   found
+		wantSkipped, wantFailed bool
 	}{
 		{name: "found", found: some},
 		{name: "found and required", mode: "require", found: some},
-		{name: "missing", found: none, skipped: true},
-		{name: "missing and required", mode: "require", found: none, failed_: true},
+		{name: "missing", found: none, wantSkipped: true},
+		{name: "missing and required", mode: "require", found: none, wantFailed: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var f fakeT
 			need(&f, tt.mode, tt.found)
-			if (f.skipped != "") != tt.skipped || (f.failed != "") != tt.failed_ {
+			if (f.skipped != "") != tt.wantSkipped || (f.failed != "") != tt.wantFailed {
 				t.Errorf("%s: skipped %q, failed %q", tt.name, f.skipped, f.failed)
 			}
 			if f.skipped+f.failed != "" && !strings.Contains(f.skipped+f.failed, "apt-get install python3-numpy") {
-				t.Errorf("%s: %q does not say what to do", tt.name, f.skipped+f.failed)
+				t.Errorf("%s: %q does not say how to install NumPy", tt.name, f.skipped+f.failed)
 			}
 		})
 	}
@@ -69,12 +69,12 @@ func TestFind(t *testing.T) {
 	}
 	got = find([]string{missing, without})
 	if got.path != "" {
-		t.Errorf("find among none: %+v", got)
+		t.Errorf("find without NumPy: %+v, want no path", got)
 	}
 	for _, want := range []string{missing + ": no such file or directory",
 		without + ": ModuleNotFoundError: No module named 'numpy'"} {
 		if !strings.Contains(got.err.Error(), want) {
-			t.Errorf("find among none: error %q does not say %q", got.err, want)
+			t.Errorf("find without NumPy: error %q does not contain %q", got.err, want)
 		}
 	}
 }

@@ -20,43 +20,43 @@ import (
 //go:embed driver.py
 var driver string
 
-// Proc is a running Python with NumPy. A question costs some tens of microseconds, a start about a fifth of a second:
-// start one for a test and ask it everything. Its methods may be called from several goroutines; they take turns.
+// Proc is a Python process with NumPy. Starting it takes about 200 ms, and evaluating code some tens of microseconds:
+// use one Proc for all of a test. Several goroutines may call its methods at the same time; the calls are serialized.
 type Proc struct {
-	dir string // a test's temporary folder
+	dir string // temporary folder of the test
 
 	mu sync.Mutex
 	*process
-	dead  error // why no more can be asked
-	temps int
+	dead  error // if not nil, the process cannot be used anymore
+	temps int   // number of paths that Temp has returned
 }
 
-// A process is a running Python, which one test has after the other.
+// A process is a Python process. Tests can use it in succession.
 type process struct {
 	folder  string // its working directory
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	replies *bufio.Reader
-	errs    *tail
+	errs    *tail // its standard error
 }
 
-// idle has the processes that no test has.
+// idle has the processes that no test uses.
 var idle struct {
 	sync.Mutex
 	list []*process
 }
 
-// Exception is what Python raised.
+// Exception is an exception of Python.
 type Exception struct {
 	Type      string // the class: "ValueError"
 	Msg       string // str(e)
-	Traceback string // as Python prints it, with the lines of the code asked
+	Traceback string // as Python prints it, with lines of the code
 }
 
 func (e *Exception) Error() string { return strings.TrimSpace(e.Traceback) }
 
-// Start calls [Need] and returns a Python in the working directory of t: a new one, or one that an earlier test has
-// ended with and that has been reset.
+// Start calls [Need] and returns a Python process in the working directory of t. The process is new, or an earlier test
+// has used it and it has been reset.
 func Start(t testing.TB) *Proc {
 	t.Helper()
 	Need(t)
@@ -83,7 +83,7 @@ func Start(t testing.TB) *Proc {
 	return p
 }
 
-// take returns an idle process in that folder, or nil.
+// take returns an idle process with the given working directory, or nil.
 func take(folder string) *process {
 	idle.Lock()
 	defer idle.Unlock()
@@ -96,8 +96,8 @@ func take(folder string) *process {
 	return p
 }
 
-// release resets the process for the next test. It ends one whose test has failed, so that its standard error is whole,
-// and one that cannot be reset.
+// release resets the process for the next test. It ends the process if the test has failed, so that its standard error
+// is complete, or if the process cannot be reset.
 func (p *Proc) release(failed bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +118,7 @@ func start(path, folder string) (*process, error) {
 	cmd := command(path, "-c", driver)
 	p := &process{folder: folder, cmd: cmd, errs: new(tail)}
 	cmd.Stderr = p.errs
-	cmd.WaitDelay = 5 * time.Second // a child of the code may hold standard error open
+	cmd.WaitDelay = 5 * time.Second // a child process of the code may keep standard error open
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -131,17 +131,17 @@ func start(path, folder string) (*process, error) {
 	return p, cmd.Start()
 }
 
-// Run executes code, in a namespace that lasts as long as the process and has np. There x is in, by way of JSON,
-// and what the code assigns to the variable out is decoded into *out; a nil out takes nothing.
+// Run executes code in a namespace that has np and lasts until the test ends. The variable x has the value of in,
+// passed as JSON. The value of the variable out after the code is decoded into *out, unless out is nil.
 //
 //	var shape []int
 //	err := p.Run("a = np.zeros(x)\nout = a.T.shape", []int{2, 3}, &shape)   // shape is [3 2], a stays defined
 //
-// Bytes go both ways exactly: a []byte in x is base64, which b64(x) decodes, and a bytes in out arrives in a []byte.
-// NumPy's integers arrive in full in Go's integer types. JSON has no NaN and no infinity: send floats as
-// a.tobytes(), or arrays as files with [Proc.Save]. A Python exception is returned as an [*Exception], and p goes on.
+// A []byte in x is base64, which b64(x) decodes. A bytes in out is decoded into a []byte. Integers of NumPy keep all 64
+// bits. JSON has no NaN and no infinity: pass floats as a.tobytes(), or arrays as files with [Proc.Save]. A Python
+// exception is returned as an [*Exception], and p can be used further.
 func (p *Proc) Run(code string, in, out any) error {
-	ask, err := json.Marshal(map[string]any{"code": code, "x": in})
+	request, err := json.Marshal(map[string]any{"code": code, "x": in})
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (p *Proc) Run(code string, in, out any) error {
 	if p.dead != nil {
 		return p.dead
 	}
-	line, err := p.roundTrip(append(ask, '\n'))
+	line, err := p.roundTrip(append(request, '\n'))
 	if err != nil {
 		waited := p.wait()
 		p.dead = fmt.Errorf("oracle: python ended (%v): %w\n%s", waited, err, p.errs)
@@ -177,12 +177,12 @@ func (p *Proc) Run(code string, in, out any) error {
 	return nil
 }
 
-// Eval is [Proc.Run] for one expression: its value is decoded into *out.
+// Eval is [Proc.Run] for an expression. Its value is decoded into *out.
 func (p *Proc) Eval(expr string, in, out any) error {
 	return p.Run("out = (\n"+expr+"\n)", in, out)
 }
 
-// Temp returns the path of a file, not yet there, in a folder that is removed when the test ends.
+// Temp returns the path of a file that does not exist yet, in a folder that is removed when the test ends.
 func (p *Proc) Temp() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,26 +190,27 @@ func (p *Proc) Temp() string {
 	return filepath.Join(p.dir, fmt.Sprintf("%d.npy", p.temps))
 }
 
-// Save has numpy.save write the array that expr gives to a new file, and returns its path: the exact way for an array
-// from NumPy to Go.
+// Save evaluates expr, writes the array to a new file with numpy.save, and returns the path of the file. It passes an
+// array from NumPy to Go exactly.
 func (p *Proc) Save(expr string, in any) (path string, err error) {
 	path = p.Temp()
 	return path, p.Run(fmt.Sprintf("np.save(%+q, (\n%s\n), allow_pickle=False)", path, expr), in, nil)
 }
 
-// Load has numpy.load read a file into the Python variable name: the exact way for an array from Go to NumPy.
+// Load reads a file with numpy.load into the Python variable called name. It passes an array from Go to NumPy exactly.
 func (p *Proc) Load(name, path string) error {
 	return p.Run(name+" = np.load(x, allow_pickle=False)", path, nil)
 }
 
-func (p *process) roundTrip(ask []byte) ([]byte, error) {
-	if _, err := p.in.Write(ask); err != nil {
+// roundTrip sends a line to the process and returns its reply.
+func (p *process) roundTrip(request []byte) ([]byte, error) {
+	if _, err := p.in.Write(request); err != nil {
 		return nil, err
 	}
 	return p.replies.ReadBytes('\n')
 }
 
-// wait ends the input, which ends the driver, and waits; a Python that does not end is killed.
+// wait closes the input, which ends the driver, and waits until the process has ended. It kills the process after 10 s.
 func (p *process) wait() error {
 	p.in.Close()
 	kill := time.AfterFunc(10*time.Second, func() { p.cmd.Process.Kill() })
@@ -227,7 +228,7 @@ func (p *Proc) close() error {
 
 func (p *Proc) stop() error {
 	if p.dead != nil {
-		return nil // Run has said it
+		return nil // Run has returned the error
 	}
 	p.dead = errStopped
 	if err := p.wait(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
@@ -236,7 +237,7 @@ func (p *Proc) stop() error {
 	return nil
 }
 
-// tail keeps the last 64 KiB or so that are written to it.
+// A tail is a writer that keeps about the last 64 KiB.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte

@@ -19,18 +19,18 @@ func TestRun(t *testing.T) {
 		2}) {
 		t.Errorf("shape %v, %v", shape, err)
 	}
-	// The namespace lasts.
+	// Variables stay defined.
 	var strides []int
 	if err := p.Eval("a.strides", nil, &strides); err != nil || !slices.Equal(strides, []int{24, 8}) {
 		t.Errorf("strides %v, %v", strides, err)
 	}
-	// 64-bit integers come in full, from NumPy's types as from Python's.
+	// 64-bit integers of NumPy and of Python keep all their bits.
 	var ints []uint64
 	if err := p.Eval("[np.uint64(2**64-1), x]", uint64(math.MaxUint64-1), &ints); err != nil ||
 		!slices.Equal(ints, []uint64{math.MaxUint64, math.MaxUint64 - 1}) {
 		t.Errorf("ints %v, %v", ints, err)
 	}
-	// Bytes go both ways, all of them.
+	// All 256 bytes can be passed in both directions.
 	all := make([]byte, 256)
 	for i := range all {
 		all[i] = byte(i)
@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 	if !bytes.Equal(back, all) {
 		t.Errorf("bytes % x", back)
 	}
-	// A struct in, a struct out; text that is not ASCII; a dtype is its string.
+	// Structs, text that is not ASCII, and a dtype, which becomes its string.
 	var out struct {
 		Name  string
 		DType string
@@ -58,16 +58,16 @@ func TestRun(t *testing.T) {
 	if err != nil || out.Name != "é漢😀ü\n\"\\" || out.DType != ">f8" || !out.Flags["C"] || out.Null != nil {
 		t.Errorf("%+v, %v", out, err)
 	}
-	// What the code prints is no answer.
+	// The output of the code is not taken for a reply.
 	var n int
 	if err := p.Run("print('hello'); import os; os.system('echo there'); out = 1", nil, &n); err != nil || n != 1 {
 		t.Errorf("after print: %d, %v", n, err)
 	}
-	if err := p.close(); err != nil { // standard error comes by another pipe, and is whole only now
+	if err := p.close(); err != nil { // standard error is a pipe of its own, and complete only after this
 		t.Error(err)
 	}
 	if got := p.errs.String(); !strings.Contains(got, "hello") || !strings.Contains(got, "there") {
-		t.Errorf("what was printed: %q", got)
+		t.Errorf("standard error is %q, want hello and there", got)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestRunErrors(t *testing.T) {
 	p := Start(t)
 	for _, tt := range []struct {
 		name, code string
-		typ        string // of the *Exception; none when empty
+		typ        string // of the *Exception; "" for another error
 		want       []string
 	}{
 		{"exception", "def f():\n    return np.zeros(3)[5]\n\nf()", "IndexError",
@@ -84,7 +84,7 @@ func TestRunErrors(t *testing.T) {
 		{"exit", "import sys; sys.exit(3)", "SystemExit", []string{"SystemExit: 3"}},
 		{"interrupt", "raise KeyboardInterrupt", "KeyboardInterrupt", nil},
 		{"NaN in out", "out = np.nan", "ValueError", []string{"Out of range float values are not JSON compliant"}},
-		{"no JSON for it", "out = object()", "TypeError", []string{"out holds a object, which has no JSON"}},
+		{"no JSON", "out = object()", "TypeError", []string{"out holds a object, which has no JSON"}},
 		{"no out", "out_ = 1", "", []string{"assigns nothing to out", "out_ = 1"}},
 		{"out of another type", "out = 'abc'", "", []string{`out is "abc"`, "cannot unmarshal string"}},
 		{"integer too large", "out = 2**63", "", []string{"9223372036854775808"}},
@@ -108,7 +108,7 @@ func TestRunErrors(t *testing.T) {
 				t.Errorf("the traceback shows the driver: %s", err)
 			}
 			if err := p.Eval("x + 1", 41, &n); err != nil || n != 42 {
-				t.Errorf("afterwards: %d, %v", n, err)
+				t.Errorf("after the error: %d, %v, want 42", n, err)
 			}
 		})
 	}
@@ -117,7 +117,7 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// A Python that dies is an error that holds its last words, for this question and the next ones.
+// If the process dies, this call of Run and all later calls return an error with the end of its standard error.
 func TestRunDeath(t *testing.T) {
 	p := Start(t)
 	for range 2 {
@@ -149,7 +149,7 @@ func TestRunAfterClose(t *testing.T) {
 	}
 }
 
-// A test has the Python of the test before it, and sees nothing of what that did.
+// Start reuses the process of the previous test, without the changes that test made to its state.
 func TestStartAgain(t *testing.T) {
 	var pid int
 	t.Run("first", func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestStartAgain(t *testing.T) {
 		}
 		if got.PID != pid || got.A || got.Folder != folder || got.Text != "[0 1 2 3 4]" || got.Divide != "warn" ||
 			got.Warned {
-			t.Errorf("%+v, want that of process %d in %s, as when it began", got, pid, folder)
+			t.Errorf("%+v, want process %d in %s, in its first state", got, pid, folder)
 		}
 	})
 }
@@ -231,12 +231,12 @@ func TestSaveLoad(t *testing.T) {
 	if err := p.Eval("b.tobytes()", nil, &got); err != nil || string(got) != want {
 		t.Errorf("loaded % x, %v, want % x", got, err, want)
 	}
-	// No pickles, in either direction.
+	// Save does not pickle.
 	if _, err := p.Save("np.array([None])", nil); err == nil {
 		t.Error("an object array was saved")
 	}
 	if a, b := p.Temp(), p.Temp(); a == b {
-		t.Errorf("Temp gave %s twice", a)
+		t.Errorf("Temp returns %s twice", a)
 	}
 }
 

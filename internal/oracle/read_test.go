@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// bytesIn returns the elements of a in C order, in its dtype.
+// bytesIn returns the bytes of the elements of a in C order and in its dtype.
 func bytesIn(a array.Array) ([]byte, error) {
 	c, err := a.Clone(index.C)
 	if err != nil {
@@ -27,8 +27,8 @@ func bytesIn(a array.Array) ([]byte, error) {
 	return b.Bytes()[b.Len()-a.NBytes():], nil
 }
 
-// checkFile holds a, of a golden file, against the rule: as it is, and after a copy to the other byte order and the
-// other order of axes.
+// checkFile returns an error unless a has the elements of file. It also copies a to the opposite byte order and F
+// order, and back, and checks the result.
 func checkFile(a array.Array, file oracle.File) error {
 	if !slices.Equal(a.Shape(), file.Shape) || !a.DType().Equal(dtype.MustParse(file.DType)) {
 		return fmt.Errorf("%v %v, want %s %v", a.DType(), a.Shape(), file.DType, file.Shape)
@@ -64,8 +64,8 @@ func checkFile(a array.Array, file oracle.File) error {
 	return nil
 }
 
-// Golden files are read and converted by nothing but the public API, without the many types that the tests of package
-// array are compiled for: that is what runs where compiling those takes longer than all else.
+// The public API reads and converts the golden files correctly. This test uses few types, so that it compiles fast on
+// systems where compiling the tests of package array takes too long.
 func TestGoldenFiles(t *testing.T) {
 	for _, file := range slices.Concat(oracle.Golden(), oracle.Variants()) {
 		f, err := array.Open(file.Path, mmap.ReadOnly)

@@ -11,11 +11,11 @@ import (
 
 // Seed returns the seed of the random cases of t, from the environment variable NDMAP_SEED:
 //
-//	unset    1: every run draws the same cases
-//	n        n: others, the same each time
-//	random   a new one for each process
+//	unset    seed 1: every run draws the same cases
+//	n        seed n: other cases, the same in every run
+//	random   a new seed for each process
 //
-// It logs the seed, which the go command prints if t fails, or with -v.
+// It logs the seed. The go command prints the log if t fails, or with -v.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed, err := parseSeed(os.Getenv("NDMAP_SEED"))
@@ -26,15 +26,16 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand returns a source of random numbers that begins at [Seed]. Tests that draw the same kind of cases pass different
+// Rand returns a source of random numbers with the seed of [Seed]. Tests that draw the same kind of cases pass
+// different
 // streams.
 func Rand(t testing.TB, stream uint64) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Seed(t), stream))
 }
 
-// Cases returns how many random cases t draws: n, but a quarter of it with -short and under QEMU (NDMAP_QEMU=1), and
-// NDMAP_CASES times as many if that variable is set.
+// Cases returns the number of random cases that t draws: n, or a quarter of n with -short or under QEMU (NDMAP_QEMU=1).
+// The environment variable NDMAP_CASES multiplies the result.
 func Cases(t testing.TB, n int) int {
 	t.Helper()
 	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
@@ -57,7 +58,8 @@ func EnvInt(t testing.TB, name string, n int) int {
 	return n
 }
 
-// newSeed is below 2^31, which every generator takes and people can copy.
+// newSeed returns a random seed for this process. It is less than 2^31, so that every generator accepts it and people
+// can copy it.
 var newSeed = sync.OnceValue(func() uint64 { return uint64(rand.Uint32() >> 1) })
 
 func parseSeed(s string) (uint64, error) {

@@ -11,7 +11,7 @@ func TestParseSeed(t *testing.T) {
 		{in: "", want: 1},
 		{in: "0", want: 0},
 		{in: "18446744073709551615", want: 1<<64 - 1},
-		{in: "random", want: newSeed()}, // the same in all of a process
+		{in: "random", want: newSeed()}, // constant in a process
 		{in: "-1", wantErr: `NDMAP_SEED="-1" is neither a number nor random`},
 		{in: "Random", wantErr: `NDMAP_SEED="Random" is neither a number nor random`},
 	} {
@@ -27,16 +27,16 @@ func TestParseSeed(t *testing.T) {
 	}
 }
 
-// A seed gives the same numbers again, and each stream others.
+// A seed and a stream determine the numbers of Rand. Different seeds and different streams give different numbers.
 func TestRand(t *testing.T) {
 	t.Setenv("NDMAP_SEED", "7")
 	if Rand(t, 1).Uint64() != Rand(t, 1).Uint64() || Rand(t, 1).Uint64() == Rand(t, 2).Uint64() {
-		t.Error("NDMAP_SEED=7 does not give the same numbers again, or two streams are one")
+		t.Error("NDMAP_SEED=7: a stream is not reproducible, or two streams are equal")
 	}
 	first := Rand(t, 1).Uint64()
 	t.Setenv("NDMAP_SEED", "8")
 	if Rand(t, 1).Uint64() == first {
-		t.Error("NDMAP_SEED=8 draws what NDMAP_SEED=7 does")
+		t.Error("NDMAP_SEED=8 gives the same number as NDMAP_SEED=7")
 	}
 }
 

@@ -7,26 +7,28 @@ import (
 	"testing"
 )
 
-// insideRun is set in what a test program starts: its temporary files are in the folder of that program.
-const insideRun = "NDMAP_TEST_RUN"
+// runVariable is the environment variable that Main sets for processes that a test program starts. Their temporary
+// files are in the folder of the test program.
+const runVariable = "NDMAP_TEST_RUN"
 
-// Main runs the tests of a package, and is what TestMain of every package whose tests make temporary files calls. It
-// puts all that they make in [os.TempDir] in a folder of this process, which it removes when they have ended. It also
-// removes the folders of processes that were killed before they could.
+// Main runs the tests of a package. TestMain calls it in every package whose tests create temporary files. Main
+// creates a folder in [os.TempDir] for the temporary files of this process, and removes it after the tests. It also
+// removes the folders of processes that were killed.
 //
-// The folders are os.TempDir()/ndmap-test-UID/run-N; no other folder is listed, and nothing outside of it is removed.
-// Other users may go through them, but not list them. A process has a lock as long as it lives, so the folders of those
-// that still run stay. What cannot be removed is left, with a line on standard error. Where there is no flock, Main
-// only runs the tests.
+// The folders are os.TempDir()/ndmap-test-UID/run-N. Main lists no folder outside of ndmap-test-UID, and removes
+// nothing outside of it. Other users can open files in it by their paths, but cannot list it. Each process holds a
+// lock, so that the folders of running processes stay. If a folder cannot be removed, Main prints the error. On
+// systems without flock, Main only runs the tests.
 //
-// Unless GOGC is set, garbage is collected less often than by default, but not in what a test program starts.
+// Unless GOGC is set, Main makes garbage collections in this process less frequent than the default. It does not change
+// the processes that tests start.
 //
-// The exit status is that of the tests when TestMain returns after Main.
+// After Main, TestMain must return: the exit status is the status of the tests.
 func Main(m *testing.M) {
 	defer leaveAll()
-	if os.Getenv(insideRun) == "" {
+	if os.Getenv(runVariable) == "" {
 		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(400) // the memory of tests is small: half of the collections' time is saved
+			debug.SetGCPercent(400) // tests use little memory; this halves the time for garbage collection
 		}
 		dir, err := runFolder(os.TempDir())
 		if err != nil {
@@ -35,15 +37,15 @@ func Main(m *testing.M) {
 		}
 		if dir != "" {
 			os.Setenv("TMPDIR", dir)
-			os.Unsetenv("GOTMPDIR") // which t.TempDir prefers
-			os.Setenv(insideRun, dir)
+			os.Unsetenv("GOTMPDIR") // t.TempDir would prefer it
+			os.Setenv(runVariable, dir)
 		}
 	}
 	m.Run()
 }
 
-// TempIn is t.TempDir in another folder than that of the system: [Main] and the next run see to what is left there.
-// Where there is no flock, nobody would, and it is t.TempDir.
+// TempIn is t.TempDir with the parent folder base. If the process is killed, a later call with the same base removes
+// the folder. On systems without flock, TempIn is t.TempDir.
 func TempIn(t testing.TB, base string) (string, error) {
 	run, err := runFolder(base)
 	if err != nil {

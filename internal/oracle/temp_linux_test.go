@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a killed test has mounted is detached before its run is removed: nothing in it is removed.
+// sweep detaches the mounts of a killed test before it removes the test's run. The mounted files stay.
 func TestSweepMounts(t *testing.T) {
 	outside := t.TempDir()
 	if err := syscall.Mount("ndmap-test", outside, "tmpfs", 0, "size=1m"); err != nil {
@@ -19,7 +19,7 @@ func TestSweepMounts(t *testing.T) {
 	base := t.TempDir()
 	dir, kill := otherRun(t, base)
 	must(t, os.MkdirAll(dir+"/a/b", 0o700))
-	for range 2 { // one on the other
+	for range 2 { // two mounts at one mount point
 		must(t, syscall.Mount(outside, dir+"/a/b", "", syscall.MS_BIND, ""))
 	}
 	t.Cleanup(func() { syscall.Unmount(dir+"/a/b", syscall.MNT_DETACH) })
@@ -29,9 +29,9 @@ func TestSweepMounts(t *testing.T) {
 	kill()
 	swept(t, base)
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("it is left: %v", err)
+		t.Errorf("the run is left: %v", err)
 	}
 	if got := names(t, outside); !slices.Equal(got, []string{"kept"}) {
-		t.Errorf("what was mounted has %q", got)
+		t.Errorf("the mounted file system has %q, want kept", got)
 	}
 }

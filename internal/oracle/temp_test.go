@@ -9,11 +9,11 @@ import (
 
 func TestMain(m *testing.M) { Main(m) }
 
-// A folder of TempIn is in the one given, and gone with its test.
+// TempIn creates a folder in base, and the folder is removed when its test ends.
 func TestTempIn(t *testing.T) {
 	base := t.TempDir()
 	if run, err := runFolder(base); run == "" && err == nil {
-		t.Skip("there is no flock: it is t.TempDir")
+		t.Skip("without flock, TempIn is t.TempDir")
 	}
 	var dir string
 	t.Run("test", func(t *testing.T) {
@@ -22,16 +22,16 @@ func TestTempIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if other, err := TempIn(t, base); err != nil || other == dir {
-			t.Errorf("the second is %s, %v; the first is %s", other, err, dir)
+			t.Errorf("the second folder is %s, %v; the first is %s", other, err, dir)
 		}
 		if !strings.HasPrefix(dir, base+string(filepath.Separator)) {
 			t.Errorf("%s is not in %s", dir, base)
 		}
 	})
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("it is left: %v", err)
+		t.Errorf("the folder is left: %v", err)
 	}
 	if _, err := TempIn(t, base+"/missing"); err == nil {
-		t.Error("a folder that is missing is no error")
+		t.Error("TempIn in a missing folder: want an error")
 	}
 }

@@ -14,21 +14,21 @@ import (
 	"syscall"
 )
 
-// A run is a folder for the temporary files of this process: root/run-N, with a lock on root/run-N.lock.
+// A run is a folder for the temporary files of one process: root/run-N. The process holds a lock on root/run-N.lock.
 type run struct {
 	root *os.Root
 	name string
 	lock *os.File
 }
 
-// runs has the runs of this process, by the folder they are in.
+// runs has the runs of this process, by the base of their paths.
 var runs struct {
 	sync.Mutex
 	in map[string]*run
 }
 
-// runFolder returns the path of this process's run in base. The first call for a base makes it, and sweeps those of
-// processes that are gone.
+// runFolder returns the path of this process's run in base. The first call for a base creates the run, and removes the
+// runs of processes that have ended.
 func runFolder(base string) (string, error) {
 	base, err := filepath.Abs(base)
 	if err != nil {
@@ -70,7 +70,8 @@ func report(err error) {
 	}
 }
 
-// ownFolder opens base/ndmap-test-UID, and makes it if need be. It refuses one that another user made or can write to.
+// ownFolder opens base/ndmap-test-UID, and creates it if it does not exist. It returns an error if another user owns
+// the folder or can write to it.
 func ownFolder(base string) (*os.Root, error) {
 	dir := filepath.Join(base, fmt.Sprintf("ndmap-test-%d", os.Getuid()))
 	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -97,7 +98,7 @@ func ownFolder(base string) (*os.Root, error) {
 	case opened.Mode().Perm()&0o022 != 0:
 		err = fmt.Errorf("%s: other users can write to it", dir)
 	default:
-		err = root.Chmod(".", 0o711) // Mkdir heeds the umask
+		err = root.Chmod(".", 0o711) // the umask may have removed bits in Mkdir
 	}
 	if err != nil {
 		root.Close()
@@ -106,7 +107,7 @@ func ownFolder(base string) (*os.Root, error) {
 	return root, nil
 }
 
-// enter makes a new run.
+// enter creates a new run.
 func enter(root *os.Root) (*run, error) {
 	for {
 		r, err := hold(root, fmt.Sprintf("run-%d", rand.Uint64()))
@@ -128,7 +129,7 @@ func enter(root *os.Root) (*run, error) {
 	}
 }
 
-// hold takes the lock of a run. It returns nil if another process has it.
+// hold takes the lock of a run. It returns nil if another process holds it.
 func hold(root *os.Root, name string) (*run, error) {
 	lock, err := root.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -142,7 +143,7 @@ func hold(root *os.Root, name string) (*run, error) {
 		}
 		return nil, &fs.PathError{Op: "flock", Path: lock.Name(), Err: err}
 	}
-	// Between the two calls another sweep may have removed the file, or it is a link.
+	// The lock counts only if the file still has its name: another sweep may have removed it, or the name is a link.
 	locked, err := lock.Stat()
 	if err == nil {
 		var entry fs.FileInfo
@@ -157,8 +158,8 @@ func hold(root *os.Root, name string) (*run, error) {
 	return nil, err
 }
 
-// remove removes the run's folder, then its lock. internal/mutate leaves this package alone: with a change here, it
-// could remove what is not ours.
+// remove removes the folder of a run, and then its lock. internal/mutate does not change this package, because a
+// changed remove could delete files of the user.
 func (r *run) remove() error {
 	defer r.lock.Close()
 	top, err := r.root.Stat(".")
@@ -171,24 +172,26 @@ func (r *run) remove() error {
 	if err == nil {
 		err = r.root.Remove(r.name + ".lock")
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // base may be a test's folder, and gone
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // base may be the folder of a test, and already removed
 		return fmt.Errorf("%s: %w", filepath.Join(r.root.Name(), r.name), err)
 	}
 	return nil
 }
 
-// prepare sees to it that RemoveAll can remove the folder, if it is one, and crosses into no other file system: it
-// detaches what is mounted in it, or fails, and makes folders writable.
+// prepare makes RemoveAll of a folder safe and possible. It detaches the file systems that are mounted in the folder,
+// or returns an error, so that RemoveAll does not remove their files. It makes all folders in it writable. If name is
+// not a folder, prepare does nothing.
 func (r *run) prepare(name string, dev any) error {
 	fi, err := r.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case errors.Is(err, syscall.ENOTCONN), err == nil && fi.IsDir() && device(fi) != dev: // without its server, or mounted
+	case errors.Is(err, syscall.ENOTCONN), err == nil && fi.IsDir() &&
+		device(fi) != dev: // FUSE without server, or mounted
 		if err := detach(filepath.Join(r.root.Name(), name)); err != nil {
 			return err
 		}
-		return r.prepare(name, dev) // more may be mounted below
+		return r.prepare(name, dev) // several file systems may be mounted here
 	case err != nil || !fi.IsDir():
 		return err
 	}
@@ -211,15 +214,15 @@ func (r *run) prepare(name string, dev any) error {
 	return err
 }
 
-// device returns the file system's number, whose type is another on each system.
+// device returns the number of the file system. Its type depends on the operating system.
 func device(fi fs.FileInfo) any { return fi.Sys().(*syscall.Stat_t).Dev }
 
-// detach unmounts a file system, where the tests mount any.
+// detach unmounts a file system. It is set on systems where tests mount file systems.
 var detach = func(dir string) error { return fmt.Errorf("%s: another file system", dir) }
 
 var runName = regexp.MustCompile(`^(run-[0-9]+)(\.lock)?$`)
 
-// sweep removes the runs in root whose processes are gone. It passes over all else, links among it.
+// sweep removes the runs in root whose processes have ended. It ignores everything else in root, such as links.
 func sweep(root *os.Root) error {
 	top, err := root.Open(".")
 	if err != nil {

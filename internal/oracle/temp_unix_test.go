@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// With NDMAP_TEST_CHILD=run DIR this is a program that has a run in the folder DIR, prints its path, and waits.
+// With NDMAP_TEST_CHILD=run DIR the test program creates a run in the folder DIR, prints its path, and waits.
 func init() {
 	var base string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "run %q", &base); n != 1 {
@@ -29,7 +29,8 @@ func init() {
 	os.Exit(1)
 }
 
-// otherRun starts a process that has a run in base, and returns its path and what kills the process.
+// otherRun starts a process that creates a run in base. It returns the path of the run and a function that kills the
+// process.
 func otherRun(t *testing.T, base string) (dir string, kill func()) {
 	t.Helper()
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -57,12 +58,12 @@ func otherRun(t *testing.T, base string) (dir string, kill func()) {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	dir = strings.TrimSpace(line)
 	if err != nil || filepath.Dir(filepath.Dir(dir)) != base {
-		t.Fatalf("the other process says %q, %v", line, err)
+		t.Fatalf("the other process prints %q, %v", line, err)
 	}
 	return dir, kill
 }
 
-// names returns what is in a folder.
+// names returns the names in a folder.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -80,6 +81,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// swept calls sweep for the folder of this user in base.
 func swept(t *testing.T, base string) {
 	t.Helper()
 	root, err := ownFolder(base)
@@ -88,7 +90,8 @@ func swept(t *testing.T, base string) {
 	must(t, sweep(root))
 }
 
-// A run stays as long as its process lives, however that ends, and what is no run stays for ever.
+// sweep removes the run of a process that was killed. It removes neither the run of a running process nor anything that
+// is not a run.
 func TestSweep(t *testing.T) {
 	base, outside := t.TempDir(), t.TempDir()
 	must(t, os.WriteFile(outside+"/kept", nil, 0o600))
@@ -114,14 +117,14 @@ func TestSweep(t *testing.T) {
 	must(t, os.Mkdir(top+"/xrun-6", 0o700))
 	want = slices.Sorted(slices.Values(append(want, odd...)))
 
-	// What a process leaves that was killed while it made a run, or while it removed one.
+	// A process that was killed while it created or removed a run may leave only the lock or only the folder.
 	for range 2 {
 		must(t, os.WriteFile(top+"/run-7.lock", nil, 0o600))
 		must(t, os.Mkdir(top+"/run-8", 0o700))
 		must(t, os.WriteFile(top+"/run-8/file", nil, 0o600))
 		swept(t, base)
 		if got := names(t, top); !slices.Equal(got, want) {
-			t.Fatalf("the process lives:\ngot  %q\nwant %q", got, want)
+			t.Fatalf("while the process runs:\ngot  %q\nwant %q", got, want)
 		}
 	}
 
@@ -129,14 +132,14 @@ func TestSweep(t *testing.T) {
 	second, _ := otherRun(t, base) // sweeps
 	want = slices.Sorted(slices.Values(append(odd, filepath.Base(second), filepath.Base(second)+".lock")))
 	if got := names(t, top); !slices.Equal(got, want) {
-		t.Errorf("the process was killed:\ngot  %q\nwant %q", got, want)
+		t.Errorf("after the process was killed:\ngot  %q\nwant %q", got, want)
 	}
 	if got := names(t, outside); !slices.Equal(got, []string{"kept"}) {
-		t.Errorf("behind the links: %q", got)
+		t.Errorf("the target of the links has %q, want kept", got)
 	}
 }
 
-// Many processes that start after one was killed remove its run together, and each has one of its own.
+// Several processes may remove the run of a killed process at the same time. Each of them gets a run of its own.
 func TestSweepTogether(t *testing.T) {
 	base := t.TempDir()
 	dead, kill := otherRun(t, base)
@@ -151,7 +154,7 @@ func TestSweepTogether(t *testing.T) {
 	const n = 8
 	c := make(chan entered)
 	for range n {
-		go func() { // a lock of another opening of the file is another lock, in one process, too
+		go func() { // flock locks belong to an open file, so that goroutines can stand for processes
 			root, err := ownFolder(base)
 			var r *run
 			if err == nil {
@@ -180,7 +183,7 @@ func TestSweepTogether(t *testing.T) {
 	}
 }
 
-// Main removes what tests leave.
+// Main removes the temporary files that tests leave.
 func TestMainLeavesNothing(t *testing.T) {
 	if os.Getenv("NDMAP_TEST_CHILD") == "leave" {
 		fmt.Println("in", t.TempDir())
@@ -193,7 +196,7 @@ func TestMainLeavesNothing(t *testing.T) {
 	}
 	base := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestMainLeavesNothing$")
-	cmd.Env = append(os.Environ(), "NDMAP_TEST_CHILD=leave", insideRun+"=", "TMPDIR="+base, "GOTMPDIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), "NDMAP_TEST_CHILD=leave", runVariable+"=", "TMPDIR="+base, "GOTMPDIR="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	top := fmt.Sprintf("%s/ndmap-test-%d", base, os.Getuid())
 	if err != nil || !strings.HasPrefix(string(out), "in "+top+"/run-") {
@@ -208,7 +211,7 @@ func TestMainLeavesNothing(t *testing.T) {
 	}
 }
 
-// A folder that is not this user's alone is refused, and nothing is made in it.
+// ownFolder returns an error for a folder that another user owns or can write to.
 func TestOwnFolder(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -229,7 +232,7 @@ func TestOwnFolder(t *testing.T) {
 			base := t.TempDir()
 			dir := fmt.Sprintf("%s/ndmap-test-%d", base, os.Getuid())
 			if err := tt.make(dir); os.IsPermission(err) {
-				t.Skip("needs root, to make a folder of another user: ", err)
+				t.Skip("only root can create a folder of another user: ", err)
 			} else if err != nil {
 				t.Fatal(err)
 			}
@@ -248,6 +251,7 @@ func TestOwnFolder(t *testing.T) {
 	}
 }
 
+// errorOf returns err, or the error of then if err is nil.
 func errorOf(err error, then func() error) error {
 	if err != nil {
 		return err

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestTiers tests which tests QEMU and Wine leave out in quick runs.
+// TestTiers tests which functions skip a test in quick runs under QEMU and Wine.
 func TestTiers(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
 		env             map[string]string
-		slow, processor bool // left out
+		slow, processor bool // whether Slow and AnyProcessor skip
 	}{
 		{"this machine", nil, strconv.IntSize == 32, false},
 		{"QEMU", map[string]string{"NDMAP_QEMU": "1"}, true, true},
@@ -43,7 +43,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// TestInlining tests that CountsAllocations skips nothing in a program that is compiled as usual. make check sets
+// TestInlining tests that CountsAllocations does not skip tests that are compiled with inlining. make check sets
 // NDMAP_INLINING.
 func TestInlining(t *testing.T) {
 	if os.Getenv("NDMAP_INLINING") == "" {

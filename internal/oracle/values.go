@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// The rule of golden.py, element by element: k is the element's index in C order, whatever the order in memory.
-// The same k gives the same value in both byte orders and both memory orders.
+// The functions below return the elements of the files that golden.py writes. k is the index of the element in C order.
+// It determines the value, in both byte orders and both orders of the axes in memory.
 
-// Int returns element k of an integer file: the type's least value where k%11 is 4, its greatest where k%11 is 7,
-// else the low bits of k times 0x9E3779B97F4A7C15, whose bytes are all different.
+// Int returns element k of an integer file: the least value of T if k%11 is 4, the greatest if k%11 is 7, and otherwise
+// the low bits of k times 0x9E3779B97F4A7C15, a constant whose bytes are all different.
 func Int[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](k int) T {
 	bits := 0
 	for x := T(1); x != 0; x <<= 1 {
@@ -32,11 +32,11 @@ func Int[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](k in
 	return T(uint64(k) * 0x9E3779B97F4A7C15)
 }
 
-// Float returns element k of a floating-point file. All values are float16 values, so that the files of three sizes
-// hold the same numbers. By k%13: 3 is -0, 5 is +Inf, 7 is -Inf, 9 is NaN, 10 is 2**-24 (the least float16), 11 is
-// 65504 (the greatest); the others are eighths from -128 up to, not including, 128.
+// Float returns element k of a floating-point file. All values are exact as float16, so that the files of three sizes
+// have the same numbers. k%13 selects special values: 3 is -0, 5 is +Inf, 7 is -Inf, 9 is NaN, 10 is 2**-24 (the least
+// positive float16) and 11 is 65504 (the greatest). Other values are multiples of 1/8 in [-128, 128).
 //
-// The NaN is NumPy's: positive and quiet, with an empty payload. [math.NaN] is another one.
+// The NaN has the bits of NumPy's NaN: positive and quiet, with payload 0. [math.NaN] has other bits.
 func Float(k int) float64 {
 	switch k % 13 {
 	case 3:
@@ -58,7 +58,7 @@ func Float(k int) float64 {
 // Complex returns element k of a complex file: Float(k) + Float(k+5)i.
 func Complex(k int) complex128 { return complex(Float(k), Float(k+5)) }
 
-// Bool returns element k of a bool file: whether k*k + k/3 is odd.
+// Bool returns element k of a bool file: true if k*k + k/3 is odd.
 func Bool(k int) bool { return (k*k+k/3)%2 == 1 }
 
 // Float16Bits returns the IEEE 754 half-precision bits of Float(k).
@@ -76,12 +76,12 @@ func Float16Bits(k int) uint16 {
 	case a < 0x1p-14: // a multiple of 2**-24, and a subnormal
 		return sign | uint16(a*0x1p24)
 	}
-	// Exponent and the upper 10 bits of the fraction; the lower 42 are zero, for Float's values are float16 values.
+	// The exponent and the upper 10 bits of the fraction. The lower 42 bits are zero, because Float is exact as float16.
 	exp := bits>>52&0x7FF - 1023 + 15
 	return sign | uint16(exp<<10) | uint16(bits>>42&0x3FF)
 }
 
-// Append appends the bytes of element k in a file of the given dtype ("<f8", "|b1", ">c16").
+// Append appends the bytes of element k of a file with the given dtype ("<f8", "|b1", ">c16") to b.
 func Append(b []byte, dtype string, k int) []byte {
 	var o binary.AppendByteOrder = binary.LittleEndian
 	if dtype[0] == '>' {

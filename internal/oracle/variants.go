@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Variants returns files that NumPy reads and today's numpy.save does not write: versions 2 and 3, data at unaligned
-// offsets, and other spellings of the header. A reader must take all of them.
+// Variants returns files that NumPy reads, but that current versions of numpy.save do not write: versions 2 and 3 of
+// the format, data at unaligned offsets, and other spellings of the header. A reader must accept all of them.
 func Variants() []File {
 	var files []File
 	add := func(name, dtype string, order byte, offset int, major byte, shape ...int) {
@@ -50,17 +50,17 @@ func Variants() []File {
 	add("no-newline", "<f8", 'C', 69, 1, 3, 2)
 	add("no-newline-padded", "<f8", 'C', 128, 1, 3, 2)
 	add("no-spaces", "<f8", 'C', 61, 1, 3, 2)
-	add("many-spaces", ">f4", 'F', 79, 1, 3, 2) // a tab among them
+	add("many-spaces", ">f4", 'F', 79, 1, 3, 2) // and a tab
 	add("many-lines", "<f8", 'C', 71, 1, 3, 2)
 	add("no-trailing-comma", "<f8", 'C', 68, 1, 3, 2)
 	add("trailing-comma-in-shape", ">f4", 'F', 70, 1, 3, 2)
 	add("long-padding", "<f8", 'C', 4011, 1, 3, 2)
 	add("one-axis-no-space", ">f4", 'F', 60, 1, 3)
-	add("scalar-fortran", "<i4", 'F', 65, 1) // fortran_order True where both orders are one
+	add("scalar-fortran", "<i4", 'F', 65, 1) // fortran_order True, although both orders are the same
 	add("scalar-space", "<i4", 'C', 67, 1)
-	add("not-applicable-order", "|u1", 'F', 69, 1, 3, 2) // '<u1' in the header; NumPy makes '|u1' of it
+	add("not-applicable-order", "|u1", 'F', 69, 1, 3, 2) // '<u1' in the header, which NumPy reads as '|u1'
 	add("long-v2", "<f8", 'C', 74, 2, 3, 2)
 	add("no-newline-v3", ">f4", 'F', 68, 3, 3, 2)
-	add("trailing-bytes", "<f8", 'C', 70, 1, 3, 2) // four bytes after the data, which NumPy ignores
+	add("trailing-bytes", "<f8", 'C', 70, 1, 3, 2) // with four bytes after the data, which NumPy ignores
 	return files
 }

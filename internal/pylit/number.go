@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// number parses a number with at most one sign before it.
+// number parses a number with an optional sign.
 func (p *parser) number() error {
 	start := p.pos
 	if c := p.peek(); c == '+' || c == '-' {
@@ -21,7 +21,7 @@ func (p *parser) number() error {
 		for c := p.peek(); isLetter(c) || isDigit(c) || c == '.'; c = p.peek() {
 			p.pos++
 		}
-		return p.errorf(from, "%s is no number", excerpt(p.src[from:p.pos], p.cfg.Encoding))
+		return p.errorf(from, "%s is not a number", excerpt(p.src[from:p.pos], p.cfg.Encoding))
 	}
 	p.leaf(kind, start)
 	if kind == Int && p.cfg.Filter {
@@ -30,7 +30,7 @@ func (p *parser) number() error {
 	return nil
 }
 
-// unsigned passes over a number as Python's grammar has it, as far as it goes:
+// unsigned skips a number without a sign, as far as the text matches Python's grammar:
 // https://docs.python.org/3/reference/lexical_analysis.html#numeric-literals.
 func (p *parser) unsigned() (k Kind, ok bool) {
 	if base := radix(p.src[p.pos:]); base != 10 {
@@ -55,13 +55,12 @@ func (p *parser) unsigned() (k Kind, ok bool) {
 	}
 	if p.peek()|0x20 == 'j' {
 		p.pos++
-		k, ok = Number, ok || whole // 07j is a number though 07 is none
+		k, ok = Number, ok || whole // 07j is a number, although 07 is not
 	}
 	return k, ok
 }
 
-// digits passes over digits with single underscores between them, and reports
-// whether there is one.
+// digits skips digits with single underscores between them, and reports whether there is at least one digit.
 func (p *parser) digits(base int) bool {
 	from := p.pos
 	for i := p.pos; isDigitOf(p.byteAt(i), base); {
@@ -81,7 +80,7 @@ func isDigitOf(c byte, base int) bool {
 	return isDigit(c) && int(c-'0') < base
 }
 
-// radix is the base of the integer that s starts with, by its prefix.
+// radix returns the base of the integer at the start of s, according to its prefix.
 func radix(s string) int {
 	if len(s) > 1 && s[0] == '0' {
 		switch s[1] | 0x20 {
@@ -96,10 +95,9 @@ func radix(s string) int {
 	return 10
 }
 
-// long passes over the L of Python 2's long integers and makes it part of the
-// integer before it. NumPy takes the names L out of a header that follow a number
-// on the same line, however many and however far behind it they are
-// (_filter_header in numpy/lib/format.py).
+// long skips the L of Python 2's long integers and makes it part of the preceding integer. Like NumPy, it accepts any
+// number of names L that follow an integer on the same line, after any number of spaces (_filter_header in
+// numpy/lib/format.py).
 func (p *parser) long() {
 	for i := p.pos; ; {
 		switch c := p.byteAt(i); {
@@ -119,17 +117,16 @@ func (p *parser) long() {
 	}
 }
 
-// isNameByte reports whether c may be part of a name; the bytes of characters
-// that are not ASCII may.
+// isNameByte reports whether c may be part of a name. The bytes of non-ASCII characters may.
 func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c >= 0x80 }
 
-// Int is the value of an [Int]. ok is false where it does not fit an int.
+// Int returns the value of an [Int]. ok is false if it overflows int.
 func (v Value) Int() (n int, ok bool) {
 	p := parser{tree: v.t, pos: v.Pos(), depth: 1}
 	sign := p.peek()
 	if !isDigit(sign) {
 		p.pos++
-		p.space() // it may stand before the digits, with comments that hold others
+		p.space() // spaces and comments are allowed between the sign and the digits
 	}
 	base := radix(p.src[p.pos:])
 	if base != 10 {

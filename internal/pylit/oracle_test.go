@@ -11,13 +11,12 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// What ast.literal_eval makes of texts: for each, the value as coarse writes it, or
-// an empty string where Python refuses the text; and the item of Parse's list of
-// refusals that the text may fall under.
-//
-// The value comes from the syntax tree, since a Python dict or set forgets the
-// order of its items and equal ones. An item that cannot be hashed is no fault of
+// python is a program that runs ast.literal_eval on texts. For each text it returns the value in the notation of
+// coarse, or an empty string if Python refuses the text, and the item of Parse's list of refusals that may apply to
 // the text.
+//
+// The value comes from the syntax tree, because a Python dict or set forgets the order of its items and duplicates.
+// Items that cannot be hashed are not an error of the text.
 const python = `
 import ast, re, warnings
 warnings.simplefilter("ignore")
@@ -100,14 +99,13 @@ def judge(text):
     j = Judge(text)
     try:
         return j.whole(ast.parse(text, mode="eval").body), j.why
-    except ValueError:  # behind what cannot be hashed there is what is no literal
+    except ValueError:  # a set or dict with unhashable items may contain what is not a literal
         return "", ""
 
 out = [judge(text) for text in x]
 `
 
-// TestOracle compares Parse with ast.literal_eval on random literals and on
-// damaged ones.
+// TestOracle compares Parse with ast.literal_eval on random literals. Some of them are damaged.
 func TestOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r, n := oracle.Rand(t, 0), oracle.Cases(t, 10000)
@@ -148,7 +146,7 @@ func TestOracle(t *testing.T) {
 	t.Logf("%d accepted; refused: %v", accepted, refused)
 }
 
-// coarse is dump without the text of bytes and of numbers that are no integers.
+// coarse is like dump, but without the text of bytes and of numbers that are not integers.
 func coarse(v Value) string {
 	switch v.Kind() {
 	case Bytes:
@@ -267,7 +265,7 @@ func (g *generator) str() {
 	g.b.WriteString(q)
 }
 
-// damage makes one small change.
+// damage returns s with one small change.
 func damage(r *rand.Rand, s string) string {
 	i := r.IntN(len(s) + 1)
 	j := min(len(s), i+r.IntN(3))

@@ -7,14 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads src, which must be one literal and nothing else but white space
-// and comments around it. The error is an [*Error].
+// Parse parses src, which must be one literal, with optional white space and comments around it. The error is an
+// [*Error].
 //
-// Of what ast.literal_eval takes, this is refused: an empty set as set(), the
-// ellipsis, a sign before parentheses, sums (the complex 1+2j), a tuple without
-// parentheses, escapes by name (\N{DIGIT ONE}), surrogates in strings, and
-// outside of brackets continued lines, form feeds on lines of their own, and line
-// ends of a carriage return only.
+// Parse refuses some texts that ast.literal_eval accepts:
+//
+//   - an empty set as set(), and the ellipsis
+//   - a sign before parentheses, and sums (the complex 1+2j)
+//   - a tuple without parentheses
+//   - escapes by name (\N{DIGIT ONE}), and surrogates in strings
+//   - outside of brackets: continued lines, form feeds on lines of their own, and line ends that are a single carriage
+//     return
 func Parse(src string, cfg Config) (Value, error) {
 	p := parser{tree: &tree{src: src, cfg: cfg}}
 	if int64(len(src)) > maxText {
@@ -38,7 +41,7 @@ func Parse(src string, cfg Config) (Value, error) {
 	case p.pos < len(src):
 		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.here())
 	case end < line && line < p.pos && !cfg.Filter && strings.IndexByte(src[line:], '#') < 0:
-		// Python's tokenizer takes it for an indented line; NumPy's filter drops it.
+		// Python's tokenizer treats it as an indented line; NumPy's filter removes it.
 		return Value{}, p.errorf(line, "a last line of white space without a line end")
 	}
 	return p.tree.at(0), nil
@@ -67,7 +70,7 @@ func (p *parser) errorf(pos int, format string, args ...any) error {
 	return &Error{pos, fmt.Sprintf(format, args...)}
 }
 
-// here names what stands at the current place, for messages.
+// here describes the character at the current position for messages.
 func (p *parser) here() string { return p.hereAt(p.pos) }
 
 func (p *parser) hereAt(pos int) string {
@@ -81,7 +84,7 @@ func (p *parser) hereAt(pos int) string {
 	return fmt.Sprintf("%q", r)
 }
 
-// peek is the byte at the current place, 0 at the end; a text has no NUL.
+// peek returns the byte at the current position, or 0 at the end. A text contains no NUL.
 func (p *parser) peek() byte {
 	if p.pos < len(p.src) {
 		return p.src[p.pos]
@@ -89,8 +92,8 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// space skips white space and comments. Inside brackets it skips ends of lines
-// and continued lines, too; outside of them a line end ends the value.
+// space skips white space and comments. Inside brackets it also skips line ends and continued lines; outside, a line
+// end ends the value.
 func (p *parser) space() {
 	for {
 		switch c := p.peek(); {
@@ -111,15 +114,14 @@ func (p *parser) space() {
 			if next := p.byteAt(p.pos + 1); next != '\n' && next != '\r' {
 				return
 			}
-			p.pos += 2 // of \r\n, the \n is white space
+			p.pos += 2 // the next iteration skips the \n of \r\n
 		default:
 			return
 		}
 	}
 }
 
-// lines skips white space, comments and ends of lines, and returns where the
-// line starts that it ends in.
+// lines skips white space, comments and line ends. It returns the start of the line of the new position.
 func (p *parser) lines() (start int) {
 	start = p.pos
 	for {
@@ -135,8 +137,8 @@ func (p *parser) lines() (start int) {
 	}
 }
 
-// indent passes over what may stand before the value: white space, which
-// ast.literal_eval strips, then whole lines. A line of Python is not indented.
+// indent skips the text that may precede the value: white space, which ast.literal_eval strips, and then whole lines.
+// The line of the value must not be indented, as in Python.
 func (p *parser) indent() error {
 	p.pos = len(p.src) - len(strings.TrimLeft(p.src, " \t"))
 	if line := p.lines(); line < p.pos && p.pos < len(p.src) {
@@ -173,7 +175,7 @@ func (p *parser) value() error {
 		case "None":
 			p.leaf(None, start)
 		default:
-			return p.errorf(start, "the name %s is no literal", excerpt(w, p.cfg.Encoding))
+			return p.errorf(start, "the name %s is not a literal", excerpt(w, p.cfg.Encoding))
 		}
 		return nil
 	}
@@ -184,8 +186,8 @@ func (p *parser) leaf(k Kind, start int) {
 	p.add(node{kind: k, pos: uint32(start), end: uint32(p.pos), next: uint32(len(p.nodes)) + 1})
 }
 
-// add appends a node. If there is no room, it makes as much as the rest of the text
-// needs, if that goes on as it began: append alone would copy many times.
+// add appends a node. When the nodes need more room, it estimates how many nodes the rest of the text needs, because
+// append alone would copy them many times.
 func (p *parser) add(n node) {
 	if len(p.nodes) == cap(p.nodes) {
 		all := float64(len(p.nodes)) * float64(len(p.src)) / float64(p.pos+1)
@@ -194,9 +196,8 @@ func (p *parser) add(n node) {
 	p.nodes = append(p.nodes, n)
 }
 
-// sequence parses a bracketed list of values. kind is what it is as long as
-// nothing says otherwise: a group with a comma is a tuple, a set with a colon
-// after its first value a dict.
+// sequence parses a bracketed list of values. kind is the kind to start with: a group with a comma becomes a tuple, and
+// a set with a colon after its first value becomes a dict.
 func (p *parser) sequence(kind Kind, close byte) error {
 	start := p.pos
 	if p.depth++; p.depth > MaxDepth {
@@ -252,8 +253,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 	return nil
 }
 
-// inside gives an error at the end of the text the cause that matters: a
-// bracket that is never closed.
+// inside replaces an error at the end of the text by the actual cause: a bracket that is never closed.
 func (p *parser) inside(err error, start int, close byte) error {
 	if p.pos >= len(p.src) && err.(*Error).Pos >= len(p.src) {
 		return p.errorf(start, "'%c' is never closed by '%c'", p.src[start], close)
@@ -268,7 +268,7 @@ func (p *parser) byteAt(i int) byte {
 	return 0
 }
 
-// word is the identifier at the current place.
+// word returns the identifier at the current position.
 func (p *parser) word() string {
 	i := p.pos
 	for i < len(p.src) && (isLetter(p.src[i]) || isDigit(p.src[i])) {

@@ -1,9 +1,8 @@
-// Package pylit parses the Python literals that .npy headers are made of:
-// strings, numbers, booleans, None, tuples, lists, dicts and sets, as Python's
-// ast.literal_eval reads them. It never evaluates anything.
+// Package pylit parses the Python literals in .npy headers: strings, numbers, booleans, None, tuples, lists, dicts and
+// sets, like Python's ast.literal_eval. It never evaluates anything.
 //
-// Its cost is bounded by the length of the text: one pass, one slice with 16
-// bytes a value, brackets nested at most [MaxDepth] deep.
+// The cost is bounded by the length of the text: one pass, one slice with 16 bytes for each value, and brackets that
+// nest at most [MaxDepth] deep.
 package pylit
 
 import (
@@ -14,11 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep brackets may nest. CPython's own tokenizer stops at the
-// same depth ("too many nested parentheses", MAXLEVEL in Parser/tokenizer.h).
+// MaxDepth is the maximum depth of nested brackets. CPython's tokenizer has the same limit ("too many nested
+// parentheses", MAXLEVEL in Parser/tokenizer.h).
 const MaxDepth = 200
 
-// Kind says what a [Value] is.
+// Kind is the kind of a [Value].
 type Kind uint8
 
 const (
@@ -33,7 +32,7 @@ const (
 	List                // [1, 2]
 	Dict                // {'a': 1}: children are key, value, key, value, …
 	Set                 // {1, 2}
-	group               // (1): parentheses around one value; never seen outside
+	group               // (1): parentheses around one value, which Value does not show
 )
 
 func (k Kind) String() string {
@@ -41,21 +40,21 @@ func (k Kind) String() string {
 		"a boolean", "None", "a tuple", "a list", "a dict", "a set", "a group"}[k]
 }
 
-// Encoding says how the bytes of a text stand for characters.
+// Encoding is the encoding of a text.
 type Encoding uint8
 
 const (
 	UTF8   Encoding = iota
-	Latin1          // each byte is the code point of that value
+	Latin1          // each byte is the code point of a character
 )
 
-// Config says how to read a text.
+// Config describes how to read a text.
 type Config struct {
 	Encoding Encoding
-	Filter   bool // read the text as NumPy's _filter_header leaves it, which takes the L from Python 2's 10L
+	Filter   bool // read the text like NumPy's _filter_header, which removes the L from Python 2's 10L
 }
 
-// Error is a text that is no literal. Pos is a byte offset into the text.
+// An Error describes why a text is not a literal. Pos is a byte offset into the text.
 type Error struct {
 	Pos int
 	Msg string
@@ -63,13 +62,13 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Pos, e.Msg) }
 
-// A tree holds the values of one text in preorder: the children of node i
-// start at i+1, and next is the index after the last of them.
+// A tree holds the values of one text in preorder. The children of node i start at node i+1, and its field next is the
+// index of the first node after them.
 type tree struct {
 	src   string
 	cfg   Config
 	nodes []node
-	few   [16]node // where nodes starts, to save an allocation
+	few   [16]node // the initial memory of nodes, to save an allocation
 }
 
 type node struct {
@@ -79,14 +78,14 @@ type node struct {
 	next     uint32
 }
 
-// Value is one value of a parsed text. The zero Value has kind [Invalid].
-// Values are small and immutable, and stay valid as long as the text does.
+// A Value is a value in a parsed text. The zero Value has kind [Invalid]. Values are small and immutable, and stay
+// valid as long as the text.
 type Value struct {
 	t *tree
 	i uint32
 }
 
-// at is the value at node i, with the parentheses around it taken off.
+// at returns the value at node i, without the parentheses around it.
 func (t *tree) at(i uint32) Value {
 	for t.nodes[i].kind == group {
 		i++
@@ -96,7 +95,7 @@ func (t *tree) at(i uint32) Value {
 
 func (v Value) node() *node { return &v.t.nodes[v.i] }
 
-// Kind reports what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	if v.t == nil {
 		return Invalid
@@ -104,14 +103,14 @@ func (v Value) Kind() Kind {
 	return v.node().kind
 }
 
-// Pos is the byte offset of v in the text.
+// Pos returns the byte offset of v in the text.
 func (v Value) Pos() int { return int(v.node().pos) }
 
-// Text is v as it stands in the text.
+// Text returns the part of the text that represents v.
 func (v Value) Text() string { return v.t.src[v.node().pos:v.node().end] }
 
-// Excerpt is the start of [Value.Text] for messages: at most 40 characters, all of
-// them printable, since a file may hold what a terminal should not see.
+// Excerpt returns the start of [Value.Text] for messages: at most 40 characters. Characters that are not printable are
+// escaped, because a file may contain control characters of a terminal.
 func (v Value) Excerpt() string { return excerpt(v.Text(), v.t.cfg.Encoding) }
 
 func excerpt(s string, enc Encoding) string {
@@ -137,19 +136,17 @@ func excerpt(s string, enc Encoding) string {
 	return b.String()
 }
 
-// Bool is the value of a [Bool].
+// Bool returns the value of a [Bool].
 func (v Value) Bool() bool { return v.Text() == "True" }
 
-// First is the first child of a tuple, list, set or dict; its kind is [Invalid]
-// when there is none.
+// First returns the first child of a tuple, list, set or dict. If there is none, the result has kind [Invalid].
 //
 //	for c := v.First(); c.Kind() != pylit.Invalid; c = v.After(c) {
 func (v Value) First() Value { return v.child(v.i + 1) }
 
-// After is the child of v that follows c.
+// After returns the child of v that follows c.
 func (v Value) After(c Value) Value {
-	// c may stand in parentheses, whose node is before c and ends where c ends:
-	// the next sibling starts at the same place for both.
+	// c may be in parentheses, whose node comes before c and ends where c ends. So the next sibling is the same for both.
 	return v.child(c.node().next)
 }
 
@@ -160,7 +157,7 @@ func (v Value) child(i uint32) Value {
 	return v.t.at(i)
 }
 
-// Len counts the children of v. It takes time in proportion to them.
+// Len returns the number of children of v. It takes time proportional to that number.
 func (v Value) Len() int {
 	n := 0
 	for c := v.First(); c.Kind() != Invalid; c = v.After(c) {

@@ -12,9 +12,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// dump writes a value in one way, whatever way it stands in the text: integers
-// in decimal, those over an int as 99999999999999999999, strings quoted as Python
-// does, other numbers and bytes as they are.
+// dump returns a value in a canonical notation: integers in decimal, integers that overflow int as
+// 99999999999999999999, strings as Python quotes them, and other numbers and bytes unchanged.
 func dump(v Value) string {
 	var b strings.Builder
 	appendDump(&b, v)
@@ -157,44 +156,44 @@ func TestParseErrors(t *testing.T) {
 		{python2, "\xff", "byte 0: 'ÿ' where a value should be"},
 		{python3, "['a\x00']", "byte 3: a NUL byte"},
 
-		{python3, "x", "byte 0: the name x is no literal"},
-		{python3, "__import__('os')", "byte 0: the name __import__ is no literal"},
-		{python3, strings.Repeat("x", 100), "byte 0: the name " + strings.Repeat("x", 40) + "… is no literal"},
-		{python3, "[true]", "byte 1: the name true is no literal"},
+		{python3, "x", "byte 0: the name x is not a literal"},
+		{python3, "__import__('os')", "byte 0: the name __import__ is not a literal"},
+		{python3, strings.Repeat("x", 100), "byte 0: the name " + strings.Repeat("x", 40) + "… is not a literal"},
+		{python3, "[true]", "byte 1: the name true is not a literal"},
 		{python3, "...", "byte 0: '.' where a value should be"},
-		{python3, "set()", "byte 0: the name set is no literal"},
+		{python3, "set()", "byte 0: the name set is not a literal"},
 		{python3, "1+2j", "byte 1: '+' after the end of the value"},
 		{python3, "-(5)", "byte 1: '(' where a number should follow the sign"},
 		{python3, "--5", "byte 1: '-' where a number should follow the sign"},
 		{python3, "-True", "byte 1: 'T' where a number should follow the sign"},
 		{python3, "-", "byte 1: the end where a number should follow the sign"},
-		{python3, "-.", "byte 1: . is no number"},
-		{python3, "07", "byte 0: 07 is no number"},
-		{python3, "0_7", "byte 0: 0_7 is no number"},
-		{python3, "1_", "byte 0: 1_ is no number"},
-		{python3, "1__0", "byte 0: 1__0 is no number"},
-		{python3, "1.5_", "byte 0: 1.5_ is no number"},
-		{python3, "1_.5", "byte 0: 1_.5 is no number"},
-		{python3, "1._5", "byte 0: 1._5 is no number"},
-		{python3, "1e", "byte 0: 1e is no number"},
-		{python3, "1e+", "byte 0: 1e+ is no number"},
-		{python3, "1ej", "byte 0: 1ej is no number"},
-		{python3, "1e_5", "byte 0: 1e_5 is no number"},
-		{python3, "0x", "byte 0: 0x is no number"},
-		{python3, "0x__1", "byte 0: 0x__1 is no number"},
-		{python3, "0o8", "byte 0: 0o8 is no number"},
-		{python3, "0b12", "byte 0: 0b12 is no number"},
-		{python3, "0x1p4", "byte 0: 0x1p4 is no number"},
-		{python3, "1.2.3", "byte 0: 1.2.3 is no number"},
-		{python3, "1jj", "byte 0: 1jj is no number"},
-		{python3, "1if", "byte 0: 1if is no number"},
-		{python3, "10L", "byte 0: 10L is no number"}, // no Python 3 wrote it
+		{python3, "-.", "byte 1: . is not a number"},
+		{python3, "07", "byte 0: 07 is not a number"},
+		{python3, "0_7", "byte 0: 0_7 is not a number"},
+		{python3, "1_", "byte 0: 1_ is not a number"},
+		{python3, "1__0", "byte 0: 1__0 is not a number"},
+		{python3, "1.5_", "byte 0: 1.5_ is not a number"},
+		{python3, "1_.5", "byte 0: 1_.5 is not a number"},
+		{python3, "1._5", "byte 0: 1._5 is not a number"},
+		{python3, "1e", "byte 0: 1e is not a number"},
+		{python3, "1e+", "byte 0: 1e+ is not a number"},
+		{python3, "1ej", "byte 0: 1ej is not a number"},
+		{python3, "1e_5", "byte 0: 1e_5 is not a number"},
+		{python3, "0x", "byte 0: 0x is not a number"},
+		{python3, "0x__1", "byte 0: 0x__1 is not a number"},
+		{python3, "0o8", "byte 0: 0o8 is not a number"},
+		{python3, "0b12", "byte 0: 0b12 is not a number"},
+		{python3, "0x1p4", "byte 0: 0x1p4 is not a number"},
+		{python3, "1.2.3", "byte 0: 1.2.3 is not a number"},
+		{python3, "1jj", "byte 0: 1jj is not a number"},
+		{python3, "1if", "byte 0: 1if is not a number"},
+		{python3, "10L", "byte 0: 10L is not a number"}, // Python 3 does not write such integers
 		{python2, "[10\nL]", "byte 4: 'L' where ',' or ']' should be"},
 		{python2, "[10 # L\nL]", "byte 8: 'L' where ',' or ']' should be"},
 		{python2, "[10 LL]", "byte 4: 'L' where ',' or ']' should be"},
 		{python2, "[10 L\xe9]", "byte 4: 'L' where ',' or ']' should be"},
 		{python2, "1.5L", "byte 3: 'L' after the end of the value"},
-		{python2, "L", "byte 0: the name L is no literal"},
+		{python2, "L", "byte 0: the name L is not a literal"},
 
 		{python3, "(", "byte 0: '(' is never closed by ')'"},
 		{python3, "[1, 2", "byte 0: '[' is never closed by ']'"},
@@ -220,16 +219,16 @@ func TestParseErrors(t *testing.T) {
 		{python3, `r'a\'`, "byte 0: unterminated string"},
 		{python3, "'''a''", "byte 0: unterminated string"},
 		{python3, "'''", "byte 0: unterminated string"},
-		{python3, "f'x'", "byte 0: a string with the prefix f is no literal"},
-		{python3, "ur'x'", "byte 0: a string with the prefix ur is no literal"},
-		{python3, "rbx'x'", "byte 0: the name rbx is no literal"},
+		{python3, "f'x'", "byte 0: a string with the prefix f is not a literal"},
+		{python3, "ur'x'", "byte 0: a string with the prefix ur is not a literal"},
+		{python3, "rbx'x'", "byte 0: the name rbx is not a literal"},
 		{python3, "'a' b'b'", "byte 0: strings and bytes joined"},
-		{python3, "'a' f'b'", "byte 4: a string with the prefix f is no literal"},
+		{python3, "'a' f'b'", "byte 4: a string with the prefix f is not a literal"},
 		{python3, "b'é'", "byte 2: bytes may hold only ASCII characters"},
 		{python3, `'ab\x4'`, "byte 3: truncated escape"},
 		{python3, `'\x4g'`, `byte 1: bad escape \x4g`},
 		{python3, `'\u123'`, "byte 1: truncated escape"},
-		{python3, `'\ud800'`, `byte 1: bad escape \ud800`}, // half of a pair
+		{python3, `'\ud800'`, `byte 1: bad escape \ud800`}, // half of a surrogate pair
 		{python3, `'\ud83d\ude00'`, `byte 1: bad escape \ud83d`},
 		{python3, `'\U00110000'`, `byte 1: bad escape \U00110000`},
 		{python3, `'\Uffffffff'`, `byte 1: bad escape \Uffffffff`},
@@ -246,7 +245,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Where the values of a text are, and their text.
+// TestPositions tests the positions of values and their text.
 func TestPositions(t *testing.T) {
 	src := " {'a' : ( -5 ,(\"x\"\n'y')), 'b':[0x1, True]} # end"
 	v, err := Parse(src, Config{})
@@ -303,6 +302,14 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+func TestIsASCII(t *testing.T) {
+	for s, want := range map[string]bool{"": true, "a\x00\x7f": true, "a\x80": false, "\xff": false, "é": false} {
+		if got := isASCII(s); got != want {
+			t.Errorf("isASCII(%q) = %v, want %v", s, got, want)
+		}
+	}
+}
+
 func TestInt(t *testing.T) {
 	for in, want := range map[string]int{
 		fmt.Sprint(maxInt):                     maxInt,
@@ -333,12 +340,12 @@ func TestInt(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if n, ok := v.Int(); ok {
-			t.Errorf("%s is %d; want none", in, n)
+			t.Errorf("%s is %d, want an overflow", in, n)
 		}
 	}
 }
 
-// Quote writes as Python's repr, and Parse reads it back.
+// TestQuote tests that AppendQuote writes strings like Python's repr, and that Parse reads them.
 func TestQuote(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"", `''`}, {"a", `'a'`}, {"it's", `"it's"`}, {`"`, `'"'`}, {`'"`, `'\'"'`}, {`a\b`, `'a\\b'`},
@@ -384,8 +391,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// FuzzPylit: no text makes the parser panic, and what it accepts it reads again
-// from what dump writes.
+// FuzzPylit tests that no text makes the parser panic, and that Parse reads accepted values again from the output of
+// dump.
 func FuzzPylit(f *testing.F) {
 	f.Add(ordinary, true, false)
 	f.Add("[('x', '<f4'), (('t', 'n'), \"|V4\", (2L, 0x3)), {1: -2.5e3, b'': u'\\u00e9' r\"\\\"}]", false, true)
@@ -400,7 +407,7 @@ func FuzzPylit(f *testing.F) {
 		}
 		text := dump(v)
 		w, err := Parse(text, Config{UTF8, true})
-		if err != nil && !strings.Contains(src, "#") { // in bytes and numbers, dump leaves comments as they are
+		if err != nil && !strings.Contains(src, "#") { // dump keeps comments in bytes and numbers
 			t.Fatalf("%q is written as %q: %v", src, text, err)
 		}
 		if err == nil && dump(w) != text {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// str parses one string, or several that follow one another ('a' "b" is 'ab').
+// str parses one string, or several adjacent strings ('a' "b" is 'ab').
 func (p *parser) str() error {
 	start := p.pos
 	kind, plain, end := Invalid, true, 0
@@ -43,13 +43,13 @@ func (p *parser) str() error {
 	return nil
 }
 
-// A literal is one quoted string: its text between the quotes, and its prefix.
+// A literal is one quoted string: the range of the text between the quotes, and its prefix.
 type literal struct {
 	from, to   int
 	raw, bytes bool
 }
 
-// quoted passes over one string with its prefix and quotes.
+// quoted skips one string with its prefix and quotes.
 func (p *parser) quoted() (lit literal, err error) {
 	start := p.pos
 	prefix := p.word()
@@ -62,7 +62,7 @@ func (p *parser) quoted() (lit literal, err error) {
 	case "br", "rb":
 		lit.raw, lit.bytes = true, true
 	default:
-		return lit, p.errorf(start, "a string with the prefix %s is no literal", prefix)
+		return lit, p.errorf(start, "a string with the prefix %s is not a literal", prefix)
 	}
 	p.pos += len(prefix)
 	q := p.src[p.pos : p.pos+1]
@@ -82,7 +82,7 @@ func (p *parser) quoted() (lit literal, err error) {
 			return lit, nil
 		}
 		if p.src[p.pos] == '\\' {
-			p.pos++ // whatever follows does not end the string, be it raw or not
+			p.pos++ // the next character does not end the string, not even in a raw string
 			if p.byteAt(p.pos) == '\r' && p.byteAt(p.pos+1) == '\n' {
 				p.pos++
 			}
@@ -91,7 +91,7 @@ func (p *parser) quoted() (lit literal, err error) {
 	}
 }
 
-// check refuses what decode could not take.
+// check returns an error if decode cannot decode lit.
 func (p *parser) check(lit literal) error {
 	body := p.src[lit.from:lit.to]
 	if lit.bytes && !isASCII(body) {
@@ -131,8 +131,7 @@ func (p *parser) check(lit literal) error {
 	return nil
 }
 
-// Str is the value of a [Str], in UTF-8. It shares the memory of the text
-// where nothing had to be decoded.
+// Str returns the value of a [Str] in UTF-8. It shares the memory of the text if nothing had to be decoded.
 func (v Value) Str() string {
 	p := parser{tree: v.t, pos: v.Pos(), depth: 1}
 	if v.node().plain {
@@ -148,7 +147,7 @@ func (v Value) Str() string {
 	return b.String()
 }
 
-// decode appends the value of the text between the quotes of a string.
+// decode appends the value of a string to b. s is the text between the quotes.
 func decode(b *strings.Builder, s string, raw bool, enc Encoding) {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -171,8 +170,8 @@ func decode(b *strings.Builder, s string, raw bool, enc Encoding) {
 	}
 }
 
-// escape appends what a backslash before s stands for, and returns how many
-// bytes of s belong to it.
+// escape appends the value of an escape sequence to b. s is the text after the backslash. It returns the number of
+// bytes of s in the sequence.
 func escape(b *strings.Builder, s string) int {
 	const plain, meant = "abfnrtv\\'\"", "\a\b\f\n\r\t\v\\'\""
 	if i := strings.IndexByte(plain, s[0]); i >= 0 {
@@ -207,7 +206,7 @@ func escape(b *strings.Builder, s string) int {
 		b.WriteRune(r)
 		return n
 	}
-	b.WriteByte('\\') // an unknown escape stands for itself
+	b.WriteByte('\\') // Python keeps the backslash of an unknown escape
 	return 0
 }
 
@@ -220,7 +219,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// AppendTuple appends integers as Python writes a tuple of them, or a shape: (), (3,), (2, 3).
+// AppendTuple appends s as Python writes a tuple or a shape: (), (3,), (2, 3).
 func AppendTuple(dst []byte, s []int) []byte {
 	dst = append(dst, '(')
 	for i, n := range s {
@@ -235,7 +234,7 @@ func AppendTuple(dst []byte, s []int) []byte {
 	return append(dst, ')')
 }
 
-// AppendQuote appends s, which is UTF-8, to dst as Python's repr writes it.
+// AppendQuote appends s, which must be UTF-8, as Python's repr writes it.
 func AppendQuote(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
 	q := byte('\'')

@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// What pkg.go.dev shows of each package, by the parser of its comments, has its links, lists and headings as they are
-// meant: no name in brackets that is no link, no list that is a paragraph or code, no heading that is none.
+// TestComments tests that the parser of pkg.go.dev recognizes the links, lists and headings in the documentation of
+// each package. Names in brackets must be links, lists must not be paragraphs or code, and headings must not be
+// paragraphs. All functions and types must have comments.
 func TestComments(t *testing.T) {
 	plain := regexp.MustCompile(`(?:^|[^\w])\[\*?(?:\w+\.)*[A-Z]\w+(?:\.\w+)*\]`)
 	for _, dir := range []string{"array", "array/npz", "array/safetensors", "mmap", "dtype", "index"} {
@@ -35,16 +36,16 @@ func TestComments(t *testing.T) {
 					}
 				case *comment.Code:
 					if strings.HasPrefix(b.Text, "- ") || strings.HasPrefix(b.Text, "1. ") {
-						t.Errorf("%s %s: a list that is code: %s", dir, what, b.Text)
+						t.Errorf("%s %s: a list is parsed as code: %s", dir, what, b.Text)
 					}
 				}
 				for _, part := range lines {
 					if text, ok := part.(comment.Plain); ok {
 						if m := plain.FindString(string(text)); m != "" {
-							t.Errorf("%s %s: %s is no link", dir, what, m)
+							t.Errorf("%s %s: %s is not a link", dir, what, m)
 						}
 						if strings.HasPrefix(string(text), "# ") || strings.Contains(string(text), "\n- ") {
-							t.Errorf("%s %s: no heading, or no list: %s", dir, what, text)
+							t.Errorf("%s %s: a heading or a list is parsed as text: %s", dir, what, text)
 						}
 					}
 				}
@@ -78,7 +79,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// documented returns the documentation of the package in a folder, on this system.
+// documented returns the documentation of the package in a folder, for this system.
 func documented(t *testing.T, dir string) *doc.Package {
 	t.Helper()
 	pkg, err := build.ImportDir("../../"+dir, 0)

@@ -18,8 +18,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// guideNumPy runs the lines of Python, each in a folder of its own with the files that setup
-// writes. The folder of the line's Go has the same files.
+// guideNumPy is a Python program that runs the Python code of each line in a folder of its own, which has the files
+// that setup writes. It also creates a folder with the same files for the Go code of the line.
 const guideNumPy = `
 import ast, contextlib, datetime, os, zipfile
 
@@ -68,23 +68,24 @@ def content(path):
 def files(dir):
     one, two = os.path.join(dir, 'python'), os.path.join(dir, 'go')
     if sorted(os.listdir(one)) != sorted(os.listdir(two)):
-        return 'NumPy leaves %s, Go %s' % (sorted(os.listdir(one)), sorted(os.listdir(two)))
+        return 'NumPy writes the files %s, Go %s' % (sorted(os.listdir(one)), sorted(os.listdir(two)))
     bad = [f for f in os.listdir(one) if content(os.path.join(one, f)) != content(os.path.join(two, f))]
-    return 'not what NumPy leaves: %s' % bad if bad else ''
+    return 'files that differ from those of NumPy: %s' % bad if bad else ''
 `
 
-// A guideValue is what a line returns: an array, or something that has no dtype and no shape.
+// A guideValue is a value that a line returns: an array, or a value without dtype and shape.
 type guideValue struct {
 	DType string
 	Shape []int
 	Text  string
 }
 
-// Every line of array/NUMPY.md returns the same on the left, in NumPy, and on the right, and leaves the same files.
+// TestGuide tests that the two sides of every line of array/NUMPY.md, NumPy and Go, return the same values and write
+// the same files.
 func TestGuide(t *testing.T) {
 	p := oracle.Start(t)
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
-		t.Skip("no go command that makes programs for this machine")
+		t.Skip("no go command that builds programs for this machine")
 	}
 	guide, err := os.ReadFile("../../array/NUMPY.md")
 	if err != nil {
@@ -93,13 +94,13 @@ func TestGuide(t *testing.T) {
 	block := func(language string) string {
 		m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(guide)
 		if m == nil {
-			t.Fatalf("the guide has no %s", language)
+			t.Fatalf("the guide has no code block in %s", language)
 		}
 		return string(m[1])
 	}
 	lines := regexp.MustCompile("(?m)^\\| `(.*)` \\| `(.*)` \\|$").FindAllStringSubmatch(string(guide), -1)
 	if all := regexp.MustCompile("(?m)^\\| +`").FindAll(guide, -1); len(lines) < 60 || len(lines) != len(all) {
-		t.Fatalf("the guide has %d lines of two columns, of %d", len(lines), len(all))
+		t.Fatalf("%d lines of the guide have two columns, of %d; want all, and at least 60", len(lines), len(all))
 	}
 	if err := p.Run(guideNumPy, nil, nil); err != nil {
 		t.Fatal(err)
@@ -141,7 +142,7 @@ func TestGuide(t *testing.T) {
 	}
 	for i, line := range lines {
 		for k := range min(len(got[i]), len(want[i])) {
-			if got[i][k].DType == "" { // a Go value, which has a type of Go's
+			if got[i][k].DType == "" { // a Go value, not an array
 				want[i][k].DType = ""
 			}
 		}
@@ -155,7 +156,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// statement returns code as a statement, which uses the value if it is an expression that has one.
+// statement returns code as a statement. If code is an expression with a value, the statement passes the value to use.
 func statement(code string) string {
 	x, err := parser.ParseExpr(code)
 	if err != nil {

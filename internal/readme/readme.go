@@ -1,6 +1,5 @@
-// Package readme finds the programs in the documents, for tests: those of this package, which hold the documents to
-// what they say, and examples, which runs the programs while their files are cut, their disk is full, and signals
-// come.
+// Package readme returns the programs in the documents of this module. Its tests check the documents. The tests of
+// package examples run the programs.
 package readme
 
 import (
@@ -11,7 +10,7 @@ import (
 	"strings"
 )
 
-// Documents returns the names of all documents of the module at root, from there.
+// Documents returns the paths of all documents of the module at root, relative to root.
 func Documents(root string) (names []string, err error) {
 	for _, pattern := range []string{"*.md", "*/*.md", "*/*/*.md"} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
@@ -29,14 +28,14 @@ func Documents(root string) (names []string, err error) {
 	return names, nil
 }
 
-// A Block is a program, or what a terminal shows.
+// A Block is a code block of a document: a Go program, or a terminal session.
 type Block struct {
-	Name    string // README.md-2, say: the second program of README.md; of terminals the first is README.md-console-1
-	Console bool
-	Text    string // as it stands in the document
+	Name    string // README.md-2 is the second program of README.md, and README.md-console-1 its first terminal session
+	Console bool   // whether it is a terminal session
+	Text    string // as in the document
 }
 
-// Blocks returns the blocks of a document, in their order.
+// Blocks returns the Go programs and terminal sessions of a document, in their order.
 func Blocks(root, document string) (blocks []Block, err error) {
 	text, err := os.ReadFile(filepath.Join(root, document))
 	count := map[string]int{}

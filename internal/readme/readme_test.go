@@ -1,5 +1,5 @@
-// These tests hold README.md, and the documents in the folders, to what they say: links lead somewhere, what is to be
-// called is there. Package examples runs the programs and shows what the tool prints.
+// These tests check all documents: links lead to existing headings, and the tests, functions and make targets that they
+// name exist. The tests of package examples run the programs in them.
 package readme
 
 import (
@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 
 const root = "../.."
 
-// documents returns the names of all documents, from the root.
+// documents returns the paths of all documents, relative to the root.
 func documents(t *testing.T) []string {
 	t.Helper()
 	names, err := Documents(root)
@@ -35,10 +35,10 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-// fast turns off what costs the compiler time: what these tests build runs once.
+// fast makes compiling faster and the programs slower: these tests run the programs that they build only once.
 const fast = "-gcflags=-N -l -dwarf=false"
 
-// Links between documents lead to files, and to headings that are there.
+// TestLinks tests that links between documents lead to existing files and headings.
 func TestLinks(t *testing.T) {
 	for _, name := range documents(t) {
 		text := regexp.MustCompile("(?ms)^```.*?^```|`[^`\n]*`").ReplaceAllString(read(t, name), "")
@@ -56,13 +56,14 @@ func TestLinks(t *testing.T) {
 				continue
 			}
 			if anchor != "" && !anchors(read(t, target))[anchor] {
-				t.Errorf("%s links to %s, and there is no such heading", name, link[1])
+				t.Errorf("%s links to %s: no such heading", name, link[1])
 			}
 		}
 	}
 }
 
-// What documents call with make in a block or in code is a target of the Makefile.
+// TestMake tests that the Makefile has every target that a document runs with make, and that the scripts have the
+// targets that the Makefile passes to them.
 func TestMake(t *testing.T) {
 	targets := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+)(%?):(.*)`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
@@ -70,19 +71,20 @@ func TestMake(t *testing.T) {
 			targets[m[1]] = true
 			continue
 		}
-		_, names, _ := strings.Cut(strings.TrimPrefix(m[3], " ## "), ": ") // of test-%: race purego list; list prints
+		// For test-% the comment has the form "## text: race purego list; more text".
+		_, names, _ := strings.Cut(strings.TrimPrefix(m[3], " ## "), ": ")
 		names, _, _ = strings.Cut(names, "; ")
 		script := read(t, "internal/tools/"+strings.TrimSuffix(m[1], "-")+".sh")
 		for name := range strings.FieldsSeq(names) {
 			targets[m[1]+name] = true
 			if !regexp.MustCompile(`(?m)^\s*(\w+ \| )*` + name + `( \| \w+)*\)`).MatchString(script) {
-				t.Errorf("the Makefile has %s%s, which its script does not have", m[1], name)
+				t.Errorf("the Makefile lists %s%s, but its script does not have %[2]s", m[1], name)
 			}
 		}
 	}
 	called := 0
 	for _, name := range documents(t) {
-		if name == "internal/bench/LONG.md" { // has the targets of the commits that it names
+		if name == "internal/bench/LONG.md" { // it reports runs of older commits, with their targets
 			continue
 		}
 		for _, m := range regexp.MustCompile("(?m)(?:^    |^\\$ |`)make ([a-z][a-z0-9-]*)").FindAllStringSubmatch(read(t,
@@ -90,7 +92,7 @@ func TestMake(t *testing.T) {
 			-1) {
 			called++
 			if !targets[m[1]] {
-				t.Errorf("%s says make %s, which is no target of the Makefile", name, m[1])
+				t.Errorf("%s says make %s, which is not a target of the Makefile", name, m[1])
 			}
 		}
 	}
@@ -99,7 +101,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// anchors returns those of the headings of a document.
+// anchors returns the anchors of the headings of a document.
 func anchors(text string) map[string]bool {
 	all := map[string]bool{}
 	for _, h := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
@@ -109,7 +111,7 @@ func anchors(text string) map[string]bool {
 	return all
 }
 
-// README.md is what a newcomer reads.
+// TestShort tests that README.md stays short.
 func TestShort(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 200 {
 		t.Errorf("README.md has %d lines, want at most 200", n)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// At least 42 of the 47 lines of REQUESTS.md name a test, and each of these exists.
+// TestRequests tests that at least 42 of the 47 lines of REQUESTS.md name a test, and that each of these tests exists.
 func TestRequests(t *testing.T) {
 	const document = "array/REQUESTS.md"
 	namedIn(t, document)

@@ -7,15 +7,17 @@ import (
 	"testing"
 )
 
-// Every test that SECURITY.md and CONTRIBUTING.md name in support of what they say is there.
+// TestNamed tests that every test that SECURITY.md and CONTRIBUTING.md name exists.
 func TestNamed(t *testing.T) {
 	for _, name := range []string{"array/SECURITY.md", "CONTRIBUTING.md"} {
 		namedIn(t, name)
 	}
 }
 
+// namedIn fails the test if document names no tests, or a test that does not exist. Lists of tests have the form
+//
+//	`array` TestOne, TestTwo
 func namedIn(t *testing.T, document string) {
-	// `array` TestOne, TestTwo
 	lists := regexp.MustCompile("`([a-z/]+)`((?:,?\\s+(?:Test|Fuzz)[A-Z]\\w+)+)").FindAllStringSubmatch(read(t, document),
 		-1)
 	if len(lists) == 0 {
@@ -36,7 +38,7 @@ func namedIn(t *testing.T, document string) {
 		}
 		for _, name := range regexp.MustCompile(`\w+`).FindAllString(list[2], -1) {
 			if !regexp.MustCompile("\nfunc " + name + `\(`).Match(code) {
-				t.Errorf("%s names %s of %s, which is not there", document, name, list[1])
+				t.Errorf("%s names %s of %s, which does not exist", document, name, list[1])
 			}
 		}
 	}

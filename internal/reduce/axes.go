@@ -7,11 +7,11 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An axis is an axis of the source. Axes are in the order of the memory.
+// An axis describes an axis of the source. The axes are in memory order.
 type axis struct {
 	n         int
 	srcStride int // bytes from an element to the next one in the source, not negative
-	stateStep int // number of accumulators from an element to the next one; 0 if the axis is reduced
+	stateStep int // distance between the accumulators of consecutive elements; 0 if the axis is reduced
 	posStep   int // difference between the positions of consecutive elements
 	dstStride int // bytes from a result to the next one in the destination
 	kept      bool
@@ -19,16 +19,16 @@ type axis struct {
 
 // A box is a part of the source.
 type box struct {
-	p   pointer // the first element
-	at  int     // the accumulator of its result
-	pos int     // its position
-	n   []int   // number of elements along each axis
+	p     pointer // the first element
+	state int     // the accumulator of its result
+	pos   int     // its position
+	n     []int   // number of elements along each axis
 }
 
 // cut returns the part of b from index lo to hi along axis k.
 func (e *engine) cut(b box, k, lo, hi int) box {
 	a := &e.axes[k]
-	c := box{add(b.p, lo*a.srcStride), b.at + lo*a.stateStep, b.pos + lo*a.posStep, slices.Clone(b.n)}
+	c := box{add(b.p, lo*a.srcStride), b.state + lo*a.stateStep, b.pos + lo*a.posStep, slices.Clone(b.n)}
 	c.n[k] = hi - lo
 	return c
 }
@@ -61,9 +61,10 @@ func (op Op) isIdempotent() bool {
 	return op == Min || op == Max || op == MinMax || op.isArg()
 }
 
-// setAxes sets the axes of e. It sorts them by stride, reverses those with negative strides, and merges those that are
-// one axis in memory. The kept axes before the first reduced axis are merged only if they are one axis in the
-// destination, too. The first element moves by off bytes and pos positions, and the first result by doff bytes.
+// setAxes sets the axes of e. It sorts the axes by stride, reverses axes with negative strides, and merges axes that
+// are one axis in memory. The kept axes before the first reduced axis are merged only if they are one axis in the
+// destination, too. Reversing moves the first element by off bytes and pos positions, and the first result by doff
+// bytes.
 func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, positions []int) (off, pos, doff int) {
 	j := 0
 	for k := range src.NDim() {

@@ -21,27 +21,27 @@ func newComplexes(e *engine, m *scratch, n int) states {
 	default:
 		s.x, s.pos = zeros[complex128](m, n), filled[int64](m, n, math.MaxInt64)
 	}
-	return in(m, s)
+	return reuse(m, s)
 }
 
 // complexes are accumulators of complex numbers for all operations except Count.
 type complexes struct {
 	engine  *engine
-	n       []int64            // number of elements that were not left out
-	sums    floatSums[float64] // of sums: the real and the imaginary part of each
+	n       []int64            // number of elements, without NaN that were skipped
+	sums    floatSums[float64] // for sums: the real and the imaginary part of each
 	x       []complex128       // the mean less the shift, the product, or the least or greatest number
-	shift   []complex128       // of variances: is subtracted from all numbers
-	squares floatSums[float64] // of variances: the sum of squared deviations
-	pos     []int64            // of extremes: the position of x, math.MaxInt64 before the first number
-	exp     []int64            // of products: the product is x * 2**exp
+	shift   []complex128       // for variances: subtracted from all numbers
+	squares floatSums[float64] // for variances: the sum of squared deviations
+	pos     []int64            // for extremes: the position of x; math.MaxInt64 before the first number
+	exp     []int64            // for products: the product is x * 2**exp
 }
 
 func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
 
-// sumColumns is the number of columns into which the numbers of a row are arranged to be added up.
+// sumColumns is the number of columns that rows arranges a row in, to add the numbers up column by column.
 const sumColumns = 16
 
-// addsFloats reports whether all numbers are added up, so that their parts are columns of floats.
+// addsFloats reports whether s adds up all numbers, so that it can add real and imaginary parts as columns of floats.
 func (s *complexes) addsFloats() bool { return s.sums.hi != nil && !s.engine.SkipNaN }
 
 func (s *complexes) rows(at int, b *block) {
@@ -49,7 +49,7 @@ func (s *complexes) rows(at int, b *block) {
 		p, n := add(b.p, i*b.stride), b.n
 		if m := n / sumColumns &^ 7; s.addsFloats() && m > 0 {
 			var buf [4*sumColumns + 7]float64
-			aligned := buf[-strided.Address(pointer(&buf))/8%8:] // to 64 bytes, which saves a tenth of the time
+			aligned := buf[-strided.Address(pointer(&buf))/8%8:] // aligned to 64 bytes, which saves a tenth of the time
 			hi, lo := aligned[:2*sumColumns], aligned[2*sumColumns:4*sumColumns]
 			kernel.AddFloats[float64](hi, lo, p, 16*sumColumns, m, 0)
 			sum, lost := s.sums.hi[2*(at+i):][:2], s.sums.lo[2*(at+i):][:2]
@@ -58,7 +58,7 @@ func (s *complexes) rows(at int, b *block) {
 				lost[k&1] += lo[k]
 			}
 			s.n[at+i] += int64(m * sumColumns)
-			if n -= m * sumColumns; n == 0 { // no pointer is made to the end of the memory
+			if n -= m * sumColumns; n == 0 { // p must not point to the end of the memory
 				continue
 			}
 			p = add(p, m*sumColumns*16)
@@ -129,13 +129,14 @@ func (s *complexes) addExtremes(i int, b *block, p pointer, step, n int) {
 	}
 	for k := range n {
 		x := strided.Load[complex128](p, k*step)
-		if sign*real(x) > sign*real(s.x[i]) && imag(x) == imag(x) && s.pos[i] != math.MaxInt64 { // as most are; no NaN
+		if sign*real(x) > sign*real(s.x[i]) && imag(x) == imag(x) &&
+			s.pos[i] != math.MaxInt64 { // most numbers: not better, and not NaN
 			s.n[i]++
 			continue
 		}
 		if !s.engine.SkipNaN || !isNaN(x) {
 			s.n[i]++
-		} else if op.isArg() { // NumPy replaces NaN by this number, too
+		} else if op.isArg() { // as in NumPy, an infinity replaces NaN
 			x = complex(sign*math.Inf(1), 0)
 		} else {
 			continue
@@ -144,7 +145,7 @@ func (s *complexes) addExtremes(i int, b *block, p pointer, step, n int) {
 	}
 }
 
-// addParts adds the numbers with these real and imaginary parts to accumulator i.
+// addParts adds numbers, given by their real and imaginary parts, to accumulator i.
 func (s *complexes) addParts(i int, re, im []float64) {
 	if s.sums.hi != nil {
 		s.sums.add(2*i, kernel.Sum(re))
@@ -158,20 +159,20 @@ func (s *complexes) addParts(i int, re, im []float64) {
 	a, b, n := real(s.shift[i]), imag(s.shift[i]), float64(len(re))
 	x, y := kernel.SumDeviations(re, a, 0)/n, kernel.SumDeviations(im, b, 0)/n
 	m2, lo := kernel.SumSquaredDeviations(re, a+x, 0)
-	also, alsoLo := kernel.SumSquaredDeviations(im, b+y, 0)
-	kernel.TwoSum(&m2, &lo, also)
-	s.addMoments(i, int64(len(re)), complex(x, y), m2, lo+alsoLo)
+	imM2, imLo := kernel.SumSquaredDeviations(im, b+y, 0)
+	kernel.TwoSum(&m2, &lo, imM2)
+	s.addMoments(i, int64(len(re)), complex(x, y), m2, lo+imLo)
 }
 
 // addMoments adds n numbers to accumulator i, like [moments.add].
 func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) {
-	have := s.n[i]
+	old := s.n[i]
 	s.n[i] += n
-	if have == 0 {
+	if old == 0 {
 		s.x[i], s.squares.hi[i], s.squares.lo[i] = mean, m2, lo
 		return
 	}
-	share := float64(n) / float64(have+n)
+	share := float64(n) / float64(old+n)
 	x := s.x[i]
 	d := mean - x
 	a, b := real(d), imag(d)
@@ -188,13 +189,13 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	}
 	s.x[i] += complex(float64(a*share), float64(b*share))
 	s.squares.add(i, m2)
-	s.squares.add(i, float64((float64(a*a)+float64(b*b))*(float64(have)*share)))
+	s.squares.add(i, float64((float64(a*a)+float64(b*b))*(float64(old)*share)))
 	s.squares.lo[i] += lo
 }
 
 // choose replaces accumulator i by x at position p if x is less, or greater for Max and ArgMax. It compares the real
-// parts, and then the imaginary parts. A number with a NaN replaces any number without. Of equal numbers, or several
-// with a NaN, the first one counts.
+// parts, and then the imaginary parts. A number with a NaN replaces any number without a NaN. Among equal numbers, and
+// among numbers with a NaN, the one at the first position counts.
 func (s *complexes) choose(i int, x complex128, p int64) {
 	y := s.x[i]
 	var wins bool
@@ -262,7 +263,7 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 		}
 		return strided.Bytes(s.squares.hi), nil
 	default:
-		s.x = strided.Slice[complex128](pointer(&joined(s.sums.hi, s.sums.lo)[0]), len(s.n))
+		s.x = strided.Slice[complex128](pointer(&addLow(s.sums.hi, s.sums.lo)[0]), len(s.n))
 		for i, n := range s.n {
 			if e.Op == Mean {
 				s.x[i] = divided(s.x[i], float64(n))
@@ -272,8 +273,8 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(s.x), nil
 }
 
-// divided returns x / n as NumPy does, which divides by a complex number: if a part of x is infinite, the
-// result has a NaN.
+// divided returns x / n with the result of NumPy, which divides by a complex number: if a part of x is infinite, the
+// other part of the result is NaN.
 func divided(x complex128, n float64) complex128 {
 	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)
 }

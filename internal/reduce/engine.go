@@ -22,24 +22,24 @@ type engine struct {
 	count int // number of elements per result
 
 	axes    []axis
-	kept    []axis // the axes of results: the kept axes before the first reduced axis, and all others before merging
+	kept    []axis // the axes of results: the kept axes before the first reduced axis, and the other kept axes unmerged
 	boxes   []box  // one for each piece of src
 	joined  bool   // the boxes follow each other along the first axis, which is reduced
-	whole   []int  // lengths of the axes
+	lengths []int  // lengths of the axes
 	scratch *scratch
 
-	work   dtype.DType // the work dtype: of the numbers that are reduced
-	width  int         // bytes of such a number
-	load   elem.Codec  // from elements to these numbers
-	second elem.Codec  // what load may point to; see codecTo
-	isBool bool        // the numbers are 0 and 1
-	scrub  bool        // NaN is replaced; see scrubbed
-	plan   plan
+	work        dtype.DType // the work dtype: elements are converted to it and then reduced
+	width       int         // bytes of a number of the work dtype
+	decode      elem.Codec  // from elements to numbers of the work dtype
+	secondCodec elem.Codec  // decode may point to it; see codecTo
+	isBool      bool        // the numbers are 0 and 1
+	scrub       bool        // NaN is replaced; see scrubbed
+	plan        plan
 
 	dst    strided.Piece // without a layout; its first element is the first result
 	assign elem.Codec    // from results to dst
 
-	mean *engine // if the Job is WithMean: for the means, of the same boxes
+	mean *engine // if the Job is WithMean: computes the means of the same boxes
 }
 
 var engines = sync.Pool{New: func() any { return &engine{scratch: new(scratch)} }}
@@ -53,7 +53,7 @@ func (e *engine) free() {
 		e.mean = nil
 	}
 	e.Job, e.src, e.dst = Job{}, nil, strided.Piece{}
-	e.axes, e.kept, e.boxes, e.whole = e.axes[:0], e.kept[:0], e.boxes[:0], e.whole[:0]
+	e.axes, e.kept, e.boxes, e.lengths = e.axes[:0], e.kept[:0], e.boxes[:0], e.lengths[:0]
 	engines.Put(e)
 }
 
@@ -68,9 +68,9 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 		return dtype.Complex128
 	case op == Prod && elem.IsFloat(d):
 		return dtype.Float64
-	case (op == Var || op == Std) && kind == dtype.KindBool && int64(count) <= mostSquares:
+	case (op == Var || op == Std) && kind == dtype.KindBool && int64(count) <= maxSquares:
 		return dtype.Uint8
-	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= mostSquares:
+	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= maxSquares:
 		return d
 	case op.isRanked() && kind != dtype.KindBool:
 		return d
@@ -99,7 +99,7 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	}
 	e.work = j.Op.workOf(src.Type, e.count, !slices.Contains(j.Reduced, false))
 	e.width = e.work.ItemSize()
-	if e.load, err = j.codecTo(e.work, src, e.Op == Count, &e.second); err != nil {
+	if e.decode, err = j.codecTo(e.work, src, e.Op == Count, &e.secondCodec); err != nil {
 		return err
 	}
 	kind := src.Type.Kind()
@@ -109,7 +109,7 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	e.SkipNaN = e.SkipNaN && (isFloat || kind == dtype.KindComplex)
 	e.scrub = e.SkipNaN && isFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
 	off, pos, doff := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
-	if e.count == 0 { // no pointer is made to elements that do not exist
+	if e.count == 0 { // pointers must not be moved: no element exists
 		off = 0
 		for k := range e.axes {
 			e.axes[k].srcStride = 0
@@ -124,13 +124,13 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 		}
 	}
 	for _, a := range e.axes {
-		e.whole = append(e.whole, a.n)
+		e.lengths = append(e.lengths, a.n)
 	}
 	for k, p := range src.Pieces {
-		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
-		if e.joined { // the first axis may be a merged one
+		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.lengths})
+		if e.joined { // the first axis may be several merged axes
 			b := &e.boxes[k]
-			b.n = slices.Clone(e.whole)
+			b.n = slices.Clone(e.lengths)
 			b.n[0] = b.n[0] / lay.Len(src.Along-1) * p.Layout.Len(src.Along-1)
 		}
 	}
@@ -140,20 +140,20 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	return nil
 }
 
-// chunks reduces boxes, which have one element along each axis before axis k, and stores the results at dst. It reduces
-// as many results at a time as mostStates allows.
-func (e *engine) chunks(boxes []box, k int, dst pointer) error {
+// reduceInBatches reduces boxes, which have one element along each axis before axis k, and stores the results at dst. A
+// batch has up to maxStates results.
+func (e *engine) reduceInBatches(boxes []box, k int, dst pointer) error {
 	states, n := e.states(boxes[0]), boxes[0].n[k]
 	a := e.axes[k]
-	if !a.kept || n <= 1 || states <= mostStates {
-		s, err := e.reduced(boxes)
+	if !a.kept || n <= 1 || states <= maxStates {
+		s, err := e.accumulate(boxes)
 		if err != nil {
 			return err
 		}
 		return e.store(e.scratch, s, boxes[0], k, dst)
 	}
-	next, step := k, max(1, mostStates/(states/n)) // step is the number of elements along axis k at a time
-	if states/n > mostStates && k+1 < len(e.axes) && e.axes[k+1].kept {
+	next, step := k, max(1, maxStates/(states/n)) // step is the number of elements along axis k at a time
+	if states/n > maxStates && k+1 < len(e.axes) && e.axes[k+1].kept {
 		next = k + 1
 	}
 	for lo := 0; lo < n; lo += step {
@@ -161,19 +161,19 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 		for i, b := range boxes {
 			parts[i] = e.cut(b, k, lo, min(lo+step, n))
 		}
-		if err := e.chunks(parts, next, add(dst, lo*a.dstStride)); err != nil {
+		if err := e.reduceInBatches(parts, next, add(dst, lo*a.dstStride)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reduced returns the accumulators of boxes.
-func (e *engine) reduced(boxes []box) (states, error) {
+// accumulate returns the accumulators of boxes.
+func (e *engine) accumulate(boxes []box) (states, error) {
 	e.scratch.used = 0
 	s := e.new(e.scratch, e.states(boxes[0]))
 	for i, b := range boxes {
-		b.at = 0
+		b.state = 0
 		if len(boxes) > 1 {
 			e.prefetchShort(b, e.src[i].Mem)
 		}
@@ -184,7 +184,7 @@ func (e *engine) reduced(boxes []box) (states, error) {
 	return s, nil
 }
 
-// store stores the results of s, the accumulators of b, at dst. b has one element along each axis before axis k. m has
+// store stores the results of s, the accumulators of b, at dst. b has one element along each axis before axis k. m owns
 // the memory of s.
 func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	results, err := s.results(e, nil)
@@ -199,7 +199,7 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	return e.put(m, results, e.kept[k:], m.n, dst)
 }
 
-// put copies results to dst. They are in C order, and have length n[k] along axis k of kept.
+// put copies results to dst. The results are in C order, and have length n[k] along axis k of kept.
 func (e *engine) put(m *scratch, results []byte, kept []axis, n []int, dst pointer) error {
 	m.axes = m.axes[:0]
 	size := len(results)

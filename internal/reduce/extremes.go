@@ -8,16 +8,16 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A settler is states that can tell that further elements do not change them. For example, no number is less than the
+// A settleable can tell that further elements do not change its accumulators. For example, no number is less than the
 // least number of an integer type, and many arrays of bools contain false.
-type settler interface {
+type settleable interface {
 	// settled reports whether elements at position pos and later leave the n accumulators starting at at unchanged.
 	settled(at, n, pos int) bool
 }
 
 // isSettled reports whether the elements of a tile leave the accumulators starting at at unchanged. pos is the position
 // of the first element.
-func (w *worker) isSettled(e *engine, s settler, at, pos int) bool {
+func (w *worker) isSettled(e *engine, s settleable, at, pos int) bool {
 	n := 1
 	for k, a := range e.axes {
 		switch {
@@ -32,12 +32,12 @@ func (w *worker) isSettled(e *engine, s settler, at, pos int) bool {
 
 // areSettled reports whether no element changes the n accumulators starting at at.
 func (e *engine) areSettled(s states, at, n int) bool {
-	may, ok := s.(settler)
-	return ok && may.settled(at, n, 0)
+	settles, ok := s.(settleable)
+	return ok && settles.settled(at, n, 0)
 }
 
-// all reports whether all of s are x.
-func all[T comparable](s []T, x T) bool {
+// allEqual reports whether all elements of s equal x.
+func allEqual[T comparable](s []T, x T) bool {
 	for _, y := range s {
 		if y != x {
 			return false
@@ -46,11 +46,11 @@ func all[T comparable](s []T, x T) bool {
 	return true
 }
 
-// extremes are the least numbers, the greatest, or both. They are NaN if an element is NaN.
+// extremes are accumulators of the least or the greatest numbers, or both. An extreme is NaN if an element is NaN.
 type extremes[T kernel.Real] struct {
 	x               []T // all accumulators
 	least, greatest []T // parts of x; nil if not wanted
-	last            T   // of Min and Max of integers: no number changes an accumulator with this value
+	last            T   // for Min and Max of integers: no number changes an accumulator with this value
 }
 
 func (s *extremes[T]) rows(at int, b *block) {
@@ -61,13 +61,13 @@ func (s *extremes[T]) rows(at int, b *block) {
 			if !isFloat[T]() {
 				n = min(n, kernel.L1Bytes)
 			}
-			switch some := r[:n]; {
+			switch part := r[:n]; {
 			case s.greatest == nil:
-				s.least[at+i] = min(s.least[at+i], kernel.Extreme(some, b.swap, false))
+				s.least[at+i] = min(s.least[at+i], kernel.Extreme(part, b.swap, false))
 			case s.least == nil:
-				s.greatest[at+i] = max(s.greatest[at+i], kernel.Extreme(some, b.swap, true))
+				s.greatest[at+i] = max(s.greatest[at+i], kernel.Extreme(part, b.swap, true))
 			default:
-				lo, hi := kernel.MinMax(some, b.swap)
+				lo, hi := kernel.MinMax(part, b.swap)
 				s.least[at+i], s.greatest[at+i] = min(s.least[at+i], lo), max(s.greatest[at+i], hi)
 			}
 			r = r[n:]
@@ -95,10 +95,10 @@ func (s *extremes[T]) merge(at int, o states) {
 }
 
 func (s *extremes[T]) settled(at, n, pos int) bool {
-	return !isFloat[T]() && (s.least == nil || s.greatest == nil) && all(s.x[at:at+n], s.last)
+	return !isFloat[T]() && (s.least == nil || s.greatest == nil) && allEqual(s.x[at:at+n], s.last)
 }
 
-// results returns NaN with the same bits in any case, and if all elements were left out.
+// results returns the same NaN for every NaN, and for results whose elements were all left out.
 func (s *extremes[T]) results(e *engine, left []int64) ([]byte, error) {
 	for i := 0; i < len(s.x) && isFloat[T](); i++ {
 		if x := s.x[i]; x != x || i < len(left) && int(left[i]) == e.count {
@@ -108,12 +108,12 @@ func (s *extremes[T]) results(e *engine, left []int64) ([]byte, error) {
 	return strided.Bytes(s.x), nil
 }
 
-// positions are the positions of the least or the greatest numbers. Of equal numbers the first one counts, and the
-// first NaN counts before all numbers.
+// positions are accumulators of the positions of the least or the greatest numbers. Among equal numbers the first one
+// counts. If there are NaN, the first NaN counts.
 type positions[T kernel.Real] struct {
 	x    []T
 	pos  []int64
-	last T // of integers: no number is better
+	last T // for integers: no number is better
 	max  bool
 }
 
@@ -132,14 +132,15 @@ func (s *positions[T]) wins(i int, x T, p int64) bool {
 }
 
 func (s *positions[T]) rows(at int, b *block) {
-	some := b.n
-	if !isFloat[T]() && len(b.digits) == 1 && b.digits[0].step > 0 { // positions ascend: the rest may be settled
-		some = kernel.L1Bytes
+	step := b.n
+	if !isFloat[T]() && len(b.digits) == 1 &&
+		b.digits[0].step > 0 { // positions ascend, so the rest of a row may be settled
+		step = kernel.L1Bytes
 	}
 	for i := range b.m {
 		r := row[T](b, i)
-		for from := 0; from < b.n; from += some {
-			part := r[from:min(from+some, b.n)]
+		for from := 0; from < b.n; from += step {
+			part := r[from:min(from+step, b.n)]
 			first := b.position(from)
 			if from > 0 && s.settled(at+i, 1, first) {
 				break
@@ -155,22 +156,22 @@ func (s *positions[T]) rows(at int, b *block) {
 }
 
 func (s *positions[T]) columns(at int, b *block) {
-	const some = 16 // numbers that are compared one by one after SkipNotBetter stops
+	const run = 16 // numbers that are compared one by one after SkipNotBetter stops
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
-	later := false // p is greater than all positions in pos, so that equal numbers do not win
+	isLater := false // p is greater than all positions in pos, so that equal numbers do not win
 	for i := range b.m {
 		p := int64(b.position(i))
-		if i < 2 && !later {
+		if i < 2 && !isLater {
 			_, last := kernel.MinMax(pos, 0)
-			later = last < p
+			isLater = last < p
 		}
 		r := row[T](b, i)[:len(xs)]
 		for j := 0; j < len(xs); {
-			if later {
+			if isLater {
 				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
 			}
-			end := min(j+some, len(xs))
-			if later && !isFloat[T]() && b.swap == 0 {
+			end := min(j+run, len(xs))
+			if isLater && !isFloat[T]() && b.swap == 0 {
 				chooseInts(xs[j:end], pos[j:end], r[j:end], p, s.max)
 				j = end
 			}
@@ -187,8 +188,8 @@ func (s *positions[T]) columns(at int, b *block) {
 	}
 }
 
-// chooseInts replaces each number of xs, and its position, by the integer of r at position p if it is better. All
-// positions in pos are less than p. The loops have conditional moves instead of branches.
+// chooseInts replaces each number of xs by the integer of r at the same index if that is better, and its position by p,
+// which is greater than all positions in pos. The loops have conditional moves instead of branches.
 func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
 	pos, r = pos[:len(xs)], r[:len(xs)]
 	if max {
@@ -238,7 +239,7 @@ func (s *positions[T]) results(e *engine, left []int64) ([]byte, error) {
 	return strided.Bytes(s.pos), nil
 }
 
-// counts are the numbers of elements that are not 0.
+// counts are accumulators of the number of elements that are not 0.
 type counts[T kernel.Real] struct{ n []int64 }
 
 func (s *counts[T]) rows(at int, b *block) {

@@ -8,12 +8,12 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// Keys converts the bits of the numbers of a dtype to keys, and back. Keys are unsigned integers that have the order of
-// the numbers.
+// Keys converts the bits of numbers of a dtype to keys, and back. Keys are unsigned integers with the order of the
+// numbers.
 type Keys struct {
 	Bits     int
-	Sign     uint64 // is inverted; 0 if there is no sign bit
-	Negative uint64 // is inverted, too, if the number is negative
+	Sign     uint64 // the sign bit, which a key has inverted; 0 if there is no sign bit
+	Negative uint64 // the other bits that a key has inverted if the number is negative
 	Least    uint64 // the key of the least number
 	Greatest uint64 // the key of the greatest number; keys out of this range are NaN
 
@@ -21,14 +21,14 @@ type Keys struct {
 	isFloat, isHalf bool
 }
 
-// A Word has the bits of a number.
+// A Word holds the bits of a number.
 type Word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
 // A floatType describes a dtype of floats.
 type floatType struct {
-	greatest uint64 // bits of the greatest number, which is infinity if there is one
+	greatest uint64 // bits of the greatest number: infinity, if the type has infinities
 	real     func(bits uint64) float64
 }
 
@@ -60,7 +60,7 @@ func KeysOf(d dtype.DType) (k Keys) {
 	return k
 }
 
-// number returns the bits of the number that has a key.
+// number returns the bits of the number with the given key.
 func (k *Keys) number(key uint64) uint64 {
 	n := key ^ k.Sign
 	if n&k.Sign != 0 { // a negative number
@@ -69,8 +69,8 @@ func (k *Keys) number(key uint64) uint64 {
 	return n
 }
 
-// A Place says where a result of a Median or a Quantile is: at fraction T of the distance from the number with rank Lo
-// to the number with rank Hi.
+// A Place locates a result of a Median or a Quantile: it lies at fraction T of the distance from the number with rank
+// Lo to the number with rank Hi.
 type Place struct {
 	Lo, Hi int
 	T      float64
@@ -100,28 +100,28 @@ func RanksOf(ranks []int, places []Place) []int {
 // Results returns the results at places. RanksOf returned ranks, and keys are the keys of the numbers of dtype d
 // with these ranks. If keys is nil, all results are NaN.
 func (j *Job) Results(d dtype.DType, places []Place, ranks []int, keys []uint64) []float64 {
-	results, of := make([]float64, len(places)), KeysOf(d)
+	results, conv := make([]float64, len(places)), KeysOf(d)
 	for k, p := range places {
 		if results[k] = math.NaN(); keys != nil {
 			lo, _ := slices.BinarySearch(ranks, p.Lo)
 			hi, _ := slices.BinarySearch(ranks, p.Hi)
-			results[k] = of.Of(j.Op, keys[lo], keys[hi], p.T)
+			results[k] = conv.Of(j.Op, keys[lo], keys[hi], p.T)
 		}
 	}
 	return results
 }
 
-// Between returns where quantile q of n numbers is: at fraction t of the distance from the number with rank lo to the
+// Between locates quantile q of n numbers: it lies at fraction t of the distance from the number with rank lo to the
 // number with rank hi.
 func Between(n int, q float64) (lo, hi int, t float64) {
-	at := float64(float64(n-1) * q) // rounded: the machine must not fuse it with the difference
+	at := float64(float64(n-1) * q) // the conversion rounds, so that the compiler does not fuse this with the difference
 	if at >= float64(n-1) {
 		return n - 1, n - 1, 0
 	}
 	return int(at), int(at) + 1, at - math.Floor(at)
 }
 
-// Of returns the result of a Median or a Quantile that is between the numbers with keys lo and hi, at fraction t of
+// Of returns the result of a Median or a Quantile that lies between the numbers with keys lo and hi, at fraction t of
 // their distance.
 func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	if op == Quantile {
@@ -131,18 +131,18 @@ func (k *Keys) Of(op Op, lo, hi uint64, t float64) float64 {
 	if m := (x + y) / 2; m-m == 0 {
 		return m
 	}
-	return x/2 + y/2 // the sum is too large, or they are infinite
+	return x/2 + y/2 // the sum overflows, or a number is infinite
 }
 
-// interpolate returns the number at fraction t of the distance from the number with key lo to that with key hi. It
-// rounds like NumPy's _lerp (numpy/lib/function_base.py), except for infinite differences, and for floats of machine
-// learning models, whose differences are not rounded to their type.
+// interpolate returns the number at fraction t of the distance from the number with key lo to the number with key hi.
+// It rounds like NumPy's _lerp (numpy/lib/function_base.py), except for infinite differences, and for bfloat16 and
+// float8, whose differences are not rounded to their type.
 func (k *Keys) interpolate(lo, hi uint64, t float64) float64 {
 	x, y := k.real(k.number(lo)), k.real(k.number(hi))
-	var diff float64 // of floats: rounded to their type first, as in NumPy
+	var diff float64 // the difference of two floats is rounded to their type, as in NumPy
 	switch {
 	case !k.isFloat:
-		diff = float64(hi - lo) // as y-x may overflow the type
+		diff = float64(hi - lo) // y-x could overflow the type
 	case k.isHalf:
 		diff = dtype.HalfFrom64(y - x).Float64()
 	case k.Bits == 32:
@@ -151,12 +151,12 @@ func (k *Keys) interpolate(lo, hi uint64, t float64) float64 {
 		diff = y - x
 	}
 	switch {
-	case t == 0 || diff == 0 || k.isFloat && x == y: // infinities, too
+	case t == 0 || diff == 0 || k.isFloat && x == y: // x == y for equal infinities, whose difference is NaN
 		return x
 	case math.IsInf(diff, 0):
 		return float64(x*(1-t)) + float64(y*t)
 	case t < 0.5:
-		return x + float64(diff*t) // float64 keeps the machine from fusing the two
+		return x + float64(diff*t) // the conversion keeps the compiler from fusing the two
 	}
 	return y - float64(diff*(1-t))
 }

@@ -16,8 +16,8 @@ type Moment struct {
 	Min, Max, Mean, M2 float64
 }
 
-// moments are means and sums of squared deviations. The numbers are added in groups: two passes over a group, which is
-// in the cache, compute its mean and squares. Then the group is merged as Chan, Golub and LeVeque do
+// moments are accumulators of means and sums of squared deviations. They add numbers in groups: two passes over a group
+// in the cache compute its mean and squares. Then the group is merged by the formulas of Chan, Golub and LeVeque
 // (https://doi.org/10.1080/00031305.1983.10483115). All means are relative to the first number, which keeps precision
 // if the numbers are large and differ little.
 type moments struct {
@@ -25,7 +25,7 @@ type moments struct {
 	m2, lo         []float64 // the sum of squares in two parts, like floatSums
 	skip           bool      // leave out NaN
 	scratch        *scratch  // for the results
-	min, max       []float64 // of Moments
+	min, max       []float64 // only for Moments
 	nan            []int64
 }
 
@@ -41,7 +41,7 @@ func newMoments(m *scratch, n int, e *engine) states {
 		s.skip = true
 		s.min, s.max, s.nan = filled(m, n, math.Inf(1)), filled(m, n, math.Inf(-1)), zeros[int64](m, n)
 	}
-	return in(m, s)
+	return reuse(m, s)
 }
 
 func (s *moments) rows(at int, b *block) {
@@ -60,7 +60,7 @@ func (s *moments) row(i int, r []float64, swap int, skip bool) {
 	shift, n := s.shift[i], float64(len(r))
 	mean := kernel.SumDeviations(r, shift, swap) / n
 	if mean != mean && skip {
-		s.some(i, r, 1, len(r))
+		s.addWithoutNaN(i, r, 1, len(r))
 		return
 	}
 	m2, lo := kernel.SumSquaredDeviations(r, shift+mean, swap)
@@ -71,8 +71,8 @@ func (s *moments) row(i int, r []float64, swap int, skip bool) {
 	}
 }
 
-// some adds m numbers of r, step apart, to accumulator i, and leaves out NaN.
-func (s *moments) some(i int, r []float64, step, m int) {
+// addWithoutNaN adds m numbers of r, step apart, to accumulator i, and leaves out NaN.
+func (s *moments) addWithoutNaN(i int, r []float64, step, m int) {
 	var kept [max(groupRows, groupNumbers)]float64
 	n := 0
 	for k := range m {
@@ -89,8 +89,8 @@ func (s *moments) some(i int, r []float64, step, m int) {
 	}
 }
 
-// shiftOf returns the number that is subtracted from all others if x is the first one: x, or 0 if x is NaN or if the
-// sum of 512 differences from x could overflow.
+// shiftOf returns the shift, which is subtracted from all numbers, if x is the first number: x itself, or 0 if x is NaN
+// or if the sum of 512 differences from x could overflow.
 func shiftOf(x float64) float64 {
 	if math.Abs(x) < 0x1p1014 {
 		return x
@@ -110,8 +110,8 @@ func MeanOf(x, y, share float64) float64 {
 	return x + y
 }
 
-// SquareOf returns the square of the difference of two means, which is not finite: +Inf if both means are finite,
-// otherwise NaN.
+// SquareOf returns the square of the difference of two means if the difference is not finite: +Inf if both means are
+// finite, otherwise NaN.
 func SquareOf(x, y float64) float64 {
 	if x-x == 0 && y-y == 0 {
 		return math.Inf(1)
@@ -129,7 +129,7 @@ func (s *moments) columns(at int, b *block) {
 	}
 }
 
-// group adds the n columns of m rows at p. swap is 0 if NaN is left out.
+// group adds the n columns of m rows at p to the accumulators starting at at. swap must be 0 if NaN is left out.
 func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	var means, squares, lost, centers [groupColumns]float64
 	shift := s.shift[at : at+n]
@@ -140,33 +140,33 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	}
 	mean, m2, lo, center := means[:n], squares[:n], lost[:n], centers[:n]
 	kernel.AddDeviations(mean, shift, p, stride, m, swap)
-	of := float64(m)
+	rows := float64(m)
 	for j := range mean {
-		mean[j] /= of
+		mean[j] /= rows
 		center[j] = shift[j] + mean[j]
 	}
 	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
 	sawNaN := false
-	// Most accumulators have the same count as the one before, so the divisions are done once: see add, which is slower by
-	// a third for short columns.
-	have, share, weight := -1.0, 0.0, 0.0
+	// Most accumulators have the same count as the one before, so this loop reuses the results of divisions. Calling add
+	// would be slower by a third for short columns.
+	lastCount, share, weight := -1.0, 0.0, 0.0
 	for j, x := range mean {
 		i := at + j
 		if x != x && s.skip {
-			s.some(i, strided.Slice[float64](add(p, 8*j), 1+(m-1)*(stride/8)), stride/8, m)
+			s.addWithoutNaN(i, strided.Slice[float64](add(p, 8*j), 1+(m-1)*(stride/8)), stride/8, m)
 			sawNaN = true
 			continue
 		}
-		if n := s.n[i]; n != have {
-			have, share = n, of/(n+of)
+		if n := s.n[i]; n != lastCount {
+			lastCount, share = n, rows/(n+rows)
 			weight = n * share
 		}
 		d := x - s.mean[i]
-		if have == 0 || d-d != 0 {
-			s.add(i, of, x, m2[j], lo[j])
+		if lastCount == 0 || d-d != 0 {
+			s.add(i, rows, x, m2[j], lo[j])
 			continue
 		}
-		s.n[i] += of
+		s.n[i] += rows
 		s.mean[i] += float64(d * share)
 		kernel.TwoSum(&s.m2[i], &s.lo[i], m2[j]+float64(float64(d*d)*weight))
 		s.lo[i] += lo[j]
@@ -188,12 +188,12 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 
 // add adds n numbers to accumulator i. mean is relative to the shift, and the sum of squares is m2 + lo.
 func (s *moments) add(i int, n, mean, m2, lo float64) {
-	have := s.n[i]
-	if have == 0 {
+	old := s.n[i]
+	if old == 0 {
 		s.n[i], s.mean[i], s.m2[i], s.lo[i] = n, mean, m2, lo
 		return
 	}
-	all := have + n
+	all := old + n
 	d := mean - s.mean[i]
 	s.n[i] = all
 	share := n / all
@@ -203,7 +203,7 @@ func (s *moments) add(i int, n, mean, m2, lo float64) {
 		return
 	}
 	s.mean[i] += float64(d * share)
-	kernel.TwoSum(&s.m2[i], &s.lo[i], m2+float64(float64(d*d)*(have*share)))
+	kernel.TwoSum(&s.m2[i], &s.lo[i], m2+float64(float64(d*d)*(old*share)))
 	s.lo[i] += lo
 }
 
@@ -234,7 +234,7 @@ func (e *engine) variance(n, m2, lo float64) float64 {
 	}
 	v := m2 / max(n, 0)
 	if rest := math.FMA(-v, n, m2) + lo; n > 0 && rest-rest == 0 {
-		v += rest / n // rounded once
+		v += rest / n // the quotient is rounded once
 	}
 	if e.Op == Std {
 		return math.Sqrt(v)
@@ -249,7 +249,7 @@ func (s *moments) results(e *engine, _ []int64) ([]byte, error) {
 		}
 		return strided.Bytes(s.m2), nil
 	}
-	joined(s.m2, s.lo)
+	addLow(s.m2, s.lo)
 	all := zeros[Moment](s.scratch, len(s.n))
 	for i, n := range s.n {
 		all[i].NaN = s.nan[i]
@@ -260,15 +260,16 @@ func (s *moments) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(all), nil
 }
 
-// squares are sums of short integers and of their squares, both exact, for the variance of at most mostSquares numbers.
+// squares are accumulators of exact sums of short integers and of their squares, for the variance of up to maxSquares
+// numbers.
 type squares[T int8 | int16 | uint8 | uint16] struct {
 	sum     []int64
 	squares []uint64
 }
 
-// mostSquares is the maximum number of squares of 32 bits whose sum fits 64 bits. The product of that sum and their
+// maxSquares is the maximum number of squares of 32 bits whose sum fits 64 bits. The product of that sum and their
 // number fits 128 bits.
-const mostSquares = 1 << 31
+const maxSquares = 1 << 31
 
 func (s *squares[T]) rows(at int, b *block) {
 	for i := range b.m {
@@ -321,8 +322,8 @@ func typeOf[T any]() dtype.DType {
 	return d
 }
 
-// withMean has accumulators for Std and for Mean. Both get the same boxes, each in its own tiles, so that the results
-// equal the results of two Jobs. See [engine.tiles].
+// withMean has accumulators for Std and for Mean. Both get the same boxes, but each cuts them into tiles of its own, so
+// that the results equal the results of two Jobs. See [engine.tiles].
 type withMean struct {
 	states
 	mean    states
@@ -350,7 +351,8 @@ func (s *withMean) results(e *engine, _ []int64) ([]byte, error) {
 	return meansAndStds[float64](s.scratch, mean, std), nil
 }
 
-// meansAndStds returns meanStds, in m unless it is nil. The means are Ts, and the standard deviations float64.
+// meansAndStds returns pairs of means, of type T, and standard deviations, of type float64. The pairs are in the memory
+// of m unless m is nil.
 func meansAndStds[T float64 | complex128](m *scratch, means, stds []byte) []byte {
 	n := len(stds) / 8
 	both := zeros[meanStd[T]](m, n)

@@ -16,8 +16,9 @@ type exchange struct {
 	less, greater bool
 }
 
-// network returns the exchanges that sort n numbers, or, if at is given, the exchanges that put the right numbers at
-// these indices: Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, algorithm M).
+// network returns the exchanges that sort n numbers: Batcher's odd-even merge sort (Knuth, The Art of Computer
+// Programming, 5.2.2, algorithm M). If at is given, it returns only the exchanges that are needed to put the right
+// numbers at these indices.
 func network(n int, at ...int) (all []exchange) {
 	for p := 1; p < n; p *= 2 {
 		for k := p; k >= 1; k /= 2 {
@@ -34,15 +35,15 @@ func network(n int, at ...int) (all []exchange) {
 	for i := range needed {
 		needed[i] = at == nil || slices.Contains(at, i)
 	}
-	var some []exchange
+	var kept []exchange
 	for _, x := range slices.Backward(all) {
 		if x.less, x.greater = needed[x.i], needed[x.j]; x.less || x.greater {
 			needed[x.i], needed[x.j] = true, true
-			some = append(some, x)
+			kept = append(kept, x)
 		}
 	}
-	slices.Reverse(some)
-	return some
+	slices.Reverse(kept)
+	return kept
 }
 
 // setColumns sets r.columns if sorting the numbers of several results at once, by the same exchanges, is worth it.
@@ -51,9 +52,9 @@ func (r *ranking) setColumns(results int) {
 		return
 	}
 	r.columns = true
-	r.few = network(r.count, RanksOf(nil, r.places)...)
+	r.neededExchanges = network(r.count, RanksOf(nil, r.places)...)
 	if r.SkipNaN {
-		r.all = network(r.count)
+		r.allExchanges = network(r.count)
 	}
 	if r.sortsFloats() {
 		r.keys.Sign, r.keys.Negative = 0, 0
@@ -64,8 +65,8 @@ func (r *ranking) setColumns(results int) {
 // float64, but not for integers of 8 bytes.
 func (r *ranking) sortsFloats() bool { return r.columns && r.work.Equal(dtype.Float64) }
 
-// sortColumns is rankWords if the numbers of a result are a column. prepare replaces numbers by Ts to sort, like
-// keysOrGreatest, and key returns the key of a T.
+// sortColumns does the work of rankWords if the numbers of a result are a column. prepare replaces the numbers of a row
+// by the values to sort, as keysOrGreatest does, and key returns the key of such a value.
 func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, lo, hi, n int, w *ranker,
 	prepare func(row []T, k *Keys, nans []int32) bool, key func(x T) uint64) {
 	tmp := strided.Slice[T](pointer(&w.row), sortedBytes/r.width)
@@ -75,11 +76,11 @@ func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, lo, hi, n 
 	for first := lo; first < hi; first += step {
 		nans := w.nans[:min(step, hi-first)]
 		clear(nans)
-		exchanges := r.few
+		exchanges := r.neededExchanges
 		for i := range rows {
 			rows[i] = strided.Slice[T](add(p, (i*n+first)*r.width), len(nans))
 			if prepare(rows[i], &r.keys, nans) && r.SkipNaN {
-				exchanges = r.all
+				exchanges = r.allExchanges
 			}
 		}
 		for _, x := range exchanges {
@@ -133,7 +134,7 @@ func keysOrGreatest[W Word](words []W, k *Keys, nans []int32) bool {
 
 func key[W Word](w W) uint64 { return uint64(w) }
 
-// infinityForNaN replaces NaN by the greatest number, like keysOrGreatest.
+// infinityForNaN replaces NaN by +Inf. It counts and reports NaN as keysOrGreatest does.
 func infinityForNaN(numbers []float64, _ *Keys, nans []int32) bool {
 	hasNaN := false
 	for i, x := range numbers {

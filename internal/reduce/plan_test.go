@@ -15,14 +15,14 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// source returns elements of dtype d at p.
+// source returns a Source with elements of dtype d at p.
 func source(p pointer, lay index.Layout, d dtype.DType) *Source {
 	mem := &strided.Memory{Base: p, Size: math.MaxInt}
 	piece := strided.Piece{P: p, Layout: lay, ItemSize: d.ItemSize(), Mem: mem}
 	return &Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithByteOrder(dtype.Native), DType: d}
 }
 
-// job returns a job that reduces axes of a layout, all if axes is nil.
+// job returns a job that reduces the given axes of a layout, or all axes if axes is nil.
 func job(op Op, lay index.Layout, axes []int) Job {
 	j := Job{Op: op, Reduced: make([]bool, lay.NDim()), Positions: make([]int, lay.NDim()), Convert: elem.New}
 	for k := range j.Reduced {
@@ -43,23 +43,23 @@ func job(op Op, lay index.Layout, axes []int) Job {
 
 // String describes p: "columns in place, tiles of 8×4096", or "rows gathered by axes 1 0, tiles of 4×1024".
 func (p *plan) String() string {
-	what, where, tile := "columns", "in place", ""
+	kind, place, tile := "columns", "in place", ""
 	if p.rows {
-		what = "rows"
+		kind = "rows"
 	}
 	if !p.direct {
-		where = "gathered by axes " + strings.Trim(fmt.Sprint(p.order), "[]")
+		place = "gathered by axes " + strings.Trim(fmt.Sprint(p.order), "[]")
 	}
 	if p.swap > 0 {
-		where += ", bytes reversed"
+		place += ", bytes reversed"
 	}
 	for _, n := range p.tile {
 		tile += "×" + strconv.Itoa(n)
 	}
-	return what + " " + where + ", tiles of " + strings.TrimPrefix(tile, "×")
+	return kind + " " + place + ", tiles of " + strings.TrimPrefix(tile, "×")
 }
 
-// What is planned for which work. Nothing of it is touched.
+// TestPlan tests which plans are made for typical reductions. It reads no elements.
 func TestPlan(t *testing.T) {
 	f8, f4, u1, u2 := dtype.Float64, dtype.Float32, dtype.Uint8, dtype.Uint16
 	big := dtype.Float64.WithByteOrder(dtype.BigEndian)
@@ -70,36 +70,37 @@ func TestPlan(t *testing.T) {
 		name           string
 		op             Op
 		d              dtype.DType
-		shape, strides []int // of C order, if there are none
+		shape, strides []int // nil strides stand for C order
 		axes           []int
 		want           string
 	}{
 		{"whole", Sum, f8, []int{1000, 1000}, nil, nil, "rows in place, tiles of 32768; merged"},
-		{"whole, small numbers", Max, u1, []int{1000}, nil, nil, "rows in place, tiles of 1000; alone"},
+		{"whole, small numbers", Max, u1, []int{1000}, nil, nil, "rows in place, tiles of 1000; one goroutine"},
 		{"first axis", Sum, f8, []int{1000, 1000}, nil, []int{0}, "columns in place, tiles of 32×1000; merged"},
 		{"last axis", Sum, f8, []int{1000, 1000}, nil, []int{1}, "rows in place, tiles of 32×1000; separate"},
 		{"middle axis", Mean, f4, []int{100, 100, 100}, nil, []int{1}, "columns in place, tiles of 1×100×100; separate"},
 		{"first and last axis", ArgMax, u2, []int{100, 100, 100}, nil, []int{0, 2},
 			"rows in place, tiles of 1×100×100; merged"},
-		{"short rows with gaps, which become one number", Var, f8, []int{500000, 18}, []int{160, 8}, nil,
+		{"short rows with gaps, one result", Var, f8, []int{500000, 18}, []int{160, 8}, nil,
 			"rows gathered by axes 0 1, tiles of 455×18; merged"},
 		{"long rows with gaps", Sum, f8, []int{500, 1000}, []int{16000, 8}, nil, "rows in place, tiles of 1×1000; merged"},
 		{"numbers with gaps", Min, f4, []int{1000, 1000}, []int{8000, 8}, nil,
 			"rows gathered by axes 0, tiles of 4096; merged"},
-		{"short rows, of which extremes are", Max, f4, []int{100000, 20}, nil, []int{1},
+		{"extremes of short rows", Max, f4, []int{100000, 20}, nil, []int{1},
 			"columns gathered by axes 1 0, tiles of 204×20; separate"},
-		{"short rows, of which sums are", Sum, f4, []int{100000, 20}, nil, []int{1},
+		{"sums of short rows", Sum, f4, []int{100000, 20}, nil, []int{1},
 			"rows in place, tiles of 3264×20; separate"},
 		{"Fortran order", Std, f8, []int{1000, 1000}, []int{8, 8000}, []int{0}, "rows in place, tiles of 64×1000; separate"},
 		{"converted", Mean, dtype.Int64, []int{1000, 1000}, nil, []int{1},
 			"rows gathered by axes 0 1, tiles of 4×1000; separate"},
 		{"bytes reversed", Sum, big, []int{1000, 1000}, nil, []int{1},
 			"rows in place, bytes reversed, tiles of 32×1000; separate"},
-		{"bytes reversed, of zeros", Count, dtype.Int32.WithByteOrder(big.ByteOrder()), []int{1000, 1000}, nil, nil,
+		{"bytes reversed, count of zeros", Count, dtype.Int32.WithByteOrder(big.ByteOrder()), []int{1000, 1000}, nil, nil,
 			"rows in place, tiles of 65536; merged"},
-		{"broadcast, of extremes", Max, f8, []int{50, 1000}, []int{0, 8}, nil, "rows in place, tiles of 1000; alone"},
-		{"broadcast, of sums", Sum, f8, []int{50, 1000}, []int{0, 8}, nil,
-			"rows gathered by axes 0 1, tiles of 81×50; alone"},
+		{"extremes of a broadcast array", Max, f8, []int{50, 1000}, []int{0, 8}, nil,
+			"rows in place, tiles of 1000; one goroutine"},
+		{"sum of a broadcast array", Sum, f8, []int{50, 1000}, []int{0, 8}, nil,
+			"rows gathered by axes 0 1, tiles of 81×50; one goroutine"},
 		{"large, many results", Sum, f8, []int{1000, 100000}, nil, []int{0}, "columns in place, tiles of 8×4096; in slabs"},
 		{"large, whole", Sum, f8, []int{1000, 100000}, nil, nil, "rows in place, tiles of 32768; merged"},
 		{"large, rows", Sum, f8, []int{100000, 1000}, nil, []int{1}, "rows in place, tiles of 32×1000; separate"},
@@ -131,18 +132,18 @@ func TestPlan(t *testing.T) {
 			if err := e.init(j, dst, source(strided.Start(memory), lay, tt.d)); err != nil {
 				t.Fatal(err)
 			}
-			how, _ := e.sharing(e.boxes[0])
+			way, _ := e.sharing(e.boxes[0])
 			if e.cuts() != nil {
-				how = separate
+				way = separate
 			}
-			if got := fmt.Sprintf("%v; %v", &e.plan, how); got != tt.want {
+			if got := fmt.Sprintf("%v; %v", &e.plan, way); got != tt.want {
 				t.Errorf("%s: %v of %v %v\ngot  %s\nwant %s", tt.name, tt.op, tt.d, lay, got, tt.want)
 			}
 		})
 	}
 }
 
-// The short way has the results of the long one, bit for bit.
+// TestSmall tests that Small returns the same results as Whole, bit for bit.
 func TestSmall(t *testing.T) {
 	testSmall[int8](t, dtype.Int8)
 	testSmall[int16](t, dtype.Int16)
@@ -185,7 +186,7 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if op == Min || op == Max { // beside it there is what nobody asked for
+			if op == Min || op == Max { // the second number is unspecified
 				got, want = first[T](got), first[T](want)
 			}
 			if ok && got != want {
@@ -195,7 +196,7 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 	}
 }
 
-// first returns the first number of x alone.
+// first returns a Number with only the first number of x.
 func first[T any](x Number) (y Number) {
 	strided.Store(pointer(&y.words), 0, As[T](x))
 	return y

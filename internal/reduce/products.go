@@ -7,14 +7,14 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// integerProducts are products of integers, in 64 bits.
+// integerProducts are accumulators of products of integers, in 64 bits.
 type integerProducts[T integer] struct{ prod []int64 }
 
 func (s *integerProducts[T]) rows(at int, b *block) {
 	for i := range b.m {
 		p, q := s.prod[at+i], int64(1)
 		r := row[T](b, i)
-		for len(r) > 1 { // two products, which do not wait for each other
+		for len(r) > 1 { // two independent products, so that multiplications overlap
 			p, q, r = p*int64(r[0]), q*int64(r[1]), r[2:]
 		}
 		for _, x := range r {
@@ -39,26 +39,26 @@ func (s *integerProducts[T]) merge(at int, o states) {
 	}
 }
 
-// settled is true for products that are 0. In 64 bits, the product of 64 even numbers is.
-func (s *integerProducts[T]) settled(at, n, pos int) bool { return all(s.prod[at:at+n], 0) }
+// settled returns true if all products are 0. For example, the product of 64 even numbers is 0 in 64 bits.
+func (s *integerProducts[T]) settled(at, n, pos int) bool { return allEqual(s.prod[at:at+n], 0) }
 
 func (s *integerProducts[T]) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(s.prod), nil
 }
 
-// products are products of floats: x times 2 to the power of exp. Products of some of the numbers may be larger or
-// smaller than any float.
+// products are accumulators of products of floats: x times 2 to the power of exp. Products of some of the numbers may
+// be larger or smaller than any float.
 type products struct {
-	x   []float64 // as factor returns
+	x   []float64 // between 1/2 and 2, as factor returns it
 	exp []int64
 }
 
-// mostFactors is the maximum number of factors between 1/2 and 2 that are multiplied before factor is called again.
+// maxFactors is the maximum number of factors between 1/2 and 2 that are multiplied before factor is called again.
 // Their product is finite and not 0.
-const mostFactors = 1000
+const maxFactors = 1000
 
-// factor returns a number between 1/2 and 2, and an exponent: x is their product f * 2**exp. If x is 0, infinite, or
-// NaN, f is x.
+// factor returns a number f between 1/2 and 2, and an exponent, so that x is f * 2**exp. If x is 0, infinite, or NaN, f
+// is x.
 func factor(x float64) (f float64, exp int64) {
 	b := math.Float64bits(x)
 	if exp := b >> 52 & 0x7ff; exp-1 < 0x7fe {
@@ -70,14 +70,14 @@ func factor(x float64) (f float64, exp int64) {
 
 func (s *products) rows(at int, b *block) {
 	for i := range b.m {
-		for r := range slices.Chunk(row[float64](b, i), mostFactors) {
+		for r := range slices.Chunk(row[float64](b, i), maxFactors) {
 			s.row(at+i, r)
 		}
 	}
 }
 
 func (s *products) row(i int, r []float64) {
-	x, y, exp := 1.0, 1.0, int64(0) // two products, which do not wait for each other
+	x, y, exp := 1.0, 1.0, int64(0) // two independent products, so that multiplications overlap
 	for len(r) > 1 {
 		f, e := factor(r[0])
 		g, d := factor(r[1])
@@ -106,7 +106,7 @@ func (s *products) columns(at int, b *block) {
 			xs[j] *= f
 			exps[j] += e
 		}
-		if i%mostFactors == mostFactors-1 || i == b.m-1 {
+		if i%maxFactors == maxFactors-1 || i == b.m-1 {
 			for j, x := range xs {
 				f, e := factor(x)
 				xs[j] = f
@@ -136,15 +136,15 @@ func scaled(x float64, exp int64) float64 { return math.Ldexp(x, int(max(-1<<15,
 // mul multiplies accumulator i by x * 2**exp. Like NumPy, and unlike C, it does not treat numbers with an infinite part
 // as infinite.
 func (s *complexes) mul(i int, x complex128, exp int64) {
-	a, d := smaller(x)
-	b, e := smaller(s.x[i])
+	a, d := rescaled(x)
+	b, e := rescaled(s.x[i])
 	s.x[i] = complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 	s.exp[i] += d + e + exp
 }
 
-// smaller returns a complex number and an exponent: x is y * 2**exp. The parts of y are neither so large nor so small
-// that a product overflows or vanishes.
-func smaller(x complex128) (y complex128, exp int64) {
+// rescaled returns a complex number and an exponent, so that x is y * 2**exp. The parts of y are neither so large nor
+// so small that a product of two such numbers overflows or vanishes.
+func rescaled(x complex128) (y complex128, exp int64) {
 	const most = 1 << 200
 	size := max(math.Abs(real(x)), math.Abs(imag(x)))
 	if 1.0/most < size && size < most || size == 0 || size-size != 0 {

@@ -10,21 +10,21 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// isRanked reports whether a result is a number of a certain rank, or between two such numbers. All numbers of a
-// result, which are called a row, are needed at once: they are gathered in a buffer.
+// isRanked reports whether a result is a number of a certain rank, or lies between two such numbers. Such an operation
+// needs all numbers of a result, which are called a row, at once. It gathers them in a buffer.
 func (op Op) isRanked() bool { return op == Median || op == Quantile }
 
 // A ranking is an engine for an operation that isRanked.
 type ranking struct {
 	*engine
-	keys     Keys
-	reduced  []axis     // the axes of a row
-	row      int        // bytes of a row
-	places   []Place    // of the results of a row without NaN
-	lows     []int      // the ranks Lo of places, ascending
-	qStride  int        // bytes from the result for a Q to the result for the next one, in the destination
-	columns  bool       // the numbers of several results are sorted at once; see sortColumns
-	few, all []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
+	keys                          Keys
+	reduced                       []axis     // the axes of a row
+	row                           int        // bytes of a row
+	places                        []Place    // of the results of a row without NaN
+	lows                          []int      // the ranks Lo of places, ascending
+	qStride                       int        // bytes from the result for one Q to the result for the next, in the destination
+	columns                       bool       // rows are columns of the buffer, and several are sorted at once; see sortColumns
+	neededExchanges, allExchanges []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
 }
 
 // A rankedBox is a box of results.
@@ -34,8 +34,8 @@ type rankedBox struct {
 	n   []int   // length along each kept axis
 }
 
-// ranked reduces all elements, and stores the results in dst.
-func (e *engine) ranked(dst strided.Piece) error {
+// reduceRanked reduces all elements, and stores the results in dst. Its operation isRanked.
+func (e *engine) reduceRanked(dst strided.Piece) error {
 	r := &ranking{engine: e, keys: KeysOf(e.work), row: e.count * e.width}
 	r.places = e.Places(nil, max(1, e.count))
 	r.lows = lowsOf(nil, r.places)
@@ -74,14 +74,15 @@ func (e *engine) ranked(dst strided.Piece) error {
 		}
 		return nil
 	}
-	per := max(1, rankedBytes/r.room())
-	cuts, parts := r.resultCuts(all, per)
-	p := e.pass(parts, max(1, rankedWave/max(1, per*e.count)), bytes)
+	perPart := max(1, rankedBytes/r.bytesPerRow())
+	cuts, parts := r.resultCuts(all, perPart)
+	p := e.pass(parts, max(1, rankedWave/max(1, perPart*e.count)), bytes)
 	return p.Run(func(k int, _ *strided.Failure) error { return r.tile(r.resultPart(all, cuts, k)) })
 }
 
-// room returns the number of bytes for a row and for its results, except the first one.
-func (r *ranking) room() int { return max(1, r.row+8*(len(r.places)-1)) }
+// bytesPerRow returns the number of bytes that a row needs in memory: for its elements and for all but one of its
+// results.
+func (r *ranking) bytesPerRow() int { return max(1, r.row+8*(len(r.places)-1)) }
 
 // lowsOf appends the ranks Lo of places to lows, in ascending order, each once.
 func lowsOf(lows []int, places []Place) []int {
@@ -92,34 +93,34 @@ func lowsOf(lows []int, places []Place) []int {
 	return slices.Compact(lows)
 }
 
-// slabRows returns the number of rows to gather at a time from a file that is not in memory. These are all rows with
-// elements on the same pages, if there is room for them.
+// slabRows returns the number of rows to gather at a time from a file that is not in memory. If memory has room for all
+// rows with elements on the same pages, it returns at least their number.
 func (r *ranking) slabRows() int {
-	rows := max(1, strided.TileBytes()/r.room())
+	rows := max(1, strided.TileBytes()/r.bytesPerRow())
 	if last := len(r.kept) - 1; last >= 0 && r.kept[last].srcStride > 0 {
 		onPage := kernel.PageBytes / r.kept[last].srcStride
-		if onPage > rows && strided.HasRoom(4*onPage*r.room()) {
+		if onPage > rows && strided.HasRoom(4*onPage*r.bytesPerRow()) {
 			return onPage
 		}
 	}
 	return rows
 }
 
-// resultCuts divides b into parts of at most most results: it returns the number of parts along each of the first
-// axes, and their product.
-func (r *ranking) resultCuts(b rankedBox, most int) (cuts []int, parts int) {
+// resultCuts divides b into parts of up to limit results. It returns the number of parts along each of the first axes,
+// and their product.
+func (r *ranking) resultCuts(b rankedBox, limit int) (cuts []int, parts int) {
 	parts = 1
 	inner := b.results()
-	for k := 0; inner > most && k < len(b.n); k++ {
+	for k := 0; inner > limit && k < len(b.n); k++ {
 		inner /= b.n[k]
-		per := max(1, most/inner)
-		cuts = append(cuts, (b.n[k]+per-1)/per)
+		perPart := max(1, limit/inner)
+		cuts = append(cuts, (b.n[k]+perPart-1)/perPart)
 		parts *= cuts[k]
 	}
 	return cuts, parts
 }
 
-// resultPart returns part i of b.
+// resultPart returns part i of b as divided by resultCuts.
 func (r *ranking) resultPart(b rankedBox, cuts []int, i int) rankedBox {
 	b.n = slices.Clone(b.n)
 	for k, n := range slices.Backward(cuts) {
@@ -143,13 +144,13 @@ func (b rankedBox) results() int {
 type ranker struct {
 	scratch
 	buf     []byte                  // the rows
-	out     []float64               // the results for the first Q, then those for the next one
+	out     []float64               // the results for the first Q, then the results for the next Q
 	places  []Place                 // of the results of a row with NaN
 	lows    []int                   // of places
-	pairs   []byte                  // of rankWords: two words for each rank Lo
-	nans    [sortedBytes]int32      // of sortColumns: the number of NaN in each column
-	row     [sortedBytes / 8]uint64 // of sortColumns
-	samples [2 * mostSamples]uint64 // of twoOf
+	pairs   []byte                  // for rankWords: two words for each rank Lo
+	nans    [sortedBytes]int32      // for sortColumns: the number of NaN in each column
+	row     [sortedBytes / 8]uint64 // for sortColumns: a copy of a row
+	samples [2 * maxSamples]uint64  // for twoOf
 }
 
 var rankers = sync.Pool{New: func() any { return new(ranker) }}
@@ -162,17 +163,17 @@ func (w *ranker) free() {
 	rankers.Put(w)
 }
 
-// room makes room for n results, and for rows of bytes bytes in all.
-func (w *ranker) room(n, bytes int) {
+// grow makes room for n results, and for rows with the given number of bytes in all.
+func (w *ranker) grow(n, bytes int) {
 	if w.buf == nil || len(w.buf) < bytes {
 		w.buf = strided.Alloc(max(1, bytes))
 	}
 	w.out = slices.Grow(w.out[:0], n)[:n]
 }
 
-// axesOf appends to axes the axes of the elements that b gathers from box i of the engine: first the axes of the
-// results, and then the axes of a row. If the rows are columns of the buffer, the axes of a row come first. off is
-// the offset of the first of these elements in the buffer.
+// axesOf appends to axes the axes of the elements to gather from box i of the engine for b: first the axes of the
+// results, and then the axes of a row. If the rows are columns of the buffer, the axes of a row come first. off is the
+// offset of the first element in the buffer.
 func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis, off int) {
 	step := r.width * b.results() * r.count
 	results := func() {
@@ -210,13 +211,13 @@ func (r *ranking) tile(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
 	n := b.results()
-	w.room(n*len(r.places), n*r.row)
+	w.grow(n*len(r.places), n*r.row)
 	buf := strided.Start(w.buf)
 	for i, from := range r.boxes {
 		if r.count > 0 {
 			axes, off := r.axesOf(b, i, w.axes[:0])
 			w.axes = axes
-			r.load.Walk(elem.Merge(axes), add(buf, off), add(from.p, b.off))
+			r.decode.Walk(elem.Merge(axes), add(buf, off), add(from.p, b.off))
 		}
 	}
 	r.rank(w.out, buf, 0, n, n, w)
@@ -240,7 +241,7 @@ func (r *ranking) slab(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
 	n := b.results()
-	w.room(n*len(r.places), 0)
+	w.grow(n*len(r.places), 0)
 	buf := strided.Alloc(n * r.row)
 	mem := &strided.Memory{Base: strided.Start(buf), Size: len(buf)}
 	for i, from := range r.boxes {
@@ -253,10 +254,10 @@ func (r *ranking) slab(b rankedBox) error {
 		into := strided.Piece{P: add(mem.Base, off), Layout: to, ItemSize: r.width, Mem: mem}
 		file := strided.Piece{P: add(from.p, b.off), Layout: layout, ItemSize: r.size, Mem: r.src[i].Mem}
 		if r.Progress == nil {
-			err = strided.Copy(into, file, &r.load)
+			err = strided.Copy(into, file, &r.decode)
 		} else {
 			pacer := strided.Pacer{Size: strided.PartBytes, Report: func(int) error { return r.report(0) }}
-			err = strided.CopyPaced(into, file, &r.load, &pacer)
+			err = strided.CopyPaced(into, file, &r.decode, &pacer)
 		}
 		if err != nil {
 			return err
@@ -268,10 +269,10 @@ func (r *ranking) slab(b rankedBox) error {
 		p.Report = func(int) error { return r.Progress(0) }
 	}
 	err := p.Run(func(i int, _ *strided.Failure) error {
-		own := rankers.Get().(*ranker)
-		defer own.free()
+		worker := rankers.Get().(*ranker)
+		defer worker.free()
 		lo, hi := strided.Bound(n, i, parts), strided.Bound(n, i+1, parts)
-		r.rank(w.out, mem.Base, lo, hi, n, own)
+		r.rank(w.out, mem.Base, lo, hi, n, worker)
 		return nil
 	})
 	if err != nil {
@@ -280,8 +281,8 @@ func (r *ranking) slab(b rankedBox) error {
 	return r.putAll(w, b)
 }
 
-// rank sets the results of rows lo to hi, of n rows at p, in out, which has the results of all n rows for each Q. It
-// overwrites the rows.
+// rank computes the results of rows lo to hi-1 of the n rows at p, and stores them in out, which has the results of all
+// n rows for the first Q, then for the next Q. It overwrites the rows.
 func (r *ranking) rank(out []float64, p pointer, lo, hi, n int, w *ranker) {
 	switch {
 	case r.width == 1:

@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A network that sorts zeros and ones sorts all (Knuth, 5.3.4, theorem Z), and one that was asked for some ranks has
-// these right.
+// TestNetwork tests networks with zeros and ones: a network that sorts these sorts any numbers (Knuth, 5.3.4, theorem
+// Z). A network for some ranks must put the right numbers at these ranks.
 func TestNetwork(t *testing.T) {
 	for n := range 13 {
 		for lo := range max(1, n) {
@@ -51,10 +51,10 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Two numbers of following ranks, whatever there is of the same, are those of the sorted ones.
+// TestTwoOf tests that twoOf returns the same numbers as sorting, also if many numbers are equal.
 func TestTwoOf(t *testing.T) {
 	r := oracle.Rand(t, 110)
-	samples := make([]uint32, 2*mostSamples)
+	samples := make([]uint32, 2*maxSamples)
 	for range oracle.Cases(t, 300) {
 		s := make([]uint32, 1+r.IntN(1+r.IntN(3000)))
 		values := 1 + r.IntN(1+r.IntN(10_000))
@@ -71,10 +71,10 @@ func TestTwoOf(t *testing.T) {
 	}
 }
 
-// pairsOf returns the numbers of the sorted slice, for any number of ranks.
+// TestPairsOf tests that pairsOf returns the same numbers as sorting, for any number of ranks.
 func TestPairsOf(t *testing.T) {
 	r := oracle.Rand(t, 111)
-	samples := make([]uint32, 2*mostSamples)
+	samples := make([]uint32, 2*maxSamples)
 	for range oracle.Cases(t, 200) {
 		s := make([]uint32, 1+r.IntN(1+r.IntN(2000)))
 		values := 1 + r.IntN(1+r.IntN(10_000))

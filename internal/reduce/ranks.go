@@ -18,7 +18,7 @@ const (
 	// TallyBits is the maximum number of bits by which one pass counts keys.
 	TallyBits = 16
 
-	// maxTallies is the maximum number of counters in one pass, unless there are more spans.
+	// maxTallies is the maximum number of counters in one pass, unless there are more than half as many spans.
 	maxTallies = 1 << 18
 )
 
@@ -31,10 +31,10 @@ var ErrChanged = errors.New("the elements changed while their quantiles were tak
 // a that were read since the last call.
 //
 // A key is an unsigned integer made of the bits of a number, so that keys have the order of the numbers. The first pass
-// counts keys by their leading bits, which shows with which bits the keys of the given ranks start. The next pass
-// counts only keys that start with these bits, by the bits after them. As soon as few enough keys are left, a pass
-// collects them to be sorted. Many integers start with the same bits, so an additional pass first finds the least and
-// the greatest integer.
+// counts keys by their leading bits, which tells the leading bits of the keys with the given ranks. The next pass
+// counts only keys with these leading bits, by the bits after them. As soon as few enough keys are left, a pass
+// collects them, and SelectRanks sorts them. Many integers have the same leading bits, so for integers an additional
+// pass first finds the least and the greatest one.
 func SelectRanks(a nd.View, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
 	err error) {
 	s := &selection{Keys: KeysOf(a.Store.Value), report: report}
@@ -85,7 +85,7 @@ type selection struct {
 	base   uint64 // the least key; all keys below are relative to it
 	limit  uint64 // the greatest key, relative to base
 	width  int    // number of bits of limit
-	known  int    // number of leading bits, of width, that are known for the keys of each span
+	known  int    // number of leading bits, out of width, that are known for the keys of each span
 	spans  []span // spans that contain ranks, in ascending order
 	mode   passMode
 	step   int // number of bits by which a pass in mode countKeys counts
@@ -114,7 +114,7 @@ func (s *selection) setBounds(least, greatest uint64) {
 	s.width = bits.Len64(s.limit)
 }
 
-// choosePass sets the mode of the next pass, and by how many bits it counts.
+// choosePass sets the mode of the next pass, and the number of bits by which it counts.
 func (s *selection) choosePass() {
 	if s.candidates() <= MaxSortedKeys {
 		s.mode, s.step = collectKeys, 0
@@ -158,8 +158,9 @@ func (s *selection) refine(counts []int64) bool {
 	return true
 }
 
-// ranked returns the keys with the ranks of all spans. found has the keys of all spans, relative to s.base; ranked
-// sorts it.
+// ranked returns the keys with the ranks of all spans. found has the keys of all spans, relative to s.base. ranked
+// sorts
+// found.
 func (s *selection) ranked(found []uint64) (keys []uint64) {
 	slices.Sort(found)
 	for _, sp := range s.spans {
@@ -171,7 +172,7 @@ func (s *selection) ranked(found []uint64) (keys []uint64) {
 	return keys
 }
 
-// A tally holds the results of a pass, or of one goroutine's share of a pass.
+// A tally holds the results of a pass, or of the parts of a pass that one goroutine reads.
 type tally struct {
 	counts []int64  // mode countKeys: 1<<step counters for each span
 	found  []uint64 // mode collectKeys: keys relative to base
@@ -228,20 +229,20 @@ func talliesOf[W Word](a nd.View, s *selection) ([]*tally, error) {
 	return nd.ForBlocks(a, newTally, addBlock, s.report)
 }
 
-// A counter adds numbers to tallies. It has a copy of the selection, and more fields that count needs for each number.
+// A counter adds numbers to tallies. It has a copy of the selection, and values that countWords needs for each number.
 type counter struct {
 	selection
 	signShift uint8  // moves the sign bit to bit 0
 	spread    uint64 // the distance from the least key of a number to the greatest; all other keys are NaN
 
 	spanShift uint64 // removes the unknown bits of a key
-	stepShift uint64 // removes the bits after those to count by
+	stepShift uint64 // removes the bits after the bits to count by
 	stepMask  uint64 // keeps the bits to count by
 
-	// wanted says, for each value of the leading known bits, up to TallyBits, whether a span starts with them.
-	// It rules out most keys without a search.
+	// wanted says, for each value of the first up to TallyBits known bits, whether a span has these leading bits. It
+	// rules out most keys without a search.
 	wanted      []bool
-	wantedShift uint64 // removes the bits after these from a key
+	wantedShift uint64 // leaves the bits of a key that index wanted
 }
 
 func newCounter(s *selection) *counter {

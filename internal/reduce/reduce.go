@@ -1,14 +1,13 @@
 // Package reduce computes sums, extremes, positions of extremes, moments, products and ranks along any axes of an
 // array.
 //
-// An engine visits each element once, in the order of the memory, tile by tile. A tile is a matrix whose rows or
-// columns are reduced. If the elements are consecutive Go numbers, it is the memory itself. Otherwise package elem
-// copies the elements to a buffer that fits the cache. Each row or column is added to an accumulator, one for each
-// result; see states.
+// An engine visits each element once, in memory order, tile by tile. A tile is a matrix whose rows or columns are
+// reduced. If the elements are consecutive Go numbers, the tile is the memory itself. Otherwise package elem copies the
+// elements to a buffer that fits the cache. Each row or column is added to the accumulator of its result; see states.
 //
-// Goroutines share large arrays so that the result does not depend on their number. Either each goroutine has results
-// of its own, or each reduces parts that the layout alone determines, and the accumulators of the parts are merged in
-// order.
+// Goroutines share large arrays in ways that make the result independent of the number of goroutines. Either each
+// goroutine has results of its own, or each reduces parts that only the layout determines, and the accumulators of the
+// parts are merged in order.
 package reduce
 
 import (
@@ -46,7 +45,7 @@ const (
 
 func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
 
-// ErrAllNaN reports that there is no position because all elements are NaN and were left out.
+// ErrAllNaN reports that a result has no position because all its elements are NaN and were left out.
 var ErrAllNaN = errors.New("all elements are NaN and left out, so none has a position")
 
 // A Job is a reduction.
@@ -55,13 +54,13 @@ type Job struct {
 	SkipNaN   bool
 	DDof      int
 	WithMean  bool              // the results of Std are meanStds
-	Qs        []float64         // of Quantile: one or more numbers from 0 to 1
+	Qs        []float64         // for Quantile: one or more numbers from 0 to 1
 	Reduced   []bool            // for each axis of the source: whether it is reduced
 	Positions []int             // for each axis: the difference between the positions of consecutive elements
-	Progress  func(n int) error // is called after about n bytes of the source
+	Progress  func(n int) error // called each time another n bytes of the source are done
 
-	// Convert is elem.New for Whole, or nil if all numbers have their work dtype already: the linker leaves conversions
-	// out of programs that never need them. Into sets it.
+	// Convert is elem.New for Whole, or nil if all numbers have their work dtype already. With nil, the linker can leave
+	// conversions out of programs that never need them. Into sets Convert itself.
 	Convert func(dst, src dtype.DType) (elem.Codec, error)
 }
 
@@ -70,7 +69,7 @@ type Source struct {
 	Pieces    []strided.Piece
 	Positions []int       // of the first element of each piece
 	Type      dtype.DType // of the numbers that Load decodes
-	Load      *elem.Codec // nil if the elements are numbers of that type, in any byte order
+	Load      *elem.Codec // nil if the elements are numbers of dtype Type, in any byte order
 	DType     dtype.DType // of the elements
 
 	// Along is 0, or 1 plus the axis along which the pieces follow each other in the order of the memory. This axis is
@@ -111,8 +110,8 @@ func (j *Job) codecTo(d dtype.DType, s *Source, onlyZero bool, second *elem.Code
 	return elem.Chain(s.Load, second), err
 }
 
-// Type returns the dtype of the results for numbers of dtype d, in native byte order. Type does not
-// know the [Moment] that Moments returns.
+// Type returns the dtype of the results for numbers of dtype d, in native byte order. It does not apply to Moments,
+// whose results are a [Moment].
 func (op Op) Type(d dtype.DType) dtype.DType {
 	d = d.WithByteOrder(dtype.Native)
 	kind := d.Kind()
@@ -145,7 +144,7 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 }
 
 // Into reduces src to dst, whose elements have dtype dstType. The axes of dst are the kept axes of src. If there are
-// several Qs, dst has one more axis for them, the last one.
+// several Qs, dst has an additional last axis for them.
 func (j Job) Into(dst strided.Piece, dstType dtype.DType, src *Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
@@ -174,15 +173,16 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src *Source) error {
 		return err
 	}
 	if j.Op.isRanked() {
-		return e.ranked(dst)
+		return e.reduceRanked(dst)
 	}
-	if done, err := e.separately(); done {
+	if done, err := e.reduceSeparately(); done {
 		return err
 	}
-	return e.chunks(e.boxes, 0, e.dst.P)
+	return e.reduceInBatches(e.boxes, 0, e.dst.P)
 }
 
-// toBools changes Any, All, and Count of complex numbers to the same reductions of bools, and src to their source.
+// toBools replaces Any and All by Max and Min of bools. For these, and for Count of complex numbers, it makes src
+// convert its elements to bools.
 func (j *Job) toBools(src *Source) error {
 	switch kind := src.Type.Kind(); {
 	case j.Op == Any:
@@ -200,7 +200,7 @@ func (j *Job) toBools(src *Source) error {
 	return err
 }
 
-// isCopy reports whether each result equals the one element that is reduced to it.
+// isCopy reports whether each result equals the only element that is reduced to it.
 func (e *engine) isCopy(src *Source) bool {
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
 		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && elem.IsIntegral(src.Type))
@@ -245,7 +245,7 @@ func (j Job) Whole(src *Source) (x Number, err error) {
 	if err := e.init(j, strided.Piece{}, src); err != nil {
 		return x, err
 	}
-	s, err := e.reduced(e.boxes)
+	s, err := e.accumulate(e.boxes)
 	if err != nil {
 		return x, err
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Booleans are 0 and 1 in a result, whatever their bytes were: of several elements, and of one.
+// TestBools tests that results are 0 or 1 if the bytes of the booleans are not, for one and for several elements per
+// result.
 func TestBools(t *testing.T) {
 	mem := []byte{117, 0, 2, 1, 0, 255}
 	for _, count := range []int{1, 2, 3, 6} { // elements of a result

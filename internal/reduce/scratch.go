@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A scratch has memory for the accumulators of one part of the elements, and then of the next part. If few
-// elements become a result, the accumulators of all parts are as large as the elements.
+// A scratch has memory for the accumulators of one part of the elements, which the next part reuses. Without reuse,
+// accumulators could take as much memory as the elements, if there are few elements per result.
 type scratch struct {
 	blocks [][]byte
 	used   int // number of blocks in use, one for each call of zeros; it is set to 0 for the next part
@@ -23,9 +23,9 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// keptBytes is the size of the largest block that the pool keeps: of mostStates Moments of 48 bytes each. A reduction
-// along the first axis has all results at once, and its blocks may be much larger.
-const keptBytes = mostStates * 48
+// keptBytes is the size of the largest block that the pool keeps: maxStates Moments of 48 bytes each. A reduction along
+// the first axis has all results at once, and its blocks may be much larger.
+const keptBytes = maxStates * 48
 
 // free returns m to the pool.
 func (m *scratch) free() {
@@ -76,8 +76,8 @@ func zeros[T any](m *scratch, n int) []T {
 	return strided.Slice[T](strided.Start(*block), n)
 }
 
-// in returns s, in the memory of m.states if that has the same type.
-func in[S any, P interface {
+// reuse returns s in the memory of m.states, if that has the same type.
+func reuse[S any, P interface {
 	*S
 	states
 }](m *scratch, s S) states {

@@ -9,33 +9,33 @@ const (
 	// fewWords is the maximum number of words that are sorted and not divided.
 	fewWords = 24
 
-	// mostSamples is the maximum number of words from which a pivot is chosen. One of samplesOf words is a sample.
-	mostSamples = 512
-	samplesOf   = 16
+	// maxSamples is the maximum number of words from which a pivot is chosen. One in samplesOf words is a sample.
+	maxSamples = 512
+	samplesOf  = 16
 
-	// mostRounds is the maximum number of rounds before the remaining words are sorted. Each round excludes some words,
-	// and most of them unless the samples are misleading.
-	mostRounds = 40
+	// maxRounds is the maximum number of rounds before the remaining words are sorted. A round excludes most of the
+	// words, unless the samples are misleading.
+	maxRounds = 40
 )
 
-// twoOf returns the words of s with ranks k and k+1, or the word with rank k twice if it is the greatest one. It
-// reorders s: no word before s[k] is greater than s[k], and no word after it is less. samples is a buffer of
-// 2*mostSamples words.
+// twoOf returns the words of s with ranks k and k+1, or the word with rank k twice if k is the last rank. It reorders s
+// so that no word before s[k] is greater than s[k], and no word after it is less. samples is a buffer of 2*maxSamples
+// words.
 func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
-	isKnown := false // next is the least word that is greater than all words of s
-	for round := 0; len(s) > fewWords && round < mostRounds; round++ {
+	hasNext := false // next is the least word that is greater than all words of s
+	for round := 0; len(s) > fewWords && round < maxRounds; round++ {
 		p := pivotOf(s, k, samples)
-		n := less(s, p)
+		n := partition(s, p)
 		if k < n {
-			s, next, isKnown = s[:n], p, true
+			s, next, hasNext = s[:n], p, true
 			continue
 		}
 		s, k = s[n:], k-n
 		if n = len(s); p+1 != 0 {
-			n = less(s, p+1)
+			n = partition(s, p+1)
 		}
 		if k < n { // the n words are p
-			if k+1 < n || n == len(s) && !isKnown {
+			if k+1 < n || n == len(s) && !hasNext {
 				next = p
 			} else if n < len(s) {
 				next = slices.Min(s[n:])
@@ -47,7 +47,7 @@ func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
 	sort(s)
 	if k+1 < len(s) {
 		next = s[k+1]
-	} else if !isKnown {
+	} else if !hasNext {
 		next = s[k]
 	}
 	return s[k], next
@@ -60,15 +60,16 @@ func pairsOf[W Word](s []W, first int, lows []int, pairs [][2]W, samples []W) {
 		i := len(lows) / 2
 		k := lows[i] - first
 		pairs[i][0], pairs[i][1] = twoOf(s, k, samples)
-		pairsOf(s[:k+1], first, lows[:i], pairs[:i], samples) // with the word k, which may be the next word of a rank
+		pairsOf(s[:k+1], first, lows[:i], pairs[:i], samples) // s[k] is included because it may be the next word
 		s, first, lows, pairs = s[k+1:], first+k+1, lows[i+1:], pairs[i+1:]
 	}
 }
 
-// pivotOf returns a word of s. If k is less than half of their number, more than k words are likely to be less than the
-// pivot, otherwise fewer, so that most words are excluded: Floyd and Rivest, https://doi.org/10.1145/360680.360694.
+// pivotOf returns a word of s as pivot, so that the words on its side without rank k, which are excluded, are likely to
+// be most words: Floyd and Rivest, https://doi.org/10.1145/360680.360694. If k is less than half the number of words,
+// more than k words are likely to be less than the pivot, otherwise fewer.
 func pivotOf[W Word](s []W, k int, samples []W) W {
-	m := min(mostSamples, max(5, len(s)/samplesOf))
+	m := min(maxSamples, max(5, len(s)/samplesOf))
 	at, step := 0, len(s)/m
 	for i := range m {
 		samples[i] = s[at]
@@ -88,8 +89,8 @@ func pivotOf[W Word](s []W, k int, samples []W) W {
 	return x
 }
 
-// less moves the words of s that are less than p to the front, and returns their number.
-func less[W Word](s []W, p W) int {
+// partition moves the words of s that are less than p to the front, and returns their number.
+func partition[W Word](s []W, p W) int {
 	n := 0
 	for i, x := range s {
 		s[i] = s[n]

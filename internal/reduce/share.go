@@ -30,19 +30,19 @@ func (e *engine) pass(n, maxParts, size int) strided.Pass {
 	return p
 }
 
-// readAhead makes p read ahead in b, which is reduced in n parts, unless each part is so large that walk has to read it
-// in smaller ones.
+// readAhead makes p read ahead in b, which is reduced in n parts, unless each part is so large that walk has to divide
+// it.
 func (e *engine) readAhead(p *strided.Pass, b box, mem *strided.Memory, n int) {
 	if mem.File == nil {
 		return
 	}
-	if q := e.piece(b, mem); q.OnPages()/max(1, n) <= mostSlabBytes {
+	if q := e.piece(b, mem); q.OnPages()/max(1, n) <= maxSlabBytes {
 		p.ReadAhead(q, n)
 	}
 }
 
-// walk reduces b in this goroutine. If the elements are on many pages of a file that are not in memory, walk prefetches
-// some of the pages at a time.
+// walk reduces b in this goroutine. If the elements are on many pages of a file that are not in memory, walk divides b
+// and prefetches the pages of one part at a time.
 func (e *engine) walk(b box, s states, mem *strided.Memory) {
 	if mem.File == nil {
 		e.tiles(b, s)
@@ -75,8 +75,8 @@ func (e *engine) prefetchShort(b box, mem *strided.Memory) {
 	}
 }
 
-// halves appends halves of halves of b to parts, each with at most walkBytes of pages. Their tiles are those of b, in
-// the same order.
+// halves halves b repeatedly into parts with up to walkBytes of pages, and appends these to parts. They have the same
+// tiles as b, in the same order.
 func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
 	k := 0 // the first axis with several tiles
 	for k < len(b.n)-1 && b.n[k] <= e.step(k) {
@@ -90,9 +90,9 @@ func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
 	return append(parts, b)
 }
 
-// separately divides the box along kept axes, so that each part has results of its own. One goroutine reduces a part
-// and stores its results. separately does nothing and returns false if cuts returns nil.
-func (e *engine) separately() (bool, error) {
+// reduceSeparately divides the box along kept axes, so that each part has results of its own. One goroutine reduces a
+// part and stores its results. reduceSeparately does nothing and returns false if cuts returns nil.
+func (e *engine) reduceSeparately() (bool, error) {
 	cuts := e.cuts()
 	if len(cuts) == 0 {
 		return false, nil
@@ -115,23 +115,23 @@ func (e *engine) separately() (bool, error) {
 	})
 }
 
-// cuts returns the number of parts into which separately divides each of the first axes. It returns nil if one index
-// along the leading kept axes has more elements than a part, or more than mostStates results, and if there are several
-// boxes, which may be in several files: they are read one after the other.
+// cuts returns the number of parts into which reduceSeparately divides each of the first axes. It returns nil if one
+// index along the leading kept axes has more elements than a part, or more than maxStates results. It also returns nil
+// for several boxes, because they may be in several files, which are read in turn.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()
 	size, states := e.bytes(b), e.states(b)/n // results of one index
 	part := partBytes(size)
-	if len(e.boxes) > 1 || n == 1 || size < leastSharedReduction || size/n > part || states > mostStates {
+	if len(e.boxes) > 1 || n == 1 || size < minSharedBytes || size/n > part || states > maxStates {
 		return nil
 	}
-	most := max(1, min(part/(size/n), cachedStates/states)) // indices in a part
+	limit := max(1, min(part/(size/n), cachedStates/states)) // indices in a part
 	var cuts []int
 	for _, length := range b.n[:lead] {
 		n /= length
-		if n <= most {
-			per := most / n // along this axis
+		if n <= limit {
+			per := limit / n // along this axis
 			return append(cuts, (length+per-1)/per)
 		}
 		cuts = append(cuts, length)
@@ -148,7 +148,7 @@ func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 		dst = add(dst, lo*e.axes[k].dstStride)
 		i /= n
 	}
-	b.at = 0
+	b.state = 0
 	return b, dst
 }
 
@@ -156,30 +156,30 @@ func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 type sharing uint8
 
 const (
-	alone        sharing = iota // one goroutine reduces all elements
+	oneGoroutine sharing = iota // one goroutine reduces all elements
 	separate                    // each reduces parts along the leading axes, and stores their results
 	indexByIndex                // the indices along the outermost axis are shared in turn
-	apart                       // each reduces parts along the outermost axis, which have results of their own
+	ownResults                  // each reduces parts along the outermost axis, which have results of their own
 	merged                      // each reduces parts along the outermost axis to new accumulators, which are merged in order
-	inSlabs                     // each has some of the results, and adds slab after slab to them
+	inSlabs                     // each has some of the results, and adds the elements slab by slab
 )
 
-var sharingNames = [...]string{"alone", "separate", "index by index", "apart", "merged", "in slabs"}
+var sharingNames = [...]string{"one goroutine", "separate", "index by index", "own results", "merged", "in slabs"}
 
 func (s sharing) String() string { return sharingNames[s] }
 
-// sharing returns how goroutines share b, and along which axis.
-func (e *engine) sharing(b box) (how sharing, k int) {
+// sharing returns the way in which goroutines share b, and the axis k along which they do.
+func (e *engine) sharing(b box) (way sharing, k int) {
 	size := e.bytes(b)
-	if k = b.outermost(); size < leastSharedReduction || k < 0 {
-		return alone, k
+	if k = b.outermost(); size < minSharedBytes || k < 0 {
+		return oneGoroutine, k
 	}
 	kept, few := e.axes[k].kept, e.states(b) <= fewStates
 	switch {
 	case size/b.n[k] > 2*strided.PartBytes && (kept || few):
 		return indexByIndex, k
 	case kept:
-		return apart, k
+		return ownResults, k
 	case few:
 		return merged, k
 	}
@@ -189,11 +189,11 @@ func (e *engine) sharing(b box) (how sharing, k int) {
 // share reduces b, which is in mem. Goroutines share b if it is large.
 func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
-	if e.areSettled(s, b.at, e.states(b)) {
+	if e.areSettled(s, b.state, e.states(b)) {
 		return e.report(size)
 	}
-	switch how, k := e.sharing(b); how {
-	case alone:
+	switch way, k := e.sharing(b); way {
+	case oneGoroutine:
 		e.walk(b, s, mem)
 		return e.report(size)
 	case indexByIndex:
@@ -215,42 +215,42 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 	a, n := &e.axes[k], b.n[k]
 	per := size / n
 	parts := min(n, 1+size/partBytes(size))
-	most := waveParts
+	maxWaiting := waveParts
 	if !a.kept {
-		most = min(most, mergedStates/e.states(b))
+		maxWaiting = min(maxWaiting, mergedStates/e.states(b))
 	}
-	p := e.pass(parts, most, per*n)
-	p.MaxWaiting = most
+	p := e.pass(parts, maxWaiting, per*n)
+	p.MaxWaiting = maxWaiting
 	e.readAhead(&p, b, mem, parts)
-	var settled atomic.Bool // no further part changes the result, nor does the order in which parts are merged
+	var settled atomic.Bool // neither further parts nor the order of merging can change the result
 	p.Settled = settled.Load
-	return strided.InOrder(&p, func(i int, _ *strided.Failure) (own states, err error) {
+	return strided.InOrder(&p, func(i int, _ *strided.Failure) (acc states, err error) {
 		part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
 		switch {
 		case settled.Load():
 		case a.kept:
 			e.walk(part, s, mem)
 		default:
-			part.at = 0
-			own = e.new(nil, e.states(b))
-			e.walk(part, own, mem)
-			if e.areSettled(own, 0, e.states(b)) {
+			part.state = 0
+			acc = e.new(nil, e.states(b))
+			e.walk(part, acc, mem)
+			if e.areSettled(acc, 0, e.states(b)) {
 				settled.Store(true)
 			}
 		}
-		return own, nil
-	}, func(own states) {
-		if own != nil {
-			s.merge(b.at, own)
+		return acc, nil
+	}, func(acc states) {
+		if acc != nil {
+			s.merge(b.state, acc)
 		}
 	})
 }
 
-// partBytes returns the number of bytes in a part of size bytes that goroutines share.
-func partBytes(size int) int { return max(leastSharedReduction/4, min(strided.PartBytes, size/8)) }
+// partBytes returns the number of bytes of a part if goroutines share size bytes.
+func partBytes(size int) int { return max(minSharedBytes/4, min(strided.PartBytes, size/8)) }
 
-// slabsInTurn calls slabs for the deviations and then for the means. It is used if a slab is too small for whole tiles
-// of both.
+// slabsInTurn calls slabs for the deviations and then for the means. slabs calls it if a slab is too small for whole
+// tiles of both.
 func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Memory) error {
 	mean, report, done := e.mean, e.Progress, 0
 	defer func() { e.mean, e.Progress, mean.Progress = mean, report, report }()
@@ -265,17 +265,17 @@ func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Mem
 	return mean.slabs(b, k, per, both.mean, mem)
 }
 
-// slabs reduces b slab by slab along axis k. The goroutines divide the results of a slab among themselves. An index
-// along axis k has per bytes.
+// slabs reduces b slab by slab along axis k. The goroutines divide the results among themselves. Each index along
+// axis k has per bytes.
 func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	n := b.n[k]
 	step := e.step(k)
 	pages := per
-	if mem.File != nil { // a slab must fit memory
+	if mem.File != nil { // the pages of a slab must fit in memory
 		p := e.piece(b, mem)
 		pages = max(per, p.OnPages()/n)
 	}
-	rows := max(1, min(max(step, slabBytes/pages/step*step), mostSlabBytes/per))
+	rows := max(1, min(max(step, slabBytes/pages/step*step), maxSlabBytes/per))
 	if both, ok := s.(*withMean); ok && rows < step {
 		return e.slabsInTurn(b, k, per, both, mem)
 	}
@@ -288,7 +288,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	length := b.n[axis]
 	parts := min(slabParts, length)
 	if e.axes[axis].stateStep == 1 {
-		parts = max(1, min(parts, length/leastCut))
+		parts = max(1, min(parts, length/minCut))
 	}
 	slabs := (n + rows - 1) / rows
 	task := func(t int) box { // part t%parts of slab t/parts
@@ -316,7 +316,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 // A slabGate lets goroutines add slabs to each part of the results in the order of the slabs.
 type slabGate struct {
 	sync.Mutex
-	changed sync.Cond // added has changed
+	changed sync.Cond // signals changes of added
 	added   []int     // the number of slabs that have been added to each part
 }
 
@@ -343,7 +343,7 @@ func (g *slabGate) done(j int) {
 	g.changed.Broadcast()
 }
 
-// report reports the progress of n more bytes.
+// report reports that n more bytes are done.
 func (e *engine) report(n int) error {
 	if e.Progress == nil {
 		return nil

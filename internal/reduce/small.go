@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Small is Whole for a few real numbers, without allocation: the elements of p, which have dtype d. It does nothing and
-// returns false if there are too many elements, if they are not consecutive, aligned Go numbers, or if the operation is
-// a variance, a product or Moments.
+// Small does the work of Whole for a few real numbers, without allocation. It reduces the elements of p, which have
+// dtype d. It does nothing and returns false if there are too many elements, if they are not consecutive, aligned Go
+// numbers, or if the operation is a variance, a product or Moments.
 func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	n, order := p.Layout.Size(), index.K
 	if j.Op.isArg() {
@@ -81,7 +81,7 @@ func small[T kernel.Real](out pointer, op Op, p pointer, n int) bool {
 	return true
 }
 
-// A Number is the result of a reduction of all elements. [Job.Whole] says which type it has.
+// A Number is the result of a reduction of all elements. [Job.Whole] documents its type.
 type Number struct{ words [6]uint64 }
 
 // As returns x as a T, which must be its type.

@@ -32,8 +32,8 @@ type goType struct {
 	small  func(out pointer, op Op, p pointer, n int) bool
 }
 
-// goTypes holds the goTypes of each kind of numbers. Numbers at index i have 1<<i bytes. Dtypes
-// without a Go type have none.
+// goTypes holds the goTypes of each kind of numbers, at index i for numbers of 1<<i bytes. The goType of a dtype
+// without a Go type is zero.
 var goTypes = [...][6]goType{
 	dtype.KindInt: {{newShort[int8], small[int8]}, {newShort[int16], small[int16]},
 		{newIntegers[int32], small[int32]}, {newLong[int64], small[int64]}},
@@ -66,7 +66,7 @@ func (e *engine) new(m *scratch, n int) states {
 // newShort returns accumulators of integers of 1 or 2 bytes.
 func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) states {
 	if e.Op == Var || e.Op == Std {
-		return in(m, squares[T]{zeros[int64](m, n), zeros[uint64](m, n)})
+		return reuse(m, squares[T]{zeros[int64](m, n), zeros[uint64](m, n)})
 	}
 	return newIntegers[T](e, m, n)
 }
@@ -74,7 +74,7 @@ func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) sta
 // newLong returns accumulators of integers of 8 bytes.
 func newLong[T int64 | uint64](e *engine, m *scratch, n int) states {
 	if e.Op == Mean || e.Op == Total {
-		return in(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
+		return reuse(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
 	}
 	return newIntegers[T](e, m, n)
 }
@@ -83,11 +83,11 @@ func newLong[T int64 | uint64](e *engine, m *scratch, n int) states {
 func newIntegers[T integer](e *engine, m *scratch, n int) states {
 	switch isSum := e.Op == Sum || e.Op == Mean || e.Op == Total; {
 	case e.Op == Prod:
-		return in(m, integerProducts[T]{filled[int64](m, n, 1)})
+		return reuse(m, integerProducts[T]{filled[int64](m, n, 1)})
 	case isSum && e.isShort():
-		return in(m, integerSums[T, int32]{zeros[int32](m, n), m})
+		return reuse(m, integerSums[T, int32]{zeros[int32](m, n), m})
 	case isSum:
-		return in(m, integerSums[T, int64]{zeros[int64](m, n), m})
+		return reuse(m, integerSums[T, int64]{zeros[int64](m, n), m})
 	}
 	return newReals[T](e, m, n)
 }
@@ -104,21 +104,21 @@ func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	}
 	switch e.Op {
 	case Count:
-		return in(m, counts[T]{zeros[int64](m, n)})
+		return reuse(m, counts[T]{zeros[int64](m, n)})
 	case Min:
 		x := filled(m, n, greatest)
-		return in(m, extremes[T]{x, x, nil, least})
+		return reuse(m, extremes[T]{x, x, nil, least})
 	case Max:
 		x := filled(m, n, least)
-		return in(m, extremes[T]{x, nil, x, greatest})
+		return reuse(m, extremes[T]{x, nil, x, greatest})
 	case MinMax: // one result
 		x := filled(m, 2, greatest)
 		x[1] = least
-		return in(m, extremes[T]{x, x[:1], x[1:], 0})
+		return reuse(m, extremes[T]{x, x[:1], x[1:], 0})
 	case ArgMin:
-		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), least, false})
+		return reuse(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), least, false})
 	}
-	return in(m, positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), greatest, true})
+	return reuse(m, positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), greatest, true})
 }
 
 // newFloats returns accumulators of floats.
@@ -127,11 +127,11 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 	var fill T
 	switch e.Op {
 	case Sum, Mean, Total:
-		s = in(m, floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)})
+		s = reuse(m, floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)})
 	case Var, Std, Moments:
 		return newMoments(m, n, e)
 	case Prod: // T is float64
-		s, fill = in(m, products{filled(m, n, 1.0), zeros[int64](m, n)}), 1
+		s, fill = reuse(m, products{filled(m, n, 1.0), zeros[int64](m, n)}), 1
 	default:
 		s = newReals[T](e, m, n)
 		fill = T(math.Inf(1))
@@ -140,12 +140,12 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 		}
 	}
 	if e.scrub {
-		return in(m, scrubbed[T]{s, zeros[int64](m, n), fill})
+		return reuse(m, scrubbed[T]{s, zeros[int64](m, n), fill})
 	}
 	return s
 }
 
-// filled returns n numbers that are x, as zeros does.
+// filled returns n copies of x, allocated as zeros does.
 func filled[T any](m *scratch, n int, x T) []T {
 	s := zeros[T](m, n)
 	if n > 0 {
@@ -210,7 +210,8 @@ func (op Op) resultOf(work dtype.DType) dtype.DType {
 	return dtype.Float64
 }
 
-// divide divides each sum by the number of its elements, less the number that left holds if it is not nil.
+// divide divides each sum by its number of elements. left, if it is not nil, holds the number of elements of each sum
+// that were left out.
 func (e *engine) divide(sum []float64, left []int64) {
 	for i := range sum {
 		n := e.count
@@ -221,7 +222,7 @@ func (e *engine) divide(sum []float64, left []int64) {
 	}
 }
 
-// scrubbed are accumulators that get the number fill instead of NaN. left counts the NaN of each result.
+// scrubbed wraps accumulators so that they get the number fill instead of NaN. left counts the NaN of each result.
 type scrubbed[T kernel.Float] struct {
 	states
 	left []int64

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// integerSums are sums of integers in 64 bits, or in 32 bits if e.isShort.
+// integerSums are accumulators of sums of integers, in 64 bits, or in 32 bits if e.isShort.
 type integerSums[T integer, A int32 | int64] struct {
 	sum     []A
 	scratch *scratch // for the results
@@ -24,10 +24,10 @@ func (e *engine) isShort() bool {
 func (s *integerSums[T, A]) rows(at int, b *block) {
 	var sums [64]int64
 	for i := 0; i < b.m; i += len(sums) {
-		some := sums[:min(len(sums), b.m-i)]
-		clear(some)
-		kernel.AddWide[T](some, add(b.p, i*b.stride), b.stride, b.n, b.swap)
-		for k, x := range some {
+		part := sums[:min(len(sums), b.m-i)]
+		clear(part)
+		kernel.AddWide[T](part, add(b.p, i*b.stride), b.stride, b.n, b.swap)
+		for k, x := range part {
 			s.sum[at+i+k] += A(x)
 		}
 	}
@@ -61,7 +61,8 @@ func (s *integerSums[T, A]) results(e *engine, left []int64) ([]byte, error) {
 	return strided.Bytes(mean), nil
 }
 
-// exactSums are sums of integers in 128 bits: hi has the upper 64 bits. Only one result uses them; see workOf.
+// exactSums are accumulators of sums of integers in 128 bits: hi has the upper 64 bits. They are used only if there is
+// one result; see workOf.
 type exactSums[T int64 | uint64] struct {
 	hi []int64
 	lo []uint64
@@ -73,7 +74,7 @@ func (s *exactSums[T]) rows(at int, b *block) {
 	}
 }
 
-// columns adds one column, since there is only one sum.
+// columns adds its only column, because there is only one sum.
 func (s *exactSums[T]) columns(at int, b *block) {
 	for i := range b.m {
 		s.add(at, row[T](b, i), b.swap)
@@ -107,7 +108,7 @@ func (s *exactSums[T]) results(e *engine, left []int64) ([]byte, error) {
 func nearest(hi int64, lo uint64) float64 {
 	if hi < 0 {
 		hi, lo = kernel.Add128(^hi, ^lo, 0, 1)
-		return -nearest(hi, lo) // a sum of at most 1<<63 integers is not -1<<127
+		return -nearest(hi, lo) // the sum is not -1<<127, which would need more than 1<<63 integers
 	}
 	shift := bits.LeadingZeros64(uint64(hi))
 	if shift == 64 {
@@ -120,15 +121,15 @@ func nearest(hi int64, lo uint64) float64 {
 	return math.Ldexp(float64(top), 64-shift)
 }
 
-// floatSums are sums of floats in two parts: lo is the sum of the rounding errors of hi.
+// floatSums are accumulators of sums of floats in two parts: lo is the sum of the rounding errors of hi.
 type floatSums[T kernel.Float] struct{ hi, lo []float64 }
 
 func (s *floatSums[T]) rows(at int, b *block) {
 	var sums [64]float64
 	for i := 0; i < b.m; i += len(sums) {
-		some := sums[:min(len(sums), b.m-i)]
-		kernel.SumRows[T](some, add(b.p, i*b.stride), b.stride, b.n, b.swap)
-		for k, x := range some {
+		part := sums[:min(len(sums), b.m-i)]
+		kernel.SumRows[T](part, add(b.p, i*b.stride), b.stride, b.n, b.swap)
+		for k, x := range part {
 			s.add(at+i+k, x)
 		}
 	}
@@ -148,8 +149,8 @@ func (s *floatSums[T]) merge(at int, o states) {
 
 func (s *floatSums[T]) add(i int, x float64) { kernel.TwoSum(&s.hi[i], &s.lo[i], x) }
 
-// joined adds each finite number of lo to hi, and returns hi.
-func joined(hi, lo []float64) []float64 {
+// addLow adds each finite number of lo to hi, and returns hi.
+func addLow(hi, lo []float64) []float64 {
 	for i, x := range lo {
 		if x-x == 0 {
 			hi[i] += x
@@ -159,7 +160,7 @@ func joined(hi, lo []float64) []float64 {
 }
 
 func (s *floatSums[T]) results(e *engine, left []int64) ([]byte, error) {
-	sum := joined(s.hi, s.lo)
+	sum := addLow(s.hi, s.lo)
 	if e.Op == Mean {
 		e.divide(sum, left)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Integers of 128 bits are rounded once, ties to even.
+// TestNearest tests that integers of 128 bits are rounded once, ties to even.
 func TestNearest(t *testing.T) {
 	r := oracle.Rand(t, 41)
 	for range oracle.Cases(t, 2000) {
 		hi, lo := int64(r.Uint64())>>r.IntN(64), r.Uint64()
 		switch r.IntN(4) {
-		case 0: // as halfway as can be
+		case 0: // often exactly halfway between two floats
 			lo = 1 << r.IntN(64)
 		case 1:
 			lo = 1<<r.IntN(64) + uint64(r.IntN(3)) - 1
@@ -23,12 +23,12 @@ func TestNearest(t *testing.T) {
 		x.Add(x, new(big.Int).SetUint64(lo))
 		want, _ := new(big.Float).SetInt(x).Float64()
 		if got := nearest(hi, lo); got != want {
-			t.Fatalf("%v is %v, want %v", x, got, want)
+			t.Fatalf("nearest(%v) = %v, want %v", x, got, want)
 		}
 	}
 }
 
-// A variance is the sum of squares, in two parts, divided by their number, and rounded once.
+// TestVariance tests that a variance is the sum of squares, in two parts, divided by their number, and rounded once.
 func TestVariance(t *testing.T) {
 	r := oracle.Rand(t, 43)
 	for range oracle.Cases(t, 2000) {
@@ -40,11 +40,11 @@ func TestVariance(t *testing.T) {
 		x.Add(x, big.NewFloat(lo))
 		want, _ := x.Quo(x, big.NewFloat(float64(n-e.DDof))).Float64()
 		if got := e.variance(float64(n), m2, lo); got != want {
-			t.Fatalf("(%v + %v) / (%d - %d) is %v, want %v", m2, lo, n, e.DDof, got, want)
+			t.Fatalf("(%v + %v) / (%d - %d) = %v, want %v", m2, lo, n, e.DDof, got, want)
 		}
 		e.Op = Std
 		if got := e.variance(float64(n), m2, lo); got != math.Sqrt(want) {
-			t.Fatalf("the square root of %v is %v", want, got)
+			t.Fatalf("standard deviation = %v, want the square root of %v", got, want)
 		}
 	}
 	for _, skip := range []bool{false, true} {

@@ -11,15 +11,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A plan describes the tiles. It depends on the whole source and not on how goroutines share it, since it determines
-// the order in which numbers are added.
+// A plan describes the tiles. It depends on the whole source and not on the way in which goroutines share it, because
+// it determines the order in which numbers are added.
 type plan struct {
-	tile   []int // number of elements along each axis
-	rows   bool  // the rows of a tile are reduced, otherwise its columns
-	direct bool  // a tile is a matrix in memory, otherwise in a buffer
-	other  int   // if direct: the axis of the rows, or -1 if there is one row; the columns are the last axis
-	swap   int   // if direct: the size of numbers whose bytes are reversed in memory, otherwise 0
-	order  []int // if not direct: the axes in the order of the buffer
+	tile    []int // number of elements along each axis
+	rows    bool  // the rows of a tile are reduced, otherwise its columns
+	direct  bool  // a tile is a matrix in memory, otherwise in a buffer
+	rowAxis int   // if direct: the axis of the rows, or -1 if there is one row; the columns are the last axis
+	swap    int   // if direct: the size of numbers whose bytes are reversed in memory, otherwise 0
+	order   []int // if not direct: the axes in the order of the buffer
 }
 
 // A block is a matrix of m rows of n numbers at p. The rows are stride bytes apart.
@@ -31,8 +31,8 @@ type block struct {
 	digits       []digit
 }
 
-// A digit is a digit of the index of a number in a row or column that is reduced. It has n values. The positions of
-// consecutive values differ by step.
+// A digit is one digit of the index of a number in a row or column that is reduced, if the index is written with one
+// digit for each axis. It has n values. The positions of consecutive values differ by step.
 type digit struct{ n, step int }
 
 // position returns the position of number i in a row or column.
@@ -49,28 +49,30 @@ func (b *block) position(i int) int {
 func (e *engine) isDirect(swap int) bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
-	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.srcStride != e.size || inner.n < directRun || inner.posStep < 0 {
+	if swap == 0 && !e.decode.IsPlain() || e.scrub || inner.srcStride != e.size || inner.n < directRun ||
+		inner.posStep < 0 {
 		return false
 	}
 	if outside := e.reducedOutside(last); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
 		return false // the loops for such short rows need rows without gaps
 	}
-	if !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < leastRow {
+	if !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < minRowBytes {
 		return false // short rows of the same result are gathered to one row
 	}
 	isUnaligned := func(p strided.Piece) bool { return !p.IsAligned(min(e.width, 8)) }
 	return !e.isTurned() && !slices.ContainsFunc(e.src, isUnaligned)
 }
 
-// isTurned reports whether rows are so short that they become columns of the buffer: loops for columns are faster.
+// isTurned reports whether rows are so short that they are copied to columns of the buffer, because loops over columns
+// are faster.
 func (e *engine) isTurned() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
 	if e.Op != Min && e.Op != Max && !e.hasMoments() || inner.kept || inner.n*e.width > shortRowBytes {
 		return false
 	}
-	columns := 1 // of all kept axes next to the last: the destination decides whether they are merged
+	columns := 1 // of all kept axes next to the last axis, merged or not, because merging depends on the destination
 	for k := last - 1; k >= 0 && e.axes[k].kept; k-- {
 		columns *= e.axes[k].n
 	}
@@ -81,8 +83,8 @@ func (e *engine) isTurned() bool {
 // that, otherwise 0.
 func (e *engine) reversed() int {
 	inner := e.axes[len(e.axes)-1]
-	swap := e.load.Reversed()
-	if swap == 0 || inner.n*swap < leastReversed {
+	swap := e.decode.Reversed()
+	if swap == 0 || inner.n*swap < minReversedBytes {
 		return 0
 	}
 	isFloat := e.work.Kind() == dtype.KindFloat
@@ -104,7 +106,7 @@ func (e *engine) reversed() int {
 // setPlan sets e.plan.
 func (e *engine) setPlan() {
 	p := &e.plan
-	*p = plan{tile: p.tile[:0], order: p.order[:0], other: -1}
+	*p = plan{tile: p.tile[:0], order: p.order[:0], rowAxis: -1}
 	for range e.axes {
 		p.tile = append(p.tile, 1)
 	}
@@ -125,32 +127,32 @@ func (e *engine) planDirect() {
 	inner := e.axes[last]
 	p.direct, p.rows = true, !inner.kept
 	columns := contiguousTileBytes / e.width // the maximum number of columns
-	switch p.other = e.reducedOutside(last); {
+	switch p.rowAxis = e.reducedOutside(last); {
 	case !inner.kept:
-		if p.other = last - 1; last > 0 && !e.axes[last-1].kept {
-			p.other = -1
+		if p.rowAxis = last - 1; last > 0 && !e.axes[last-1].kept {
+			p.rowAxis = -1
 		}
-	case p.other < 0:
+	case p.rowAxis < 0:
 		columns = max(tileElements, directBytes/e.width)
 	default:
 		columns = directBytes / e.width
 	}
 	p.tile[last] = min(inner.n, columns)
-	if p.other < 0 {
+	if p.rowAxis < 0 {
 		return
 	}
-	most := max(2*tileElements, directBytes/e.width) // the maximum number of elements
+	maxElements := max(2*tileElements, directBytes/e.width) // the maximum number of elements
 	if e.hasMoments() {
-		most = max(most, groupRows*p.tile[last]) // a few large groups of rows, because groups are merged
+		maxElements = max(maxElements, groupRows*p.tile[last]) // a few large groups of rows, because groups are merged
 	}
-	if p.tile[last]*e.size == e.axes[p.other].srcStride {
-		most = max(most, contiguousTileBytes/e.width)
+	if p.tile[last]*e.size == e.axes[p.rowAxis].srcStride {
+		maxElements = max(maxElements, contiguousTileBytes/e.width)
 	}
-	rows := max(tileRows, most/p.tile[last])
+	rows := max(tileRows, maxElements/p.tile[last])
 	if rows > groupRows {
 		rows -= rows % groupRows
 	}
-	p.tile[p.other] = min(e.axes[p.other].n, rows)
+	p.tile[p.rowAxis] = min(e.axes[p.rowAxis].n, rows)
 }
 
 // planGathered plans tiles that are copied to the buffer. A tile has whole axes, starting with the last one, as many as
@@ -158,18 +160,18 @@ func (e *engine) planDirect() {
 // along a reduced axis.
 func (e *engine) planGathered() {
 	p, last := &e.plan, len(e.axes)-1
-	most, columns := tileElements, tileColumns
+	maxElements, columns := tileElements, tileColumns
 	if e.hasMoments() {
-		most = 2 * tileElements // of 8 bytes
-		columns = most / groupRows
+		maxElements = 2 * tileElements // of 8 bytes
+		columns = maxElements / groupRows
 	}
 	kept, reduced, results := 1, 1, 0 // elements of the tile along the kept axes, and along the reduced axes
-	leading, of := e.leading()
+	leading, leadResults := e.leading()
 	for k := last; k >= 0; k-- {
 		a := e.axes[k]
-		left := most / (kept * reduced)
+		left := maxElements / (kept * reduced)
 		if k == leading-1 {
-			results = kept * min(of, left) // as if these axes were merged, which the destination decides
+			results = kept * min(leadResults, left) // as if these axes were merged, because merging depends on the destination
 		}
 		limit, outside := left, -1
 		if a.kept {
@@ -188,7 +190,7 @@ func (e *engine) planGathered() {
 			continue
 		}
 		if outside >= 0 {
-			p.tile[outside] = max(1, min(e.axes[outside].n, most/(kept*reduced)))
+			p.tile[outside] = max(1, min(e.axes[outside].n, maxElements/(kept*reduced)))
 			reduced *= p.tile[outside]
 		}
 		break
@@ -196,7 +198,7 @@ func (e *engine) planGathered() {
 	results = max(results, kept)
 	inner := e.axes[last]
 	p.rows = (!inner.kept && reduced >= shortRow || results < shortRow && reduced > results) && !e.isTurned()
-	for _, kept := range []bool{p.rows, !p.rows} { // first the axes of the rows of the buffer, and then of its columns
+	for _, kept := range []bool{p.rows, !p.rows} { // first the axes across the rows of the buffer, then along them
 		first := len(p.order)
 		for k, a := range e.axes {
 			if a.kept == kept {
@@ -211,7 +213,7 @@ func (e *engine) planGathered() {
 	}
 }
 
-// leading returns the number of kept axes before the first reduced axis, and the number of results along them.
+// leading returns the number of kept axes before the first reduced axis, and the product of their lengths.
 func (e *engine) leading() (axes, results int) {
 	results = 1
 	for axes < len(e.axes) && e.axes[axes].kept {
@@ -230,7 +232,7 @@ func (e *engine) reducedOutside(k int) int {
 	return k
 }
 
-// A worker has the memory of one goroutine.
+// A worker has the buffers of one goroutine.
 type worker struct {
 	buf    []byte
 	n, idx []int // lengths of the tile, and index of its first element in the box
@@ -260,13 +262,13 @@ func (e *engine) tiles(b box, s states) {
 	if slices.Contains(b.n, 0) {
 		return
 	}
-	off, at, pos := 0, b.at, b.pos
-	may, _ := s.(settler)
+	off, at, pos := 0, b.state, b.pos
+	settles, _ := s.(settleable)
 	for {
 		for k, t := range e.plan.tile {
 			w.n[k] = min(t, b.n[k]-w.idx[k])
 		}
-		if may != nil && w.isSettled(e, may, at, pos) {
+		if settles != nil && w.isSettled(e, settles, at, pos) {
 			// nothing changes
 		} else if e.plan.direct {
 			e.directTile(w, add(b.p, off), at, pos, s)
@@ -290,16 +292,17 @@ func (e *engine) tiles(b box, s states) {
 	}
 }
 
-// directTile adds a tile at p to s. at is its first accumulator, and pos the position of its first element.
+// directTile adds the tile at p to s. at is the first accumulator of the tile, and pos the position of its first
+// element.
 func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	last := len(e.axes) - 1
 	inner := &e.axes[last]
 	b := &w.block
 	*b = block{p: p, m: 1, n: w.n[last], swap: e.plan.swap, pos: pos}
 	var a axis
-	if e.plan.other >= 0 {
-		a = e.axes[e.plan.other]
-		b.m, b.stride = w.n[e.plan.other], a.srcStride
+	if e.plan.rowAxis >= 0 {
+		a = e.axes[e.plan.rowAxis]
+		b.m, b.stride = w.n[e.plan.rowAxis], a.srcStride
 	}
 	if e.plan.rows {
 		w.digits = append(w.digits[:0], digit{b.n, inner.posStep})
@@ -316,7 +319,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	s.columns(at, b)
 }
 
-// gatheredTile is directTile for a tile that is copied to the buffer.
+// gatheredTile does the work of directTile for a tile that is first copied to the buffer.
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
 	w.axes, w.digits = w.axes[:0], w.digits[:0]
 	kept, reduced := 1, 1
@@ -343,7 +346,7 @@ func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
 		stride *= w.axes[k].N
 	}
 	buf := strided.Start(w.buf)
-	e.load.Walk(elem.Merge(w.axes), buf, p)
+	e.decode.Walk(elem.Merge(w.axes), buf, p)
 	b := &w.block
 	*b = block{p: buf, pos: pos, digits: w.digits}
 	if e.plan.rows {

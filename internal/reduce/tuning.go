@@ -8,8 +8,8 @@ const (
 	// tileElements is the maximum number of elements in a tile: 64 KiB of the largest elements.
 	tileElements = 4096
 
-	// tileColumns is the maximum number of columns of a tile in the buffer that has only some of the columns. The rows of
-	// a tile in memory may have directBytes, and there are at least tileRows rows, unless there are fewer in all.
+	// tileColumns is the maximum number of columns of a tile in the buffer that has only some of the columns. A row of a
+	// tile in memory may have up to directBytes. The tile has at least tileRows rows, unless there are fewer in all.
 	tileColumns = 512
 	tileRows    = 8
 
@@ -22,8 +22,8 @@ const (
 	// directRun is the minimum number of consecutive numbers that are reduced in memory.
 	directRun = 16
 
-	// leastRow is the minimum number of bytes of a row in memory if several rows belong to the same result.
-	leastRow = 1 << 10
+	// minRowBytes is the minimum number of bytes of a row in memory if several rows belong to the same result.
+	minRowBytes = 1 << 10
 
 	// shortRow is the minimum length of a row that is worth a call.
 	shortRow = 32
@@ -31,43 +31,44 @@ const (
 	// shortRowBytes is the maximum number of bytes of a row for isTurned.
 	shortRowBytes = 320
 
-	// leastReversed is the minimum number of bytes of a row whose bytes are reversed while it is reduced, and not before.
-	leastReversed = 256
+	// minReversedBytes is the minimum number of bytes of a row for reversing the bytes of its numbers while reducing it.
+	// The numbers of shorter rows are copied to the buffer in native byte order.
+	minReversedBytes = 256
 
-	// moments add groupRows rows of groupColumns columns, or groupNumbers numbers of a row, before they merge them.
+	// A group of moments has up to groupRows rows of groupColumns columns, or groupNumbers numbers of a row.
 	groupRows    = 64
 	groupColumns = 256
 	groupNumbers = 512
 
-	// mostStates is the maximum number of accumulators in use at the same time, if the first axes are kept. Otherwise
-	// there is one for each result. In separately, it is the maximum number for each goroutine.
-	mostStates = 1 << 18
+	// maxStates is the maximum number of accumulators in use at the same time, if the first axes are kept. Otherwise each
+	// result has one. In reduceSeparately, it is the maximum number for each goroutine.
+	maxStates = 1 << 18
 
-	// cachedStates is the maximum number of results of a part in separately, so that their accumulators stay in the
-	// cache. If one index along the first axes has more results, a part is one index.
+	// cachedStates is the maximum number of results of a part in reduceSeparately, so that their accumulators stay in
+	// the cache. If one index along the first axes has more results, a part is one index.
 	cachedStates = 1 << 15
 
-	// fewStates is the maximum number of results for which goroutines do not divide the results, but the elements: each
-	// goroutine reduces whole rows into a full set of accumulators. mergedStates is the maximum number of accumulators
-	// until they are merged.
+	// fewStates is the maximum number of results up to which goroutines divide the elements instead of the results: each
+	// goroutine reduces its parts into full sets of accumulators. mergedStates is the maximum number of accumulators that
+	// wait to be merged.
 	fewStates    = 1 << 13
 	mergedStates = 1 << 17
 
-	// leastSharedReduction is the minimum number of bytes for which starting goroutines is worth it.
-	leastSharedReduction = kernel.L2Bytes
+	// minSharedBytes is the minimum number of bytes for which starting goroutines is worth it.
+	minSharedBytes = kernel.L2Bytes
 
 	// slabBytes is the approximate size of a slab. Goroutines that divide the results among themselves finish a slab
 	// before they start the next one. A slab has at least the rows of a tile, unless it is then larger than
-	// mostSlabBytes. slabParts is the maximum number of parts into which its results are divided.
-	slabBytes     = 16 << 20
-	mostSlabBytes = 64 << 20
-	slabParts     = 16
+	// maxSlabBytes. slabParts is the maximum number of parts into which its results are divided.
+	slabBytes    = 16 << 20
+	maxSlabBytes = 64 << 20
+	slabParts    = 16
 
 	// walkBytes is the maximum number of bytes of pages that walk prefetches at a time.
 	walkBytes = 16 << 20
 
-	// waveBytes is the number of bytes between two reports of progress, for which goroutines wait for each other, if there
-	// are no accumulators to merge.
+	// waveBytes is the number of bytes between two reports of progress if there are no accumulators to merge. Goroutines
+	// wait for each other before a report.
 	waveBytes = 128 << 20
 
 	// waveParts is the maximum number of parts between two reports of progress, or until accumulators are merged.
@@ -78,12 +79,12 @@ const (
 	rankedBytes = kernel.L2Bytes / 4
 	rankedWave  = 4 << 20
 
-	// sortedNumbers is the maximum number of elements of a result for sortColumns. For elements of 8 bytes, it is half of
-	// that. sortedColumns is the minimum number of results. sortColumns exchanges rows of at most sortedBytes.
+	// sortedNumbers is the maximum number of elements of a result for sortColumns, or twice the maximum for elements of 8
+	// bytes. sortedColumns is the minimum number of results. sortColumns exchanges rows of up to sortedBytes.
 	sortedNumbers = 64
 	sortedColumns = 16
 	sortedBytes   = 4 << 10
 
-	// leastCut is the minimum number of consecutive results in a part of a slab.
-	leastCut = 64
+	// minCut is the minimum number of consecutive results in a part of a slab.
+	minCut = 64
 )

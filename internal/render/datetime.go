@@ -7,25 +7,25 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// perSecond and perDay have how many units there are in a second or a day.
+// perSecond and perDay hold the number of units in a second or a day.
 var (
 	perSecond = map[dtype.Unit]int64{dtype.Millisecond: 1e3, dtype.Microsecond: 1e6, dtype.Nanosecond: 1e9,
 		dtype.Picosecond: 1e12, dtype.Femtosecond: 1e15, dtype.Attosecond: 1e18}
 	perDay = map[dtype.Unit]int64{dtype.Day: 1, dtype.Hour: 24, dtype.Minute: 24 * 60, dtype.Second: 24 * 60 * 60}
 )
 
-// Time returns a count of a datetime dtype as NumPy writes it: "2020-01-01T00:00".
+// Time returns the text of a datetime as NumPy writes it: "2020-01-01T00:00". count is its value.
 func Time(d dtype.DType, count int64) string {
 	n, unit := d.Unit()
 	if count == dtype.NaT {
 		return "NaT"
 	}
 	if unit == dtype.Generic {
-		return fmt.Sprint(count) // NumPy refuses to write it
+		return fmt.Sprint(count) // NumPy returns an error
 	}
-	// Counts of 2^31 - 1 attoseconds fit 2^94.
+	// int64 times a step of up to 2^31 - 1 units fits 2^94.
 	t := new(big.Int).Mul(big.NewInt(count), big.NewInt(int64(n)))
-	floor := func(by int64) (rest int64) { // t becomes t / by
+	floor := func(by int64) (rest int64) { // divides t by by, and returns the remainder
 		var r big.Int
 		t.DivMod(t, big.NewInt(by), &r)
 		return r.Int64()
@@ -58,17 +58,16 @@ func Time(d dtype.DType, count int64) string {
 	return date(t) + "T" + clock + fraction
 }
 
-func year(y *big.Int) string { return fmt.Sprintf("%04d", y) } // also -005
+func year(y *big.Int) string { return fmt.Sprintf("%04d", y) } // may be negative: -005
 
-// date returns the date that many days after 1970-01-01, in the Gregorian calendar
-// from before it was there.
+// date returns the date the given number of days after 1970-01-01, in the Gregorian calendar, which it extends to the
+// past.
 func date(days *big.Int) string {
-	// 400 years are 146097 days. Years start in March here, so that the day that
-	// may be missing is the last one.
-	days = new(big.Int).Add(days, big.NewInt(719468)) // from 0000-03-01
+	// 400 years have 146097 days. A year starts in March here, so that a leap day is its last day.
+	days = new(big.Int).Add(days, big.NewInt(719468)) // since 0000-03-01
 	var r big.Int
 	days.DivMod(days, big.NewInt(146097), &r)
-	day := r.Int64() // of the 400 years
+	day := r.Int64() // within 400 years
 	y := (day - day/1460 + day/36524 - day/146096) / 365
 	day -= 365*y + y/4 - y/100
 	month := (5*day + 2) / 153
@@ -88,8 +87,7 @@ var unitNames = map[dtype.Unit]string{dtype.Generic: "generic time units", dtype
 	dtype.Microsecond: "microseconds", dtype.Nanosecond: "nanoseconds", dtype.Picosecond: "picoseconds",
 	dtype.Femtosecond: "femtoseconds", dtype.Attosecond: "attoseconds"}
 
-// Ticks returns what the counts of a datetime or timedelta dtype are of: "days", "units
-// of 25 seconds".
+// Ticks returns the name of the units that a datetime or timedelta dtype counts: "days", "units of 25 seconds".
 func Ticks(d dtype.DType) string {
 	n, unit := d.Unit()
 	if n == 1 {
@@ -98,7 +96,7 @@ func Ticks(d dtype.DType) string {
 	return fmt.Sprintf("units of %d %s", n, unitNames[unit])
 }
 
-// durationText returns a timedelta as NumPy's str of a single one: "5 days".
+// durationText returns a timedelta as NumPy's str of a scalar: "5 days".
 func durationText(d dtype.DType, count int64) string {
 	if count == dtype.NaT {
 		return "NaT"
@@ -106,7 +104,7 @@ func durationText(d dtype.DType, count int64) string {
 	return Amount(d, big.NewInt(count))
 }
 
-// Amount returns a number of ticks in words: "5 days".
+// Amount returns a number of ticks of d in words: "5 days".
 func Amount(d dtype.DType, count *big.Int) string {
 	n, unit := d.Unit()
 	total := count
@@ -116,10 +114,8 @@ func Amount(d dtype.DType, count *big.Int) string {
 	return total.String() + " " + unitNames[unit]
 }
 
-// PerSecond returns how many units there are in a second, and 0 for seconds and what is
-// longer.
+// PerSecond returns the number of units in a second, or 0 if u is a second or longer.
 func PerSecond(u dtype.Unit) int64 { return perSecond[u] }
 
-// PerDay returns how many units there are in a day, and 0 for what is longer, or shorter
-// than a second.
+// PerDay returns the number of units in a day, or 0 if u is longer than a day or shorter than a second.
 func PerDay(u dtype.Unit) int64 { return perDay[u] }

@@ -5,27 +5,26 @@ import (
 	"math/big"
 )
 
-// A decimal is a positive number.
+// A decimal is a positive decimal number.
 type decimal struct {
 	digits []byte // '0' to '9'
-	exp    int    // of the first digit: 3 for 1234
+	exp    int    // exponent of the first digit: 3 for 1234
 }
 
-// A precision bounds how many digits follow the decimal point: after the first
-// digit in scientific notation, else after the one of 10^0. Negative: no bound.
+// A precision limits the number of digits after the decimal point: least and most. In scientific notation the point
+// follows the first digit. A negative value means no limit.
 type precision struct {
 	most, least int
 	scientific  bool
 }
 
-// shortest returns the digits of x > 0, a float of some size, as NumPy's Dragon4
-// makes them in its unique mode: as many as tell x from other floats of its size,
-// within the bounds of p. If they are fewer than p.least, the digits of x itself go
-// on. The last digit is rounded.
+// shortest returns the digits of x > 0, a float of the given size, like NumPy's Dragon4 in unique mode: the fewest
+// digits that distinguish x from other floats of that size, within the limits of p. If there are fewer than p.least,
+// the exact digits of x follow. The last digit is rounded.
 //
 // See "How to Print Floating-Point Numbers Accurately", Steele and White, 1990.
 func shortest(x float64, size int, p precision) decimal {
-	// x is m × 2^e, with as many bits in m as a float of its size has.
+	// x is m × 2^e, where m has the number of bits of a float of that size.
 	bits, lowest := 53, -1074
 	switch size {
 	case 2:
@@ -43,12 +42,12 @@ func shortest(x float64, size int, p precision) decimal {
 	e = max(e-bits, lowest)
 	m := int64(math.Ldexp(x, -e))
 
-	// x is value/scale, and the floats half way to its neighbours are low below
-	// and high above it. All four get a factor of 4.
+	// x is value/scale. The midpoints between x and its neighbors are low below x and high above x. All four are
+	// multiplied by 4.
 	value, scale := big.NewInt(4*m), big.NewInt(4)
 	low, high := big.NewInt(2), big.NewInt(2)
 	if m == 1<<(bits-1) && e > lowest {
-		low.SetInt64(1) // the neighbour below is nearer: its e is less
+		low.SetInt64(1) // the lower neighbor is nearer, because its exponent is less
 	}
 	if e > 0 {
 		for _, z := range []*big.Int{value, low, high} {
@@ -76,7 +75,7 @@ func shortest(x float64, size int, p precision) decimal {
 		scale.Set(next)
 	}
 
-	// One digit after the other, until the next float is out of reach.
+	// Produce digits until the remainder cannot change which float is nearest.
 	unit := 0 // the exponent of the digit before the point
 	if p.scientific {
 		unit = exp
@@ -89,7 +88,7 @@ func shortest(x float64, size int, p precision) decimal {
 		most = unit - p.most
 	}
 	d := decimal{exp: exp}
-	even := m%2 == 0 // then the bounds themselves are rounded to x
+	even := m%2 == 0 // then the midpoints round to x
 	digit, sum := new(big.Int), new(big.Int)
 	for at := exp; ; at-- {
 		digit.QuoRem(value, scale, value)
@@ -114,7 +113,7 @@ func shortest(x float64, size int, p precision) decimal {
 	}
 }
 
-// up adds one to the last digit.
+// up adds 1 to the last digit.
 func (d *decimal) up() {
 	for i := len(d.digits) - 1; i >= 0; i-- {
 		if d.digits[i] < '9' {

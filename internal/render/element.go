@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Here elements are bytes: a dtype says how to read them. That way one function
-// serves all dtypes, structures included.
+// The functions below take an element as bytes, and a dtype that says how to read them. So one function serves all
+// dtypes, including structured ones.
 
 func byteOrder(d dtype.DType) binary.ByteOrder {
 	if d.ByteOrder() == dtype.BigEndian {
@@ -40,7 +40,7 @@ func Int(d dtype.DType, b []byte) int64 {
 	return int64(Uint(d, b)<<shift) >> shift
 }
 
-// Real returns a float, or a part of a complex number.
+// Real returns a float, or the real or imaginary part of a complex number.
 func Real(d dtype.DType, b []byte) float64 {
 	u := Uint(d, b)
 	switch d.Kind() {
@@ -61,17 +61,17 @@ func Real(d dtype.DType, b []byte) float64 {
 	}
 }
 
-// Complex returns the two floats of a complex number.
+// Complex returns the two parts of a complex number.
 func Complex(d dtype.DType, b []byte) (re, im float64) {
 	n := len(b) / 2
 	return Real(d, b[:n]), Real(d, b[n:])
 }
 
-// Points returns the code points of an element of bytes or unicode, without the NULs at
-// the end. Bytes are Latin-1.
+// Points returns the code points of an element of bytes or unicode, without the NULs at the end. Bytes are read as
+// Latin-1.
 func Points(d dtype.DType, b []byte) iter.Seq[uint32] { return AllPoints(d, TrimText(d, b)) }
 
-// AllPoints returns what Points does, and the NULs at the end, of an element or a part of one.
+// AllPoints is like Points, but includes the NULs at the end. b may be a part of an element.
 func AllPoints(d dtype.DType, b []byte) iter.Seq[uint32] {
 	size := pointSize(d)
 	return func(yield func(uint32) bool) {
@@ -89,7 +89,7 @@ func TrimText(d dtype.DType, b []byte) []byte {
 	return b[:(n+size-1)/size*size]
 }
 
-// pointSize returns the bytes of a character.
+// pointSize returns the size of a character in bytes.
 func pointSize(d dtype.DType) int {
 	if d.Kind() == dtype.KindUnicode {
 		return 4
@@ -97,7 +97,7 @@ func pointSize(d dtype.DType) int {
 	return 1
 }
 
-// CheckPoint returns what is wrong with a code point, or nil.
+// CheckPoint returns an error if c is not a valid code point.
 func CheckPoint(c uint32) error {
 	switch {
 	case c > 0x10FFFF:

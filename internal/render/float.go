@@ -8,15 +8,14 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// A floatFormat writes floats as NumPy does in an array: all of them in fixed-point
-// or all in scientific notation, at most 8 digits after the point, padded so that
-// the points are below each other. It does what numpy/core/arrayprint.py,
-// FloatingFormat, does with the default print options.
+// A floatFormat formats floats as NumPy does in an array: all of them in fixed-point notation or all of them in
+// scientific notation, with at most 8 digits after the point, padded so that the points are aligned. It implements
+// FloatingFormat of numpy/core/arrayprint.py with the default print options.
 type floatFormat struct {
-	size       int // bytes of a float
+	size       int // size of a float: see FloatSize
 	scientific bool
 	precision  precision
-	left       int // characters before the point, with the sign
+	left       int // characters before the point, including the sign
 	right      int // characters after the point
 	exponent   int // digits of the exponent
 	plus       bool
@@ -24,15 +23,15 @@ type floatFormat struct {
 
 const maxPrecision = 8
 
-// The floats of models in the place of a size.
+// Values that stand for the size of a float of machine learning models.
 const (
 	sizeBF16 = 0x100 + iota
 	sizeE4M3FN
 	sizeE5M2
 )
 
-// FloatSize returns which floats those of dtype d are, as the functions of this package that take a size
-// want it: their bytes, and other numbers for those of models. ok is false if d has no floats.
+// FloatSize returns the size of the floats of dtype d, which other functions of this package take: the number of bytes,
+// or a special value for floats of machine learning models. ok is false if d is not a float of up to 64 bits.
 func FloatSize(d dtype.DType) (size int, ok bool) {
 	switch d.Kind() {
 	case dtype.KindFloat:
@@ -47,14 +46,13 @@ func FloatSize(d dtype.DType) (size int, ok bool) {
 	return 0, false
 }
 
-// Floats returns the format of the values s, floats of size bytes, in an array. For those of models the size is
-// that of [FloatSize].
+// Floats returns a function that formats the values s, floats of the given [FloatSize], as elements of one array.
 func Floats(s []float64, size int) func(float64) string {
 	return newFloatFormat(s, size, false).format
 }
 
-// newFloatFormat returns the format for the values s, floats of size bytes. With plus
-// positive values have a sign.
+// newFloatFormat returns the format for the values s, floats of the given FloatSize. If plus is true, positive values
+// have a sign.
 func newFloatFormat(s []float64, size int, plus bool) *floatFormat {
 	f := &floatFormat{size: size, plus: plus, precision: precision{maxPrecision, -1, false}}
 	finite := make([]float64, 0, len(s))
@@ -99,7 +97,7 @@ func newFloatFormat(s []float64, size int, plus bool) *floatFormat {
 	return f
 }
 
-// quotient returns x/y rounded to a float of size bytes.
+// quotient returns x/y rounded to a float of the given FloatSize.
 func quotient(x, y float64, size int) float64 {
 	switch size {
 	case 2:
@@ -175,16 +173,16 @@ func digits(x float64, size int, p precision, plus bool) string {
 	return s
 }
 
-// Float returns x, a float of size bytes, as NumPy's str of a single one: 1.0, 1e-05, nan.
+// Float returns x, a float of the given FloatSize, as NumPy's str of a scalar: 1.0, 1e-05, nan.
 func Float(x float64, size int) string {
 	s := scalarPart(x, size, false)
-	if !strings.ContainsAny(s, ".en") { // nor inf, nan
+	if !strings.ContainsAny(s, ".en") { // contains neither a point nor an exponent, and is not inf or nan
 		s += ".0"
 	}
 	return s
 }
 
-// scalarPart returns what Float does without ".0", as a part of a complex number.
+// scalarPart is like Float without ".0", for the parts of a complex number.
 func scalarPart(x float64, size int, plus bool) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nonFinite(x, plus)
@@ -194,7 +192,7 @@ func scalarPart(x float64, size int, plus bool) string {
 	return strings.TrimSuffix(strings.Replace(s, ".e", "e", 1), ".")
 }
 
-// complexScalar returns NumPy's str of a single complex number.
+// complexScalar returns NumPy's str of a complex scalar.
 func complexScalar(re, im float64, size int) string {
 	if re == 0 && !math.Signbit(re) {
 		return scalarPart(im, size, false) + "j"

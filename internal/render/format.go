@@ -8,25 +8,25 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// A column is elements that are written alike, as wide as the widest of them.
+// A column describes elements that are formatted alike, with the width of the widest of them.
 type column struct {
 	d      dtype.DType // not a sub-array
 	n      int
 	item   func(i int) []byte
-	single bool // it is not in an array, so that some padding falls away
-	limit  int  // the weight of an element of which all is written
+	single bool // the element is not in an array, so it needs less padding
+	limit  int  // maximum weight of an element that is written completely
 
-	// leaf writes what is no structure, if it is not nil: each element for itself.
+	// leaf, if not nil, formats elements that are not structures, one at a time.
 	leaf func(d dtype.DType, b []byte) string
 }
 
-// items returns the items of size bytes in b, one after the other, as those of a column.
+// items returns a function that returns item i of the consecutive items of size bytes in b, as the field item of
+// column.
 func items(b []byte, size int) func(i int) []byte {
 	return func(i int) []byte { return b[i*size : (i+1)*size] }
 }
 
-// newFormat returns the format that fits all elements of c; see
-// numpy/core/arrayprint.py, _get_format_function.
+// newFormat returns the format for all elements of c; see numpy/core/arrayprint.py, _get_format_function.
 func newFormat(c column) Format {
 	d := c.d
 	if d.Kind() == dtype.KindStructured {
@@ -45,7 +45,7 @@ func newFormat(c column) Format {
 	}
 }
 
-// leafFormat is newFormat of what is no structure, and whose text may be that of a beginning.
+// leafFormat implements newFormat for dtypes that are not structures. The format also accepts the start of a long text.
 func leafFormat(c column) func(d dtype.DType, b []byte) string {
 	text := func(f Format) func(dtype.DType, []byte) string {
 		return func(_ dtype.DType, b []byte) string { return f(b) }
@@ -88,7 +88,7 @@ func leafFormat(c column) func(d dtype.DType, b []byte) string {
 	return func(d dtype.DType, b []byte) string { return written(rawText, d, b) }
 }
 
-// floats returns the floats of size bytes at an offset in each element.
+// floats returns the floats of size bytes at offset off of each element.
 func (c column) floats(off, size int) []float64 {
 	s := make([]float64, c.n)
 	for i := range s {
@@ -97,7 +97,7 @@ func (c column) floats(off, size int) []float64 {
 	return s
 }
 
-// padded puts spaces before texts, so that they are as wide as the widest one.
+// padded returns a format that pads texts with spaces on the left to the width of the widest one.
 func padded(c column, text Format) Format {
 	width := 0
 	for i := range c.n {
@@ -118,8 +118,7 @@ func complexFormat(c column) Format {
 	}
 }
 
-// timeFormat pads times to the width of the first or the last of them, whichever
-// is wider, as NumPy does.
+// timeFormat pads times to the width of the earliest or the latest of them, whichever is wider, as NumPy does.
 func timeFormat(c column, text Format) Format {
 	lo, hi := -1, -1
 	width := 0
@@ -147,9 +146,9 @@ func timeFormat(c column, text Format) Format {
 	}
 }
 
-// structFormat writes structures as tuples of their fields, each field in the
-// format of that field in all elements. Fields that begin after the limit are left out, and of the
-// one before them the end.
+// structFormat formats structures as tuples of their fields. Each field has one format for all elements. If the
+// weight of a structure exceeds the limit, the fields after the limit are omitted, and the field at the limit is
+// truncated.
 func structFormat(c column) Format {
 	var fields []Format
 	left := c.limit
@@ -174,8 +173,8 @@ func structFormat(c column) Format {
 	}
 }
 
-// fieldFormat returns the format of a field of all elements of c, given an element. Of a sub-array
-// whose weight is over the limit, it writes the first values as one list.
+// fieldFormat returns the format of a field of all elements of c. The format takes the bytes of the whole element. If
+// the weight of a sub-array exceeds the limit, it writes only the first values, as a flat list.
 func fieldFormat(c column, f dtype.Field, limit int) Format {
 	shape, base := f.Type.SubShape(), f.Type.Base()
 	n, dots := 1, ""
@@ -206,8 +205,7 @@ func fieldFormat(c column, f dtype.Field, limit int) Format {
 	}
 }
 
-// subarrayText writes the values at the start of b as nested lists, and returns
-// what follows them.
+// subarrayText returns the values at the start of b as nested lists, and the remaining bytes of b.
 func subarrayText(shape []int, size int, b []byte, value Format) (s string, rest []byte) {
 	if len(shape) == 0 {
 		return value(b[:size]), b[size:]
@@ -219,8 +217,7 @@ func subarrayText(shape []int, size int, b []byte, value Format) (s string, rest
 	return "[" + strings.Join(texts, ", ") + "]", b
 }
 
-// singleText returns NumPy's str of an array of no dimensions, which is that of its
-// element.
+// singleText returns NumPy's str of a 0-dimensional array, which is the str of its element.
 func singleText(d dtype.DType, b []byte) (string, error) {
 	size, isFloat := FloatSize(d)
 	switch {

@@ -7,16 +7,16 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// elementLimit is the weight of an element of which all is written; of others only the beginning is.
+// elementLimit is the maximum weight of an element that is written completely. Longer elements are truncated.
 const elementLimit = 1 << 14
 
-// totalLimit is the weight of the elements that are shown of an array, each up to its limit. More
-// are an error: they are those of many short axes, of which none is summarized.
+// totalLimit is the maximum weight of all elements shown of an array, each counted up to its limit. An array that
+// exceeds it is an error. It must have many short axes, because only long axes are summarized.
 const totalLimit = 1 << 26
 
-// Weight returns how much there is to write of an array of that shape: its bytes, and one for each
-// list, structure and value without bytes, or math.MaxInt if there are more. Where no elements of
-// an array have bytes, there may be any number of them.
+// Weight returns the amount of text that an array needs, in units of about a character: its bytes, and 1 for each list,
+// structure, and value without bytes. It returns math.MaxInt if the sum overflows. Elements of 0 bytes
+// count, too, because an array may have any number of them.
 func Weight(d dtype.DType, shape ...int) int {
 	each := 1
 	switch d.Kind() {
@@ -51,8 +51,8 @@ func product(a, b int) int {
 	return a * b
 }
 
-// cut returns the beginning of an element of text or bytes whose weight is over the limit, and what
-// follows its text.
+// cut returns b, an element of text or bytes, and "". If b is longer than limit, it returns the start of b and a text
+// to write after it.
 func cut(d dtype.DType, b []byte, limit int) (begin []byte, dots string) {
 	if len(b) <= limit {
 		return b, ""

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// A writer is a strings.Builder or a bufio.Writer, whose errors come when it is flushed.
+// A writer is a strings.Builder or a bufio.Writer. Errors of a bufio.Writer appear when it is flushed.
 type writer interface {
 	io.Writer
 	io.ByteWriter
@@ -17,14 +17,14 @@ type writer interface {
 	WriteRune(r rune) (int, error)
 }
 
-// written returns what write writes of an element.
+// written returns the text that write writes for an element.
 func written(write func(writer, dtype.DType, []byte), d dtype.DType, b []byte) string {
 	var t strings.Builder
 	write(&t, d, b)
 	return t.String()
 }
 
-// quote writes an element of bytes or unicode as Python's repr: b'ab', 'ab'.
+// quote writes an element of bytes or unicode like Python's repr: b'ab', 'ab'.
 func quote(t writer, d dtype.DType, b []byte) {
 	s := Points(d, b)
 	q := byte('\'')
@@ -70,7 +70,7 @@ func quote(t writer, d dtype.DType, b []byte) {
 
 const hexDigits, upperDigits = "0123456789abcdef", "0123456789ABCDEF"
 
-// rawText writes bytes without meaning as NumPy's str of them.
+// rawText writes void bytes like NumPy's str of them.
 func rawText(t writer, _ dtype.DType, b []byte) {
 	t.WriteString("b'")
 	for _, c := range b {
@@ -81,14 +81,14 @@ func rawText(t writer, _ dtype.DType, b []byte) {
 	t.WriteByte('\'')
 }
 
-// plainText writes text as it is.
+// plainText writes text without quotes or escapes.
 func plainText(t writer, d dtype.DType, b []byte) {
 	for c := range Points(d, b) {
 		t.WriteRune(rune(c))
 	}
 }
 
-// checkText returns what is wrong with text for plainText, or nil.
+// checkText returns an error if plainText cannot write the text.
 func checkText(d dtype.DType, b []byte) error {
 	for c := range Points(d, b) {
 		if err := CheckPoint(c); err != nil {

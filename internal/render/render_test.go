@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// What NumPy 1.24 prints of arrays: str(np.array(a)), without brackets.
+// TestFloats tests that arrays of floats are formatted like str(np.array(a)) of NumPy 1.24, without the brackets.
 func TestFloats(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, tt := range []struct {
@@ -36,7 +36,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// What NumPy 1.24 prints of a number: str(np.float64(x)), np.float32(x).
+// TestFloat tests that floats are formatted like str(np.float64(x)) and str(np.float32(x)) of NumPy 1.24.
 func TestFloat(t *testing.T) {
 	for _, tt := range []struct {
 		in     float64
@@ -60,7 +60,7 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// What NumPy prints of a time that is so many of its units after 1970.
+// TestTime tests the texts of datetimes, given as counts of units since 1970, against NumPy.
 func TestTime(t *testing.T) {
 	for _, tt := range []struct {
 		dtype string
@@ -81,7 +81,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// The texts of all floats of models read back to the same float, and with one digit fewer to another one.
+// TestModelTexts tests that the texts of all floats of machine learning models read back to the same float, and that
+// no text with one digit fewer does.
 func TestModelTexts(t *testing.T) {
 	for _, m := range []struct {
 		d    dtype.DType
@@ -111,7 +112,7 @@ func TestModelTexts(t *testing.T) {
 			if len(digits) > 1 {
 				shorter, _ := strconv.ParseFloat(strconv.FormatFloat(y, 'e', len(digits)-2, 64), 64)
 				if m.from(shorter) == i {
-					t.Errorf("%v %#x is %s, and %v is enough", m.d, i, text, shorter)
+					t.Errorf("%v %#x is %s, but %v is enough", m.d, i, text, shorter)
 				}
 			}
 		}

@@ -1,5 +1,5 @@
-// Package render writes arrays as NumPy prints them. It knows elements as bytes and their
-// dtype, and nothing of where they come from.
+// Package render formats arrays as NumPy prints them. It reads elements from bytes according to their dtype, and does
+// not depend on the packages that provide the bytes.
 package render
 
 import (
@@ -12,34 +12,32 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// What NumPy prints by default: arrays of more than 1000 elements are summarized,
-// with 3 elements at either end of each axis, and lines have 75 characters.
+// NumPy's default print options: arrays of more than 1000 elements are summarized, with 3 elements at either end of
+// each axis, and lines have 75 characters.
 const (
 	threshold = 1000
 	edge      = 3
 	lineWidth = 75
 )
 
-// An Array is what Text needs to know of one.
+// An Array gives access to an array for printing.
 type Array struct {
 	DType dtype.DType
 	Shape []int
 
-	// Append appends the elements of a[sel...] to dst, one after the other in C order, as
-	// they are in memory.
+	// Append appends the elements of a[sel...] to dst, in C order, unchanged.
 	Append func(dst []byte, sel []index.Selector) ([]byte, error)
 
-	// Element returns the memory of one element, which may be large, without a copy.
+	// Element returns the memory of one element without copying it, because an element may be large.
 	Element func(idx []int) ([]byte, error)
 }
 
-// Text returns NumPy's str(a), what print(a) prints. Of a summarized array only the
-// elements that are shown are read. Of an element of more than 16 KiB only the beginning is
-// written, and how long it is.
+// Text returns NumPy's str(a), the text that print(a) prints. If the array is summarized, Text reads only the elements
+// that it shows. Elements of more than 16 KiB are truncated, and followed by their length.
 func (a Array) Text() (string, error) { return a.text(nil) }
 
-// TextOf returns what Text does, with every element, or value of a structure, written by leaf,
-// without padding. Of long text or bytes, b is the beginning.
+// TextOf is like Text, but calls leaf to format each element, or each value in a structure, without padding. If a
+// text is too long, leaf gets only its start.
 func (a Array) TextOf(leaf func(d dtype.DType, b []byte) string) (string, error) { return a.text(leaf) }
 
 func (a Array) text(leaf func(dtype.DType, []byte) string) (string, error) {
@@ -48,8 +46,8 @@ func (a Array) text(leaf func(dtype.DType, []byte) string) (string, error) {
 	return s.String(), err
 }
 
-// WriteText writes what Text returns to out, but elements of text and of bytes without meaning in
-// full. Errors of out come when it is flushed.
+// WriteText is like Text, but writes to out, and does not truncate elements of text and void. Errors of out appear
+// when it is flushed.
 func (a Array) WriteText(out *bufio.Writer) error { return a.write(out, nil, true) }
 
 func (a Array) write(out writer, leaf func(dtype.DType, []byte) string, whole bool) error {
@@ -92,25 +90,25 @@ func (a Array) write(out writer, leaf func(dtype.DType, []byte) string, whole bo
 	return nil
 }
 
-// A Format writes one element, given its bytes.
+// A Format returns the text of one element, given its bytes.
 type Format func(b []byte) string
 
-// A printer writes an array as lists in lists.
+// A printer writes an array as nested lists.
 type printer struct {
 	out    writer
 	d      dtype.DType
 	shape  []int
 	short  bool
-	whole  bool // text and bytes are written in full
+	whole  bool // do not truncate text and void
 	format Format
-	b      []byte   // of the elements that are shown, where they are copied
-	items  [][]byte // those elements, from the next one to write on
+	b      []byte   // copy of the elements that are shown, if they are copied
+	items  [][]byte // the elements that are shown and not written yet
 }
 
-// summarized reports whether the middle of an axis is left out.
+// summarized reports whether the middle of an axis is omitted.
 func (p *printer) summarized(axis int) bool { return p.short && p.shape[axis] > 2*edge }
 
-// shown returns how many elements are shown.
+// shown returns the number of elements that are shown.
 func (p *printer) shown() int {
 	n := 1
 	for axis, length := range p.shape {
@@ -122,10 +120,10 @@ func (p *printer) shown() int {
 	return n
 }
 
-// read reads the elements that are shown, given what was selected of the first axes: the
-// rest at once, where no axis of it is summarized.
+// read appends the elements that are shown to p.b. sel selects from the first axes. If no remaining axis is
+// summarized, read copies all their elements at once.
 func (p *printer) read(a Array, sel []index.Selector) (err error) {
-	first := len(sel) // axis that is summarized
+	first := len(sel) // the first summarized axis
 	for first < len(p.shape) && !p.summarized(first) {
 		first++
 	}
@@ -158,7 +156,8 @@ func (p *printer) read(a Array, sel []index.Selector) (err error) {
 	return nil
 }
 
-// readEach finds the elements that are shown without copying them, with the first axes at idx.
+// readEach appends the memory of the elements that are shown to p.items without copying it. idx is the index in the
+// axes before axis.
 func (p *printer) readEach(a Array, idx []int, axis int) error {
 	if axis == len(idx) {
 		b, err := a.Element(idx)
@@ -177,7 +176,7 @@ func (p *printer) readEach(a Array, idx []int, axis int) error {
 	return nil
 }
 
-// single writes the one element of an array of no dimensions.
+// single writes the element of a 0-dimensional array.
 func (p *printer) single(leaf func(dtype.DType, []byte) string) error {
 	b := p.items[0]
 	s, err := "", error(nil)
@@ -199,7 +198,7 @@ func (p *printer) single(leaf func(dtype.DType, []byte) string) error {
 	return err
 }
 
-// writeWhole writes all of an element of text or bytes.
+// writeWhole writes an element of text or bytes completely.
 func (p *printer) writeWhole(b []byte) {
 	if p.d.Kind() == dtype.KindVoid {
 		rawText(p.out, p.d, b)
@@ -208,8 +207,8 @@ func (p *printer) writeWhole(b []byte) {
 	}
 }
 
-// list writes the list at the given axis, which starts after indent, and whose
-// closing brackets end before width.
+// list writes a list along the given axis. Its lines start with indent, and its closing brackets end before column
+// width.
 func (p *printer) list(axis int, indent string, width int) {
 	n, dots := p.shape[axis], -1
 	if p.summarized(axis) {
@@ -255,16 +254,16 @@ func (p *printer) list(axis int, indent string, width int) {
 	p.out.WriteByte(']')
 }
 
-// A line is the last line of a list.
+// A line is the current line of a list.
 type line struct {
 	out    writer
 	indent string
-	at     int // characters of the line, those before the list and spaces that may follow among them
-	spaces int // not written yet: at the end of a line they are left out
+	at     int // width so far, including the indentation and pending spaces
+	spaces int // pending spaces, which are not written at the end of a line
 	width  int
 }
 
-// start begins a word, on a new line if it does not fit.
+// start starts a word of the given width, on a new line if it does not fit.
 func (l *line) start(width int) {
 	if l.at+width > l.width && l.at > len(l.indent) {
 		l.out.WriteString("\n" + l.indent)
@@ -288,7 +287,7 @@ func (l *line) space() {
 	l.spaces++
 }
 
-// end writes the spaces that are due.
+// end writes the pending spaces.
 func (l *line) end() {
 	l.out.WriteString(strings.Repeat(" ", l.spaces))
 	l.spaces = 0

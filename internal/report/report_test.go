@@ -33,7 +33,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// works are all that takes a function named Progress: each works on a, in a folder that prepare has filled.
+// works holds all operations with a function named Progress. Each processes a, in a folder that prepare has filled.
 var works = map[string]func(dir string, a array.Array, tell tell) error{
 	"array.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
 		return array.SaveConfig{Replace: true, Progress: tell}.Save(filepath.Join(dir, "a.npy"), a)
@@ -96,7 +96,7 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 	"array.Reduction.Of, of a broadcast array": func(_ string, a array.Array, tell tell) error {
 		_, err := array.Reduction{Op: array.OpMax, Progress: tell}.Of(must(must(a.Select(index.NewAxis)).Broadcast(3,
 			a.Size())))
-		if a.Size() == 0 && errors.Is(err, array.ErrShape) { // which have none
+		if a.Size() == 0 && errors.Is(err, array.ErrShape) { // no elements have no maximum
 			return tell(0, 0)
 		}
 		return err
@@ -206,15 +206,15 @@ func content(t *testing.T, dir string) map[string][]byte {
 
 var errStop = errors.New("stop")
 
-// ways are how a call of Progress ends the work.
+// ways are the ways in which a call of Progress can end an operation.
 var ways = map[string]func() error{
 	"an error": func() error { return errStop },
 	"a panic":  func() error { panic(errStop) },
 	"Goexit":   func() error { runtime.Goexit(); return nil },
 }
 
-// TestContract checks the contract of [report.Counter]: which calls there are, and that any of them can end the work,
-// which then leaves all files as they were.
+// TestContract tests that all operations follow the contract of [report.Counter]: that the calls of Progress are right,
+// and that each of them can end the operation, which then leaves all files unchanged.
 func TestContract(t *testing.T) {
 	for name, work := range works {
 		t.Run(name, func(t *testing.T) {
@@ -230,18 +230,18 @@ func TestContract(t *testing.T) {
 					calls = append(calls, [2]int64{done, total})
 					return nil
 				})
-				if err := kept(calls); err != nil {
+				if err := checkCalls(calls); err != nil {
 					t.Errorf("%d elements: %v: %v", n, err, calls)
 				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				if n > 40_000 || n == 40_000 && !strings.Contains(name, "JSON") { // where no more is called than for 5
+				if n > 40_000 || n == 40_000 && !strings.Contains(name, "JSON") { // the same number of calls as for 5
 					continue
 				}
 				for how, stop := range ways {
 					for k := range calls {
-						if err := stopped(t, work, a, k, stop); err != nil {
+						if err := checkStop(t, work, a, k, stop); err != nil {
 							t.Errorf("%d elements, %s in call %d of %d: %v", n, how, k+1, len(calls), err)
 						}
 					}
@@ -251,31 +251,31 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// kept returns how calls break the contract.
-func kept(calls [][2]int64) error {
+// checkCalls returns an error if the calls of Progress break the contract.
+func checkCalls(calls [][2]int64) error {
 	if len(calls) == 0 {
-		return errors.New("no call")
+		return errors.New("Progress was not called")
 	}
 	total, last := calls[0][1], int64(0)
 	for k, c := range calls {
 		switch {
 		case c[1] != total:
-			return errors.New("another total")
+			return errors.New("total changes")
 		case c[0] < last:
-			return errors.New("less than before")
+			return errors.New("done decreases")
 		case (c[0] == total) != (k == len(calls)-1):
-			return errors.New("done is total in the last call, and in no other")
+			return errors.New("want done == total in the last call, and only there")
 		}
 		last = c[0]
 	}
 	if calls[0][0] != 0 {
-		return errors.New("the first is not 0")
+		return errors.New("want done == 0 in the first call")
 	}
 	return nil
 }
 
-// stopped returns what is wrong if call k of Progress ends the work so.
-func stopped(t *testing.T, work func(dir string, a array.Array, tell tell) error, a array.Array, k int,
+// checkStop returns an error unless call k of Progress ends the operation by calling stop, without changing files.
+func checkStop(t *testing.T, work func(dir string, a array.Array, tell tell) error, a array.Array, k int,
 	stop func() error) error {
 	dir := prepare(t)
 	calls, err, returned := 0, error(nil), false
@@ -295,9 +295,9 @@ func stopped(t *testing.T, work func(dir string, a array.Array, tell tell) error
 	case p != nil && p != errStop:
 		panic(p)
 	case returned && !errors.Is(err, errStop):
-		return fmt.Errorf("it returned %v", err)
+		return fmt.Errorf("the operation returned %v, want the error of Progress", err)
 	case calls != k+1:
-		return fmt.Errorf("%d calls", calls)
+		return fmt.Errorf("%d calls of Progress", calls)
 	}
 	if have := content(t, dir); !maps.EqualFunc(have, prepared, bytes.Equal) {
 		return fmt.Errorf("files have changed: want -, got +\n%.2000s", cmp.Diff(prepared, have))

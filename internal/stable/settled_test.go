@@ -13,8 +13,8 @@ func (o opened) Close() error { *o.closed++; return nil }
 func TestSettled(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
-		young  int // times that it was changed just now
-		broken int // the call of open that fails
+		young  int // the number of calls of changed that return true
+		broken int // the number of the call of open that fails
 		opens  int
 		err    error
 	}{{0, 0, 1, nil}, {2, 0, 3, nil}, {5, 2, 2, broken}} {
@@ -30,7 +30,7 @@ func TestSettled(t *testing.T) {
 			t.Errorf("%+v: %v, opened %d times, closed %d", tt, err, opens, closed)
 		}
 		if d := time.Since(start); d < time.Duration(closed)*20*time.Millisecond {
-			t.Errorf("%+v: it waited for %v", tt, d)
+			t.Errorf("%+v: Settled took %v", tt, d)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name  string
-		reads []result // the last one again and again
+		reads []result // the last one is repeated
 		want  string
 		calls int
 		ok    bool
@@ -22,11 +22,11 @@ func TestRead(t *testing.T) {
 	}{
 		{"the same", []result{{"(99,)...", nil}}, "(99,)...", 2, true, nil},
 		{"shorter than dst", []result{{"(9,)", io.EOF}}, "(9,)", 2, true, nil},
-		{"on its way", []result{{"(99,)...", nil}, {"(19,)...", nil}, {"(100,)..", nil}}, "(100,)..", 4, true, nil},
+		{"during a write", []result{{"(99,)...", nil}, {"(19,)...", nil}, {"(100,)..", nil}}, "(100,)..", 4, true, nil},
 		{"longer", []result{{"(9", io.EOF}, {"(99,)...", nil}}, "(99,)...", 3, true, nil},
 		{"shorter", []result{{"(99,)...", nil}, {"(9", io.EOF}}, "(9", 3, true, nil},
 		{"an error", []result{{"", broken}}, "", 1, true, broken},
-		{"an error in the second one", []result{{"(99,)...", nil}, {"", broken}}, "", 2, true, broken},
+		{"an error in the second read", []result{{"(99,)...", nil}, {"", broken}}, "", 2, true, broken},
 		{"never the same", nil, "", 1 + tries, false, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 			n, ok, err := Read(dst, func(b []byte) (int, error) {
 				calls++
 				if calls > 10*tries {
-					t.Fatalf("%s: it does not end", tt.name)
+					t.Fatalf("%s: Read does not end", tt.name)
 				}
 				if tt.reads == nil {
 					b[0] = byte(calls % 2)

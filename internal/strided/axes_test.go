@@ -87,7 +87,7 @@ func TestSingle(t *testing.T) {
 // destination, and that no axes remain to be merged.
 func TestPairRandom(t *testing.T) {
 	r := oracle.Rand(t, 1)
-	most := 0
+	maxAxes := 0
 	for range cases(t, 2500) {
 		shape := randomShape(r, 12, 500)
 		dst, src := randomSource(r, shape, 4), randomSource(r, shape, 4)
@@ -95,7 +95,7 @@ func TestPairRandom(t *testing.T) {
 			src = randomLike(r, dst)
 		}
 		axes, doff, soff := pair(nil, dst, src)
-		most = max(most, len(axes))
+		maxAxes = max(maxAxes, len(axes))
 		got, want := walkAxes(axes, doff, soff), slowPairs(dst, src)
 		slices.SortFunc(got, comparePairs)
 		slices.SortFunc(want, comparePairs)
@@ -107,8 +107,8 @@ func TestPairRandom(t *testing.T) {
 			t.Fatalf("%v and %v", dst, src)
 		}
 	}
-	if most <= smallRank {
-		t.Errorf("no case has more than %d axes", most)
+	if maxAxes <= smallRank {
+		t.Errorf("no case has more than %d axes", maxAxes)
 	}
 }
 

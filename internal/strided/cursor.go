@@ -19,12 +19,12 @@ type Cursor struct {
 	small [smallRank]counter
 	large []counter // or in large if there are more than smallRank
 
-	load  *elem.Codec // decodes elements; nil if their addresses are handed out
-	limit int         // if load is nil, the maximum number of elements handed out at a time
-	item  int         // the number of bytes of a decoded element
-	ahead *Readahead
-	slabs *slabs // if the walk is through copies of slabs
-	buf   []byte // for blocks, and for an element that is larger than the buffer of a loop
+	decode *elem.Codec // decodes elements; nil if their addresses are handed out
+	limit  int         // if decode is nil, the maximum number of elements handed out at a time
+	item   int         // the number of bytes of a decoded element
+	ahead  *Readahead
+	slabs  *slabs // if the walk is through copies of slabs
+	buf    []byte // for blocks, and for an element that is larger than the buffer of a loop
 }
 
 // A counter is an outer axis, with the current index along it.
@@ -39,12 +39,12 @@ const (
 	Copied               // like InPlace, but hands out copies of elements if the walk would need each page several times
 )
 
-// StartValues begins a walk through p in the order C, F or K, for [Cursor.Next]. load decodes elements to Go values of
-// size bytes. If direct is true, the elements are Go values in memory already, and load only gathers short rows.
-func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
-	w.start(p, order, load, size, ahead)
+// StartValues begins a walk through p in the order C, F or K, for [Cursor.Next]. decode decodes elements to Go values
+// of size bytes. If direct is true, the elements are Go values in memory already, and decode only gathers short rows.
+func (w *Cursor) StartValues(p Piece, order index.Order, decode *elem.Codec, direct bool, size int, ahead Ahead) {
+	w.start(p, order, decode, size, ahead)
 	if direct && (w.inner.N >= minLoopRun || w.outer == 0) {
-		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // w.ahead advances from block to block
+		if w.decode, w.limit = nil, w.inner.N; w.ahead != nil { // w.ahead advances from block to block
 			w.limit = max(1, BlockBytes/max(1, size))
 		}
 	}
@@ -54,19 +54,19 @@ func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direc
 }
 
 // StartBlocks is like StartValues, for [Cursor.NextBlock].
-func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
-	w.start(p, order, load, size, ahead)
+func (w *Cursor) StartBlocks(p Piece, order index.Order, decode *elem.Codec, direct bool, size int, ahead Ahead) {
+	w.start(p, order, decode, size, ahead)
 	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= minInPlaceBytes || w.outer == 0)) {
-		w.load, w.limit = nil, max(1, BlockBytes/max(1, size))
+		w.decode, w.limit = nil, max(1, BlockBytes/max(1, size))
 	}
 	if w.slabs != nil {
 		w.left, w.slabs.direct = 0, direct
 	}
 }
 
-func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int, ahead Ahead) {
+func (w *Cursor) start(p Piece, order index.Order, decode *elem.Codec, size int, ahead Ahead) {
 	n := p.Layout.Size()
-	*w = Cursor{load: load, item: size, size: n, left: n}
+	*w = Cursor{decode: decode, item: size, size: n, left: n}
 	var buf [smallRank]axis
 	axes, off := single(buf[:0], p.Layout, order)
 	if ahead != Never && p.Mem.File != nil {
@@ -74,7 +74,7 @@ func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int, a
 			w.ahead = p.sweep()
 		} else {
 			if w.slabs = p.acrossOrder(order, ahead); w.slabs != nil {
-				w.slabs.load, w.slabs.size = load, size
+				w.slabs.decode, w.slabs.size = decode, size
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 		return nil, 0, 0
 	}
 	w.ahead.advance(w.off)
-	if w.load == nil {
+	if w.decode == nil {
 		p, n = Add(w.base, w.off), min(w.limit, w.inner.N-w.pos)
 		w.left -= n
 		w.advance(1, n)
@@ -120,7 +120,7 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 		n = min(n, room/w.item)
 	}
 	w.left -= n
-	w.move(buf, n, w.load, false)
+	w.move(buf, n, w.decode, false)
 	return buf, n, w.item
 }
 
@@ -132,7 +132,7 @@ func (w *Cursor) NextBlock() (p Pointer, n int) {
 	if w.left == 0 && w.slabs != nil {
 		w.slabs.next(w)
 	}
-	if w.load != nil && w.left > 0 {
+	if w.decode != nil && w.left > 0 {
 		if w.buf == nil {
 			w.buf = Alloc(max(min(BufferBytes/max(1, w.item), w.left), 1) * w.item)
 		}
@@ -142,14 +142,14 @@ func (w *Cursor) NextBlock() (p Pointer, n int) {
 	return p, n
 }
 
-// Put encodes the n elements of the last block with save, and stores them at the elements that NextBlock decoded. n is
-// the length of that block. Put does nothing if the block was the memory itself.
-func (w *Cursor) Put(n int, save *elem.Codec) {
-	if w.load == nil || n == 0 {
+// Put encodes the n elements of the last block with encode, and stores them at the elements that NextBlock decoded. n
+// is the length of that block. Put does nothing if the block was the memory itself.
+func (w *Cursor) Put(n int, encode *elem.Codec) {
+	if w.decode == nil || n == 0 {
 		return
 	}
 	w.seek(w.size - w.left - n)
-	w.move(Start(w.buf), n, save, true)
+	w.move(Start(w.buf), n, encode, true)
 }
 
 // seek moves the position to element k of the walk.
@@ -207,9 +207,9 @@ func (w *Cursor) advance(rows, cols int) {
 	}
 }
 
-// Decode decodes all elements of p with load to buf, in C order. Each decoded element has size bytes.
-func Decode(buf Pointer, p Piece, load *elem.Codec, size int) {
+// Decode decodes all elements of p with decode to buf, in C order. Each decoded element has size bytes.
+func Decode(buf Pointer, p Piece, decode *elem.Codec, size int) {
 	var w Cursor
-	w.start(p, index.C, load, size, Never)
-	w.move(buf, w.left, load, false)
+	w.start(p, index.C, decode, size, Never)
+	w.move(buf, w.left, decode, false)
 }

@@ -14,12 +14,12 @@ import (
 
 // A value describes how elements of one dtype become Go values.
 type value struct {
-	name       string
-	load, save elem.Codec
-	size       int // the number of bytes of a Go value
-	item       int // the number of bytes of an element in memory
-	bools      bool
-	padding    []int // the bytes of a Go value that are padding
+	name           string
+	decode, encode elem.Codec
+	size           int // the number of bytes of a Go value
+	item           int // the number of bytes of an element in memory
+	bools          bool
+	padding        []int // the bytes of a Go value that are padding
 }
 
 // data returns a copy of the Go values b with zero padding.
@@ -38,8 +38,8 @@ func valueOf(want dtype.DType, have string) value {
 	v := value{name: have + " as " + want.String(), size: want.ItemSize(), item: d.ItemSize(),
 		bools: want.Kind() == dtype.KindBool}
 	var err error
-	if v.load, v.save, err = elem.GoValue(want, d); err != nil {
-		v.load, v.save = must2(elem.Numbers(want, d))
+	if v.decode, v.encode, err = elem.GoValue(want, d); err != nil {
+		v.decode, v.encode = must2(elem.Numbers(want, d))
 	}
 	return v
 }
@@ -72,7 +72,7 @@ func slowValues(p Piece, order index.Order, v value) []byte {
 	var list []byte
 	for _, off := range slowElements(p, order) {
 		b := Alloc(v.size)
-		v.load.One(Start(b), Add(p.Mem.Base, off))
+		v.decode.One(Start(b), Add(p.Mem.Base, off))
 		list = append(list, b...)
 	}
 	return list
@@ -89,7 +89,7 @@ func randomGoPiece(r *rand.Rand, v value) Piece {
 }
 
 // direct returns a random value for the argument direct of StartValues: false unless elements are Go values in memory.
-func (v value) direct(r *rand.Rand) bool { return v.load.IsPlain() && r.IntN(3) > 0 }
+func (v value) direct(r *rand.Rand) bool { return v.decode.IsPlain() && r.IntN(3) > 0 }
 
 // TestCursorValues checks that Next hands out every element in order, in place or decoded, and writes only to the given
 // buffer.
@@ -104,7 +104,7 @@ func TestCursorValues(t *testing.T) {
 		buf := append(Alloc(room), 0xA5, 0xA5, 0xA5, 0xA5)
 		direct := v.direct(r)
 		var w Cursor
-		w.StartValues(p, order, &v.load, direct, v.size, InPlace)
+		w.StartValues(p, order, &v.decode, direct, v.size, InPlace)
 		var got []byte
 		left := p.Layout.Size()
 		for {
@@ -160,7 +160,7 @@ func TestCursorBlocks(t *testing.T) {
 		want := snapshot(p.Mem)
 		direct, write := v.direct(r), r.IntN(2) == 0
 		var w Cursor
-		w.StartBlocks(p, order, &v.load, direct, v.size, InPlace)
+		w.StartBlocks(p, order, &v.decode, direct, v.size, InPlace)
 		at := 0 // the number of elements so far
 		for {
 			q, n := w.NextBlock()
@@ -174,9 +174,9 @@ func TestCursorBlocks(t *testing.T) {
 			if !bytes.Equal(v.data(block), v.data(values[at*v.size:][:n*v.size])) {
 				t.Fatalf("%s: %v in order %v: elements %d to %d are wrong", v.name, p.Layout, order, at, at+n-1)
 			}
-			most := BufferBytes
+			maxBytes := BufferBytes
 			if d := Distance(q, p.Mem.Base); d >= 0 && d < p.Mem.Size {
-				most = BlockBytes
+				maxBytes = BlockBytes
 				inPlace++
 				if !direct {
 					t.Fatalf("%s: %v in order %v: elements are handed out where they are", v.name, p.Layout, order)
@@ -184,7 +184,7 @@ func TestCursorBlocks(t *testing.T) {
 			} else {
 				gathered++
 			}
-			if n > 1 && len(block) > most {
+			if n > 1 && len(block) > maxBytes {
 				t.Fatalf("%s: %v in order %v: a block of %d bytes", v.name, p.Layout, order, len(block))
 			}
 			if write && r.IntN(4) > 0 {
@@ -198,9 +198,9 @@ func TestCursorBlocks(t *testing.T) {
 					}
 				}
 				for k := range n {
-					v.save.One(Add(Start(want), elements[at+k]), Add(q, k*v.size))
+					v.encode.One(Add(Start(want), elements[at+k]), Add(q, k*v.size))
 				}
-				w.Put(n, &v.save)
+				w.Put(n, &v.encode)
 			}
 			if at += n; write && r.IntN(20) == 0 { // as if the loop ended with break
 				at = len(elements)
@@ -229,7 +229,7 @@ func TestDecode(t *testing.T) {
 		}
 		n := p.Layout.Size() * v.size
 		buf := append(Alloc(n), 0xA5)
-		Decode(Start(buf), p, &v.load, v.size)
+		Decode(Start(buf), p, &v.decode, v.size)
 		if want := slowValues(p, index.C, v); !bytes.Equal(v.data(buf[:n]), v.data(want)) || buf[n] != 0xA5 {
 			t.Fatalf("%s: %v: byte %d is wrong", v.name, p.Layout, firstDifference(buf, append(want, 0xA5)))
 		}
@@ -271,7 +271,7 @@ func TestCursorAllocs(t *testing.T) {
 			buf := Alloc(512)
 			got := testing.AllocsPerRun(20, func() {
 				var w Cursor
-				w.StartValues(p, index.C, &v.load, v.load.IsPlain(), v.size, InPlace)
+				w.StartValues(p, index.C, &v.decode, v.decode.IsPlain(), v.size, InPlace)
 				for n := 1; n > 0; {
 					_, n, _ = w.Next(Start(buf), 512)
 				}
@@ -281,10 +281,10 @@ func TestCursorAllocs(t *testing.T) {
 			}
 			got = testing.AllocsPerRun(20, func() {
 				var w Cursor
-				w.StartBlocks(p, index.C, &v.load, v.load.IsPlain(), v.size, InPlace)
+				w.StartBlocks(p, index.C, &v.decode, v.decode.IsPlain(), v.size, InPlace)
 				for n := 1; n > 0; {
 					_, n = w.NextBlock()
-					w.Put(n, &v.save)
+					w.Put(n, &v.encode)
 				}
 			})
 			if got > 1 {

@@ -43,17 +43,17 @@ func exchanged(dst, src Piece) []int {
 // exchange copies src to dst for a permutation that exchanged returned. Pairs of tiles change places, by way of a
 // buffer for one tile. If pages of dst are not in memory, exchange prefetches them and writes them back.
 func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
-	cold, most := dst.coldSpans(true) != nil, exchangeTileBytes
+	cold, limit := dst.coldSpans(true) != nil, exchangeTileBytes
 	if cold {
-		most = TileBytes()
+		limit = TileBytes()
 	}
-	return exchangeTiles(dst, src, perm, cold, most, c)
+	return exchangeTiles(dst, src, perm, cold, limit, c)
 }
 
-// exchangeTiles is exchange in tiles with up to most bytes of pages on each side. If cold is true, it takes care of the
-// pages.
-func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Codec) error {
-	g, pairs := exchangedTiles(dst.Layout, exchangeShape(dst, src, perm, most), perm)
+// exchangeTiles does the work of exchange in tiles with up to limit bytes of pages on each side. If cold is true, it
+// prefetches the pages and writes them back.
+func exchangeTiles(dst, src Piece, perm []int, cold bool, limit int, c *elem.Codec) error {
+	g, pairs := exchangedTiles(dst.Layout, exchangeShape(dst, src, perm, limit), perm)
 	pass := Pass{Parts: len(pairs), InTurn: true}
 	if cold {
 		pass.PageByPart(func(k int, visit func(q Piece, after After)) {
@@ -64,8 +64,8 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 	var buf []byte
 	same, codec := elem.Repeat(src.ItemSize), *c
 	return pass.Run(func(k int, _ *Failure) error {
-		at, other := pairs[k][0], pairs[k][1]
-		d, s := g.tile(dst, at), g.tile(src, at)
+		pos, other := pairs[k][0], pairs[k][1]
+		d, s := g.tile(dst, pos), g.tile(src, pos)
 		n := s.Layout.Size() * s.ItemSize
 		if buf == nil {
 			buf = Alloc(n) // the first tile is the largest
@@ -76,7 +76,7 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		}
 		tmp := PieceOn(buf, lay, s.ItemSize)
 		CopyTile(tmp, s, &same)
-		if !slices.Equal(at, other) {
+		if !slices.Equal(pos, other) {
 			CopyTile(g.tile(dst, other), g.tile(src, other), &codec)
 		}
 		CopyTile(d, tmp, &codec)
@@ -84,10 +84,10 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 	})
 }
 
-// exchangeShape returns the shape of the largest tiles with up to most bytes of pages on each side.
-func exchangeShape(dst, src Piece, perm []int, most int) []int {
+// exchangeShape returns the shape of the largest tiles with up to limit bytes of pages on each side.
+func exchangeShape(dst, src Piece, perm []int, limit int) []int {
 	s := shapeSearch{dst: dst, src: src, partner: perm, fits: func(dst, src Piece) bool {
-		return max(pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)) <= most
+		return max(pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)) <= limit
 	}}
 	return s.grow(s.halve(dst.Layout.Shape()), axisNumbers(len(perm)))
 }
@@ -105,12 +105,12 @@ func exchangedTiles(lay index.Layout, shape, perm []int) (g grid, pairs [][2][]i
 	}
 	g = newGrid(lay, shape, append(fixed, moved...))
 	for k := range g.tiles {
-		at, other := g.at(k), make([]int, len(perm))
+		pos, other := g.position(k), make([]int, len(perm))
 		for axis := range other {
-			other[axis] = at[perm[axis]]
+			other[axis] = pos[perm[axis]]
 		}
-		if slices.Compare(at, other) <= 0 {
-			pairs = append(pairs, [2][]int{at, other})
+		if slices.Compare(pos, other) <= 0 {
+			pairs = append(pairs, [2][]int{pos, other})
 		}
 	}
 	return g, pairs

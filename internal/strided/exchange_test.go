@@ -54,8 +54,8 @@ func TestExchange(t *testing.T) {
 			if err := Copy(dst, src, &swap); err != nil {
 				t.Fatal(err)
 			}
-			for _, most := range []int{1, 5_000, 20_000, 100_000, 1 << 30} {
-				name := fmt.Sprintf("%v %v[%s] of %d bytes in tiles of %d", tt.shape, tt.axes, tt.sel, itemsize, most)
+			for _, limit := range []int{1, 5_000, 20_000, 100_000, 1 << 30} {
+				name := fmt.Sprintf("%v %v[%s] of %d bytes in tiles of %d", tt.shape, tt.axes, tt.sel, itemsize, limit)
 				got := slices.Clone(data)
 				dst, src := pieces(got)
 				perm := exchanged(dst, src)
@@ -65,7 +65,7 @@ func TestExchange(t *testing.T) {
 				if !tt.known {
 					break
 				}
-				if err := exchangeTiles(dst, src, perm, false, most, &swap); err != nil {
+				if err := exchangeTiles(dst, src, perm, false, limit, &swap); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(got, want) {

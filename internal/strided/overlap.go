@@ -29,7 +29,8 @@ type term struct {
 	side          int // the layout: 0 or 1
 }
 
-// overlaps is MayOverlap of layouts whose first elements start aStart and bStart bytes from some point.
+// overlaps does the work of MayOverlap for layouts whose first elements are aStart and bStart bytes after a common
+// point.
 //
 // It goes through the strides in descending order. Modulo the greatest common divisor of the larger strides, their axes
 // add nothing, and each side lies in the range of bytes that its smaller strides reach. If the two ranges have no byte

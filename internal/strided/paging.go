@@ -142,7 +142,7 @@ func (p Piece) Readahead(n int) *Readahead {
 	if gaps {
 		r.spans, r.pages = s, s.onPages()
 	}
-	r.ahead.Store(int64(max(1, readaheadBytes/max(1, r.pages/n))))
+	r.distance.Store(int64(max(1, readaheadBytes/max(1, r.pages/n))))
 	r.changed.L = &r.mu
 	return r
 }

@@ -50,10 +50,10 @@ func (p *Pass) ReportBytes(size int, report func(bytes int) error) {
 	if report == nil {
 		return
 	}
-	told := 0
+	reported := 0
 	p.Report = func(done int) error {
-		n := Bound(size, done, p.Parts) - told
-		told += n
+		n := Bound(size, done, p.Parts) - reported
+		reported += n
 		return report(n)
 	}
 }
@@ -98,8 +98,8 @@ func (p *Pass) Run(do func(k int, failed *Failure) error) error {
 		p.share(0, p.Parts, do)
 		return p.failed.err
 	}
-	least := runtime.GOMAXPROCS(0) // all goroutines finish before each report
-	return Waves(p.Parts, least, max(least, cmp.Or(p.MaxUnreported, p.Parts)), func(first, last int) error {
+	minParts := runtime.GOMAXPROCS(0) // all goroutines finish before each report
+	return Waves(p.Parts, minParts, max(minParts, cmp.Or(p.MaxUnreported, p.Parts)), func(first, last int) error {
 		if p.share(first, last, do); p.failed.err != nil {
 			return p.failed.err
 		}
@@ -145,19 +145,19 @@ func (p *Pass) part(k int, do func(k int, failed *Failure) error) {
 
 // A Failure holds the first error of a pass in the order of its parts.
 type Failure struct {
-	at  atomic.Int64 // the part that failed; math.MaxInt64 if none has
-	mu  sync.Mutex
-	err error
+	part atomic.Int64 // the part that failed; math.MaxInt64 if none has
+	mu   sync.Mutex
+	err  error
 }
 
 func newFailure() *Failure {
 	f := new(Failure)
-	f.at.Store(math.MaxInt64)
+	f.part.Store(math.MaxInt64)
 	return f
 }
 
 // Before reports whether a part before k has failed. Part k need not be done then.
-func (f *Failure) Before(k int) bool { return f.at.Load() < int64(k) }
+func (f *Failure) Before(k int) bool { return f.part.Load() < int64(k) }
 
 // set records the error of part k.
 func (f *Failure) set(k int, err error) {
@@ -165,32 +165,32 @@ func (f *Failure) set(k int, err error) {
 	defer f.mu.Unlock()
 	if !f.Before(k) {
 		f.err = err
-		f.at.Store(int64(k))
+		f.part.Store(int64(k))
 	}
 }
 
 // A sequentialPager reads ahead in a piece of memory. Several parts of a pass work on each part of the piece.
 type sequentialPager struct {
 	pager
-	each int            // the number of parts of the pass for each part of the piece
-	done []atomic.Int64 // for each part of the piece, the number of parts of the pass that are done
+	perPart int            // the number of parts of the pass for each part of the piece
+	done    []atomic.Int64 // for each part of the piece, the number of parts of the pass that are done
 }
 
-func (g *sequentialPager) Enter(k int) { g.pager.Enter(k / g.each) }
+func (g *sequentialPager) Enter(k int) { g.pager.Enter(k / g.perPart) }
 
 func (g *sequentialPager) Leave(k int) {
-	if g.done[k/g.each].Add(1) == int64(g.each) {
-		g.pager.Leave(k / g.each)
+	if g.done[k/g.perPart].Add(1) == int64(g.perPart) {
+		g.pager.Leave(k / g.perPart)
 	}
 }
 
 // A partPager prefetches and releases the pages of each part of a pass.
 type partPager struct {
-	pages   func(k int, visit func(q Piece, after After))
-	parts   int
-	inTurn  bool
-	asked   int // if inTurn: the number of parts whose pages were prefetched
-	restore func()
+	pages      func(k int, visit func(q Piece, after After))
+	parts      int
+	inTurn     bool
+	prefetched int // if inTurn: the number of parts whose pages were prefetched
+	restore    func()
 }
 
 func (t *partPager) Enter(k int) {
@@ -198,8 +198,8 @@ func (t *partPager) Enter(k int) {
 		t.prefetch(k)
 		return
 	}
-	for ; t.asked <= min(k+1, t.parts-1); t.asked++ {
-		t.prefetch(t.asked)
+	for ; t.prefetched <= min(k+1, t.parts-1); t.prefetched++ {
+		t.prefetch(t.prefetched)
 	}
 }
 

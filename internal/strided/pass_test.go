@@ -48,7 +48,7 @@ func TestPassError(t *testing.T) {
 				return nil
 			})
 			if err == nil || err.Error() != fmt.Sprint("part ", bad) {
-				t.Errorf("%d goroutines: error %v, want that of part %d", procs, err, bad)
+				t.Errorf("%d goroutines: error %v, want the error of part %d", procs, err, bad)
 			}
 			for k := range bad {
 				if !done[k] {
@@ -154,12 +154,12 @@ func TestInOrder(t *testing.T) {
 		0}} {
 		var taken []int
 		var mu sync.Mutex
-		made, most := 0, 0
+		made, maxWaiting := 0, 0
 		p := Pass{Parts: tt.parts, MaxWaiting: tt.waiting}
 		err := InOrder(&p, func(k int, _ *Failure) (int, error) {
 			mu.Lock()
 			made++
-			most = max(most, made-len(taken))
+			maxWaiting = max(maxWaiting, made-len(taken))
 			mu.Unlock()
 			if k == tt.bad {
 				return 0, errors.New("bad")
@@ -180,8 +180,8 @@ func TestInOrder(t *testing.T) {
 		if (err != nil) != (tt.bad >= 0) || len(taken) != want || !slices.IsSorted(taken) {
 			t.Errorf("%+v: %d results taken, want %d in order: %v", tt, len(taken), want, err)
 		}
-		if limit := max(tt.waiting, WaitingPerGoroutine*3*(1-min(tt.waiting, 1))); tt.bad < 0 && most > limit+1 {
-			t.Errorf("%+v: %d results at a time, want at most %d", tt, most, limit)
+		if limit := max(tt.waiting, WaitingPerGoroutine*3*(1-min(tt.waiting, 1))); tt.bad < 0 && maxWaiting > limit+1 {
+			t.Errorf("%+v: %d results at a time, want at most %d", tt, maxWaiting, limit)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestGrid(t *testing.T) {
 	p := PieceOn(make([]byte, lay.Size()), lay, 1)
 	g := newGrid(lay, []int{2, 1, 3}, []int{2, 0, 1})
 	for k := range g.tiles {
-		q := g.tile(p, g.at(k))
+		q := g.tile(p, g.position(k))
 		for i := range q.Layout.Len(0) {
 			for j := range q.Layout.Len(2) {
 				*(*byte)(Add(q.P, i*q.Layout.Stride(0)+j*q.Layout.Stride(2)))++
@@ -204,7 +204,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("byte %d is in %d tiles", i, n)
 		}
 	}
-	if g.tiles != 3*3 || !slices.Equal(g.at(1), []int{1, 0, 0}) {
-		t.Errorf("%d tiles; tile 1 is at %v", g.tiles, g.at(1))
+	if g.tiles != 3*3 || !slices.Equal(g.position(1), []int{1, 0, 0}) {
+		t.Errorf("%d tiles; tile 1 is at %v", g.tiles, g.position(1))
 	}
 }

@@ -23,23 +23,23 @@ type Readahead struct {
 	spans       spans        // if it has axes, there are gaps, and only the runs are prefetched
 	cold        atomic.Bool  // a part was not in memory
 	stopped     atomic.Bool  // Stop was called
-	ahead       atomic.Int64 // the number of parts to prefetch beyond the current one
-	asked       atomic.Int64 // the number of parts that Enter has checked, and prefetched if necessary
+	distance    atomic.Int64 // the number of parts to prefetch beyond the current one
+	checked     atomic.Int64 // the number of parts that Enter has checked, and prefetched if necessary
 
 	current, end int // the part that advance has entered, and its end in bytes from the start; 0 before the first part
 
 	mu        sync.Mutex
-	changed   sync.Cond // done, tight or reading has changed
+	changed   sync.Cond // done, evicting or reading has changed
 	requested int       // the number of parts to read
 	done      int       // the number of parts that read has read or skipped
 	entered   int       // the last part that Enter has returned for
 	reading   bool      // a goroutine runs read
 	first     int       // the first part that was not in memory
-	tight     bool      // pages that were read are evicted, or will be
+	evicting  bool      // pages that were read are evicted, or will be
 }
 
-// Enter is called before the first byte of part k is touched. It prefetches the following parts if no earlier call has.
-// While memory is short it waits until part k is read.
+// Enter is called before the first byte of part k is touched. It prefetches the following parts unless an earlier call
+// has. While memory is short, it waits until part k is read.
 func (r *Readahead) Enter(k int) {
 	if r == nil {
 		return
@@ -48,8 +48,8 @@ func (r *Readahead) Enter(k int) {
 		r.enterRuns(k)
 		return
 	}
-	for i := r.asked.Load(); i <= int64(min(k+int(r.ahead.Load()), r.n-1)); i = r.asked.Load() {
-		if r.asked.CompareAndSwap(i, i+1) { // one goroutine makes the system call
+	for i := r.checked.Load(); i <= int64(min(k+int(r.distance.Load()), r.n-1)); i = r.checked.Load() {
+		if r.checked.CompareAndSwap(i, i+1) { // one goroutine makes the system call
 			off, n := r.part(int(i))
 			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
 				r.readUpTo(int(i))
@@ -58,7 +58,7 @@ func (r *Readahead) Enter(k int) {
 	}
 	if r.cold.Load() {
 		r.mu.Lock()
-		for r.tight && r.done <= k && k < r.requested {
+		for r.evicting && r.done <= k && k < r.requested {
 			r.changed.Wait()
 		}
 		r.entered = max(r.entered, k)
@@ -68,21 +68,21 @@ func (r *Readahead) Enter(k int) {
 
 // enterRuns is Enter for a range with gaps. The system has begun to read the runs of part k when it returns.
 func (r *Readahead) enterRuns(k int) {
-	last := min(k+int(r.ahead.Load()), r.n-1)
-	if r.asked.Load() > int64(last) {
+	last := min(k+int(r.distance.Load()), r.n-1)
+	if r.checked.Load() > int64(last) {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := int(r.asked.Load()); i <= last; i++ {
+	for i := int(r.checked.Load()); i <= last; i++ {
 		lo, n := r.part(i)
 		if r.spans.areCold(lo, lo+n) {
 			if !r.cold.Swap(true) {
-				r.tight = r.measure()
+				r.evicting = r.measure()
 			}
 			r.spans.advise(lo, lo+n, mmap.WillNeed)
 		}
-		r.asked.Store(int64(i + 1))
+		r.checked.Store(int64(i + 1))
 	}
 }
 
@@ -92,7 +92,7 @@ func (r *Readahead) readUpTo(k int) {
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
-		r.tight = r.measure()
+		r.evicting = r.measure()
 	}
 	r.requested = max(r.requested, k+1)
 	if !r.reading {
@@ -101,12 +101,12 @@ func (r *Readahead) readUpTo(k int) {
 	}
 }
 
-// measure limits ahead by the available memory, and reports whether the pages of all parts exceed that memory. The
-// parts in memory at a time fit into a quarter of it, since a destination may have a Readahead too, with pages that are
+// measure limits r.distance by the available memory, and reports whether the pages of all parts exceed that memory. The
+// parts in memory at a time fit in a quarter of it, because a destination may have a Readahead too, with pages that are
 // being written.
 func (r *Readahead) measure() bool {
 	memory := memory()
-	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory/4/max(1, r.pages/r.n)-1))))
+	r.distance.Store(min(r.distance.Load(), int64(max(0, memory/4/max(1, r.pages/r.n)-1))))
 	return r.pages > memory
 }
 
@@ -135,17 +135,17 @@ func (r *Readahead) read() {
 	defer r.mu.Unlock()
 	// Parts before the last part entered are in use, or done: skip them.
 	for ; r.done < r.requested && !r.stopped.Load(); r.done = max(r.done+1, r.entered) {
-		tight := r.tight
+		evicting := r.evicting
 		r.mu.Unlock()
-		if !tight && r.done > r.first+2*int(r.ahead.Load()) {
+		if !evicting && r.done > r.first+2*int(r.distance.Load()) {
 			off, n := r.part(r.first)
 			in, err := r.m.Resident(off+n/2, 1)
-			if tight = err == nil && in == 0; tight {
+			if evicting = err == nil && in == 0; evicting {
 				r.measure()
 			}
 		}
 		advice := mmap.WillNeed
-		if tight {
+		if evicting {
 			advice = mmap.Populate
 		}
 		off, n := r.part(r.done)
@@ -153,7 +153,7 @@ func (r *Readahead) read() {
 			r.m.Advise(off, min(n, adviseBytes), advice)
 		}
 		r.mu.Lock()
-		r.tight = tight
+		r.evicting = evicting
 		r.changed.Broadcast()
 	}
 	r.reading = false
@@ -166,11 +166,11 @@ func (r *Readahead) Leave(k int) {
 		return
 	}
 	r.mu.Lock()
-	tight := r.tight
+	evicting := r.evicting
 	r.mu.Unlock()
 	off, n := r.part(k)
 	switch from, to := wholePages(off, n); {
-	case !tight:
+	case !evicting:
 		r.m.Advise(off, n, mmap.DontNeed)
 	case len(r.spans.axes) > 0:
 		r.spans.advise(off, off+n, mmap.PageOut)

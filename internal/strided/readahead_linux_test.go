@@ -61,7 +61,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 	state := func() (tight bool, done int) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return r.tight, r.done
+		return r.evicting, r.done
 	}
 	for k := range parts {
 		r.Enter(k)
@@ -71,7 +71,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)
 			}
 		}
-		for isTight, done := state(); !isTight && done < min(k+int(r.ahead.Load()), parts); isTight, done = state() {
+		for isTight, done := state(); !isTight && done < min(k+int(r.distance.Load()), parts); isTight, done = state() {
 			time.Sleep(time.Millisecond) // as if work took longer than reading
 		}
 		for i := range n / pageBytes { // touch each page

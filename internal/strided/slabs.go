@@ -19,7 +19,7 @@ type slabs struct {
 
 	// The arguments of StartValues or StartBlocks, and which of the two was called.
 	values, direct bool
-	load           *elem.Codec
+	decode         *elem.Codec
 	size           int
 }
 
@@ -40,9 +40,9 @@ func (p Piece) SlabBytes(least int) int {
 	return max(least, SlabBytes())
 }
 
-// newSlabs cuts p, which has elements, into slabs for a walk in order C or F. A slab has up to most bytes, or one
+// newSlabs cuts p, which is not empty, into slabs for a walk in order C or F. A slab has up to limit bytes, or one
 // element. It has one index along some outer axes, a range of the next axis, and all of the remaining ones.
-func newSlabs(p Piece, order index.Order, most int) *slabs {
+func newSlabs(p Piece, order index.Order, limit int) *slabs {
 	if order == index.F {
 		p.Layout = reversed(p.Layout)
 	}
@@ -50,8 +50,8 @@ func newSlabs(p Piece, order index.Order, most int) *slabs {
 	bytes := p.Layout.Size() * p.ItemSize
 	for axis, n := range shape {
 		bytes /= n // of one index along this axis
-		shape[axis] = min(n, max(1, most/max(1, bytes)))
-		if bytes <= most {
+		shape[axis] = min(n, max(1, limit/max(1, bytes)))
+		if bytes <= limit {
 			break
 		}
 	}
@@ -72,7 +72,7 @@ func (s *slabs) next(w *Cursor) bool {
 	if s.copied == s.grid.tiles {
 		return false
 	}
-	slab := s.grid.tile(s.p, s.grid.at(s.copied))
+	slab := s.grid.tile(s.p, s.grid.position(s.copied))
 	s.copied++
 	if s.buf == nil {
 		s.buf = Alloc(slab.Layout.Size() * slab.ItemSize) // the first slab is the largest
@@ -91,9 +91,9 @@ func (s *slabs) next(w *Cursor) bool {
 	}
 	buf := w.buf
 	if s.values {
-		w.StartValues(to, s.order, s.load, s.direct, s.size, Never)
+		w.StartValues(to, s.order, s.decode, s.direct, s.size, Never)
 	} else {
-		w.StartBlocks(to, s.order, s.load, s.direct, s.size, Never)
+		w.StartBlocks(to, s.order, s.decode, s.direct, s.size, Never)
 	}
 	w.buf, w.slabs = buf, s
 	return true

@@ -15,7 +15,7 @@ func TestSlabs(t *testing.T) {
 	for range cases(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p, order := randomGoPiece(r, v), index.Order(r.IntN(2))
-		if p.Layout.Size() == 0 || p.Layout.NDim() == 0 || v.load.HasPadding() {
+		if p.Layout.Size() == 0 || p.Layout.NDim() == 0 || v.decode.HasPadding() {
 			continue
 		}
 		direct := v.direct(r)
@@ -23,9 +23,9 @@ func TestSlabs(t *testing.T) {
 			var w Cursor
 			start := func() {
 				if blocks {
-					w.StartBlocks(p, order, &v.load, direct, v.size, Never)
+					w.StartBlocks(p, order, &v.decode, direct, v.size, Never)
 				} else {
-					w.StartValues(p, order, &v.load, direct, v.size, Never)
+					w.StartValues(p, order, &v.decode, direct, v.size, Never)
 				}
 			}
 			all := func() (got []byte) {
@@ -49,7 +49,7 @@ func TestSlabs(t *testing.T) {
 			want := all()
 			start()
 			w.slabs = newSlabs(p, order, 1+r.IntN(p.Layout.Size()*p.ItemSize+1))
-			w.slabs.load, w.slabs.size, w.slabs.direct, w.slabs.values = &v.load, v.size, direct, !blocks
+			w.slabs.decode, w.slabs.size, w.slabs.direct, w.slabs.values = &v.decode, v.size, direct, !blocks
 			w.left = 0
 			if w.slabs.grid.tiles > 1 {
 				several++

@@ -43,7 +43,8 @@ func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
 }
 
 // TestOnlyWhatIsNeeded checks that copying or walking through a column, a slab or some rows of a file reads only the
-// pages that contain elements. Without prefetching, the system would read ahead at each of them, and so the whole file.
+// pages that contain elements. Without prefetching, the system would read ahead at each page, and so read the whole
+// file.
 func TestOnlyWhatIsNeeded(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
@@ -99,21 +100,21 @@ func TestTilesLeave(t *testing.T) {
 	lay := must(index.NewLayout([]int{rows, cols}, 8, index.F))
 	to := &Memory{Base: Start(Alloc(rows * cols * 8)), Size: rows * cols * 8}
 	same := elem.Repeat(8)
-	for _, short := range []int{0, 2} { // the call of most that returns little, if it is not 0
+	for _, short := range []int{0, 2} { // the call of tileBytes that returns a small size; 0 for none
 		m, mem := onDisk(t, 2*rows*cols*8)
 		src := Piece{P: mem.Base, Layout: must(index.NewLayout([]int{rows, cols}, 8, index.C)), ItemSize: 8, Mem: mem}
 		calls := 0
-		most := func() int {
+		tileBytes := func() int {
 			if calls++; calls == short {
 				return 2 << 20
 			}
 			return 8 << 20
 		}
-		tiles(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, false, true, most, func(dst, src Piece) error {
+		tiles(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, false, true, tileBytes, func(dst, src Piece) error {
 			CopyTile(dst, src, &same)
 			return nil
 		})
-		// The system keeps large pages of which only a part may leave.
+		// The system keeps large pages if only a part of the page was released.
 		if in := must(m.Resident(0, rows*cols*8)); in > rows*cols*8*3/4 {
 			t.Errorf("short in call %d of %d: %d of %d bytes are in memory", short, calls, in, rows*cols*8)
 		}

@@ -15,24 +15,25 @@ import (
 // use, but not much more than 64 MiB, and the pages of a tile of dst are about twice that. Either side may have more if
 // the opposite side has fewer. If dst and src lie in different orders, this reads each page about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
-	most := func() int { return min(TileBytes()/3*4, maxTileBytes) }
-	return tiles(dst, src, false, true, most, f)
+	tileBytes := func() int { return min(TileBytes()/3*4, maxTileBytes) }
+	return tiles(dst, src, false, true, tileBytes, f)
 }
 
 // TileBytes returns the maximum number of bytes of pages of a tile. It depends on the memory that is available now.
 func TileBytes() int { return min(max(memory()/tilesInMemory, minTileBytes), maxTileBytes) }
 
-// tiles is Tiles for tiles with up to most() bytes of pages. It prefetches the pages of dst if readsDst is true, and
-// the pages of src if readsSrc is true. If most falls to half of its first result, tiles divides the remaining tiles
-// into smaller ones.
-func tiles(dst, src Piece, readsDst, readsSrc bool, most func() int, f func(dst, src Piece) error) error {
-	return tilesOf(dst, src, false, readsDst, readsSrc, most, f)
+// tiles does the work of Tiles for tiles with up to tileBytes() bytes of pages. It prefetches the pages of dst if
+// readsDst is true, and the pages of src if readsSrc is true. If tileBytes falls to half of its first result, tiles
+// divides the remaining tiles into smaller ones.
+func tiles(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func(dst, src Piece) error) error {
+	return tilesOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
 }
 
 // tilesOf does the work of tiles. isTile says that dst and src are a tile themselves, so their pages are released even
 // if they fit in memory.
-func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, most func() int, f func(dst, src Piece) error) error {
-	size, tight := most(), false
+func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() int, f func(dst,
+	src Piece) error) error {
+	size, short := tileBytes(), false
 	g := newGrid(dst.Layout, tileShape(dst, src, size, readsDst), AxesByStride(dst.Layout))
 	p := Pass{Parts: g.tiles, InTurn: true}
 	whole := []Piece{src, dst}
@@ -44,19 +45,19 @@ func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, most func() int, f
 		afterDst, afterSrc = Keep, Keep
 	}
 	p.PageByPart(func(k int, visit func(q Piece, after After)) {
-		at := g.at(k)
-		if readsDst && !tight {
+		at := g.position(k)
+		if readsDst && !short {
 			visit(g.tile(dst, at), afterDst)
 		}
-		if readsSrc && !tight {
+		if readsSrc && !short {
 			visit(g.tile(src, at), afterSrc)
 		}
 	}, whole...)
 	return p.Run(func(k int, _ *Failure) error {
-		at := g.at(k)
+		at := g.position(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
-		if tight = tight || most() <= size/2; tight && d.Layout.Size() > 1 {
-			return tilesOf(d, s, true, readsDst, readsSrc, most, f)
+		if short = short || tileBytes() <= size/2; short && d.Layout.Size() > 1 {
+			return tilesOf(d, s, true, readsDst, readsSrc, tileBytes, f)
 		}
 		return f(d, s)
 	})
@@ -123,7 +124,7 @@ func newGrid(lay index.Layout, shape, axes []int) grid {
 }
 
 // at returns the position of tile k along each axis.
-func (g *grid) at(k int) []int {
+func (g *grid) position(k int) []int {
 	at := make([]int, len(g.counts))
 	for _, axis := range slices.Backward(g.axes) {
 		at[axis], k = k%g.counts[axis], k/g.counts[axis]
@@ -140,11 +141,11 @@ func (g *grid) tile(p Piece, at []int) Piece {
 	return p
 }
 
-// tileShape returns the shape of the tiles in which to copy src to dst. Each side of a tile should have about most
+// tileShape returns the shape of the tiles in which to copy src to dst. Each side of a tile should have about tileBytes
 // bytes of pages, and there must be memory for the next tile as well. readsDst tells whether pages of dst are read. If
 // dst has fewer pages, src may have more. Then the runs of src are longer, so that fewer of its pages lie at the ends
 // of runs and are read for two tiles.
-func tileShape(dst, src Piece, most int, readsDst bool) []int {
+func tileShape(dst, src Piece, tileBytes int, readsDst bool) []int {
 	// A page at the border of a tile of src is read twice. A page of dst is mostly still in memory, but each run of dst is
 	// a system call, and may be a request to the disk if dst is read.
 	runWeight := 1.0 / 8
@@ -158,10 +159,10 @@ func tileShape(dst, src Piece, most int, readsDst bool) []int {
 		fits: func(dst, src Piece) bool {
 			dstPages, srcPages := pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)
 			if readsDst {
-				return dstPages+srcPages <= 2*most
+				return dstPages+srcPages <= 2*tileBytes
 			}
 			// The next tile of dst has no pages in memory yet, but a tile of src may be gathered in a buffer.
-			return dstPages+3*srcPages <= 5*most
+			return dstPages+3*srcPages <= 5*tileBytes
 		},
 		cost: func(dst, src Piece) float64 {
 			runs := spansOf(dst.Layout, dst.ItemSize, 1, 0)

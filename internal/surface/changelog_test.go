@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// unreleased returns the text of the section Unreleased.
+// unreleased returns the text of the section Unreleased of a changelog.
 func unreleased(changelog string) (text string, ok bool) {
 	_, text, ok = strings.Cut("\n"+changelog, "\n## [Unreleased]\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	return text, ok
 }
 
-// unmentioned returns the names whose lines differ between two surfaces and which the text does not mention.
+// unmentioned returns the names whose lines differ between two surfaces, except the names that text mentions and the
+// members of new and removed types that text mentions.
 func unmentioned(before, after []string, text string) (names []string) {
 	mentioned := map[string]bool{}
 	for _, name := range regexp.MustCompile(`\w+(?:\.\w+)+`).FindAllString(text, -1) {
@@ -30,15 +31,16 @@ func unmentioned(before, after []string, text string) (names []string) {
 	return names
 }
 
-// parent returns the name of the type of a member, and that of the package of any other name.
+// parent returns the type of a member, as in p.T for p.T.M, or the package of any other name.
 func parent(name string) string { return name[:strings.LastIndexByte(name, '.')] }
 
-// newOrGone tells whether only one of two surfaces has a name.
+// newOrGone reports whether only one of two surfaces has a name.
 func newOrGone(before, after []string, name string) bool {
 	return len(named(before, name)) == 0 != (len(named(after, name)) == 0)
 }
 
-// unknown returns the names in code of the text that begin with a package of the surface and are not in it.
+// unknown returns the names that text has in code, whose package is in the surface, and which are not in the surface
+// themselves.
 func unknown(lines []string, text string) (names []string) {
 	known, packages := map[string]bool{}, map[string]bool{}
 	for _, line := range lines {
@@ -61,20 +63,21 @@ func TestUnmentioned(t *testing.T) {
 		today      []string
 		want       []string
 	}{
-		{"the same", "", base, nil},
-		{"a function is new", "", append([]string{"p.B func()"}, base...), []string{"p.B"}},
-		{"it is mentioned", "- `p.B` does it.\n", append([]string{"p.B func()"}, base...), nil},
-		{"at the end of a sentence", "It is p.B.\n", append([]string{"p.B func()"}, base...), nil},
-		{"a longer name is not it", "`p.Bs`, `p.B.M`, `q.B`, `pp.B`", append([]string{"p.B func()"}, base...),
+		{"no change", "", base, nil},
+		{"a new function", "", append([]string{"p.B func()"}, base...), []string{"p.B"}},
+		{"a new function, mentioned", "- `p.B` does it.\n", append([]string{"p.B func()"}, base...), nil},
+		{"a new function at the end of a sentence", "It is p.B.\n", append([]string{"p.B func()"}, base...), nil},
+		{"longer names", "`p.Bs`, `p.B.M`, `q.B`, `pp.B`", append([]string{"p.B func()"}, base...),
 			[]string{"p.B"}},
-		{"a signature changed", "`p.T`", append([]string{"p.A func(int)"}, base[1:]...), []string{"p.A"}},
-		{"a field is gone", "`p.T`", slices.Delete(slices.Clone(base), 4, 5), []string{"p.T.F"}},
-		{"it is mentioned", "`p.T.F`", slices.Delete(slices.Clone(base), 4, 5), nil},
-		{"a type is gone with its method", "", slices.Delete(slices.Clone(base), 1, 3), []string{"p.Gone", "p.Gone.M"}},
-		{"which needs no mention", "`p.Gone`", slices.Delete(slices.Clone(base), 1, 3), nil},
-		{"a type is new with its field", "`p.N`", slices.Insert(slices.Clone(base), 3, "p.N type struct", "p.N.F field int"),
+		{"a changed signature", "`p.T`", append([]string{"p.A func(int)"}, base[1:]...), []string{"p.A"}},
+		{"a removed field", "`p.T`", slices.Delete(slices.Clone(base), 4, 5), []string{"p.T.F"}},
+		{"a removed field, mentioned", "`p.T.F`", slices.Delete(slices.Clone(base), 4, 5), nil},
+		{"a removed type with a method", "", slices.Delete(slices.Clone(base), 1, 3), []string{"p.Gone", "p.Gone.M"}},
+		{"a removed type, mentioned without its method", "`p.Gone`", slices.Delete(slices.Clone(base), 1, 3), nil},
+		{"a new type, mentioned without its field", "`p.N`", slices.Insert(slices.Clone(base), 3, "p.N type struct",
+			"p.N.F field int"),
 			nil},
-		{"a type is another one, and its method is new", "`p.T`", slices.Concat(base[:3],
+		{"a changed type with a new method", "`p.T`", slices.Concat(base[:3],
 			[]string{"p.T type struct, comparable"}, base[4:], []string{"p.T.N method (T) func()"}), []string{"p.T.N"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// surface returns the lines of a package, sorted.
+// surface returns the lines of a package in surface.txt, sorted.
 func surface(pkg *types.Package) []string {
 	w := &writer{pkg: pkg}
 	for _, name := range pkg.Scope().Names() {
@@ -40,7 +40,7 @@ func (w *writer) line(name, format string, args ...any) {
 	w.lines = append(w.lines, w.pkg.Name()+"."+name+" "+fmt.Sprintf(format, args...))
 }
 
-// typeName writes the lines of a type: its own, then those of its fields and methods.
+// typeName writes the lines of a type, of its fields and of its methods.
 func (w *writer) typeName(obj *types.TypeName) {
 	if alias, ok := obj.Type().(*types.Alias); ok {
 		w.line(obj.Name(), "type %s= %s", w.params(alias.TypeParams(), " "), w.text(alias.Rhs()))
@@ -58,7 +58,7 @@ func (w *writer) typeName(obj *types.TypeName) {
 		w.fields(obj, u)
 	case *types.Interface:
 		w.line(obj.Name(), "type %sinterface%s", params, w.typeSet(u))
-		for m := range u.Methods() { // those of embedded interfaces, too
+		for m := range u.Methods() { // including the methods of embedded interfaces
 			if m.Exported() {
 				w.line(obj.Name()+"."+m.Name(), "method %s", w.text(m.Type()))
 			} else {
@@ -72,7 +72,8 @@ func (w *writer) typeName(obj *types.TypeName) {
 	w.methods(obj, named)
 }
 
-// fields writes the exported fields of a struct, and those that its unexported embedded fields promote.
+// fields writes the lines of the exported fields of a struct, and of the fields that its unexported embedded fields
+// promote.
 func (w *writer) fields(of *types.TypeName, s *types.Struct) {
 	for i := range s.NumFields() {
 		f := s.Field(i)
@@ -82,7 +83,7 @@ func (w *writer) fields(of *types.TypeName, s *types.Struct) {
 			}
 			continue
 		}
-		// A field of less depth may hide this one.
+		// A field at a lesser depth may hide this one.
 		if found, _, _ := types.LookupFieldOrMethod(of.Type(), true, w.pkg, f.Name()); found == nil ||
 			found.Pos() != f.Pos() {
 			continue
@@ -98,10 +99,12 @@ func (w *writer) fields(of *types.TypeName, s *types.Struct) {
 	}
 }
 
-// methods writes those of a type and of the pointer to it, but for those that an exported embedded field promotes.
+// methods writes the lines of the methods of a type and of its pointer type, except the methods that an exported
+// embedded field promotes.
 func (w *writer) methods(of *types.TypeName, named *types.Named) {
 	if params := named.TypeParams(); params.Len() > 0 {
-		// Methods of the type that its own parameters make have these, and not those that their receivers name.
+		// Instantiate the type with its own type parameters, so that its methods have them, and not the names in their
+		// receivers.
 		var args []types.Type
 		for p := range params.TypeParams() {
 			args = append(args, p)
@@ -121,7 +124,7 @@ func (w *writer) methods(of *types.TypeName, named *types.Named) {
 	}
 }
 
-// instance returns a generic type with these arguments, which are known to be right.
+// instance returns a generic type instantiated with args. It panics if args do not satisfy the constraints.
 func instance(generic *types.Named, args []types.Type) *types.Named {
 	t, err := types.Instantiate(nil, generic, args, false)
 	if err != nil {
@@ -130,7 +133,7 @@ func instance(generic *types.Named, args []types.Type) *types.Named {
 	return t.(*types.Named)
 }
 
-// throughExported tells whether one of the embedded fields on the path to a method is exported.
+// throughExported reports whether an embedded field on the path to a method is exported.
 func throughExported(t types.Type, path []int) bool {
 	for _, i := range path[:len(path)-1] {
 		f := deref(t).Underlying().(*types.Struct).Field(i)
@@ -142,6 +145,7 @@ func throughExported(t types.Type, path []int) bool {
 	return false
 }
 
+// deref returns the type that a pointer type points to, and other types unchanged.
 func deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
@@ -149,7 +153,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// text returns a type as Go writes it, without names of parameters.
+// text returns a type in Go's syntax, without names of parameters.
 func (w *writer) text(t types.Type) string {
 	if sig, ok := t.(*types.Signature); ok {
 		s := w.typeString(nameless(sig))
@@ -167,7 +171,7 @@ func (w *writer) typeString(t types.Type) string {
 	})
 }
 
-// params returns type parameters with their constraints, in brackets and before end, or nothing where there are none.
+// params returns type parameters with their constraints in brackets, followed by end. It returns "" if list is empty.
 func (w *writer) params(list *types.TypeParamList, end string) string {
 	var all []string
 	for p := range list.TypeParams() {
@@ -179,7 +183,8 @@ func (w *writer) params(list *types.TypeParamList, end string) string {
 	return "[" + strings.Join(all, ", ") + "]" + end
 }
 
-// nameless returns t without names of parameters and results, without aliases, and without type parameters of its own.
+// nameless returns t without names of parameters and results, without aliases, and without the type parameters of a
+// function.
 func nameless(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Signature:
@@ -221,7 +226,7 @@ func namelessTuple(list *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// typeSet returns the terms of a constraint after a space, sorted, and nothing for an interface of methods alone.
+// typeSet returns a space and the sorted terms of a constraint, or "" if the interface has only methods.
 func (w *writer) typeSet(t *types.Interface) string {
 	if t.IsMethodSet() {
 		return ""
@@ -234,12 +239,12 @@ func (w *writer) typeSet(t *types.Interface) string {
 		}
 	}
 	if all == nil {
-		return " comparable" // which embeds nothing
+		return " comparable" // it embeds nothing
 	}
 	return " " + strings.Join(all, "; ")
 }
 
-// terms returns the terms of what a constraint embeds, and nil for an interface of methods alone.
+// terms returns the terms of an embedded element of a constraint, or nil for an interface that has only methods.
 func (w *writer) terms(t types.Type) (all []string) {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:

@@ -13,7 +13,7 @@ import (
 
 const root = "../.."
 
-// publicPackages returns the folders, from the root, of the packages that other modules are to import.
+// publicPackages returns the folders of the packages that other modules can import, relative to the root.
 func publicPackages(t *testing.T) (dirs []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -45,7 +45,7 @@ func publicPackages(t *testing.T) (dirs []string) {
 	return dirs
 }
 
-// load returns the surface of the packages in these folders on each platform.
+// load returns the lines of the packages in the folders dirs, for each platform.
 func load(t *testing.T, platforms, dirs []string) (surfaces [][]string) {
 	t.Helper()
 	var args []string
@@ -61,7 +61,7 @@ func load(t *testing.T, platforms, dirs []string) (surfaces [][]string) {
 		var lines []string
 		for _, pkg := range list {
 			if other, ok := paths[pkg.Name()]; ok {
-				t.Fatalf("packages %s and %s have one name: a line tells packages apart by their names", other, pkg.Path())
+				t.Fatalf("packages %s and %s have the same name, which makes their lines ambiguous", other, pkg.Path())
 			}
 			paths[pkg.Name()] = pkg.Path()
 			lines = append(lines, surface(pkg)...)

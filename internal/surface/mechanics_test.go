@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// imported are packages by import path.
+// imported has packages by import path. It is a types.Importer.
 type imported map[string]*types.Package
 
 func (p imported) Import(path string) (*types.Package, error) { return p[path], nil }
 
-// surfaceOf returns the lines of a package p of one file, which imports package q.
+// surfaceOf returns the lines of a package p with one file, src, which can use a package q.
 func surfaceOf(t *testing.T, src string) []string {
 	t.Helper()
 	const other = "package q\ntype Int int\nfunc (Int) Count() int { return 0 }\ntype Alias = Int\n"
@@ -34,7 +34,7 @@ func surfaceOf(t *testing.T, src string) []string {
 	return surface(done["p"])
 }
 
-// Each kind of name has its line, and what is not exported has none.
+// TestLines tests the line of each kind of exported name. Unexported names have no lines.
 func TestLines(t *testing.T) {
 	got := surfaceOf(t, `
 const (
@@ -72,7 +72,7 @@ func (x *inner[V]) Reset(to V) {}
 func (x inner[V]) Count() int { return 0 } // as deep as q.Int.Count: Pair has neither
 
 type Flat struct{ X, Y float64 }
-type Over struct{ q.Int } // its Count is that of Int
+type Over struct{ q.Int } // its Count is q.Int.Count
 type Node struct {
 	next  *Node
 	inner struct{ Depth int }
@@ -131,7 +131,7 @@ p.Walker1.private method that no other package can declare`, "\n")
 	}
 }
 
-// What callers can tell is noticed, and nothing else.
+// TestNoticed tests that lines change if callers can notice a change of the source, and only then.
 func TestNoticed(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after string

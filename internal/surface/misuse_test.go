@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestMisuse holds the panics that the public packages document to the errors that they name.
-// Packages mmap, npz and safetensors promise none.
+// TestMisuse tests that the panics that the documentation describes have the errors that it names. Packages mmap, npz
+// and safetensors document no panics.
 func TestMisuse(t *testing.T) {
 	f := must(array.New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()
@@ -127,7 +127,8 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestBadAxis holds each function that takes an axis to one error for an axis that the array does not have.
+// TestBadAxis tests that every function with an axis as a parameter returns a *index.BoundsError for an axis out of
+// range.
 func TestBadAxis(t *testing.T) {
 	f := must(array.New(dtype.Float64, index.C, 2, 3))
 	defer f.Close()
@@ -164,9 +165,10 @@ func TestBadAxis(t *testing.T) {
 	}
 }
 
-// npy is a .npy file of two int8.
+// header is the text of the header of npy.
 const header = "{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }"
 
+// npy is a .npy file of two int8.
 var npy = append([]byte("\x93NUMPY\x01\x00\x3a\x00"+header+"\n"), 1, 2)
 
 // second returns the error of a call.

@@ -1,28 +1,26 @@
-// Package surface holds what the public packages export, and CHANGELOG.md to what changes of it. There is nothing in
-// it but the test.
+// Package surface tests that surface.txt lists the exported names of the public packages, and that CHANGELOG.md
+// mentions all changes of them. It has only tests.
 //
-// surface.txt has a line for each exported name: constants, variables, functions, types, and the fields and methods of
-// types, as go/types has them. It is what
+// surface.txt has a line for each exported constant, variable, function, type, field and method. It is written by
 //
 //	go test ./internal/surface -update
 //
-// writes, and is never edited; the same command resolves its merge conflicts. base.txt is the surface of the last
-// release, and before the first one, the surface with which CHANGELOG.md began. Each name whose lines differ between
-// the two must occur in the section Unreleased of CHANGELOG.md as package.Name or package.Type.Member; where a type is
-// new or gone, its name stands for its members. Because both are compared each time, a name is missing until it is
-// written down, however the change came in. A release copies surface.txt to base.txt.
+// and never edited. The same command resolves its merge conflicts. base.txt is a copy of surface.txt from the last
+// release or, before the first release, from the start of CHANGELOG.md. Each name whose lines differ between the two
+// files must occur in the section Unreleased of CHANGELOG.md as package.Name or package.Type.Member. If a type is new
+// or removed, its name stands for its members. A release copies surface.txt to base.txt.
 //
-// A line begins with the name. Rules for what follows it:
+// A line begins with the name. The rest of the line follows these rules, so that it changes only if callers can notice
+// the change:
 //
-//   - Parameters and results have no names, receivers the type parameters of their type, types no aliases: what makes
-//     no difference to a caller makes none to the file.
+//   - Parameters and results have no names. Receivers have the type parameters of their type. Aliases are resolved.
 //   - Constants have their values, because these are compiled into callers.
-//   - A method has the receiver whose method set it is in: T, or *T alone.
-//   - What an unexported embedded field promotes counts as declared by the type itself. An exported embedded field
-//     is a line, which stands for what it promotes.
-//   - A struct that == compares is comparable, also by way of its unexported fields.
-//   - A constraint has its type set, whatever it embeds.
-//   - A line that not all of the platforms below have is followed by those that have it.
+//   - A method has the receiver T if it is in the method set of T, and otherwise *T.
+//   - The fields and methods that an unexported embedded field promotes are listed as those of the type. An exported
+//     embedded field has one line, which stands for everything that it promotes.
+//   - A struct is marked comparable if == compiles for it. Its unexported fields count, too.
+//   - A constraint has its type set, with embedded constraints resolved.
+//   - If only some of the platforms below have a line, their names follow it.
 //
 // Packages below examples and internal are not public.
 package surface
@@ -38,7 +36,8 @@ import (
 
 var update = flag.Bool("update", false, "write surface.txt")
 
-// platforms are those whose surfaces are compared: one for each way to map a file, and one where int has 32 bits.
+// platforms has the platforms whose exported names are listed: one for each way to map a file, and one with a 32-bit
+// int.
 var platforms = []string{"linux/amd64", "linux/386", "darwin/arm64", "windows/amd64", "js/wasm"}
 
 func TestSurface(t *testing.T) {
@@ -46,7 +45,7 @@ func TestSurface(t *testing.T) {
 		t.Skip("this program is being emulated, and cannot start the go command")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err) // under Wine, say
+		t.Skip(err) // for example under Wine
 	}
 	today := merge(platforms, load(t, platforms, publicPackages(t)))
 	if *update {
@@ -55,7 +54,7 @@ func TestSurface(t *testing.T) {
 		}
 	}
 	if recorded := readLines(t, "surface.txt"); !slices.Equal(recorded, today) {
-		t.Errorf("internal/surface/surface.txt is not what the public packages export, sorted:\n%s\n"+
+		t.Errorf("internal/surface/surface.txt differs from the exported names of the public packages:\n%s\n"+
 			"If this is intended: go test ./internal/surface -update", strings.Join(diff(recorded, today), "\n"))
 	}
 	base := readLines(t, "base.txt")
@@ -64,15 +63,15 @@ func TestSurface(t *testing.T) {
 		t.Fatal("CHANGELOG.md has no section ## [Unreleased]")
 	}
 	for _, name := range unmentioned(base, today, changes) {
-		t.Errorf("%s is not as in internal/surface/base.txt, and section Unreleased of CHANGELOG.md does not mention it:\n%s",
+		t.Errorf("%s differs from internal/surface/base.txt, and section Unreleased of CHANGELOG.md does not mention it:\n%s",
 			name, strings.Join(diff(named(base, name), named(today, name)), "\n"))
 	}
 	for _, name := range unknown(slices.Concat(base, today), changes) {
-		t.Errorf("section Unreleased of CHANGELOG.md mentions %s, which is not exported and was not", name)
+		t.Errorf("section Unreleased of CHANGELOG.md mentions %s, which neither is nor was exported", name)
 	}
 }
 
-// merge returns the lines of all platforms, sorted. Those that some lack are followed by the platforms that have them.
+// merge returns the lines of all platforms, sorted. If only some platforms have a line, their names follow it.
 func merge(platforms []string, surfaces [][]string) []string {
 	have := map[string][]string{}
 	for i, lines := range surfaces {
@@ -91,7 +90,8 @@ func merge(platforms []string, surfaces [][]string) []string {
 	return all
 }
 
-// diff returns the lines that only one of two surfaces has, after - or +, sorted by name.
+// diff returns the lines that only before has, after "- ", and the lines that only after has, after "+ ". They are
+// sorted by name.
 func diff(before, after []string) (d []string) {
 	for _, line := range before {
 		if !slices.Contains(after, line) {
@@ -107,13 +107,13 @@ func diff(before, after []string) (d []string) {
 	return d
 }
 
-// name returns that of a line.
+// name returns the name at the beginning of a line.
 func name(line string) string {
 	name, _, _ := strings.Cut(line, " ")
 	return name
 }
 
-// named returns the lines of a name.
+// named returns the lines that begin with a name.
 func named(lines []string, want string) (found []string) {
 	for _, line := range lines {
 		if name(line) == want {

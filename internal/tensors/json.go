@@ -25,7 +25,7 @@ func (p *parser) space() {
 	}
 }
 
-// next quotes the next character for messages.
+// next returns the next character, quoted for messages.
 func (p *parser) next() string {
 	if p.i >= len(p.s) {
 		return "the end"
@@ -34,7 +34,7 @@ func (p *parser) next() string {
 	return Quote(p.s[p.i : p.i+n])
 }
 
-// accept skips white space, and then c. It reports whether c was next.
+// accept skips white space, and then c if it is the next character. It reports whether it skipped c.
 func (p *parser) accept(c byte) bool {
 	p.space()
 	if p.i < len(p.s) && p.s[p.i] == c {
@@ -101,7 +101,7 @@ func (p *parser) list(add func(n int64, at int) error) error {
 	}
 }
 
-// integer reads an integer of digits only, without a sign, a point or leading zeros.
+// integer reads an integer that consists of digits, without a sign, a point or leading zeros.
 func (p *parser) integer() (int64, error) {
 	at, n := p.i, int64(0)
 	for ; p.i < len(p.s) && '0' <= p.s[p.i] && p.s[p.i] <= '9'; p.i++ {

@@ -1,6 +1,6 @@
 // Package tensors reads and writes the headers of .safetensors files, as described at
-// https://github.com/huggingface/safetensors. A file has the length of a JSON object in 8 bytes, little-endian, the
-// object, and the data of the tensors that it lists.
+// https://github.com/huggingface/safetensors. A file consists of the length of a JSON object in 8 bytes, little-endian,
+// the object, which lists the tensors, and the data of the tensors.
 package tensors
 
 import (
@@ -29,9 +29,9 @@ const (
 // A Tensor describes a tensor in a header.
 type Tensor struct {
 	Name       string
-	Code       string // of the dtype: "F32"
+	Code       string // code of the dtype: "F32"
 	Shape      []int
-	Start, End int64 // of the data, from the end of the header
+	Start, End int64 // range of the data, relative to the end of the header
 }
 
 // A Header describes the data of a file.
@@ -40,7 +40,7 @@ type Header struct {
 	Metadata map[string]string
 }
 
-// An Error describes what is wrong at a byte of the file.
+// An Error describes a file that violates the format, and the position of the problem.
 type Error struct {
 	Part   string // "header"; "" for a file of another kind
 	Offset int64
@@ -101,8 +101,8 @@ func noObject(text string) error {
 	return errorf(PrefixLen, "the header is no JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
 }
 
-// Parse parses the text of a header that is followed by size bytes of data. The memory that it takes is proportional
-// to the length of the text.
+// Parse parses the text of a header that is followed by size bytes of data. The memory that it takes is proportional to
+// the length of the text.
 func Parse(text string, size int64) (Header, error) {
 	if text == "" || text[0] != '{' {
 		return Header{}, noObject(text)
@@ -124,7 +124,7 @@ func Parse(text string, size int64) (Header, error) {
 	err := p.object("tensors", func(name string, at int) error {
 		if name == metadataKey {
 			if sawMetadata {
-				return p.errorf(at, "the key %q is there twice", name)
+				return p.errorf(at, "duplicate key %q", name)
 			}
 			sawMetadata = true
 			return p.metadata(&h)
@@ -169,22 +169,22 @@ func Parse(text string, size int64) (Header, error) {
 	return h, nil
 }
 
-// A found is a tensor with the position of its name in the text.
+// A found is a tensor and the position of its name in the text.
 type found struct {
 	Tensor
 	at int
 }
 
-// metadata reads the object of metadata, whose values are strings.
+// metadata reads the metadata, an object whose values are strings.
 func (p *parser) metadata(h *Header) error {
-	if p.space(); strings.HasPrefix(p.s[p.i:], "null") { // how the reference writes empty metadata
+	if p.space(); strings.HasPrefix(p.s[p.i:], "null") { // the reference implementation writes this for empty metadata
 		p.i += len("null")
 		return nil
 	}
 	h.Metadata = map[string]string{}
 	return p.object("texts", func(key string, at int) error {
 		if _, ok := h.Metadata[key]; ok {
-			return p.errorf(at, "the key %s of the metadata is there twice", Quote(key))
+			return p.errorf(at, "duplicate key %s in the metadata", Quote(key))
 		}
 		value, err := p.text("a text")
 		h.Metadata[key] = value
@@ -192,7 +192,7 @@ func (p *parser) metadata(h *Header) error {
 	})
 }
 
-// tensor reads the description of the tensor whose name is at byte at.
+// tensor reads the description of the tensor whose name is at byte at of the text.
 func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 	t.Name = name
 	var has [3]bool
@@ -266,8 +266,8 @@ func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 	return t, err
 }
 
-// Bytes returns the number of bytes of the elements of a tensor. If the product overflows an int64, not counting
-// dimensions of length 0, or is not a whole number of bytes, ok is false.
+// Bytes returns the number of bytes of the elements of a tensor. ok is false if the product of the dimensions, without
+// those of length 0, overflows an int64, or if the result is not a whole number of bytes.
 func Bytes(code string, shape []int) (n int64, ok bool) {
 	total, empty := uint64(bitsOf[code]), false
 	for _, length := range shape {

@@ -21,7 +21,7 @@ func TestParse(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		size int64
-		want string // "" for a header that is right
+		want string // error, or "" for a valid header
 	}{
 		{`{}`, 0, ""},
 		{`{}   `, 0, ""},
@@ -32,14 +32,14 @@ func TestParse(t *testing.T) {
 		{`{"__metadata__":null,` + a + `}`, 8, ""},
 		{`{"__metadata__":{}}`, 0, ""},
 		{`{"":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}`, 1,
-			""}, // no name, and no axes
+			""}, // empty name, and no axes
 		{`{"b":{"dtype":"U8","shape":[1],"data_offsets":[8,9]},` + a + `}`, 9,
-			""}, // in any order
-		{`{"b":{"dtype":"F64","shape":[0,9],"data_offsets":[8,8]},` + a + `,"c":{"dtype":"I8","shape":[0],"data_offsets":[0,0]}}`, 8, ""}, // empty ones anywhere
+			""}, // tensors in any order
+		{`{"b":{"dtype":"F64","shape":[0,9],"data_offsets":[8,8]},` + a + `,"c":{"dtype":"I8","shape":[0],"data_offsets":[0,0]}}`, 8, ""}, // empty tensors at any offset
 		{`{"a":{"dtype":"F4","shape":[3,2],"data_offsets":[0,3]}}`, 3,
-			""}, // two in a byte
+			""}, // two elements in a byte
 		{`{"a":{"dtype":"F6_E2M3","shape":[4],"data_offsets":[0,3]}}`, 3,
-			""}, // four in three
+			""}, // four elements in three bytes
 		{`{"\u0061\ud83d\ude00\n\/":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1, ""},
 
 		{``, 0, `header at byte 8: the header is no JSON object: it starts with ""`},
@@ -59,8 +59,8 @@ func TestParse(t *testing.T) {
 		{`{` + a + `,}`, 8, `header at byte 62: "}" where a key should be`},
 		{`{` + a + `,` + a + `}`, 8, `header at byte 62: the name "a" is that of two tensors`},
 		{`{` + a + `,"\u0061":{}}`, 8, `header at byte 62: the name "a" is that of two tensors`},
-		{`{"__metadata__":{},"__metadata__":{}}`, 0, `header at byte 27: the key "__metadata__" is there twice`},
-		{`{"__metadata__":{"a":"1","a":"2"}}`, 0, `header at byte 33: the key "a" of the metadata is there twice`},
+		{`{"__metadata__":{},"__metadata__":{}}`, 0, `header at byte 27: duplicate key "__metadata__"`},
+		{`{"__metadata__":{"a":"1","a":"2"}}`, 0, `header at byte 33: duplicate key "a" in the metadata`},
 		{`{"__metadata__":{"a":1}}`, 0, `header at byte 29: "1" where a text should be`},
 		{`{"__metadata__":{"a":{}}}`, 0, `header at byte 29: "{" where a text should be`},
 		{`{"__metadata__":"x"}`, 0, `header at byte 24: "\"" where an object of texts should be`},
@@ -95,7 +95,7 @@ func TestParse(t *testing.T) {
 			`header at byte 9: tensor "a": shape (3,) of F4 overflows, or is no whole number of bytes`},
 		{`{"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`, 0,
 			`header at byte 9: tensor "a": shape (4294967296, 4294967296) of F64 overflows, or is no whole number of bytes`},
-		// A length of 0 hides nothing.
+		// Even with a length of 0, the product of the remaining dimensions must not overflow.
 		{`{"a":{"dtype":"F64","shape":[4294967296,4294967296,0],"data_offsets":[0,0]}}`, 0,
 			`header at byte 9: tensor "a": shape (4294967296, 4294967296, 0) of F64 overflows, or is no whole number of bytes`},
 		{`{"a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,9223372036854775807]}}`, 1,
@@ -132,7 +132,7 @@ func TestParse(t *testing.T) {
 		}
 		if strconv.IntSize == 32 && (strings.Contains(tt.text, "4294967296") || strings.Contains(tt.text,
 			"[9223372036854775807]")) {
-			_, got, _ = strings.Cut(got, " of tensor ") // which is refused already for a dimension
+			_, got, _ = strings.Cut(got, " of tensor ") // on 32-bit machines a single dimension overflows first
 			tt.want = `"a" overflows int`
 		}
 		if got != tt.want || err != nil && h.Tensors != nil {
@@ -179,7 +179,7 @@ func TestLen(t *testing.T) {
 	}
 }
 
-// randomHeader draws tensors and metadata, with names of all kinds.
+// randomHeader returns random tensors and metadata, with all kinds of names.
 func randomHeader(r *rand.Rand) ([]Tensor, map[string]string) {
 	text := func() string {
 		var b strings.Builder
@@ -214,7 +214,7 @@ func randomHeader(r *rand.Rand) ([]Tensor, map[string]string) {
 	return list, metadata
 }
 
-// What Append writes, Parse reads.
+// TestAppend tests that Parse reads the output of Append.
 func TestAppend(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 2000) {
@@ -239,7 +239,7 @@ func TestAppend(t *testing.T) {
 		if len(h.Tensors) != len(list) || !reflect.DeepEqual(h.Metadata, metadata) {
 			t.Fatalf("%v is read as %v: %q", list, h, b)
 		}
-		// Without elements they may be at the place of the next one, and swap.
+		// Parse may exchange a tensor without elements and the next one, which starts at the same offset.
 		byName := map[string]Tensor{}
 		for _, x := range h.Tensors {
 			byName[x.Name] = x
@@ -279,7 +279,7 @@ func TestAppendErrors(t *testing.T) {
 	}
 }
 
-// The dtypes of the format are those of package dtype, and back.
+// TestCodes tests that the dtypes of the format are converted to dtypes of package dtype and back.
 func TestCodes(t *testing.T) {
 	for code, size := range bitsOf {
 		d, ok := DType(code)
@@ -292,8 +292,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// FuzzHeader: whatever the text, Parse returns an error with an offset in it, or tensors whose data is all
-// of the data, in memory that is in proportion to the text; and what it accepts, Append writes, to be read again.
+// FuzzHeader tests that for any text, Parse returns an error or tensors that cover all of the data. The memory that it
+// takes must be proportional to the text, and Parse must read the same header from the output of Append.
 func FuzzHeader(f *testing.F) {
 	r := oracle.Rand(f, 1)
 	for range 20 {
@@ -311,8 +311,8 @@ func FuzzHeader(f *testing.F) {
 	f.Fuzz(fuzzHeader)
 }
 
-// allocated returns how many bytes were allocated so far, except up to 64 KiB that the runtime has not counted yet.
-// Unlike runtime.ReadMemStats it does not stop the other goroutines, which would take most of the time of a test.
+// allocated returns the number of bytes allocated so far, except up to 64 KiB that the runtime has not counted yet.
+// Unlike runtime.ReadMemStats it does not stop other goroutines, which would take most of the time of a test.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
@@ -325,10 +325,10 @@ func fuzzHeader(t *testing.T, text string, size int64) {
 	}
 	before := allocated()
 	h, err := Parse(text, size)
-	// The shortest tensor has some 50 bytes, and takes 100 of memory, thrice while they are sorted,
-	// in a map, and a name.
+	// The shortest tensor has about 50 bytes of text. It takes 100 bytes of memory, three times while tensors are sorted,
+	// and memory for a map and a name.
 	if used := allocated() - before; used > uint64(32*len(text)+1<<16) {
-		t.Errorf("%d bytes of memory for a header of %d", used, len(text))
+		t.Errorf("Parse took %d bytes of memory for a header of %d bytes", used, len(text))
 	}
 	if err != nil {
 		if e, ok := err.(*Error); !ok || e.Offset < 0 || h.Tensors != nil {
@@ -356,7 +356,7 @@ func fuzzHeader(t *testing.T, text string, size int64) {
 	}
 }
 
-// Headers that are changed in a few bytes: no panic, and no memory beyond that for their text.
+// TestMutated tests headers with a few changed bytes as FuzzHeader does.
 func TestMutated(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	good := 0
@@ -376,10 +376,10 @@ func TestMutated(t *testing.T) {
 			good++
 		}
 	}
-	t.Logf("%d were still right", good)
+	t.Logf("%d were still valid", good)
 }
 
-// mutate changes, doubles or leaves out some of b.
+// mutate changes, duplicates or removes some of b.
 func mutate(r *rand.Rand, b []byte) []byte {
 	pieces := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `\u`, `0`, `9`, `-`, `.`, `e`, "\xff", "\x00", "null",
 		`"a":{}`,

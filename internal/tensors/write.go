@@ -10,11 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// Align is the alignment of the start of the data in a file whose header Append makes, in bytes.
+// Align is the alignment of the data in a file whose header Append makes, in bytes.
 const Align = 64
 
-// Append appends the header of a file with the data of tensors in this order, and sets Start and End of each tensor.
-// Spaces at its end make its length a multiple of [Align]. Append returns an error if the format has no such header.
+// Append appends the header of a file with the data of tensors in the given order, and sets Start and End of each
+// tensor. Spaces at the end make the length of the header a multiple of [Align]. Append returns an error if the
+// format cannot represent the header.
 func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, error) {
 	start := len(b)
 	b = append(b, make([]byte, PrefixLen)...)
@@ -65,7 +66,7 @@ func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, err
 		b = append(b, `],"data_offsets":[`...)
 		b = append(strconv.AppendInt(b, t.Start, 10), ',')
 		b = append(strconv.AppendInt(b, t.End, 10), "]}"...)
-		if len(b)-start > MaxHeader { // before the rest takes memory
+		if len(b)-start > MaxHeader { // fail before the remaining tensors take memory
 			break
 		}
 	}

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Checks the code without running its tests: sh internal/tools/check.sh [CHECK...], by default all of them.
-# `make check` and `make check-CHECK` call it. CHECKED are the modules of their own that vet and staticcheck look at: for
-# Apache Beam both read 600 packages of others.
+# `make check` and `make check-CHECK` call it. CHECKED lists the separate modules that vet and staticcheck check: for
+# Apache Beam both read 600 packages of dependencies.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD
 CHECKED=${CHECKED:-examples/arrow examples/beam examples/gonum examples/parquet examples/view internal/bench internal/kernel/_gen internal/tensors/peer}
 
-# What must build, apart from the machine that runs this, and s390x, where the tests always run. On the systems and
-# processors that have files of their own, the types of tests are checked, too: some machines cannot run 386.
+# Platforms that must build, in addition to the machine that runs this, and to s390x, which always runs the tests. For
+# platforms with source files of their own, the types of tests are checked, too: some machines cannot run 386.
 platforms="linux/arm64 linux/riscv64 linux/ppc64le darwin/amd64 openbsd/amd64 netbsd/amd64 plan9/amd64 wasip1/wasm"
 vetted="linux/386 darwin/arm64 freebsd/amd64 windows/amd64 js/wasm"
 
@@ -50,7 +50,7 @@ check() {
 		go run ./internal/typecheck/builds $platforms
 		go run ./internal/typecheck/builds -test $vetted
 		;;
-	compile) # go vet compiles the tests as well, as far as their types go
+	compile) # go vet type-checks the tests as well
 		for p in $platforms $vetted; do
 			echo "build $p"
 			GOOS=${p%/*} GOARCH=${p#*/} CGO_ENABLED=0 go build ./...

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs every fuzz target for the given time each, of the whole module or of some packages of it:
 # sh internal/tools/fuzz.sh 10s [./PACKAGE...]
-# Where one fails it prints the failing input and how to replay it, and stops. The input goes to a temporary folder;
-# with NDMAP_KEEP=1 it stays where Go writes it, in testdata/fuzz, as a case of the target from then on.
+# If a target fails, the script prints the failing input and how to replay it, and stops. The input goes to a temporary
+# folder; with NDMAP_KEEP=1 it stays in testdata/fuzz, where Go writes it, as a permanent case of the target.
 set -eu
 time=$1
 shift
@@ -24,14 +24,14 @@ for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{en
 				if [ -z "${NDMAP_KEEP-}" ]; then
 					kept=$(mktemp -d)
 					mv "$dir/$input" "$kept"
-					rmdir -p "$dir/$(dirname "$input")" 2>/dev/null || : # those that it made
+					rmdir -p "$dir/$(dirname "$input")" 2>/dev/null || : # the folders that Go made
 					echo "mkdir -p $dir/$(dirname "$input") && cp $kept/$(basename "$input") $dir/$(dirname "$input")"
 				fi
 				echo "go test -run=$target/$(basename "$input") $pkg"
 				exit 1
 			fi
-			# Without a failing input, Go itself fails where the end of the time comes in the
-			# middle of something: https://go.dev/issue/75804.
+			# Without a failing input, the failure is Go's own: the time ended in the middle of
+			# an operation, https://go.dev/issue/75804.
 			grep -q 'context deadline exceeded' "$log" || exit 1
 		fi
 		grep elapsed "$log" | tail -1

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs what takes too long to run before each change: sh internal/tools/long.sh [TARGET...]
-# A target is one of the Makefile, with its variables in the same argument: 'test-s390x PACKAGES=./array'. By default all
-# targets below run, the longest first, two at a time, with one new seed or NDMAP_SEED. internal/bench/LONG.md gets the
-# commit, the time and the result of each target. A run of some targets, as after a failure, replaces their rows. The output
+# Runs the tests that take too long to run before each change: sh internal/tools/long.sh [TARGET...]
+# A TARGET is a target of the Makefile with its variables, in one argument: 'test-s390x PACKAGES=./array'. By default all
+# targets below run, the longest first, two at a time, with a new seed or NDMAP_SEED. internal/bench/LONG.md gets the
+# commit, the time and the result of each target. A run of some targets, for example after a failure, replaces their rows. The output
 # of each target is in a temporary folder, which stays if one fails.
 # `long.sh -part NAME` runs one part here, with its output; make long-NAME calls it.
 set -eu
@@ -38,7 +38,7 @@ long-torn
 LIST
 }
 
-# tests runs the tests of packages whose names match.
+# tests runs the tests whose names match, in some packages.
 tests() {
 	go test -v -count="${TIMES:-1}" -timeout 120m -run "$@"
 }
@@ -46,21 +46,21 @@ tests() {
 part() {
 	export NDMAP_NUMPY=require NDMAP_SEED="${NDMAP_SEED:-random}" # the tests print the seed
 	case $1 in
-	attack) # another user attacks what replaces a file, and the folder of the viewer, for ATTACK=60 seconds each way; needs root
+	attack) # another user attacks calls that replace a file, and the folder of the viewer, for ATTACK=60 seconds in each way; needs root
 		export NDMAP_ATTACK="${ATTACK:-60}"
 		tests TestAttack ./array
 		cd examples/view && tests TestExchanged ./internal/source
 		;;
-	builds) # compile for all platforms, and vet for those that have files of their own
+	builds) # compile for all platforms, and vet for platforms with source files of their own
 		sh internal/tools/check.sh compile ;;
-	cycles) # the long form of the tests that have one: truncate, open and close files, and work in bounded memory
+	cycles) # the long form of tests: truncate, open and close files, and work in bounded memory
 		set -- ./dtype ./mmap ./array ./array/npz
 		NDMAP_LONG=1 tests "$(go run ./internal/oracle/where -long "$@")" "$@" ;;
-	follow) # Python appends FOLLOW=100000 rows and Go follows, and the other way round; prints the delays
+	follow) # Python appends FOLLOW=100000 rows and Go follows, and vice versa; prints the delays
 		NDMAP_FOLLOW="${FOLLOW:-100000}" tests Follow ./examples/follow ;;
 	fuzz-numpy) # ARRAYS=20000 random arrays and HEADERS=200000 damaged headers, judged by NumPy
 		NDMAP_FUZZ_ARRAYS="${ARRAYS:-20000}" NDMAP_FUZZ_HEADERS="${HEADERS:-200000}" tests FuzzNumPy ./internal/npy ./array ;;
-	hostile) # all examples and programs of documents while files are cut and replaced, disks full, and signals come, HOSTILE=10 times as often; from 10 on with all shapes, dtypes and values
+	hostile) # all examples and programs of documents while files are truncated and replaced, disks fill up, and signals arrive, HOSTILE=10 times as often; from 10 on with all shapes, dtypes and values
 		NDMAP_HOSTILE="${HOSTILE:-10}" tests TestHostile ./examples ;;
 	kill) # kill a process that appends to files, or edits archives, KILLS=500 times
 		export NDMAP_KILLS="${KILLS:-500}"
@@ -69,7 +69,7 @@ part() {
 		;;
 	opens) # OPENS=1000000 opens of files that another process appends to, in memory and on a disk
 		NDMAP_OPENS="${OPENS:-1000000}" tests TestOpenWhileAppending ./array ;;
-	powerloss) # power failures with CASES=10 times as many states where not all can be tried
+	powerloss) # power failures, with CASES=10 times as many states if there are too many to try all
 		NDMAP_CASES="${CASES:-10}" tests TestPowerLoss ./array ./array/npz ;;
 	torn) # ANSWERS=100000 requests of examples/reload while its file is truncated, extended and replaced
 		NDMAP_ANSWERS="${ANSWERS:-100000}" tests TestTorn ./examples/reload ;;
@@ -106,7 +106,7 @@ COMMIT=$(git rev-parse --short HEAD)
 [ -z "$(git status --porcelain -- . ':!internal/bench/LONG.md')" ] || COMMIT="$COMMIT, and changes that were not committed"
 export LOGS NDMAP_SEED NDMAP_NUMPY TIMEOUT COMMIT
 start=$(date +%s) begun=$(date -u '+%Y-%m-%d %H:%M')
-echo "seed $NDMAP_SEED; what each prints is in $LOGS"
+echo "seed $NDMAP_SEED; the output of each target is in $LOGS"
 file=internal/bench/LONG.md
 whole=$(grep '^The last whole run' $file 2>/dev/null || :)
 
@@ -118,10 +118,10 @@ if [ $# = 0 ]; then
 fi
 {
 	cat <<-TEXT
-		# What make long ran last
+		# Last run of make long
 
 		\`make long\` writes this file. Targets run two at a time, here on $(nproc) processors ($(uname -sm)), so their seconds add up to
-		more. What failed and was mended runs again alone: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
+		more than the total time. To repeat one target after a fix: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
 		$whole
 
 		| target | commit | begun | NDMAP_SEED | seconds | |

@@ -1,44 +1,44 @@
 #!/bin/sh
 # Runs the tests in one of several ways: sh internal/tools/test.sh RUN [PACKAGE...]
-# `make test-RUN PACKAGES=...` calls it. The default packages are those of .ci/run. `make test-list` prints the packages and
+# `make test-RUN PACKAGES=...` calls it. The default packages are listed below. `make test-list` prints the packages and
 # the tests that each run leaves out: tests call oracle.Slow and similar functions. NDMAP_SLOW=1 runs these tests, too.
 set -eu
 cd "$(dirname "$0")/../.."
 
-# The modules of their own, apart from the viewer.
+# The separate modules, except the viewer.
 modules="examples/arrow examples/beam examples/gonum examples/parquet internal/bench internal/tensors/peer"
 
-# packages prints the packages of a run.
+# packages prints the default packages of a run. Each comment says what they have in common.
 packages() {
 	processor="./internal/kernel ./internal/elem ./internal/strided"
 	case $1 in
-	race) # have goroutines, or compute addresses, which the race detector checks, too
+	race) # they have goroutines, or compute addresses, which the race detector checks, too
 		echo ./mmap ./array ./array/npz ./array/safetensors ./internal/strided ./examples/follow ./examples/reload ./examples/share ;;
 	purego) echo $processor ;;
 	checkptr) echo $processor ./array/npz ./array/safetensors ./mmap ;;
-	386) # compute lengths and offsets, for which int has 32 bits
+	386) # they compute lengths and offsets as int, which has 32 bits there
 		echo ./mmap ./index ./dtype ./array/... $processor ./internal/reduce ./internal/npy ./internal/pylit \
 			./internal/render ./internal/zipfile ./internal/descr ./internal/tensors ./examples/npy ;;
-	windows) # open, map, lock, replace and follow files
+	windows) # they open, map, lock, replace and follow files
 		echo ./mmap ./array/... ./internal/atomicfile ./internal/stable ./examples/edit ./examples/follow \
 			./examples/npy/... ./examples/reload ./examples/share ;;
-	wasm) # need no file to write to, which js/wasm cannot map, and read golden files
+	wasm) # they need no file to write to, which js/wasm cannot map, or they read golden files
 		echo ./mmap ./index ./dtype ./internal/pylit ./internal/oracle ;;
-	s390x) # depend on the byte order
+	s390x) # they depend on the byte order
 		echo $processor ./array ./dtype ./internal/npy ./internal/zipfile ./array/npz ./array/safetensors ./internal/tensors ;;
-	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # depend on the processor
+	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # they depend on the processor
 	riscv64 | ppc64le | more) echo ./... ;;
 	esac
 }
 
-# Go checks each address that this module computes; its own packages need not be compiled again.
+# checkptr checks each address that this module computes; Go's own packages need not be compiled again.
 address='-gcflags=github.com/ndmap/ndmap/...=-d=checkptr -dwarf=false'
 
-# Without inlining, package array compiles in two fifths of the time. Tests that count allocations notice.
+# Without inlining, package array compiles in two fifths of the time. Tests that count allocations need inlining.
 quick='-gcflags=github.com/ndmap/ndmap/...=-dwarf=false -l'
 quick_address="$address -l"
 
-# -count=1: the test cache does not notice when NumPy comes or goes. -vet=off: make check runs vet.
+# -count=1: the test cache does not notice when NumPy is installed or removed. -vet=off: make check runs vet.
 tests() {
 	echo "go test $*"
 	go test -count=1 -vet=off "$@"
@@ -54,8 +54,8 @@ race) tests -race "$quick" -short "$limit" "$@" ;;
 purego) tests -tags purego "$address" -short "$limit" "$@" ;;
 checkptr) tests "$address" -short "$limit" "$@" ;;
 386)
-	# Some virtual machines run no 32-bit programs, and under qemu-i386 Go's end with "bad g in signal handler". There
-	# go vet only type-checks the tests, and a line says so.
+	# Some virtual machines cannot run 32-bit programs, and under qemu-i386 Go programs end with "bad g in signal
+	# handler". There go vet only type-checks the tests, and a line says so.
 	export GOOS=linux GOARCH=386 CGO_ENABLED=0
 	dir=$(mktemp -d)
 	trap 'rm -rf "$dir"' EXIT
@@ -71,13 +71,13 @@ checkptr) tests "$address" -short "$limit" "$@" ;;
 wasm)
 	command -v node >/dev/null || { echo "test-wasm: no node: js/wasm was built only (make check), not run"; exit 0; }
 	export GOOS=js GOARCH=wasm CGO_ENABLED=0 NDMAP_NUMPY=
-	[ "$*" != ./array ] || set -- -run 'GoldenRead|ReadErrors' "$@" # its other tests need files to map
+	[ "$*" != ./array ] || set -- -run 'GoldenRead|ReadErrors' "$@" # the remaining tests map files
 	tests -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"
 	;;
 s390x | arm64 | riscv64 | ppc64le)
-	qemu=qemu-$(echo "$run" | sed s/arm64/aarch64/)-static # qemu has its own name for it
+	qemu=qemu-$(echo "$run" | sed s/arm64/aarch64/)-static # qemu's name of the processor
 	command -v "$qemu" >/dev/null || { echo "test-$run: no $qemu: apt-get install qemu-user-static" >&2; exit 1; }
-	# NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
+	# NDMAP_QEMU=1 lets tests skip checks that fail under qemu: the addresses of page faults.
 	export NDMAP_QEMU=1 GOOS=linux GOARCH="$run" CGO_ENABLED=0
 	tests -short "$limit" -exec "$qemu" "$@"
 	;;

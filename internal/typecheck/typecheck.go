@@ -1,5 +1,5 @@
-// Package typecheck checks the types of packages as they are on other platforms. It does so from source, the standard
-// library's too: the go command would first compile all that they import, for each platform.
+// Package typecheck type-checks packages for other platforms. It reads the source of all packages, including the
+// standard library, because the go command would first compile all imports for each platform.
 package typecheck
 
 import (
@@ -20,21 +20,20 @@ import (
 	"sync"
 )
 
-// A source is a package as go list prints it.
+// A source describes a package in the format of go list -json.
 type source struct {
 	ImportPath, Dir string
 	GoFiles         []string
 	ImportMap       map[string]string
-	DepOnly         bool // not asked for, but imported
+	DepOnly         bool // only imported by other packages, not requested
 	Module          *struct{ Main bool }
 }
 
-// Packages checks the types of the packages that match the arguments of go list in the module at dir, on each platform,
-// "linux/amd64" for one, without cgo. It returns those of the first platform, then those of the next, each in the order
-// of go list. Bodies of functions are checked in the module alone. With -test as the first argument it checks the tests
-// as well.
+// Packages type-checks the packages that match args, which are arguments of go list in the module at dir, on each
+// platform ("linux/amd64") without cgo. It returns the packages of each platform in the order of go list. It checks
+// bodies of functions only in packages of the module. If the first argument is -test, it also checks the tests.
 func Packages(dir string, platforms, args []string) ([][]*types.Package, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // what is parsed stays in memory, so there is little garbage
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // syntax trees stay in memory: collections would find little
 	sources, errs := make([][]source, len(platforms)), make([]error, len(platforms))
 	each(len(platforms), func(i int) { sources[i], errs[i] = list(dir, platforms[i], args) })
 	if err := errors.Join(errs...); err != nil {
@@ -50,7 +49,7 @@ func Packages(dir string, platforms, args []string) ([][]*types.Package, error) 
 	return packages, errors.Join(errs...)
 }
 
-// each calls f(0) to f(n-1), all at once.
+// each calls f(0) to f(n-1) concurrently.
 func each(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -59,7 +58,7 @@ func each(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// list returns the packages on a platform and all that they import, each after its imports.
+// list returns the packages on a platform and all packages that they import, each after its imports.
 func list(dir, platform string, args []string) (all []source, err error) {
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,DepOnly,Module"},
 		args...)...)
@@ -84,7 +83,7 @@ func list(dir, platform string, args []string) (all []source, err error) {
 	}
 }
 
-// path returns that of a file, which is not in the folder of its package if the go command has written it.
+// path returns the path of a file in GoFiles. A file that the go command has generated has an absolute path.
 func (src source) path(file string) string {
 	if filepath.IsAbs(file) {
 		return file
@@ -92,7 +91,7 @@ func (src source) path(file string) string {
 	return filepath.Join(src.Dir, file)
 }
 
-// parse parses the files of all packages, those that several platforms have once.
+// parse parses the files of all packages. It parses a file once, even if several platforms have it.
 func parse(fset *token.FileSet, sources [][]source) (map[string]*ast.File, error) {
 	files := map[string]*ast.File{}
 	for _, list := range sources {
@@ -123,8 +122,10 @@ func parse(fset *token.FileSet, sources [][]source) (map[string]*ast.File, error
 	return files, errors.Join(errs...)
 }
 
-// check returns the packages that were asked for, on one platform, and the errors in all of them.
-func check(platform string, fset *token.FileSet, files map[string]*ast.File, sources []source) (asked []*types.Package,
+// check type-checks all packages on one platform. It returns the packages that were requested, and the errors in all
+// packages.
+func check(platform string, fset *token.FileSet, files map[string]*ast.File,
+	sources []source) (requested []*types.Package,
 	err error) {
 	_, goarch, _ := strings.Cut(platform, "/")
 	done := packages{"unsafe": types.Unsafe}
@@ -144,24 +145,24 @@ func check(platform string, fset *token.FileSet, files map[string]*ast.File, sou
 		pkg, _ := conf.Check(path, fset, parsed, nil)
 		done[src.ImportPath] = pkg
 		if !src.DepOnly {
-			asked = append(asked, pkg)
+			requested = append(requested, pkg)
 		}
 	}
-	return asked, errors.Join(errs...)
+	return requested, errors.Join(errs...)
 }
 
-// packages are those whose types are checked, by import path.
+// packages has the packages that have been type-checked, by import path.
 type packages map[string]*types.Package
 
 func (p packages) Import(path string) (*types.Package, error) {
 	if pkg := p[path]; pkg != nil {
 		return pkg, nil
 	}
-	return nil, fmt.Errorf("package %s is not among those that go list printed before", path)
+	return nil, fmt.Errorf("package %s: go list did not print it before the packages that import it", path)
 }
 
-// renamed imports packages by the names that they have in a source: the standard library vendors some, and a package
-// with its tests has another name.
+// A renamed is an importer that translates the import paths of a source. Vendored packages of the standard library, and
+// packages compiled with their tests, have other names in the output of go list.
 type renamed struct {
 	packages
 	names map[string]string

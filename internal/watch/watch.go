@@ -1,4 +1,4 @@
-// Package watch reads a file that others change, and waits until they have.
+// Package watch opens a file that other processes change, and waits for changes.
 package watch
 
 import (
@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// A File is open for reading, and watched. It belongs to one goroutine.
+// A File is a file that is open for reading, and watched for changes. Only one goroutine may use it.
 type File struct {
 	*os.File
-	notifier // the system's
+	notifier
 }
 
-// How long Wait waits where the system tells of changes, and where it does not. It does not tell of what other machines
-// do to a file on a network file system, nor that a link leads elsewhere, nor of stores to mapped memory.
+// The maximum time that Wait waits, with and without notifications of the system. Even with notifications the time is
+// limited: the system does not report changes by other machines on a network file system, symbolic links that change,
+// or stores to mapped memory.
 const (
-	mostTold = 250 * time.Millisecond
-	mostPoll = 10 * time.Millisecond
+	notifiedWait = 250 * time.Millisecond
+	pollInterval = 10 * time.Millisecond
 )
 
-// Open opens the file at path, and does not wait for anything, be it a pipe. The error is that of os.Open. Where the
-// system does not tell of changes, Wait returns every so often.
+// Open opens the file at path without blocking, even if it is a pipe. The error is an *fs.PathError, as from
+// os.OpenFile. If the system has no notifications of changes, Wait polls.
 func Open(path string) (*File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
 	if err != nil {
@@ -38,14 +39,14 @@ func (w *File) Close() error {
 	return w.File.Close()
 }
 
-// Wait returns nil after the file may have changed since Open, or since Wait last returned, or after a while. When
-// ctx is done it returns ctx.Err().
+// Wait returns nil when the file may have changed since Open or the last call of Wait, or after some time. When ctx is
+// done, Wait returns ctx.Err().
 func (w *File) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !w.wait(ctx, mostTold) {
-		t := time.NewTimer(mostPoll)
+	if !w.wait(ctx, notifiedWait) {
+		t := time.NewTimer(pollInterval)
 		defer t.Stop()
 		select {
 		case <-ctx.Done():

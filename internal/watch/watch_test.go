@@ -14,7 +14,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// Wait returns after a change, one before it was called, too; after a while; and when it is called off.
+// TestWait tests that Wait returns after a change, even a change before the call, after some time, and when ctx is
+// done.
 func TestWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte("abc"), 0o666); err != nil {
@@ -30,9 +31,9 @@ func TestWait(t *testing.T) {
 		err := w.Wait(ctx)
 		return time.Since(start), err
 	}
-	most := mostPoll
+	most := pollInterval
 	if runtime.GOOS == "linux" {
-		most = mostTold
+		most = notifiedWait
 	}
 	if took, err := wait(t.Context()); err != nil || took < most-time.Millisecond {
 		t.Errorf("without a change: %v after %v, want %v", err, took, most)
@@ -56,7 +57,7 @@ func TestWait(t *testing.T) {
 				return
 			}
 			least := time.Hour
-			for range 3 { // the machine may be busy
+			for range 3 { // take the shortest time, as the machine may be busy
 				if err := change(); err != nil {
 					t.Fatal(err)
 				}
@@ -65,11 +66,11 @@ func TestWait(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if least > most/2+mostPoll {
-				t.Errorf("%s: it took %v", name, least)
+			if least > most/2+pollInterval {
+				t.Errorf("%s: Wait took %v", name, least)
 			}
 			w.Close()
-			if w, err = Open(path); err != nil { // that replaced it
+			if w, err = Open(path); err != nil { // watch the new file after "replaced"
 				t.Fatal(err)
 			}
 		})
@@ -82,9 +83,9 @@ func TestWait(t *testing.T) {
 		}
 	}
 	if took, err := wait(ctx); err != context.Canceled || took > 100*time.Millisecond {
-		t.Errorf("called off: %v after %v", err, took)
+		t.Errorf("canceled: %v after %v", err, took)
 	}
 	if w, err := Open(path + "3"); err == nil {
-		t.Errorf("there is no file, and no error: %v", w)
+		t.Errorf("Open of a missing file returned %v", w)
 	}
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs a Windows program for go test -exec. What it prints goes by a file: the first program starts some of Wine's own,
-# which would keep a pipe open for as long as they run. The file is where test.sh removes what is left when this is killed.
+# Runs a Windows program for go test -exec. Its output goes through a file: the first program also starts programs of
+# Wine, which would keep a pipe open as long as they run. The file is in a folder that test.sh removes, even if this
+# script is killed.
 out=$(mktemp "$WINEPREFIX/out.XXXXXX") || exit 1
 trap 'rm -f "$out"' EXIT
 trap 'exit 1' HUP INT TERM QUIT

@@ -1,8 +1,9 @@
 //go:build !plan9
 
-// Package wine is for tests that run as Windows programs, under Wine or on Windows. test.sh runs them.
+// Package wine helps tests that run as Windows programs, under Wine or on Windows. test.sh runs them.
 //
-// Only tests import it, and it imports no package of this module, so that the tests of all of them can import it.
+// Only tests import this package. It imports no other package of this module, so that the tests of every package can
+// import it.
 package wine
 
 import (
@@ -11,7 +12,7 @@ import (
 	"syscall"
 )
 
-// texts are what Unix says, by the numbers of winerror.h.
+// texts has the error messages of Unix by the error numbers of winerror.h.
 var texts = map[syscall.Errno]string{
 	2:    "no such file or directory", // ERROR_FILE_NOT_FOUND
 	3:    "no such file or directory", // ERROR_PATH_NOT_FOUND
@@ -23,8 +24,8 @@ var texts = map[syscall.Errno]string{
 	8:    "cannot allocate memory",    // ERROR_NOT_ENOUGH_MEMORY
 }
 
-// Unix returns s with the messages of the system as they are on Unix, so that a test may compare it with one text
-// wherever it runs. What Windows says depends on its version and language.
+// Unix returns s with system error messages replaced by their Unix texts, so that a test can expect the same text on
+// every system. The messages of Windows depend on its version and language.
 func Unix(s string) string {
 	if runtime.GOOS != "windows" {
 		return s

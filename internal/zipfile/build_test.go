@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// A sample is an archive with the places of its records, for tests to damage.
+// A sample is an archive with the positions of its records, for tests that damage it.
 type sample struct {
 	b     []byte
-	local []int // headers
-	dir   []int // records
-	end   int   // the end record, or the zip64 one
+	local []int // local headers
+	dir   []int // records of the directory
+	end   int   // the end record, or the zip64 end record
 }
 
-// content is the content of the members of samples.
+// content holds the content of the members of samples.
 var content = []string{"alpha", "beta, beta, beta, beta, beta", ""}
 
-// newSample returns an archive of three members, written by the code under test: a stored
-// one, a deflated one and an empty one.
+// newSample returns an archive of three members, written by the code under test: a stored one, a deflated one and an
+// empty one.
 func newSample(f Format) *sample {
 	s := new(sample)
 	var entries []Entry
@@ -74,7 +74,7 @@ func (s *sample) put(at int, text string) *sample {
 	return s
 }
 
-// insert puts bytes in, and moves what is behind them. Offsets that the archive says stay.
+// insert inserts bytes and updates the positions in s, but not the offsets in the archive.
 func (s *sample) insert(at int, text string) *sample {
 	s.b = []byte(string(s.b[:at]) + text + string(s.b[at:]))
 	for _, places := range [][]int{s.local, s.dir} {
@@ -90,7 +90,7 @@ func (s *sample) insert(at int, text string) *sample {
 	return s
 }
 
-// extend lets the directory be n bytes longer, or begin n bytes later.
+// extend adds to the size and the offset of the directory in the end record.
 func (s *sample) extend(size, offset int) *sample {
 	s.put32(s.end+12, u32(s.b[s.end+12:])+uint32(size))
 	return s.put32(s.end+16, u32(s.b[s.end+16:])+uint32(offset))
@@ -123,7 +123,7 @@ func (s *sample) directoryExtra(i int, extra string) *sample {
 	return s.extend(len(extra), 0)
 }
 
-// localExtra gives member i an extra field more in its local header.
+// localExtra adds an extra field to the local header of member i.
 func (s *sample) localExtra(i int, extra string) *sample {
 	at := s.local[i]
 	s.put16(at+28, u16(s.b[at+28:])+uint16(len(extra)))
@@ -134,12 +134,12 @@ func (s *sample) localExtra(i int, extra string) *sample {
 	return s.extend(0, len(extra))
 }
 
-// unicodePath is a field that calls a member name, with the checksum of another name in front.
+// unicodePath returns a Unicode path field with name and the checksum of the name of.
 func unicodePath(of, name string) string {
 	return le("2214", extraUnicodePath, uint64(5+len(name)), 1, uint64(Checksum([]byte(of)))) + name
 }
 
-// descriptor puts a descriptor behind the data of member i, and the flags that say so.
+// descriptor inserts a descriptor after the data of member i, and sets its flag.
 func (s *sample) descriptor(i int, rec string) *sample {
 	next := s.dir[0]
 	if i+1 < len(s.local) {
@@ -154,7 +154,7 @@ func (s *sample) descriptor(i int, rec string) *sample {
 	return s.put16(s.dir[i]+8, u16(s.b[s.dir[i]+8:])|flagDescriptor)
 }
 
-// le returns integers of 1 byte, 2 and so on, as sizes says digit by digit.
+// le returns integers in little-endian order. The digits of sizes are their sizes in bytes.
 func le(sizes string, values ...uint64) string {
 	var b strings.Builder
 	for i, v := range values {

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// Whatever single byte is damaged, an archive is refused, or it has the members that it had:
-// each field of the structure is checked against another, or means nothing here. Only how long
-// the extra fields of a local header are nothing else says: where that is wrong the data
-// starts elsewhere, for all readers, and its CRC tells.
+// TestOneByte tests that if any single byte of an archive is damaged, Parse refuses the archive or returns the same
+// members: it checks each field of the structure against another field, or does not use it. The exception is the length
+// of the extra fields of a local header, which is stored only there. If it is wrong, all readers find the data at a
+// wrong position, and the CRC differs.
 func TestOneByte(t *testing.T) {
 	crc := uint64(Checksum([]byte(content[1])))
 	step := 1
 	if testing.Short() {
-		step = 17 // 0 and 255 among them
+		step = 17 // includes 0 and 255
 	}
 	n, c := uint64(len(content[1])), uint64(len(deflate(content[1])))
 	for name, s := range map[string]*sample{
@@ -44,7 +44,7 @@ func TestOneByte(t *testing.T) {
 						continue
 					}
 					if len(members) != len(want) {
-						t.Fatalf("%s: with %#x at byte %d it has %d members", name, v, at, len(members))
+						t.Fatalf("%s: with %#x at byte %d the archive has %d members", name, v, at, len(members))
 					}
 					for i, m := range members {
 						w := want[i]
@@ -52,7 +52,7 @@ func TestOneByte(t *testing.T) {
 							unusable++
 						} else if m.Name != w.Name || m.Method != w.Method || m.Data != w.Data || m.Compressed != w.Compressed ||
 							m.Size != w.Size {
-							t.Errorf("%s: with %#x at byte %d it has %+v, had %+v", name, v, at, m, w)
+							t.Errorf("%s: with %#x at byte %d the member is %+v, want %+v", name, v, at, m, w)
 						}
 					}
 				}

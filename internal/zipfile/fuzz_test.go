@@ -9,9 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// FuzzArchive: whatever the bytes, Parse returns an error with an offset in the file, or
-// members that lie in the file and do not overlap, in memory that is in proportion to the
-// file. What cannot be inflated is an error, too.
+// FuzzArchive tests that Parse returns an error with an offset in the file, or members that lie in the file and do not
+// overlap, for any bytes. The memory that it takes must be proportional to the file. Inflating must not panic.
 func FuzzArchive(f *testing.F) {
 	for _, name := range []string{"savez-old.npz", "savez-new.npz"} {
 		b, err := os.ReadFile("testdata/" + name)
@@ -32,10 +31,10 @@ func FuzzArchive(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		members, err := Parse(b)
 		runtime.ReadMemStats(&after)
-		// A member takes 76 bytes of the file, and 136 of memory, a pointer to sort it, and its
-		// name and header. Names in code page 437 take three bytes for one.
+		// A member takes at least 76 bytes of the file. It takes 136 bytes of memory, a pointer for sorting, and memory for
+		// its name and header. The characters of code page 437 take up to three bytes in UTF-8.
 		if used := after.TotalAlloc - before.TotalAlloc; used > uint64(20*len(b)+1<<16) {
-			t.Errorf("%d bytes of memory for an archive of %d", used, len(b))
+			t.Errorf("Parse took %d bytes of memory for an archive of %d bytes", used, len(b))
 		}
 		if err != nil {
 			if e, ok := err.(*Error); !ok || e.Offset < 0 || e.Offset > int64(len(b)) || members != nil {

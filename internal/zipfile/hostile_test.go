@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHostile damages archives in every field that says something about the structure, and
-// compares whole messages. Each is refused as a whole.
+// TestHostile damages every field that describes the structure of an archive, and compares whole messages. Parse must
+// refuse each archive as a whole.
 func TestHostile(t *testing.T) {
 	aligned := func(edit func(s *sample)) []byte {
 		s := newSample(Aligned)
@@ -186,8 +186,8 @@ func TestHostile(t *testing.T) {
 				13).put32(s.local[1]+22, 0)
 		}), `member "b.npy" at byte 69: the local header says that 0 bytes take 13, the directory that 28 take 14`},
 
-		// unzip 6.0, bsdtar 3.6.2, 7z 26.02 and Python 3.12 go by these fields, each under other
-		// conditions; Python 3.11 and Go by none.
+		// unzip 6.0, bsdtar 3.6.2, 7z 26.02 and Python 3.12 use these fields, each under different conditions; Python 3.11
+		// and Go ignore them.
 		{"Unicode path of another name", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("a.npy", "b.npy")) }),
 			`directory at byte 192: member "a.npy": its Unicode path field calls it "b.npy"`},
 		{"Unicode path of another name, whose checksum is wrong", aligned(func(s *sample) {

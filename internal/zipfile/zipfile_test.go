@@ -46,7 +46,7 @@ func read(t *testing.T, b []byte) []string {
 	return texts
 }
 
-// What differs from the plain archive and changes nothing.
+// TestParse tests archives that differ from the plain one in ways that do not change the members.
 func TestParse(t *testing.T) {
 	crc, n := uint64(Checksum([]byte(content[1]))), uint64(len(content[1]))
 	c := uint64(len(deflate(content[1])))
@@ -125,7 +125,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What other programs write: see testdata/README.md.
+// TestPrograms tests archives of other programs: see testdata/README.md.
 func TestPrograms(t *testing.T) {
 	for name, member := range map[string]string{
 		"zip-fd": "a.npy", "zip-pipe": "a.npy", "zip-stdin": "-", "bsdtar": "a.npy", "bsdtar-zip64": "a.npy",
@@ -148,7 +148,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// What is wrong with one member leaves the others readable.
+// TestMemberErrors tests that a problem of one member does not affect the remaining members.
 func TestMemberErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -193,8 +193,8 @@ func TestMemberErrors(t *testing.T) {
 	}
 }
 
-// archive/zip reads what AppendLocal and AppendDirectory write, in every format, and Parse
-// says the same as it of archives that archive/zip writes.
+// TestArchiveZip tests that archive/zip reads the output of AppendLocal and AppendDirectory, in every format, and that
+// Parse and archive/zip agree about archives that archive/zip writes.
 func TestArchiveZip(t *testing.T) {
 	r := oracle.Rand(t, 41)
 	for range oracle.Cases(t, 150) {
@@ -225,11 +225,11 @@ func TestArchiveZip(t *testing.T) {
 			}
 			for k, at := range m.CRCAt {
 				if at != 0 && u32(b[at:]) != m.CRC {
-					t.Errorf("%q: place %d of the CRC, byte %d, has %#x", f.Name, k, at, u32(b[at:]))
+					t.Errorf("%q: copy %d of the CRC, at byte %d, is %#x", f.Name, k, at, u32(b[at:]))
 				}
 			}
 			if i+1 < len(members) && m.End != members[i+1].Offset {
-				t.Errorf("%q: it ends at byte %d, and the next one begins at byte %d", f.Name, m.End, members[i+1].Offset)
+				t.Errorf("%q: the member ends at byte %d, and the next one starts at byte %d", f.Name, m.End, members[i+1].Offset)
 			}
 			if streamed := f.Flags&flagDescriptor != 0; streamed != (m.CRCAt[2] != 0) {
 				t.Errorf("%q: descriptor %v, CRC at %v", f.Name, streamed, m.CRCAt)
@@ -246,7 +246,7 @@ func TestArchiveZip(t *testing.T) {
 	}
 }
 
-// random returns an archive by archive/zip, or by this package.
+// random returns a random archive, written by archive/zip or by this package.
 func random(r *rand.Rand) []byte {
 	var b bytes.Buffer
 	if r.IntN(3) == 0 {
@@ -261,7 +261,7 @@ func random(r *rand.Rand) []byte {
 	for k := range r.IntN(6) {
 		h := &zip.FileHeader{Name: []string{"a", "dir/b.npy", "名前", "é.npy", "a", "dir/"}[r.IntN(6)], Method: []uint16{Stored,
 			Deflated}[r.IntN(2)]}
-		text := []byte(strings.Repeat(fmt.Sprint(k, "text"), max(0, r.IntN(100)-20))) // a fifth is empty
+		text := []byte(strings.Repeat(fmt.Sprint(k, "text"), max(0, r.IntN(100)-20))) // a fifth of the texts are empty
 		if strings.HasSuffix(h.Name, "/") {
 			h.Method, text = Stored, nil
 		}
@@ -281,13 +281,14 @@ func random(r *rand.Rand) []byte {
 	}
 	w.SetComment(strings.Repeat("c", r.IntN(30)))
 	w.Close()
-	if r.IntN(4) == 0 { // archive/zip does not find a zip64 end record behind a prefix
+	if r.IntN(4) == 0 { // archive/zip does not find a zip64 end record after a prefix
 		return append(bytes.Repeat([]byte("x"), r.IntN(100)), b.Bytes()...)
 	}
 	return b.Bytes()
 }
 
-// The golden archives read equal, and what is written is what they are: see golden.py.
+// TestGolden tests that the golden archives of golden.py are read, and that writing their members results in the same
+// bytes.
 func TestGolden(t *testing.T) {
 	for name, f := range map[string]Format{"savez-old.npz": OldSavez, "savez-new.npz": Savez} {
 		t.Run(name, func(t *testing.T) {
@@ -317,7 +318,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Stored data is aligned, however long the name is and wherever the member starts.
+// TestAligned tests that stored data is aligned for names of any length and members at any offset.
 func TestAligned(t *testing.T) {
 	for n := range 130 {
 		for _, size := range []int64{0, 1, 1 << 32} {
@@ -333,8 +334,8 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// Sizes and offsets beyond 32 bits, and more than 65,535 members, are written so that
-// archive/zip reads them; their data is not there.
+// TestZip64 tests that archive/zip reads sizes and offsets beyond 32 bits, and more than 65,535 members. The archives
+// lack the data of the members.
 func TestZip64(t *testing.T) {
 	for _, f := range []Format{Aligned, Savez, OldSavez} {
 		for _, v := range []int64{1<<31 - 1, 1 << 31, full32 - 1, full32, 1 << 32, 1 << 50} {
@@ -383,7 +384,7 @@ func TestCombineCRC(t *testing.T) {
 	}
 }
 
-// Python's table of code page 437 is ours.
+// TestNames tests that the table of code page 437 equals Python's.
 func TestNames(t *testing.T) {
 	p := oracle.Start(t)
 	var want string
@@ -399,7 +400,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestQuote guards how much of a long name is in a message: 60 bytes of whole characters.
+// TestQuote tests the length of long names in messages: 60 bytes of whole characters.
 func TestQuote(t *testing.T) {
 	s := strings.Repeat("0123456789", 6)
 	for name, want := range map[string]string{
@@ -418,7 +419,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// The records of a directory have the lengths that RecordLen says.
+// TestRecordLen tests that the records of a directory have the lengths that RecordLen returns.
 func TestRecordLen(t *testing.T) {
 	for _, f := range []Format{Aligned, Savez, OldSavez} {
 		for _, e := range []Entry{

@@ -1,5 +1,5 @@
-// Package inline has a loop of each kind over elements, for TestInlining to see what the compiler makes of it
-// where the package is used.
+// Package inline contains one loop of each kind over elements. TestInlining checks what the compiler makes of them in a
+// package that imports array.
 package inline
 
 import (

@@ -1,4 +1,4 @@
-// Command link prints some of a file, for TestLinking to see what the linker keeps.
+// Command link prints some elements of a file. TestLinking checks what the linker keeps.
 package main
 
 import (

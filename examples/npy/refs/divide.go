@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// divide divides the sources, which have elements, into chunks of at most limit bytes.
+// divide divides the sources, which must have elements, into chunks of at most limit bytes.
 //
-// A chunk is a run of bytes in one file: in the order of memory all of the axes after the split, some elements along
-// the split, and one along each axis before it. Zarr v2 has one shape for all chunks of an array, and reads whole
-// ones only. So elements are left over where the split is no whole number of chunks long, and where the last source
-// has another length along a joined axis that comes after the split. They are copied, with padding, or are a second
-// array.
+// A chunk is a contiguous range of bytes in one file. In memory order, it spans all axes after the split, some
+// elements along the split, and one element along each axis before the split. Zarr v2 uses one chunk shape per array
+// and reads only whole chunks. So elements remain if the length of the split is not a multiple of the chunk length, or
+// if the last source has a different length along a joined axis after the split. The remaining elements are copied
+// with padding, or become a second array.
 func (p *Plan) divide(limit, copied int) error {
 	first := &p.sources[0]
 	shape := p.inMemory(first.Shape)
@@ -29,7 +29,7 @@ func (p *Plan) divide(limit, copied int) error {
 
 	var left []part
 	narrow := false
-	along := 0 // elements of the sources before, along the joined axis
+	along := 0 // elements of the previous sources along the joined axis
 	for i := range p.sources {
 		s := &p.sources[i]
 		shape := p.inMemory(s.Shape)
@@ -69,8 +69,9 @@ func (p *Plan) divide(limit, copied int) error {
 	return p.leave(left, narrow, step*row[p.split], copied)
 }
 
-// leave has the chunks that are left over copied, if they have no more than limit bytes, or makes them the tail. They
-// are all of the last source if narrow is true. A chunk of data has size bytes.
+// leave handles the remaining chunks: it marks them as copied if they have at most limit bytes in total, and otherwise
+// makes them the tail. narrow means that they make up the whole last source. size is the number of bytes of a chunk of
+// data.
 func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	n := 0
 	for _, at := range left {
@@ -92,7 +93,7 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	case narrow && rest > 0:
 		whole := p.inMemory(p.sources[0].Shape)
 		return &Error{last.source.Name,
-			fmt.Sprintf("length %d along axis %d, and %s has %d: then chunks of %d bytes leave something over along axis %d, too; -chunk %d takes whole files",
+			fmt.Sprintf("length %d along axis %d, but %s has %d, and chunks of %d bytes also leave a remainder along axis %d; -chunk %d makes each file one chunk",
 				last.source.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join], size, axis,
 				p.strides(whole)[0]*whole[0])}
 	case narrow:
@@ -113,7 +114,7 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	return nil
 }
 
-// chunks returns how many chunks a part has.
+// chunks returns the number of chunks in a part.
 func (p *Plan) chunks(at part) int {
 	n := at.count
 	for _, length := range p.inMemory(at.source.Shape)[:p.split] {
@@ -122,8 +123,8 @@ func (p *Plan) chunks(at part) int {
 	return n
 }
 
-// chunkShape returns the shape in the result of a chunk of step elements along the split; shape is that of the first
-// source.
+// chunkShape returns the shape of a chunk, in the axes of the result, with step elements along the split. shape is the
+// shape of the first source.
 func (p *Plan) chunkShape(shape []int, step int) []int {
 	chunk := slices.Repeat([]int{1}, len(p.Data.Shape))
 	for k, n := range shape {
@@ -138,15 +139,15 @@ func (p *Plan) chunkShape(shape []int, step int) []int {
 	return chunk
 }
 
-// A length of chunks that leaves nothing over is taken if there are at most so many times as many chunks as there
-// could be: few times where the rest has a place to go, more where it has none.
+// A chunk length that divides the split is preferred as long as it does not multiply the number of chunks by more than
+// these factors: moreChunks if a remainder can be stored otherwise, manyMoreChunks if not.
 const (
 	moreChunks     = 2
 	manyMoreChunks = 8
 )
 
-// step returns how many elements a chunk has along the split: at most so many, at least one. Where sources
-// are joined along it, all but the last one are whole chunks long.
+// step returns the number of elements of a chunk along the split, from 1 to most. If the sources are joined along the
+// split, it divides the length of every source except the last.
 func (p *Plan) step(most int, joined bool) (int, error) {
 	joined = joined && len(p.sources) > 1
 	whole := p.sources[:1]
@@ -174,18 +175,18 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 	}
 	row := p.strides(p.inMemory(p.sources[0].Shape))[p.split]
 	return 0, &Error{p.sources[0].Name,
-		fmt.Sprintf("length %d along axis %d has no divisor from %d to %d, and chunks are to have at most %d bytes; -chunk %d makes one of the whole length",
+		fmt.Sprintf("length %d along axis %d has no divisor from %d to %d for chunks of at most %d bytes; -chunk %d makes one chunk of the whole length",
 			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
-// unequal is the error of a source that has another length than the first one where only the last may have it.
+// unequal returns the error for a source of a different length than the first source. Only the last source may differ.
 func (p *Plan) unequal(s *Source) error {
 	return &Error{s.Name,
-		fmt.Sprintf("length %d along axis %d, and %s has %d: chunks have one shape, so only the last file may differ; dask.array.map_blocks takes such files, see examples/npy/DASK.md",
+		fmt.Sprintf("length %d along axis %d, but %s has %d: all chunks have the same shape, so only the last file may differ; dask.array.map_blocks supports such files, see examples/npy/DASK.md",
 			s.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join])}
 }
 
-// divisor returns the largest divisor of n that is at most most.
+// divisor returns the largest divisor of n that is not greater than most.
 func divisor(n, most int) int {
 	largest := 1
 	for d := 1; d <= n/d; d++ {
@@ -196,7 +197,7 @@ func divisor(n, most int) int {
 			largest = max(largest, d)
 		}
 		if n/d <= most {
-			return n / d // the others are smaller
+			return n / d // the remaining candidates are smaller
 		}
 	}
 	return largest

@@ -6,10 +6,10 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// checkDType returns why Zarr v2 cannot read elements of dtype d, or "".
+// checkDType returns the reason why Zarr v2 cannot read elements of dtype d, or "".
 func checkDType(d dtype.DType) string {
 	if d.ItemSize() == 0 {
-		return fmt.Sprintf("dtype %v: Zarr v2 has no elements without bytes", d)
+		return fmt.Sprintf("dtype %v: Zarr v2 does not support elements of zero bytes", d)
 	}
 	return checkFields(d)
 }
@@ -24,7 +24,8 @@ func checkFields(d dtype.DType) string {
 		case f.Offset != end:
 			return padded(d)
 		case f.Title != "":
-			return fmt.Sprintf("field %q has a title, %q, which Zarr v2 has no place for; npy convert -dtype makes a file without it", f.Name, f.Title)
+			return fmt.Sprintf("field %q has a title, %q, which Zarr v2 does not support; remove it with npy convert -dtype",
+				f.Name, f.Title)
 		}
 		if msg := checkFields(f.Type); msg != "" {
 			return msg
@@ -38,5 +39,5 @@ func checkFields(d dtype.DType) string {
 }
 
 func padded(d dtype.DType) string {
-	return fmt.Sprintf("dtype %v: its fields have padding between or after them, which Zarr v2 reads as fields; npy convert -packed makes a file without it", d)
+	return fmt.Sprintf("dtype %v has padding between or after its fields, which Zarr v2 would read as fields; remove it with npy convert -packed", d)
 }

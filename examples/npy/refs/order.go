@@ -5,24 +5,23 @@ import (
 	"strings"
 )
 
-// fsspec 2022.11 sorts the ranges that it is asked for at once by URL and offset, and where it merges none of them it
-// pairs the bytes in the sorted order with the keys in the order of the request: chunks get the elements of others
-// (https://github.com/fsspec/filesystem_spec/pull/1158, fixed in 2023.1.0). Zarr asks for chunks in the C order of
-// their numbers, whatever is selected. So references are such that URL and offset ascend in that order. Where they do
-// not by themselves, the chunks' numbers go into the URL as segments that name no folder: they change how URLs compare,
-// and not what they name.
+// fsspec 2022.11 sorts the ranges of one request by URL and offset. If it merges no ranges, it pairs the bytes in
+// sorted order with the keys in request order, so that chunks get the elements of other chunks
+// (https://github.com/fsspec/filesystem_spec/pull/1158, fixed in 2023.1.0). Zarr requests chunks in the C order of
+// their numbers, for any selection. Therefore Write makes URLs and offsets ascend in that order. If they do not ascend
+// by themselves, it encodes the chunk numbers in the URL as path segments that do not change the directory. Such
+// segments affect how URLs compare, but not which files they name.
 
-// marks are the segments of an array's URLs.
+// marks describes the segments added to the URLs of an array.
 type marks struct {
-	// widths has, for each of the first axes, the bits of the number of a chunk along it. It is empty if URLs have no
-	// marks.
+	// widths has the number of bits of a chunk number along each of the first axes. It is empty if URLs have no marks.
 	widths []int
-	// sources says that the last number is that of the source in place of the chunk, so that ranges within
-	// one file can be merged.
+	// sources says that the last number is the number of the source instead of the chunk, so that ranges within one
+	// file can be merged.
 	sources bool
 }
 
-// mark gives marks to the arrays that need them.
+// mark sets the marks of the arrays that need them.
 func (p *Plan) mark() {
 	for _, a := range p.Arrays() {
 		m := p.marks(a)
@@ -36,7 +35,7 @@ func (p *Plan) mark() {
 	}
 }
 
-// marks returns the marks that an array needs, as few as that can be.
+// marks returns the smallest marks that the array needs.
 func (p *Plan) marks(a *Array) (m marks) {
 	var last *part
 	several, sorted := false, true
@@ -66,7 +65,7 @@ func (p *Plan) marks(a *Array) (m marks) {
 	return m
 }
 
-// before reports whether all ranges of s come before all of t.
+// before reports whether all ranges of s precede all ranges of t.
 func (p *Plan) before(s, t *Source) bool {
 	if s.URL != t.URL {
 		return s.URL < t.URL
@@ -75,9 +74,9 @@ func (p *Plan) before(s, t *Source) bool {
 	return s.Offset+int64(p.strides(shape)[0])*int64(shape[0]) <= t.Offset
 }
 
-// ascends reports whether URL and offset ascend in the C order of the numbers of chunks, among those that have the same
-// numbers along the first n axes. The chunks are of several sources, or of one; sorted says that all ranges of a source
-// come before those of the next one.
+// ascends reports whether URL and offset ascend in the C order of the chunk numbers, among chunks with the same
+// numbers along the first n axes. several says that the chunks come from several sources. sorted says that all ranges
+// of a source precede the ranges of the next source.
 func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
 	outermost, outer := true, -1
 	for axis := n; axis < len(a.Shape); axis++ {
@@ -105,10 +104,10 @@ func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
 	return true
 }
 
-// chunks returns how many chunks there are along an axis.
+// chunks returns the number of chunks along an axis.
 func (a *Array) chunks(axis int) int { return (a.Shape[axis] + a.Chunks[axis] - 1) / a.Chunks[axis] }
 
-// oneRoot reports whether marks can be in the URLs of all sources, after the same root.
+// oneRoot reports whether the URLs of all sources can have marks after the same root.
 func (p *Plan) oneRoot() bool {
 	root, _ := cutRoot(p.sources[0].URL)
 	for i := range p.sources {
@@ -119,8 +118,9 @@ func (p *Plan) oneRoot() bool {
 	return true
 }
 
-// cutRoot cuts a URL where it may get segments that name no folder: after the root of an absolute path, or the host of
-// an HTTP URL. In other URLs, as those of object stores, such segments are a part of the name; root is empty then.
+// cutRoot splits a URL at the position for segments that do not change the directory: after the root of an absolute
+// path, or after the host of an HTTP URL. In other URLs, for example on object stores, such segments would be part of
+// the name, so root is empty.
 func cutRoot(url string) (root, rest string) {
 	scheme, path, found := strings.Cut(url, "://")
 	n := len(scheme) + len("://")
@@ -150,9 +150,9 @@ func cutRoot(url string) (root, rest string) {
 	return url[:n], url[n:]
 }
 
-// append appends the marks of a chunk to b, which ends in the root of a URL. Bits 0 and 1 are "./" and "/"
-// in a path: . is less than /. In an HTTP URL, where empty segments count, they are "%2E/" and "./", both of which
-// clients resolve (RFC 3986, sections 5.2.4 and 6.2.2), as yarl does for fsspec.
+// append appends the marks of a chunk to b, which ends in the root of a URL. In a path, bits 0 and 1 are "./" and "/",
+// because . sorts before /. In an HTTP URL, where empty segments matter, they are "%2E/" and "./". Clients resolve
+// both (RFC 3986, sections 5.2.4 and 6.2.2), including yarl, which fsspec uses.
 func (m marks) append(b []byte, root string, chunk []int, source int) []byte {
 	if len(m.widths) == 0 {
 		return b
@@ -161,7 +161,7 @@ func (m marks) append(b []byte, root string, chunk []int, source int) []byte {
 	if strings.HasPrefix(root, "http") {
 		bit = [2]string{"%2E/", "./"}
 	} else {
-		b = append(b, "./"...) // so that no path begins with //
+		b = append(b, "./"...) // so that the path does not begin with //
 	}
 	for axis, width := range m.widths {
 		n := chunk[axis]

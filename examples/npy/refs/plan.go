@@ -10,11 +10,11 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Plan finds out how references say that the sources, of which there is at least one, are one array. Where they cannot,
-// the error is an *[Error], which has the name of the source that is in the way.
+// Plan plans references that present the sources as one array. There must be at least one source. If the sources do
+// not fit, the error is an *[Error] that names the offending source.
 func (cfg Config) Plan(sources []Source) (*Plan, error) { return cfg.plan(sources, MaxCopied) }
 
-// plan is Plan with another limit than MaxCopied.
+// plan is Plan with a configurable limit instead of MaxCopied.
 func (cfg Config) plan(sources []Source, copied int) (*Plan, error) {
 	p := &Plan{DType: sources[0].DType, joined: cfg.Join, split: -1}
 	if err := p.setAxis(cfg.Axis, &sources[0]); err != nil {
@@ -53,7 +53,7 @@ func (cfg Config) plan(sources []Source, copied int) (*Plan, error) {
 	return p, nil
 }
 
-// setAxis checks the joined axis.
+// setAxis checks and sets the joined axis.
 func (p *Plan) setAxis(axis int, first *Source) error {
 	n := len(first.Shape)
 	switch p.joined {
@@ -63,7 +63,7 @@ func (p *Plan) setAxis(axis int, first *Source) error {
 		n++
 	case Concat:
 		if n == 0 {
-			return &Error{first.Name, "it has no axis to concatenate along; -stack 0 makes one"}
+			return &Error{first.Name, "an array without dimensions cannot be concatenated; -stack 0 adds an axis"}
 		}
 	}
 	if axis < -n || axis >= n {
@@ -73,10 +73,10 @@ func (p *Plan) setAxis(axis int, first *Source) error {
 	return nil
 }
 
-// check checks what has nothing to do with chunks, and finds the order.
+// check checks everything that does not depend on chunks, and sets the order.
 func (p *Plan) check(sources []Source) error {
 	first := &sources[0]
-	var ordered *Source // the first one whose order makes a difference
+	var ordered *Source // the first source whose order makes a difference
 	for i := range sources {
 		s := &sources[i]
 		fail := func(format string, args ...any) error { return &Error{s.Name, fmt.Sprintf(format, args...)} }
@@ -84,28 +84,29 @@ func (p *Plan) check(sources []Source) error {
 			return fail("%s", msg)
 		}
 		if !s.DType.Equal(first.DType) {
-			return fail("dtype %v, and %s has %v; npy convert -dtype %[3]q makes a file that has it", s.DType, first.Name,
+			return fail("dtype %v, but %s has %v; convert it with npy convert -dtype %[3]q", s.DType, first.Name,
 				first.DType)
 		}
 		if !p.fits(s.Shape, first.Shape) {
-			return fail("shape %s does not fit that of %s, %s", words.Shape(s.Shape), first.Name, words.Shape(first.Shape))
+			return fail("shape %s does not fit %s, which has shape %s", words.Shape(s.Shape), first.Name,
+				words.Shape(first.Shape))
 		}
 		if !utf8.ValidString(s.URL) {
-			return fail("its path is not UTF-8, and other text is not in JSON; give it another name")
+			return fail("the path is not valid UTF-8, as JSON requires; rename the file")
 		}
 		switch {
 		case oneOrder(s.Shape):
 		case ordered == nil:
 			ordered, p.Order = s, s.Order
 		case s.Order != p.Order:
-			return fail("order %v, and %s has %v; npy convert -order %[3]v makes a file that has it", s.Order, ordered.Name,
+			return fail("order %v, but %s has %v; convert it with npy convert -order %[3]v", s.Order, ordered.Name,
 				p.Order)
 		}
 	}
 	return nil
 }
 
-// fits reports whether a source of that shape joins the first one.
+// fits reports whether a source of that shape can be joined to the first source.
 func (p *Plan) fits(shape, first []int) bool {
 	if len(shape) != len(first) {
 		return false
@@ -118,7 +119,7 @@ func (p *Plan) fits(shape, first []int) bool {
 	return true
 }
 
-// oneOrder reports whether an array of that shape lies the same way in C and in Fortran order.
+// oneOrder reports whether an array of that shape has the same layout in C and in Fortran order.
 func oneOrder(shape []int) bool {
 	long := 0
 	for _, n := range shape {
@@ -132,8 +133,8 @@ func oneOrder(shape []int) bool {
 	return long <= 1
 }
 
-// inMemory returns lengths along the axes of a source in the order in which the axes lie in memory, the outermost
-// first. An array without axes has one of length 1 there.
+// inMemory returns the lengths of the axes of a source in memory order, outermost first. For a source without axes it
+// returns a single axis of length 1.
 func (p *Plan) inMemory(shape []int) []int {
 	if len(shape) == 0 {
 		return []int{1}
@@ -145,7 +146,7 @@ func (p *Plan) inMemory(shape []int) []int {
 	return shape
 }
 
-// axis returns the axis of the result that is axis k of a source in the order of memory; -1 if there is none.
+// axis returns the axis of the result that corresponds to axis k of a source in memory order, or -1.
 func (p *Plan) axis(k int) int {
 	ndim := len(p.sources[0].Shape)
 	if ndim == 0 {
@@ -160,7 +161,7 @@ func (p *Plan) axis(k int) int {
 	return k
 }
 
-// joinInMemory returns which axis of the sources is concatenated, in the order of memory; -1 if none is.
+// joinInMemory returns the number of the concatenated axis in memory order, or -1 if no axis is concatenated.
 func (p *Plan) joinInMemory() int {
 	switch {
 	case p.joined != Concat:
@@ -171,7 +172,7 @@ func (p *Plan) joinInMemory() int {
 	return p.join
 }
 
-// strides returns how many bytes each axis steps over; shape is in the order of memory.
+// strides returns the number of bytes between neighbours along each axis. shape is in memory order.
 func (p *Plan) strides(shape []int) []int {
 	s := make([]int, len(shape))
 	size := p.DType.ItemSize()

@@ -1,8 +1,8 @@
-// Package refs writes references to the bytes of arrays that lie in files, in kerchunk's JSON form (version 1) with
-// Zarr v2 metadata inside, by which fsspec, zarr, xarray and Dask read them in place.
+// Package refs writes references to the bytes of arrays in files. The references are kerchunk's JSON (version 1) with
+// Zarr v2 metadata, by which fsspec, zarr, xarray and Dask read the arrays in place.
 //
-// A set of references is a group of one array, data, and of a second one, tail, where the last elements along an axis
-// fill no whole chunk and are too many to copy: Zarr v2 reads whole chunks only.
+// A set of references is a Zarr group with an array named data. Zarr v2 reads only whole chunks. If the last elements
+// along an axis do not fill a chunk and are too many to copy, they form a second array named tail.
 package refs
 
 import (
@@ -11,64 +11,65 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// MaxCopied is how many bytes, padding included, are copied into the references at most.
+// MaxCopied is the maximum number of bytes, including padding, that are copied into the references.
 const MaxCopied = 1 << 20
 
-// A Source is an array as it lies in a file: all of its elements, one after the other.
+// A Source is an array in a file, with its elements stored contiguously.
 type Source struct {
-	Name   string // that errors give
-	URL    string // of the file: an absolute path, or a URL
-	Offset int64  // of the first element in the file, in bytes
+	Name   string // name used in errors
+	URL    string // absolute path or URL of the file
+	Offset int64  // byte offset of the first element in the file
 	DType  dtype.DType
 	Order  index.Order // C or F
 	Shape  []int
 
-	// Open returns the elements, and what to call when they are no longer used. Only those that are copied
-	// are asked for.
+	// Open returns the elements, and a function to call when they are no longer needed. Write opens only sources from
+	// which elements are copied.
 	Open func() (a array.Array, done func(), err error)
 }
 
-// A Join says how several arrays become one.
+// A Join says how several arrays are joined.
 type Join uint8
 
 const (
-	Single Join = iota // there is one
-	Stack              // along a new axis: numpy.stack
-	Concat             // along an axis that they have: numpy.concatenate
+	Single Join = iota // a single array
+	Stack              // along a new axis, like numpy.stack
+	Concat             // along an existing axis, like numpy.concatenate
 )
 
-// A Config says what references to write.
+// A Config holds the options for references.
 type Config struct {
 	Join  Join
-	Axis  int // that they are joined along, in the result; a negative one counts from the end
-	Chunk int // how many bytes a chunk has at most, but for one element; positive
+	Axis  int // joined axis of the result; negative axes count from the end
+	Chunk int // maximum number of bytes in a chunk, which has at least one element; must be positive
 }
 
-// An Array is one of the group.
+// An Array is one array of the group.
 type Array struct {
 	Name   string
 	Shape  []int
-	Chunks []int // the shape of a chunk
-	Axis   int   // tail continues data along it
+	Chunks []int // shape of a chunk
+	Axis   int   // axis along which tail continues data
 
 	parts []part
 	marks marks
 }
 
-// A Plan is what references say, of sources that the plan keeps.
+// A Plan describes references to sources, which it retains.
 type Plan struct {
 	DType  dtype.DType
 	Order  index.Order
 	Data   Array
-	Tail   *Array // nil if data is all
-	Refs   int    // chunks that stay in their files
-	Copied int    // bytes that are copied, padding included
+	Tail   *Array // nil if data holds all elements
+	Refs   int    // number of chunks that stay in their files
+	Copied int    // number of copied bytes, including padding
 
-	// Unordered says that fsspec 2022.11 would read chunks in the wrong order, and that the URLs have no other spelling.
+	// Unordered says that fsspec 2022.11 would read chunks in the wrong order, and that the URLs cannot be rewritten
+	// to avoid that.
 	Unordered bool
 
 	joined  Join
-	join    int // the joined axis of the result
+	join    int // joined axis of the result
 	sources []Source
 	split   int // see divide; -1 if there are no elements
 }
@@ -81,20 +82,19 @@ func (p *Plan) Arrays() []*Array {
 	return []*Array{&p.Data, p.Tail}
 }
 
-// A part of an array is chunks of one source: of those at all indices along the axes before the split, and along the
-// split as many as count says.
+// A part is a set of chunks of one source: count chunks along the split, at every index of the axes before the split.
 type part struct {
 	source *Source
-	number int  // of the source
-	origin int  // number of the chunk along the joined axis, if that is not the split
+	number int  // number of the source
+	origin int  // number of the chunk along the joined axis, if that axis is not the split
 	first  int  // number of the first chunk along the split
-	start  int  // its first element along the split, in the source
+	start  int  // first element of that chunk along the split, in the source
 	step   int  // elements of a chunk along the split
-	count  int  // chunks along the split
-	copied bool // else they are referred to, and none is short
+	count  int  // number of chunks along the split
+	copied bool // elements are copied; otherwise they are referenced, and all chunks are full
 }
 
-// An Error says why a source cannot be referred to.
+// An Error reports why a source cannot be referenced.
 type Error struct{ Name, Msg string }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Msg }

@@ -19,10 +19,10 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A disk has files in memory, by their URLs.
+// A disk maps URLs to files in memory.
 type disk map[string][]byte
 
-// source returns an array of random bytes in a file below base, of its own or, seldom, where others are.
+// source returns an array of random bytes in a file below base, usually in a file of its own.
 func (d disk) source(t *testing.T, r *rand.Rand, base string, dt dtype.DType, order index.Order, shape ...int) Source {
 	t.Helper()
 	_, size, err := index.Size(shape, dt.ItemSize())
@@ -32,7 +32,7 @@ func (d disk) source(t *testing.T, r *rand.Rand, base string, dt dtype.DType, or
 	s := Source{URL: fmt.Sprintf("%s%d%s.npy", base, r.IntN(100), strings.Repeat("-", len(d))), DType: dt, Order: order,
 		Shape: shape}
 	if r.IntN(4) == 0 {
-		s.URL = base + "a.npz" // from its end on
+		s.URL = base + "a.npz" // appended to it
 	}
 	s.Name = path.Base(s.URL)
 	b := d[s.URL]
@@ -48,7 +48,7 @@ func (d disk) source(t *testing.T, r *rand.Rand, base string, dt dtype.DType, or
 	return s
 }
 
-// A zarray is what is read of the metadata of an array.
+// A zarray is the metadata of an array.
 type zarray struct {
 	Shape, Chunks []int
 	Order         string
@@ -56,8 +56,8 @@ type zarray struct {
 	Fill          any `json:"fill_value"`
 }
 
-// read reads an array of the group in the plain way that Zarr's specification says: every chunk is whole. It returns
-// the elements in C order.
+// read reads an array of the group by the plain rules of Zarr's specification: every chunk is complete. It returns the
+// elements in C order.
 func (d disk) read(refs map[string]any, name string, size int) (z zarray, elements [][]byte, err error) {
 	if err := json.Unmarshal([]byte(refs[name+"/.zarray"].(string)), &z); err != nil {
 		return z, nil, err
@@ -108,7 +108,7 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 	return z, elements, nil
 }
 
-// plain returns a URL without the segments that name no folder.
+// plain returns a URL without path segments that do not change the directory.
 func plain(s string) string {
 	if !strings.Contains(s, "://") {
 		return path.Clean(s)
@@ -123,8 +123,8 @@ func plain(s string) string {
 	return u.String()
 }
 
-// ordered reports whether URL and offset of the references to an array's chunks ascend in the order in which Zarr
-// asks for them, as they are, and with plain URLs.
+// ordered reports whether URL and offset of the references to the chunks of an array ascend in the order in which Zarr
+// requests them: with the URLs as they are, and with plain URLs.
 func ordered(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
 	asIs, asPlain = true, true
 	count := slices.Clone(z.Shape)
@@ -136,7 +136,7 @@ func ordered(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
 		id := appendKey([]byte(name+"/"), i)
 		ref, ok := refs[string(id)].([]any)
 		if !ok {
-			continue // a copy
+			continue // copied
 		}
 		if last != nil {
 			later := func(u, v string) bool { return u < v || u == v && last[1].(float64) < ref[1].(float64) }
@@ -160,7 +160,7 @@ func all(shape []int) func(func([]int) bool) {
 	}
 }
 
-// want returns the elements of the joined sources in C order, as numpy.stack and numpy.concatenate have them.
+// want returns the elements of the joined sources in C order, as numpy.stack and numpy.concatenate do.
 func (d disk) want(cfg Config, sources []Source) (shape []int, elements [][]byte) {
 	shape = slices.Clone(sources[0].Shape)
 	axis := cfg.Axis
@@ -201,8 +201,8 @@ func (d disk) want(cfg Config, sources []Source) (shape []int, elements [][]byte
 	return shape, elements
 }
 
-// Random sources, joined in every way and cut into chunks of every size, read back as the same array, data and tail put
-// together; what is refused is counted.
+// TestRandom tests that random sources, joined in all ways and divided into chunks of any size, are read back as the
+// same array, with data and tail put together. It counts the sources that are rejected.
 func TestRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	outcomes := map[string]int{}
@@ -246,7 +246,7 @@ func TestRandom(t *testing.T) {
 			continue
 		}
 		if err := d.check(plan, cfg, sources); err != nil {
-			t.Fatalf("case %d: %+v, %d copied at most, %v of %v: %v", i, cfg, limit, dt, shapes(sources), err)
+			t.Fatalf("case %d: %+v, at most %d copied, %v of %v: %v", i, cfg, limit, dt, shapes(sources), err)
 		}
 		if plan.Unordered {
 			outcomes["unordered"]++
@@ -261,7 +261,7 @@ func TestRandom(t *testing.T) {
 		case plan.Tail != nil:
 			outcomes["tail"]++
 		case plan.Copied > limit:
-			t.Fatalf("%d bytes are copied; want %d at most", plan.Copied, limit)
+			t.Fatalf("%d bytes are copied, want at most %d", plan.Copied, limit)
 		case plan.Copied > 0:
 			outcomes["copied"]++
 		default:
@@ -271,7 +271,7 @@ func TestRandom(t *testing.T) {
 	t.Log(outcomes)
 	for _, what := range []string{"refused", "tail", "copied", "whole", "unordered", "marked", "marked by source"} {
 		if outcomes[what] == 0 {
-			t.Errorf("none was %s", what)
+			t.Errorf("no case was %s", what)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func shapes(sources []Source) (s [][]int) {
 	return s
 }
 
-// check reads the references of a plan, and compares.
+// check reads the references of a plan and compares the elements.
 func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 	var b bytes.Buffer
 	if err := p.Write(&b, func(done, total int64) error { return nil }); err != nil {
@@ -336,7 +336,7 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 	if !slices.Equal(z.Shape, shape) || z.Fill != nil {
 		return fmt.Errorf("shape %v, want %v; fill value %v", z.Shape, shape, z.Fill)
 	}
-	if asIs == p.Unordered && (!asIs || p.Copied == 0) { // that chunks are copies is not looked at
+	if asIs == p.Unordered && (!asIs || p.Copied == 0) { // the order of copied chunks is not checked
 		return fmt.Errorf("in order is %v, and Unordered %v", asIs, p.Unordered)
 	}
 	if marked := bytes.Contains(b.Bytes(), []byte("./")); marked && asPlain && p.Copied == 0 {
@@ -351,7 +351,7 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 	return nil
 }
 
-// count returns how many chunks an array has.
+// count returns the number of chunks of an array.
 func count(z zarray) int {
 	n := 1
 	for k := range z.Shape {
@@ -365,9 +365,9 @@ func TestCutRoot(t *testing.T) {
 		"/a.npy":               "/",
 		"/data/a.npy":          "/",
 		"C:/data/a.npy":        "C:/",
-		"//server/share/a.npy": "", // Windows has no . between these
+		"//server/share/a.npy": "", // Windows does not permit . between these
 		"file:///data/a.npy":   "file:///",
-		"file:///C:/a.npy":     "file:///C:/", // no . before a drive
+		"file:///C:/a.npy":     "file:///C:/", // not before a drive
 		"local:///a.npy":       "local:///",
 		"file://host/a.npy":    "",
 		"http://h:80/a.npy":    "http://h:80/",

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/internal/jsontext"
 )
 
-// Write writes the references, one in a line. It calls progress, which may call it off, with how many are done; it
-// needs no memory in proportion to them.
+// Write writes the references, one per line. It calls progress with the number of references written; if progress
+// returns an error, Write stops. The memory that Write needs does not depend on the number of references.
 func (p *Plan) Write(w io.Writer, progress func(done, total int64) error) error {
 	e := &encoder{Plan: p, out: bufio.NewWriterSize(w, 1<<16), progress: progress}
 	e.out.WriteString(`{"version":1,"refs":{` + "\n")
@@ -41,11 +41,11 @@ type encoder struct {
 	*Plan
 	out      *bufio.Writer
 	progress func(done, total int64) error
-	done     int // references that are written
+	done     int // number of references written
 	line     []byte
 }
 
-// text writes a file of the group that is in the references.
+// text writes a metadata file of the group.
 func (e *encoder) text(key string, value []byte) {
 	e.line = jsontext.AppendString(e.line[:0], key)
 	e.line = append(e.line, ':')
@@ -53,7 +53,8 @@ func (e *encoder) text(key string, value []byte) {
 	e.out.Write(e.line)
 }
 
-// zarray returns the metadata of an array. There is no fill value: 0.0 has xarray take zeros for NaN.
+// zarray returns the metadata of an array. It has no fill value, because xarray would read zeros as NaN if the fill
+// value were 0.0.
 func (e *encoder) zarray(a *Array) []byte {
 	b := []byte(`{"zarr_format":2,"shape":`)
 	b = jsontext.AppendInts(b, a.Shape)
@@ -65,14 +66,14 @@ func (e *encoder) zarray(a *Array) []byte {
 	return ascii(b)
 }
 
-// ascii returns JSON whose strings have escapes in place of what is not ASCII, which zarr does not read in metadata.
+// ascii escapes all characters of JSON strings outside ASCII, which zarr does not read in metadata.
 func ascii(text []byte) []byte {
 	var b []byte
 	for _, c := range string(text) {
 		switch hi, lo := utf16.EncodeRune(c); {
 		case c < utf8.RuneSelf:
 			b = append(b, byte(c))
-		case hi == utf8.RuneError: // one unit
+		case hi == utf8.RuneError: // a single UTF-16 unit
 			b = fmt.Appendf(b, `\u%04x`, c)
 		default:
 			b = fmt.Appendf(b, `\u%04x\u%04x`, hi, lo)
@@ -81,8 +82,8 @@ func ascii(text []byte) []byte {
 	return b
 }
 
-// zattrs returns the attributes of an array: the names of its axes, without which xarray does not read it. The
-// axis that tail continues has one of its own, since it has another length.
+// zattrs returns the attributes of an array: the names of its axes, which xarray requires. The axis along which tail
+// continues data gets another name in tail, because its length differs.
 func (e *encoder) zattrs(a *Array) []byte {
 	b := []byte(`{"_ARRAY_DIMENSIONS":[`)
 	for axis := range a.Shape {
@@ -107,9 +108,9 @@ func (e *encoder) part(a *Array, at part) error {
 	shape := e.inMemory(at.source.Shape)
 	stride := e.strides(shape)
 	prefix := jsontext.AppendString([]byte{}, a.Name+"/")
-	prefix = append([]byte(",\n"), prefix[:len(prefix)-1]...) // without its closing quote
+	prefix = append([]byte(",\n"), prefix[:len(prefix)-1]...) // without the closing quote
 	root, path := cutRoot(at.source.URL)
-	escaped := jsontext.AppendString(nil, path)[1:] // without its opening quote
+	escaped := jsontext.AppendString(nil, path)[1:] // without the opening quote
 	var elements array.Array
 	if at.copied {
 		var done func()
@@ -170,7 +171,7 @@ func (e *encoder) part(a *Array, at part) error {
 	}
 }
 
-// appendKey appends the number of a chunk along each axis.
+// appendKey appends the numbers of a chunk along all axes.
 func appendKey(b []byte, chunk []int) []byte {
 	if len(chunk) == 0 {
 		return append(b, '0')
@@ -184,7 +185,7 @@ func appendKey(b []byte, chunk []int) []byte {
 	return b
 }
 
-// next sets i to the index that follows it in C order, and reports whether there is one.
+// next advances i to the following index in C order. It returns false after the last index.
 func next(i, shape []int) bool {
 	for k := len(i) - 1; k >= 0; k-- {
 		if i[k]++; i[k] < shape[k] {
@@ -195,8 +196,8 @@ func next(i, shape []int) bool {
 	return false
 }
 
-// padded returns a chunk of data with the elements that there are of it, and zeros. It begins at the indices before
-// and at start along the split.
+// padded returns the elements of a partial chunk, padded with zeros. The chunk begins at the indices before, and at
+// start along the split.
 func (e *encoder) padded(elements array.Array, shape, before []int, start int) ([]byte, error) {
 	full := make([]int, len(shape)) // the shape of a chunk
 	from := make([]index.Selector, len(shape))

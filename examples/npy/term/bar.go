@@ -1,4 +1,4 @@
-// Package term shows how far work is on terminals, writes colours there, and knows what signals end a program
+// Package term shows the progress of work on terminals, writes coloured text, and knows the signals that end a program
 // there.
 package term
 
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// A Bar shows how far long work is, on a terminal and only there: how much is done, bytes a second, and
-// the time that is left at that speed. Where the whole is not known, it shows bytes. The zero Bar shows nothing.
+// A Bar shows the progress of long work on a terminal: the fraction done, bytes per second, and the estimated time
+// left. If the total is unknown, it shows bytes. The zero Bar shows nothing.
 type Bar struct {
 	w     io.Writer
-	wide  int // columns of the terminal
+	wide  int // width of the terminal
 	since time.Time
 	last  time.Time
-	begun time.Time // the first part of this whole was done, and
-	from  int64     // how much that was
-	part  int64     // the last one
+	begun time.Time // when the first part of this work was done
+	from  int64     // the size of that first part
+	part  int64     // the last part shown
 	shown bool
 }
 
-// After is how long work lasts before it has a bar. Tests set it.
+// After is the time that work must take before the bar appears. Tests change it.
 var After = time.Second
 
-// NewBar returns a bar on w, or the zero Bar where w is no terminal.
+// NewBar returns a bar on w, or the zero Bar if w is not a terminal.
 func NewBar(w io.Writer) Bar {
 	wide, ok := Columns(w)
 	if !ok {
@@ -34,14 +34,14 @@ func NewBar(w io.Writer) Bar {
 	return Bar{w: w, wide: wide, since: time.Now()}
 }
 
-// Show says that part of the whole, in bytes, is done. It does so after a second, and then at
-// most ten times a second. A whole of 0 is not known.
+// Show reports that part of the whole, in bytes, is done. The bar appears after a second and is updated at most ten
+// times per second. A whole of 0 means that the total is unknown.
 func (b *Bar) Show(part, whole int64) {
 	if b.w == nil || part <= 0 && whole <= 0 {
 		return
 	}
 	now := time.Now()
-	if part < b.part || b.begun.IsZero() { // other work, as the next member of an archive
+	if part < b.part || b.begun.IsZero() { // new work, such as the next member of an archive
 		b.begun, b.from = now, part
 	}
 	b.part = part
@@ -49,23 +49,23 @@ func (b *Bar) Show(part, whole int64) {
 		return
 	}
 	b.last, b.shown = now, true
-	if wide, ok := Columns(b.w); ok { // it may have changed
+	if wide, ok := Columns(b.w); ok { // the width may have changed
 		b.wide = wide
 	}
 	b.write(part, whole, now.Sub(b.begun))
 }
 
-// write writes the bar, when part of the whole is done after some time.
+// write draws the bar.
 func (b *Bar) write(part, whole int64, elapsed time.Duration) {
 	if whole <= 0 {
 		text := size(float64(part)) + "  " + size(float64(part-b.from)/max(elapsed.Seconds(), 1e-9)) + "/s"
 		fmt.Fprintf(b.w, "\r%-*.*s", b.wide-1, b.wide-1, text)
 		return
 	}
-	const least = 10 // columns of a bar beside which there is more than the share
+	const least = 10 // minimum width of the bar next to the full text
 	done := min(1, float64(part)/float64(whole))
 	text := fmt.Sprintf("%3.0f%%", 100*done)
-	width := b.wide - 1 - len("[] ") // the last column stays empty: some terminals wrap there
+	width := b.wide - 1 - len("[] ") // leave the last column empty, because some terminals wrap there
 	if long := text + "  " + speed(part-b.from, whole-part, elapsed); width-len(long) >= least {
 		text = long
 	}
@@ -74,7 +74,7 @@ func (b *Bar) write(part, whole int64, elapsed time.Duration) {
 	fmt.Fprintf(b.w, "\r[%s%s] %s", strings.Repeat("#", n), strings.Repeat(".", width-n), text)
 }
 
-// speed says how many bytes a second there were, and how long the rest of them takes, always in as many characters.
+// speed formats the bytes per second and the time left, always with the same width.
 func speed(done, rest int64, elapsed time.Duration) string {
 	const columns = len("1023.9 MiB/s  00:00:00 left")
 	if done <= 0 || elapsed <= 0 {
@@ -104,7 +104,7 @@ func size(x float64) string {
 	return fmt.Sprintf("%.1f %s", x, unit)
 }
 
-// End takes the bar from the terminal.
+// End removes the bar from the terminal.
 func (b *Bar) End() {
 	if b.shown {
 		fmt.Fprintf(b.w, "\r%*s\r", b.wide-1, "")

@@ -9,7 +9,7 @@ import (
 
 func TestBar(t *testing.T) {
 	var out strings.Builder
-	b := NewBar(&out) // no terminal
+	b := NewBar(&out) // not a terminal
 	b.Show(1, 2)
 	b.End()
 	if out.Len() > 0 {
@@ -21,7 +21,7 @@ func TestBar(t *testing.T) {
 	b.since = b.since.Add(-time.Minute)
 	b.begun, b.from = b.begun.Add(-10*time.Second), 0
 	b.Show(250<<20, 1000<<20)
-	b.Show(500<<20, 1000<<20) // too soon after the other
+	b.Show(500<<20, 1000<<20) // too soon after the previous update
 	b.last = b.last.Add(-time.Minute)
 	b.Show(1000<<20, 1000<<20)
 	b.End()
@@ -37,7 +37,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// A bar has the width of the terminal but for its last column, whatever it says.
+// TestBarWidth tests that a bar always fills the terminal except for its last column.
 func TestBarWidth(t *testing.T) {
 	for _, wide := range []int{1, 8, 12, 40, 47, 48, 80, 200} {
 		for _, elapsed := range []time.Duration{0, 1, time.Millisecond, time.Second, time.Hour, 1000 * time.Hour} {
@@ -75,7 +75,7 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
-// What is no terminal gets no colours.
+// TestColoursOfFile tests that outputs other than terminals have no colours.
 func TestColoursOfFile(t *testing.T) {
 	if c := ColoursOf(new(strings.Builder)); c || c.Wrong("x") != "x" {
 		t.Error("colours in a file")

@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// Colours writes text in colour, or, where it is false, as it is.
+// Colours writes coloured text, or plain text if it is false.
 type Colours bool
 
-// ColoursOf returns whether w is a terminal on which colours are wanted: NO_COLOR is not set (no-color.org), nor TERM
-// to dumb.
+// ColoursOf reports whether w is a terminal on which colours are wanted: NO_COLOR (no-color.org) is not set, and TERM
+// is not dumb.
 func ColoursOf(w io.Writer) Colours {
 	if _, ok := Columns(w); !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false
@@ -24,11 +24,11 @@ func (c Colours) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// Title returns the name of a column.
+// Title formats a column title.
 func (c Colours) Title(s string) string { return c.paint("1", s) }
 
-// Wrong returns text about what is wrong.
+// Wrong formats an error message.
 func (c Colours) Wrong(s string) string { return c.paint("31", s) }
 
-// Chart returns a bar of a chart.
+// Chart formats a bar of a chart.
 func (c Colours) Chart(s string) string { return c.paint("36", s) }

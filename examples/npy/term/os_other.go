@@ -7,7 +7,7 @@ import "os"
 // Endings are the signals that ask a program to end.
 var Endings = []os.Signal{os.Interrupt}
 
-// Quit is the signal on which Go's runtime prints its stacks, nil if there is none.
+// Quit is the signal on which Go's runtime prints stack traces, or nil.
 var Quit os.Signal
 
 func columns(*os.File) (n int, ok bool) { return 0, false }

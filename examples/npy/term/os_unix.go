@@ -12,7 +12,7 @@ import (
 // Endings are the signals that ask a program to end.
 var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, Quit}
 
-// Quit is the signal on which Go's runtime prints its stacks, nil if there is none.
+// Quit is the signal on which Go's runtime prints stack traces, or nil.
 var Quit os.Signal = syscall.SIGQUIT
 
 func columns(f *os.File) (n int, ok bool) {

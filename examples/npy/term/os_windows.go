@@ -10,7 +10,7 @@ import (
 // Endings are the signals that ask a program to end.
 var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// Quit is the signal on which Go's runtime prints its stacks, nil if there is none.
+// Quit is the signal on which Go's runtime prints stack traces, or nil.
 var Quit os.Signal
 
 func columns(f *os.File) (n int, ok bool) {
@@ -21,7 +21,7 @@ func columns(f *os.File) (n int, ok bool) {
 	return int(info.Window.Right-info.Window.Left) + 1, true
 }
 
-// showsColours asks the console to take escape sequences, as those of Windows 10 and later do.
+// showsColours enables escape sequences on the console, which Windows 10 and later support.
 func showsColours(f *os.File) bool {
 	var mode uint32
 	h := windows.Handle(f.Fd())

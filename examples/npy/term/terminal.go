@@ -5,12 +5,11 @@ import (
 	"os"
 )
 
-// usualColumns is how wide a terminal is that does not say so, and what is no
-// terminal.
+// usualColumns is the width assumed for outputs that are not terminals, and for terminals of unknown width.
 const usualColumns = 80
 
-// Columns reports whether w is a terminal, and how many columns it has. A file per
-// system knows it of an *os.File: columns, which may not know the number.
+// Columns reports whether w is a terminal, and returns its width. The function columns, implemented per system, asks
+// the system about an *os.File.
 func Columns(w io.Writer) (n int, ok bool) {
 	n = usualColumns
 	if f, isFile := w.(*os.File); isFile {

@@ -131,7 +131,7 @@ def element_json(x):
     kind = x.dtype.kind
     if kind == "f":
         if np.isfinite(x):
-            return str(x) if x.dtype.itemsize > 2 else repr(float(x))  # shortest for its own width, or that of float64
+            return str(x) if x.dtype.itemsize > 2 else repr(float(x))  # shortest for its own type, or for float64
         return '"NaN"' if np.isnan(x) else '"Infinity"' if x > 0 else '"-Infinity"'
     if kind == "c":
         return "[" + element_json(x.real) + "," + element_json(x.imag) + "]"
@@ -141,7 +141,7 @@ def element_json(x):
 
 
 def as_json(a):
-    """What print -json prints for numbers, but for the last digit: where two texts are equally short and equally near,
+    """The output of print -json for numbers, except for the last digit: if two texts are equally short and equally near,
     as 0.00024414062 and 0.00024414063 are to a float32 of 2**-12, NumPy takes the even one and Go the other."""
     if a.ndim == 0:
         return element_json(a[()])
@@ -149,7 +149,7 @@ def as_json(a):
 
 
 def same_as_json(text, a):
-    """Whether text is as_json(a), or as short and reads back to the same elements."""
+    """Whether text equals as_json(a), or is as short and reads back as the same elements."""
     want = as_json(a)
     if text == want or len(text) != len(want) or a.dtype.kind not in "fc":
         return text == want
@@ -162,7 +162,7 @@ def same_as_json(text, a):
 
 
 def matches(got, x):
-    """Whether got, what print -json prints once it is parsed, is the array or element x of any dtype."""
+    """Whether got, the parsed output of print -json, equals the array or element x of any dtype."""
     if isinstance(x, np.ndarray):
         if x.ndim == 0:
             return matches(got, x[()])

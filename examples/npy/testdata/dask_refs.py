@@ -1,10 +1,10 @@
-"""Reads what npy refs refers to with fsspec, zarr, Dask and xarray, on a cluster of two worker processes, and compares
-with NumPy. TestDask runs it (make test-dask); by hand, in an empty folder:
+"""Reads the arrays referenced by npy refs with fsspec, zarr, Dask and xarray, on a cluster of two worker processes, and
+compares them with NumPy. TestDask runs it (make test-dask). By hand, in an empty directory:
 
     PATH=bin:$PATH python3 dask_refs.py          all cases, and the code of DASK.md
     PATH=bin:$PATH python3 dask_refs.py bench    the figures of DASK.md
 
-Of the random sets NDMAP_DASK_SETS are drawn (60), from NDMAP_SEED (1).
+NDMAP_DASK_SETS is the number of random sets (60), and NDMAP_SEED their seed (1).
 """
 import http.server
 import itertools
@@ -30,7 +30,7 @@ import xarray as xr
 import zarr
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TAIL = 1 << 20  # what is short of a chunk is copied up to here
+TAIL = 1 << 20  # incomplete chunks up to this size are copied
 
 
 def npy(*args):
@@ -43,10 +43,10 @@ def npy(*args):
 
 
 class RangeHandler(http.server.BaseHTTPRequestHandler):
-    """Serves byte ranges of the files below the working directory, as object stores do, and nothing else."""
+    """Serves only byte ranges of files below the working directory, as object stores do."""
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # the header and the body in one packet
-    ranges = set()  # what was asked for: path, first and last byte
+    ranges = set()  # the requests: path, first and last byte
 
     def do_GET(self):
         path = urllib.parse.unquote(self.path).lstrip("/")
@@ -97,7 +97,7 @@ DTYPES = (
 
 
 def elements(dtype, shape, order="C", seed=0):
-    """An array of random bytes, as far as every byte is an element."""
+    """An array of random bytes, restricted to valid elements."""
     dtype = np.dtype(dtype)
     rng = np.random.default_rng([seed, dtype.itemsize, *shape])
     n = int(np.prod(shape, dtype=int))
@@ -116,7 +116,7 @@ def elements(dtype, shape, order="C", seed=0):
 
 
 class Case:
-    """Files, what is to be made of them, and the array that they are."""
+    """Files, how to join them, and the resulting array."""
 
     def __init__(self, name, arrays, want, *args, save=None, tail=None):
         self.name, self.arrays, self.want, self.args = name, arrays, want, args
@@ -169,7 +169,7 @@ def cases():
         if order == "F" and len(shape) < 2:
             continue
         for axis in range(len(shape)):
-            for last in (0, -1, 2):  # how much longer it is
+            for last in (0, -1, 2):  # its extra length
                 third = tuple(n + last * (k == axis) for k, n in enumerate(shape))
                 files = [elements("<f4", s, order, seed) for seed, s in enumerate([shape, shape, third])]
                 outermost = axis == (0 if order == "C" else len(shape) - 1)
@@ -202,26 +202,26 @@ def cases():
 
 
 def open_dask(fo):
-    """The arrays of a group, by name, as Dask's."""
+    """The arrays of a group, by name, as Dask arrays."""
     names = zarr.open_group("reference://", mode="r", storage_options={"fo": fo}).array_keys()
     return {name: da.from_zarr("reference://", component=name, storage_options={"fo": fo}) for name in names}
 
 
 def open_xarray(fo):
-    """The same through xarray, which makes one text of an axis of S1 otherwise."""
+    """The same through xarray, which would otherwise join an axis of S1 to one text."""
     with xr.open_zarr("reference://", consolidated=False, storage_options={"fo": fo}, concat_characters=False) as ds:
         return {name: ds[name].data for name in ds.variables}
 
 
 def has_xarray(dtype):
-    """Whether xarray has such elements: its times are in nanoseconds, and it makes <U20 of >U5."""
+    """Whether xarray supports such elements: its times are in nanoseconds, and it converts >U5 to <U20."""
     if dtype.kind in "biufc":
         return dtype.str[1:] not in ("f16", "c32")
     return dtype.kind == "S" or dtype.str in ("<U1", "<M8[ns]", "<m8[ns]")
 
 
 def parts_of(case, fo):
-    """What the arrays of the group are to be, by their names."""
+    """The expected arrays of the group, by name."""
     if case.tail is None:
         return {"data": case.want}
     tail = zarr.open_group("reference://", mode="r", storage_options={"fo": fo})["tail"]
@@ -232,7 +232,7 @@ def parts_of(case, fo):
 
 def compare(name, got, want, native=False):
     got = np.asarray(got)
-    if native:  # xarray has no other byte order
+    if native:  # xarray supports no other byte order
         want = want.astype(want.dtype.newbyteorder("="))
     if got.dtype != want.dtype or got.dtype.str != want.dtype.str or got.shape != want.shape or got.tobytes() != want.tobytes():
         raise AssertionError("%s: got %s %s, want %s %s\n%.500s\n%.500s" % (name, got.dtype, got.shape, want.dtype, want.shape, got, want))
@@ -302,7 +302,7 @@ NAMES = ["trades", "today", "day9", "day10", "day11", "a", "b b", "B", "z%20", "
 
 
 def random_set(rng):
-    """Files whose names are in no order, how they are joined, and the array that they are."""
+    """Files whose names are not sorted, how to join them, and the resulting array."""
     dtype = np.dtype(rng.choice(["<f8", ">i2", "|u1", "|S3"]))
     order = rng.choice("CF")
     shape = [rng.randint(1, 6) for _ in range(rng.randint(0, 4))]

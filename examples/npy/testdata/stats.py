@@ -1,4 +1,4 @@
-"""What stats -json must say of an array: exactly for integers and times, within rounding for floats."""
+"""Checks the output of stats -json for an array: exact for integers and times, within rounding errors for floats."""
 import json
 import math
 from fractions import Fraction
@@ -30,7 +30,7 @@ def near(x, y, within):
 
 
 def complaints(text, a):
-    """What is wrong with the output for a, one message a line."""
+    """Return the errors in the output for a, one message per line."""
     s = json.loads(text)
     bad = []
 
@@ -85,7 +85,7 @@ def reals(a, want, want_near, edges, counts, bad):
             if np.isfinite(std):
                 want_near("std", std, 1e-12 * std + 1e-15 * float(np.abs(v).max()))
         elif finite.size == v.size:
-            # Near the largest float: exact in a unit in which there is room.
+            # Near the largest float, use a unit in which the sum does not overflow.
             exact = math.fsum(np.ldexp(v, -100))
             rounding = 4e-16 * float(np.abs(np.ldexp(v, -100)).sum())
             if abs(exact) - rounding > 2.0**924:

@@ -1,10 +1,10 @@
-"""Random tables, and the rows of text that Python's csv has for them. csv_numpy_test.go runs this after internal/oracle/arrays.py."""
+"""Random tables, and their rows of text as Python's csv writes them. csv_numpy_test.go runs this after internal/oracle/arrays.py."""
 import csv
 import io
 
 
 def table_dtype(r):
-    """A dtype of numbers or text, or a structured one of up to 40 values that has any."""
+    """A dtype of numbers or text, or a structured dtype of 1 to 40 values."""
     while True:
         t = dtype(r, r.choice([0, 0, 1, 3]))
         if 0 < len(columns(np.zeros(0, t))) <= 40 and t.itemsize > 0:
@@ -45,7 +45,7 @@ def text_of(x, t):
 
 
 def without_generic(a):
-    """Dates without a unit have no value but NaT."""
+    """Dates without a unit have no value except NaT."""
     if a.dtype.names is not None:
         for f in a.dtype.names:
             without_generic(a[f])
@@ -87,7 +87,7 @@ def write_csv(path, rows, quote_all):
 
 
 def same_table(a, b, one):
-    """Whether b is what a becomes as CSV and back."""
+    """Whether b is the result of converting a to CSV and back."""
     records = a.dtype.names is not None
     if records or one and a.ndim < 2:
         want = a.reshape(-1)

@@ -13,20 +13,20 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// encodeCount returns the bytes of a time that is x ticks, NaT for nil.
+// encodeCount encodes a time of x ticks. A nil x is NaT.
 func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
 	switch {
 	case x == nil:
 		x = big.NewInt(dtype.NaT)
 	case !x.IsInt64() || x.Int64() == dtype.NaT:
-		return nil, fmt.Errorf("it does not fit 64 bits as a number of %s", render.Ticks(d))
+		return nil, fmt.Errorf("it does not fit in 64 bits as a number of %s", render.Ticks(d))
 	}
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
 }
 
 func isNaT(s string) bool { return strings.EqualFold(s, "NaT") }
 
-// encodeDuration takes NaT, a number of ticks, or what NumPy prints: 75 seconds.
+// encodeDuration parses NaT, a number of ticks, or NumPy's text, such as 75 seconds.
 func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
@@ -48,17 +48,17 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 	return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", render.Ticks(d))
 }
 
-// isoTime is a time as in ISO 8601, with years of any length and sign.
+// isoTime matches an ISO 8601 time, with years of any length and sign.
 var isoTime = regexp.MustCompile(`^([+-]?\d+)(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?)?$`)
 
-// encodeTime takes NaT, or a time without a zone as NumPy does: 2020, which is a year,
-// 2020-01, 2020-01-31, 2020-01-31T12:30:00.5, -001-12-31.
+// encodeTime parses NaT or a time without a zone, as NumPy does: 2020-01-31T12:30:00.5, 2020-01-31, 2020-01,
+// -001-12-31, or 2020, which is a year.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
 	}
 	if _, unit := d.Unit(); unit == dtype.Generic {
-		return nil, errors.New("without a unit there is no value but NaT")
+		return nil, errors.New("a dtype without a unit has no value except NaT")
 	}
 	x, err := timeCount(d, s)
 	if err != nil {
@@ -72,7 +72,8 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	count, unit := d.Unit()
 	m := isoTime.FindStringSubmatch(s)
 	if m == nil {
-		return nil, errors.New("want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough")
+		return nil,
+			errors.New("want NaT, or a time such as 2020-01-31T12:30:00.5, or only the beginning of one, such as 2020")
 	}
 	part := func(i, missing int) int {
 		if m[i] == "" {
@@ -84,16 +85,16 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	year, _ := new(big.Int).SetString(m[1], 10)
 	month, day := part(2, 1), part(3, 1)
 	hour, minute, second := part(4, 0), part(5, 0), part(6, 0)
-	// The calendar is the same every 400 years: this is the time in one of 2000 to 2399.
+	// The calendar repeats every 400 years. Compute with the corresponding time in 2000 to 2399.
 	cycles, within := new(big.Int).DivMod(year, big.NewInt(400), new(big.Int))
 	cycles.Sub(cycles, big.NewInt(5))
 	t := time.Date(2000+int(within.Int64()), time.Month(month), day, hour, minute, second, 0, time.UTC)
 	if t.Month() != time.Month(month) || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
-		return nil, errors.New("there is no such time")
+		return nil, errors.New("no such time")
 	}
 
-	// In attoseconds, or months, and then in units.
-	x := big.NewInt(146097 * 24 * 60 * 60) // of 400 years
+	// Convert to attoseconds or months first, and then to units.
+	x := big.NewInt(146097 * 24 * 60 * 60) // seconds in 400 years
 	x.Mul(x, cycles).Add(x, big.NewInt(t.Unix()))
 	per := big.NewInt(1e18)
 	x.Mul(x, per)

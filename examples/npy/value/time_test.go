@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 var units = []string{"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "25s", "7D", "3Y",
 	"1000000007ps", "2147483647as", "2147483647Y"}
 
-// count is the element that s stands for.
+// count returns the value of the element that s stands for.
 func count(d dtype.DType, s string) (int64, error) {
 	b, err := encode(d, s)
 	if err != nil {
@@ -26,7 +26,7 @@ func count(d dtype.DType, s string) (int64, error) {
 	return int64(binary.LittleEndian.Uint64(b)), nil
 }
 
-// What print shows, set takes: every time and duration of every unit is the same again.
+// TestTimesRoundTrip tests that set reads times and durations of every unit as print shows them.
 func TestTimesRoundTrip(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for _, unit := range units {
@@ -54,7 +54,7 @@ func TestTimesRoundTrip(t *testing.T) {
 	}
 }
 
-// A text that is taken is the time that NumPy takes it for.
+// TestTimesNumPy tests that accepted texts are the times that NumPy reads.
 func TestTimesNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	texts := []string{
@@ -64,7 +64,7 @@ func TestTimesNumPy(t *testing.T) {
 		"-0-01-01",
 		"2020-02-29T12", "10000-01-01T00", "2020-01-01 10:00", "2020-01-01T10:00:59", "-400-03-01T00:00:00.000000001",
 		"1969-12-31T23:59:59.999999999999999999", "2020-01-01T10:00:00.5",
-		// neither takes these
+		// Neither accepts these.
 		"2020-1", "2020-01-1", "2020-1-01", "2020 ", "1e3", "0x10", "2020-01-01T1", "2020-02-30", "2021-02-29", "2020-13",
 		"2020-00", "2020-01-00",
 		"2020-01-01T24", "2020-01-01T10:60", "now x", "-", "+", "1900-02-29", "20-20",
@@ -103,20 +103,20 @@ out = [[count(s, u) for u in x[1]] for s in x[0]]
 
 func TestTimeErrors(t *testing.T) {
 	for _, tt := range []struct{ d, s, want string }{
-		{"<M8[s]", "1e3", "want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough"},
-		{"<M8[s]", "", "want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough"},
-		{"<M8[s]", "2020-02-30", "there is no such time"},
-		{"<M8[s]", "292277026597", "it does not fit 64 bits as a number of seconds"},
-		{"<M8[Y]", "9223372036854777778", "it does not fit 64 bits as a number of years"},
-		{"<M8[Y]", "-9223372036854773838", "it does not fit 64 bits as a number of years"}, // which would be NaT
+		{"<M8[s]", "1e3", "want NaT, or a time such as 2020-01-31T12:30:00.5, or only the beginning of one, such as 2020"},
+		{"<M8[s]", "", "want NaT, or a time such as 2020-01-31T12:30:00.5, or only the beginning of one, such as 2020"},
+		{"<M8[s]", "2020-02-30", "no such time"},
+		{"<M8[s]", "292277026597", "it does not fit in 64 bits as a number of seconds"},
+		{"<M8[Y]", "9223372036854777778", "it does not fit in 64 bits as a number of years"},
+		{"<M8[Y]", "-9223372036854773838", "it does not fit in 64 bits as a number of years"}, // would be NaT
 		{"<M8[2Y]", "2021", "it is not a whole number of units of 2 years from 1970"},
 		{"<M8[M]", "-001-01-02", "it is not a whole number of months from 1970"},
-		{"<M8", "2020", "without a unit there is no value but NaT"},
-		{"<M8", "5", "without a unit there is no value but NaT"},
+		{"<M8", "2020", "a dtype without a unit has no value except NaT"},
+		{"<M8", "5", "a dtype without a unit has no value except NaT"},
 		{"<m8[25s]", "60 seconds", "it is not a whole number of units of 25 seconds"},
 		{"<m8[25s]", "75 days", "want NaT or the number of units of 25 seconds, an integer of 64 bits"},
-		{"<m8[s]", "9223372036854775808", "it does not fit 64 bits as a number of seconds"},
-		{"<m8[s]", "-9223372036854775808 seconds", "it does not fit 64 bits as a number of seconds"},
+		{"<m8[s]", "9223372036854775808", "it does not fit in 64 bits as a number of seconds"},
+		{"<m8[s]", "-9223372036854775808 seconds", "it does not fit in 64 bits as a number of seconds"},
 	} {
 		_, err := count(dtype.MustParse(tt.d), tt.s)
 		if err == nil || err.Error() != tt.want {

@@ -1,4 +1,4 @@
-// Package value reads elements from the text that a person types.
+// Package value parses array elements typed by users.
 package value
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Parse returns an array without dimensions, of dtype d, with the value that the
-// text s stands for. Nothing is rounded away or cut off but digits of floats.
+// Parse returns an array without dimensions, of dtype d, that holds the value of the text s. It is an error if s does
+// not fit d. Only digits of floats may be rounded.
 func Parse(d dtype.DType, s string) (array.Array, error) {
 	b, err := encode(d, s)
 	if err != nil {
@@ -27,19 +27,19 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 }
 
 // mostDigits is the maximum number of bytes in the text of a number or a time. The exact digits of any float64 take
-// less than 1,100; long integers take time with the square of their length.
+// less than 1,100 bytes. Parsing a long integer takes time proportional to the square of its length.
 const mostDigits = 4096
 
-// AppendField appends the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all
-// else as Parse takes it, perhaps with blanks around. The error is what is wanted instead.
+// AppendField appends an element of dtype d with the value of the CSV field s. Text is taken verbatim. Other values
+// are parsed as by Parse, with optional blanks around them. The error says which values are accepted.
 func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize()
 	switch {
 	case d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode:
 		b, err := encodeText(d, s)
 		return append(dst, b...), err
-	case len(s) > mostDigits: // perhaps of blanks
-	case d.Kind() == dtype.KindFloat && !d.IsLongDouble(): // the most usual ones take no memory of their own
+	case len(s) > mostDigits: // possibly blanks only
+	case d.Kind() == dtype.KindFloat && !d.IsLongDouble(): // the most common case does not allocate
 		if x, err := strconv.ParseFloat(s, max(32, 8*size)); err == nil {
 			if b, ok := appendReal(dst, d, x, size); ok {
 				return b, nil
@@ -54,15 +54,14 @@ func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
 	return append(dst, b...), err
 }
 
-// encode returns the bytes of an element with the value s. The error is what is wanted
-// instead.
+// encode returns the bytes of an element with the value s. The error says which values are accepted.
 func encode(d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize()
 	if d.IsLongDouble() {
 		return encodeHex(size, s)
 	}
 	if len(s) > mostDigits && !d.IsVariable() {
-		return nil, fmt.Errorf("it has %d bytes, and the text of a number or a time at most %d", len(s), mostDigits)
+		return nil, fmt.Errorf("%d bytes, but the text of a number or a time has at most %d", len(s), mostDigits)
 	}
 	switch d.Kind() {
 	case dtype.KindBool:
@@ -112,11 +111,10 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	for f := range d.Fields() {
 		names = append(names, f.Name)
 	}
-	return nil, fmt.Errorf("it is a structure; choose one of its fields with -field: %s", strings.Join(names, ", "))
+	return nil, fmt.Errorf("it is a structure; choose a field with -field: %s", strings.Join(names, ", "))
 }
 
-// integer returns the integer s, perhaps written as a float (1e3) or with a prefix
-// (0xff), or nil.
+// integer returns the integer s, or nil. s may be written as a float (1e3) or with a prefix (0xff).
 func integer(s string) *big.Int {
 	if x, ok := new(big.Int).SetString(s, 10); ok {
 		return x
@@ -147,11 +145,11 @@ func appendUint(b []byte, d dtype.DType, x uint64, size int) []byte {
 	return b
 }
 
-// appendReal appends x as a float of size bytes. ok is false if it is too large.
+// appendReal appends x as a float of size bytes. ok is false if x is too large.
 func appendReal(b []byte, d dtype.DType, x float64, size int) (_ []byte, ok bool) {
 	y, bits := x, uint64(0)
 	if math.IsNaN(x) {
-		x = math.Float64frombits(0x7FF8 << 48) // as NumPy has it; math.NaN has a bit more
+		x = math.Float64frombits(0x7FF8 << 48) // NumPy's NaN; math.NaN has another bit set
 	}
 	switch size {
 	case 2:
@@ -166,7 +164,7 @@ func appendReal(b []byte, d dtype.DType, x float64, size int) (_ []byte, ok bool
 }
 
 func encodeFloat(d dtype.DType, s string, size int) ([]byte, error) {
-	x, err := strconv.ParseFloat(s, max(32, 8*size)) // rounds once, but for Half
+	x, err := strconv.ParseFloat(s, max(32, 8*size)) // rounds once, except for half precision
 	b, ok := appendReal(nil, d, x, size)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("want a number of at most %s, nan or inf", largest(size))
@@ -184,7 +182,7 @@ func largest(size int) string {
 	return "1.7976931348623157e+308"
 }
 
-// encodeModel is encodeFloat of the floats of models.
+// encodeModel is encodeFloat for bfloat16 and the 8-bit floats.
 func encodeModel(d dtype.DType, s string) ([]byte, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	if math.IsNaN(x) {
@@ -200,7 +198,7 @@ func encodeModel(d dtype.DType, s string) ([]byte, error) {
 	case dtype.KindFloat8E4M3FN:
 		f := dtype.F8E4M3FNFrom64(x)
 		y, bits = f.Float64(), uint64(f)
-		most, others = "448", ", or nan" // it has no infinity
+		most, others = "448", ", or nan" // this format has no infinity
 	default:
 		f := dtype.F8E5M2From64(x)
 		y, bits = f.Float64(), uint64(f)
@@ -213,7 +211,7 @@ func encodeModel(d dtype.DType, s string) ([]byte, error) {
 	return appendUint(nil, d, bits, d.ItemSize()), nil
 }
 
-// encodeComplex takes 1+2j, (1+2j), 2j, 1 and [1, 2].
+// encodeComplex parses 1+2j, (1+2j), 2j, 1 and [1, 2].
 func encodeComplex(d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize() / 2
 	want := fmt.Errorf("want a complex number like 1+2j or [1,2], each part at most %s, nan or inf", largest(size))
@@ -247,7 +245,7 @@ func encodeComplex(d dtype.DType, s string) ([]byte, error) {
 	return b, nil
 }
 
-// encodeText fills text up with NULs.
+// encodeText encodes text, padded with NULs.
 func encodeText(d dtype.DType, s string) ([]byte, error) {
 	size, want := 1, "characters up to U+00FF"
 	if d.Kind() == dtype.KindUnicode {
@@ -267,15 +265,14 @@ func encodeText(d dtype.DType, s string) ([]byte, error) {
 	return append(b, make([]byte, d.ItemSize()-len(b))...), nil
 }
 
-// bytesLiteral returns the bytes of a literal of Python's as print shows them, b'a\x00'. ok is
-// false if s is none.
+// bytesLiteral parses a Python bytes literal as print shows it: b'a\x00'. ok is false if s is not one.
 func bytesLiteral(s string) (b []byte, ok bool) {
 	if len(s) < 3 || s[0] != 'b' || s[1] != '\'' && s[1] != '"' || s[len(s)-1] != s[1] {
 		return nil, false
 	}
 	quote := s[1]
 	for s = s[2 : len(s)-1]; len(s) > 0; {
-		// Python's escapes of bytes are Go's of a string, but for the other quote.
+		// Python's escapes for bytes are Go's escapes for strings, except for the other quote.
 		if s[0] == quote || s[0] == '\\' && len(s) > 1 && s[1] == 'u' {
 			return nil, false
 		}

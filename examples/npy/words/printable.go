@@ -8,9 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// Printable is text, with names of files in it, as it may go to a terminal: what would do
-// something there, end the line or turn it around, and what is no UTF-8, is shown as Go would
-// write it between quotes.
+// Printable makes text, such as file names, safe for a terminal. It replaces control characters, line breaks,
+// bidirectional controls and invalid UTF-8 by Go's escape sequences.
 func Printable(s string) string {
 	var b strings.Builder
 	for i, c := range s {

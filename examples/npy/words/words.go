@@ -1,4 +1,4 @@
-// Package words says in words what headers say in codes.
+// Package words describes headers in words.
 package words
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// Count returns a number with its digits in groups: 1,048,576.
+// Count formats a number with its digits in groups: 1,048,576.
 func Count[T int | int64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -19,7 +19,7 @@ func Count[T int | int64](n T) string {
 	return s
 }
 
-// Bytes returns a number of bytes, in larger units too: "1,048,576 bytes (1.0 MiB)".
+// Bytes formats a number of bytes, with a larger unit: "1,048,576 bytes (1.0 MiB)".
 func Bytes(n int) string {
 	if n == 1 {
 		return "1 byte"
@@ -33,7 +33,7 @@ func Bytes(n int) string {
 	return s
 }
 
-// DType returns a dtype in words: "floating point number of 64 bits, little-endian".
+// DType describes a dtype: "floating point number of 64 bits, little-endian".
 func DType(d dtype.DType) string {
 	order := ""
 	switch d.ByteOrder() {
@@ -81,7 +81,7 @@ func DType(d dtype.DType) string {
 	return fmt.Sprintf("structure of %d fields", d.NumField())
 }
 
-// HasLongDouble reports whether there is a long double in d.
+// HasLongDouble reports whether d contains a long double.
 func HasLongDouble(d dtype.DType) bool {
 	for f := range d.Fields() {
 		if HasLongDouble(f.Type) {
@@ -91,7 +91,7 @@ func HasLongDouble(d dtype.DType) bool {
 	return d.Base().IsLongDouble() || d.Kind() == dtype.KindSubarray && HasLongDouble(d.Base())
 }
 
-// Shape returns a shape, or an index, as Python writes a tuple: (), (3,), (2, 3).
+// Shape formats a shape or an index as a Python tuple: (), (3,), (2, 3).
 func Shape(s []int) string {
 	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s)), ", "), "[]")
 	if len(s) == 1 {

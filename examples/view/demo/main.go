@@ -1,4 +1,4 @@
-// Demo writes a few arrays that are good to look at into a folder.
+// Demo writes a few example arrays into a folder.
 package main
 
 import (

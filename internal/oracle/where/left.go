@@ -26,7 +26,7 @@ var skips = map[string][]string{
 }
 
 // leftOut prints the packages that do not match the patterns, and the tests of the matching packages that a run of
-// internal/tools/test.sh leaves out.
+// internal/tools/test.sh skips.
 func leftOut(w io.Writer, run string, patterns []string) error {
 	all, err := packages("./...")
 	if err != nil {
@@ -61,7 +61,7 @@ func leftOut(w io.Writer, run string, patterns []string) error {
 	return nil
 }
 
-// long prints the names of the tests that have a long form, as go test -run takes them.
+// long prints the names of the tests that have a long form, as an argument of go test -run.
 func long(w io.Writer, patterns []string) error {
 	chosen, err := packages(patterns...)
 	if err != nil {
@@ -82,7 +82,7 @@ func long(w io.Writer, patterns []string) error {
 	return err
 }
 
-// A pkg is a package as go list prints it, with tests.
+// A pkg describes a package with tests, in the format of go list -json.
 type pkg struct {
 	Dir, ImportPath           string
 	TestGoFiles, XTestGoFiles []string
@@ -114,7 +114,7 @@ func packages(patterns ...string) (list []pkg, err error) {
 	return list, nil
 }
 
-// calling returns the names of the tests that call the function of package oracle or testing with their own t.
+// calling returns the names of the tests in p that call the given function of package oracle or testing.
 func (p pkg) calling(function string) (tests []string, err error) {
 	for _, file := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
@@ -132,7 +132,8 @@ func (p pkg) calling(function string) (tests []string, err error) {
 	return tests, nil
 }
 
-// calls reports whether a function has a call such as oracle.Slow or testing.Short, or of a helper of that name: long.
+// calls reports whether fn calls the given function of package oracle or testing, or a helper function with the same
+// name in lower case, such as long.
 func calls(fn *ast.FuncDecl, function string) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -1,9 +1,9 @@
-// Command where prints which NumPy the cross-checks run against, or how to have one. With a flag it prints something
-// else:
+// Command where prints the version and the path of the NumPy that cross-checks run against, or how to install it. Its
+// flags print other information:
 //
 //	where -path                      the path of the Python that has NumPy, or an error
-//	where -left-out RUN PACKAGE...   the packages and tests that the run leaves out
-//	where -long PACKAGE...           the tests that have a long form (NDMAP_LONG=1), as go test -run takes them
+//	where -left-out RUN PACKAGE...   the packages and tests that the run skips
+//	where -long PACKAGE...           the tests that have a long form (NDMAP_LONG=1), as an argument of go test -run
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	pathOnly := flag.Bool("path", false, "print the path of the Python that has NumPy")
-	run := flag.String("left-out", "", "print what the `run` leaves out of packages")
+	run := flag.String("left-out", "", "print the packages and tests that the `run` skips")
 	longs := flag.Bool("long", false, "print the tests of packages that have a long form")
 	flag.Parse()
 	var err error

@@ -1,3 +1,3 @@
-// Package peer compares array/safetensors with another Go implementation of the format. It contains only tests, in a
-// separate module.
+// Package peer compares array/safetensors with another Go implementation of the format, the peer. It contains only
+// tests, in a separate module.
 package peer

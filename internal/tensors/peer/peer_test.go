@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// types are those that the other one knows: no floats of a byte, and no complex numbers.
+// types holds the dtypes that the peer knows. It has no 8-bit floats and no complex numbers.
 var types = map[safetensors.DType]dtype.DType{
 	safetensors.BOOL: dtype.Bool, safetensors.U8: dtype.Uint8, safetensors.I8: dtype.Int8,
 	safetensors.U16: dtype.Uint16, safetensors.I16: dtype.Int16, safetensors.F16: dtype.Float16,
@@ -33,14 +33,14 @@ var types = map[safetensors.DType]dtype.DType{
 	safetensors.U64: dtype.Uint64, safetensors.I64: dtype.Int64, safetensors.F64: dtype.Float64,
 }
 
-// A tensor is one of a file.
+// A tensor is a tensor in a file.
 type tensor struct {
 	d     dtype.DType
 	shape []int
 	data  []byte
 }
 
-// A view is a tensor as the other one wants it. It makes none without axes itself.
+// A view is a tensor with the interface that the peer needs for writing. The peer's own type must have axes.
 type view struct{ tensor }
 
 func (v view) DType() safetensors.DType {
@@ -102,7 +102,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// write returns the file that ours makes.
+// write returns a file written by array/safetensors.
 func write(t *testing.T, file map[string]tensor, metadata map[string]string) []byte {
 	arrays := map[string]array.Array{}
 	for name, x := range file {
@@ -117,7 +117,7 @@ func write(t *testing.T, file map[string]tensor, metadata map[string]string) []b
 	return b
 }
 
-// content returns what ours reads.
+// content returns the tensors that array/safetensors reads.
 func content(t *testing.T, f *ours.File) map[string]tensor {
 	t.Helper()
 	file := map[string]tensor{}
@@ -133,7 +133,7 @@ func content(t *testing.T, f *ours.File) map[string]tensor {
 	return file
 }
 
-// peerContent returns what the other one reads.
+// peerContent returns the tensors that the peer reads.
 func peerContent(s safetensors.SafeTensors) map[string]tensor {
 	file := map[string]tensor{}
 	for _, x := range s.Tensors() {
@@ -146,7 +146,7 @@ func peerContent(s safetensors.SafeTensors) map[string]tensor {
 	return file
 }
 
-// difference says where two files are not the same.
+// difference returns a description of a difference between two files, or "".
 func difference(got, want map[string]tensor) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d tensors, want %d", len(got), len(want))
@@ -160,7 +160,7 @@ func difference(got, want map[string]tensor) string {
 	return ""
 }
 
-// Each reads what the other one writes.
+// TestBothWays tests that array/safetensors and the peer read each other's files.
 func TestBothWays(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 200) {
@@ -193,8 +193,8 @@ func TestBothWays(t *testing.T) {
 	}
 }
 
-// Of files that were changed in a few bytes, what ours accepts the other one accepts, too, and reads the same, but for
-// dtypes that it does not know. No memory is taken but in proportion to the bytes that there are.
+// TestMutated tests files with a few changed bytes. If array/safetensors accepts a file, the peer accepts it, too, and
+// reads the same, except for dtypes that it does not know. Opening a file takes memory in proportion to its size.
 func TestMutated(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	accepted, stricter := 0, 0
@@ -208,7 +208,7 @@ func TestMutated(t *testing.T) {
 			f, err := ours.OpenBytes(b)
 			runtime.ReadMemStats(&after)
 			if used := after.TotalAlloc - before.TotalAlloc; used > uint64(40*len(b)+1<<16) {
-				t.Fatalf("%d bytes of memory for %d: %q", used, len(b), b)
+				t.Fatalf("OpenBytes took %d bytes of memory for %d bytes: %q", used, len(b), b)
 			}
 			s, peerErr := deserialize(b)
 			switch {
@@ -216,7 +216,7 @@ func TestMutated(t *testing.T) {
 				stricter++
 			case err == nil && peerErr != nil && !strings.Contains(peerErr.Error(), "dtype") &&
 				!strings.Contains(peerErr.Error(), "DType"):
-				t.Fatalf("the other one does not accept it: %v: %q", peerErr, b)
+				t.Fatalf("the peer refuses the file: %v: %q", peerErr, b)
 			case err == nil:
 				accepted++
 				got := content(t, f)
@@ -229,10 +229,10 @@ func TestMutated(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files were accepted, and %d that the other one accepts were not", accepted, stricter)
+	t.Logf("%d files were accepted; %d more were accepted by the peer only", accepted, stricter)
 }
 
-// deserialize is that of the other one, with its panics as errors.
+// deserialize calls Deserialize of the peer and turns panics into errors.
 func deserialize(b []byte) (s safetensors.SafeTensors, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -242,7 +242,7 @@ func deserialize(b []byte) (s safetensors.SafeTensors, err error) {
 	return safetensors.Deserialize(b)
 }
 
-// mutate changes, doubles or leaves out some bytes, most of them of the header, whose length it may set right.
+// mutate changes, duplicates or removes some bytes, mostly of the header. It may correct the length of the header.
 func mutate(r *rand.Rand, b []byte) []byte {
 	n := len(b)
 	b = bytes.Clone(b)
@@ -270,7 +270,8 @@ func mutate(r *rand.Rand, b []byte) []byte {
 		}
 		end = min(end, len(b))
 	}
-	if length := int(b[0]) + len(b) - n; r.IntN(2) == 0 && len(b) > 8 && length >= 0 { // the header grew, or shrank
+	if length := int(b[0]) + len(b) - n; r.IntN(2) == 0 && len(b) > 8 &&
+		length >= 0 { // the length of the header may change
 		b[0], b[1] = byte(length), b[1]+byte(length>>8)
 	}
 	return b

@@ -1,5 +1,4 @@
-// Command builds checks the types of all packages of this module, and with -test of their tests, on the platforms
-// named:
+// Command builds type-checks all packages of this module, and their tests with -test, for the given platforms:
 //
 //	go run ./internal/typecheck/builds plan9/amd64 wasip1/wasm
 package main

@@ -1,9 +1,10 @@
-// Program columns lists the lines of Go of this repository that have more than 120 columns. A tab is one, and what
-// cannot be broken (the text of a string, or a comment after code) may be longer.
+// Command columns lists the lines of Go files in this repository that have more than 120 columns. A tab counts as one
+// column. Lines that cannot be broken may be longer: those with a long string, or with a comment after code.
 //
 //	go run ./internal/typecheck/columns [-w] [FOLDER...]
 //
-// With -w it breaks them: code after a comma or an operator, and comments between words. gofmt indents what it breaks.
+// With -w it breaks the lines: code after a comma or an operator, and comments between words. It formats the files like
+// gofmt.
 package main
 
 import (
@@ -33,7 +34,7 @@ func main() {
 	found := false
 	for path := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
 		src, err := os.ReadFile(path)
-		if os.IsNotExist(err) { // removed, and not yet committed
+		if os.IsNotExist(err) { // removed, but still in the index
 			continue
 		}
 		if err == nil && *write {
@@ -54,7 +55,7 @@ func main() {
 	}
 }
 
-// patterns returns what git ls-files takes for the Go files of folders, or of all.
+// patterns returns the arguments of git ls-files for the Go files below the given folders, or below all folders.
 func patterns(folders []string) (p []string) {
 	for _, f := range folders {
 		p = append(p, f+"/*.go")
@@ -65,7 +66,7 @@ func patterns(folders []string) (p []string) {
 	return p
 }
 
-// rewrite breaks lines of the file until none is left that can be broken.
+// rewrite breaks the long lines of the file, repeatedly, until nothing changes.
 func rewrite(path string, src []byte) error {
 	for range 20 {
 		next, err := format.Source(breakLines(src))
@@ -83,13 +84,13 @@ func rewrite(path string, src []byte) error {
 	return nil
 }
 
-// long returns the numbers of the lines, from 0, that breakLines would break.
+// long returns the numbers, from 0, of the lines that breakLines would break.
 func long(src []byte) (numbers []int) {
 	lines := bytes.Split(src, []byte("\n"))
 	code, isOutput := breaks(src), false
 	for n, line := range lines {
 		text := bytes.TrimSpace(line)
-		isOutput = bytes.HasPrefix(text, []byte("//")) && (isOutput || output.Match(text)) // of an example
+		isOutput = bytes.HasPrefix(text, []byte("//")) && (isOutput || output.Match(text)) // the output of an example
 		if !isOutput && utf8.RuneCount(line) > limit && (code[n] > 0 || isParagraph(line)) {
 			numbers = append(numbers, n)
 		}
@@ -97,7 +98,9 @@ func long(src []byte) (numbers []int) {
 	return numbers
 }
 
-// breaks returns for each line that is too long the byte before which a token allows to break it, if one does.
+// breaks returns, by line number, the offset at which to break a line of code: after the last comma, && or || within
+// the
+// limit.
 func breaks(src []byte) map[int]int {
 	files := token.NewFileSet()
 	file := files.AddFile("", files.Base(), len(src))
@@ -122,16 +125,17 @@ func breaks(src []byte) map[int]int {
 	}
 }
 
-// A paragraph is lines of a comment that may be filled anew: no list, no code, no directive.
+// paragraph matches lines of comments that can be filled again: not lists, code or directives.
 var paragraph = regexp.MustCompile(`^\s*// [^ \t]`)
 
+// output matches the first line of the output of an example.
 var output = regexp.MustCompile("^// (Unordered output|Output):")
 
 func isParagraph(line []byte) bool {
 	return paragraph.Match(line) && bytes.Count(bytes.TrimSpace(line), []byte(" ")) > 1
 }
 
-// breakLines breaks each line that is too long once, and fills the paragraphs of comments that have one.
+// breakLines breaks each long line of code once, and fills the paragraphs of comments that have a long line.
 func breakLines(src []byte) []byte {
 	lines := bytes.Split(src, []byte("\n"))
 	code, isLong := breaks(src), map[int]bool{}
@@ -160,7 +164,7 @@ func breakLines(src []byte) []byte {
 
 func indent(line []byte) string { return string(line[:bytes.Index(line, []byte("//"))]) }
 
-// fill fills the lines of a comment with their words.
+// fill distributes the words of a comment over lines within the limit.
 func fill(lines [][]byte) (out [][]byte) {
 	prefix := indent(lines[0]) + "//"
 	line := prefix

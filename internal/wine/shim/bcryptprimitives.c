@@ -1,5 +1,5 @@
-// The one function that Go programs take from bcryptprimitives.dll, which Wine
-// has only since version 9. advapi32.dll exports RtlGenRandom by this name.
+// ProcessPrng is the only function that Go programs need from bcryptprimitives.dll, which older Wine than version 9 does
+// not have. SystemFunction036 is the exported name of RtlGenRandom in advapi32.dll.
 
 #include <windows.h>
 

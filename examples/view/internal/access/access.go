@@ -1,4 +1,4 @@
-// Package access lets in the browser that was given the link, and nobody else.
+// Package access admits only the browser that has opened the link.
 package access
 
 import (
@@ -14,24 +14,24 @@ import (
 	"sync"
 )
 
-// A Gate is who may use a server: those who have the cookie and the key, which each link gives once. Browsers
-// send cookies to other servers of this machine, too, for they know no ports; the key is in the storage of
-// the page, which belongs to its port.
+// A Gate decides which requests may reach a server: those with the cookie and the key that opening a link provides.
+// Cookies do not distinguish ports, so browsers also send the cookie to other servers of this machine. The key is in
+// the local storage of the page, which belongs to one port.
 type Gate struct {
-	hosts      []string // that requests may name
-	anyAddress string   // the port, where any IP address may be named
-	cookie     string   // its name
-	session    string   // its value
+	hosts      []string // allowed values of the Host header
+	anyAddress string   // the port at which any IP address is an allowed host; empty if there are no such addresses
+	cookie     string   // name of the cookie
+	session    string   // value of the cookie
 	key        string
 
 	mu     sync.Mutex
-	tokens []string // that are good for one use each
+	tokens []string // tokens that have not been used, oldest first
 }
 
-// maxTokens is how many links can be open at a time: older ones are no longer good.
+// maxTokens is the maximum number of unused tokens. A new token replaces the oldest one.
 const maxTokens = 4
 
-// New returns the gate of a server that listens at addr, which was asked for as host.
+// New returns the gate of a server that listens at addr. host is the host that the user asked for.
 func New(addr net.Addr, host string) *Gate {
 	_, port, _ := net.SplitHostPort(addr.String())
 	g := &Gate{cookie: "npyview_" + port, session: secret(), key: secret()}
@@ -39,7 +39,8 @@ func New(addr net.Addr, host string) *Gate {
 	if ip, err := netip.ParseAddr(host); host != "" && (err != nil || !ip.IsUnspecified()) {
 		names = append(names, host)
 	} else {
-		// All addresses of the machine: a name could be one that a foreign server gave it.
+		// The server listens at all addresses of the machine. Other host names are refused, because a foreign server
+		// may have pointed its name here.
 		g.anyAddress = port
 		if name, err := os.Hostname(); err == nil {
 			names = append(names, name)
@@ -61,7 +62,7 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// Token returns a new token, which is good for one use.
+// Token returns a new token that can be used once.
 func (g *Gate) Token() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +74,7 @@ func (g *Gate) Token() string {
 	return t
 }
 
-// redeem reports whether t is a token, which it then is no more.
+// redeem reports whether t is an unused token, and removes it.
 func (g *Gate) redeem(t string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,11 +91,11 @@ func (g *Gate) redeem(t string) bool {
 	return true
 }
 
-// same compares in a time that does not depend on where a and b differ.
+// same reports whether a and b are equal, in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// allowedHost reports whether the request names this server. A page of another site that has its own
-// name lead here (DNS rebinding) sends that name.
+// allowedHost reports whether host names this server. This prevents DNS rebinding, in which another site points its own
+// name to this address: the request then has the name of that site.
 func (g *Gate) allowedHost(host string) bool {
 	host = strings.ToLower(host)
 	if slices.Contains(g.hosts, host) {
@@ -107,7 +108,7 @@ func (g *Gate) allowedHost(host string) bool {
 	return err == nil && host == ap.String() && strings.HasSuffix(host, ":"+g.anyAddress)
 }
 
-// hasCookie reports whether r has the cookie of this run.
+// hasCookie reports whether r has the cookie of this gate.
 func (g *Gate) hasCookie(r *http.Request) bool {
 	for _, c := range r.CookiesNamed(g.cookie) {
 		if same(c.Value, g.session) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Error answers with a status and a text, as all errors of the server are.
+// Error sends an error response: a status and a JSON object with the text.
 func Error(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
@@ -18,12 +18,11 @@ func Error(w http.ResponseWriter, status int, text string) {
 	}{text})
 }
 
-// The page may load what this server has, and nothing else; nobody may embed it or read it.
+// policy lets the page load only resources of this server. It forbids other pages to embed the page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
 	"connect-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler returns a handler that answers requests for /open, and passes on to next those that may
-// see the files.
+// Handler returns a handler that answers requests for /open and passes authorized requests on to next.
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -56,7 +55,7 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 
 const noAccess = "no access; use the link that npyview printed, or press Enter there for another one"
 
-// enter is the script of the answer to /open. It puts the key where the page reads it.
+// enter is the script of the response to /open. It stores the key where the page reads it.
 const enter = `try {
   localStorage.setItem("npyview key", document.body.dataset.key);
   location.replace("/");
@@ -65,12 +64,12 @@ const enter = `try {
 }
 `
 
-// ofPage reports whether r is for the page itself, which has nothing of the files.
+// ofPage reports whether r requests the page itself, which contains no data of files.
 func ofPage(r *http.Request) bool {
 	return r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/assets/")
 }
 
-// open exchanges a token for the cookie and the key, and leads to the page.
+// open exchanges a token for the cookie and the key, and redirects to the page.
 func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET")
@@ -79,7 +78,7 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	}
 	tokens := r.URL.Query()["token"]
 	if len(tokens) != 1 || !g.redeem(tokens[0]) {
-		deny(w, r, "the link is not good, or was used before; press Enter where npyview runs for another one")
+		deny(w, r, "the link is invalid or was used before; press Enter where npyview runs for another one")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true,
@@ -89,10 +88,10 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 		`<!doctype html><title>npyview</title><body data-key="`+g.key+`"><script src="/enter.js"></script>`+"\n")
 }
 
-// refuse answers a request without the cookie.
+// refuse denies a request without the cookie.
 func refuse(w http.ResponseWriter, r *http.Request) { deny(w, r, noAccess) }
 
-// deny says no, with a page where a person reads the answer.
+// deny sends a 403 response: an HTML page to a browser window, JSON to scripts.
 func deny(w http.ResponseWriter, r *http.Request, text string) {
 	person := r.URL.Path == "/" || strings.Contains(r.Header.Get("Accept"), "text/html")
 	if !person || r.Method != http.MethodGet {
@@ -105,8 +104,8 @@ func deny(w http.ResponseWriter, r *http.Request, text string) {
 		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>npyview</title><h1>npyview</h1><p>`+text+"\n")
 }
 
-// sameOrigin reports whether a page of this server, or the user, made the request, as far as the
-// browser tells. To change something it must tell.
+// sameOrigin reports whether a page of this server or the user made the request. A GET or HEAD request without headers
+// that tell the origin is accepted; other methods need one.
 func sameOrigin(r *http.Request) bool {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	if origin != "" && origin != "http://"+r.Host {

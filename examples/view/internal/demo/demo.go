@@ -1,4 +1,4 @@
-// Package demo writes a few arrays that are good to look at: what `make view` shows when it is given no file.
+// Package demo writes the example arrays that `make view` shows if no file is given.
 package demo
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 )
 
-// Write writes the arrays into dir; shrink divides the lengths of their sides.
+// Write writes the arrays into dir. It divides the lengths of their axes by shrink.
 func Write(dir string, shrink int) error {
 	frames, side := max(2, 64/shrink), 256/shrink
 	patterns, err := array.FromSlice(reaction(frames, side, side), frames, side, side)

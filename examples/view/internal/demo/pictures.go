@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// rows calls f for the rows of a picture, on all processors.
+// rows calls f for each row of a picture, in GOMAXPROCS goroutines.
 func rows(n int, f func(y int)) {
 	var wg sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
@@ -24,8 +24,8 @@ func rows(n int, f func(y int)) {
 	wg.Wait()
 }
 
-// reaction returns frames of a reaction of two substances that feed on each other, and spread: the model of Gray
-// and Scott, on a torus.
+// reaction simulates the Gray-Scott model of two reacting and diffusing substances on a torus, and returns frames of
+// it.
 func reaction(frames, ny, nx int) []float32 {
 	const spreadU, spreadV, feed, kill, steps = 0.16, 0.08, 0.0367, 0.0649, 100
 	u, v := make([]float32, ny*nx), make([]float32, ny*nx)
@@ -70,7 +70,7 @@ func reaction(frames, ny, nx int) []float32 {
 	return out
 }
 
-// mandelbrot returns for each point of the plane how soon it escapes.
+// mandelbrot returns how soon each point of the plane escapes to infinity.
 func mandelbrot(ny, nx int) []uint16 {
 	const most = 600
 	out := make([]uint16, ny*nx)
@@ -79,7 +79,7 @@ func mandelbrot(ny, nx int) []uint16 {
 		for x := range nx {
 			cr := (float64(x)/float64(nx)-0.5)*2.6 - 0.7
 			if q := (cr-0.25)*(cr-0.25) + ci*ci; q*(q+cr-0.25) < ci*ci/4 || (cr+1)*(cr+1)+ci*ci < 1.0/16 {
-				continue // in the cardioid, or the disc beside it
+				continue // in the cardioid, or in the disc next to it
 			}
 			zr, zi := 0.0, 0.0
 			for k := range most {
@@ -95,7 +95,7 @@ func mandelbrot(ny, nx int) []uint16 {
 	return out
 }
 
-// colouring returns a picture of a function of complex numbers: the hue is its angle, the lightness its size.
+// colouring returns a picture of a complex function: hue shows the angle, lightness the absolute value.
 func colouring(ny, nx int) []uint8 {
 	out := make([]uint8, 0, 3*ny*nx)
 	for y := range ny {
@@ -113,7 +113,8 @@ func colouring(ny, nx int) []uint8 {
 	return out
 }
 
-// lens returns the members of an archive: a wave behind a round hole, which is complex, and what a camera sees of it.
+// lens returns the members of an archive: the complex wave behind a circular aperture, and the logarithm of its
+// intensity.
 func lens(n int) (map[string]array.Array, error) {
 	wave, seen := make([]complex128, n*n), make([]float32, n*n)
 	for y := range n {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// An earthquake is a row of the table.
+// An earthquake is one record of quakes.npy.
 type earthquake struct {
 	Time      int64   `npy:"time,M8[ms]"`
 	Station   [6]byte `npy:"station,S6"`
@@ -16,7 +16,7 @@ type earthquake struct {
 	Felt      bool    `npy:"felt"`
 }
 
-// earthquakes returns n of them, the strong ones rare.
+// earthquakes returns n random earthquakes. Strong ones are rare.
 func earthquakes(n int) []earthquake {
 	rng := rand.New(rand.NewPCG(1, 2))
 	stations := []string{"KIEV", "BFO", "ANMO", "COLA", "PAB", "SNZO", "TATO"}
@@ -36,7 +36,7 @@ func earthquakes(n int) []earthquake {
 	return out
 }
 
-// signals returns m rows of n samples: waves with noise, and bursts now and then.
+// signals returns m rows of n samples: sine waves with noise and occasional bursts.
 func signals(m, n int) []float32 {
 	rng := rand.New(rand.NewPCG(5, 6))
 	out := make([]float32, 0, m*n)

@@ -1,5 +1,4 @@
-// Package job runs work in the background: a few at a time, each of which can be asked how far it
-// is, and cancelled.
+// Package job runs a few jobs at a time in the background. Clients can ask for the progress of a job, or cancel it.
 package job
 
 import (
@@ -11,23 +10,23 @@ import (
 )
 
 const (
-	maxRunning = 2                // at a time; the others wait
-	maxJobs    = 32               // that wait, run, or have a result
-	forgetting = 2 * time.Minute  // after which a job that nobody asks for is cancelled, or its result forgotten
-	sweepEvery = 10 * time.Second // how often that is looked after
+	maxRunning = 2                // number of jobs that run at the same time
+	maxJobs    = 32               // number of jobs that wait, run, or have a result
+	maxUnasked = 2 * time.Minute  // jobs that no client has asked for since then are cancelled and forgotten
+	sweepEvery = 10 * time.Second // time between two searches for such jobs
 )
 
-// ErrTooMany is the error of Start where there are too many jobs.
+// ErrTooMany is returned by Start if there are maxJobs unfinished jobs.
 var ErrTooMany = errors.New("too many jobs; cancel one, or wait")
 
-// ErrUnknown is the error for an id that no job has.
+// ErrUnknown is returned if no job has the given id.
 var ErrUnknown = errors.New("no job has this id; it may have been forgotten")
 
-// A Work is what a job does: it calls progress, from time to time, with how much of it is done, from
-// 0 to 1, and returns early when that returns an error.
+// A Work is the function that a job runs. It calls progress from time to time with the fraction of the work done, from
+// 0 to 1, and returns early if progress returns an error.
 type Work func(ctx context.Context, progress func(float64) error) (result any, err error)
 
-// A Status is how far a job is.
+// A Status is the progress of a job, and its result once Done is set.
 type Status struct {
 	Done     bool    `json:"done"`
 	Progress float64 `json:"progress"`
@@ -36,13 +35,13 @@ type Status struct {
 }
 
 type job struct {
-	cancel context.CancelFunc
-	done   chan struct{}
-	status Status
-	asked  time.Time
+	cancel    context.CancelFunc
+	done      chan struct{}
+	status    Status
+	lastAsked time.Time
 }
 
-// A List is the jobs of a server. Its methods may be called from several goroutines.
+// A List holds the jobs of a server. Its methods are safe for concurrent use.
 type List struct {
 	ctx  context.Context
 	slot chan struct{}
@@ -52,15 +51,14 @@ type List struct {
 	next int
 }
 
-// New returns a list whose jobs end with ctx.
+// New returns an empty list. Its jobs are cancelled when ctx is done.
 func New(ctx context.Context) *List {
 	l := &List{ctx: ctx, slot: make(chan struct{}, maxRunning), jobs: map[string]*job{}}
 	go l.sweep()
 	return l
 }
 
-// Start begins a job and returns its id. end is called when its work is over, also if that was never
-// begun.
+// Start starts a job and returns its id. It calls end when the job has ended, even if work was never called.
 func (l *List) Start(work Work, end func()) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +69,7 @@ func (l *List) Start(work Work, end func()) (string, error) {
 	l.next++
 	id := "j" + strconv.Itoa(l.next)
 	ctx, cancel := context.WithCancel(l.ctx)
-	j := &job{cancel: cancel, done: make(chan struct{}), asked: time.Now()}
+	j := &job{cancel: cancel, done: make(chan struct{}), lastAsked: time.Now()}
 	l.jobs[id] = j
 	go func() {
 		defer cancel()
@@ -105,11 +103,11 @@ func (l *List) run(ctx context.Context, j *job, work Work) (any, error) {
 	})
 }
 
-// forgetOne removes the finished job that was asked for longest ago.
+// forgetOne removes the finished job whose status was requested least recently. It reports whether there was one.
 func (l *List) forgetOne() bool {
 	oldest := ""
 	for id, j := range l.jobs {
-		if j.status.Done && (oldest == "" || j.asked.Before(l.jobs[oldest].asked)) {
+		if j.status.Done && (oldest == "" || j.lastAsked.Before(l.jobs[oldest].lastAsked)) {
 			oldest = id
 		}
 	}
@@ -117,12 +115,12 @@ func (l *List) forgetOne() bool {
 	return oldest != ""
 }
 
-// Status returns how far a job is. With wait it returns once the job is done, or ctx.
+// Status returns the status of a job. If wait is set, it waits until the job or ctx is done.
 func (l *List) Status(ctx context.Context, id string, wait bool) (Status, error) {
 	l.mu.Lock()
 	j, ok := l.jobs[id]
 	if ok {
-		j.asked = time.Now()
+		j.lastAsked = time.Now()
 	}
 	l.mu.Unlock()
 	if !ok {
@@ -136,11 +134,11 @@ func (l *List) Status(ctx context.Context, id string, wait bool) (Status, error)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	j.asked = time.Now()
+	j.lastAsked = time.Now()
 	return j.status, nil
 }
 
-// Cancel ends a job and forgets it.
+// Cancel cancels a job and removes it from the list.
 func (l *List) Cancel(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,7 +151,7 @@ func (l *List) Cancel(id string) error {
 	return nil
 }
 
-// sweep forgets jobs that nobody asks for any more.
+// sweep cancels and removes jobs that no client asks for any more.
 func (l *List) sweep() {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -164,7 +162,7 @@ func (l *List) sweep() {
 		case now := <-tick.C:
 			l.mu.Lock()
 			for id, j := range l.jobs {
-				if now.Sub(j.asked) > forgetting {
+				if now.Sub(j.lastAsked) > maxUnasked {
 					j.cancel()
 					delete(l.jobs, id)
 				}

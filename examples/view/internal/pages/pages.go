@@ -1,4 +1,4 @@
-// Package pages tells which pages of a file some elements are on, and has them read together.
+// Package pages estimates the cost of reading elements from a file, and prefetches their pages.
 package pages
 
 import (
@@ -11,14 +11,14 @@ import (
 
 const (
 	pageBytes = 4096
-	nextPages = 2 // so many that follow one another cost as much as one elsewhere
+	nextPages = 2 // reading two consecutive pages costs as much as one page elsewhere
 
-	// fetchBytes is how much is asked for at a time: Linux drops the rest of what is more than its
-	// limit of reading ahead, which is this at least.
+	// fetchBytes is the number of bytes prefetched with one call. Linux ignores the rest of a request beyond its
+	// readahead limit, which is at least this large.
 	fetchBytes = 128 << 10
 )
 
-// Dims returns the dimensions of a layout.
+// Dims returns the dimensions of l.
 func Dims(l index.Layout) []index.Dim {
 	dims := make([]index.Dim, l.NDim())
 	for k := range dims {
@@ -27,9 +27,10 @@ func Dims(l index.Layout) []index.Dim {
 	return dims
 }
 
-// runs returns what the elements of these dimensions are in the memory: from the smallest stride
-// on, dimensions make one run of bytes as long as their steps are within a page of it, and
-// the others repeat that, the one with the largest stride first. Strides are not negative.
+// runs describes the memory of the elements of dims as runs of bytes that repeat along dimensions. It takes dimensions
+// in the order of their strides, the smallest first, and merges them into one run as long as gaps are smaller than a
+// page. The remaining dimensions repeat this run; repeated has the one with the largest stride first. Strides must not
+// be negative.
 func runs(dims []index.Dim, itemSize int) (run int, repeated []index.Dim) {
 	sorted := slices.Clone(dims)
 	slices.SortFunc(sorted, func(a, b index.Dim) int { return a.Stride - b.Stride })
@@ -48,11 +49,11 @@ func runs(dims []index.Dim, itemSize int) (run int, repeated []index.Dim) {
 	return run, repeated
 }
 
-// MaxCost is what Cost returns of what is more than that.
+// MaxCost is the upper limit of the results of Cost.
 const MaxCost = 1 << 30
 
-// Cost returns what it takes to read the elements of these dimensions, which are not empty: one for
-// each page elsewhere, and less for those that follow one another.
+// Cost returns the cost of reading the elements of dims: 1 for each page that does not follow another one, and less for
+// consecutive pages. No dimension may be empty.
 func Cost(dims []index.Dim, itemSize int) int {
 	run, repeated := runs(dims, itemSize)
 	n := min(MaxCost, 1+run/pageBytes/nextPages)
@@ -65,10 +66,9 @@ func Cost(dims []index.Dim, itemSize int) int {
 	return n
 }
 
-// Fetch has the system begin to read the elements of these dimensions, from byte off of m on, all at
-// once: a disk is many times faster when it has many pages to read than with one fault after the
-// other. It stops when ctx is done. These are hints, so errors are ignored. A nil m has nothing to
-// read.
+// Fetch asks the system to read the elements of dims, which begin at byte off of m. Disks are many times faster with
+// many requests at once than with one page fault at a time. Fetch stops when ctx is done, and does nothing if m
+// is nil. It ignores errors, because prefetching is only a hint.
 func Fetch(ctx context.Context, m *mmap.Map, off int, dims []index.Dim, itemSize int) {
 	if m == nil || slices.ContainsFunc(dims, func(d index.Dim) bool { return d.Len == 0 }) {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Long reports whether elements of d are real long doubles of 16 bytes.
+// Long reports whether d is a real long double of 16 bytes.
 func Long(d dtype.DType) bool {
 	return d.IsLongDouble() && d.Kind() == dtype.KindFloat && d.ItemSize() == 16
 }
@@ -19,7 +19,7 @@ func Long(d dtype.DType) bool {
 // IsNumber reports whether elements of d are numbers that can be drawn.
 func IsNumber(d dtype.DType) bool { return d.IsNumber() || Long(d) }
 
-// halves returns the lower and the upper 64 bits of long doubles.
+// halves returns the lower and upper 64 bits of each long double of a.
 func halves(a array.Array) (lo, hi []uint64, err error) {
 	d := dtype.Uint64.WithByteOrder(a.DType().ByteOrder())
 	first, second := "lo", "hi"
@@ -50,13 +50,13 @@ func halves(a array.Array) (lo, hi []uint64, err error) {
 	return lo, hi, nil
 }
 
-// extended reports whether long doubles are those of x86: a significand of 64 bits, 16 bits above it, and 48 that may
-// be anything. Others are IEEE's of 128 bits. The files do not say which they have: they are taken to be those of the
-// machine, as NumPy does.
+// extended reports whether long doubles have the 80-bit format of x86: a significand of 64 bits, 16 bits for exponent
+// and sign, and 48 unused bits. Otherwise they are 128-bit IEEE floats. Files do not record the format, so the format
+// of this machine is assumed, as in NumPy.
 var extended = runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
 
-// parts returns a long double as sign, significand of so many bits, and exponent. Of infinity and NaN, which are
-// special, the significand is 0 and is not.
+// parts splits a long double into sign, significand, exponent and the number of significand bits. special is set for
+// infinity, with a zero significand, and for NaN, with a nonzero one.
 func parts(lo, hi uint64, extended bool) (negative bool, significand *big.Int, exponent int, bits uint, special bool) {
 	m := new(big.Int)
 	if extended {
@@ -80,7 +80,7 @@ func parts(lo, hi uint64, extended bool) (negative bool, significand *big.Int, e
 	return hi>>63 == 1, m, max(e, 1) - 16383 - 112, 113, false
 }
 
-// value returns a long double as the nearest float64.
+// value returns the float64 nearest to a long double.
 func value(lo, hi uint64, extended bool) float64 {
 	negative, m, e, bits, special := parts(lo, hi, extended)
 	var x float64
@@ -99,8 +99,7 @@ func value(lo, hi uint64, extended bool) float64 {
 	return x
 }
 
-// LongText returns a long double, an array of no dimensions, as NumPy's str: with as few digits as tell it from the
-// next ones.
+// LongText formats a long double as NumPy's str does, with the fewest digits that identify it. a has no dimensions.
 func LongText(a array.Array) (string, error) {
 	lo, hi, err := halves(a)
 	if err != nil {

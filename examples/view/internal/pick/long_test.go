@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestLong reads long doubles of x86, as NumPy 1.24 writes and prints them, and those of other processors, in either
-// byte order.
+// TestLong tests the decoding and formatting of long doubles: the x86 format as NumPy 1.24 writes and prints it, and
+// the 128-bit IEEE format, in both byte orders.
 func TestLong(t *testing.T) {
 	for _, tt := range []struct {
 		bytes, dtype string
@@ -24,7 +24,7 @@ func TestLong(t *testing.T) {
 		{"abaaaaaaaaaaaaaafd3f000000000000", "<f16", true, "0.33333333333333333334", 1.0 / 3},
 		{"0000000000000080ff7f000000000000", "<f16", true, "inf", math.Inf(1)},
 		{"00000000000000c0ff7f000000000000", "<f16", true, "nan", math.NaN()},
-		{"00000000000000c0ff3f7f0102030405", "<f16", true, "1.5", 1.5}, // what is beyond the number may be anything
+		{"00000000000000c0ff3f7f0102030405", "<f16", true, "1.5", 1.5}, // the unused bits may have any value
 		{"00000000000000000000000000000000", "<f16", true, "0.0", 0},
 		{"0000000000000000000000000080ff3f", "<f16", false, "1.5", 1.5},
 		{"3fff8000000000000000000000000000", ">f16", false, "1.5", 1.5},

@@ -10,13 +10,14 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A Minus is the array that is subtracted from another one of equal shape, element by element.
+// A Minus is an array to be subtracted, element by element, from another array of equal shape.
 type Minus struct {
 	Array
-	At []int // the position along the axes that are not shown; nil if it is that of the other array
+	At []int // position along the axes that are not shown; nil if both arrays have the same position
 }
 
-// Less returns the difference of a and b, at the position at along the axes that are not shown.
+// Less returns the difference a-b. at is the position of b along the axes that are not shown; nil stands for the
+// position of a.
 func (a Array) Less(b Array, at []int) (Array, error) {
 	if !slices.Equal(a.Shape(), b.Shape()) {
 		return Array{}, fmt.Errorf("shapes %v and %v: want equal ones", a.Shape(), b.Shape())
@@ -41,7 +42,7 @@ func (m *Minus) show(at, axes []int) (*Minus, error) {
 	return &Minus{b, m.At}, err
 }
 
-// each returns a with f of its elements, and of those that are subtracted.
+// each applies f to the array of a, and to the array that is subtracted from it.
 func (a Array) each(f func(array.Array) (array.Array, error)) (Array, error) {
 	var err error
 	if a.Minus != nil {
@@ -55,31 +56,31 @@ func (a Array) each(f func(array.Array) (array.Array, error)) (Array, error) {
 	return a, err
 }
 
-// Select returns a part of a, whose Offset stays as it is.
+// Select returns a selection of a. Offset does not change.
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	return a.each(func(a array.Array) (array.Array, error) { return a.Select(sel...) })
 }
 
-// ExpandDims returns a with one more axis.
+// ExpandDims returns a with an additional axis of length 1.
 func (a Array) ExpandDims(axis int) (Array, error) {
 	return a.each(func(a array.Array) (array.Array, error) { return a.ExpandDims(axis) })
 }
 
-// Squeeze returns a without axes of length 1.
+// Squeeze returns a without the given axes of length 1.
 func (a Array) Squeeze(axes ...int) (Array, error) {
 	return a.each(func(a array.Array) (array.Array, error) { return a.Squeeze(axes...) })
 }
 
-// Reshape returns the elements of a in another shape.
+// Reshape returns a with another shape.
 func (a Array) Reshape(shape ...int) (Array, error) {
 	return a.each(func(a array.Array) (array.Array, error) { return a.Reshape(shape...) })
 }
 
-// Computed reports whether Floats makes a copy of the elements of a.
+// Computed reports whether Floats copies the elements of a.
 func (a Array) Computed(r Reading) bool { return a.Minus != nil || r.Computed(a.DType()) }
 
-// Floats returns the elements of a as float64, of a difference in a copy. Differences of integers are those of the
-// integers, not of their nearest float64.
+// Floats returns the elements of a as float64, as a copy if a is a difference. Integers are subtracted exactly, before
+// the difference is rounded to float64.
 func (a Array) Floats(r Reading) (array.View[float64], error) {
 	if a.Minus == nil {
 		return Floats(a.Array, r)
@@ -110,7 +111,7 @@ func (a Array) Floats(r Reading) (array.View[float64], error) {
 	return shaped(f, a.Shape())
 }
 
-// What integers of a dtype are: none, some negative, none negative, and those among them that int64 has not.
+// Classes of integer dtypes: not an integer, signed, unsigned, and unsigned with values that int64 cannot hold.
 const (
 	none = iota
 	signed
@@ -142,7 +143,7 @@ func difference[T int64 | uint64](a, b array.Array) (array.View[float64], error)
 	x, y := v.Collect(), w.Collect()
 	f := make([]float64, len(x))
 	for i := range f {
-		if x[i] >= y[i] { // as uint64, the difference has no overflow
+		if x[i] >= y[i] { // converted to uint64, the difference cannot overflow
 			f[i] = float64(uint64(x[i]) - uint64(y[i]))
 		} else {
 			f[i] = -float64(uint64(y[i]) - uint64(x[i]))
@@ -151,8 +152,7 @@ func difference[T int64 | uint64](a, b array.Array) (array.View[float64], error)
 	return shaped(f, a.Shape())
 }
 
-// mixed returns what the elements of a, of uint64, are more than those of b, some of which may be negative, times a
-// sign.
+// mixed returns sign·(a-b) for a of uint64 and b of integers that may be negative.
 func mixed(a, b array.Array, sign float64) (array.View[float64], error) {
 	v, err := array.Cast[uint64](a)
 	if err != nil {
@@ -172,7 +172,7 @@ func mixed(a, b array.Array, sign float64) (array.View[float64], error) {
 			f[i] = -sign * float64(uint64(y[i])-n)
 		case carry == 0:
 			f[i] = sign * float64(d)
-		default: // of 65 bits, the last of which only says which way to round
+		default: // 65 bits; the lowest bit only decides how to round
 			f[i] = sign * 2 * float64(1<<63|d>>1|d&1)
 		}
 	}

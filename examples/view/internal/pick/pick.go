@@ -1,5 +1,5 @@
-// Package pick turns what a request says of an array into a part of it: a field, a part of
-// complex numbers, two axes that are shown, and the position along the others.
+// Package pick selects the part of an array that a request asks for: a field, a component of complex numbers, the axes
+// to show, and the position along the remaining axes.
 package pick
 
 import (
@@ -15,16 +15,15 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An Array is one of which it is known where it lies.
+// An Array is an array with its location in a mapped file.
 type Array struct {
 	array.Array
-	Map    *mmap.Map // nil if it is in none
-	Offset int       // of its first element, in bytes of the file
+	Map    *mmap.Map // nil if the elements are not in a mapped file
+	Offset int       // position of the first element in the file, in bytes
 	Minus  *Minus    // nil unless the array is a difference
 }
 
-// Field returns the field that the names lead to, one inside the other. The dimensions of a
-// sub-array come last.
+// Field returns the field that names lead to, each inside the previous one. The dimensions of a sub-array come last.
 func (a Array) Field(names []string) (Array, error) {
 	for _, name := range names {
 		f, ok := a.DType().Field(name)
@@ -40,7 +39,7 @@ func (a Array) Field(names []string) (Array, error) {
 	return a, nil
 }
 
-// Ticks returns times as the integers that they are, and a itself if its elements are no times.
+// Ticks reinterprets times as their int64 values. It returns other arrays unchanged.
 func (a Array) Ticks() (Array, error) {
 	d := a.DType()
 	if d.Kind() != dtype.KindDatetime && d.Kind() != dtype.KindTimedelta {
@@ -51,18 +50,18 @@ func (a Array) Ticks() (Array, error) {
 	return a, err
 }
 
-// A Part says what is shown of complex numbers.
+// A Part selects a real quantity of complex numbers.
 type Part string
 
 const (
-	Whole Part = "" // as a number, that is the absolute value
+	Whole Part = "" // the absolute value where a number is needed
 	Real  Part = "real"
 	Imag  Part = "imag"
 	Abs   Part = "abs"
 	Angle Part = "angle"
 )
 
-// ParsePart returns the part of that name.
+// ParsePart returns the part with name s.
 func ParsePart(s string) (Part, error) {
 	switch p := Part(s); p {
 	case Whole, Real, Imag, Abs, Angle:
@@ -71,8 +70,8 @@ func ParsePart(s string) (Part, error) {
 	return "", fmt.Errorf("part %.20q: want real, imag, abs or angle", s)
 }
 
-// Part returns the real or imaginary parts of a, for Real and Imag, and a itself for the other parts,
-// which [Floats] computes. What is not complex has no parts.
+// Part returns a view of the real or imaginary parts of a for Real and Imag. It returns a itself for Whole, Abs and
+// Angle, which [Floats] computes. If a is not complex, every part except Whole is an error.
 func (a Array) Part(part Part) (Array, error) {
 	d := a.DType()
 	if a.Minus != nil {
@@ -84,7 +83,7 @@ func (a Array) Part(part Part) (Array, error) {
 	}
 	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
 		if part != Whole {
-			return Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
+			return Array{}, fmt.Errorf("part %s needs complex numbers, and these are %.100v", part, d)
 		}
 		return a, nil
 	}
@@ -107,14 +106,15 @@ func (a Array) Part(part Part) (Array, error) {
 	return a.Field([]string{string(part)})
 }
 
-// A Reading says how elements become numbers: which part of complex ones, and what is subtracted from integers of 64
-// bits, of which float64 has only some. Base has the bits of such an integer, and is 0 for all other numbers.
+// A Reading describes how elements become numbers. Part selects a quantity of complex numbers. Base has the bits of an
+// integer that is subtracted from integers of 64 bits, because float64 cannot represent all of them. It is 0 for all
+// other elements.
 type Reading struct {
 	Part Part
 	Base uint64
 }
 
-// ParseBase returns the Base that a decimal number is for elements of d.
+// ParseBase parses the decimal integer s as a Base for elements of d.
 func ParseBase(s string, d dtype.DType) (uint64, error) {
 	if s == "" || s == "0" {
 		return 0, nil
@@ -134,7 +134,7 @@ func ParseBase(s string, d dtype.DType) (uint64, error) {
 	return 0, fmt.Errorf("base=%.40q: want an integer of dtype %.100v, if that has 64 bits", s, d)
 }
 
-// BaseText returns a Base in decimal, for elements of d.
+// BaseText formats a Base in decimal, for elements of d.
 func BaseText(base uint64, d dtype.DType) string {
 	if d.Kind() == dtype.KindUint {
 		return strconv.FormatUint(base, 10)
@@ -142,7 +142,7 @@ func BaseText(base uint64, d dtype.DType) string {
 	return strconv.FormatInt(int64(base), 10)
 }
 
-// FindBase returns a Base near most of the elements of a, or 0 if float64 has those exactly: the median of a few.
+// FindBase returns the median of a few elements of a as a Base. It returns 0 if float64 represents the median exactly.
 func FindBase(a array.Array) (uint64, error) {
 	d, n := a.DType(), a.Size()
 	if d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint || d.ItemSize() != 8 || n == 0 {
@@ -169,7 +169,7 @@ func FindBase(a array.Array) (uint64, error) {
 	return 0, nil
 }
 
-// median returns that of few elements of v, which is not empty, evenly spread.
+// median returns the median of few evenly spaced elements of v. v must not be empty.
 func median[T int64 | uint64](v array.View[T], few int) T {
 	s := make([]T, few)
 	idx := make([]int, v.NDim())
@@ -184,12 +184,12 @@ func median[T int64 | uint64](v array.View[T], few int) T {
 	return s[few/2]
 }
 
-// Computed reports whether Floats makes a copy of numbers of d.
+// Computed reports whether Floats copies elements of d.
 func (r Reading) Computed(d dtype.DType) bool {
 	return d.Kind() == dtype.KindComplex || r.Base != 0 || Long(d)
 }
 
-// Axis returns an error unless a has that axis.
+// Axis returns an error unless axis is an axis of a. name is the name of the parameter for the message.
 func (a Array) Axis(name string, axis int) error {
 	if axis < 0 || axis >= a.NDim() {
 		return fmt.Errorf("%s=%d: the array has %d dimensions", name, axis, a.NDim())
@@ -197,9 +197,8 @@ func (a Array) Axis(name string, axis int) error {
 	return nil
 }
 
-// Show returns the axes of a that are given, in that order, at the position at along the
-// others. at has an entry for each axis, of which those of shown axes do not count; it may be
-// nil if there are no others.
+// Show returns the given axes of a, in this order, at the position at along the remaining axes. at has an entry for
+// each axis; the entries of shown axes are ignored. at may be nil if all axes are shown.
 func (a Array) Show(at []int, axes ...int) (Array, error) {
 	n := a.NDim()
 	shown := make([]bool, n)
@@ -215,7 +214,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 	if len(at) != n {
 		return Array{}, fmt.Errorf("at has %d entries, and the array %d dimensions", len(at), n)
 	}
-	sel, place := make([]index.Selector, n), make([]int, n) // where a shown axis is among them
+	sel, place := make([]index.Selector, n), make([]int, n) // place[k] is the index of axis k among the shown axes
 	kept, strides := 0, a.Strides()
 	for k := range sel {
 		if shown[k] {
@@ -224,7 +223,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 			continue
 		}
 		if at[k] < 0 || at[k] >= a.Len(k) {
-			return Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Len(k))
+			return Array{}, fmt.Errorf("at=%d is out of range for axis %d of length %d", at[k], k, a.Len(k))
 		}
 		sel[k] = index.At(at[k])
 		a.Offset += at[k] * strides[k]
@@ -245,7 +244,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 	return a, err
 }
 
-// ErrNotNumbers is wrapped by the error for elements that are no numbers.
+// ErrNotNumbers is wrapped by errors for arrays whose elements are not numbers.
 var ErrNotNumbers = errors.New("not numbers")
 
 // Numbers returns an error unless the elements of a are numbers that can be drawn.
@@ -256,8 +255,8 @@ func Numbers(a array.Array) error {
 	return nil
 }
 
-// Floats returns the elements of a as float64. The absolute values or angles of complex ones, and what integers are
-// more than a Base, are in a copy.
+// Floats returns the elements of a as float64. It copies elements that must be computed: absolute values, angles,
+// integers minus a Base, and long doubles.
 func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	d := a.DType()
 	switch {
@@ -287,7 +286,7 @@ func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	return shaped(f, a.Shape())
 }
 
-// At returns one element of a as float64.
+// At returns the element of a at idx as float64.
 func (a Array) At(r Reading, idx ...int) (float64, error) {
 	sel := make([]index.Selector, len(idx))
 	for k, i := range idx {
@@ -304,7 +303,7 @@ func (a Array) At(r Reading, idx ...int) (float64, error) {
 	return v.At(), nil
 }
 
-// relative returns what the elements of a are more than base.
+// relative returns the elements of a minus base.
 func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], error) {
 	v, err := array.Cast[T](a)
 	if err != nil {
@@ -313,7 +312,7 @@ func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], err
 	f := make([]float64, 0, a.Size())
 	for block := range v.Blocks(index.C) {
 		for _, x := range block {
-			if x >= base { // as uint64, the difference has no overflow
+			if x >= base { // converted to uint64, the difference cannot overflow
 				f = append(f, float64(uint64(x)-uint64(base)))
 			} else {
 				f = append(f, -float64(uint64(base)-uint64(x)))
@@ -323,7 +322,7 @@ func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], err
 	return shaped(f, a.Shape())
 }
 
-// shaped returns f in a shape, which may have no dimensions.
+// shaped returns f as an array of the given shape. The shape may be empty.
 func shaped(f []float64, shape []int) (array.View[float64], error) {
 	v, err := array.FromSlice(f, shape...)
 	if err == nil && len(shape) == 0 {

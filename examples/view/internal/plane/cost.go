@@ -5,15 +5,15 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A budget is how much may be read for one answer.
+// A budget limits the reads for one response.
 type budget struct {
-	cost     int // of pages
+	cost     int // maximum of pages.Cost
 	elements int
 }
 
 func budgetOf(refine bool) budget {
 	if refine {
-		return budget{72 << 10, 64 << 20} // a page for each pixel of a tile is 64 << 10
+		return budget{72 << 10, 64 << 20} // 64 << 10 is one page for each pixel of a tile
 	}
 	return budget{4 << 10, 16 << 20}
 }

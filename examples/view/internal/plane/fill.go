@@ -10,19 +10,19 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// stripElements is how many elements are worked on between two looks at whether anybody still
-// waits, and how many are computed to a copy, where they are.
+// stripElements is the number of elements that fill processes, and copies if they must be computed, between two checks
+// of ctx.
 const stripElements = 1 << 20
 
-// fill sets dst, rows × columns × channels of pixels, from the elements of src, of which g says how
-// they are pixels.
+// fill sets dst, an array of rows × columns × channels of pixels, from the elements of src. g is the grid of pixels
+// over src.
 func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan, how How) error {
 	pages.Fetch(ctx, src.Map, src.Offset, g.dims(plan), g.itemSize)
 	if plan.coarse > 1 {
 		return p.fillCoarse(ctx, dst, src, g, plan)
 	}
-	// All pixels of a part have as many elements: those of the last row and column may have fewer, to
-	// which Select clips what is taken.
+	// Each section has pixels of one size. The last row and column may have smaller pixels; Select clips plan.y and
+	// plan.x there.
 	for _, y := range split(src.Len(0), g.py) {
 		perRow := min(plan.y.n, y.pixel) * g.cols * plan.x.n * g.channels
 		for _, y := range y.strips(max(1, stripElements/perRow)) {
@@ -55,7 +55,7 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 	return nil
 }
 
-// reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
+// reduce sets the pixels dst from from, whose axes 1 and 3 hold the elements of a pixel.
 func (p *Plane) reduce(dst array.Array, from pick.Array, how How) error {
 	single := from.Len(1) == 1 && from.Len(3) == 1
 	if how == Mean && !single && from.Minus == nil && p.read.Part == pick.Angle &&
@@ -75,7 +75,8 @@ func (p *Plane) reduce(dst array.Array, from pick.Array, how How) error {
 	return array.Reduction{Op: how.op(), Axes: []int{1, 3}, SkipNaN: true}.Into(dst, src)
 }
 
-// reduceAngles sets the pixels dst to the angles of the means of src: 179 and -179 degrees are 180, and not 0.
+// reduceAngles sets the pixels dst to the angles of the means of src. The mean of the angles would be wrong: 179 and
+// -179 degrees would give 0 instead of 180.
 func (p *Plane) reduceAngles(dst, src array.Array) error {
 	means, err := array.FromSlice(make([]complex128, dst.Size()), dst.Shape()...)
 	if err != nil {
@@ -91,7 +92,7 @@ func (p *Plane) reduceAngles(dst, src array.Array) error {
 	return array.Copy(dst, angles)
 }
 
-// fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.
+// fillCoarse sets each square of plan.coarse × plan.coarse pixels of dst to the first element of its first pixel.
 func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
 	few, err := src.Select(index.Every(g.py*plan.coarse), index.Every(g.px*plan.coarse))
 	if err != nil {
@@ -135,10 +136,10 @@ func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array,
 	return nil
 }
 
-// A section is n pixels, from the first one on, of as many elements each.
+// A section is n pixels, starting at pixel first, that cover pixel elements each along an axis.
 type section struct{ first, n, pixel int }
 
-// split divides n elements into pixels, of which the last may be smaller.
+// split divides n elements into pixels. The last pixel may be smaller.
 func split(n, pixel int) []section {
 	var s []section
 	if whole := n / pixel; whole > 0 {
@@ -150,7 +151,7 @@ func split(n, pixel int) []section {
 	return s
 }
 
-// strips divides s into sections of up to n pixels.
+// strips divides s into sections of at most n pixels.
 func (s section) strips(n int) []section {
 	var parts []section
 	for k := 0; k < s.n; k += n {

@@ -8,20 +8,20 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 )
 
-// A Line is the elements of an axis from From on, Step of them for each entry: their least and
-// greatest, NaN left out; or the elements themselves, in Min, where Flags has Points.
+// A Line holds the elements along an axis, starting at index From. Each entry covers Step elements: Min and Max have
+// their least and greatest, ignoring NaN. If Flags has Points, Min holds the elements themselves.
 type Line struct {
 	Flags      Flags
 	From, Step int
 	Min, Max   []float64
 }
 
-// MaxLine is how many entries a line may have.
+// MaxLine is the maximum number of entries in a line.
 const MaxLine = 8192
 
-// NewLine returns the elements from from to to of the axis x of a, at the position at along the
-// others, in up to n entries; what is past the end of the axis is left out. A step that is not 0 is that of the
-// entries.
+// NewLine returns the elements of a with indices from ≤ i < to along axis x, at the position at along the remaining
+// axes, in at most n entries. Indices past the end of the axis are ignored. step is the number of elements per entry;
+// 0 chooses the smallest possible one.
 func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, from, to, n, step int,
 	refine bool) (*Line, error) {
 	p, err := New(a, read, at, -1, x, -1)
@@ -44,7 +44,7 @@ func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, 
 		step = max(1, (to-from-1)/n+1)
 	}
 	if step < 0 || (to-from-1)/step >= n {
-		return nil, fmt.Errorf("step=%d: want one for which from=%d to to=%d are no more than n=%d entries", step, from, to,
+		return nil, fmt.Errorf("step=%d: from=%d to to=%d would need more than n=%d entries", step, from, to,
 			n)
 	}
 	l := &Line{From: from, Step: step}

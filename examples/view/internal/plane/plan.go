@@ -4,30 +4,30 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A take says which of the elements of a pixel are read along an axis: n, in steps.
+// A take selects the elements of a pixel to read along one axis: n elements, step apart.
 type take struct{ n, step int }
 
 func (t take) selector() index.Selector { return index.Range(0, (t.n-1)*t.step+1).Every(t.step) }
 
-// A plan says what is read for the pixels of a tile. With coarse over 1 one pixel in so many, in
-// either direction, stands for all of them by its first element.
+// A plan describes which elements are read for the pixels of a tile. If coarse > 1, the first element of one pixel
+// represents coarse × coarse pixels.
 type plan struct {
 	y, x   take
 	coarse int
 }
 
-// A grid is pixels of py × px elements, rows × cols of them, and channels. The last ones in either
-// direction may have fewer elements.
+// A grid is rows × cols pixels of py × px elements, each with channels values. The pixels of the last row and column
+// may have fewer elements.
 type grid struct {
 	rows, py, cols, px, channels int
-	strides                      []int // of rows, columns and channels of elements
+	strides                      []int // strides of the rows, columns and channels of elements
 	itemSize                     int
 }
 
-// sampleRun is how many elements are read where each pixel is a page of its own.
+// sampleRun is the number of elements read per pixel if each pixel is on a page of its own.
 const sampleRun = 16
 
-// plan returns what to read: everything, or else as much as the budget allows.
+// plan returns a plan that reads all elements, or else as many as the budget allows.
 func (g grid) plan(how How, b budget) plan {
 	if how == Sample {
 		p := plan{take{1, 1}, take{1, 1}, 1}
@@ -37,7 +37,8 @@ func (g grid) plan(how How, b budget) plan {
 	if b.allows(g.dims(p), g.itemSize) {
 		return p
 	}
-	// Lines of the memory, as many as can be; or a run in each pixel.
+	// Read whole runs along the axis with the smaller stride, for as many lines of a pixel as possible, or else a short
+	// run in each pixel.
 	q := plan{take{1, 1}, take{1, 1}, 1}
 	along, across, pixel := &q.x, &q.y, g.py
 	if along.n = g.px; g.strides[0] < g.strides[1] {
@@ -60,7 +61,7 @@ func (g grid) plan(how How, b budget) plan {
 	return g.coarsen(q, b)
 }
 
-// coarsen returns p for fewer pixels, as many as the budget allows.
+// coarsen increases p.coarse until the budget allows p.
 func (g grid) coarsen(p plan, b budget) plan {
 	for p.coarse < Side && !b.allows(g.dims(p), g.itemSize) {
 		p.coarse *= 2
@@ -80,7 +81,8 @@ func (g grid) dims(p plan) []index.Dim {
 	}
 }
 
-// flags returns what pixels of g are by this plan, where they could be had by the better one.
+// flags returns the flags of pixels read by p. The result includes Partial if better, the plan for a refined request,
+// reads more.
 func (g grid) flags(p, better plan) Flags {
 	f := Sampled
 	if p.coarse == 1 && p.y.n == g.py && p.x.n == g.px {

@@ -1,6 +1,5 @@
-// Package plane makes tiles, lines and percentiles of large arrays of numbers. What it reads of
-// an array is bounded: a tile or a line that covers more than that is made of samples, and says
-// so.
+// Package plane computes tiles and lines of large arrays of numbers. It limits the number of elements and pages that it
+// reads: a tile or line that covers more consists of samples, and has the flag Sampled.
 package plane
 
 import (
@@ -12,18 +11,18 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Side is how many pixels a tile has in either direction, where the plane does not end.
+// Side is the number of rows and columns of pixels in a tile, except at the end of the plane.
 const Side = 256
 
-// A Plane is a two-dimensional array of numbers, or of colours.
+// A Plane is a two-dimensional array of numbers or of colours.
 type Plane struct {
 	a    pick.Array // rows, columns, channels
 	read pick.Reading
 }
 
-// New returns the plane of a with these axes, at the position at along the others. A y of -1
-// stands for a single row, and channels of -1 for one number a pixel; else that axis has the
-// 3 or 4 channels of a colour, which are as Colours says. Complex numbers need a part.
+// New returns the plane of a with the axes y and x, at the position at along the remaining axes. If y is -1, the
+// plane has a single row. If channels is -1, a pixel is one number; otherwise the axis channels has the 3 or 4
+// channels of a colour, and Colours must accept the dtype. read.Part applies to complex numbers.
 func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane, error) {
 	if err := pick.Numbers(a.Array); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 	}
 	if channels != -1 {
 		if a.Minus != nil {
-			return nil, fmt.Errorf("channels=%d: the difference of colours is none", channels)
+			return nil, fmt.Errorf("channels=%d: colours cannot be subtracted", channels)
 		}
 		if err := a.Axis("channels", channels); err != nil {
 			return nil, err
@@ -71,15 +70,15 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 	return &Plane{a, read}, nil
 }
 
-// Colours reports whether three or four of d can be a colour.
+// Colours reports whether three or four elements of d can be a colour.
 func Colours(d dtype.DType) bool {
 	return d.Kind() == dtype.KindUint && d.ItemSize() <= 2 || d.Kind() == dtype.KindFloat && d.ItemSize() <= 4
 }
 
-// Size returns how many rows and columns of elements there are.
+// Size returns the number of rows and columns of elements.
 func (p *Plane) Size() (h, w int) { return p.a.Len(0), p.a.Len(1) }
 
-// numbers returns a as real numbers, in a copy where they have to be computed.
+// numbers returns the elements of a as real numbers, in a copy if they must be computed.
 func (p *Plane) numbers(a pick.Array) (array.Array, error) {
 	if !a.Computed(p.read) {
 		return a.Array, nil
@@ -91,7 +90,7 @@ func (p *Plane) numbers(a pick.Array) (array.Array, error) {
 	return v.Array(), nil
 }
 
-// window returns rows y0 to y1 and columns x0 to x1.
+// window returns rows y0 to y1-1 and columns x0 to x1-1.
 func (p *Plane) window(y0, y1, x0, x1 int) (pick.Array, error) {
 	part, err := p.a.Select(index.Range(y0, y1), index.Range(x0, x1))
 	strides := p.a.Strides()

@@ -12,21 +12,21 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A picture is a random array and what is shown of it.
+// A picture is a random array with a random choice of axes to show.
 type picture struct {
 	a          array.Array
 	at         []int
 	y, x       int // y may be -1
 	channels   int // may be -1
 	part       pick.Part
-	byElements func(row, col, channel int) float64 // the truth, one element at a time
+	byElements func(row, col, channel int) float64 // computes the expected value of one element
 	byComplex  func(row, col, channel int) complex128
 	h, w, c    int
 }
 
 var numbers = []string{"?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}
 
-// draw returns a random picture of up to so many elements.
+// draw returns a random picture with about the given maximum number of elements.
 func draw(t testing.TB, r *rand.Rand, elements int) picture {
 	t.Helper()
 	order, layout := "<", index.C
@@ -64,7 +64,7 @@ func draw(t testing.TB, r *rand.Rand, elements int) picture {
 	fill(r, f)
 	p.a = f.Array
 
-	// The axes that are shown, and the position along the others.
+	// Choose the axes to show, and the position along the remaining axes.
 	axes := r.Perm(len(shape))
 	for i, k := range axes {
 		if k == p.channels {
@@ -119,7 +119,7 @@ func draw(t testing.TB, r *rand.Rand, elements int) picture {
 	return p
 }
 
-// empty reports whether there is nothing at the position.
+// empty reports whether an axis that is not shown has length 0.
 func (p picture) empty() bool {
 	for k, n := range p.a.Shape() {
 		if n == 0 && k != p.x && k != p.y && k != p.channels {
@@ -129,7 +129,7 @@ func (p picture) empty() bool {
 	return false
 }
 
-// fill sets the elements to random numbers, of floats some to NaN and infinity.
+// fill sets the elements to random numbers. Floats include NaN and infinities.
 func fill(r *rand.Rand, f *array.File) {
 	d := f.DType()
 	width, runs := r.IntN(60), 1+r.IntN(9)
@@ -160,7 +160,7 @@ func fill(r *rand.Rand, f *array.File) {
 	}
 }
 
-// slowAngle is the angle of the mean of what is no NaN; a mean that is infinite may have any.
+// slowAngle returns the angle of the mean of the elements that are not NaN. The angle of an infinite mean is undefined.
 func slowAngle(elements []complex128) float64 {
 	sum, n := complex128(0), 0
 	for _, z := range elements {
@@ -174,7 +174,7 @@ func slowAngle(elements []complex128) float64 {
 	return math.Atan2(imag(sum)/float64(n), real(sum)/float64(n))
 }
 
-// slowPixel is what a pixel is of these elements.
+// slowPixel returns the value of a pixel with these elements.
 func slowPixel(how How, elements []float64) float64 {
 	if how == Sample || len(elements) == 1 {
 		return elements[0]

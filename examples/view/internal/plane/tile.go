@@ -10,18 +10,18 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// How says what a pixel is of the elements that it covers. NaN is left out of the mean, the least
-// and the greatest, unless there is nothing else. The mean of angles is the angle of the mean.
+// How selects the value of a pixel that covers several elements. Mean, Min and Max ignore NaN unless all elements are
+// NaN. The mean of angles is the angle of the mean.
 type How uint8
 
 const (
 	Mean How = iota
 	Min
 	Max
-	Sample // the first one
+	Sample // the first element
 )
 
-// ParseHow returns the How of that name.
+// ParseHow returns the How with name s.
 func ParseHow(s string) (How, error) {
 	for k, name := range []string{"mean", "min", "max", "sample"} {
 		if s == name {
@@ -33,43 +33,43 @@ func ParseHow(s string) (How, error) {
 
 func (h How) op() array.Op { return [...]array.Op{array.OpMean, array.OpMin, array.OpMax}[h] }
 
-// Flags say what the numbers of an answer are.
+// Flags describe the numbers of a response.
 type Flags uint32
 
 const (
-	Exact   Flags = 1 << iota // of all elements
-	Sampled                   // of some of them
-	Partial                   // more are read where the request says that it may take longer
-	Points                    // of a line: elements, not the least and greatest of several
+	Exact   Flags = 1 << iota // computed from all elements
+	Sampled                   // computed from some elements
+	Partial                   // a request with Refine set reads more elements
+	Points                    // of a line: Min holds elements, not extremes
 )
 
-// A Want is what is asked for: the tile in that row and column of tiles, whose pixels cover
-// 1<<LevelY rows and 1<<LevelX columns of elements.
+// A Want identifies a tile: its row and column among the tiles of a level, whose pixels cover 1<<LevelY rows and
+// 1<<LevelX columns of elements.
 type Want struct {
 	LevelY, LevelX int
 	Row, Col       int
 	How            How
-	Refine         bool // take longer, and read more
+	Refine         bool // read more elements, which takes longer
 }
 
 // A Tile is a part of a plane: rows, columns and channels of pixels, in C order.
 type Tile struct {
 	Rows, Cols, Channels int
 	Flags                Flags
-	Bytes                bool    // the numbers are 0 to 255
-	Min, Max             float64 // of what is finite; NaN if nothing is
+	Bytes                bool    // the numbers are in the range 0 to 255
+	Min, Max             float64 // extremes of the finite values; NaN if there are none
 	Values               []float64
 
-	plan plan // what was read for it
+	plan plan // the elements that were read
 }
 
-// Tile returns a tile. The error is for a tile that is outside of the plane, and that of ctx; page faults are panics
-// for mmap.Guard.
+// Tile returns the tile that want identifies. It returns an error if the tile is outside the plane, and the error of
+// ctx if ctx is done. Page faults panic; callers use mmap.Guard.
 func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
 	return p.tile(ctx, want, budgetOf(want.Refine), budgetOf(true))
 }
 
-// tile is Tile within a budget, where there is a better one.
+// tile implements Tile with the budget first. It sets Partial if the budget better permits reading more.
 func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Tile, error) {
 	h, w := p.Size()
 	rows, err := extent("row", h, want.LevelY, want.Row)
@@ -81,7 +81,7 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 		return nil, err
 	}
 	if p.a.Len(2) > 1 && want.How != Sample {
-		want.How = Mean // the least of colours is none
+		want.How = Mean // colours have no order, so no Min or Max
 	}
 	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Len(2), Flags: Exact,
 		Bytes: p.a.DType().Kind() == dtype.KindUint && p.a.ItemSize() == 1}
@@ -107,15 +107,15 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 	return t, nil
 }
 
-// An axisExtent is the elements of a plane that a tile covers along one axis.
+// An axisExtent is the range of elements that a tile covers along one axis.
 type axisExtent struct{ start, end, pixel int }
 
 func (e axisExtent) pixels() int { return (e.end - e.start + e.pixel - 1) / e.pixel }
 
-// MaxLevel is the last level of detail: pixels of 1<<MaxLevel elements, 256 of which an int can count.
+// MaxLevel is the coarsest level of detail. An int can count Side pixels of 1<<MaxLevel elements each.
 const MaxLevel = min(40, bits.UintSize-10)
 
-// extent returns what tile k covers of n elements.
+// extent returns the range that tile k covers along an axis of n elements.
 func extent(name string, n, level, k int) (axisExtent, error) {
 	if level < 0 || level > MaxLevel {
 		return axisExtent{}, fmt.Errorf("level=%d: want 0 to %d", level, MaxLevel)
@@ -129,7 +129,7 @@ func extent(name string, n, level, k int) (axisExtent, error) {
 	return axisExtent{start, start + min(Side*pixel, n-start), pixel}, nil
 }
 
-// extremes returns the least and greatest of the values that are finite, NaN if there are none.
+// extremes returns the least and greatest finite value, or NaN if there are none.
 func extremes(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range values {

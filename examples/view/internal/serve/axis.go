@@ -13,17 +13,17 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// maxTexts is how many indices of an axis a request may name.
+// maxTexts is the maximum number of indices in one request.
 const maxTexts = 200
 
-// An axisInfo is what the page knows of an axis.
+// An axisInfo describes an axis to the page.
 type axisInfo struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`
-	Valued bool   `json:"valued"` // its indices have values
+	Valued bool   `json:"valued"` // the indices of the axis have values
 }
 
-// describe adds what is said of an array beside its file.
+// describe adds the description of a from the file next to it. shape is the shape of a.
 func (i *info) describe(a *source.Array, shape []int) {
 	d, err := a.Describe(shape)
 	if err != nil {
@@ -35,7 +35,7 @@ func (i *info) describe(a *source.Array, shape []int) {
 	}
 }
 
-// axisTexts answers with what lies at some indices of an axis.
+// axisTexts responds with the values of an axis at some indices, as text.
 func (r *request) axisTexts() (answer, error) {
 	k, err := r.integer("axis", 0, index.MaxDims-1)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *request) axisTexts() (answer, error) {
 		if text = func(i int) string { return short(v.Array, i) }; err != nil {
 			text, said = strconv.Itoa, source.Text(err)
 		}
-	case x.Step == 0 && wrong != nil: // it was right when the page asked for the array
+	case x.Step == 0 && wrong != nil: // the description was valid when the page asked for the array
 		text, said = strconv.Itoa, source.Text(wrong)
 	case x.Step == 0:
 		return nil, fmt.Errorf("axis %d has no values", k)
@@ -95,11 +95,11 @@ func (r *request) axisTexts() (answer, error) {
 	}
 	return struct {
 		Texts     []string `json:"texts"`
-		Described string   `json:"described,omitempty"` // why the texts are the indices
+		Described string   `json:"described,omitempty"` // why the texts are indices instead of values
 	}{texts, said}, nil
 }
 
-// short returns element i as text, of a time without what is zero at its end.
+// short formats element i of a. It omits the time of day of a datetime at midnight.
 func short(a array.Array, i int) string {
 	s := table.Text(a.Index(i))
 	if date, time, ok := strings.Cut(s, "T"); ok && strings.Trim(time, "0:.") == "" && len(date) >= 10 {

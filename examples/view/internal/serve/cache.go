@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// A cache keeps the answers that were used last, of up to so many bytes.
+// A cache keeps recently used answers, in at most limit bytes.
 type cache struct {
 	limit int
 
 	mu      sync.Mutex
 	entries map[string]*list.Element
-	order   list.List // of *cached, the one used last in front
+	order   list.List // of *cached, most recently used first
 	bytes   int
 }
 
@@ -20,12 +20,12 @@ type cached struct {
 	answer *binaryAnswer
 }
 
-// overhead is what an entry takes beside key and data, about.
+// overhead is the approximate size of an entry without its key and data.
 const overhead = 256
 
 func (c *cached) size() int { return len(c.key) + len(c.answer.data) + overhead }
 
-// get returns the answer for key, nil if there is none.
+// get returns the answer stored under key, or nil.
 func (c *cache) get(key string) *binaryAnswer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +37,7 @@ func (c *cache) get(key string) *binaryAnswer {
 	return e.Value.(*cached).answer
 }
 
-// put keeps an answer, and forgets others for it.
+// put stores an answer, and removes the least recently used ones to make room for it.
 func (c *cache) put(key string, a *binaryAnswer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

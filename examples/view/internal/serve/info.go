@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An exact number is JSON's number as far as JavaScript has it, and text beyond.
+// An exact is an integer that JSON encodes as a number if JavaScript can represent it, or else as a string.
 type exact int
 
 // MarshalJSON implements json.Marshaler.
@@ -39,14 +39,14 @@ func exacts(s []int) []exact {
 	return e
 }
 
-// An info is what the page knows of an array.
+// An info describes an array to the page.
 type info struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"name"`
 	Version    int64   `json:"version"`
 	Status     string  `json:"status"`
 	Message    string  `json:"message,omitempty"`
-	Files      int     `json:"files"` // that were at the path before
+	Files      int     `json:"files"` // number of files that were at the path before
 	DType      string  `json:"dtype"`
 	Kind       string  `json:"kind"`
 	BigEndian  bool    `json:"bigEndian"`
@@ -54,20 +54,20 @@ type info struct {
 	Shape      []exact `json:"shape"`
 	Strides    []exact `json:"strides"`
 	Order      string  `json:"order"`
-	DataOffset *exact  `json:"dataOffset"` // null where the file has no such bytes
+	DataOffset *exact  `json:"dataOffset"` // null if the array is not stored uncompressed in a file
 	NBytes     exact   `json:"nbytes"`
 	Inflated   bool    `json:"inflated"`
 	Fields     []field `json:"fields"`
 	Numeric    bool    `json:"numeric"`
 	RGB        bool    `json:"rgb"`
-	Base       string  `json:"base"` // what the page asks to have subtracted from integers
+	Base       string  `json:"base"` // the number that the page asks to subtract from integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
 	FlipY     bool              `json:"flipY"`
 	Aspect    float64           `json:"aspect"`
 	Labels    map[string]string `json:"labels"`
-	Described string            `json:"described,omitempty"` // what is wrong with what is said beside the file
+	Described string            `json:"described,omitempty"` // what is wrong with the description file
 }
 
 type field struct {
@@ -76,7 +76,7 @@ type field struct {
 	Kind   string  `json:"kind"`
 	Offset exact   `json:"offset"`
 	Shape  []exact `json:"shape"`
-	// Numeric is whether it can be drawn; Fields are those inside it.
+	// Numeric reports whether the field can be drawn. Fields are its nested fields.
 	Numeric bool    `json:"numeric"`
 	Fields  []field `json:"fields,omitempty"`
 }
@@ -90,8 +90,8 @@ var kinds = map[dtype.Kind]string{
 }
 
 const (
-	maxDTypeText = 10_000 // bytes of the text of a dtype
-	maxInfoField = 2_000  // fields that are listed
+	maxDTypeText = 10_000 // maximum length of a dtype's text in bytes
+	maxInfoField = 2_000  // maximum number of fields in an info
 )
 
 func dtypeText(d dtype.DType) string {
@@ -102,7 +102,7 @@ func dtypeText(d dtype.DType) string {
 	return s
 }
 
-// fieldsOf lists the fields of d, as long as left is positive.
+// fieldsOf returns the fields of d, including nested ones. It stops when it has used up *left fields.
 func fieldsOf(d dtype.DType, left *int, depth int) []field {
 	fields := []field{}
 	for f := range d.Fields() {
@@ -153,7 +153,7 @@ func (r *request) info() (answer, error) {
 	return infoOf(a, l, part.Array), nil
 }
 
-// infoOf describes the field part of an array.
+// infoOf describes part, a field of the array a.
 func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
@@ -184,7 +184,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	return i
 }
 
-// ofColours reports whether the numbers are from 0 to 1, as those of colours are: of a sample.
+// ofColours reports whether the numbers of a sample of a are between 0 and 1, as in colours.
 func ofColours(a array.Array) (yes bool) {
 	err := mmap.Guard(func() error {
 		few, _, err := summary.Sample(context.Background(), pick.Array{Array: a})
@@ -198,7 +198,7 @@ func ofColours(a array.Array) (yes bool) {
 	return yes && err == nil
 }
 
-// changes answers when the array has another version than the page knows.
+// changes responds when the array has another version than the page knows, or with no content after watchFor.
 func (r *request) changes() (answer, error) {
 	a, err := r.s.set.Array(r.PathValue("id"))
 	if err != nil {
@@ -216,7 +216,7 @@ func (r *request) changes() (answer, error) {
 	return r.info()
 }
 
-// value answers with one element.
+// value responds with one element, or with all channels of one pixel.
 func (r *request) value() (answer, error) {
 	p, err := r.pick()
 	if err != nil {
@@ -228,7 +228,7 @@ func (r *request) value() (answer, error) {
 		return nil, err
 	}
 	var axes []int
-	if channels >= 0 { // all of a colour
+	if channels >= 0 { // all channels of a colour
 		if err := p.field.Axis("channels", channels); err != nil {
 			return nil, err
 		}
@@ -275,7 +275,7 @@ const (
 	maxCols = 200
 )
 
-// rows answers with text.
+// rows responds with elements as text, in rows and columns.
 func (r *request) rows() (answer, error) {
 	from, err := r.optional("from", 0, math.MaxInt, 0)
 	if err != nil {
@@ -336,7 +336,7 @@ func (r *request) rows() (answer, error) {
 		r.Context().Err)
 }
 
-// differences returns rows of a difference, of which no more is worked out than is wanted.
+// differences returns rows of a difference. It computes only the requested elements.
 func differences(a pick.Array, read pick.Reading, from, count, colFrom, colCount int,
 	stop func() error) (answer, error) {
 	if a.NDim() == 0 {
@@ -369,7 +369,7 @@ func differences(a pick.Array, read pick.Reading, from, count, colFrom, colCount
 	return t, nil
 }
 
-// finite returns x for JSON, which has no NaN: that is null.
+// finite returns a pointer to x for JSON, or nil if x is NaN or infinite, which JSON cannot represent.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

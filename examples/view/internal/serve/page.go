@@ -7,13 +7,13 @@ import (
 	"path"
 )
 
-// The types of what the page consists of, whatever the system calls them.
+// types maps file extensions to content types. It takes precedence over the types that the system knows.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".woff2": "font/woff2", ".png": "image/png", ".json": "application/json",
 }
 
-// asset answers a request for the page, or a file of it.
+// asset responds with the page or one of its files.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request, _ *request) (answer, error) {
 	name := "dist" + r.URL.Path
 	if r.URL.Path == "/" {
@@ -34,11 +34,10 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request, _ *request) (answ
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-cache")
 	_, _ = w.Write(b)
-	return sent{}, nil
+	return alreadySent{}, nil
 }
 
-// pageName returns the name of the page that `make view` has built, or else of the one that says to do
-// that.
+// pageName returns the name of the page if `make view` has built it, or else the name of a placeholder.
 func pageName(static fs.FS) string {
 	if _, err := fs.Stat(static, "dist/index.html"); err == nil {
 		return "dist/index.html"

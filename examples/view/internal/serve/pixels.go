@@ -11,14 +11,14 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// The formats of the numbers of a tile.
+// The number formats of a tile.
 const (
 	formatFloat32 = 0
 	formatUint8   = 1
 	formatFloat64 = 2
 )
 
-// plane returns the plane that the request shows of p.
+// plane returns the plane of p that the request shows.
 func (r *request) plane(p *picked) (*plane.Plane, error) {
 	x, err := r.integer("x", 0, index.MaxDims-1)
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *request) tile() (answer, error) {
 	return b, nil
 }
 
-// tileBytes returns a tile as the page takes it: 40 bytes of header, and the numbers, as float32 where that is exact.
+// tileBytes encodes a tile for the page: a header of 40 bytes, then the numbers, as float32 if this is exact.
 func tileBytes(t *plane.Tile) []byte {
 	le, format, size := binary.LittleEndian, uint32(formatFloat32), 4
 	if t.Channels > 1 && t.Bytes {
@@ -117,7 +117,7 @@ func tileBytes(t *plane.Tile) []byte {
 	return b
 }
 
-// narrow reports whether float32 has all of the values.
+// narrow reports whether float32 represents all values exactly.
 func narrow(values []float64) bool {
 	for _, x := range values {
 		if float64(float32(x)) != x && x == x {
@@ -164,7 +164,7 @@ func (r *request) line() (answer, error) {
 	return lineBytes(l, p.Version), nil
 }
 
-// lineBytes returns a line as the page takes it: 32 bytes of header, and the numbers.
+// lineBytes encodes a line for the page: a header of 32 bytes, then the numbers.
 func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	le := binary.LittleEndian
 	b := make([]byte, 0, 32+16*len(l.Min))
@@ -180,8 +180,10 @@ func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	return &binaryAnswer{b, version}
 }
 
-// all returns what a range is of: the plane that the request shows, or with all=1 the whole array.
-func (r *request) all(p *picked) (pick.Array, error) {
+// rangeElements returns the elements of a requested range: the plane that the request shows or, with all=1,
+// the whole
+// array.
+func (r *request) rangeElements(p *picked) (pick.Array, error) {
 	all, err := r.flag("all")
 	if err != nil {
 		return pick.Array{}, err
@@ -216,8 +218,8 @@ func (r *request) all(p *picked) (pick.Array, error) {
 	return a.Part(p.read.Part)
 }
 
-// colourRange answers with the range of a sample, or with exact=1 of all elements, which are no more than
-// summary.Exact.
+// colourRange responds with the range of a sample. With exact=1 it responds with the range of all elements; more than
+// summary.Exact elements are an error.
 func (r *request) colourRange() (answer, error) {
 	lo, err := r.float("lo", 0, 100, 1)
 	if err != nil {
@@ -232,7 +234,7 @@ func (r *request) colourRange() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, all, err := r.some(p)
+	a, all, err := r.selected(p)
 	if err != nil {
 		return nil, err
 	}
@@ -244,8 +246,8 @@ func (r *request) colourRange() (answer, error) {
 	return x, nil
 }
 
-// outside answers how many elements of a plane are NaN, less than lo and greater than hi: of a sample, if there are
-// more than summary.Exact.
+// outside responds with the number of elements of a plane that are NaN, less than lo, and greater than hi. If the plane
+// has more than summary.Exact elements, it counts the elements of a sample.
 func (r *request) outside() (answer, error) {
 	lo, err := r.float("lo", math.Inf(-1), math.Inf(1), math.Inf(-1))
 	if err != nil {
@@ -260,7 +262,7 @@ func (r *request) outside() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, err := r.all(p)
+	a, err := r.rangeElements(p)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// profile answers with the elements along a straight line across a plane, from (y0, x0) to (y1, x1): one for each step
-// along the longer side, the nearest to the line. It is a line as of the axis of an array.
+// profile responds with the elements along a straight line from (y0, x0) to (y1, x1) in a plane: for each step along
+// the longer side, the element nearest to the line. The response has the format of a line along an axis.
 func (r *request) profile() (answer, error) {
 	var y, x, y0, x0, y1, x1 int
 	var err error
@@ -60,7 +60,7 @@ func (r *request) profile() (answer, error) {
 		if err := r.Context().Err(); err != nil {
 			return nil, err
 		}
-		v, err := a.At(p.read, along(y0, y1, k, n), along(x0, x1, k, n))
+		v, err := a.At(p.read, roundedPoint(y0, y1, k, n), roundedPoint(x0, x1, k, n))
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +69,8 @@ func (r *request) profile() (answer, error) {
 	return lineBytes(l, p.Version), nil
 }
 
-// along returns the whole number nearest to where k of n steps lead from a to b, of two the greater.
-func along(a, b, k, n int) int {
+// roundedPoint returns the integer nearest to a + k·(b-a)/n. It rounds halves up.
+func roundedPoint(a, b, k, n int) int {
 	if n == 0 {
 		return a
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// maxFields is how deep a field may be.
+// maxFields is the maximum depth of nested fields in a request.
 const maxFields = 32
 
-// A request is one with its parameters.
+// A request is an HTTP request with its parsed parameters.
 type request struct {
 	*http.Request
 	s *Server
@@ -36,7 +36,7 @@ func newRequest(s *Server, r *http.Request) (*request, error) {
 	return &request{r, s, q}, nil
 }
 
-// clip returns s as text for a message.
+// clip quotes s for a message, and shortens it if it is long.
 func clip(s string) string {
 	if len(s) > 40 {
 		s = s[:40] + "…"
@@ -46,7 +46,8 @@ func clip(s string) string {
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// integer reads a whole number in decimal, with no sign but that of a negative one.
+// integer parses text as a decimal integer between least and most. It accepts only the canonical form, without plus
+// sign or leading zeros.
 func integer(name, text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text {
@@ -58,7 +59,7 @@ func integer(name, text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// integer returns a parameter that must be there.
+// integer returns a required parameter.
 func (r *request) integer(name string, least, most int) (int, error) {
 	if !r.q.Has(name) {
 		return 0, fmt.Errorf("%s is missing", name)
@@ -66,7 +67,7 @@ func (r *request) integer(name string, least, most int) (int, error) {
 	return integer(name, r.q.Get(name), least, most)
 }
 
-// optional returns a parameter, or what it is if it is not there.
+// optional returns an optional parameter, or missing if the request does not have it.
 func (r *request) optional(name string, least, most, missing int) (int, error) {
 	if !r.q.Has(name) {
 		return missing, nil
@@ -74,7 +75,7 @@ func (r *request) optional(name string, least, most, missing int) (int, error) {
 	return integer(name, r.q.Get(name), least, most)
 }
 
-// float returns a parameter within bounds, or what it is if it is not there.
+// float returns an optional parameter between least and most, or missing if the request does not have it.
 func (r *request) float(name string, least, most, missing float64) (float64, error) {
 	if !r.q.Has(name) {
 		return missing, nil
@@ -89,18 +90,18 @@ func (r *request) float(name string, least, most, missing float64) (float64, err
 	return x, nil
 }
 
-// flag reports whether a parameter is 1.
+// flag reports whether a parameter is 1. The parameter is optional.
 func (r *request) flag(name string) (bool, error) {
 	n, err := r.optional(name, 0, 1, 0)
 	return n == 1, err
 }
 
-// axis returns the number of an axis, or missing.
+// axis returns the parameter name as an axis, or missing if the request does not have it.
 func (r *request) axis(name string, missing int) (int, error) {
 	return r.optional(name, -1, index.MaxDims-1, missing)
 }
 
-// at returns the position along the axes that are not shown, nil if it is not given.
+// at returns the position along the axes that are not shown, or nil if the request does not have it.
 func (r *request) at(name string) ([]int, error) {
 	if !r.q.Has(name) {
 		return nil, nil
@@ -123,7 +124,7 @@ func (r *request) at(name string) ([]int, error) {
 	return at, nil
 }
 
-// A picked array is the field that a request names, ready to be used until Close.
+// A picked is the field that a request selects. It can be used until Close.
 type picked struct {
 	*source.Lease
 	field pick.Array
@@ -132,7 +133,7 @@ type picked struct {
 	minus *source.Lease // nil unless the field is a difference
 }
 
-// Close ends the use of what was picked.
+// Close releases the arrays.
 func (p *picked) Close() {
 	p.Lease.Close()
 	if p.minus != nil {
@@ -140,13 +141,14 @@ func (p *picked) Close() {
 	}
 }
 
-// An other array is to be subtracted, where id is not "": at a position, or that of the first one.
-type other struct {
+// A subtrahend identifies the array to subtract; an empty id means none. at is its position along the axes that are not
+// shown, nil for the position of the array from which it is subtracted.
+type subtrahend struct {
 	id string
 	at []int
 }
 
-// pick returns what the request is about.
+// pick returns the field that the request selects.
 func (r *request) pick() (*picked, error) {
 	at, err := r.at("at")
 	if err != nil {
@@ -160,10 +162,10 @@ func (r *request) pick() (*picked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.pickField(r.q["field"], part, r.q.Get("base"), at, other{r.q.Get("minus"), minusAt})
+	return r.pickField(r.q["field"], part, r.q.Get("base"), at, subtrahend{r.q.Get("minus"), minusAt})
 }
 
-func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus other) (*picked, error) {
+func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus subtrahend) (*picked, error) {
 	if len(fields) > maxFields {
 		return nil, fmt.Errorf("field is given %d times", len(fields))
 	}
@@ -192,8 +194,8 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 	return p, nil
 }
 
-// subtract makes what was picked the difference to another array, or the same field of it.
-func (r *request) subtract(p *picked, fields []string, minus other) error {
+// subtract turns p into the difference between p and the array minus, or the same field of minus.
+func (r *request) subtract(p *picked, fields []string, minus subtrahend) error {
 	b, err := r.s.set.Array(minus.id)
 	if err != nil {
 		return err
@@ -213,7 +215,7 @@ func (r *request) subtract(p *picked, fields []string, minus other) error {
 	return err
 }
 
-// ticks returns the integers that times are, if the request says ticks=1.
+// ticks returns the integer values of times if the request has ticks=1. Otherwise it returns a.
 func (r *request) ticks(a pick.Array) (pick.Array, error) {
 	if yes, err := r.flag("ticks"); err != nil || !yes {
 		return a, err
@@ -221,7 +223,7 @@ func (r *request) ticks(a pick.Array) (pick.Array, error) {
 	return a.Ticks()
 }
 
-// located returns the array of l with its place in the file.
+// located returns the array of l with its location in the file.
 func located(l *source.Lease) pick.Array {
 	return pick.Array{Array: l.Array, Map: l.Map, Offset: int(l.DataOffset)}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
-// A shown part of an array: what the axes y and x show of it, or only x where y is -1.
+// A shown is the part of an array between y0 and y1 on axis y, and between x0 and x1 on axis x. If y is -1, there is
+// only axis x.
 type shown struct {
 	y, x, y0, y1, x0, x1 int
 }
@@ -43,12 +44,12 @@ func (r *request) shown() (s shown, err error) {
 	return s, nil
 }
 
-// of returns the part of the array.
+// of returns the shown part of p.
 func (s shown) of(p *picked) (pick.Array, error) {
 	return region(p.field, p.at, s.y, s.x, s.y0, s.y1, s.x0, s.x1)
 }
 
-// save answers with the part as a .npy file.
+// save responds with the shown part as a .npy file.
 func (r *request) save() (answer, error) {
 	s, err := r.shown()
 	if err != nil {
@@ -59,14 +60,14 @@ func (r *request) save() (answer, error) {
 		return nil, err
 	}
 	sending := false
-	defer func() { // also after a page fault
+	defer func() { // also runs after a page fault
 		if !sending {
 			p.Close()
 		}
 	}()
 	a, err := s.of(p)
 	if err == nil && a.Minus != nil {
-		a, err = worked(a, p.read)
+		a, err = difference(a, p.read)
 	}
 	if err == nil && a.NBytes() > maxSave {
 		err = fmt.Errorf("the part has %d bytes: want at most %d", a.NBytes(), maxSave)
@@ -96,10 +97,10 @@ func (r *request) save() (answer, error) {
 	}, nil
 }
 
-// worked returns the numbers of a difference, as float64.
-func worked(a pick.Array, read pick.Reading) (pick.Array, error) {
-	if a.Size() > maxWorked {
-		return a, fmt.Errorf("the difference has %d elements: want at most %d", a.Size(), maxWorked)
+// difference computes a difference and returns it as float64.
+func difference(a pick.Array, read pick.Reading) (pick.Array, error) {
+	if a.Size() > maxDifference {
+		return a, fmt.Errorf("the difference has %d elements: want at most %d", a.Size(), maxDifference)
 	}
 	a, err := a.Part(read.Part)
 	if err != nil {
@@ -109,7 +110,7 @@ func worked(a pick.Array, read pick.Reading) (pick.Array, error) {
 	return pick.Array{Array: v.Array()}, err
 }
 
-// copyText answers with Go and Python that select the part.
+// copyText responds with Go and Python code that selects the shown part.
 func (r *request) copyText() (answer, error) {
 	s, err := r.shown()
 	if err != nil {
@@ -133,7 +134,8 @@ func (r *request) copyText() (answer, error) {
 	}, nil
 }
 
-// axes returns for each axis what of it is shown: text of a position, or of a range.
+// axes returns the text of a selector for each of n axes: the format part is for shown axes, position for the
+// remaining axes.
 func (s shown) axes(at []int, n int, position, part string) []string {
 	texts := make([]string, n)
 	for k := range texts {
@@ -205,7 +207,7 @@ func pythonText(path, member string, fields []string, s shown, at []int, n int) 
 	return b.String()
 }
 
-// pythonQuote returns s as Python text. The escapes of Go in ASCII are Python's, where s is UTF-8.
+// pythonQuote returns s as a Python literal. If s is UTF-8, the ASCII escapes of Go are valid in Python.
 func pythonQuote(s string) string {
 	if utf8.ValidString(s) {
 		return strconv.QuoteToASCII(s)

@@ -1,4 +1,4 @@
-// Package serve answers the requests of the page.
+// Package serve implements the HTTP API of the page.
 package serve
 
 import (
@@ -21,33 +21,33 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Limits of the server.
+// Limits of the server
 const (
-	maxWaiting  = 256 // requests that wait for their turn
-	maxWatching = 64  // requests that wait for a change, or for a job
-	watchFor    = 25 * time.Second
-	maxSaving   = 2 // answers that are files
-	maxBody     = 64 << 10
-	cacheBytes  = 64 << 20
-	maxSave     = 1 << 30 // bytes of elements
-	maxWorked   = 1 << 24 // elements of a difference that is saved
+	maxWaiting    = 256 // requests that are processed or wait to be
+	maxWatching   = 64  // requests that wait for a change or for a job
+	watchFor      = 25 * time.Second
+	maxSaving     = 2 // responses that are files
+	maxBody       = 64 << 10
+	cacheBytes    = 64 << 20
+	maxSave       = 1 << 30 // bytes of elements in a file
+	maxDifference = 1 << 24 // elements of a difference in a file
 )
 
-// A Server answers requests for arrays.
+// A Server handles requests for arrays.
 type Server struct {
 	set    *source.Set
 	jobs   *job.List
 	static fs.FS
-	page   string // its name in static
+	page   string // name of the page in static
 	cache  cache
-	turns  chan struct{} // one for each request that is worked on
-	queue  chan struct{} // one for each that waits for that, too
+	turns  chan struct{} // holds one value for each request being processed
+	queue  chan struct{} // holds one value for each request being processed or waiting
 	watch  chan struct{}
 	saving chan struct{}
 	routes *http.ServeMux
 }
 
-// New returns a server for the arrays of set, whose jobs end with ctx, with the page in static.
+// New returns a server for the arrays of set. static contains the page. Jobs are cancelled when ctx is done.
 func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s := &Server{
 		set: set, jobs: job.New(ctx), static: static, page: pageName(static), cache: cache{limit: cacheBytes},
@@ -61,72 +61,73 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 		return nil,
 			errNotFound
 	}})
-	s.route("/api/sources", methods{http.MethodGet: s.worked((*request).sources)})
-	s.route("/api/array/{id}", methods{http.MethodGet: s.worked((*request).info)})
+	s.route("/api/sources", methods{http.MethodGet: s.queued((*request).sources)})
+	s.route("/api/array/{id}", methods{http.MethodGet: s.queued((*request).info)})
 	s.route("/api/array/{id}/changes", methods{http.MethodGet: limited(s.watch, (*request).changes)})
-	s.route("/api/array/{id}/tile", methods{http.MethodGet: s.worked((*request).tile)})
-	s.route("/api/array/{id}/value", methods{http.MethodGet: s.worked((*request).value)})
-	s.route("/api/array/{id}/line", methods{http.MethodGet: s.worked((*request).line)})
-	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.worked((*request).rows)})
-	s.route("/api/array/{id}/range", methods{http.MethodGet: s.worked((*request).colourRange)})
-	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.worked((*request).outside)})
-	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.worked((*request).histogram)})
-	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.worked((*request).axisTexts)})
-	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.worked((*request).profile)})
-	s.route("/api/array/{id}/values", methods{http.MethodGet: s.worked((*request).values)})
-	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})
+	s.route("/api/array/{id}/tile", methods{http.MethodGet: s.queued((*request).tile)})
+	s.route("/api/array/{id}/value", methods{http.MethodGet: s.queued((*request).value)})
+	s.route("/api/array/{id}/line", methods{http.MethodGet: s.queued((*request).line)})
+	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.queued((*request).rows)})
+	s.route("/api/array/{id}/range", methods{http.MethodGet: s.queued((*request).colourRange)})
+	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.queued((*request).outside)})
+	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.queued((*request).histogram)})
+	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.queued((*request).axisTexts)})
+	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.queued((*request).profile)})
+	s.route("/api/array/{id}/values", methods{http.MethodGet: s.queued((*request).values)})
+	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.queued((*request).copyText)})
 	s.route("/api/array/{id}/save", methods{http.MethodGet: limited(s.saving, (*request).save)})
-	s.route("/api/array/{id}/job", methods{http.MethodPost: s.worked((*request).startJob)})
+	s.route("/api/array/{id}/job", methods{http.MethodPost: s.queued((*request).startJob)})
 	s.route("/api/job/{id}", methods{http.MethodGet: limited(s.watch, (*request).job), http.MethodDelete: limited(s.watch,
 		(*request).cancelJob)})
 	return s
 }
 
-// ServeHTTP answers r, which may be of anybody: put it behind an [access.Gate].
+// ServeHTTP handles r without checking who sent it. Put the server behind an [access.Gate].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
 
-// An answer is what is sent: JSON of a value, or bytes; nil stands for no content.
+// An answer is the content of a response: a *binaryAnswer, a *stream, any other value to be encoded as JSON, or nil for
+// no content.
 type answer any
 
-// A binaryAnswer has a version of an array.
+// A binaryAnswer is binary data with the version of the array that it is from.
 type binaryAnswer struct {
 	data    []byte
 	version int64
 }
 
-// A stream is an answer that is written bit by bit.
+// A stream is an answer that is written in pieces.
 type stream struct {
 	header map[string]string
 	write  func(io.Writer) error
 	end    func() // called after write
 }
 
-// held is how many bytes of a stream are held back, so that an error among them is answered as one.
-const held = 256 << 10
+// maxHeld is the number of bytes of a stream that are held back. An error within these bytes becomes an error response.
+const maxHeld = 256 << 10
 
-// A begun writes the header with the first bytes that are more than held, or at the end: before that there can be an
-// error.
-type begun struct {
+// A heldWriter writes a stream to w. It delays the header until more than maxHeld bytes have been written, or until
+// begin is called. Up to then the response can still become an error.
+type heldWriter struct {
 	w      http.ResponseWriter
 	header map[string]string // nil once it is written
 	buf    []byte
 }
 
-func (b *begun) Write(p []byte) (int, error) {
+func (b *heldWriter) Write(p []byte) (int, error) {
 	if b.header != nil {
-		if len(b.buf)+len(p) <= held {
+		if len(b.buf)+len(p) <= maxHeld {
 			b.buf = append(b.buf, p...)
 			return len(p), nil
 		}
-		if err := b.begin(); err != nil {
+		if err := b.flush(); err != nil {
 			return 0, err
 		}
 	}
 	return b.w.Write(p)
 }
 
-// begin writes the header, and what was held back.
-func (b *begun) begin() error {
+// flush writes the header and the bytes that were held back.
+func (b *heldWriter) flush() error {
 	if b.header == nil {
 		return nil
 	}
@@ -145,10 +146,10 @@ type methods map[string]func(http.ResponseWriter, *http.Request, *request) (answ
 
 var (
 	errBusy     = errors.New("the server is busy; try again")
-	errNotFound = errors.New("there is no such page")
+	errNotFound = errors.New("no such page")
 )
 
-// route answers requests for a path by their methods.
+// route registers the handlers of a path by HTTP method.
 func (s *Server) route(pattern string, m methods) {
 	s.routes.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		work, ok := m[r.Method]
@@ -159,7 +160,7 @@ func (s *Server) route(pattern string, m methods) {
 			access.Error(w, http.StatusMethodNotAllowed, "the method "+clip(r.Method)+" is not allowed here")
 			return
 		}
-		// Before it is the turn of the request: the body may come slowly.
+		// Read the body before waiting for a turn, because it may arrive slowly.
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		var q *request
@@ -179,8 +180,9 @@ func (s *Server) route(pattern string, m methods) {
 	})
 }
 
-// worked lets as many requests work as there are processors; some wait, and others are refused.
-func (s *Server) worked(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
+// queued returns a handler that processes at most as many requests at the same time as there are processors, but at
+// least 2. Further requests wait, and are refused if maxWaiting requests are being processed or waiting.
+func (s *Server) queued(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
 	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
 		select {
 		case s.queue <- struct{}{}:
@@ -198,8 +200,8 @@ func (s *Server) worked(h handler) func(http.ResponseWriter, *http.Request, *req
 	}
 }
 
-// limited is for requests that wait, for something to happen or for the one who reads: no more of them
-// than slots has room for.
+// limited returns a handler for requests that mostly wait, for an event or for a slow reader. It refuses requests if
+// slots is full.
 func limited(slots chan struct{}, h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
 	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
 		select {
@@ -212,37 +214,37 @@ func limited(slots chan struct{}, h handler) func(http.ResponseWriter, *http.Req
 	}
 }
 
-// guarded calls h, and makes an error of a page fault.
+// guarded calls h and writes the stream that it may return. It turns page faults into errors.
 func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error) {
-	out := &begun{w: w}
+	out := &heldWriter{w: w}
 	err = mmap.Guard(func() error {
 		var err error
 		if a, err = h(q); err != nil {
 			return err
 		}
 		if s, ok := a.(*stream); ok {
-			a = sent{}
+			a = alreadySent{}
 			out.header = s.header
 			defer s.end()
 			if err := s.write(out); err != nil {
 				return err
 			}
-			return out.begin()
+			return out.flush()
 		}
 		return nil
 	})
-	if err != nil && a == (sent{}) && out.header == nil {
-		err = http.ErrAbortHandler // in the middle of an answer: the connection ends
+	if err != nil && a == (alreadySent{}) && out.header == nil {
+		err = http.ErrAbortHandler // part of the response has been sent, so close the connection
 	}
 	return a, err
 }
 
-// sent says that the answer was sent already.
-type sent struct{}
+// An alreadySent is the answer of a handler that has already written the response.
+type alreadySent struct{}
 
 func send(w http.ResponseWriter, r *http.Request, a answer) error {
 	switch a := a.(type) {
-	case sent:
+	case alreadySent:
 		return nil
 	case nil:
 		w.WriteHeader(http.StatusNoContent)
@@ -264,10 +266,10 @@ func send(w http.ResponseWriter, r *http.Request, a answer) error {
 	return nil
 }
 
-// fail answers with an error: 400 unless it is one of those that are not the fault of the request.
+// fail sends an error response. Its status is 400 unless the error is known not to be the fault of the request.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
-		return // nobody reads the answer
+		return // the client has gone away
 	}
 	status, text := http.StatusBadRequest, source.Text(err)
 	fault, isFault := errors.AsType[*mmap.FaultError](err)
@@ -292,7 +294,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	access.Error(w, status, text)
 }
 
-// faultError says for the page what a page fault means.
+// faultError returns an error that explains a page fault to the user.
 func faultError(f *mmap.FaultError) error {
 	return fmt.Errorf("the file has no data at byte %d: it was truncated, or its disk failed", f.Offset)
 }

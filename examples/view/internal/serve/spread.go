@@ -11,10 +11,10 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
 )
 
-// maxEdges is how many edges the bins of a histogram may have in a request.
+// maxEdges is the maximum number of edges of histogram bins in a request.
 const maxEdges = 257
 
-// edges returns the edges of the bins of a histogram, which ascend.
+// edges returns the edges of histogram bins. It checks that they are finite and ascend.
 func (r *request) edges() ([]float64, error) {
 	texts := strings.Split(r.q.Get("edges"), ",")
 	if len(texts) < 2 || len(texts) > maxEdges {
@@ -33,9 +33,10 @@ func (r *request) edges() ([]float64, error) {
 	return edges, nil
 }
 
-// some returns what the request is about: the part y0 to y1 and x0 to x1 of the plane it shows, that plane, or with
-// all=1 the whole array. Of more than summary.Exact elements, or without exact=1, it is a sample.
-func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
+// selected returns the elements that the request selects: the part between x0 and x1 and between y0 and y1 of the plane
+// that it shows, this plane, or, with all=1, the whole array. Without exact=1 it returns a sample. With exact=1, more
+// than summary.Exact elements are an error.
+func (r *request) selected(p *picked) (a pick.Array, all bool, err error) {
 	exact, err := r.flag("exact")
 	if err != nil {
 		return a, false, err
@@ -54,11 +55,11 @@ func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
 		if err != nil {
 			return a, false, err
 		}
-	} else if a, err = r.all(p); err != nil {
+	} else if a, err = r.rangeElements(p); err != nil {
 		return a, false, err
 	}
 	if exact && a.Size() > summary.Exact {
-		return a, false, fmt.Errorf("exact=1: there are %d elements, and more than %d are for a job", a.Size(), summary.Exact)
+		return a, false, fmt.Errorf("exact=1: there are %d elements; more than %d need a job", a.Size(), summary.Exact)
 	}
 	if exact {
 		return a, true, nil
@@ -66,7 +67,7 @@ func (r *request) some(p *picked) (a pick.Array, all bool, err error) {
 	return summary.Sample(r.Context(), a)
 }
 
-// histogram answers with counts between edges.
+// histogram responds with the number of elements in each bin.
 func (r *request) histogram() (answer, error) {
 	edges, err := r.edges()
 	if err != nil {
@@ -77,7 +78,7 @@ func (r *request) histogram() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, all, err := r.some(p)
+	a, all, err := r.selected(p)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (r *request) histogram() (answer, error) {
 	}{c, !all}, nil
 }
 
-// values answers with the different integers among the elements, if they are few.
+// values responds with the distinct integers among the elements, unless there are too many.
 func (r *request) values() (answer, error) {
 	p, err := r.pick()
 	if err != nil {
@@ -101,7 +102,7 @@ func (r *request) values() (answer, error) {
 	if d := p.field.DType(); !summary.Whole(d) {
 		return nil, errors.New("values: want integers")
 	}
-	a, all, err := r.some(p)
+	a, all, err := r.selected(p)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (r *request) values() (answer, error) {
 		return nil, err
 	}
 	return struct {
-		Values  []float64 `json:"values"` // null where there are more than 20
+		Values  []float64 `json:"values"` // null if there are more than 20
 		Sampled bool      `json:"sampled"`
 	}{v, !all}, nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A jobBody is what the page asks to compute.
+// A jobBody describes a computation that the page requests.
 type jobBody struct {
 	Kind   string   `json:"kind"`
 	Bins   int      `json:"bins"`
@@ -38,16 +38,16 @@ type jobBody struct {
 	MinusAt []int  `json:"minusAt"`
 }
 
-// startJob begins the computation of a histogram, of moments, of a box, or of a range.
+// startJob starts to compute a histogram, moments, the statistics of a box, or a range.
 func (r *request) startJob() (answer, error) {
 	var body jobBody
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&body); err != nil {
-		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // which names types of Go
-			return nil, fmt.Errorf("the body is no job: %q cannot be the %s", e.Field, e.Value)
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its message would name Go types
+			return nil, fmt.Errorf("the body is not a job: %q cannot be the %s", e.Field, e.Value)
 		}
-		return nil, fmt.Errorf("the body is no job: %w", err)
+		return nil, fmt.Errorf("the body is not a job: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the body has something after the job")
@@ -76,7 +76,7 @@ func (r *request) startJob() (answer, error) {
 	if body.Region != nil {
 		at = body.Region.At
 	}
-	p, err := r.pickField(body.Field, part, body.Base, at, other{body.Minus, body.MinusAt})
+	p, err := r.pickField(body.Field, part, body.Base, at, subtrahend{body.Minus, body.MinusAt})
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (r *request) startJob() (answer, error) {
 	return map[string]string{"job": id}, nil
 }
 
-// job answers how far a job is.
+// job responds with the status of a job.
 func (r *request) job() (answer, error) {
 	wait, err := r.flag("wait")
 	if err != nil {
@@ -135,7 +135,8 @@ func (r *request) cancelJob() (answer, error) {
 	return nil, r.s.jobs.Cancel(r.PathValue("id"))
 }
 
-// region returns the elements y0 to y1 and x0 to x1 of the axes y and x; y may be -1 for a row.
+// region returns the elements between y0 and y1 on axis y and between x0 and x1 on axis x. If y is -1, it returns a
+// part of a row.
 func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error) {
 	if err := a.Axis("x", x); err != nil {
 		return pick.Array{}, err

@@ -14,27 +14,27 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// How often a file is looked at: by requests at most, and by those that wait for a change.
+// checkEvery is the minimum interval between checks of a file by requests, waitEvery the interval of Wait.
 const (
 	checkEvery = 50 * time.Millisecond
 	waitEvery  = 200 * time.Millisecond
 
-	// tick is as long as two changes of a file may have the same time: systems count it in steps of
-	// some milliseconds. A file that has changed is taken to have changed again after that.
+	// tick is an upper bound of the time resolution of file systems: two changes within tick may have the same
+	// modification time. A file that has changed is therefore assumed to have changed again after tick.
 	tick = 100 * time.Millisecond
 )
 
-// The states of the file of an array.
+// States of the file of an array
 const (
 	OK        = "ok"
-	Truncated = "truncated" // the file is too short; what is left can be read
-	Gone      = "gone"      // there is no file at the path; what was mapped can be read
-	Replaced  = "replaced"  // the path was given another file, which is what can be read
+	Truncated = "truncated" // the file is too short; the rest can be read
+	Gone      = "gone"      // no file is at the path; the mapped file can be read
+	Replaced  = "replaced"  // another file is at the path, and is the one that can be read
 	Failed    = "error"     // the file cannot be opened
 )
 
-// An Array is one that is shown: a file or a member of an archive. It is opened when it is first
-// used, and again when its file has been replaced.
+// An Array is a file or a member of an archive that can be shown. It is opened when it is first used, and again when
+// its file has been replaced.
 type Array struct {
 	ID, Name     string
 	Path, Member string
@@ -42,31 +42,31 @@ type Array struct {
 	at  place
 	set *Set
 
-	mu      sync.Mutex // guards what follows
-	gen     *generation
-	version int64
-	status  string
-	message string
-	files   int // that the path had before
-	checked time.Time
-	info    fs.FileInfo // of the file when it was last looked at; nil if there was none
-	settles time.Time   // until when the file may have been changed again without another time
+	mu        sync.Mutex // guards the fields below
+	gen       *generation
+	version   int64
+	status    string
+	message   string
+	files     int // number of files that were at the path before
+	checked   time.Time
+	info      fs.FileInfo // result of the last check; nil if there was no file
+	settlesAt time.Time   // until then, the file may change without a change of its modification time
 }
 
-// A State is what an array is at one time.
+// A State is the state of an array at one time.
 type State struct {
 	Version         int64
 	Status, Message string
-	Files           int // that the path had before this one: Replaced may be said of one more than once
+	Files           int // number of files that were at the path before; distinguishes successive states Replaced
 }
 
-// A Lease is an array, ready to be used until Close: its file stays mapped, which does not keep
-// others from making it shorter. Use it under mmap.Guard.
+// A Lease is an array that can be used until Close. Its file stays mapped, but other processes may truncate it, so the
+// elements must be accessed under mmap.Guard.
 type Lease struct {
 	array.Array
 	State
 	Map        *mmap.Map // nil if inflated
-	DataOffset int64     // of the first element, in bytes of the file
+	DataOffset int64     // position of the first element in the file, in bytes
 	Order      index.Order
 	Inflated   bool
 
@@ -76,7 +76,7 @@ type Lease struct {
 // Close ends the use of the array.
 func (l *Lease) Close() { l.gen.release() }
 
-// Use returns the array as it is now. The error says why there is none.
+// Use returns the array in its current state, or an error if it cannot be opened.
 func (a *Array) Use() (*Lease, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,7 +87,7 @@ func (a *Array) Use() (*Lease, error) {
 	gen, err := a.set.load(a)
 	if err != nil {
 		if a.gen = nil; !errors.Is(err, ErrBusy) {
-			a.note(Failed, Of(a.Path, err))
+			a.setStatus(Failed, Of(a.Path, err))
 		}
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func (a *Array) Use() (*Lease, error) {
 	if a.version == 0 || a.status == Failed || !unchanged(a.info, gen.info) {
 		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++
-		a.settles = time.Time{}
+		a.settlesAt = time.Time{}
 		if age := time.Since(gen.info.ModTime()); age >= 0 && age < tick {
-			a.settles = time.Now().Add(tick)
+			a.settlesAt = time.Now().Add(tick)
 		}
 	}
 	return a.lease(), nil
@@ -110,7 +110,7 @@ func (a *Array) lease() *Lease {
 	}
 }
 
-// State returns the state of the array now.
+// State returns the current state of the array.
 func (a *Array) State() State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,8 +118,8 @@ func (a *Array) State() State {
 	return State{a.version, a.status, a.message, a.files}
 }
 
-// Wait returns when the version of the array is another one than that given: then true; or when ctx is
-// done.
+// Wait waits until the version of the array differs from version, and returns true. If ctx is done first, it returns
+// false.
 func (a *Array) Wait(ctx context.Context, version int64) bool {
 	tick := time.NewTicker(waitEvery)
 	defer tick.Stop()
@@ -135,62 +135,62 @@ func (a *Array) Wait(ctx context.Context, version int64) bool {
 	}
 }
 
-// note notes a state if it is another one than before, as a new version.
-func (a *Array) note(status, message string) {
+// setStatus sets the status and message, as a new version if they differ from the previous ones.
+func (a *Array) setStatus(status, message string) {
 	if a.status != status || a.message != message || a.version == 0 {
 		a.status, a.message = status, message
 		a.version++
 	}
 }
 
-// unchanged reports whether a file is what it was, as far as its size and times tell.
+// unchanged reports whether two results of Stat are for the same file with the same size and modification time.
 func unchanged(before, now fs.FileInfo) bool {
 	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() &&
 		before.ModTime().Equal(now.ModTime())
 }
 
-// check looks at the file, unless that was done a moment ago.
+// check looks for changes of the file, unless it has done so within checkEvery.
 func (a *Array) check() {
 	if a.version == 0 || time.Since(a.checked) < checkEvery {
 		return
 	}
 	if a.gen != nil && !a.gen.acquire() {
-		a.gen = nil // closed to make room: Use opens the file again
+		a.gen = nil // evicted; Use opens the file again
 	}
 	if a.gen != nil {
-		defer a.gen.release() // this one, whatever a.gen is then
+		defer a.gen.release() // evaluated now: releases this generation even if a.gen changes
 	}
 	a.checked = time.Now()
 	info, err := a.at.stat()
 	if err != nil {
 		a.info = nil
 		if errors.Is(err, fs.ErrNotExist) {
-			a.note(Gone, "the file is gone; what was read of it before can still be shown")
+			a.setStatus(Gone, "the file is gone; its content can still be shown")
 		} else {
-			a.note(Failed, Of(a.Path, err))
+			a.setStatus(Failed, Of(a.Path, err))
 		}
 		return
 	}
 	status, message := OK, ""
 	if unchanged(a.info, info) {
-		if a.settles.IsZero() || a.checked.Before(a.settles) {
+		if a.settlesAt.IsZero() || a.checked.Before(a.settlesAt) {
 			return
 		}
-		a.settles = time.Time{}
+		a.settlesAt = time.Time{}
 		status, message = a.status, a.message
 	} else {
-		a.settles = a.checked.Add(tick)
+		a.settlesAt = a.checked.Add(tick)
 	}
 	same := a.info != nil && os.SameFile(a.info, info)
 	a.info = info
 	if !same {
-		status, message = Replaced, "another file has taken the place of the one shown before"
+		status, message = Replaced, "another file has replaced the one shown before"
 		a.files++
 	}
 	a.follow(same, status, message)
 }
 
-// follow makes of a what the file has now, which is the same one as before or another.
+// follow loads the current content of the file. same reports whether it is the same file as before.
 func (a *Array) follow(same bool, status, message string) {
 	old := a.gen
 	if old == nil {
@@ -201,18 +201,19 @@ func (a *Array) follow(same bool, status, message string) {
 	short := same && a.info.Size() < old.end()
 	switch {
 	case old.inflated > 0:
-		a.gen = nil // Use inflates it again, once the memory of this one is free
+		a.gen = nil // Use inflates the member again, after the memory of the old one is free
 	default:
 		gen, err := a.set.load(a)
 		if err != nil {
 			if short {
-				a.note(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(), old.end()))
+				a.setStatus(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(),
+					old.end()))
 			} else {
-				a.note(Failed, Of(a.Path, err))
+				a.setStatus(Failed, Of(a.Path, err))
 			}
 			return
 		}
-		gen.release() // the one of load: Use takes its own
+		gen.release() // load acquired it for one user; Use acquires its own
 		a.gen, a.info = gen, gen.info
 	}
 	old.drop()

@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// Limits of what is said of an array beside its file.
+// Limits of description files
 const (
 	maxDescription = 1 << 20 // bytes
 	maxLabels      = 1000
-	maxNamed       = 200 // characters of a name
+	maxNamed       = 200 // characters in a name
 )
 
-// A Description says what the elements of an array and its axes mean. It is in NAME.npy.json, or in DATA.npz.json for
-// each member; the axes of the members of an archive may also be other members.
+// A Description describes the meaning of an array's elements and axes. It is read from NAME.npy.json, or for the
+// members of an archive from DATA.npz.json. Members of an archive can also be the values of other members' axes.
 type Description struct {
 	Unit   string            `json:"unit"`
 	Axes   []Axis            `json:"axes"`
-	Origin string            `json:"origin"` // "lower" if the first row is below
-	Aspect float64           `json:"aspect"` // height of an element over its width
-	Labels map[string]string `json:"labels"` // of integers
+	Origin string            `json:"origin"` // "lower" if the first row is at the bottom
+	Aspect float64           `json:"aspect"` // height of an element divided by its width
+	Labels map[string]string `json:"labels"` // keys are integers
 }
 
-// An Axis has a name, a unit, and what lies at its indices: texts, numbers, or an array of one dimension.
+// An Axis has a name, a unit, and values for its indices: texts, evenly spaced numbers, or a one-dimensional array.
 type Axis struct {
 	Name   string
 	Unit   string
 	Start  float64
-	Step   float64  // 0 if there are no such numbers
-	Texts  []string // nil if there are none
-	Values *Array   // nil if there is none
-	values string   // its name
+	Step   float64  // 0 unless the values are evenly spaced
+	Texts  []string // nil unless the values are listed
+	Values *Array   // nil unless the values are an array
+	values string   // name of the array
 }
 
 func clipped(s string) string {
@@ -43,11 +43,12 @@ func clipped(s string) string {
 	return s
 }
 
-// Describe returns what is said of a, which has that shape. The error is what is wrong with it; all else is returned.
+// Describe returns the description of a. shape is the shape of a. The error describes problems of the file; the valid
+// part of the description is returned with it.
 func (a *Array) Describe(shape []int) (*Description, error) {
-	d, said := a.read()
+	d, side := a.read()
 	if d.Axes != nil && len(d.Axes) != len(shape) {
-		said.note(`"axes" has %d entries, and the array %d dimensions: want one for each, null for one without a name`,
+		side.addProblem(`"axes" has %d entries, and the array %d dimensions: want one for each, null for one without a name`,
 			len(d.Axes), len(shape))
 		d.Axes = nil
 	}
@@ -55,43 +56,44 @@ func (a *Array) Describe(shape []int) (*Description, error) {
 		d.Axes = make([]Axis, len(shape))
 	}
 	if a.Member != "" {
-		a.members(d.Axes, shape)
+		a.assignMembers(d.Axes, shape)
 	}
 	for k := range d.Axes {
 		x := &d.Axes[k]
 		if x.Texts != nil && len(x.Texts) != shape[k] {
-			said.note("axis %d: %d values, and the array has %d elements there: want one for each", k, len(x.Texts), shape[k])
+			side.addProblem("axis %d: %d values, and the array has %d elements there: want one for each", k, len(x.Texts),
+				shape[k])
 			x.Texts = nil
 		}
 		if x.values != "" {
-			a.findValues(x, k, shape[k], said)
+			a.findValues(x, k, shape[k], side)
 		}
 	}
-	return d, said.err()
+	return d, side.err()
 }
 
-// findValues finds the array that is named as what lies along axis k, which has n elements.
-func (a *Array) findValues(x *Axis, k, n int, said *sidecar) {
-	b := a.beside(x.values)
+// findValues finds the array that the description names as the values of axis k. The axis has n elements.
+func (a *Array) findValues(x *Axis, k, n int, side *sidecar) {
+	b := a.sibling(x.values)
 	if b == nil {
-		said.note("axis %d: no other array %q is listed beside it: correct the name, or open that file, too", k,
+		side.addProblem("axis %d: no other array %q is listed next to it: correct the name, or open that file, too", k,
 			clipped(x.values))
 		return
 	}
 	shape, err := b.header()
 	switch want := "· " + strconv.Itoa(n); {
 	case err != nil:
-		said.note("axis %d: %s cannot be read: %s", k, b.Name, Of(b.Path, err))
+		side.addProblem("axis %d: %s cannot be read: %s", k, b.Name, Of(b.Path, err))
 	case !strings.HasSuffix(shape, want) || strings.Contains(shape, "×"):
-		said.note("axis %d: %s is %s, and the array has %d elements there: want an array of one dimension, with one for each",
+		side.addProblem("axis %d: %s is %s, and the array has %d elements there: want an array of one dimension, with one for each",
 			k, b.Name, shape, n)
 	default:
 		x.Values = b
 	}
 }
 
-// beside returns the array of that name in the folder or the archive of a, if it is in the list.
-func (a *Array) beside(name string) *Array {
+// sibling returns the listed array called name in the folder or archive of a, or nil.
+func (a *Array) sibling(name string) *Array {
 	id := idOf(a.Path, name)
 	if a.Member == "" {
 		id = idOf(filepath.Join(filepath.Dir(a.Path), name), "")
@@ -103,7 +105,7 @@ func (a *Array) beside(name string) *Array {
 	return b
 }
 
-// header returns dtype and shape of a, as the listing has them.
+// header returns the dtype and shape of a as in the listing.
 func (a *Array) header() (string, error) {
 	if a.Member == "" {
 		l := lister{s: a.set, headers: map[string]header{}}
@@ -117,15 +119,16 @@ func (a *Array) header() (string, error) {
 	return "", err
 }
 
-// archive lists what is in the archive of a.
+// archive lists the members of the archive of a.
 func (a *Array) archive() (listing, error) {
 	l := lister{s: a.set, archives: map[string]listing{}}
 	return l.members(a.at)
 }
 
-// members gives axes their values: the members of one dimension that have their names; where axes have no names, those
-// whose length only that axis has, and that no other such member has.
-func (a *Array) members(axes []Axis, shape []int) {
+// assignMembers assigns one-dimensional members of the archive to axes as their values. Axes with names get the
+// members of the same names. If no axis has a name, an axis gets the only member of its length, provided that no
+// other axis has this length.
+func (a *Array) assignMembers(axes []Axis, shape []int) {
 	all, err := a.archive()
 	if err != nil {
 		return
@@ -151,7 +154,7 @@ func (a *Array) members(axes []Axis, shape []int) {
 	}
 }
 
-// Even returns what lies at index i where values have equal steps, without the digits that rounding leaves.
+// Even returns the value at index i of an axis with evenly spaced values, without digits that are rounding errors.
 func (x Axis) Even(i int) string {
 	v := x.Start + float64(i)*x.Step
 	digits := 6 + int(math.Max(0, math.Ceil(math.Log10(math.Max(math.Abs(v), math.Abs(x.Start))/math.Abs(x.Step)))))

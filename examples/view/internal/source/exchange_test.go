@@ -15,12 +15,12 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// secret is the element, and the name of the member, outside of the folder.
+// secret is the value of the elements outside the folder. The member "secret" is outside as well.
 const secret = 42
 
-// TestExchanged guards that nothing outside of a folder is shown, nor listed, while somebody exchanges what
-// is in it for links that lead there as fast as he can: a file, an archive, a folder with a file in it, and
-// the file that a link leads to. NDMAP_ATTACK is for how many seconds each is tried; it is a quarter of one.
+// TestExchanged tests that nothing outside a folder is shown or listed while entries of the folder are rapidly replaced
+// by links that lead out of it. The replaced entry is a file, an archive, a folder with a file in it, or the target of
+// a link. NDMAP_ATTACK sets the seconds per case; the default is a quarter of a second.
 func TestExchanged(t *testing.T) {
 	while := time.Duration(oracle.EnvInt(t, "NDMAP_ATTACK", 0)) * time.Second
 	if while == 0 {
@@ -104,7 +104,7 @@ func TestExchanged(t *testing.T) {
 	}
 }
 
-// inMemory returns a folder where renames are fast, if there is one.
+// inMemory returns a temporary folder in memory if possible, because renames are faster there.
 func inMemory(t *testing.T) string {
 	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		return dir
@@ -112,7 +112,7 @@ func inMemory(t *testing.T) string {
 	return t.TempDir()
 }
 
-// write puts an array and an archive of x into a folder.
+// write writes an array and an archive of elements x to a folder.
 func write(t *testing.T, dir string, x int32) {
 	t.Helper()
 	v, err := array.FromSlice([]int32{x, x, x})
@@ -129,8 +129,8 @@ func write(t *testing.T, dir string, x int32) {
 	}
 }
 
-// exchange puts a link in the place of what is at path, and then what was there. A file is there at any time,
-// under one name more; a folder is away for a moment.
+// exchange replaces path by a link to to, and then restores it. If path is a file, some file exists at path at all
+// times. If path is a folder, it is missing for a moment.
 func exchange(path, to string, isFolder bool) error {
 	other, kept := path+".other", path+".kept"
 	err := os.Symlink(to, other)
@@ -161,7 +161,7 @@ func exchange(path, to string, isFolder bool) error {
 	return err
 }
 
-// first opens an array anew and returns its first element.
+// first opens an array and returns its first element.
 func first(s *Set, a *Array) (int32, error) {
 	g, err := s.load(a)
 	if err != nil {

@@ -15,33 +15,32 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// maxOpen is how many files stay mapped that nobody uses.
+// maxOpen is the maximum number of files that stay mapped without users.
 const maxOpen = 64
 
-// A generation is an array of an open file. It is closed when nobody uses it and it has been
-// dropped, or others need its place.
+// A generation is the array of an opened file. It is closed when it has no users and has either been dropped or must
+// make room for other files.
 type generation struct {
 	set        *Set
 	path       string
-	info       fs.FileInfo // of the file before it was read: what changes after this is seen later
+	info       fs.FileInfo // taken before the file was read, so that later changes are noticed
 	file       *array.File
 	archive    *npz.Archive
 	tensors    *safetensors.File
 	array      array.Array
 	dataOffset int64
 	order      index.Order
-	inflated   int64 // bytes of memory
+	inflated   int64 // bytes of memory for an inflated member
 
-	users   int  // guarded by set.mu, as all below
-	dropped bool // its Array has another one
+	users   int  // guarded by set.mu, like the fields below
+	dropped bool // its Array no longer uses it
 	closed  bool
 }
 
-// ErrBusy is wrapped by the error for an array that cannot be opened because of others that are in
-// use. Retrying may succeed.
+// ErrBusy is wrapped by errors for arrays that cannot be opened because other arrays are in use. Retrying may succeed.
 var ErrBusy = errors.New("the memory for inflated members is in use")
 
-// load opens the file of a, for one user.
+// load opens the file of a. The generation has one user.
 func (s *Set) load(a *Array) (*generation, error) {
 	g := &generation{set: s, path: a.Path, users: 1}
 	f, err := a.at.open()
@@ -68,8 +67,8 @@ func (s *Set) load(a *Array) (*generation, error) {
 	return g, nil
 }
 
-// openFile maps a .npy file, openMember a member of an archive, and openTensor a tensor. They close file, unless the
-// mapping does later.
+// openFile maps a .npy file. Like openMember and openTensor, it closes file on errors; otherwise the mapping closes it
+// later.
 func (g *generation) openFile(file *os.File) error {
 	f, err := array.OpenConfig{File: file}.Open(g.path)
 	if err != nil {
@@ -149,7 +148,7 @@ func (g *generation) readMember(name string) error {
 	return nil
 }
 
-// mapping returns the mapping that the elements are in, nil if they are in none.
+// mapping returns the mapping of the elements, or nil if they are inflated.
 func (g *generation) mapping() *mmap.Map {
 	switch {
 	case g.inflated > 0:
@@ -162,15 +161,15 @@ func (g *generation) mapping() *mmap.Map {
 	return g.archive.Map()
 }
 
-// advise tells the system that a tile touches one page here and one there: reading ahead of each
-// would read all.
+// advise announces random access to the system. Tiles touch scattered pages, and readahead around each of them would
+// read the whole file.
 func (g *generation) advise() {
 	if m := g.mapping(); m != nil {
 		m.Advise(0, m.Len(), mmap.Random)
 	}
 }
 
-// end returns the byte of the file where the array ends, 0 if it is inflated.
+// end returns the position of the end of the array in the file, or 0 if the array is inflated.
 func (g *generation) end() int64 {
 	if g.inflated > 0 {
 		return 0
@@ -178,7 +177,7 @@ func (g *generation) end() int64 {
 	return g.dataOffset + int64(g.array.NBytes())
 }
 
-// acquire counts one user more, and reports whether g is still open.
+// acquire adds a user. It returns false if g is closed.
 func (g *generation) acquire() bool {
 	g.set.mu.Lock()
 	defer g.set.mu.Unlock()
@@ -200,7 +199,7 @@ func (g *generation) release() {
 	}
 }
 
-// drop says that no more users will come.
+// drop marks g as unused by its Array, so that it is closed when its last user releases it.
 func (g *generation) drop() {
 	g.set.mu.Lock()
 	defer g.set.mu.Unlock()
@@ -208,8 +207,8 @@ func (g *generation) drop() {
 	g.set.evict(maxOpen, g.set.cfg.Inflate)
 }
 
-// evict closes what nobody uses: all that was dropped, and of the others those used longest ago,
-// until no more than so many are open and inflated members take no more than so many bytes.
+// evict closes generations without users: first, all that were dropped; then the least recently used ones, until at
+// most open generations are open and inflated members use at most inflated bytes.
 func (s *Set) evict(open int, inflated int64) {
 	kept := s.open[:0]
 	n := len(s.open)
@@ -225,7 +224,7 @@ func (s *Set) evict(open int, inflated int64) {
 	s.open = kept
 }
 
-// close ends the mapping. set.mu is locked.
+// close closes the file. The caller holds set.mu.
 func (g *generation) close() {
 	g.closed = true
 	g.set.inflated -= g.inflated

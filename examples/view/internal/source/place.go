@@ -7,20 +7,20 @@ import (
 	"path/filepath"
 )
 
-// A place is where a file is: in a folder that was named, which nothing leads out of, or, with no
-// folder, at a path that was named.
+// A place is the location of a file: inside a folder from the command line, which symbolic links cannot leave, or, if
+// folder is empty, a path from the command line.
 type place struct {
-	folder string // as it was named
-	name   string // in the folder
+	folder string // as on the command line
+	name   string // relative to the folder
 }
 
 // path returns the path of the file.
 func (p place) path() string { return filepath.Join(p.folder, p.name) }
 
-// in returns the place of what has that name in the folder at p.
+// in returns the place of the entry name in the folder at p.
 func (p place) in(name string) place { return place{p.folder, filepath.Join(p.name, name)} }
 
-// errOutside is the error for a symbolic link that leads out of the folder that is shown.
+// errOutside is the error for a symbolic link that leads out of the folder.
 var errOutside = errors.New("a link that leaves the folder is not followed")
 
 // open opens the file for reading.
@@ -28,29 +28,29 @@ func (p place) open() (f *os.File, err error) {
 	if p.folder == "" {
 		return os.OpenFile(p.name, os.O_RDONLY|atOnce, 0)
 	}
-	err = p.look(func(root *os.Root, name string) (err error) {
+	err = p.withRoot(func(root *os.Root, name string) (err error) {
 		f, err = root.OpenFile(name, os.O_RDONLY|atOnce, 0)
 		return err
 	})
 	return f, err
 }
 
-// stat returns what the system says of the file.
+// stat returns the FileInfo of the file.
 func (p place) stat() (info fs.FileInfo, err error) {
 	if p.folder == "" {
 		return os.Stat(p.name)
 	}
-	err = p.look(func(root *os.Root, name string) (err error) {
+	err = p.withRoot(func(root *os.Root, name string) (err error) {
 		info, err = root.Stat(name)
 		return err
 	})
 	return info, err
 }
 
-// look calls f with the folder and a name in it. The folder is whatever its path leads to, as for the
-// file that is named; what it has may be exchanged for links at any time, so that only os.Root
-// says what leads out of it. That refuses absolute links, too: look follows those that lead back.
-func (p place) look(f func(root *os.Root, name string) error) error {
+// withRoot calls f with the folder and the name of the file in it. The path of the folder may contain symbolic links.
+// Its contents can be replaced by links at any time, so only os.Root decides whether a name leads out of the folder.
+// os.Root refuses all absolute links; withRoot follows absolute links that lead back into the folder.
+func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	root, err := os.OpenRoot(p.folder)
 	if err != nil {
 		return err
@@ -64,14 +64,15 @@ func (p place) look(f func(root *os.Root, name string) error) error {
 	if !ok {
 		return errOutside
 	}
-	err = f(root, name) // may be anything by now, but not outside
+	err = f(root, name) // root cannot leave the folder even if the entry has been replaced meanwhile
 	if err == nil || ofSystem(err) {
 		return err
 	}
 	return errOutside
 }
 
-// ofSystem reports whether the system says so, and not os.Root. Errors of the former answer [errors.Is].
+// ofSystem reports whether err is an error of the operating system, as opposed to one of os.Root. Only the former have
+// a method Is.
 func ofSystem(err error) bool {
 	_, ok := errors.AsType[interface {
 		error
@@ -80,13 +81,14 @@ func ofSystem(err error) bool {
 	return ok
 }
 
-// resolve returns a name without symbolic links for the file, where it is in the folder.
+// resolve returns the name of the file relative to the folder, without symbolic links. ok is false if the file is
+// outside the folder.
 func (p place) resolve() (name string, ok bool) {
 	folder, err := filepath.EvalSymlinks(p.folder)
 	if err != nil {
 		return "", false
 	}
-	if folder, err = filepath.Abs(folder); err != nil { // links have whole paths
+	if folder, err = filepath.Abs(folder); err != nil { // absolute links have complete paths
 		return "", false
 	}
 	path, err := filepath.EvalSymlinks(filepath.Join(folder, p.name))

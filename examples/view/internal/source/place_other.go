@@ -2,5 +2,5 @@
 
 package source
 
-// atOnce is for pipes among files.
+// atOnce has no flags on this system.
 const atOnce = 0

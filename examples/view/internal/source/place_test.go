@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPlace guards which links are followed: those that stay in the folder, absolute ones among them. What is
-// said of the others does not tell whether there is such a file.
+// TestPlace tests that links within the folder are followed, including absolute ones. The error for other links must
+// not reveal whether their targets exist.
 func TestPlace(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	write(t, outside, secret)
@@ -54,7 +54,7 @@ func TestPlace(t *testing.T) {
 		t.Errorf("in a folder outside: %v, %v", f, err)
 	}
 
-	// The folder may be named by a link, or from the current folder.
+	// The path of the folder may be a link or relative.
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestFileBecomesFolder guards that a file that was named does not show a folder later: that was not named.
+// TestFileBecomesFolder tests that a path that was a file at the start does not show a folder later.
 func TestFileBecomesFolder(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	write(t, outside, secret)
@@ -89,7 +89,7 @@ func TestFileBecomesFolder(t *testing.T) {
 	}
 	tree := s.Tree()
 	if n := tree[0]; n.Kind != "array" || n.Children != nil {
-		t.Errorf("a folder in the place of a file: %+v", n)
+		t.Errorf("a folder that replaced a file: %+v", n)
 	}
 	a, err := s.Array(tree[0].ID)
 	if err != nil {
@@ -100,19 +100,19 @@ func TestFileBecomesFolder(t *testing.T) {
 		t.Error("a folder was opened as an array")
 	}
 
-	// A folder that is gone says so, and one that is there again is shown again.
+	// A missing folder is reported, and shown again when it is back.
 	away := filepath.Join(t.TempDir(), "away")
 	if err := os.Rename(dir, away); err != nil {
 		t.Skip("no folder is renamed here: ", err)
 	}
 	if n := s.Tree()[1]; n.Error == "" || n.Children != nil {
-		t.Errorf("a folder that is gone: %+v", n)
+		t.Errorf("a missing folder: %+v", n)
 	}
 	if err := os.Rename(away, dir); err != nil {
 		t.Fatal(err)
 	}
 	archive := func(n *Node) bool { return n.Name == "c.npz" && len(n.Children) == 1 }
 	if n := s.Tree()[1]; !slices.ContainsFunc(n.Children, archive) {
-		t.Errorf("a folder that is there again: %+v", n)
+		t.Errorf("a folder that is back: %+v", n)
 	}
 }

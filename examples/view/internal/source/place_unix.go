@@ -4,5 +4,5 @@ package source
 
 import "syscall"
 
-// atOnce opens a pipe without waiting for its other end, and no terminal becomes that of the program.
+// atOnce opens a pipe without waiting for a writer, and prevents a terminal from becoming the controlling terminal.
 const atOnce = syscall.O_NONBLOCK | syscall.O_NOCTTY

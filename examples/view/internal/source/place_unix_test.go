@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestPipe guards that a pipe in a folder, which nobody writes to, holds up nothing.
+// TestPipe tests that a pipe without a writer does not block.
 func TestPipe(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.npy", "c.npz", "sub"} {
@@ -30,12 +30,12 @@ func TestPipe(t *testing.T) {
 			}
 		}
 		if e, err := (place{dir, "sub"}).entries(); err == nil {
-			t.Errorf("a pipe has %v", e)
+			t.Errorf("a pipe has the entries %v", e)
 		}
 	}()
 	select {
 	case <-done:
 	case <-time.After(10 * time.Second):
-		t.Fatal("a pipe is waited for")
+		t.Fatal("opening a pipe blocks")
 	}
 }

@@ -14,30 +14,30 @@ import (
 	"strings"
 )
 
-// A sidecar is the file beside an array, and what is wrong with it. What is right is used.
+// A sidecar collects the problems of a description file. The valid parts of the file are used.
 type sidecar struct {
-	name  string
-	wrong []string
+	name     string
+	problems []string
 }
 
-// note notes what is wrong, and what to do about it.
-func (s *sidecar) note(format string, args ...any) {
-	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+// addProblem records a problem and how to solve it.
+func (s *sidecar) addProblem(format string, args ...any) {
+	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
-// err returns what is wrong first, and how much else is.
+// err returns the first problem and the number of further ones, or nil.
 func (s *sidecar) err() error {
-	switch n := len(s.wrong); n {
+	switch n := len(s.problems); n {
 	case 0:
 		return nil
 	case 1:
-		return fmt.Errorf("%s: %s", s.name, s.wrong[0])
+		return fmt.Errorf("%s: %s", s.name, s.problems[0])
 	default:
-		return fmt.Errorf("%s: %s; %d more after that", s.name, s.wrong[0], n-1)
+		return fmt.Errorf("%s: %s; and %d more", s.name, s.problems[0], n-1)
 	}
 }
 
-// read reads the file beside that of a, if there is one.
+// read reads the description file of a, if it exists.
 func (a *Array) read() (*Description, *sidecar) {
 	s := &sidecar{name: filepath.Base(a.Path) + ".json"}
 	b, err := a.sidecar()
@@ -45,16 +45,16 @@ func (a *Array) read() (*Description, *sidecar) {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Description{}, s
 	case err != nil:
-		s.note("%s", Text(err))
+		s.addProblem("%s", Text(err))
 		return &Description{}, s
 	}
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
 		line := func(offset int64) int { return 1 + bytes.Count(b[:min(int(offset), len(b))], []byte("\n")) }
 		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
-			s.note("line %d is not JSON: %v", line(e.Offset), err)
-		} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // which names types of Go
-			s.note("line %d: the %s is out of range: want one that float64 has", line(e.Offset), e.Value)
+			s.addProblem("line %d is not JSON: %v", line(e.Offset), err)
+		} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its message would name Go types
+			s.addProblem("line %d: the %s is out of range: want one that float64 can represent", line(e.Offset), e.Value)
 		}
 		return &Description{}, s
 	}
@@ -63,12 +63,13 @@ func (a *Array) read() (*Description, *sidecar) {
 	}
 	each, ok := v.(map[string]any)
 	if !ok {
-		s.note(`has %s: want an object with the names of members, such as {%q: {"unit": "K"}}`, kindOf(v), a.Member)
+		s.addProblem(`has %s: want an object with the names of members, such as {%q: {"unit": "K"}}`, describeJSON(v),
+			a.Member)
 	}
 	if all, err := a.archive(); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(each)) {
 			if !slices.Contains(all.names, name) {
-				s.note("has %q, and the archive no such member: want one of %s", clipped(name), listed(all.names))
+				s.addProblem("has %q, but the archive has no such member: want one of %s", clipped(name), quoteNames(all.names))
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func (a *Array) read() (*Description, *sidecar) {
 	return s.description(v), s
 }
 
-// sidecar returns the bytes of the file beside that of a.
+// sidecar returns the content of the description file of a.
 func (a *Array) sidecar() ([]byte, error) {
 	f, err := place{a.at.folder, a.at.name + ".json"}.open()
 	if err != nil {
@@ -97,8 +98,8 @@ func (a *Array) sidecar() ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte("\ufeff")), err
 }
 
-// kindOf says what a JSON value is.
-func kindOf(v any) string {
+// describeJSON describes a JSON value for a message.
+func describeJSON(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -114,8 +115,8 @@ func kindOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// listed writes some names.
-func listed(names []string) string {
+// quoteNames formats names for a message.
+func quoteNames(names []string) string {
 	const most = 6
 	var b strings.Builder
 	for i, name := range names {
@@ -132,20 +133,20 @@ func listed(names []string) string {
 	return b.String()
 }
 
-// known notes the keys of an object that have no meaning.
-func (s *sidecar) known(where string, o map[string]any, keys ...string) {
+// checkKeys records a problem for each key of o that is not in keys.
+func (s *sidecar) checkKeys(where string, o map[string]any, keys ...string) {
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(keys, key) {
-			s.note("%s%q is no key that is known here: want %s", where, clipped(key), listed(keys))
+			s.addProblem("%sunknown key %q: want %s", where, clipped(key), quoteNames(keys))
 		}
 	}
 }
 
-// text returns the text that is at a key, if there is one.
+// text returns v, the value of key, if it is a string. It records a problem for other types.
 func (s *sidecar) text(where, key string, v any) string {
 	text, ok := v.(string)
 	if !ok && v != nil {
-		s.note("%s%q is %s: want text in quotes", where, key, kindOf(v))
+		s.addProblem("%s%q is %s: want text in quotes", where, key, describeJSON(v))
 	}
 	return clipped(text)
 }
@@ -154,26 +155,26 @@ func (s *sidecar) description(v any) *Description {
 	d := &Description{}
 	o, ok := v.(map[string]any)
 	if !ok && v != nil {
-		s.note(`has %s: want an object, such as {"unit": "K", "axes": ["y", "x"]}`, kindOf(v))
+		s.addProblem(`has %s: want an object, such as {"unit": "K", "axes": ["y", "x"]}`, describeJSON(v))
 	}
-	s.known("", o, "unit", "axes", "origin", "aspect", "labels")
+	s.checkKeys("", o, "unit", "axes", "origin", "aspect", "labels")
 	d.Unit = s.text("", "unit", o["unit"])
 	d.Origin, _ = o["origin"].(string)
 	if v := o["origin"]; v != nil && d.Origin != "lower" && d.Origin != "upper" {
-		s.note(`"origin" is %s: want "lower", where the first row is below, or "upper"`, kindOf(v))
+		s.addProblem(`"origin" is %s: want "lower", with the first row at the bottom, or "upper"`, describeJSON(v))
 	}
 	d.Aspect = 1
 	if v := o["aspect"]; v != nil {
 		if x, ok := v.(float64); ok && x >= 1.0/64 && x <= 64 {
 			d.Aspect = x
 		} else {
-			s.note(`"aspect" is %s: want the height of an element over its width, from 1/64 to 64`, kindOf(v))
+			s.addProblem(`"aspect" is %s: want the height of an element over its width, from 1/64 to 64`, describeJSON(v))
 		}
 	}
 	d.Labels = s.labels(o["labels"])
 	axes, ok := o["axes"].([]any)
 	if !ok && o["axes"] != nil {
-		s.note(`"axes" is %s: want a list with the name of each axis, such as ["y", "x"]`, kindOf(o["axes"]))
+		s.addProblem(`"axes" is %s: want a list with the name of each axis, such as ["y", "x"]`, describeJSON(o["axes"]))
 	}
 	for k, v := range axes {
 		d.Axes = append(d.Axes, s.axis(k, v))
@@ -190,16 +191,16 @@ func (s *sidecar) labels(v any) map[string]string {
 	case v == nil:
 		return nil
 	case !ok:
-		s.note(`"labels" is %s: want an object with the text of integers, such as {"7": "water"}`, kindOf(v))
+		s.addProblem(`"labels" is %s: want an object with the text of integers, such as {"7": "water"}`, describeJSON(v))
 		return nil
 	case len(o) > maxLabels:
-		s.note(`"labels" has %d entries: want at most %d`, len(o), maxLabels)
+		s.addProblem(`"labels" has %d entries: want at most %d`, len(o), maxLabels)
 		return nil
 	}
 	labels := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if n, err := strconv.ParseInt(key, 10, 64); err != nil || strconv.FormatInt(n, 10) != key {
-			s.note(`"labels": %q is no integer: want one, such as "7"`, clipped(key))
+			s.addProblem(`"labels": %q is not an integer: want one, such as "7"`, clipped(key))
 		}
 		labels[key] = s.text(`"labels": `, key, o[key])
 	}
@@ -213,16 +214,17 @@ func (s *sidecar) axis(k int, v any) (x Axis) {
 		x.Name = clipped(v)
 	case map[string]any:
 		where := fmt.Sprintf("axis %d: ", k)
-		s.known(where, v, "name", "unit", "values")
+		s.checkKeys(where, v, "name", "unit", "values")
 		x.Name, x.Unit = s.text(where, "name", v["name"]), s.text(where, "unit", v["unit"])
 		s.values(where, v["values"], &x)
 	default:
-		s.note(`axis %d is %s: want its name in quotes, or an object with "name", "unit" and "values"`, k, kindOf(v))
+		s.addProblem(`axis %d is %s: want its name in quotes, or an object with "name", "unit" and "values"`, k,
+			describeJSON(v))
 	}
 	return x
 }
 
-// values reads what lies at the indices of an axis: texts and numbers, the name of an array, or a start and a step.
+// values parses the values of an axis: a list of texts and numbers, the name of an array, or a start and a step.
 func (s *sidecar) values(where string, v any, x *Axis) {
 	switch v := v.(type) {
 	case nil:
@@ -237,21 +239,22 @@ func (s *sidecar) values(where string, v any, x *Axis) {
 			case float64:
 				texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
 			default:
-				s.note("%svalue %d is %s: want numbers and texts", where, i, kindOf(v))
+				s.addProblem("%svalue %d is %s: want numbers and texts", where, i, describeJSON(v))
 				return
 			}
 		}
 		x.Texts = texts
 	case map[string]any:
-		s.known(where, v, "start", "step")
+		s.checkKeys(where, v, "start", "step")
 		start, hasStart := v["start"].(float64)
 		step, _ := v["step"].(float64)
 		if !hasStart || step == 0 {
-			s.note(`%s"values" have no start and step: want two numbers, such as {"start": -45, "step": 0.5}`, where)
+			s.addProblem(`%s"values" have no start and step: want two numbers, such as {"start": -45, "step": 0.5}`, where)
 			return
 		}
 		x.Start, x.Step = start, step
 	default:
-		s.note(`%s"values" is %s: want a list, the name of an array, or {"start": -45, "step": 0.5}`, where, kindOf(v))
+		s.addProblem(`%s"values" is %s: want a list, the name of an array, or {"start": -45, "step": 0.5}`, where,
+			describeJSON(v))
 	}
 }

@@ -1,5 +1,4 @@
-// Package source finds arrays in files, archives and folders, gives them ids, and follows what
-// becomes of the files.
+// Package source finds arrays in files, archives and folders, gives them ids, and follows changes of the files.
 package source
 
 import (
@@ -22,15 +21,15 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Limits of a listing. What is over them is not shown, and the listing says so.
+// Limits of a listing. If a limit is exceeded, the rest is omitted, and the listing says so.
 const (
-	maxEntries = 10_000  // of a folder or archive that was given, with all that is in it
-	maxScanned = 100_000 // names of a folder, of which those that are listed are the first in order
+	maxEntries = 10_000  // files and members in one folder or archive of the command line
+	maxScanned = 100_000 // names read from a folder before sorting
 	maxDepth   = 16
-	maxArrays  = 200_000 // that have ids, also of files that are gone
+	maxArrays  = 200_000 // arrays with ids, including arrays of removed files
 )
 
-// A Node is a line of the listing: an array, or an archive or folder of them.
+// A Node is an entry of the listing: an array, an archive or a folder.
 type Node struct {
 	ID       string  `json:"id"`
 	Name     string  `json:"name"`
@@ -40,13 +39,13 @@ type Node struct {
 	Children []*Node `json:"children,omitempty"`
 }
 
-// Config says what a Set shows.
+// Config configures a Set.
 type Config struct {
-	Recursive bool  // folders within folders, too
-	Inflate   int64 // how many bytes of memory the inflated members of archives may take together
+	Recursive bool  // list folders within folders
+	Inflate   int64 // maximum memory for all inflated members of archives, in bytes
 }
 
-// A Set is the arrays that are shown. Its methods may be called from several goroutines.
+// A Set holds the arrays that can be shown. Its methods are safe for concurrent use.
 type Set struct {
 	cfg   Config
 	roots []root
@@ -55,17 +54,17 @@ type Set struct {
 	arrays   map[string]*Array  // by id
 	archives map[string]listing // by path
 	headers  map[string]header  // by path
-	open     []*generation      // the one used last at the end
-	inflated int64              // bytes
+	open     []*generation      // most recently used last
+	inflated int64              // bytes of inflated members
 }
 
-// A root is a path that was named, of a folder or of a file.
+// A root is a file or folder from the command line.
 type root struct {
 	path     string
 	isFolder bool
 }
 
-// A listing is the members of an archive, as long as its file is the same.
+// A listing caches the members of an archive until the file changes.
 type listing struct {
 	info      fs.FileInfo
 	names     []string
@@ -73,14 +72,14 @@ type listing struct {
 	err       error
 }
 
-// A header is what a file says of its array, as long as it is the same.
+// A header caches the dtype and shape of a file until the file changes.
 type header struct {
 	info    fs.FileInfo
 	summary string
 	err     error
 }
 
-// summarize returns dtype and shape.
+// summarize formats a dtype and a shape.
 func summarize(d dtype.DType, shape []int) string {
 	text := d.String()
 	if d.Kind() == dtype.KindStructured {
@@ -99,7 +98,7 @@ func summarize(d dtype.DType, shape []int) string {
 	return text + " · " + strings.Join(parts, " × ")
 }
 
-// New returns the Set of these files, archives and folders.
+// New returns a Set of the given files, archives and folders.
 func New(cfg Config, paths ...string) (*Set, error) {
 	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{}}
 	for _, p := range paths {
@@ -107,7 +106,8 @@ func New(cfg Config, paths ...string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.roots = append(s.roots, root{p, info.IsDir()}) // a file that becomes a folder is none that was named
+		// Record IsDir now, so that a file that later becomes a folder is not listed as one.
+		s.roots = append(s.roots, root{p, info.IsDir()})
 	}
 	return s, nil
 }
@@ -115,7 +115,7 @@ func New(cfg Config, paths ...string) (*Set, error) {
 // ErrUnknown is the error for an id that no array has.
 var ErrUnknown = errors.New("no array has this id")
 
-// Array returns the array with that id.
+// Array returns the array with the given id.
 func (s *Set) Array(id string) (*Array, error) {
 	s.mu.Lock()
 	a, ok := s.arrays[id]
@@ -126,7 +126,7 @@ func (s *Set) Array(id string) (*Array, error) {
 	return a, nil
 }
 
-// Tree lists what there is now. It reads folders, and archives that have changed.
+// Tree returns the current listing. It reads all folders, and the files that have changed.
 func (s *Set) Tree() []*Node {
 	l := &lister{s: s, archives: map[string]listing{}, headers: map[string]header{}}
 	nodes := []*Node{}
@@ -143,20 +143,20 @@ func (s *Set) Tree() []*Node {
 		}
 	}
 	s.mu.Lock()
-	s.archives, s.headers = l.archives, l.headers // those that are gone are forgotten
+	s.archives, s.headers = l.archives, l.headers // drops entries of removed files
 	s.mu.Unlock()
 	return nodes
 }
 
-// A lister makes a listing.
+// A lister creates a listing.
 type lister struct {
 	s        *Set
-	left     int // how many entries there may be yet
+	left     int // number of entries that may still be added
 	archives map[string]listing
 	headers  map[string]header
 }
 
-// full reports whether there is no place for another child of a node, which then says so.
+// full reports whether the limit of entries is reached, and sets the error of node if so.
 func (l *lister) full(node *Node) bool {
 	if l.left--; l.left >= 0 {
 		return false
@@ -198,7 +198,7 @@ func (l *lister) folder(at place, name string, depth int) *Node {
 	return node
 }
 
-// entries returns what the folder at a place has, in the order of the names.
+// entries returns the entries of the folder at a place, sorted by name.
 func (p place) entries() ([]fs.DirEntry, error) {
 	f, err := p.open()
 	if err != nil {
@@ -207,7 +207,7 @@ func (p place) entries() ([]fs.DirEntry, error) {
 	defer f.Close()
 	entries, err := f.ReadDir(maxScanned)
 	if errors.Is(err, io.EOF) {
-		err = nil // it is empty
+		err = nil // an empty folder
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
@@ -240,7 +240,7 @@ func (l *lister) file(at place, name string) *Node {
 	return node
 }
 
-// header returns what the file at a place says of its array.
+// header returns the cached header of the file at a place, or reads it if the file has changed.
 func (l *lister) header(at place) header {
 	info, err := at.stat()
 	if err != nil {
@@ -274,7 +274,7 @@ func readHeader(at place) (h header) {
 	return h
 }
 
-// array lists an array, and gives it an id by which it can be asked for.
+// array returns the node of an array and registers the array under its id.
 func (l *lister) array(at place, member, name string) *Node {
 	path := at.path()
 	node := &Node{ID: idOf(path, member), Name: name, Kind: "array"}
@@ -334,7 +334,7 @@ func (l *lister) members(at place) (listing, error) {
 	return m, m.err
 }
 
-// readTensors lists the tensors of a file, which it closes.
+// readTensors lists the tensors of a file and closes it.
 func (m *listing) readTensors(path string, file *os.File) {
 	var f *safetensors.File
 	if f, m.err = (safetensors.OpenConfig{File: file}).Open(path); m.err != nil {
@@ -351,8 +351,7 @@ func (m *listing) readTensors(path string, file *os.File) {
 	}
 }
 
-// idOf returns the id of a file, or a member of one: the same in each run, so that the address of a
-// view stays what it is.
+// idOf returns the id of a file or member. It is the same in every run, so that page addresses remain valid.
 func idOf(path, member string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -366,16 +365,16 @@ func isArchive(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), ".npz") || IsTensors(name)
 }
 
-// IsTensors reports whether a file of that name is one of tensors.
+// IsTensors reports whether name has the extension of a file of tensors.
 func IsTensors(name string) bool { return strings.EqualFold(filepath.Ext(name), ".safetensors") }
 
-// Of returns what an error says of the file at path, for a message that names the file already.
+// Of returns the text of err without the path of the file, for a message that already names the file.
 func Of(path string, err error) string {
 	text := strings.TrimPrefix(Text(err), path+": ")
 	return strings.TrimPrefix(text, filepath.Base(path)+": ")
 }
 
-// Text returns what an error says without the folders of its file.
+// Text returns the text of err without the folder of the file.
 func Text(err error) string {
 	if e, ok := errors.AsType[*array.FormatError](err); ok {
 		short := *e

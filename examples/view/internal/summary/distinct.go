@@ -9,16 +9,16 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 )
 
-// MaxDistinct is how many different values Distinct lists.
+// MaxDistinct is the maximum number of values that Distinct returns.
 const MaxDistinct = 20
 
-// Whole reports whether elements of d are integers.
+// Whole reports whether elements of d are integers or bools.
 func Whole(d dtype.DType) bool {
 	return d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint || d.Kind() == dtype.KindBool
 }
 
-// Distinct returns the different values among the elements of a, in ascending order; nil if there are more than
-// MaxDistinct. NaN is none of them.
+// Distinct returns the distinct values among the elements of a in ascending order, without NaN. It returns nil if there
+// are more than MaxDistinct.
 func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, error) {
 	all := []float64{}
 	err := slabs(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
@@ -32,12 +32,12 @@ func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, 
 					break
 				}
 				if x == x && (i == 0 || x != block[i-1]) {
-					s = with(s, x)
+					s = insert(s, x)
 				}
 			}
 			return s, nil
-		}, merged)
-		all = merged(all, s)
+		}, union)
+		all = union(all, s)
 		return err
 	})
 	if len(all) > MaxDistinct {
@@ -46,19 +46,19 @@ func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, 
 	return all, err
 }
 
-// with returns the ascending s with x.
-func with(s []float64, x float64) []float64 {
+// insert inserts x into the ascending s, unless s already contains it.
+func insert(s []float64, x float64) []float64 {
 	if i, have := slices.BinarySearch(s, x); !have {
 		return slices.Insert(s, i, x)
 	}
 	return s
 }
 
-// merged returns the values of both, of more than MaxDistinct only some.
-func merged(s, t []float64) []float64 {
+// union returns the union of s and t. It may omit values if there are more than MaxDistinct.
+func union(s, t []float64) []float64 {
 	for _, x := range t {
 		if len(s) <= MaxDistinct {
-			s = with(s, x)
+			s = insert(s, x)
 		}
 	}
 	return s

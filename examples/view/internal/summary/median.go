@@ -9,14 +9,14 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 )
 
-// Box is what is asked of a part of an array: its moments, and the median of what is not NaN.
+// A Box holds the moments of a part of an array, and the median of its elements that are not NaN.
 type Box struct {
 	*Stats
 	Median *Number `json:"median"`
-	Middle string  `json:"middle,omitempty"` // the median of integers of 64 bits, in decimal
+	Middle string  `json:"middle,omitempty"` // median of 64-bit integers, in decimal
 }
 
-// BoxOf computes the moments and the median of all elements of a.
+// BoxOf computes the moments and the median of the elements of a.
 func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error) (*Box, error) {
 	w := wideOf(a)
 	s, err := moments(ctx, a, read, func(x float64) error { return progress(x / 5) }, w)
@@ -27,7 +27,7 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	if s.Count == 0 {
 		return b, nil
 	}
-	x, y, err := middle(ctx, a, read, s.Count)
+	x, y, err := middleElements(ctx, a, read, s.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -35,15 +35,15 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	if math.IsInf(m, 0) { // x + y may overflow
 		m = x/2 + y/2
 	}
-	b.Median = written(m)
+	b.Median = numberPtr(m)
 	if w != nil {
-		far := max(math.Abs(float64(*s.Min)), math.Abs(float64(*s.Max))) > 1<<53 // from Base, and so rounded
+		far := max(math.Abs(float64(*s.Min)), math.Abs(float64(*s.Max))) > 1<<53 // far from Base, and therefore rounded
 		var sum big.Int
 		for k, x := range []float64{x, y} {
 			base := read.Base
 			if far {
 				base = w.near(base, x)
-				near, other, err := middle(ctx, a, pick.Reading{Base: base}, s.Count)
+				near, other, err := middleElements(ctx, a, pick.Reading{Base: base}, s.Count)
 				if err != nil {
 					return nil, err
 				}
@@ -52,15 +52,16 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 				}
 			}
 			n, _ := big.NewFloat(x).Int(nil)
-			sum.Add(&sum, n.Add(n, w.of(base)))
+			sum.Add(&sum, n.Add(n, w.integer(base)))
 		}
 		b.Middle = new(big.Float).SetPrec(66).Quo(new(big.Float).SetPrec(66).SetInt(&sum), big.NewFloat(2)).Text('f', -1)
 	}
 	return b, progress(1)
 }
 
-// middle returns the one or two elements of a in the middle of those, count, that are not NaN; 0 beside infinity.
-func middle(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
+// middleElements returns the one or two middle elements of a. count is the number of elements that are not NaN. If
+// one of the two is infinite, a finite one is returned as 0.
+func middleElements(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
 	walk := func(f func(array.View[float64]) error) error {
 		return slabs(ctx, a, read, func(float64) error { return nil }, f)
 	}
@@ -85,7 +86,7 @@ func middle(ctx context.Context, a pick.Array, read pick.Reading, count int64) (
 	if err != nil {
 		return 0, 0, err
 	}
-	// Their ranks among what is finite: -inf has those below 0, inf those from finite.n on.
+	// Compute the ranks among the finite numbers: -inf has ranks below 0, and inf has ranks of at least finite.n.
 	rank := float64(count-1)/2 - float64(below)
 	first, last := math.Floor(rank), math.Ceil(rank)
 	x, y = infinite(first, finite.n), infinite(last, finite.n)
@@ -99,7 +100,7 @@ func middle(ctx context.Context, a pick.Array, read pick.Reading, count int64) (
 	return q[0], q[1], nil
 }
 
-// infinite returns the infinity that has a rank, or 0 if a finite number has it.
+// infinite returns the infinity with the given rank, or 0 if the element of this rank is finite.
 func infinite(rank float64, finite int64) float64 {
 	switch {
 	case rank < 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 )
 
-// A Number is a float64 in JSON, which has no infinities and no NaN: those are texts, as NumPy writes them.
+// A Number is a float64 that JSON encodes as a number if it is finite, or else as a string such as "nan" or "-inf".
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -28,18 +28,18 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// written returns x as a Number.
-func written(x float64) *Number { return (*Number)(&x) }
+// numberPtr returns a pointer to x as a Number.
+func numberPtr(x float64) *Number { return (*Number)(&x) }
 
-// A wide is what is said of integers of 64 bits, of which float64 has only some.
+// A wide computes exact statistics of 64-bit integers, which float64 cannot represent exactly.
 type wide struct {
 	read            func(array.Array) error
 	least, greatest func() *big.Int
 	sum             func() *big.Int
-	of              func(base uint64) *big.Int
+	integer         func(base uint64) *big.Int
 }
 
-// wideOf returns what reads the elements of a, or nil if float64 has them.
+// wideOf returns a wide for the elements of a, or nil if float64 represents them exactly.
 func wideOf(a pick.Array) *wide {
 	d := a.DType()
 	switch {
@@ -83,11 +83,11 @@ func wideSpan[T int64 | uint64](number func(T) *big.Int) *wide {
 		least:    func() *big.Int { return number(lo) },
 		greatest: func() *big.Int { return number(hi) },
 		sum:      func() *big.Int { return all.big() },
-		of:       func(base uint64) *big.Int { return number(T(base)) },
+		integer:  func(base uint64) *big.Int { return number(T(base)) },
 	}
 }
 
-// A sum128 is an integer of 128 bits.
+// A sum128 is a signed integer of 128 bits.
 type sum128 struct {
 	hi int64
 	lo uint64
@@ -103,10 +103,10 @@ func (x sum128) big() *big.Int {
 	return n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(x.lo))
 }
 
-// near returns the Base of a Reading at x more than base, or at the nearest element.
+// near returns the Base for the integer base+x, or for the nearest one between the extremes of the elements.
 func (w *wide) near(base uint64, x float64) uint64 {
 	n, _ := big.NewFloat(x).Int(nil)
-	n.Add(n, w.of(base))
+	n.Add(n, w.integer(base))
 	if lo := w.least(); n.Cmp(lo) < 0 {
 		n = lo
 	}

@@ -12,23 +12,24 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A Range is percentiles, and the least and greatest, of the numbers that are finite; nil if none is.
+// A Range holds percentiles and extremes of the finite numbers. All pointers are nil if there are none.
 type Range struct {
 	Lo      *float64 `json:"lo"`
 	Hi      *float64 `json:"hi"`
 	Min     *float64 `json:"min"`
 	Max     *float64 `json:"max"`
-	Above0  *float64 `json:"above0"` // the least that is more than 0, where a scale of powers begins
+	Above0  *float64 `json:"above0"` // least positive number, where a logarithmic scale begins
 	Sampled bool     `json:"sampled"`
 }
 
-// Exact is how many elements a range or a count is of at once: that of more takes seconds.
+// Exact is the maximum number of elements that a request reads to compute a range or a count. More elements take
+// seconds.
 const Exact = 64 << 20
 
-// sampleElements is how many elements a sample has, about.
+// sampleElements is the approximate number of elements in a sample.
 const sampleElements = 1 << 14
 
-// Sample returns some of the elements of a, evenly spread, and whether those are all.
+// Sample returns evenly spaced elements of a, and whether these are all elements of a.
 func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err error) {
 	shape, strides := a.Shape(), a.Strides()
 	steps := make([]int, len(shape))
@@ -48,7 +49,7 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 			break
 		}
 		steps[most]++
-		if s := float64(taken(most)); n > 2*sampleElements && s > 2 { // far too many: a larger step
+		if s := float64(taken(most)); n > 2*sampleElements && s > 2 { // far too many elements: take larger steps
 			steps[most] = min(shape[most], steps[most]*2)
 		}
 	}
@@ -67,10 +68,10 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 	return a, all, err
 }
 
-// RangeOf returns the range of all elements of a, with percentiles from 0 to 100.
+// RangeOf returns the range of all elements of a. lo and hi are percentiles, from 0 to 100.
 func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float64,
 	progress func(float64) error) (*Range, error) {
-	passes, pass := 4.0, 0.0 // about
+	passes, pass := 4.0, 0.0 // approximate number of passes
 	walk := func(f func(array.View[float64]) error) error {
 		err := slabs(ctx, a, read, func(x float64) error { return progress(min(1, (pass+x)/passes)) }, f)
 		pass++
@@ -103,7 +104,8 @@ func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float6
 	return r, nil
 }
 
-// quantiles returns those of the elements of a, in the narrowest type that has them: that takes the fewest passes.
+// quantiles returns quantiles of the elements of a. It uses the narrowest type that represents them, because this takes
+// the fewest passes.
 func quantiles(a array.Array, q ...float64) ([]float64, error) {
 	d := a.DType()
 	isModel := d.Kind() >= dtype.KindBFloat16
@@ -126,22 +128,22 @@ func quantilesOf[T array.Real](a array.Array, q []float64) ([]float64, error) {
 	return array.Quantile(v, q...)
 }
 
-// collected is how many numbers are sorted at most, to find one of them.
-const collected = 1 << 18
+// maxCollected is the maximum number of elements that finiteQuantiles collects and sorts.
+const maxCollected = 1 << 18
 
-// finiteQuantiles returns those of the n numbers that are finite of those that walk goes through, which are from e.lo
-// to e.hi: at places from 0 to n-1 in their order, between two of them where a place is no whole number. Where they
-// lie is counted in intervals that become finer, until few numbers are left.
+// finiteQuantiles returns quantiles of the finite numbers that walk visits. n is their number, and e has their
+// extremes. A place is a rank, from 0 to n-1, and may lie between two ranks; the result is then interpolated.
+// finiteQuantiles counts the numbers in intervals of decreasing width until few enough remain to be sorted.
 func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, places ...float64) ([]float64,
 	error) {
-	var kept []float64 // sorted: the numbers of ranks keptFrom on
+	var kept []float64 // sorted numbers of consecutive ranks, the first one being keptFrom
 	var keptFrom int64
 	rank := func(k int64) (float64, error) {
 		if i := k - keptFrom; i >= 0 && i < int64(len(kept)) {
 			return kept[i], nil
 		}
 		a, b, before, count := e.lo, math.Nextafter(e.hi, math.Inf(1)), int64(0), n
-		for count > collected && math.Nextafter(a, b) < b {
+		for count > maxCollected && math.Nextafter(a, b) < b {
 			edges := Bins{N: MaxBins, Lo: a, Hi: math.Nextafter(b, a)}.edges()
 			counts := make([]int64, MaxBins+2)
 			err := walk(func(v array.View[float64]) error {
@@ -159,10 +161,10 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 				before += counts[i]
 			}
 			a, b, count = edges[i], edges[i+1], counts[i]
-			if count <= collected {
+			if count <= maxCollected {
 				break
 			}
-			// Many numbers may be the same: the next intervals are of what there is.
+			// Many numbers may be equal, so let the next intervals cover only the numbers that exist.
 			lo, hi := b, a
 			err = walk(func(v array.View[float64]) error {
 				p, err := array.Reduce(v, func(block []float64) (pair, error) {
@@ -205,7 +207,7 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 		if i := k - keptFrom; i < int64(len(kept)) {
 			return kept[i], nil
 		}
-		return a, nil // others have changed the elements meanwhile
+		return a, nil // another process has changed the elements in the meantime
 	}
 	out := make([]float64, len(places))
 	for i, at := range places {
@@ -224,7 +226,7 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 	return out, nil
 }
 
-// An Outside counts what has no colour of its own between two numbers.
+// An Outside counts the elements that are NaN or outside a range.
 type Outside struct {
 	Of      int64 `json:"of"`
 	NaN     int64 `json:"nan"`

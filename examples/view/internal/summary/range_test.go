@@ -14,7 +14,7 @@ import (
 
 func quiet(float64) error { return nil }
 
-// slowRange sorts what is finite.
+// slowRange computes a range by sorting the finite numbers.
 func slowRange(s []float64, lo, hi float64) (want [4]float64) {
 	f := slices.DeleteFunc(slices.Clone(s), func(x float64) bool { return x-x != 0 })
 	slices.Sort(f)
@@ -27,15 +27,15 @@ func slowRange(s []float64, lo, hi float64) (want [4]float64) {
 	return [4]float64{q(lo), q(hi), f[0], f[len(f)-1]}
 }
 
-// TestRangeOf compares ranges of random numbers with those of a sorted copy: few and many, clustered, with NaN and
-// infinities, so that both ways of finding a quantile are taken.
+// TestRangeOf compares ranges of random numbers with ranges computed from a sorted copy. The numbers are few or many,
+// clustered, and may include NaN and infinities, so that both ways of finding a quantile are tested.
 func TestRangeOf(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	passes := 0
 	for k := range oracle.Cases(t, 20) {
 		n := 1 + r.IntN(3000)
 		if k%6 == 0 {
-			n = 300_000 // more than are collected at once
+			n = 300_000 // more than maxCollected
 		}
 		s := numbersLike(r, n, k%5)
 		v, err := array.FromSlice(s)
@@ -103,12 +103,12 @@ func TestRangeOfNothing(t *testing.T) {
 		}
 		got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, 1, 99, quiet)
 		if err != nil || got.Lo != nil || got.Hi != nil || got.Min != nil || got.Max != nil {
-			t.Errorf("of %v: %+v, %v", s, got, err)
+			t.Errorf("RangeOf(%v) = %+v, %v, want nil pointers", s, got, err)
 		}
 	}
 }
 
-// TestRangeOfIntegers has integers that float64 does not have.
+// TestRangeOfIntegers tests ranges of integers that float64 cannot represent.
 func TestRangeOfIntegers(t *testing.T) {
 	s := make([]uint64, 1001)
 	for i := range s {
@@ -131,11 +131,11 @@ func TestRangeOfIntegers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if base, err := pick.FindBase(small.Array()); base != 0 || err != nil {
-		t.Errorf("of what float64 has, the base is %d, %v", base, err)
+		t.Errorf("for integers that float64 represents, the base is %d, %v, want 0", base, err)
 	}
 }
 
-// TestOutsideOf counts one element at a time.
+// TestOutsideOf compares the counts with the results of a simple loop.
 func TestOutsideOf(t *testing.T) {
 	r := oracle.Rand(t, 12)
 	for k := range oracle.Cases(t, 20) {
@@ -162,8 +162,8 @@ func TestOutsideOf(t *testing.T) {
 	}
 }
 
-// TestSample takes some elements of arrays of many shapes: never more than twice as many as it should, all if they are
-// few, and from all over.
+// TestSample tests samples of arrays of many shapes. A sample must not be too large, must contain all elements if there
+// are few, and must cover most of the array.
 func TestSample(t *testing.T) {
 	for _, shape := range [][]int{{}, {0, 3}, {5}, {1 << 20}, {128, 128}, {129, 128}, {3, 1 << 20}, {60, 300, 400}, {2, 2,
 		2, 1 << 16}} {
@@ -199,7 +199,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("shape %v: a sample of elements %d to %d", shape, lo, hi)
 		}
 		if few.Offset != 4*int(lo) {
-			t.Errorf("shape %v: the sample begins with element %d, and is said to do at byte %d", shape, lo, few.Offset)
+			t.Errorf("shape %v: the sample begins with element %d, but its offset is %d", shape, lo, few.Offset)
 		}
 	}
 }

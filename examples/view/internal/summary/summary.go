@@ -1,5 +1,5 @@
-// Package summary computes what the numbers of an array are like, in passes that tell how far they
-// are and can be stopped.
+// Package summary computes statistics of the numbers of an array, in passes that report their progress and can be
+// stopped.
 package summary
 
 import (
@@ -16,17 +16,16 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Stats are the moments of numbers, nil where there are none.
+// Stats holds the moments of numbers. Pointers are nil if there are no numbers.
 type Stats struct {
-	Count int64   `json:"count"` // NaN not among them
+	Count int64   `json:"count"` // without NaN
 	NaN   int64   `json:"nan"`
 	Min   *Number `json:"min"`
 	Max   *Number `json:"max"`
 	Mean  *Number `json:"mean"`
 	Std   *Number `json:"std"`
 
-	// The least and the greatest of integers of 64 bits, in decimal, and the float64 nearest to their mean; "" of all
-	// other numbers.
+	// Extremes of 64-bit integers, in decimal, and the float64 nearest to their mean; empty for other numbers.
 	Least    string `json:"least,omitempty"`
 	Greatest string `json:"greatest,omitempty"`
 	Average  string `json:"average,omitempty"`
@@ -63,7 +62,7 @@ func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func
 	}
 	s := &Stats{Count: m.Count, NaN: m.NaN}
 	if m.Count > 0 {
-		s.Min, s.Max, s.Mean, s.Std = written(m.Min), written(m.Max), written(m.Mean), written(m.Std(0))
+		s.Min, s.Max, s.Mean, s.Std = numberPtr(m.Min), numberPtr(m.Max), numberPtr(m.Mean), numberPtr(m.Std(0))
 		if w != nil {
 			s.Least, s.Greatest = w.least().String(), w.greatest().String()
 			mean, _ := new(big.Rat).SetFrac(w.sum(), big.NewInt(m.Count)).Float64()
@@ -73,17 +72,17 @@ func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func
 	return s, nil
 }
 
-// Bins are those of a histogram: N of equal width from Lo to Hi, which are NaN if they are to be the
-// least and greatest finite number.
+// Bins describes the bins of a histogram: N bins of equal width from Lo to Hi. NaN stands for the least or greatest
+// finite number.
 type Bins struct {
 	N      int
 	Lo, Hi float64
 }
 
-// MaxBins is how many bins there may be.
+// MaxBins is the maximum number of bins.
 const MaxBins = 4096
 
-// Check returns an error unless there can be such bins.
+// Check returns an error unless b is valid.
 func (b Bins) Check() error {
 	if b.N < 1 || b.N > MaxBins {
 		return fmt.Errorf("bins=%d: want 1 to %d", b.N, MaxBins)
@@ -102,8 +101,8 @@ type Counts struct {
 	Above  int64     `json:"above"`
 }
 
-// Histogram counts the elements of a in bins, as numpy.histogram does: the last bin has its upper edge,
-// too. NaN is not counted.
+// Histogram counts the elements of a in bins. As in numpy.histogram, the last bin includes its upper edge. NaN is not
+// counted.
 func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, progress func(float64) error) (*Counts,
 	error) {
 	done, share := 0.0, 1.0
@@ -120,7 +119,7 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 			return nil, err
 		}
 		if lo > hi {
-			lo, hi = 0, 1 // as NumPy has it for nothing
+			lo, hi = 0, 1 // as NumPy does without elements
 		}
 		if math.IsNaN(b.Lo) {
 			b.Lo = min(lo, orInf(b.Hi))
@@ -139,10 +138,10 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 	return Between(ctx, a, read, edges[1:last+1], report)
 }
 
-// Between counts the elements of a in the bins that have these edges, which ascend, as numpy.histogram does.
+// Between counts the elements of a in the bins with the given ascending edges, as numpy.histogram does.
 func Between(ctx context.Context, a pick.Array, read pick.Reading, edges []float64,
 	progress func(float64) error) (*Counts, error) {
-	// The last edge belongs to the last bin, so what is above begins next to it.
+	// The last bin includes the last edge, so the numbers above it begin at the next float64.
 	all := slices.Concat([]float64{math.Inf(-1)}, edges, []float64{math.Inf(1)})
 	last := len(edges)
 	all[last] = math.Nextafter(all[last], math.Inf(1))
@@ -167,8 +166,8 @@ func orInf(x float64) float64 {
 	return x
 }
 
-// edges returns those of the bins between those of what is below and above: the last one is next to
-// Hi, so that Hi itself is in the last bin.
+// edges returns the edges of the bins, between -Inf and +Inf for the numbers below and above. The last edge is the
+// float64 after Hi, so that the last bin includes Hi.
 func (b Bins) edges() []float64 {
 	lo, hi := b.Lo, b.Hi
 	if lo == hi {
@@ -178,7 +177,7 @@ func (b Bins) edges() []float64 {
 	edges[0] = math.Inf(-1)
 	for i := range b.N + 1 {
 		t := float64(i) / float64(b.N)
-		edges[i+1] = lo*(1-t) + hi*t // hi - lo may overflow
+		edges[i+1] = lo*(1-t) + hi*t // hi - lo could overflow
 	}
 	edges[b.N+1] = math.Nextafter(hi, math.Inf(1))
 	edges[b.N+2] = math.Inf(1)
@@ -187,7 +186,7 @@ func (b Bins) edges() []float64 {
 
 type pair struct{ lo, hi float64 }
 
-// A span is the least and the greatest of what is finite, how much that is, and the least that is more than 0.
+// A span has the extremes of the finite numbers, their count, and the least positive one.
 type span struct {
 	pair
 	n      int64
@@ -224,10 +223,10 @@ func extremes(v array.View[float64]) (span, error) {
 	}, span.merge)
 }
 
-// slabElements is how many elements are worked on between two reports.
+// slabElements is the maximum number of elements processed between two progress reports.
 const slabElements = 8 << 20
 
-// slabs calls f with all elements of a, part after part, as they come in the memory.
+// slabs calls f with the elements of a, slab by slab, in the order of the memory.
 func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(array.View[float64]) error) error {
 	return parts(ctx, a, read, progress, func(part pick.Array) error {
@@ -239,7 +238,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	})
 }
 
-// parts calls f with the parts of a that slabs reads, whose pages are fetched.
+// parts calls f with the slabs of a as arrays, after prefetching their pages.
 func parts(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(pick.Array) error) error {
 	total, done := a.Size(), 0
@@ -247,7 +246,7 @@ func parts(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	walk = func(a pick.Array) error {
 		limit := slabElements
 		if a.Computed(read) {
-			limit = 1 << 20 // they are computed to a copy
+			limit = 1 << 20 // the elements are copied
 		}
 		if a.Size() <= limit {
 			if err := ctx.Err(); err != nil {
@@ -260,7 +259,7 @@ func parts(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 			done += a.Size()
 			return progress(float64(done) / float64(max(total, 1)))
 		}
-		// Along the axis with the largest stride: the halves are next to each other in the memory.
+		// Divide along the axis with the largest stride, so that slabs are consecutive in memory.
 		axis := -1
 		for k, n := range a.Shape() {
 			if n > 1 && (axis == -1 || a.Strides()[k] > a.Strides()[axis]) {

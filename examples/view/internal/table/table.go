@@ -1,4 +1,4 @@
-// Package table gives elements as text, one at a time or in rows and columns.
+// Package table formats elements as text, one at a time or in rows and columns.
 package table
 
 import (
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	maxText  = 1000    // characters of an element
-	maxBytes = 4 << 10 // of an element that are read
+	maxText  = 1000    // characters of an element's text
+	maxBytes = 4 << 10 // bytes of an element that are read
 )
 
-// Text returns an element, an array of no dimensions, as NumPy prints it, text without quotes. Of a
-// long one it is the start, and "…".
+// Text formats an array without dimensions as NumPy prints it, strings without quotes. It shortens long texts and
+// appends "…".
 func Text(a array.Array) string {
 	d := a.DType()
 	long := a.ItemSize() > maxBytes
@@ -39,7 +39,8 @@ func Text(a array.Array) string {
 			return s
 		}
 	}
-	// Printing tells of a page fault in the text. Reading the element first is one.
+	// fmt would print the panic of a page fault as part of the text. Clone reads the element outside fmt, so that the
+	// fault reaches mmap.Guard.
 	a, err := a.Clone(index.C)
 	if err != nil {
 		return err.Error()
@@ -60,7 +61,7 @@ func Text(a array.Array) string {
 	return s
 }
 
-// start returns the first bytes of a long text.
+// start returns the first maxBytes bytes of a long string.
 func start(a array.Array) array.Array {
 	d := a.DType()
 	short := map[dtype.Kind]dtype.DType{
@@ -79,12 +80,12 @@ func start(a array.Array) array.Array {
 		a, err = a.Reinterpret(short)
 	}
 	if err != nil {
-		panic(err) // an element is bytes in a row
+		panic(err) // unreachable: an element is contiguous
 	}
 	return a.Index(0)
 }
 
-// Number returns the value of an element as a float64, if it is a real number.
+// Number returns the value of an element as a float64 if it is a real number.
 func Number(a array.Array) (x float64, ok bool) {
 	d := a.DType()
 	if !d.IsNumber() || d.Kind() == dtype.KindComplex {
@@ -97,14 +98,14 @@ func Number(a array.Array) (x float64, ok bool) {
 	return v.At(), true
 }
 
-// A Table is some rows of an array as text.
+// A Table holds rows of an array as text.
 type Table struct {
 	From    int        `json:"from"`
 	Rows    [][]string `json:"rows"`
 	Columns []string   `json:"columns"`
 }
 
-// A Range is which part of an axis is wanted.
+// A Range selects Count indices of an axis, starting at From.
 type Range struct{ From, Count int }
 
 func (r Range) clip(n int) Range {
@@ -112,9 +113,9 @@ func (r Range) clip(n int) Range {
 	return Range{from, min(r.Count, n-from)}
 }
 
-// Rows returns the rows of a, whose first dimension they are; the second one, or the fields of a
-// structure, are columns. Without dimensions it has one row, and without columns one.
-// stop is called for each row, and its error returned.
+// Rows returns a Table of the given rows of a, along its first dimension. The columns are the second dimension, or the
+// fields of a structure, or a single column. If a has no dimensions, the table has one row. Rows calls stop before each
+// row and returns its error, if any.
 func Rows(a array.Array, rows, cols Range, stop func() error) (*Table, error) {
 	var err error
 	if a.NDim() == 0 {
@@ -124,7 +125,7 @@ func Rows(a array.Array, rows, cols Range, stop func() error) (*Table, error) {
 	}
 	rows = rows.clip(a.Len(0))
 	t := &Table{From: rows.From, Rows: [][]string{}, Columns: []string{}}
-	var columns []array.Array // of the rows that are wanted
+	var columns []array.Array // each has the selected rows
 	if a, err = a.Select(index.Range(rows.From, rows.From+rows.Count)); err != nil {
 		return nil, err
 	}

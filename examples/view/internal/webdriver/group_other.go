@@ -4,6 +4,6 @@ package webdriver
 
 import "os/exec"
 
-func grouped(program string, args ...string) *exec.Cmd { return exec.Command(program, args...) }
+func groupCommand(program string, args ...string) *exec.Cmd { return exec.Command(program, args...) }
 
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

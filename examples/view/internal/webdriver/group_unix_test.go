@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// TestGrouped has a program that starts another one, and closes what holds them, as the end of this process would: both
-// end, for nothing has the pipe any more that they write to.
+// TestGrouped starts a program that starts another one, and closes the standard input, as the end of this process
+// would. Both programs must end, which closes the pipe of their output.
 func TestGrouped(t *testing.T) {
-	cmd := grouped("sh", "-c", "sleep 100 & echo started; wait")
+	cmd := groupCommand("sh", "-c", "sleep 100 & echo started; wait")
 	hold, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +36,6 @@ func TestGrouped(t *testing.T) {
 	select {
 	case <-ended:
 	case <-time.After(10 * time.Second):
-		t.Error("what the program has started lives on")
+		t.Error("a process of the group is still running")
 	}
 }

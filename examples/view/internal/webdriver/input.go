@@ -1,8 +1,8 @@
 package webdriver
 
-// What a person does.
+// Simulated input of a user
 
-const elementKey = "element-6066-11e4-a52e-4f735466cecf" // the protocol's name of a reference
+const elementKey = "element-6066-11e4-a52e-4f735466cecf" // key of an element reference in the protocol
 
 func (b *Browser) find(selector string) string {
 	b.t.Helper()
@@ -11,20 +11,20 @@ func (b *Browser) find(selector string) string {
 	return b.session + "/element/" + ref[elementKey]
 }
 
-// Click clicks the first element that a CSS selector finds, which must be visible.
+// Click clicks the first element that matches a CSS selector. The element must be visible.
 func (b *Browser) Click(selector string) {
 	b.t.Helper()
 	b.call("POST", b.find(selector)+"/click", nil, nil)
 }
 
-// Type types over what is in a field, and confirms it with the enter key.
+// Type replaces the text of a field and presses Enter.
 func (b *Browser) Type(selector, text string) {
 	b.t.Helper()
 	b.Run(nil, `const e = document.querySelector(arguments[0]); e.focus(); e.select()`, selector)
 	b.call("POST", b.find(selector)+"/value", map[string]string{"text": text + Enter}, nil)
 }
 
-// Choose picks an option of a select by its text.
+// Choose selects an option of a select element by its text.
 func (b *Browser) Choose(selector, text string) {
 	b.t.Helper()
 	var ok bool
@@ -39,7 +39,7 @@ func (b *Browser) Choose(selector, text string) {
 	}
 }
 
-// The keys that have no character, as the protocol names them.
+// Keys without a character, as encoded by the protocol
 const (
 	Enter, Escape, Shift, Control        = "\ue007", "\ue00c", "\ue008", "\ue009"
 	PageUp, PageDown, End, Home          = "\ue00e", "\ue00f", "\ue010", "\ue011"
@@ -51,7 +51,7 @@ func (b *Browser) act(source map[string]any) {
 	b.call("POST", b.session+"/actions", map[string]any{"actions": []any{source}}, nil)
 }
 
-// Press presses keys together, the last one last, and lets them go.
+// Press presses keys in order, then releases them in reverse order.
 func (b *Browser) Press(keys ...string) {
 	b.t.Helper()
 	var actions []any
@@ -74,13 +74,13 @@ func moveTo(x, y int) map[string]any {
 	return map[string]any{"type": "pointerMove", "x": x, "y": y, "duration": 0, "origin": "viewport"}
 }
 
-// Move moves the pointer to a place in the window, in CSS pixels.
+// Move moves the pointer to a position in the window, in CSS pixels.
 func (b *Browser) Move(x, y int) {
 	b.t.Helper()
 	b.pointer(moveTo(x, y))
 }
 
-// Drag presses the button at one place and lets it go at another.
+// Drag presses the button at one position and releases it at another.
 func (b *Browser) Drag(x0, y0, x1, y1 int) {
 	b.t.Helper()
 	b.pointer(moveTo(x0, y0), map[string]any{"type": "pointerDown", "button": 0}, moveTo((x0+x1)/2, (y0+y1)/2), moveTo(x1,
@@ -88,7 +88,7 @@ func (b *Browser) Drag(x0, y0, x1, y1 int) {
 		map[string]any{"type": "pointerUp", "button": 0})
 }
 
-// DragWith drags with a key held.
+// DragWith drags while key is held.
 func (b *Browser) DragWith(key string, x0, y0, x1, y1 int) {
 	b.t.Helper()
 	b.act(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyDown",
@@ -98,7 +98,7 @@ func (b *Browser) DragWith(key string, x0, y0, x1, y1 int) {
 		"value": key}}})
 }
 
-// Wheel turns the wheel by CSS pixels at a place.
+// Wheel turns the mouse wheel by dx and dy CSS pixels at a position.
 func (b *Browser) Wheel(x, y, dx, dy int) {
 	b.t.Helper()
 	b.act(map[string]any{"type": "wheel", "id": "wheel", "actions": []any{
@@ -106,7 +106,7 @@ func (b *Browser) Wheel(x, y, dx, dy int) {
 	}})
 }
 
-// Tap touches the screen at a place, with one finger.
+// Tap touches the screen at a position with one finger.
 func (b *Browser) Tap(x, y int) {
 	b.t.Helper()
 	b.act(map[string]any{"type": "pointer", "id": "finger", "parameters": map[string]string{"pointerType": "touch"},

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// A program is a browser with its driver.
+// A program is a running browser with its driver.
 type program struct {
 	cmd     *exec.Cmd
-	hold    io.Closer // where it is closed, or this process ends, all that cmd has started is killed
+	hold    io.Closer // standard input of cmd; closing it, or the end of this process, kills all processes of cmd
 	profile string
-	session string // its address
+	session string // URL of the session
 }
 
 var programs struct {
@@ -24,8 +24,8 @@ var programs struct {
 	idle []*program
 }
 
-// idle returns a browser that no test has, or nil.
-func idle() *program {
+// takeIdle takes a browser that no test uses from the pool, or returns nil.
+func takeIdle() *program {
 	programs.Lock()
 	defer programs.Unlock()
 	n := len(programs.idle)
@@ -37,11 +37,12 @@ func idle() *program {
 	return p
 }
 
-// Stop ends the browsers that no test has, and says what it cannot remove: call it when all tests have ended.
+// Stop ends the browsers that no test uses. Call it after all tests have ended. It prints an error for each profile
+// that cannot be removed.
 func Stop() {
-	for p := idle(); p != nil; p = idle() {
+	for p := takeIdle(); p != nil; p = takeIdle() {
 		if err := p.end(); err != nil {
-			fmt.Fprintln(os.Stderr, "the profile of a browser is left:", err)
+			fmt.Fprintln(os.Stderr, "cannot remove the profile of a browser:", err)
 		}
 	}
 }
@@ -53,11 +54,12 @@ func (p *program) start() error {
 	if err != nil {
 		return err
 	}
-	// A socket of the browser is in there, whose name may have 107 bytes: t.TempDir is too long.
+	// The browser creates a socket in this folder, and its path may have at most 107 bytes. The path of t.TempDir is
+	// too long.
 	if p.profile, err = os.MkdirTemp("", ""); err != nil {
 		return err
 	}
-	cmd := grouped(driver, "--port=0")
+	cmd := groupCommand(driver, "--port=0")
 	cmd.Env = append(os.Environ(), "HOME="+p.profile, "TMPDIR="+p.profile)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -94,7 +96,7 @@ func (p *program) start() error {
 			"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
 			"--hide-scrollbars=false", "--user-data-dir=" + p.profile + "/profile", "--window-size=1360,860",
-			"--app=data:,", // a window without tabs and tools, which are pages themselves and take seconds to start
+			"--app=data:,", // a window without tabs and tool bars, which are pages themselves and take seconds to start
 		}},
 	}}}, &s)
 	if err == nil {
@@ -103,9 +105,9 @@ func (p *program) start() error {
 	return err
 }
 
-// clear has the browser forget what a test did: keys that are held, the page, its cookies, what it said, and the size
-// and theme of the window.
-func (p *program) clear() error {
+// reset resets the browser after a test: held keys, the page, cookies, cache, log, and the size and theme of the
+// window.
+func (p *program) reset() error {
 	devtools := func(cmd string, params any) error {
 		return call("POST", p.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)
 	}
@@ -129,7 +131,7 @@ func (p *program) clear() error {
 	return nil
 }
 
-// end ends the browser and its driver, as far as they have begun.
+// end stops the browser and its driver, if they were started, and removes the profile.
 func (p *program) end() error {
 	if p.cmd != nil {
 		_ = p.hold.Close()
@@ -140,7 +142,7 @@ func (p *program) end() error {
 		return nil
 	}
 	err := os.RemoveAll(p.profile)
-	for range 100 { // processes that are being killed may write yet
+	for range 100 { // processes that are being killed may still write files
 		if err == nil {
 			break
 		}

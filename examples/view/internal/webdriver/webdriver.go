@@ -1,7 +1,7 @@
-// Package webdriver drives a headless Chromium for tests, through chromedriver and its protocol of JSON over
-// HTTP (W3C WebDriver).
+// Package webdriver drives a headless Chromium for tests, through chromedriver and its protocol of JSON over HTTP (W3C
+// WebDriver).
 //
-// Everything that waits has a deadline, and none of it sleeps in the hope that a thing has happened: see
+// All waiting has a deadline. No function sleeps for a fixed time and hopes that an event has occurred: see
 // [Browser.Wait].
 package webdriver
 
@@ -19,10 +19,10 @@ import (
 	"time"
 )
 
-// Deadline is how long anything may take: machines that run tests can be slow.
+// Deadline is the time limit of each operation. It is long, because machines that run tests can be slow.
 const Deadline = 60 * time.Second
 
-// paths returns those of Chromium and its driver.
+// paths returns the paths of Chromium and its driver.
 func paths() (chromium, driver string, err error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if chromium, err = exec.LookPath(name); err == nil {
@@ -38,7 +38,7 @@ func paths() (chromium, driver string, err error) {
 	return chromium, driver, nil
 }
 
-// Need skips t where there is no browser. With NDMAP_BROWSER=require in the environment, it fails t instead.
+// Need skips t if there is no browser. With NDMAP_BROWSER=require in the environment, it fails t instead.
 func Need(t testing.TB) {
 	t.Helper()
 	_, _, err := paths()
@@ -51,18 +51,18 @@ func Need(t testing.TB) {
 	}
 }
 
-// A Browser is one window of a browser without history, cookies and extensions. Its methods end the test if they fail.
+// A Browser is a browser window without history, cookies and extensions. Its methods fail the test on errors.
 type Browser struct {
 	t       testing.TB
-	session string // its address
+	session string // URL of the session
 }
 
-// Start returns a browser for t alone. When t ends, the next test has it, without what it has of this one: starting one
-// takes seconds. [Stop] ends them all.
+// Start returns a browser for t alone. When t ends, the browser is reset and returned to a pool for the next test,
+// because starting a browser takes seconds. [Stop] ends the browsers of the pool.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	Need(t)
-	p := idle()
+	p := takeIdle()
 	if p == nil {
 		p = &program{}
 		if err := p.start(); err != nil {
@@ -70,7 +70,7 @@ func Start(t testing.TB) *Browser {
 		}
 	}
 	t.Cleanup(func() {
-		if err := p.clear(); err != nil {
+		if err := p.reset(); err != nil {
 			t.Logf("browser: %v", errors.Join(err, p.end()))
 			return
 		}
@@ -81,12 +81,12 @@ func Start(t testing.TB) *Browser {
 	return &Browser{t, p.session}
 }
 
-// For returns b for a part of a test: what fails is t.
+// For returns b for a subtest t, which fails on errors.
 func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.session} }
 
 var client = http.Client{Timeout: Deadline + 10*time.Second}
 
-// call makes one call of the protocol.
+// call sends a command of the protocol and decodes the result into into, unless that is nil.
 func (b *Browser) call(method, url string, body, into any) {
 	b.t.Helper()
 	if err := call(method, url, body, into); err != nil {
@@ -137,8 +137,8 @@ func (b *Browser) Open(url string) {
 	b.call("POST", b.session+"/url", map[string]string{"url": url}, nil)
 }
 
-// Run runs JavaScript, the body of a function of arguments, and decodes what it returns into result, if that is not
-// nil.
+// Run runs script, the body of a JavaScript function, with arguments. It decodes the return value into result, unless
+// that is nil.
 func (b *Browser) Run(result any, script string, arguments ...any) {
 	b.t.Helper()
 	if arguments == nil {
@@ -147,14 +147,15 @@ func (b *Browser) Run(result any, script string, arguments ...any) {
 	b.call("POST", b.session+"/execute/sync", map[string]any{"script": script, "args": arguments}, result)
 }
 
-// Await runs JavaScript as Run does, and waits until it calls its last argument.
+// Await runs script like Run, and waits until the script calls its last argument.
 func (b *Browser) Await(script string, arguments ...any) {
 	b.t.Helper()
 	b.call("POST", b.session+"/execute/async", map[string]any{"script": script, "args": arguments}, nil)
 }
 
-// look calls done with whether an expression is true within so many milliseconds, or with what it throws.
-const look = `const [until, done] = [performance.now() + arguments[0], arguments[1]];
+// waitScript is a script that evaluates an expression until it is true, throws, or a time limit in milliseconds has
+// passed. It reports which.
+const waitScript = `const [until, done] = [performance.now() + arguments[0], arguments[1]];
 	(function look() {
 		let ok, wrong = null;
 		try {
@@ -166,8 +167,8 @@ const look = `const [until, done] = [performance.now() + arguments[0], arguments
 		else setTimeout(look, 10);
 	})()`
 
-// Wait waits until a JavaScript expression is true, looking again and again in the page, also in the one that is loaded
-// meanwhile. If that takes too long the test fails, with what the page says.
+// Wait waits until a JavaScript expression is true. It evaluates the expression repeatedly, also in a page that is
+// loaded meanwhile. After the deadline it fails the test with the text of the page.
 func (b *Browser) Wait(what, expression string) {
 	b.t.Helper()
 	var seen struct {
@@ -175,7 +176,7 @@ func (b *Browser) Wait(what, expression string) {
 		Wrong *string
 		Page  string
 	}
-	body := map[string]any{"script": fmt.Sprintf(look, expression)}
+	body := map[string]any{"script": fmt.Sprintf(waitScript, expression)}
 	for start := time.Now(); ; {
 		body["args"] = []any{max(0, (Deadline - time.Since(start)).Milliseconds())}
 		err := call("POST", b.session+"/execute/async", body, &seen)
@@ -187,13 +188,13 @@ func (b *Browser) Wait(what, expression string) {
 		case seen.Wrong != nil:
 			b.t.Fatalf("%s: %s throws %s", what, expression, *seen.Wrong)
 		case !seen.OK:
-			b.t.Fatalf("%s: not within %v: %s\nthe page says:\n%s", what, Deadline, expression, seen.Page)
+			b.t.Fatalf("%s: not true within %v: %s\nthe page says:\n%s", what, Deadline, expression, seen.Page)
 		}
 		return
 	}
 }
 
-// Size sets the size of the page, and whether it is that of a phone, with two pixels a CSS pixel.
+// Size sets the size of the page. A phone has a touch screen and two device pixels per CSS pixel.
 func (b *Browser) Size(width, height int, phone bool) {
 	b.t.Helper()
 	scale := 1
@@ -205,7 +206,7 @@ func (b *Browser) Size(width, height int, phone bool) {
 	b.devtools("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": phone})
 }
 
-// Dark says that the system prefers a dark page, or a light one.
+// Dark sets whether the system prefers a dark theme.
 func (b *Browser) Dark(on bool) {
 	b.t.Helper()
 	value := "light"
@@ -221,7 +222,7 @@ func (b *Browser) devtools(cmd string, params any) {
 	b.call("POST", b.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)
 }
 
-// Screenshot returns the window as a PNG, compressed fast rather than well.
+// Screenshot returns the window as a PNG that is encoded for speed, not for size.
 func (b *Browser) Screenshot() []byte {
 	b.t.Helper()
 	var shot struct{ Data []byte }
@@ -230,7 +231,8 @@ func (b *Browser) Screenshot() []byte {
 	return shot.Data
 }
 
-// Log returns what the page has said on its console since the last call: errors of scripts, refusals of its policy.
+// Log returns the console messages since the last call, including script errors and violations of the content security
+// policy.
 func (b *Browser) Log() []string {
 	b.t.Helper()
 	var entries []struct{ Level, Message string }

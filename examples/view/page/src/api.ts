@@ -1,4 +1,4 @@
-// What the server answers, as types and functions.
+// Types and functions for the API of the server.
 
 import { num } from "./num";
 
@@ -24,7 +24,7 @@ export interface Info {
   version: number;
   status: "ok" | "truncated" | "gone" | "replaced" | "error";
   message?: string;
-  files: number; // that were at the path before
+  files: number; // number of files that were at the path before
   dtype: string;
   kind: string;
   bigEndian: boolean;
@@ -37,22 +37,22 @@ export interface Info {
   fields?: Field[];
   numeric: boolean;
   rgb: boolean;
-  base: string; // what integers are sent without; "0" for all other numbers
-  unit: string; // of the elements
+  base: string; // the number subtracted from integers in responses; "0" for other dtypes
+  unit: string; // unit of the elements
   axes: { name: string; unit: string; valued: boolean }[] | null;
-  flipY: boolean; // the first row is below
-  aspect: number; // 0 if nothing is said
-  labels: Record<string, string> | null; // of integers
-  described?: string; // what is wrong with what is said beside the file
+  flipY: boolean; // the first row is at the bottom
+  aspect: number; // 0 if unknown
+  labels: Record<string, string> | null; // keys are integers
+  described?: string; // errors in the description file
 }
 
-/** Sel says which numbers of an array: of which field, at which indices, which part of complex ones. */
+/** Sel selects numbers of an array: a field, indices, and a part of complex numbers. */
 export interface Sel {
   field: string[];
   at: number[];
   part: string;
   base: string;
-  minus?: string; // the array that is subtracted
+  minus?: string; // id of the array to subtract
   minusAt?: number[];
 }
 
@@ -73,7 +73,7 @@ export interface Line {
   from: number;
   step: number;
   lo: Float64Array;
-  hi: Float64Array; // the same as lo where the line has points, not an envelope
+  hi: Float64Array; // the same array as lo if the line has points instead of an envelope
 }
 
 export interface Rows {
@@ -91,7 +91,7 @@ export interface Range {
   sampled: boolean;
 }
 
-/** Outside counts the elements of a plane that have no colour of their own. */
+/** Outside counts the elements of a plane that are NaN or outside the range of the colours. */
 export interface Outside {
   of: number;
   nan: number;
@@ -100,7 +100,7 @@ export interface Outside {
   sampled: boolean;
 }
 
-/** Summary is a number that is worked out, as text where JSON has none for it; null where there is none. */
+/** Summary is a statistic. Numbers that JSON cannot represent are strings; null means that there are no elements. */
 export type Summary = number | "inf" | "-inf" | "nan" | null;
 
 export interface Moments {
@@ -110,9 +110,9 @@ export interface Moments {
   max: Summary;
   mean: Summary;
   std: Summary;
-  least?: string; // min and max of integers of 64 bits, all of their digits
+  least?: string; // exact min and max of 64-bit integers
   greatest?: string;
-  average?: string; // their mean, as the nearest float64
+  average?: string; // float64 nearest to their mean
 }
 
 export interface Histogram {
@@ -148,7 +148,10 @@ export function query(sel: Sel | null, params: Params): string {
   return s ? "?" + s : "";
 }
 
-/** ask sends a request with the key that the link gave to this browser. The cookie goes to other servers of this machine, too. */
+/**
+ * ask sends a request with the key of this browser. The key is needed in addition to the cookie, which browsers also
+ * send to other servers of this machine.
+ */
 export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(path, { ...init, headers: { ...init.headers, "X-NDMap": localStorage.getItem("npyview key") ?? "" } });
 }
@@ -161,7 +164,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
     const body = await r.json();
     if (typeof body.error === "string") text = body.error;
   } catch {
-    // The status is all there is.
+    // The status is the whole message.
   }
   throw new Error(text);
 }
@@ -178,12 +181,15 @@ function info(x: Info): Info {
   return { ...x, shape: (x.shape ?? []).map(num), itemsize: num(x.itemsize), base: x.base || "0" };
 }
 
-/** getInfo returns what is known of an array; of times, with ticks, what is known of the integers that they are. */
+/** getInfo returns the description of an array. With ticks, it describes times as the integers that store them. */
 export async function getInfo(id: string, field: string[], signal?: AbortSignal, ticks = false): Promise<Info> {
   return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "", base: "0" }, { ticks: ticks ? 1 : null }), signal));
 }
 
-/** changes waits until the array is no longer as in version; null says that it was not in the server's time. */
+/**
+ * changes waits until the version of the array differs from version. It returns null if the server's time limit expires
+ * first.
+ */
 export async function changes(id: string, field: string[], version: number, signal: AbortSignal): Promise<Info | null> {
   const r = await request(arrayPath(id, "changes") + query({ field, at: [], part: "", base: "0" }, { version }), { signal });
   return r.status === 204 ? null : info(await r.json());
@@ -192,7 +198,7 @@ export async function changes(id: string, field: string[], version: number, sign
 export async function getTile(path: string, signal: AbortSignal): Promise<Tile> {
   const buf = await (await request(path, { signal })).arrayBuffer();
   const v = new DataView(buf);
-  const bad = () => new Error("a tile that is not whole");
+  const bad = () => new Error("incomplete tile");
   if (buf.byteLength < 40 || v.getUint32(0, false) !== 0x4e445432) throw bad(); // NDT2
   const h = v.getUint32(4, true), w = v.getUint32(8, true), channels = v.getUint32(12, true);
   const n = h * w * channels;
@@ -219,7 +225,7 @@ function floats(buf: ArrayBuffer, off: number, n: number, size: number): Float32
 export async function getLine(path: string, signal: AbortSignal): Promise<Line> {
   const buf = await (await request(path, { signal })).arrayBuffer();
   const v = new DataView(buf);
-  const bad = () => new Error("a line that is not whole");
+  const bad = () => new Error("incomplete line");
   if (buf.byteLength < 32 || v.getUint32(0, false) !== 0x4e444c31) throw bad(); // NDL1
   const count = v.getUint32(4, true), flags = v.getUint32(8, true);
   const points = (flags & POINTS) !== 0;
@@ -229,7 +235,7 @@ export async function getLine(path: string, signal: AbortSignal): Promise<Line> 
   return { flags, from: v.getFloat64(16, true), step: v.getFloat64(24, true), lo, hi: points ? lo : read(32 + 8 * count) };
 }
 
-/** runJob starts work in the background of the server and tells of its progress; abort cancels it there as well. */
+/** runJob runs a job on the server and reports its progress. Aborting the signal also cancels the job on the server. */
 export async function runJob<T>(id: string, body: object, progress: (p: number) => void, signal: AbortSignal): Promise<T> {
   const headers = { "Content-Type": "application/json" };
   const r = await request(arrayPath(id, "job"), { method: "POST", headers, body: JSON.stringify(body), signal });

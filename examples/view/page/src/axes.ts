@@ -1,9 +1,9 @@
-// What lies at the indices of axes, as the server writes it: asked for when it is first needed, and kept.
+// The values at the indices of axes, as text. They are requested when they are first needed, and cached.
 
 import { aborted, arrayPath, getJSON, type Info } from "./api";
 
-const most = 200; // indices in a request
-const kept = 5000; // texts
+const most = 200; // maximum number of indices in a request
+const kept = 5000; // maximum number of cached texts
 
 export class AxisTexts {
   private texts = new Map<string, string>();
@@ -12,7 +12,7 @@ export class AxisTexts {
 
   constructor(private arrived: () => void) {}
 
-  /** text returns what lies at an index; null where there is nothing, and while that is on its way. */
+  /** text returns the value at an index, or null if the axis has no values or the value has not arrived yet. */
   text(a: Info, k: number, i: number): string | null {
     if (!a.axes?.[k]?.valued) return null;
     const key = `${a.id} ${a.version} ${k}`, have = this.texts.get(`${key} ${i}`);
@@ -23,7 +23,7 @@ export class AxisTexts {
     return null;
   }
 
-  /** waiting says whether a text is on its way. */
+  /** waiting reports whether a request is pending. */
   get waiting(): boolean {
     return this.wanted.size > 0;
   }
@@ -33,11 +33,11 @@ export class AxisTexts {
       const some = [...indices].slice(0, most);
       try {
         const { texts, described } = await getJSON<{ texts: string[]; described?: string }>(`${arrayPath(a.id, "axis")}?axis=${k}&index=${some.join(",")}`);
-        if (described) a.described = described; // it was right when the array was asked for
+        if (described) a.described = described; // the description was valid when the array was requested
         if (this.texts.size > kept) this.texts.clear();
         some.forEach((i, n) => this.texts.set(`${key} ${i}`, texts[n]));
       } catch (err) {
-        if (!aborted(err)) some.forEach((i) => this.texts.set(`${key} ${i}`, String(i))); // the index says where it is
+        if (!aborted(err)) some.forEach((i) => this.texts.set(`${key} ${i}`, String(i))); // show the index instead
       }
       for (const i of some) indices.delete(i);
       if (indices.size === 0) this.wanted.delete(key);
@@ -47,7 +47,7 @@ export class AxisTexts {
   }
 }
 
-/** axisName returns the name of an axis with its unit, or "" where it has none. */
+/** axisName returns the name of an axis with its unit, or "" if the axis has no name. */
 export function axisName(a: Info, k: number): string {
   const x = a.axes?.[k];
   return !x?.name ? "" : x.unit ? `${x.name} (${x.unit})` : x.name;

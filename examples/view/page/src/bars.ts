@@ -1,4 +1,4 @@
-// A histogram as bars, with its least and its greatest below.
+// A histogram as bars, with its limits below.
 
 import type { Histogram, Moments, Summary } from "./api";
 import { css, fitCanvas } from "./dom";
@@ -6,20 +6,20 @@ import { full, group, near } from "./num";
 import type { ColourRange } from "./range";
 import type { View } from "./state";
 
-/** edge writes an edge of a bin. */
+/** edge formats an edge of a bin. */
 export function edge(h: Histogram, i: number, base: string): string {
   const e = h.edges;
   return near(e[i], (e[e.length - 1] - e[0]) / h.counts.length, base);
 }
 
-/** drawBars draws the counts, in the colours that the view has for them. */
+/** drawBars draws the counts, in the colours that the view assigns to the numbers. */
 export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View, range: ColourRange) {
   const { g, w, h: hh } = fitCanvas(canvas);
   g.clearRect(0, 0, w, hh);
   const { counts, edges } = hist, most = Math.max(1, ...counts), n = counts.length;
   const colour = v.lo !== null && v.hi !== null && v.mode === "image" ? range.painter() : null, foot = 16;
   for (let i = 0; i < n; i++) {
-    const half = edges[i + 1] / 2 - edges[i] / 2; // edges may be as large as numbers are
+    const half = edges[i + 1] / 2 - edges[i] / 2; // the difference of edges may overflow
     g.fillStyle = colour ? colour(edges[i] + half, half) : css("--accent");
     const x0 = Math.round((i * w) / n), x1 = Math.round(((i + 1) * w) / n);
     const t = (counts[i] / most) * (hh - foot - 2);
@@ -38,7 +38,7 @@ export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View, ra
   canvas.dataset.counts = counts.join(",");
 }
 
-/** told writes a number of a summary with the fewest digits that tell it from all others. */
+/** told formats a statistic with the fewest digits that identify it. */
 export function told(what: "min" | "max" | "mean" | "std" | "median", m: Moments & { median?: Summary; middle?: string }, base: string): string {
   const x = m[what] ?? null, whole = { min: m.least, max: m.greatest, median: m.middle, mean: m.average, std: "" }[what];
   if (whole) return group(whole);

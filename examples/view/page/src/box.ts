@@ -1,4 +1,4 @@
-// A box, and a line across, drawn on the image: what is in them.
+// A box or a line drawn on the image, and statistics of its elements.
 
 import { aborted, arrayPath, ask, getLine, message, query, runJob, type Histogram, type Moments, type Summary } from "./api";
 import { drawBars, told } from "./bars";
@@ -34,7 +34,7 @@ export class Box {
     new ResizeObserver(() => this.draw()).observe(this.profile);
   }
 
-  /** show shows what is in the box and along the line of the view. */
+  /** show shows the box and the line of the view. */
   show() {
     const v = this.app.view, a = this.app.info!, on = v.mode === "image" && v.y >= 0 && !this.app.rgb();
     this.boxPart.hidden = !on || !v.box;
@@ -65,7 +65,7 @@ export class Box {
     }, "Copy"))));
     this.said.textContent = "counting …";
     delete this.stats.dataset.done;
-    this.stats.replaceChildren(); // of the box before
+    this.stats.replaceChildren(); // remove the previous box
     this.got = null;
     this.hist.hidden = true;
     const common = { region: { y: v.y, x: v.x, at: v.at, y0, y1, x0, x1 }, ...sel(v), at: undefined };
@@ -88,7 +88,7 @@ export class Box {
   private async askLine(key: string, [y0, x0, y1, x1]: Span) {
     const v = this.app.view, a = this.app.info!, ctl = (this.lineCtl = new AbortController());
     this.ends.textContent = `from [${y0}, ${x0}] to [${y1}, ${x1}]`;
-    this.line = null; // that before
+    this.line = null; // remove the previous line
     this.profile.width = 0;
     delete this.profile.dataset.n;
     try {
@@ -148,12 +148,12 @@ export class Box {
     }
     g.textAlign = "right";
     g.fillText(`${group(n)} elements`, w, hh);
-    Object.assign(this.profile.dataset, { values: [...line].slice(0, 64).join(","), n: String(n) }); // for who reads it from outside
+    Object.assign(this.profile.dataset, { values: [...line].slice(0, 64).join(","), n: String(n) }); // for tests
     this.profile.setAttribute("aria-label", `profile of ${n} elements, from ${near(lo, hi - lo, v.base)} to ${near(hi, hi - lo, v.base)}`);
   }
 }
 
-/** selection writes a box as NumPy and Go select it. */
+/** selection returns code that selects a box, in NumPy and in Go. */
 function selection(v: View, n: number, [y0, x0, y1, x1]: Span): [string, string][] {
   const part = (one: (i: number) => string, range: (a: number, b: number) => string) =>
     Array.from({ length: n }, (_, k) => (k === v.y ? range(y0, y1) : k === v.x ? range(x0, x1) : one(v.at[k]))).join(", ");

@@ -1,4 +1,4 @@
-// The elements as text in their cells, once these are large enough.
+// The elements as text in their cells, if the cells are large enough.
 
 import { aborted, arrayPath, getJSON, query, type Rows } from "./api";
 import { css } from "./dom";
@@ -19,7 +19,7 @@ export class CellText {
     this.key = "";
   }
 
-  /** draw writes the elements of a layer, whose key is lk, once the server has sent their text. */
+  /** draw draws the elements of the layer with key lk as soon as the server has sent their text. */
   draw(g: CanvasRenderingContext2D, geo: Geometry, lk: string, layer: Layer, paint: Paint, value: (y: number, x: number) => number | null) {
     const r = elements(geo);
     const key = `${lk} ${r.y0} ${r.y1} ${r.x0} ${r.x1}`;
@@ -65,13 +65,13 @@ export class CellText {
   }
 }
 
-/** ink is black or white, whichever has the greater contrast on a colour: at least 4.5, as WCAG counts it. */
+/** ink returns black or white, whichever has the greater contrast to a colour. The contrast is at least 4.5 (WCAG). */
 function ink(rgb: ArrayLike<number>): string {
   const part = (k: number) => (rgb[k] <= 10.3 ? rgb[k] / 3294.6 : ((rgb[k] / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2) > 0.179 ? "#000" : "#fff";
 }
 
-/** shorten leaves out the end of a text that is wider than w pixels. */
+/** shorten cuts off the end of a text that is wider than w pixels. */
 export function shorten(g: CanvasRenderingContext2D, text: string, w: number): string {
   if (text.length > 64) text = text.slice(0, 64);
   if (g.measureText(text).width <= w) return text;

@@ -1,4 +1,4 @@
-// The colour bar: which colour stands for which number, and how much has no colour of its own.
+// The colour bar, and the shares of NaN and of numbers outside the range.
 
 import { bad, kind, lut } from "./colors";
 import { css, fitCanvas, h } from "./dom";
@@ -7,7 +7,7 @@ import { ticksOf, type Norm } from "./scales";
 
 export class ColorBar {
   readonly canvas = h("canvas", { class: "colorbar", role: "img" });
-  readonly shares = h("ul", { class: "shares", "aria-label": "what has no colour of its own" });
+  readonly shares = h("ul", { class: "shares", "aria-label": "NaN and values out of range" });
   private last: { map: string; norm: Norm; base: string; kinds: number[] | null; labels: Record<string, string> | null } | null = null;
 
   constructor() {
@@ -42,12 +42,12 @@ export class ColorBar {
     this.canvas.dataset.range = `${full(lo, base)},${full(hi, base)}`;
     const pad = upright ? 8 : 26, thick = 14;
     const { ticks, offset } = kinds ? kindTicks(kinds, labels, base) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
-    const room = offset && upright ? 30 : 0; // for the offset, above
+    const room = offset && upright ? 30 : 0; // space for the offset, at the top
     const len = (upright ? hh : w) - 2 * pad - room;
     for (let i = 0; i < len; i++) {
       const c = hi > lo ? 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len)) : 3 * 128;
       g.fillStyle = `rgb(${kinds ? kind(Math.floor((kinds.length * (i + 0.5)) / len)) : table.slice(c, c + 3)})`;
-      const more = Math.min(1.5, len - i); // no seams, and nothing beyond the end
+      const more = Math.min(1.5, len - i); // avoids seams; not beyond the end
       if (upright) g.fillRect(6, hh - pad - i - more, thick, more);
       else g.fillRect(pad + i, 4, more, thick);
     }
@@ -61,7 +61,7 @@ export class ColorBar {
     g.textAlign = "left";
     const texts: string[] = [];
     if (offset) {
-      const cut = offset.length > 12 ? Math.ceil(offset.length / 2) : offset.length; // in two lines
+      const cut = offset.length > 12 ? Math.ceil(offset.length / 2) : offset.length; // split long offsets into two lines
       if (upright) {
         g.fillText(offset.slice(0, cut), 4, 8);
         g.fillText(offset.slice(cut) + " +", 4, 22);
@@ -80,12 +80,12 @@ export class ColorBar {
         g.fillText(text, pad + p, thick + 17);
       }
     }
-    this.canvas.dataset.ticks = texts.join(" "); // for who reads the picture from outside
+    this.canvas.dataset.ticks = texts.join(" "); // for tests
     this.canvas.dataset.offset = offset;
   }
 }
 
-// kindTicks has a tick in the middle of each colour.
+// kindTicks returns a tick in the middle of each colour.
 function kindTicks(kinds: number[], labels: Record<string, string> | null, base: string) {
   return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: labels?.[full(x, base)] ?? full(x, base) })), offset: "" };
 }

@@ -1,4 +1,4 @@
-// Colour maps: 256 colours each, perceptually uniform.
+// Colour maps of 256 colours.
 
 import {
   interpolateCividis, interpolateGreys, interpolateInferno, interpolateMagma,
@@ -20,22 +20,22 @@ const scales: Record<string, (t: number) => string> = {
   sinebow: interpolateSinebow,
 };
 
-/** categorical is the map of few integers, each of which has a colour of its own. */
+/** categorical is a map for a few integers, each of which has its own colour. */
 export const categorical = "categorical";
 
 export const maps = [...Object.keys(scales), categorical];
 
 const reversed = " reversed";
 
-/** mapName is the map of a view as lut and bad take it. */
+/** mapName returns the name of the view's map for lut and bad. */
 export function mapName(v: { map: string; reversed: boolean }): string {
   return v.map + (v.reversed && v.map !== categorical ? reversed : "");
 }
 
-/** cyclic is the map whose ends are the same colour, for angles. */
+/** cyclic is a map for angles. Both ends have the same colour. */
 export const cyclic = "cyclic";
 
-/** diverging says whether a map has a middle, which belongs to zero. */
+/** diverging reports whether a map has a middle, which stands for zero. */
 export function diverging(name: string): boolean {
   return name.includes("–");
 }
@@ -54,7 +54,7 @@ export function lut(name: string): Uint8Array {
   return t;
 }
 
-// rgb reads #rrggbb and rgb(r, g, b), which is what the scales answer.
+// rgb parses #rrggbb and rgb(r, g, b), the formats of the scales.
 function rgb(s: string): [number, number, number] {
   if (s[0] === "#") {
     const n = parseInt(s.slice(1), 16);
@@ -64,7 +64,10 @@ function rgb(s: string): [number, number, number] {
   return [m[0], m[1], m[2]];
 }
 
-/** positions returns a function that says which of the 256 colours a number has; those below and above have the last ones. */
+/**
+ * positions returns a function that maps a number to one of the 256 colours. Numbers outside the range have the colours
+ * of the ends.
+ */
 export function positions(n: Norm): (x: number) => number {
   const { lo, hi } = n;
   if (!(hi > lo)) return (x) => (x < lo ? 0 : x > hi ? 255 : 128);
@@ -75,19 +78,19 @@ export function positions(n: Norm): (x: number) => number {
   };
 }
 
-/** kinds are the colours of a categorical map: ten that are told apart, and then lighter ones of the same hues. */
+/** kinds are the colours of the categorical map: ten distinct ones, then lighter ones of the same hues. */
 const kinds = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#4d4d4d", "#bcbd22", "#17becf",
   "#aec7e8", "#ffbb78", "#98df8a", "#ff9896", "#c5b0d5", "#c49c94", "#f7b6d2", "#c7c7c7", "#dbdb8d", "#9edae5"].map(rgb);
 
-/** kind is the colour of one of few integers. */
+/** kind returns the colour of category i. */
 export function kind(i: number): [number, number, number] {
   return kinds[i % kinds.length];
 }
 
-/** bad is the colour of NaN: a grey, or mauve where the map has greys. */
+/** bad returns the colour of NaN: grey, or mauve if the map contains greys. */
 export function bad(map: string): [number, number, number] {
   return map.startsWith("grey") || map.startsWith("cividis") ? [200, 120, 160] : [150, 142, 146];
 }
 
-/** lines are the colours of lines: told apart with any colour vision, on light and on dark. */
+/** lines are the colours of lines. They can be distinguished with any colour vision, on light and dark backgrounds. */
 export const lines = ["#2f7ebc", "#d9782d", "#1a9a74", "#b9589a", "#a58a00", "#5fb3d9", "#c0443c", "#8576c9"];

@@ -1,4 +1,4 @@
-// The controls of the colours: the map, and the range that it goes over.
+// The controls of the colours: the map and its range.
 
 import type { Info } from "./api";
 import { ColorBar } from "./colorbar";
@@ -27,7 +27,7 @@ export class Colours {
   private plo = number("lower percentile", (x) => this.set(x, (x) => ({ plo: clamp(x, 0, this.app.view.phi) })));
   private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, this.app.view.plo, 100) })));
   private percent = h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%"));
-  private perFrame = check("for each frame anew", (on) => this.app.change({ perFrame: on }));
+  private perFrame = check("for each frame", (on) => this.app.change({ perFrame: on }));
   readonly el: HTMLElement;
 
   constructor(private app: App) {
@@ -41,13 +41,13 @@ export class Colours {
     else this.app.change(patch(x));
   }
 
-  /** nextRange goes on from a range by hand to that of all frames, from there to that of this frame, and back. */
+  /** nextRange cycles through the ranges: manual, all frames, this frame. */
   nextRange() {
     const v = this.app.view, hand = v.range === "hand";
     this.app.change({ range: hand ? "percentile" : v.range, perFrame: hand || !v.perFrame, lo: null, hi: null });
   }
 
-  /** show shows what the view has; frames says whether there is more than one. */
+  /** show shows the settings of the view. frames reports whether there are several frames. */
   show(a: Info, frames: boolean) {
     const v = this.app.view, rgb = this.app.rgb();
     this.el.hidden = v.mode !== "image" || (rgb && a.itemsize === 1);
@@ -71,7 +71,7 @@ export class Colours {
     this.showRange();
   }
 
-  /** showRange shows what the range of the colours is, and of what. */
+  /** showRange shows the range of the colours and its accuracy. */
   showRange() {
     const v = this.app.view, r = this.app.image.range;
     const colours = this.app.image.colours(), none = r.none && v.range !== "hand";

@@ -1,4 +1,4 @@
-// Two arrays of equal shape, or two frames of one: side by side, in turns, or their difference.
+// Comparison of two arrays of equal shape, or two frames of an array: side by side, in turns, or as a difference.
 
 import { aborted, getInfo, type Info } from "./api";
 import type { AxisTexts } from "./axes";
@@ -10,7 +10,7 @@ import type { Cursor, Host } from "./pane";
 import { differs, type Comparison, type View } from "./state";
 import { fill, number, section, select } from "./widgets";
 
-const period = 600; // ms that each of two is seen
+const period = 600; // time in ms that each image is shown
 
 export class Compare {
   private other = select("the other array", (v) => this.choose(v));
@@ -28,7 +28,7 @@ export class Compare {
     this.pair = h("div", { class: "images" }, app.image.el);
   }
 
-  /** second is the other array, if that is shown beside the first or in its place. */
+  /** second returns the other array if it is shown next to the first one or in turns with it. */
   get second(): Twin | null {
     const v = this.app.view;
     return v.other && !differs(v) && v.mode === "image" && this.twin.info ? this.twin : null;
@@ -50,7 +50,7 @@ export class Compare {
     this.change({ otherAt: this.app.view.otherAt.map((i, m) => (m === k ? clamp(Math.trunc(x < 0 ? x + a.shape[k] : x), 0, a.shape[k] - 1) : i)) });
   }
 
-  /** next goes on to the next way to compare with what was chosen, or with the first array of equal shape. */
+  /** next selects the next way to compare. If nothing is compared, it selects the first array of equal shape. */
   next() {
     const v = this.app.view, first = [...this.other.options].find((o) => o.value);
     if (!first || this.el.hidden) return;
@@ -59,13 +59,13 @@ export class Compare {
     else this.change({ compare: v.compare === "side" ? "blink" : "difference" });
   }
 
-  /** show shows the choice, and the other array. */
+  /** show shows the settings and the other array. */
   show(a: Info) {
     const v = this.app.view, k = this.app.sliders.axis;
     const shape = a.shape.join(" × ");
     const others = this.app.sources.flat().filter((s) => s.kind === "array" && s.id !== a.id && s.summary?.split(" · ")[1] === shape);
     this.el.hidden = v.mode === "table" || !a.numeric || (others.length === 0 && k < 0);
-    choose(this.other, [["", "with nothing"], ...(k >= 0 ? [[a.id, "another frame of it"] as [string, string]] : []), ...others.map((s): [string, string] => [s.id, s.name])], v.other);
+    choose(this.other, [["", "with nothing"], ...(k >= 0 ? [[a.id, "another frame"] as [string, string]] : []), ...others.map((s): [string, string] => [s.id, s.name])], v.other);
     choose(this.how, [["side", "side by side"], ["blink", "in turns"], ["difference", "difference"]], v.compare);
     this.how.hidden = !v.other;
     if (v.mode === "lines") choose(this.how, [["side", "—"], ["difference", "difference"]], differs(v) ? "difference" : "side");
@@ -90,7 +90,7 @@ export class Compare {
     this.pair.dataset.turn = this.pair.dataset.turn === "other" ? "first" : "other";
   }
 
-  /** words says what is compared with what. */
+  /** words returns a text about the comparison for the foot. */
   words(): string {
     const v = this.app.view;
     if (!v.other || this.el.hidden) return "";
@@ -100,7 +100,7 @@ export class Compare {
   }
 }
 
-/** Twin is the other array with its image, which has the view of the first: its zoom, its cursor and its range. */
+/** Twin is the image of the other array. It has the zoom, the cursor and the range of the first one. */
 class Twin implements Host {
   readonly pane: ImagePane;
   info: Info | null = null;
@@ -114,7 +114,7 @@ class Twin implements Host {
   }
 
   get view(): View {
-    // Of int64 and uint64 each may have no such number as the base of the other.
+    // The base of an int64 array may be out of range for uint64, and vice versa.
     const v = this.app.view, own = this.info?.base ?? v.base, base = own === "0" || v.base === "0" ? "0" : this.info?.kind === this.app.info?.kind ? v.base : own;
     const to = (x: number | null) => (x === null ? null : rebase(x, v.base, base));
     return { ...v, at: v.otherAt.length ? v.otherAt : v.at, base, lo: to(v.lo), hi: to(v.hi), box: null, across: null };

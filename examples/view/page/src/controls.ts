@@ -1,4 +1,4 @@
-// The controls beside the picture, which are made once and filled whenever the view changes.
+// The controls next to the picture. They are created once and updated when the view changes.
 
 import type { Info } from "./api";
 import { axisName } from "./axes";
@@ -27,7 +27,7 @@ export class Controls {
   private swap = button("swap the axes", "t", icons.swap, () => this.swapAxes());
   private rgb = check("colours from the last axis", (on) => this.app.change({ rgb: on, x: -1, y: -1, lo: null, hi: null }));
   private stretch = check("stretch to the window", (on) => this.app.change({ stretch: on, zx: 0, zy: 0 }));
-  private flipY = check("first row below", (on) => this.app.change({ flipY: on }));
+  private flipY = check("first row at the bottom", (on) => this.app.change({ flipY: on }));
   private flipX = check("first column at the right", (on) => this.app.change({ flipX: on }));
   private aspect = number("height of an element over its width", (x) => (x === null ? this.app.refresh() : this.app.change({ aspect: x, zx: 0, zy: 0, stretch: false })));
   private how = select("a pixel shows", (v) => this.app.change({ how: v }));
@@ -35,7 +35,7 @@ export class Controls {
   private scaleY = select("scale of y", (v) => this.app.change({ scaleY: v as Scale }));
   private gamma = number("gamma of y", (x) => (x === null ? this.app.refresh() : this.app.change({ gamma: x })));
   private pinButton = h("button", { type: "button", onclick: () => this.app.pin(this.app.view.at) }, icon(icons.pin), "Keep this line");
-  private followBox = check("follow what is appended", (on) => this.app.followEnd(on));
+  private followBox = check("follow appended elements", (on) => this.app.followEnd(on));
   private about = h("dl", { class: "about" });
 
   private field = section("field", "Field", this.fields, this.part);
@@ -69,14 +69,14 @@ export class Controls {
     return form;
   }
 
-  /** askRow goes to the field for the number of a row. */
+  /** askRow focuses the field for the row number. */
   askRow() {
     document.body.classList.add("show-controls");
     this.goRow.focus();
     this.goRow.select();
   }
 
-  /** measure works out the distribution, where there is one. */
+  /** measure computes the distribution if possible. */
   measure() {
     if (this.spread.hidden) return;
     document.body.classList.add("show-controls");
@@ -97,12 +97,12 @@ export class Controls {
       return;
     }
     const old = this.shownAxes();
-    if (y === x) y === old.y ? (y = old.x) : (x = old.y); // one took the other's axis: they change places
+    if (y === x) y === old.y ? (y = old.x) : (x = old.y); // the axes were equal, so swap them
     if (v.mode === "table") this.app.change({ tr: y, tc: x, row: 0, col: 0 });
     else this.app.change({ y, x, zx: 0, zy: 0, cx: 0, cy: 0, stretch: thread(a, y, x), box: null, across: null });
   }
 
-  /** swapAxes has rows and columns change places. */
+  /** swapAxes swaps rows and columns. */
   swapAxes() {
     const { info: a, view: v } = this.app;
     if (!a || a.shape.length < 2 || v.mode === "lines") return;
@@ -123,7 +123,7 @@ export class Controls {
     const shown = this.shownAxes(), rgb = this.app.rgb();
     this.showAxes(a, shown, rgb);
 
-    // Sliders for what is not an axis of the picture.
+    // Sliders for the axes that are not shown.
     const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(v.mode === "lines" && k === v.over) && !(rgb && k === n - 1) && a.shape[k] > 1);
     if (!free.includes(this.sliders.axis)) this.sliders.axis = free[0] ?? -1;
     this.index.hidden = free.length === 0;
@@ -204,7 +204,7 @@ export class Controls {
   }
 }
 
-// turned returns a span with rows and columns in each other's place.
+// turned returns a span with rows and columns swapped.
 function turned(s: Span | null): Span | null {
   return s && [s[1], s[0], s[3], s[2]];
 }

@@ -1,5 +1,5 @@
-// The distribution: moments and a histogram, of all elements or of those on screen, worked
-// out by the server in the background.
+// The distribution: moments and a histogram of all or of the visible elements. The server computes them in the
+// background.
 
 import { aborted, message, runJob, type Histogram, type Info, type Moments, type Sel, type Summary } from "./api";
 import { drawBars, edge, told } from "./bars";
@@ -12,7 +12,7 @@ import { differs, sel } from "./state";
 export class Distribution {
   readonly el: HTMLElement;
   private canvas = h("canvas", { class: "hist", role: "img", "aria-label": "histogram", hidden: true });
-  private scope = h("select", { "aria-label": "elements that are counted" }, h("option", { value: "all" }, "all elements"), h("option", { value: "visible" }, "what is visible"));
+  private scope = h("select", { "aria-label": "counted elements" }, h("option", { value: "all" }, "all elements"), h("option", { value: "visible" }, "visible elements"));
   private go = h("button", { type: "button", onclick: () => this.start() }, "Compute");
   private stopButton = h("button", { type: "button", hidden: true, onclick: () => this.cancel() }, "Cancel");
   private bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "progress" });
@@ -22,8 +22,8 @@ export class Distribution {
   private ctl: AbortController | null = null;
   private hist: Histogram | null = null;
   private of = "";
-  private words = ""; // what was counted
-  private version = 0; // of the array
+  private words = ""; // description of the counted elements
+  private version = 0; // version of the array that was counted
 
   constructor(private host: Host, private pane: () => Pane, private range: () => ColourRange) {
     this.el = h("div", { class: "distribution" },
@@ -37,21 +37,21 @@ export class Distribution {
     return JSON.stringify([a?.id, { ...this.sel(), at: 0 }, this.frame()]);
   }
 
-  // sel says which numbers are shown: the table has those of the array alone.
+  // sel returns the selection of the distribution. Tables do not show differences.
   private sel(): Sel {
     const v = this.host.view;
     return v.mode === "table" ? { ...sel(v), minus: "", minusAt: [] } : sel(v);
   }
 
-  // frame is the plane or the line that is shown, where that is the difference of two of one array: only these have
-  // equal shapes. It is null where all elements can be counted.
+  // frame returns the plane or line on screen if the view shows the difference of two frames of an array, because only
+  // frames have equal shapes. It returns null if all elements can be counted.
   private frame() {
     const { view: v, info: a } = this.host, one = v.mode === "lines";
     if (v.mode === "table" || !a || !differs(v) || v.otherAt.length === 0) return null;
     return one ? { y: -1, x: v.lx, at: v.at, y0: 0, y1: 1, x0: 0, x1: a.shape[v.lx] } : { y: v.y, x: v.x, at: v.at, y0: 0, y1: a.shape[v.y] ?? 1, x0: 0, x1: a.shape[v.x] };
   }
 
-  /** show forgets what was worked out of another array. */
+  /** show removes the results of another array. */
   show() {
     if (this.key() !== this.of && (this.hist || this.ctl || this.table.childElementCount)) this.reset();
     this.go.disabled = !this.host.info?.numeric;
@@ -59,7 +59,7 @@ export class Distribution {
     this.draw();
   }
 
-  // old says so where the file has changed since.
+  // old shows a notice if the file has changed after the computation.
   private old() {
     if (this.el.dataset.done && this.host.info?.version !== this.version) this.said.textContent = `${this.words}, before the file changed`;
   }
@@ -100,7 +100,7 @@ export class Distribution {
       this.hist = await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, lo: finite(m.min), hi: finite(m.max), ...common }, (p) => (this.bar.value = 0.5 + p / 2), ctl.signal);
       this.canvas.hidden = false;
       this.use.hidden = false;
-      this.said.textContent = this.words = seen ? "of what was visible" : !region ? "of all elements" : v.mode === "lines" ? "of this line" : "of this plane";
+      this.said.textContent = this.words = seen ? "of the visible elements" : !region ? "of all elements" : v.mode === "lines" ? "of this line" : "of this plane";
       this.el.dataset.done = seen ? "visible" : "all";
       this.old();
       this.draw();
@@ -138,7 +138,7 @@ export class Distribution {
   }
 }
 
-// finite returns a number that JSON has, or null: the server then takes the least or the greatest of what is finite.
+// finite returns x if it is finite. Otherwise it returns null, which stands for the least or greatest finite element.
 function finite(x: Summary): number | null {
   return typeof x === "number" ? x : null;
 }

@@ -1,10 +1,10 @@
-// Elements are made here and nowhere else. Text goes into text nodes, so that a name from
-// a file can never become markup; nothing in this program assigns innerHTML.
+// Functions that create elements. Text goes into text nodes, so text from files cannot become markup. Nothing in this
+// program assigns innerHTML.
 
 type Child = Node | string | null | undefined | false;
 type Attrs = Record<string, string | number | boolean | EventListener | null | undefined>;
 
-/** h makes an element: on… are listeners, true and false set or leave out, the rest are attributes. */
+/** h creates an element. Attributes on… are listeners; true sets and false omits an attribute. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attrs: Attrs = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const el = document.createElement(tag);
   set(el, attrs);
@@ -20,7 +20,7 @@ function set(el: Element, attrs: Attrs) {
   }
 }
 
-/** icon draws a 24 × 24 line icon from path data. */
+/** icon creates a 24 × 24 line icon from path data. */
 export function icon(d: string): SVGSVGElement {
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
@@ -47,7 +47,7 @@ export const icons = {
   pin: "M12 21s7-6.3 7-11a7 7 0 1 0-14 0c0 4.7 7 11 7 11zM12 7.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
 };
 
-/** button makes a button that shows an icon and tells its name to those who do not see it. */
+/** button creates a button with an icon and an accessible name. */
 export function button(name: string, key: string, d: string, press: () => void, attrs: Attrs = {}): HTMLButtonElement {
   return h("button", {
     type: "button", class: "tool", "aria-label": name, title: key ? `${name} (${key})` : name,
@@ -55,7 +55,7 @@ export function button(name: string, key: string, d: string, press: () => void, 
   }, icon(d));
 }
 
-/** choose fills a select with options, and keeps what is selected where it can. */
+/** choose sets the options of a select and its value. */
 export function choose(el: HTMLSelectElement, options: [value: string, text: string][], value: string) {
   const have = [...el.options].map((o) => o.value + "\0" + o.text).join("\n");
   if (have !== options.map(([v, t]) => v + "\0" + t).join("\n")) {
@@ -64,12 +64,12 @@ export function choose(el: HTMLSelectElement, options: [value: string, text: str
   el.value = value;
 }
 
-/** css reads a custom property of the page's theme. */
+/** css returns a custom property of the page's theme. */
 export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** print makes canvases that are drawn meanwhile finer than the screen, for a picture that is kept. */
+/** print calls draw with a higher resolution of canvases, for a picture to save. */
 export function print(finer: number, draw: () => void) {
   printing = finer;
   try {
@@ -81,9 +81,10 @@ export function print(finer: number, draw: () => void) {
 let printing = 1;
 
 /**
- * fitCanvas gives a canvas as many pixels as the screen has under it, and a context that counts CSS pixels. Its edges lie
- * on pixels of the screen as browsers round them: with one pixel more or less the browser would mix all colours. What is
- * to lie where it does in CSS pixels is dx, dy pixels of the screen further.
+ * fitCanvas sets the resolution of a canvas to the pixels of the screen below it, and returns a context with CSS pixels
+ * as units. The edges are rounded to screen pixels like in browsers, because with a different size the browser would
+ * scale the canvas and mix colours. dx and dy are the distances in screen pixels between the exact and the rounded
+ * position of the canvas.
  */
 export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number; dx: number; dy: number } {
   const dpr = Math.min(window.devicePixelRatio || 1, 3) * printing;

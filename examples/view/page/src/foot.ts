@@ -1,4 +1,4 @@
-// The foot: the element under the cursor, how the picture was made, and whether the file is followed.
+// The foot: the element at the cursor, a note about the picture, and the state of the file.
 
 import { aborted, arrayPath, getJSON, message, query } from "./api";
 import { h } from "./dom";
@@ -9,7 +9,7 @@ import { sel } from "./state";
 
 export class Foot {
   cursor: Cursor | null = null;
-  private of = ""; // what the cursor is in
+  private of = ""; // identifies the view that contains the cursor
   private pointing: { ctl: AbortController | null; next: Cursor | null } = { ctl: null, next: null };
   private where = h("span", { class: "where" });
   private noted = h("span", { class: "noted" });
@@ -18,7 +18,7 @@ export class Foot {
 
   constructor(private app: App) {}
 
-  /** value is the text of the element under the cursor. */
+  /** value is the text of the element at the cursor. */
   get value(): string {
     return this.where.querySelector(".value")?.textContent ?? "";
   }
@@ -31,7 +31,7 @@ export class Foot {
     this.noted.textContent = text;
   }
 
-  /** clear forgets the cursor. */
+  /** clear removes the cursor. */
   clear() {
     this.cursor = null;
     this.where.replaceChildren();
@@ -52,7 +52,7 @@ export class Foot {
     if (!this.pointing.ctl) this.askValue();
   }
 
-  /** showPlace shows what lies at the indices of the cursor, where axes have values. */
+  /** showPlace shows the values of axes at the cursor. */
   showPlace(c = this.cursor) {
     const a = this.app.info;
     if (!a?.axes || !c || !this.where.querySelector(".value")) return;
@@ -61,12 +61,12 @@ export class Foot {
     if (place) this.where.append(h("span", { class: "place" }, place));
   }
 
-  /** follow asks for the element under the cursor of lines and the table anew where the file, or another index, has changed. */
+  /** follow requests the element at the cursor of lines and tables again if the file or an index has changed. */
   follow() {
     const { view: v, info } = this.app, a = info!, c = this.cursor, of = JSON.stringify([a.id, a.version, sel(v), v.mode, v.lx, v.tr, v.tc, v.along]);
     if (of === this.of) return;
     this.of = of;
-    if (!c || v.mode === "image") return; // which has its own
+    if (!c || v.mode === "image") return; // images handle their cursor themselves
     const own = v.mode === "lines" ? [v.lx] : [v.tr, v.tc], at = v.at.map((i, k) => (own.includes(k) ? c.at[k] : i));
     this.point(at.every((i, k) => i < a.shape[k]) ? { at } : null);
   }
@@ -101,7 +101,7 @@ export class Foot {
     const s = this.app.lost ? "no answer" : (this.app.info?.status ?? "ok");
     this.live.dataset.status = s;
     this.live.textContent = s === "ok" ? "live" : s;
-    this.live.title = s === "ok" ? "the page follows changes of the file" : this.app.lost ? "npyview does not answer: what is shown may be old" : (this.app.info?.message ?? s);
+    this.live.title = s === "ok" ? "the page follows changes of the file" : this.app.lost ? "npyview does not answer: the view may be out of date" : (this.app.info?.message ?? s);
   }
 
 }

@@ -1,4 +1,4 @@
-// Which elements of a plane are where in the window.
+// The positions of elements in the window.
 
 import type { Info } from "./api";
 import { clamp } from "./num";
@@ -6,19 +6,19 @@ import type { Region } from "./pane";
 import type { Span, View } from "./state";
 import { SIDE, type Place } from "./tiles";
 
-export const left = 56, top = 24; // room for the rulers, in CSS pixels
-export const margin = 16; // around an image that is shown as a whole
-export const maxZoom = 320; // CSS pixels an element
+export const left = 56, top = 24; // size of the rulers, in CSS pixels
+export const margin = 16; // around an image that fits the window, in CSS pixels
+export const maxZoom = 320; // CSS pixels per element
 
-/** Geometry says which elements are where in the window. */
+/** Geometry describes the positions of elements in the window. */
 export interface Geometry {
   ny: number;
   nx: number;
-  w: number; // of the map, in CSS pixels
+  w: number; // size of the map in CSS pixels
   h: number;
-  zx: number; // CSS pixels an element
+  zx: number; // CSS pixels per element
   zy: number;
-  x0: number; // the element, with its fraction, at the left and the upper edge of the map
+  x0: number; // position of the left and upper edge of the map, in elements
   y0: number;
   flipX: boolean; // x0 is at the right edge
   flipY: boolean; // y0 is at the lower edge
@@ -26,7 +26,7 @@ export interface Geometry {
   ly: number;
 }
 
-/** geometry returns that of a canvas; null where there are no elements. */
+/** geometry returns the geometry of a canvas, or null if there are no elements. */
 export function geometry(v: View, a: Info, width: number, height: number): Geometry | null {
   if (v.x < 0) return null;
   const w = Math.max(1, width - left), hh = Math.max(1, height - top);
@@ -43,18 +43,18 @@ export function geometry(v: View, a: Info, width: number, height: number): Geome
   if (!v.stretch) zy = zx * v.aspect;
   else if (!(zy > 0)) zy = zx;
   const dpr = Math.min(window.devicePixelRatio || 1, 3);
-  // A cell of a tile is never smaller than a pixel, so that none is lost and none are mixed.
+  // A cell of a tile is never smaller than a pixel, so that cells are neither lost nor mixed.
   const l = (z: number, n: number) => clamp(Math.ceil(-Math.log2(z * dpr) - 1e-9), 0, Math.ceil(Math.log2(n)));
   const free = apart(v), lx = l(zx, free ? nx : Math.max(nx, ny)), ly = l(zy, free ? ny : Math.max(nx, ny));
   return { ny, nx, w, h: hh, zx, zy, x0: cx - w / 2 / zx, y0: cy - hh / 2 / zy, flipX: v.flipX, flipY: v.flipY, lx, ly };
 }
 
-/** apart says whether rows and columns have scales of their own. */
+/** apart reports whether rows and columns may have different scales. */
 export function apart(v: View): boolean {
   return v.stretch || v.aspect !== 1;
 }
 
-/** toScreen returns where elements are in the canvas. */
+/** toScreen returns functions that convert elements to positions in the canvas. */
 export function toScreen(g: Geometry): { X: (e: number) => number; Y: (e: number) => number } {
   return {
     X: (e) => (g.flipX ? left + g.w - (e - g.x0) * g.zx : left + (e - g.x0) * g.zx),
@@ -62,42 +62,42 @@ export function toScreen(g: Geometry): { X: (e: number) => number; Y: (e: number
   };
 }
 
-/** toElements returns which element, with its fraction, is at a place in the canvas. */
+/** toElements converts a position in the canvas to elements, with fractions. */
 export function toElements(g: Geometry, px: number, py: number): { x: number; y: number } {
   return { x: g.x0 + (g.flipX ? left + g.w - px : px - left) / g.zx, y: g.y0 + (g.flipY ? top + g.h - py : py - top) / g.zy };
 }
 
-/** elementAt returns the element that is nearest to a place in the canvas. */
+/** elementAt returns the element nearest to a position in the canvas. */
 export function elementAt(g: Geometry, px: number, py: number): { y: number; x: number } {
   const { x, y } = toElements(g, px, py);
   return { y: clamp(Math.floor(y), 0, g.ny - 1), x: clamp(Math.floor(x), 0, g.nx - 1) };
 }
 
-/** boxOf returns the box that has two elements as corners. */
+/** boxOf returns the box with the given elements in opposite corners. */
 export function boxOf(a: { y: number; x: number }, b: { y: number; x: number }): Span {
   return [Math.min(a.y, b.y), Math.min(a.x, b.x), Math.max(a.y, b.y) + 1, Math.max(a.x, b.x) + 1];
 }
 
-/** brightest is what the channels of colours are at most. */
+/** brightest returns the maximum value of a channel of colours. */
 export function brightest(a: Info): number {
   return a.kind === "float" ? 1 : 256 ** a.itemsize - 1;
 }
 
-/** level returns the least level at which one tile covers n elements. */
+/** level returns the lowest level at which one tile covers n elements. */
 export function level(n: number): number {
   let l = 0;
   while (n > SIDE * 2 ** l) l++;
   return l;
 }
 
-/** elements returns the elements of which at least a part is on screen. */
+/** elements returns the elements that are at least partly on screen. */
 export function elements(g: Geometry): Region {
   const end = (x: number, n: number) => clamp(Math.ceil(x - 1e-9), 0, n);
   const start = (x: number, n: number) => clamp(Math.floor(x + 1e-9), 0, n);
   return { x0: start(g.x0, g.nx), x1: end(g.x0 + g.w / g.zx, g.nx), y0: start(g.y0, g.ny), y1: end(g.y0 + g.h / g.zy, g.ny) };
 }
 
-/** visiblePlaces returns those of tiles on screen, from the middle outwards. */
+/** visiblePlaces returns the places of the tiles on screen, from the middle outwards. */
 export function visiblePlaces(g: Geometry): Place[] {
   const r = elements(g), sx = SIDE * 2 ** g.lx, sy = SIDE * 2 ** g.ly;
   const out: Place[] = [];

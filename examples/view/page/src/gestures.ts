@@ -1,10 +1,10 @@
-// What pointers do on a canvas: pan with one, zoom with two, point, and with a key held draw from here to there.
+// Pointer gestures on a canvas: one pointer pans, two zoom. With a key held, one pointer draws a box or a line.
 
 export interface Actions {
   pan(dx: number, dy: number): void;
   zoom(f: number, px: number, py: number): void;
   point(e: PointerEvent | null): void;
-  /** span is drawn from one place to another, with a key held. */
+  /** span is called while a box or a line is drawn between two positions. */
   span(kind: "box" | "line", from: Place, to: Place): void;
 }
 
@@ -25,7 +25,7 @@ export class Gestures {
     c.addEventListener("pointermove", (e) => this.move(e));
     for (const end of ["pointerup", "pointercancel"] as const) c.addEventListener(end, (e) => this.up(e));
     c.addEventListener("pointerleave", (e) => {
-      if (!this.pointers.size && e.pointerType === "mouse") act.point(null); // a finger leaves when it is lifted
+      if (!this.pointers.size && e.pointerType === "mouse") act.point(null); // a finger also leaves when it is lifted
     });
     c.addEventListener("dblclick", (e) => act.zoom(e.shiftKey ? 0.5 : 2, e.offsetX, e.offsetY));
   }

@@ -1,4 +1,4 @@
-// The head of the page: what is shown, as what, and the tools.
+// The head of the page: the name of the array, the modes, and the tools.
 
 import { button, h, icons } from "./dom";
 import type { App } from "./main";
@@ -19,7 +19,7 @@ export class Head {
     this.tabs = (["image", "lines", "table"] as Mode[]).map((m) =>
       h("button", { type: "button", role: "tab", "data-mode": m, title: `${m} (${m === "table" ? "b" : m[0]})`, onclick: () => app.setMode(m) }, m[0].toUpperCase() + m.slice(1)));
     this.el = h("header", {},
-      button("what is open", "o", icons.menu, () => toggle("show-sources", app.sources.el), { class: "tool only-narrow" }),
+      button("open files", "o", icons.menu, () => toggle("show-sources", app.sources.el), { class: "tool only-narrow" }),
       h("div", { class: "name" }, this.title, this.dtype),
       h("div", { class: "tabs", role: "tablist", "aria-label": "view as" }, ...this.tabs),
       h("div", { class: "tools", role: "group", "aria-label": "tools" },
@@ -33,13 +33,13 @@ export class Head {
         button("controls", "", icons.tune, () => toggle("show-controls", app.controls.el), { class: "tool only-small" })));
   }
 
-  /** show shows a name, and what its elements are. */
+  /** show shows a name and a description of the elements. */
   show(name: string, what: string) {
     this.title.textContent = name;
     this.dtype.textContent = what;
   }
 
-  /** choose marks the mode that is shown; without numbers there are no images and lines. */
+  /** choose marks the current mode. Without numbers, the modes image and lines are disabled. */
   choose(mode: string, numbers: boolean) {
     for (const t of this.tabs) {
       t.setAttribute("aria-selected", String(t.dataset.mode === mode));
@@ -48,12 +48,12 @@ export class Head {
     }
   }
 
-  /** can says whether a mode can be chosen. */
+  /** can reports whether a mode is enabled. */
   can(mode: Mode): boolean {
     return !this.tabs.find((t) => t.dataset.mode === mode)!.disabled;
   }
 
-  /** nextTab goes to the tab beside one. */
+  /** nextTab activates the tab at distance by from tab. */
   nextTab(tab: HTMLButtonElement, by: number) {
     const open = this.tabs.filter((b) => !b.disabled);
     const next = open[(open.indexOf(tab) + by + open.length) % open.length];

@@ -1,5 +1,5 @@
-// The histogram of the colours, which is the control of their range: counts of all or of what is on screen, over the
-// colours that they have, between two handles.
+// The histogram of the colours, with two handles that set their range. It counts all or the visible elements, above the
+// colours of their numbers.
 
 import { aborted, arrayPath, getJSON, query, type Histogram, type Range } from "./api";
 import { choose, css, fitCanvas, h } from "./dom";
@@ -9,12 +9,15 @@ import { placer, norm, valueAt, type Norm } from "./scales";
 import { sel } from "./state";
 import { check, select, tick } from "./widgets";
 
-const bins = 64, foot = 12; // CSS pixels that the colours are high
-const atOnce = 2 ** 24; // elements that are all counted
+const bins = 64, foot = 12; // height of the colours in CSS pixels
+const atOnce = 2 ** 24; // maximum number of elements for exact counts
 
 type End = "lo" | "hi";
 
-/** wide makes room for bins where all numbers are the same: 1, or where that makes no other number, more. */
+/**
+ * wide widens a range of equal numbers, so that it has room for bins: by 1, or more if adding 1 does not change the
+ * number.
+ */
 function wide(lo: number, hi: number): [number, number] {
   const more = Math.max(1, Math.abs(lo) * 2 ** -46);
   return hi > lo ? [lo, hi] : lo + more < Infinity ? [lo, lo + more] : [lo - more, lo];
@@ -64,7 +67,7 @@ export class RangeHistogram {
     return el;
   }
 
-  // now returns the range of the colours, with a scale's own beginning.
+  // now returns the current range of the colours.
   private now(): Norm {
     return this.app.image.range.norm();
   }
@@ -74,29 +77,29 @@ export class RangeHistogram {
     const n = this.now(), at = placer(this.got.norm), other = at(n[end === "lo" ? "hi" : "lo"]);
     t = end === "lo" ? Math.min(t, other - 1e-3) : Math.max(t, other + 1e-3);
     t = clamp(t, -0.5, 1.5);
-    // As few digits as tell it from what is a thousandth of the range further.
+    // Use the fewest digits that distinguish the number from one a thousandth of the range away.
     const exact = valueAt(this.got.norm, t), x = Number(near(exact, 100 * Math.abs(valueAt(this.got.norm, t + 1e-3) - exact)));
     if (!Number.isFinite(x)) return;
     if (end === "lo" ? x < n.hi : x > n.lo) this.app.change({ range: "hand", lo: n.lo, hi: n.hi, [end]: x });
   }
 
-  /** hide has it ask for nothing of the view that was shown. */
+  /** hide stops requests for the view. */
   hide() {
     clearTimeout(this.timer);
     this.ctl?.abort();
     this.key = "";
   }
 
-  /** show shows the histogram of what the view has. */
+  /** show shows the histogram of the view. */
   show() {
     const v = this.app.view, a = this.app.info!;
-    choose(this.scope, [["all", this.app.image.range.frame() ? "of this frame" : "of all"], ["seen", "of what is seen"]], this.seen ? "seen" : "all");
+    choose(this.scope, [["all", this.app.image.range.frame() ? "of this frame" : "of all"], ["seen", "of visible elements"]], this.seen ? "seen" : "all");
     tick(this.log, v.log);
     const seen = this.seen ? this.app.image.visible() : null;
     const of = seen ? { y: seen.y, x: seen.x, ...seen.region } : this.app.image.range.of();
     const key = JSON.stringify([a.id, a.version, { ...sel(v), at: 0 }, v.scale, v.scale === "gamma" && v.gamma, of, "all" in of ? "" : v.at]);
     const from = JSON.stringify([a.id, { ...sel(v), at: 0 }]);
-    if (from !== this.from) { // what there was is of another array
+    if (from !== this.from) { // the current histogram is of another array
       this.from = from;
       this.got = null;
       this.said.textContent = "";
@@ -132,7 +135,7 @@ export class RangeHistogram {
       this.draw();
     } catch (err) {
       if (aborted(err)) return;
-      if (key === this.key) this.key = ""; // what shows the view shows the error
+      if (key === this.key) this.key = ""; // the pane shows the error
     }
   }
 
@@ -149,7 +152,7 @@ export class RangeHistogram {
     this.said.textContent = `${text(i)} to ${text(i + 1)}: ${g.sampled ? "≈ " : ""}${group(g.counts[i])}`;
   }
 
-  /** draw draws the counts and the colours, and puts the handles in their places. */
+  /** draw draws the counts and the colours, and positions the handles. */
   draw() {
     const { g, w, h: hh } = fitCanvas(this.canvas), got = this.got, v = this.app.view;
     g.clearRect(0, 0, w, hh);
@@ -178,6 +181,6 @@ export class RangeHistogram {
       el.setAttribute("aria-valuemax", full(got.norm.hi, v.base));
       el.setAttribute("aria-valuenow", full(range[end], v.base));
     }
-    Object.assign(this.canvas.dataset, { counts: got.counts.join(","), lo: got.norm.lo, hi: got.norm.hi, scale: got.norm.scale }); // for who reads it from outside
+    Object.assign(this.canvas.dataset, { counts: got.counts.join(","), lo: got.norm.lo, hi: got.norm.hi, scale: got.norm.scale }); // for tests
   }
 }

@@ -23,14 +23,14 @@ export class ImagePane implements Pane {
   private scheduled = false;
   private shown = false;
   private layer = "";
-  private before = ""; // the layer that stands in while tiles of this one are on their way
+  private before = ""; // the layer whose tiles are shown while those of the current layer are loading
   private cells: CellText;
   private first = false;
-  private next: number[] | null = null; // where the frame is that is shown next
-  private pointed = ""; // what the cursor is in
+  private next: number[] | null = null; // indices of the frame that will be shown next
+  private pointed = ""; // identifies the view that contains the cursor
   private axes = { y: -1, x: -1 };
   cursor: { y: number; x: number } | null = null;
-  private begun: { kind: "box" | "line"; at: { y: number; x: number } } | null = null; // by keys
+  private begun: { kind: "box" | "line"; at: { y: number; x: number } } | null = null; // begun with a key
 
   constructor(private host: Host, private ranged: () => void, private shared?: ColourRange) {
     this.range = shared ?? new ColourRange(host, () => {
@@ -51,7 +51,7 @@ export class ImagePane implements Pane {
     if (of !== this.pointed) {
       this.pointed = of;
       const c = this.cursor, there = c && a && v.y === this.axes.y && v.x === this.axes.x && c.y < (a.shape[v.y] ?? 1) && c.x < (a.shape[v.x] ?? 0);
-      if (c) this.setCursor(there ? c : null); // the element of another frame, or of another array, if it has that
+      if (c) this.setCursor(there ? c : null); // keep the cursor if the new frame or array has this element
       this.axes = { y: v.y, x: v.x };
     }
     this.draw();
@@ -64,12 +64,12 @@ export class ImagePane implements Pane {
     this.cells.stop();
   }
 
-  /** again asks once more for what failed. */
+  /** again allows failed requests to be repeated. */
   again() {
     this.tiles.forget();
   }
 
-  /** forget has nothing stand in for what is to come. */
+  /** forget prevents tiles of the previous array from being shown while new ones load. */
   forget() {
     this.layer = this.before = "";
   }
@@ -85,7 +85,7 @@ export class ImagePane implements Pane {
     return { y: v.y, x: v.x, region: elements(g) };
   }
 
-  /** colours says whether the elements are colours themselves. */
+  /** colours reports whether the elements themselves are colours. */
   colours(): boolean {
     return this.host.info !== null && this.currentLayer().channels >= 0;
   }
@@ -128,8 +128,8 @@ export class ImagePane implements Pane {
     }
     if (layer.channels < 0 && !this.shared) this.range.show();
 
-    // What is to be seen, from the middle outwards. Where that is most of the plane, one tile of all comes
-    // first, and stands in for the others.
+    // Request the tiles on screen, from the middle outwards. If they cover most of the plane, first request one tile of
+    // the whole plane, and show it while the tiles load.
     const places = visiblePlaces(geo), all: Place = { ly: level(geo.ny), lx: level(geo.nx), row: 0, col: 0 };
     if (!apart(v)) all.lx = all.ly = Math.max(all.lx, all.ly);
     const few = Math.max(all.lx - geo.lx, all.ly - geo.ly) <= 3;
@@ -168,7 +168,7 @@ export class ImagePane implements Pane {
         missing++;
         const s = this.standIn(p, all);
         if (s) {
-          put(s.key, s.p, p); // may reach beyond its place, so before those that are whole
+          put(s.key, s.p, p); // may extend beyond its place, so draw it before the loaded tiles
           drawn++;
         }
       }
@@ -176,7 +176,7 @@ export class ImagePane implements Pane {
     for (const p of ready) put(Tiles.key(lk, p), p, p);
     if (drawn > 0 && !this.first) {
       this.first = true;
-      performance.mark("first picture"); // what a test measures
+      performance.mark("first picture"); // measured by a test
     }
     g.restore();
 
@@ -187,21 +187,21 @@ export class ImagePane implements Pane {
     if (this.cursor) drawCursor(g, geo, this.cursor);
     drawRulers(g, geo, w, hh, { y: v.y, x: v.x, text: (k, i) => this.host.texts.text(a, k, i) ?? (a.axes?.[k]?.valued ? "…" : group(i)), names: [axisName(a, v.y), axisName(a, v.x)] });
 
-    this.canvas.dataset.geometry = JSON.stringify({ left, top, ...geo }); // for who reads the picture from outside
+    this.canvas.dataset.geometry = JSON.stringify({ left, top, ...geo }); // for tests
     this.host.note(this.describe(geo, missing, sampled, exact));
     this.host.working(this.tiles.waiting || this.host.texts.waiting || (layer.channels < 0 && (v.lo === null || this.range.waiting)));
   }
 
   private describe(geo: Geometry, missing: number, sampled: number, exact: number): string {
-    const colours = this.colours(), how = colours ? "mean" : howOf(this.host.view); // the least of colours is none
+    const colours = this.colours(), how = colours ? "mean" : howOf(this.host.view); // colours have no minimum
     const words = colours ? "" : this.range.words(), more = words && ` · ${words}`;
     if (geo.lx === 0 && geo.ly === 0) return "every element" + more;
-    const of = `${how} of ${group(2 ** geo.ly)} × ${group(2 ** geo.lx)} elements a cell`;
-    if (missing > 0 && sampled + exact === 0) return `${of} · ${this.tiles.waiting ? "loading" : "not to be had"}${more}`;
+    const of = `${how} of ${group(2 ** geo.ly)} × ${group(2 ** geo.lx)} elements per cell`;
+    if (missing > 0 && sampled + exact === 0) return `${of} · ${this.tiles.waiting ? "loading" : "not available"}${more}`;
     return `${sampled ? "≈ " : ""}${of} · ${sampled ? "sampled" : "exact"}${more}`;
   }
 
-  // standIn finds a coarser tile over the same place, of this layer or else of the one before.
+  // standIn returns a coarser tile that covers a place, of the current layer or else of the previous one.
   private standIn(p: Place, all: Place): { key: string; p: Place } | null {
     for (const lk of [this.layer, this.before]) {
       if (!lk || (lk !== this.layer && !this.tiles.hopeful(Tiles.key(this.layer, p)))) continue;
@@ -230,7 +230,7 @@ export class ImagePane implements Pane {
     return Number.isNaN(v) ? null : (v ?? null);
   }
 
-  /** zoom makes elements f times as large; what is at (px, py) in the canvas stays there. */
+  /** zoom scales the map by f. The element at (px, py) in the canvas keeps its position. */
   zoom(f: number, px = left + (this.canvas.clientWidth - left) / 2, py = top + (this.canvas.clientHeight - top) / 2) {
     const g = this.geometry();
     if (!g) return;
@@ -242,7 +242,7 @@ export class ImagePane implements Pane {
     this.place(g, zx, zy, g.x0 + at.x - then.x, g.y0 + at.y - then.y);
   }
 
-  /** pan moves what is on screen by CSS pixels. */
+  /** pan moves the map by CSS pixels. */
   pan(dx: number, dy: number) {
     const g = this.geometry();
     if (g) this.place(g, g.zx, g.zy, g.x0 + ((g.flipX ? -1 : 1) * dx) / g.zx, g.y0 + ((g.flipY ? -1 : 1) * dy) / g.zy);
@@ -252,7 +252,7 @@ export class ImagePane implements Pane {
     this.host.change({ zx, zy, cx: clamp(x0 + g.w / 2 / zx, 0, g.nx), cy: clamp(y0 + g.h / 2 / zy, 0, g.ny) });
   }
 
-  /** fit shows all. */
+  /** fit shows the whole plane. */
   fit() {
     this.host.change({ zx: 0, zy: 0, cx: 0, cy: 0 });
   }
@@ -263,7 +263,7 @@ export class ImagePane implements Pane {
     this.place(g, 1, 1, g.x0 + g.w / 2 / g.zx - g.w / 2, g.y0 + g.h / 2 / g.zy - g.h / 2);
   }
 
-  /** point puts the cursor where a pointer is. */
+  /** point moves the cursor to the pointer. */
   point(e: PointerEvent | null) {
     const g = this.geometry();
     let c: { y: number; x: number } | null = null;
@@ -274,7 +274,7 @@ export class ImagePane implements Pane {
     this.setCursor(c);
   }
 
-  /** span draws a box or a line between two places of the canvas. */
+  /** span sets the box or the line between two positions in the canvas. */
   span(kind: "box" | "line", from: { x: number; y: number }, to: { x: number; y: number }) {
     const g = this.geometry();
     if (!g || this.host.view.y < 0) return;
@@ -282,7 +282,7 @@ export class ImagePane implements Pane {
     this.host.change(kind === "box" ? { box: boxOf(a, b) } : { across: [a.y, a.x, b.y, b.x] });
   }
 
-  /** corner begins a box or a line at the cursor, or ends it there. */
+  /** corner begins a box or a line at the cursor, or completes it there. */
   corner(kind: "box" | "line") {
     const c = this.cursor, began = this.begun;
     if (!c || this.host.view.y < 0) return;
@@ -291,13 +291,13 @@ export class ImagePane implements Pane {
     if (this.begun) this.host.note(`a ${kind} begins at [${c.y}, ${c.x}]: move the cursor, and press the key again`);
   }
 
-  /** ahead asks for the tiles of another frame as well, which is shown next. */
+  /** ahead also requests the tiles of the frame that will be shown next. */
   ahead(at: number[] | null) {
     this.next = at;
     if (at && this.shown) this.draw();
   }
 
-  /** follow puts the cursor where that of another image is. */
+  /** follow moves the cursor to that of another image. */
   follow(c: { y: number; x: number } | null) {
     this.cursor = c;
     if (this.shown) this.draw();
@@ -347,7 +347,7 @@ export class ImagePane implements Pane {
     this.canvas.focus({ preventScroll: true });
   }
 
-  /** print draws the map with its rulers, finer than the screen has it, for as long as then takes. */
+  /** print draws the map with its rulers at a higher resolution while then runs. */
   print(finer: number, then: (canvas: HTMLCanvasElement) => void) {
     const cursor = this.cursor;
     this.cursor = null;

@@ -1,4 +1,4 @@
-// What the keys do, and the list of them that the help shows.
+// The commands of the keys, and their descriptions for the help.
 
 import { maps } from "./colors";
 import { h } from "./dom";
@@ -6,9 +6,9 @@ import type { App } from "./main";
 import { toggleTheme } from "./theme";
 
 interface Command {
-  keys: string; // as the help shows them, apart by spaces
+  keys: string; // as shown in the help, separated by spaces
   text: string;
-  does?: Record<string, (app: App) => void | false>; // false: the key is of no use here
+  does?: Record<string, (app: App) => void | false>; // returns false if the key has no effect in this mode
 }
 
 const commands: Command[] = [
@@ -17,31 +17,31 @@ const commands: Command[] = [
   { keys: "← → ↑ ↓", text: "pan; in the table: move" },
   { keys: "⇧ ← → ↑ ↓", text: "move the cursor by an element; in the table: select" },
   { keys: "+ − 0 1", text: "zoom in, out, all, one to one" },
-  { keys: "[ ]", text: "the axis before, the axis after", does: { "[": (app) => app.sliders.next(-1), "]": (app) => app.sliders.next(1) } },
+  { keys: "[ ]", text: "previous axis, next axis", does: { "[": (app) => app.sliders.next(-1), "]": (app) => app.sliders.next(1) } },
   { keys: ", .", text: "one index back, one forward, on that axis", does: { ",": (app) => app.sliders.move(-1), ".": (app) => app.sliders.move(1) } },
   { keys: "space", text: "play that axis", does: { " ": (app) => void app.sliders.play.toggle() } },
   { keys: "< >", text: "play slower, faster", does: { "<": (app) => app.sliders.play.change(-1), ">": (app) => app.sliders.play.change(1) } },
   { keys: "t", text: "swap the axes", does: { t: (app) => app.controls.swapAxes() } },
-  { keys: "f F", text: "the first row below; the first column at the right", does: { f: (app) => app.change({ flipY: !app.view.flipY }), F: (app) => app.change({ flipX: !app.view.flipX }) } },
+  { keys: "f F", text: "first row at the bottom; first column at the right", does: { f: (app) => app.change({ flipY: !app.view.flipY }), F: (app) => app.change({ flipX: !app.view.flipX }) } },
   { keys: "c", text: "the next colour map", does: { c: (app) => app.change({ map: maps[(maps.indexOf(app.view.map) + 1) % maps.length] }) } },
   { keys: "n R", text: "the next scale, of the colours or of y; the map reversed", does: { n: (app) => app.nextScale(), R: (app) => app.change({ reversed: !app.view.reversed }) } },
   { keys: "r", text: "colour range of this frame, of all frames", does: { r: (app) => app.controls.colours.nextRange() } },
-  { keys: "ctrl c", text: "copy the value, or the cells that are selected" },
+  { keys: "ctrl c", text: "copy the value, or the selected cells" },
   { keys: "m", text: "mean, min, max", does: { m: (app) => app.change({ how: { mean: "min", min: "max" }[app.view.how] ?? "mean" }) } },
-  { keys: "p", text: "keep this line; in the image: the one through the cursor", does: { p: (app) => app.keepLine() } },
-  { keys: "x v", text: "in the image: a corner of a box, an end of a line, at the cursor; again: the other one", does: { x: (app) => app.corner("box"), v: (app) => app.corner("line") } },
+  { keys: "p", text: "keep this line; in the image: the line through the cursor", does: { p: (app) => app.keepLine() } },
+  { keys: "x v", text: "in the image: begin a box or a line at the cursor; again: complete it", does: { x: (app) => app.corner("box"), v: (app) => app.corner("line") } },
   { keys: "w", text: "compare with another array: side by side, in turns, difference", does: { w: (app) => app.compare.next() } },
   { keys: "h", text: "histogram and moments", does: { h: (app) => app.controls.measure() } },
   { keys: "g", text: "go to a row", does: { g: (app) => (app.view.mode === "table" ? app.controls.askRow() : false) } },
-  { keys: "o", text: "what is open", does: { o: (app) => app.sources.focus() } },
+  { keys: "o", text: "open files", does: { o: (app) => app.sources.focus() } },
   { keys: "y s", text: "copy as code, save", does: { y: (app) => void app.saving.copy(), s: (app) => app.saving.open() } },
   { keys: "d", text: "light or dark", does: { d: (app) => { toggleTheme(); app.rethemed(); } } },
-  { keys: "esc", text: "close what is open" },
+  { keys: "esc", text: "close a dialog or a side panel" },
 ];
 
 const does = Object.assign({}, ...commands.map((c) => c.does)) as Record<string, (app: App) => void | false>;
 
-/** help makes the table of keys. */
+/** help creates the dialog that lists the keys. */
 export function help(): HTMLDialogElement {
   const d = h("dialog", { class: "help", "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "Keys"),
@@ -54,7 +54,7 @@ export function help(): HTMLDialogElement {
   return d;
 }
 
-/** press does what a key is for, unless what has the focus takes it. */
+/** press runs the command of a key, unless the focused element handles the key. */
 export function press(app: App, e: KeyboardEvent) {
   if ((e.ctrlKey || e.metaKey) && e.key === "c" && !e.altKey && !(e.target as Element).matches("input, textarea") && getSelection()?.isCollapsed !== false) {
     e.preventDefault();
@@ -76,7 +76,7 @@ export function press(app: App, e: KeyboardEvent) {
     e.preventDefault();
     return;
   }
-  // Selects take letters and arrows, sliders arrows, buttons space and enter.
+  // Selects use letters and arrows, sliders arrows, buttons space and enter.
   if (t.matches("select") || (widget && (e.key.startsWith("Arrow") || ["Home", "End", "PageUp", "PageDown", " ", "Enter"].includes(e.key)))) return;
   if (app.pane.key(e) || (Object.hasOwn(does, e.key) && does[e.key](app) !== false)) e.preventDefault();
 }

@@ -1,4 +1,4 @@
-// Lines: the elements along one axis, as points or as the envelope of what a pixel covers.
+// Lines: the elements along one axis, as points, or as the envelope of the elements that a pixel covers.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -14,9 +14,9 @@ import { norm, placer, ticksOf } from "./scales";
 import { sel } from "./state";
 import { askX, placeX, type X } from "./xaxis";
 
-const margin = 0.04; // below the least and above the greatest, of what is between them
+const margin = 0.04; // below the minimum and above the maximum, as a fraction of the range
 
-const axisWidth = 66, gapRight = 24; // beside the plot, in CSS pixels
+const axisWidth = 66, gapRight = 24; // space next to the plot, in CSS pixels
 
 export class LinesPane implements Pane {
   readonly el: HTMLElement;
@@ -35,8 +35,8 @@ export class LinesPane implements Pane {
   private waiting = false;
   private ticks: Tick[] = [];
   private offset = h("span", { class: "offset" });
-  private x: X | null = null; // what lies along x, where that is not the index
-  private below = h("span", { class: "below" }); // what the numbers along x are
+  private x: X | null = null; // the values along x, or null if x is the index
+  private below = h("span", { class: "below" }); // name and unit of the values along x
 
   constructor(private host: Host) {
     this.el = h("div", { class: "lines" }, this.offset, this.box, this.below, this.empty, this.legend);
@@ -81,7 +81,7 @@ export class LinesPane implements Pane {
       });
     }
     b.addEventListener("pointerleave", (e) => {
-      if (e.pointerType === "mouse") this.host.point(null); // a finger leaves when it is lifted
+      if (e.pointerType === "mouse") this.host.point(null); // a finger also leaves when it is lifted
     });
     b.addEventListener("dblclick", () => this.fit());
   }
@@ -109,7 +109,7 @@ export class LinesPane implements Pane {
     const r = (this.plot?.over ?? this.box).getBoundingClientRect();
     const f = clamp((clientX - r.left) / Math.max(1, r.width), 0, 1);
     if (!this.x?.places) return f;
-    // Between which entries that is, and so where along the axis of the array.
+    // Find the two entries around this position, and from them the position along the axis of the array.
     const { places: at, backwards } = this.x, x = this.plot!.posToVal(f * r.width, "x");
     let lo = 0, hi = at.length - 1;
     while (hi - lo > 1) {
@@ -165,7 +165,7 @@ export class LinesPane implements Pane {
     }
   }
 
-  // all returns the lines: those that stay, and the one through the indices as they are.
+  // all returns the indices of all lines: the kept ones, and the current one.
   private all(): number[][] {
     const { view: v } = this.host;
     if (v.over >= 0) return Array.from({ length: this.host.info!.shape[v.over] }, (_, i) => v.at.map((x, k) => (k === v.over ? i : x)));
@@ -200,14 +200,14 @@ export class LinesPane implements Pane {
     }
   }
 
-  // describe says what is on screen, of which so much is no longer of samples.
+  // describe shows a note about the lines. done is the fraction that is exact.
   private describe(done: number, left = false) {
     const flags = [...this.got, ...(this.x ? [this.x.line] : [])].reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
     const infinite = this.got.some((l) => l.lo.some((x) => Math.abs(x) === Infinity) || l.hi.some((x) => Math.abs(x) === Infinity)) ? " · some are infinite" : "";
     const none = this.got.every((l) => l.lo.every((x) => x !== x)) ? " · all are NaN" : "";
     const how = !(flags & SAMPLED) ? "exact" : done < 1 ? `sampled, ${percent(done, 1)} exact` : left || flags & SAMPLED ? "sampled" : "exact";
-    const text = step === 1 && flags & POINTS ? "every element" : `${how === "exact" ? "" : "≈ "}least and greatest of ${group(step)} elements a pixel · ${how}`;
-    const x = this.x && !this.x.places ? ` · ${this.x.of.name} does not go one way, so x is the index` : "";
+    const text = step === 1 && flags & POINTS ? "every element" : `${how === "exact" ? "" : "≈ "}least and greatest of ${group(step)} elements per pixel · ${how}`;
+    const x = this.x && !this.x.places ? ` · ${this.x.of.name} is not monotonic, so x is the index` : "";
     this.host.note(text + infinite + none + x);
   }
 
@@ -228,7 +228,7 @@ export class LinesPane implements Pane {
     this.legend.hidden = all.length === 1 && all[0].length <= 1;
   }
 
-  /** retheme draws again in other colours. */
+  /** retheme redraws with the colours of the theme. */
   retheme() {
     this.plotKey = "";
     if (this.shown && this.got.length) this.render();
@@ -241,7 +241,7 @@ export class LinesPane implements Pane {
     if (ends) Object.assign(this.box.dataset, { xfrom: ends[0], xto: ends[1], xbase: this.x!.base });
     const along = this.x?.places ? this.x : null;
     const xs = along?.places ?? Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
-    // The plot has numbers from 0 to 1, whatever the elements are: those have any size, and may be closer than its ticks.
+    // The plot has numbers from 0 to 1, because elements may be too large for it, or closer than its ticks can be.
     let lo = Infinity, hi = -Infinity, above0 = Infinity;
     for (const l of this.got) {
       for (const d of [l.lo, l.hi]) {
@@ -254,7 +254,7 @@ export class LinesPane implements Pane {
       }
     }
     if (lo > hi) [lo, hi] = [0, 1];
-    const beyond = 10; // where infinity is
+    const beyond = 10; // position of infinity
     const n = norm(lo, hi, this.host.view.scaleY, this.host.view.gamma, above0 < Infinity ? above0 : null, base), at = placer(n);
     const place = (x: number) => (x !== x ? null : hi > lo ? clamp(at(x), -beyond, beyond) : x === Infinity ? beyond : x === -Infinity ? -beyond : 0.5);
     const places = (d: Float64Array) => Array.from(d, place);
@@ -276,8 +276,8 @@ export class LinesPane implements Pane {
     this.plot!.batch(() => {
       this.plot!.setScale("x", x);
     });
-    this.plot!.redraw(false, true); // the scale of y is the same, and what its ticks are called is not
-    const span = hi / 2 - lo / 2; // for who reads the picture from outside
+    this.plot!.redraw(false, true); // the scale of y is unchanged, but the texts of its ticks may differ
+    const span = hi / 2 - lo / 2; // for tests
     Object.assign(this.box.dataset, { scale: n.scale, least: n.lo, most: n.hi });
     Object.assign(this.box.dataset, {
       points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base, along: along?.of.name ?? "",
@@ -285,14 +285,14 @@ export class LinesPane implements Pane {
     });
   }
 
-  // label returns the texts of the ticks that are drawn.
+  // label returns the texts of the drawn ticks.
   private label(at: number[]): string[] {
     const texts = at.map((x) => this.ticks.find((t) => t.at === x)?.text ?? "");
     Object.assign(this.box.dataset, { ticks: texts.join(" "), places: at.join(" "), offset: this.offset.textContent!.replace(" +", "") });
     return texts;
   }
 
-  /** print draws the plot with its axes, finer than the screen has it; null if there is none. */
+  /** print draws the plot with its axes at a higher resolution, or returns null if there is no plot. */
   print(finer: number): HTMLCanvasElement | null {
     return this.plot && printPlot(this.plot, this.got.length, this.box.dataset.kind === "points", finer);
   }
@@ -320,7 +320,7 @@ export class LinesPane implements Pane {
     };
   }
 
-  // labelX returns what lies at an index along x.
+  // labelX returns the text of an index along x.
   private labelX(x: number): string {
     const { view: v, info: a } = this.host;
     if (!Number.isInteger(x) || x < 0) return "";
@@ -342,7 +342,7 @@ export class LinesPane implements Pane {
     this.host.point({ at });
   }
 
-  // placeOf returns where an element lies along x.
+  // placeOf returns the position of an element along x.
   private placeOf(i: number): number {
     const x = this.x;
     if (!x?.places) return i;

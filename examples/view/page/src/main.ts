@@ -1,4 +1,4 @@
-// The page: what is open, which view of it is shown, and what happens to it meanwhile.
+// The page: the open arrays, the current view, and changes of the file.
 
 import "@fontsource-variable/inter/wght.css";
 import "./app.css";
@@ -29,13 +29,13 @@ const numericKinds = ["bool", "int", "uint", "float", "complex"];
 export class App implements Host {
   view: View = initial;
   info: Info | null = null;
-  parents: Info[] = []; // of the structured arrays that the field is in
+  parents: Info[] = []; // the structured arrays that contain the field
   busy = false;
-  lost = false; // the server does not answer
-  private described = ""; // what was said to be wrong beside the file
+  lost = false; // the server does not respond
+  private described = ""; // the last shown error of a description file
   private opening: AbortController | null = null;
   private follow = false;
-  private files = 0; // that were at the path before the one that is shown
+  private files = 0; // number of files that were at the path before the current one
 
   readonly texts = new AxisTexts(() => this.refresh());
   readonly image: ImagePane = new ImagePane(this, () => this.controls.colours.showRange());
@@ -66,7 +66,7 @@ export class App implements Host {
     this.build();
     document.addEventListener("keydown", (e) => press(this, e));
     addEventListener("hashchange", () => this.fromAddress());
-    // A page that the browser keeps for the back button must not keep a connection.
+    // A page in the browser's back-forward cache must not keep a connection.
     addEventListener("pagehide", () => this.opening?.abort());
     addEventListener("pageshow", (e) => {
       if (e.persisted) this.fromAddress();
@@ -124,14 +124,14 @@ export class App implements Host {
       if (this.info?.id !== v.src || this.view.field.join("\0") !== v.field.join("\0")) this.image.forget();
       this.info = chain.pop()!;
       this.files = this.info.files;
-      if (this.info.status === "replaced") this.info.status = "ok"; // nothing of the file before has been shown
+      if (this.info.status === "replaced") this.info.status = "ok"; // the previous file has not been shown
       this.parents = chain;
       this.alarm((this.described = ""));
       this.image.again();
       this.lines.again();
       this.table.again();
       this.sliders.axis = -1;
-      // Only elements with text, many fields or no rows and columns start as a table.
+      // Only arrays with text, many fields or no rows and columns start as tables.
       this.view = fit(v, this.info);
       this.refresh();
       this.watch(ctl);
@@ -144,7 +144,7 @@ export class App implements Host {
     }
   }
 
-  // watch follows what happens to the file.
+  // watch follows changes of the file.
   private async watch(ctl: AbortController) {
     let failures = 0;
     while (!ctl.signal.aborted) {
@@ -164,13 +164,13 @@ export class App implements Host {
         const before = a.shape.join();
         const readable = next.dtype !== "", replaced = readable && next.files !== this.files;
         if (readable) this.files = next.files;
-        const anew = `another file has taken the place of ${next.name}: this is the new one`;
+        const anew = `another file has replaced ${next.name}: this is the new one`;
         if (replaced && (next.dtype !== a.dtype || next.shape.length !== a.shape.length || this.view.field.length)) {
-          await this.open({ ...initial, src: next.id }); // nothing of the view need be there
+          await this.open({ ...initial, src: next.id }); // nothing of the view may apply to the new array
           if (this.info?.id === next.id) this.alarm(anew);
           return;
         }
-        if (next.status === "replaced") next.status = "ok"; // it is the new file that is shown from now on
+        if (next.status === "replaced") next.status = "ok"; // the new file is shown from now on
         this.info = next;
         this.image.again();
         this.lines.again();
@@ -202,7 +202,7 @@ export class App implements Host {
     this.change({ at, ...(v.mode === "table" && v.tr === 0 ? { row: a.shape[0] } : {}) });
   }
 
-  /** followEnd goes to the end of what is appended, now and later. */
+  /** followEnd shows the end of the array, now and whenever it grows. */
   followEnd(on: boolean) {
     this.follow = on;
     if (on) this.jumpToEnd();
@@ -241,7 +241,7 @@ export class App implements Host {
   }
 
   fail(err: unknown) {
-    if (this.info?.status === "ok") this.alarm(message(err)); // else the banner says why
+    if (this.info?.status === "ok") this.alarm(message(err)); // otherwise the banner shows the reason
   }
 
   working(on: boolean) {
@@ -290,7 +290,7 @@ export class App implements Host {
     this.address.write(v);
   }
 
-  // showBroken says why there is nothing to show of a file.
+  // showBroken shows why an array cannot be shown.
   private showBroken(a: Info) {
     for (const p of [this.image, this.lines, this.table]) p.hide();
     this.controls.colours.histogram.hide();
@@ -309,7 +309,7 @@ export class App implements Host {
     this.working(false);
   }
 
-  /** rgb says whether the elements on screen are colours themselves. */
+  /** rgb reports whether the elements on screen are colours themselves. */
   rgb(): boolean {
     const { view: v, info: a } = this;
     return a !== null && a.rgb && v.rgb && a.shape.length >= 3 && v.mode === "image";
@@ -320,7 +320,7 @@ export class App implements Host {
     return a?.kind === "struct" ? (a.fields?.find((f) => numericKinds.includes(f.kind))?.name ?? null) : null;
   }
 
-  /** rethemed draws again in other colours. */
+  /** rethemed redraws with the colours of the theme. */
   rethemed() {
     if (!this.info) return;
     this.lines.retheme();
@@ -343,18 +343,18 @@ export class App implements Host {
     if (!same) this.change({ pins: [...this.view.pins, at].slice(-7) });
   }
 
-  /** nextScale makes the scale of the colours, or of y in lines, the next one. */
+  /** nextScale selects the next scale of the colours, or of y in lines. */
   nextScale() {
     const { view: v } = this, k = v.mode === "lines" ? "scaleY" : "scale", of = scales.map(([s]) => s);
     this.change({ [k]: of[(of.indexOf(v[k]) + 1) % of.length] });
   }
 
-  /** corner begins or ends a box or a line at the cursor. */
+  /** corner begins or completes a box or a line at the cursor. */
   corner(kind: "box" | "line") {
     if (this.view.mode === "image") this.image.corner(kind);
   }
 
-  /** keepLine keeps the line that is shown, or in the image shows the one through the cursor. */
+  /** keepLine keeps the current line. In the image, it shows and keeps the line through the cursor. */
   keepLine() {
     const { view: v } = this, { cursor } = this.foot;
     if (v.mode === "image" && cursor) this.change({ mode: "lines", at: cursor.at, pins: [...v.pins, cursor.at].slice(-7), over: -1 });
@@ -370,15 +370,12 @@ export class App implements Host {
     if (this.view.mode === "image") this.image.fit();
     else this.lines.fit();
   }
-
-  // Keys.
-
 }
 
 function statusText(a: Info): string {
   const text: Record<string, string> = {
-    truncated: "the file was cut short: what lay behind its end is gone",
-    gone: "the file is gone: what is shown is what was there",
+    truncated: "the file was cut short: the elements beyond its end are gone",
+    gone: "the file is gone: the page shows its previous content",
     error: "the file cannot be read",
   };
   const what = text[a.status] ?? a.status;

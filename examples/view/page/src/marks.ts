@@ -1,4 +1,4 @@
-// What is drawn of an image beside its elements: the picture of a tile in its place, the grid, the cursor, the rulers.
+// The parts of an image besides its elements: tiles, grid, cursor, spans and rulers.
 
 import type { Tile } from "./api";
 import { css } from "./dom";
@@ -8,12 +8,12 @@ import { clamp, indices } from "./num";
 import type { Span } from "./state";
 import { SIDE, type Place } from "./tiles";
 
-/** drawTile draws, from the picture of a tile at have, what lies at want. */
+/** drawTile draws the part of the tile at have that lies in the tile at want. */
 export function drawTile(g: CanvasRenderingContext2D, pic: HTMLCanvasElement, t: Tile, have: Place, want: Place, geo: Geometry,
   X: (e: number) => number, Y: (e: number) => number) {
   const side = (h: number, wl: number, wi: number, hl: number, o: number, span: number, n: number): [number, number, number, number] => {
-    const step = 2 ** hl, start = h * SIDE * step; // the tile that is there
-    const a = Math.max(wi * SIDE * 2 ** wl, o), b = Math.min((wi + 1) * SIDE * 2 ** wl, o + span); // what is wanted and visible
+    const step = 2 ** hl, start = h * SIDE * step; // start of the tile have
+    const a = Math.max(wi * SIDE * 2 ** wl, o), b = Math.min((wi + 1) * SIDE * 2 ** wl, o + span); // the visible part of the tile want
     const s0 = clamp(Math.floor((a - start) / step), 0, n), s1 = clamp(Math.ceil((b - start) / step), 0, n);
     return [s0, s1, start + s0 * step, start + s1 * step];
   };
@@ -22,7 +22,7 @@ export function drawTile(g: CanvasRenderingContext2D, pic: HTMLCanvasElement, t:
   if (sx1 <= sx0 || sy1 <= sy0) return;
   const dx = X(ex0), dy = Y(ey0), dw = X(ex1) - dx, dh = Y(ey1) - dy;
   if (!dw || !dh) return;
-  g.imageSmoothingEnabled = false; // a mean of colours is the colour of nothing
+  g.imageSmoothingEnabled = false; // colours must not be mixed
   g.setTransform(dw < 0 ? -1 : 1, 0, 0, dh < 0 ? -1 : 1, dx, dy);
   g.drawImage(pic, sx0, sy0, sx1 - sx0, sy1 - sy0, 0, 0, Math.abs(dw), Math.abs(dh));
 }
@@ -70,7 +70,7 @@ export function drawCursor(g: CanvasRenderingContext2D, geo: Geometry, { y, x }:
   g.restore();
 }
 
-/** drawSpans draws the edge of a box, and a line from the middle of an element to that of another. */
+/** drawSpans draws the edge of a box, and a line between the centres of two elements. */
 export function drawSpans(g: CanvasRenderingContext2D, geo: Geometry, box: Span | null, across: Span | null) {
   const { X, Y } = toScreen(geo);
   g.save();
@@ -91,7 +91,7 @@ export function drawSpans(g: CanvasRenderingContext2D, geo: Geometry, box: Span 
   g.restore();
 }
 
-/** Ruled is what the rulers are of: axes, what lies at an index, and what the axes are called. */
+/** Ruled describes the rulers: the axes, the texts of indices, and the names of the axes. */
 export interface Ruled {
   y: number;
   x: number;
@@ -99,7 +99,7 @@ export interface Ruled {
   names: [y: string, x: string];
 }
 
-/** drawRulers draws what lies along the edges of the map, and the names of the axes. */
+/** drawRulers draws the rulers along the edges of the map, and the names of the axes. */
 export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number, hh: number, of: Ruled) {
   const { X, Y } = toScreen(geo);
   g.fillStyle = css("--paper");
@@ -131,7 +131,7 @@ export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number
       g.fillRect(edgeX - 5, Math.round(y), 4, 1);
     }
   }
-  // The names lie over the ends of the rulers.
+  // Draw the names over the ends of the rulers.
   g.font = `600 11px ${css("--text")}`;
   const name = (text: string, x: number, y: number) => {
     const width = g.measureText(text).width;

@@ -1,19 +1,18 @@
-// Numbers as text, and the scales that they are read from.
-//
-// Integers of 64 bits come as what they are more than a base, which is a decimal text: "0" for all other numbers.
+// Numbers as text, and ticks of scales. A base is a decimal integer as text. 64-bit integers are given as their
+// difference from a base; for all other numbers the base is "0".
 
-/** num reads a number of the server's: those above 2^53 come as decimal strings. */
+/** num converts a number of the server, which sends numbers above 2^53 as strings. */
 export function num(x: number | string): number {
   return typeof x === "number" ? x : Number(x);
 }
 
-/** group writes an integer with narrow spaces between groups of three digits. */
+/** group formats an integer with narrow spaces between groups of three digits. */
 export function group(x: number | string): string {
   const s = typeof x === "string" ? x : Number.isInteger(x) ? BigInt(x).toString() : String(x);
   return s.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 }
 
-/** full writes a number with all of its digits. */
+/** full formats a number with all of its digits. */
 export function full(x: number, base = "0"): string {
   if (base === "0" || !Number.isFinite(x)) return String(x).replace("e+", "e");
   const whole = Math.floor(x), fraction = x - whole;
@@ -21,7 +20,7 @@ export function full(x: number, base = "0"): string {
   return fraction > 0 ? text + String(Number(fraction.toFixed(6))).slice(1) : text;
 }
 
-/** near writes a number with as many digits as tell it from others that are apart by a thousandth of span. */
+/** near formats a number with the fewest digits that distinguish it from numbers at a distance of span / 1000. */
 export function near(x: number, span: number, base = "0"): string {
   if (base !== "0") return full(Math.round(x), base);
   if (!Number.isFinite(x) || (Number.isInteger(x) && Math.abs(x) < 1e15)) return full(x);
@@ -32,7 +31,7 @@ export function near(x: number, span: number, base = "0"): string {
   return full(x);
 }
 
-/** read reads what full and near write, or a person types: null if that is no number. */
+/** read parses the output of full and near, or typed text. It returns null if the text is not a number. */
 export function read(text: string, base = "0"): number | null {
   const s = text.replace(/[\s_\u202f\u2009]/g, "").replace("−", "-");
   if (s === "" || !Number.isFinite(Number(s))) return null;
@@ -40,12 +39,12 @@ export function read(text: string, base = "0"): number | null {
   return /^[-+]?\d+$/.test(s) ? Number(BigInt(s) - BigInt(base)) : Number(s) - Number(base);
 }
 
-/** rebase says what x, which is more than one base, is more than another. */
+/** rebase converts x from one base to another. */
 export function rebase(x: number, from: string, to: string): number {
   return from === to ? x : x + Number(BigInt(from) - BigInt(to));
 }
 
-/** bytes writes a size in the unit that suits it. */
+/** bytes formats a size with a suitable unit. */
 export function bytes(n: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
   let i = 0;
@@ -56,7 +55,7 @@ export function bytes(n: number): string {
   return `${i === 0 ? n : n >= 100 ? n.toFixed(0) : n.toFixed(1)} ${units[i]}`;
 }
 
-/** percent writes a share, which is never 0 or 100 % unless it is that. */
+/** percent formats a share. Only exact shares of 0 and 1 are shown as 0 % and 100 %. */
 export function percent(n: number, of: number): string {
   const p = (100 * n) / Math.max(1, of);
   if (n === 0 || n === of) return `${n === 0 ? 0 : 100} %`;
@@ -65,7 +64,7 @@ export function percent(n: number, of: number): string {
   return `${p < 0.1 || p > 99.9 ? p.toFixed(2) : p < 10 || p > 90 ? p.toFixed(1) : p.toFixed(0)} %`;
 }
 
-/** fraction says where x is from lo (0) to hi (1); hi - lo may be more than a number can be. */
+/** fraction returns the position of x between lo (0) and hi (1). hi - lo may overflow. */
 export function fraction(x: number, lo: number, hi: number): number {
   const span = hi - lo;
   return Number.isFinite(span) ? (x - lo) / span : (x / 2 - lo / 2) / (hi / 2 - lo / 2);
@@ -78,12 +77,12 @@ export interface Tick {
 
 export interface Scale {
   ticks: Tick[];
-  offset: string; // to which the texts are to be added, or ""
+  offset: string; // the number to add to the texts, or ""
 }
 
 /**
- * scale makes round ticks from lo to hi, about n of them, never closer than numbers are. No two of their texts are the
- * same; where many digits are in common, these are the offset.
+ * scale returns about n round ticks from lo to hi. Their distance is at least that of adjacent float64 numbers, and
+ * their texts are distinct. Digits that all ticks share are moved to the offset.
  */
 export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
   if (!Number.isFinite(lo) || !Number.isFinite(hi)) return { ticks: [], offset: "" };
@@ -100,14 +99,14 @@ export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
       numbers.push({ at: place(Number(`${n}e${power}`)), n });
     }
   } else {
-    // A step of integers is an integer: all is counted in ones.
+    // Integers have integer steps, so count in ones.
     const b = BigInt(base), step = BigInt(digit) * 10n ** BigInt(power);
     const least = b + BigInt(Math.ceil(lo)), most = b + BigInt(Math.floor(hi)), over = ((least % step) + step) % step;
     for (let n = over ? least + step - over : least; n <= most && numbers.length < 100; n += step) numbers.push({ at: place(Number(n - b)), n });
     power = 0;
   }
   if (numbers.length === 0) return { ticks: [{ at: 0, text: near(lo, hi - lo, base) }, { at: 1, text: near(hi, hi - lo, base) }], offset: "" };
-  if (numbers.length < 2 && n < 16) { // one tick is no scale
+  if (numbers.length < 2 && n < 16) { // one tick does not define a scale
     const finer = scale(lo, hi, 2 * Math.max(1, n), base);
     if (finer.ticks.length > 1) return finer;
   }
@@ -120,13 +119,13 @@ export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
   return { ticks: numbers.map((t) => ({ at: t.at, text: brief(t.n - offset, power) })), offset: decimal(offset, power).replace(/\.0+$/, "") };
 }
 
-/** spacing is how far the next number is from x. */
+/** spacing returns the distance from x to the next float64. */
 function spacing(x: number): number {
   const a = Math.abs(x);
   return a < 2 ** -1021 ? 5e-324 : 2 ** (Math.floor(Math.log2(a)) - 52);
 }
 
-/** brief writes n × 10^power, exactly, in the shorter one of two ways. */
+/** brief formats n × 10^power exactly, with or without an exponent, whichever is shorter. */
 function brief(n: bigint, power: number): string {
   if (n === 0n) return "0";
   const plain = Math.abs(power) < 25 ? decimal(n, power).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "") : "";
@@ -136,7 +135,7 @@ function brief(n: bigint, power: number): string {
   return plain && (plain.length <= 7 || plain.length <= short.length) ? plain : short;
 }
 
-/** decimal writes n × 10^power, exactly, without an exponent, if it is not too long. */
+/** decimal formats n × 10^power exactly and without an exponent, unless that is too long. */
 function decimal(n: bigint, power: number): string {
   if (power > 30 || power < -30) return full(Number(`${n}e${power}`));
   if (power >= 0) return (n * 10n ** BigInt(power)).toString();
@@ -144,7 +143,7 @@ function decimal(n: bigint, power: number): string {
   return (n < 0n ? "-" : "") + digits.slice(0, cut) + "." + digits.slice(cut);
 }
 
-/** indices returns round indices from lo to hi, at most n or so. */
+/** indices returns about n round indices from lo to hi. */
 export function indices(lo: number, hi: number, n: number): number[] {
   if (!(hi > lo) || n < 1) return [];
   const raw = Math.max(1, (hi - lo) / n), power = 10 ** Math.floor(Math.log10(raw));

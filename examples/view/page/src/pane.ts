@@ -1,33 +1,33 @@
-// What the image, the lines and the table have in common.
+// The interface that the image, the lines and the table share.
 
 import type { Info } from "./api";
 import type { AxisTexts } from "./axes";
 import type { View } from "./state";
 import type { XSource } from "./xaxis";
 
-/** Cursor is an element that the pointer or the keys are at. */
+/** Cursor is the element at the pointer, or the one selected with keys. */
 export interface Cursor {
   at: number[];
-  channels?: number; // the axis of the colours, of which all are shown
+  channels?: number; // the axis of the colours; the foot shows all channels
 }
 
-/** Host is the page around a pane. */
+/** Host is the page that contains a pane. */
 export interface Host {
   readonly view: View;
   readonly info: Info | null;
-  /** texts are what lies at the indices of axes. */
+  /** texts has the values of axes. */
   readonly texts: AxisTexts;
-  /** along is what lies along x in the lines, null for the index. */
+  /** along returns the values along x in lines, or null for the index. */
   along(): XSource | null;
-  /** change sets parts of the view, and shows it. */
+  /** change updates properties of the view, and shows it. */
   change(patch: Partial<View>): void;
-  /** point shows the index, the value and the byte of an element, or nothing. */
+  /** point shows the index, the value and the byte of an element, or clears them. */
   point(c: Cursor | null): void;
-  /** note shows how what is on screen was made. */
+  /** note shows a note about the picture in the foot. */
   note(text: string): void;
   /** fail shows an error. */
   fail(err: unknown): void;
-  /** working says whether a pane waits for the server. */
+  /** working tells whether a pane waits for the server. */
   working(on: boolean): void;
 }
 
@@ -40,12 +40,12 @@ export interface Region {
 
 export interface Pane {
   readonly el: HTMLElement;
-  /** show draws the view of the array; it is called whenever one of them has changed. */
+  /** show draws the view. It is called whenever the view or the array has changed. */
   show(): void;
   /** hide stops all work. */
   hide(): void;
-  /** key handles a key that was pressed on the pane, and says whether it did. */
+  /** key handles a pressed key and reports whether it has done so. */
   key(e: KeyboardEvent): boolean;
-  /** visible is what is on screen, in elements of the axes [y, x] (-1: no such axis). */
+  /** visible returns the elements on screen, on the axes [y, x]. An axis of -1 does not exist. */
   visible(): { y: number; x: number; region: Region } | null;
 }

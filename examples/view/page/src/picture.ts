@@ -1,9 +1,9 @@
-// A picture of what is on screen, to be kept.
+// A picture of the view, to be saved.
 
 import { css } from "./dom";
 import type { App } from "./main";
 
-/** picture draws what is on screen with its axes, its title and the bar, twice as fine as the screen. */
+/** picture draws the view with axes, title and colour bar, at twice the resolution of the screen. */
 export function picture(app: App): Promise<Blob | null> {
   const v = app.view, out = document.createElement("canvas"), finer = 2;
   const compose = (parts: HTMLCanvasElement[], legend: string, size: (c: HTMLCanvasElement) => [number, number] = (c) => [c.clientWidth, c.clientHeight]) => {

@@ -1,25 +1,25 @@
-// Playing: the frames along an axis one after the other, at a speed, of a range, once or again and again.
+// Playing: shows the frames along an axis in order, with a speed and a range, once or repeatedly.
 
 import { choose, h, icon, icons } from "./dom";
 import type { App } from "./main";
 import { clamp } from "./num";
 import { check, fill, label, number, select, tick } from "./widgets";
 
-const speeds = [1, 2, 5, 10, 15, 30, 60]; // frames a second
-const patience = 1500; // ms that a frame is waited for
+const speeds = [1, 2, 5, 10, 15, 30, 60]; // frames per second
+const patience = 1500; // maximum time to wait for a frame, in ms
 
 export class Play {
   private running = false;
-  private speed = select("frames a second", (v) => this.app.change({ speed: Number(v) }));
-  private first = number("first frame that is played", (x) => this.app.change({ playFrom: Math.max(0, Math.trunc(x ?? 0)) }));
-  private last = number("last frame that is played", (x) => this.app.change({ playTo: x === null ? -1 : Math.max(-1, Math.trunc(x)) }));
-  private loop = check("again and again", (on) => this.app.change({ loop: on }));
+  private speed = select("frames per second", (v) => this.app.change({ speed: Number(v) }));
+  private first = number("first frame to play", (x) => this.app.change({ playFrom: Math.max(0, Math.trunc(x ?? 0)) }));
+  private last = number("last frame to play", (x) => this.app.change({ playTo: x === null ? -1 : Math.max(-1, Math.trunc(x)) }));
+  private loop = check("repeat", (on) => this.app.change({ loop: on }));
   readonly el = h("details", { class: "play" }, h("summary", {}, "Play"), h("div", { class: "stack" },
-    label("frames a second", this.speed), h("div", { class: "pair" }, this.first, h("span", {}, "to"), this.last), this.loop));
+    label("frames per second", this.speed), h("div", { class: "pair" }, this.first, h("span", {}, "to"), this.last), this.loop));
 
   constructor(private app: App) {}
 
-  /** axis is the one that is played, or -1. */
+  /** axis is the axis being played, or -1. */
   get axis(): number {
     return this.running ? this.app.sliders.axis : -1;
   }
@@ -29,7 +29,7 @@ export class Play {
     this.app.image.ahead(null);
   }
 
-  /** range returns the first and the last frame that are played on an axis. */
+  /** range returns the first and the last frame to play on an axis. */
   private range(k: number): [number, number] {
     const v = this.app.view, n = this.app.info!.shape[k];
     const last = v.playTo < 0 ? n - 1 : Math.min(v.playTo, n - 1);
@@ -54,20 +54,20 @@ export class Play {
     tick(this.loop, v.loop);
   }
 
-  /** mark has a button say whether its axis is played. */
+  /** mark shows on a button whether its axis is being played. */
   mark(button: HTMLElement, on: boolean) {
     if (button.getAttribute("aria-pressed") === String(on)) return;
     button.setAttribute("aria-pressed", String(on));
     button.replaceChildren(icon(on ? icons.pause : icons.play));
   }
 
-  /** slower and faster change the speed. */
+  /** change selects the next faster or slower speed. */
   change(by: number) {
     const at = speeds.findIndex((s) => s >= this.app.view.speed);
     this.app.change({ speed: speeds[clamp((at < 0 ? speeds.length - 1 : at) + by, 0, speeds.length - 1)] });
   }
 
-  /** toggle begins or ends playing the axis of the keys. The next frame is asked for while one is seen. */
+  /** toggle starts or stops playing the selected axis. It requests the next frame while the current one is shown. */
   async toggle() {
     this.running = !this.running;
     const { app } = this, id = app.info?.id;
@@ -75,7 +75,7 @@ export class Play {
       const k = app.sliders.axis, next = this.after(k, app.view.at[k]);
       if (next < 0) {
         if (app.view.at[k] !== this.range(k)[1]) break;
-        app.sliders.setIndex(k, this.range(k)[0]); // from the end it begins anew
+        app.sliders.setIndex(k, this.range(k)[0]); // start again from the first frame
         if (this.range(k)[0] === this.range(k)[1]) break;
       } else app.sliders.setIndex(k, next);
       const start = performance.now(), then = this.after(k, app.view.at[k]);

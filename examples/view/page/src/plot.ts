@@ -1,12 +1,12 @@
-// The lines and bands of a plot, and the plot as a picture to be kept.
+// The lines and bands of a plot, and the plot as a picture to be saved.
 
 import type uPlot from "uplot";
 import { lines as colours } from "./colors";
 import { css, h } from "./dom";
 
 /**
- * drawLines draws what there is of each line, run by run between NaN: through elements, or around what the entries
- * are from and to. uPlot's own paths go on from a run toward the next one, and show nothing of what is alone.
+ * drawLines draws each line in runs between NaN: as a line through elements, or as a band around envelopes. uPlot's own
+ * paths extend from a run towards the next one, and do not show single points.
  */
 export function drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, count: number, points: boolean, dpr = devicePixelRatio) {
   const { ctx, bbox, data } = u, each = points ? 1 : 2, xs = data[0];
@@ -35,7 +35,7 @@ export function drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, 
       }
       ctx.stroke(path);
       ctx.fillStyle = colours[i];
-      const size = points ? (apart > 7 ? 5 : 2) * dpr : dpr; // of what stands for itself
+      const size = points ? (apart > 7 ? 5 : 2) * dpr : dpr; // size of a single point
       for (let m = k; m <= end; m++) {
         if (apart > 7 && points) {
           ctx.beginPath();
@@ -48,7 +48,7 @@ export function drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, 
   ctx.restore();
 }
 
-/** printPlot draws a plot of so many lines with its axes, finer than the screen has it. */
+/** printPlot draws a plot of count lines with its axes at a higher resolution. */
 export function printPlot(u: uPlot, count: number, points: boolean, finer: number): HTMLCanvasElement {
   const canvas = h("canvas", {}), g = canvas.getContext("2d")!, dpr = devicePixelRatio * finer;
   const box = { left: finer * u.bbox.left, top: finer * u.bbox.top, width: finer * u.bbox.width, height: finer * u.bbox.height };

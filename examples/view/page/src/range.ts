@@ -1,4 +1,4 @@
-// The range of the colours: the one place that decides what it is, whether it is exact, and what it leaves out.
+// The range of the colours. Only this file decides about the range, its accuracy, and the share of elements outside.
 
 import { aborted, arrayPath, getJSON, query, runJob, type Outside, type Range } from "./api";
 import { categorical, diverging, kind, lut, mapName, positions } from "./colors";
@@ -8,29 +8,29 @@ import type { Host } from "./pane";
 import { norm, type Norm } from "./scales";
 import { differs, sel } from "./state";
 
-const atOnce = 2 ** 26; // elements of which the server says the range at once; that of more is a job
-const inJob = 2 ** 30; // elements of which a job is not too long
+const atOnce = 2 ** 26; // maximum number of elements in a range request; more elements need a job
+const inJob = 2 ** 30; // maximum number of elements for a job
 
 export class ColourRange {
   /** exact is false while the range is that of a sample. */
   exact = true;
-  /** none is true where no element is finite. */
+  /** none is true if no element is finite. */
   none = false;
   outside: Outside | null = null;
-  /** kinds are the integers that there are, for a map of such; null where they are not known, or too many. */
+  /** kinds are the distinct integers, for the categorical map. It is null if they are unknown or too many. */
   kinds: number[] | null = null;
-  /** tooMany says that there are more integers than a categorical map has colours. */
+  /** tooMany is true if there are more integers than colours in the categorical map. */
   tooMany = false;
-  private range: Range | null = null; // what the server said last of what key says
-  private above0: number | null = null; // the least that is more than 0
-  private above0Of = ""; // in what
+  private range: Range | null = null; // the last response of the server for key
+  private above0: number | null = null; // the least positive number
+  private above0Of = ""; // identifies the elements of above0
   private kindsKey = "";
   private key = "";
   private outsideKey = "";
   private ctl: AbortController | null = null;
   private outsideCtl: AbortController | null = null;
   private timer = 0;
-  private same: number | null = null; // what all finite elements are
+  private same: number | null = null; // the number that all finite elements are equal to, if any
 
   constructor(private host: Host, private changed: () => void) {}
 
@@ -41,40 +41,40 @@ export class ColourRange {
     this.key = this.outsideKey = "";
   }
 
-  /** got is what the server said of what the range is of; null while that is on its way. */
+  /** got returns the server's response for the current view, or null while it is pending. */
   get got(): Range | null {
     return this.key === this.wanted() ? this.range : null;
   }
 
-  /** waiting says whether the range of all elements will be here at once. */
+  /** waiting reports whether the exact range will arrive soon. */
   get waiting(): boolean {
     return (this.host.view.map === categorical && this.kinds === null && !this.tooMany) || this.ctl !== null && (this.host.view.lo === null || (this.begins && this.got === null) || (!this.exact && this.size() <= atOnce));
   }
 
-  /** norm returns the range as numbers lie in it, if it is known. */
+  /** norm returns the range and its scale. */
   norm(lo = this.host.view.lo, hi = this.host.view.hi): Norm {
     const v = this.host.view;
     return norm(lo ?? 0, hi ?? 1, v.scale, v.gamma, this.above0, v.base);
   }
 
-  /** of is what the range is of, for the server. */
+  /** of returns the parameters that select the elements of the range. */
   of(): object {
     const v = this.host.view;
     return this.whole() ? { all: 1 } : { y: v.y, x: v.x };
   }
 
-  /** frame says whether the range is that of one frame of several. */
+  /** frame reports whether the range is that of one of several frames. */
   frame(): boolean {
     const { view: v, info: a } = this.host;
     return v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
   }
 
-  /** paintedKinds are the integers that have colours of their own. */
+  /** paintedKinds returns the integers with their own colours, or null. */
   paintedKinds(): number[] | null {
     return this.host.view.map === categorical ? this.kinds : null;
   }
 
-  /** painter returns a function that says which colour the view has for numbers no further than half from x. */
+  /** painter returns a function that returns the colour of numbers within a distance of half from x. */
   painter(): (x: number, half?: number) => string {
     const { view: v } = this.host, table = lut(mapName(v)), position = positions(this.norm()), kinds = this.paintedKinds();
     return (x, half = 0.5) => {
@@ -85,11 +85,11 @@ export class ColourRange {
 
   private whole(): boolean {
     const { view: v, info: a } = this.host;
-    if (differs(v) && v.otherAt.length) return false; // only the frames have equal shapes
+    if (differs(v) && v.otherAt.length) return false; // only frames have equal shapes
     return !v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
   }
 
-  /** size is how many elements the range is of. */
+  /** size returns the number of elements of the range. */
   size(): number {
     const { view: v, info: a } = this.host;
     return a!.shape.filter((_, k) => this.whole() || k === v.x || k === v.y).reduce((n, m) => n * m, 1);
@@ -100,13 +100,13 @@ export class ColourRange {
     return JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && [v.other, v.otherAt], v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
   }
 
-  // begins says whether the colours of a range by hand begin at the least number above 0.
+  // begins reports whether the colours of a manual range begin at the least positive number.
   private get begins(): boolean {
     const v = this.host.view;
     return v.range === "hand" && v.scale === "log" && v.base === "0" && v.lo !== null && v.lo <= 0;
   }
 
-  // what says what the range is of.
+  // what returns a key that identifies the elements of the range.
   private what(): string {
     const { view: v, info: a } = this.host;
     return this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && v.other]) : this.plane();
@@ -117,7 +117,7 @@ export class ColourRange {
     return `${this.what()} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)} ${this.begins}`;
   }
 
-  /** show asks for the range of what the view shows, if that is another one than before. */
+  /** show requests the range of the view if it has changed. */
   show() {
     const { view: v, info: a } = this.host;
     const key = this.wanted();
@@ -168,7 +168,7 @@ export class ColourRange {
   }
 
   private use(r: Range, ctl: AbortController, key: string) {
-    if (ctl.signal.aborted || key !== this.wanted()) return; // the view is another one, which has still to be drawn
+    if (ctl.signal.aborted || key !== this.wanted()) return; // the view has changed and will be drawn later
     const v = this.host.view;
     this.exact = !r.sampled;
     this.range = r;
@@ -190,7 +190,7 @@ export class ColourRange {
   }
 
   private async askKinds() {
-    const { view: v, info: a } = this.host, frames = differs(v) && v.otherAt.length > 0; // only these have equal shapes
+    const { view: v, info: a } = this.host, frames = differs(v) && v.otherAt.length > 0; // only frames have equal shapes
     const key = frames ? this.plane() : JSON.stringify([a!.id, a!.version, v.field, differs(v) && v.other]);
     if (key === this.kindsKey) return;
     this.kindsKey = key;
@@ -208,7 +208,7 @@ export class ColourRange {
     }
   }
 
-  // count counts what has no colour of its own, once the view is still.
+  // count counts NaN and numbers outside the range, once the view has not changed for a moment.
   private count(lo: number, hi: number) {
     const { view: v, info: a } = this.host;
     const key = `${this.plane()} ${lo} ${hi}`;
@@ -230,16 +230,16 @@ export class ColourRange {
     }, 150);
   }
 
-  /** words says what numbers alone do not. */
+  /** words returns a note about the range for the foot. */
   words(): string {
     const { view: v } = this.host;
-    if (v.map === categorical && this.tooMany) return "more than 20 integers: colours of a range";
+    if (v.map === categorical && this.tooMany) return "more than 20 integers: coloured by range";
     if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
     if (v.range !== "hand" && this.same !== null && this.exact) return `all are ${full(this.same, v.base)}`;
     return this.exact ? "" : "colours ≈ of a sample";
   }
 
-  /** shares lists what of the plane is NaN, and out of range, if anything is. */
+  /** shares returns the shares of NaN and of numbers outside the range that are not zero. */
   shares(): { what: "NaN" | "above" | "below"; text: string }[] {
     const o = this.outside;
     if (!o) return [];

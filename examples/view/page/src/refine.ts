@@ -1,16 +1,16 @@
-// Lines of samples become exact.
+// Refinement of lines from samples to exact ones.
 
 import { EXACT, PARTIAL, SAMPLED, type Line } from "./api";
 
-/** Refined is a line, and what asks for a part of it. */
+/** Refined is a line and a function that requests a part of it. */
 export interface Refined {
   line: Line;
   get: (params: object) => Promise<Line>;
 }
 
 /**
- * refine asks for what the first answer has of samples, in parts that become smaller until the server has read all of
- * their elements. What is of samples even then stays so, and is said to be.
+ * refine requests the sampled parts of lines again, in smaller and smaller parts, until the server has read all of
+ * their elements. Parts that are still sampled at the end keep their flag.
  */
 export async function refine(all: Refined[], to: number, signal: AbortSignal, better: (done: number, left: boolean) => void) {
   const todo = all.map(({ line: l }) => (l.flags & SAMPLED && l.flags & PARTIAL ? [{ first: 0, n: l.lo.length, depth: 0 }] : []));

@@ -1,4 +1,4 @@
-// What leaves the page: the selection as code, the picture, the elements as files and in the clipboard.
+// Export: the selection as code, the picture, and elements as files or in the clipboard.
 
 import { arrayPath, ask, getJSON, message, query } from "./api";
 import { h } from "./dom";
@@ -14,13 +14,13 @@ export class Saving {
 
   constructor(private app: App) {}
 
-  // regionQuery says which elements are on screen.
+  // regionQuery returns the parameters that select the elements on screen.
   private regionQuery(): string {
     const seen = this.app.pane.visible(), s = sel(this.app.view);
     return query(s, seen ? { y: seen.y, x: seen.x, ...seen.region } : { y: -1, x: -1 });
   }
 
-  /** copy shows the selection as code. */
+  /** copy shows code that selects the elements on screen. */
   async copy() {
     const a = this.app.info;
     if (!a) return;
@@ -48,7 +48,7 @@ export class Saving {
     }
   }
 
-  /** open asks what to save. */
+  /** open shows the dialog with the kinds of files. */
   open() {
     const a = this.app.info;
     if (!a) return;
@@ -58,7 +58,7 @@ export class Saving {
       const blob = await picture(this.app);
       if (blob) download(blob, base + ".png");
       this.save.close();
-    } }, "Picture with axes, twice as fine (.png)");
+    } }, "Picture with axes, double resolution (.png)");
     const table = h("button", { type: "button", onclick: async () => {
       try {
         const { columns, rows } = await cells(a, this.app.view, this.selectedPart());
@@ -87,7 +87,7 @@ export class Saving {
     return s.rows * s.cols > 1;
   }
 
-  // selectedPart returns what is selected in the table, or else what is on screen.
+  // selectedPart returns the selection in the table, or else the elements on screen.
   private selectedPart(): Part {
     const v = this.app.view, a = this.app.info!, s = this.app.table.selection();
     if (v.mode === "table" && (this.selected() || a.kind === "struct" || v.tr < 0)) {
@@ -102,7 +102,7 @@ export class Saving {
     return seen.y < 0 ? { y: -1, x: seen.x, row: x0, rows: x1 - x0, col: 0, cols: 1 } : { y: seen.y, x: seen.x, row: y0, rows: y1 - y0, col: x0, cols: x1 - x0 };
   }
 
-  /** copyElements copies the cells that are selected, or the value that the foot shows. */
+  /** copyElements copies the selected cells, or the value in the foot. */
   async copyElements() {
     const a = this.app.info;
     if (!a) return;

@@ -1,11 +1,11 @@
-// How numbers lie between the least and the greatest: evenly, by their logarithms, or by a power.
+// Scales of numbers: linear, logarithmic, symmetric logarithmic, or by a power.
 
 import { fraction, full, scale, type Scale as Ticks } from "./num";
 
 export type Scale = "linear" | "log" | "symlog" | "gamma";
 export const scales: [Scale, string][] = [["linear", "linear"], ["log", "logarithmic"], ["symlog", "symmetric log"], ["gamma", "power (gamma)"]];
 
-/** Norm is a range of numbers and how they lie in it. */
+/** Norm is a range of numbers with a scale. */
 export interface Norm {
   lo: number;
   hi: number;
@@ -13,7 +13,7 @@ export interface Norm {
   gamma: number;
 }
 
-/** norm makes a Norm: from a number above 0 where logarithms need one, and linear where there are none. */
+/** norm creates a Norm. A logarithmic scale starts above 0; it becomes linear if that is impossible. */
 export function norm(lo: number, hi: number, scale: Scale, gamma: number, above0: number | null, base: string): Norm {
   if (!(hi > lo) || (base !== "0" && scale !== "gamma")) scale = "linear";
   if (scale === "log" && lo <= 0) {
@@ -23,17 +23,23 @@ export function norm(lo: number, hi: number, scale: Scale, gamma: number, above0
   return { lo, hi, scale, gamma };
 }
 
-/** most is the greatest magnitude. A symmetric log goes over from a line to logarithms at a thousandth of it, which may be too little for a number. */
+/**
+ * most returns the greatest magnitude. A symmetric log is linear up to a thousandth of it, which may be 0 for denormal
+ * numbers.
+ */
 function most(n: Norm): number {
   return Math.max(Math.abs(n.lo), Math.abs(n.hi));
 }
 
-/** close says whether lo and hi are on one side of 0 and so close that their logarithms have few digits apart, or none. */
+/** close reports whether lo and hi have the same sign and are so close that their logarithms are inaccurate. */
 function close({ lo, hi }: Norm): boolean {
   return lo > 0 ? hi - lo < lo : hi < 0 && hi - lo < -hi;
 }
 
-/** beyond is how far the logarithm of x lies from that of lo, of numbers that are close; from is where the line ends. */
+/**
+ * beyond returns the distance between the logarithms of x and lo. It is accurate for close numbers. from is the end of
+ * the linear part.
+ */
 function beyond(x: number, lo: number, from: number): number {
   return Math.sign(lo) * Math.log1p((Math.abs(x) - Math.abs(lo)) / Math.abs(lo) / (1 + from / Math.abs(lo)));
 }
@@ -42,7 +48,7 @@ function signedLog(x: number, most: number): number {
   return Math.sign(x) * Math.log1p(1000 * (Math.abs(x) / most));
 }
 
-/** placer returns a function that says where a number lies: from 0 for the least to 1 for the greatest. */
+/** placer returns a function that maps numbers to positions: lo to 0 and hi to 1. */
 export function placer(n: Norm): (x: number) => number {
   const { lo, hi } = n;
   switch (n.scale) {
@@ -71,7 +77,7 @@ export function placer(n: Norm): (x: number) => number {
   return (x) => fraction(x, lo, hi);
 }
 
-/** valueAt returns the number that lies at t. */
+/** valueAt returns the number at position t. */
 export function valueAt(n: Norm, t: number): number {
   const { lo, hi } = n;
   if (close(n) && (n.scale === "log" || n.scale === "symlog")) {
@@ -79,7 +85,7 @@ export function valueAt(n: Norm, t: number): number {
     return lo + lo * more + Math.sign(lo) * from * more;
   }
   switch (n.scale) {
-    case "log": // hi / lo may be more than a number can be
+    case "log": // hi / lo may overflow
       return hi / lo < Infinity ? lo * (hi / lo) ** t : lo ** (1 - t) * hi ** t;
     case "symlog": {
       const m = most(n), a = signedLog(lo, m), y = a + t * (signedLog(hi, m) - a);
@@ -88,10 +94,10 @@ export function valueAt(n: Norm, t: number): number {
     case "gamma":
       t = t > 0 ? t ** (1 / n.gamma) : t;
   }
-  return lo * (1 - t) + hi * t; // hi - lo may be more than a number can be
+  return lo * (1 - t) + hi * t; // hi - lo may overflow
 }
 
-/** ticksOf makes about count ticks. */
+/** ticksOf returns about count ticks. */
 export function ticksOf(n: Norm, count: number, base: string): Ticks {
   if (n.scale === "linear") return scale(n.lo, n.hi, count, base);
   const at = placer(n), apart = 0.6 / count;

@@ -1,4 +1,4 @@
-// The indices along the axes that are not shown: a slider for each.
+// Sliders for the indices on the axes that are not shown.
 
 import type { Info } from "./api";
 import { axisName } from "./axes";
@@ -8,7 +8,7 @@ import { clamp, group } from "./num";
 import { Play } from "./play";
 
 export class Sliders {
-  axis = -1; // whose slider the keys move
+  axis = -1; // the axis whose slider the keys move
   readonly play: Play;
   private list = h("div", { class: "sliders" });
   readonly el: HTMLElement;
@@ -18,7 +18,7 @@ export class Sliders {
     this.el = h("div", { class: "stack" }, this.list, this.play.el);
   }
 
-  /** show shows a slider for each of the axes that are free. */
+  /** show shows a slider for each axis in free. */
   show(a: Info, free: number[]) {
     const v = this.app.view, key = free.map((k) => `${k}:${a.shape[k]}:${axisName(a, k)}`).join();
     if (this.list.dataset.key !== key) {
@@ -60,12 +60,12 @@ export class Sliders {
     this.app.change({ at });
   }
 
-  /** move goes on by some indices on the axis of the keys. */
+  /** move changes the index on the selected axis. */
   move(by: number) {
     this.setIndex(this.axis, (this.app.view.at[this.axis] ?? 0) + by);
   }
 
-  /** next makes another axis that of the keys. */
+  /** next selects another axis for the keys. */
   next(by: number) {
     const free = [...this.list.querySelectorAll<HTMLElement>(".slider")].map((r) => Number(r.dataset.axis));
     if (!free.length) return;

@@ -1,4 +1,4 @@
-// The list of what is open, which follows the folders.
+// The list of open files, which follows changes of folders.
 
 import { getJSON, type Source } from "./api";
 import { h } from "./dom";
@@ -9,18 +9,18 @@ export class SourceList {
   private sources: Source[] = [];
   private search = h("input", { type: "search", "aria-label": "search the list", placeholder: "search", oninput: () => this.filter() });
   private list = h("ul", {});
-  readonly el = h("nav", { class: "sources", "aria-label": "what is open" }, h("h2", {}, "Open"), this.search, this.list);
+  readonly el = h("nav", { class: "sources", "aria-label": "open files" }, h("h2", {}, "Open"), this.search, this.list);
 
   constructor(private app: App) {}
 
-  /** start asks for the list, shows it, and follows it. */
+  /** start requests the list, shows it, and follows it. */
   async start() {
     this.sources = (await getJSON<{ sources: Source[] }>("/api/sources")).sources;
     this.fill();
     this.follow();
   }
 
-  /** flat returns all of the list, folders and what is in them. */
+  /** flat returns all entries of the list, including folders and their contents. */
   flat(list = this.sources): Source[] {
     return list.flatMap((s) => [s, ...this.flat(s.children ?? [])]);
   }
@@ -47,7 +47,8 @@ export class SourceList {
     if (this.app.info) this.mark(this.app.info.id);
   }
 
-  // filter shows the arrays whose names or shapes have all words of the search; 50 × 7 and 50x7 are words.
+  // filter shows the arrays whose names or shapes match all words of the search. A shape can be written as 50 × 7 or
+  // 50x7.
   private filter() {
     const words = this.search.hidden ? [] : this.search.value.toLowerCase().replace(/(?<=\d)\s*[×x]\s*(?=\d)/g, "×").split(/\s+/).filter(Boolean);
     for (const b of this.list.querySelectorAll<HTMLElement>(".source")) {
@@ -57,7 +58,7 @@ export class SourceList {
     for (const d of [...this.list.querySelectorAll("details")].reverse()) d.parentElement!.hidden = words.length > 0 && !d.querySelector("li:not([hidden]) > .source");
   }
 
-  // followSources looks for files that come and go, while somebody may see the list.
+  // follow polls for changes of the list while the page is visible.
   private async follow() {
     for (let took = 0; ; ) {
       await new Promise((done) => setTimeout(done, Math.max(3000, 20 * took)));
@@ -70,12 +71,12 @@ export class SourceList {
         this.sources = sources;
         this.fill();
       } catch {
-        // What is shown of an array says that the server does not answer.
+        // The watch of the current array reports that the server does not respond.
       }
     }
   }
 
-  /** mark marks the one that is shown. */
+  /** mark marks the current array. */
   mark(id: string) {
     for (const b of this.el.querySelectorAll<HTMLElement>("[data-id]")) {
       if (b.dataset.id === id) b.setAttribute("aria-current", "true");
@@ -83,7 +84,7 @@ export class SourceList {
     }
   }
 
-  /** focus shows the list where it is hidden, and goes to it. */
+  /** focus shows the list if it is hidden, and focuses it. */
   focus() {
     document.body.classList.add("show-sources");
     (this.el.querySelector<HTMLElement>("[aria-current]") ?? this.el.querySelector<HTMLElement>("button"))?.focus();

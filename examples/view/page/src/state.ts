@@ -1,4 +1,4 @@
-// The view: everything that the address reproduces.
+// The view: all properties that the address reproduces.
 
 import type { Info, Sel } from "./api";
 import { categorical, cyclic, maps } from "./colors";
@@ -6,11 +6,11 @@ import { clamp, rebase } from "./num";
 import { scales, type Scale } from "./scales";
 
 export type Mode = "image" | "lines" | "table";
-type Asked = Mode | "auto"; // auto: as suits the array
+type Asked = Mode | "auto"; // auto: chosen by the array
 export type Comparison = "side" | "blink" | "difference";
 export type RangeMode = "percentile" | "extremes" | "hand";
 
-/** Span is a row, a column, and another of each. */
+/** Span is a pair of elements, as rows and columns. */
 export type Span = [y0: number, x0: number, y1: number, x1: number];
 
 export interface View {
@@ -20,8 +20,8 @@ export interface View {
   mode: Asked;
   at: number[];
 
-  // The image: its axes (y is -1 for a single row), the element at the middle of the
-  // window, and CSS pixels an element (0: as large as the window).
+  // The image: its axes (y is -1 for a single row), the element at the centre of the window, and CSS pixels per element
+  // (0: fit the window).
   y: number;
   x: number;
   cx: number;
@@ -29,46 +29,46 @@ export interface View {
   zx: number;
   zy: number;
   stretch: boolean;
-  aspect: number; // height of an element over its width, unless stretched
+  aspect: number; // height of an element divided by its width, unless stretched
   flipX: boolean; // the first column is at the right
-  flipY: boolean; // the first row is below
-  scale: Scale; // of the colours
-  gamma: number; // the power of a scale that is one
-  reversed: boolean; // the map, from its end to its beginning
-  scaleY: Scale; // of the lines
-  log: boolean; // the counts of the histogram
+  flipY: boolean; // the first row is at the bottom
+  scale: Scale; // scale of the colours
+  gamma: number; // exponent of a power scale
+  reversed: boolean; // whether the map is reversed
+  scaleY: Scale; // scale of y in lines
+  log: boolean; // logarithmic counts of the histogram
   how: string;
   rgb: boolean;
-  map: string; // "": as suits the numbers
+  map: string; // "": chosen by the numbers
   range: RangeMode;
-  base: string; // what lo and hi are sent without, as in Info
+  base: string; // the number subtracted from lo and hi, as in Info
   plo: number;
   phi: number;
   lo: number | null; // null: not known yet
   hi: number | null;
   perFrame: boolean;
 
-  speed: number; // frames a second, when an axis is played
-  playFrom: number; // the first frame that is played, and the last one, -1 for that of the axis
+  speed: number; // frames per second
+  playFrom: number; // first and last frame to play; -1 for the end of the axis
   playTo: number;
   loop: boolean;
 
-  other: string; // the array that this one is compared with; "" for none
-  otherAt: number[]; // its indices, where these are other ones
+  other: string; // id of the array to compare with, or ""
+  otherAt: number[]; // its indices, if they differ
   compare: Comparison;
 
-  box: Span | null; // from a row and a column to others, which are not in it
-  across: Span | null; // a line, from an element to another
+  box: Span | null; // upper left element, and the row and column after the lower right one
+  across: Span | null; // a line between two elements
 
-  // Lines: along which axis, from which element to which (to 0: to the end), and those that stay.
+  // Lines: the axis, the range of elements (to = 0: up to the end), and the kept lines.
   lx: number;
-  over: number; // the axis of which each index is a line, -1: one line, -2: as suits the array
+  over: number; // the axis with a line for each index; -1: one line; -2: chosen by the array
   from: number;
   to: number;
   pins: number[][];
-  along: string; // what lies along x, as XSource.key; "" for the index
+  along: string; // the values along x, as XSource.key, or "" for the index
 
-  // The table: axes of its rows and columns (-1: none), and what is at the top left.
+  // The table: axes of rows and columns (-1: none), and the row and column at the top left.
   tr: number;
   tc: number;
   row: number;
@@ -83,10 +83,10 @@ export const initial: View = {
 };
 
 const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "playFrom", "playTo", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
-const broken = new Set<string>(["cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "plo", "phi", "from", "to", "row"]); // others are whole
+const broken = new Set<string>(["cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "plo", "phi", "from", "to", "row"]); // numbers that may have fractions
 const flags = ["stretch", "flipX", "flipY", "reversed", "log", "loop", "rgb", "perFrame"] as const;
 
-/** format writes a view as the part of an address after #; what is as in initial is left out. */
+/** format encodes a view as the hash of an address. It omits properties with their initial values. */
 export function format(v: View): string {
   const q = new URLSearchParams();
   q.set("src", v.src);
@@ -113,7 +113,7 @@ export function format(v: View): string {
   return q.toString();
 }
 
-/** parse reads what format wrote, or what somebody typed: what makes no sense is as in initial. */
+/** parse decodes the result of format, or a typed address. Invalid properties get their initial values. */
 export function parse(text: string): View {
   const q = new URLSearchParams(text);
   const v: View = { ...initial, field: q.getAll("field"), src: q.get("src") ?? "" };
@@ -153,20 +153,20 @@ function integers(s: string | null): number[] {
   return s ? s.split(",").slice(0, 64).map((t) => Math.max(0, Math.trunc(Number(t)) || 0)) : [];
 }
 
-/** fit makes a view one of this array: axes that it has, indices within its shape. */
+/** fit adapts a view to an array, so that axes exist and indices are in range. */
 export function fit(v: View, a: Info): View & { mode: Mode } {
   const n = a.shape.length;
   const w = { ...v };
   if (v.otherAt.length) w.otherAt = v.otherAt.length === n ? a.shape.map((len, k) => clamp(v.otherAt[k], 0, Math.max(0, len - 1))) : [];
   if (differs(w)) w.rgb = false;
-  w.base = differs(w) ? "0" : a.base; // the difference of two numbers needs none
+  w.base = differs(w) ? "0" : a.base; // differences do not need a base
   if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, w.base), rebase(w.hi, v.base, w.base)];
   w.at = a.shape.map((len, k) => clamp(v.at[k] ?? 0, 0, Math.max(0, len - 1)));
   w.pins = v.pins.filter((p) => p.length === n && p.every((i, k) => i < a.shape[k]));
   const rgb = a.rgb && w.rgb && n >= 3;
   const axis = (k: number) => Number.isInteger(k) && k >= 0 && k < n;
   if (!axis(w.x) || (n > 1 && !axis(w.y)) || w.y === w.x || (rgb && (w.x === n - 1 || w.y === n - 1))) {
-    // A zoom in an address without axes is that of the default axes.
+    // The zoom in an address without axes applies to the default axes.
     const zoom = v.x === initial.x && v.y === initial.y && v.zx > 0 && v.zy > 0;
     w.x = n - (rgb ? 2 : 1);
     w.y = w.x - 1;
@@ -187,7 +187,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
-  if (v.mode === "auto") { // a view of nothing but the array: as is said beside its file
+  if (v.mode === "auto") { // a view without properties uses the description of the array
     w.flipY ||= a.flipY;
     if (w.aspect === 1 && a.aspect > 0) w.aspect = a.aspect;
   }
@@ -207,37 +207,37 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   return w as View & { mode: Mode };
 }
 
-/** howOf is what a pixel shows: between two kinds there is none, so that their mean is the greatest. */
+/** howOf returns the reduction that pixels show. Categories have no mean; the maximum replaces it. */
 export function howOf(v: View): string {
   return v.map === categorical && v.how === "mean" ? "max" : v.how;
 }
 
-/** isWhole says whether all elements are integers. */
+/** isWhole reports whether the elements are integers or bools. */
 export function isWhole(a: Info): boolean {
   return a.kind === "int" || a.kind === "uint" || a.kind === "bool";
 }
 
-/** mapOf returns the colour map that a part of complex numbers, or any other number, opens with. */
+/** mapOf returns the default colour map for a part of complex numbers, or for other numbers. */
 export function mapOf(part: string): string {
   return part === "angle" ? cyclic : "viridis";
 }
 
 export const maxLines = 8;
 
-/** longest returns the longest one of the first n axes, the last of those that are as long. */
+/** longest returns the longest of the first n axes, or the last one of several with equal lengths. */
 function longest(shape: number[], n: number): number {
   let k = 0;
   for (let i = 1; i < n; i++) if (shape[i] >= shape[k]) k = i;
   return k;
 }
 
-/** thread says whether a plane is so long and narrow that its axes need scales of their own. */
+/** thread reports whether a plane is so long and narrow that its axes need different scales. */
 export function thread(a: Info, y: number, x: number): boolean {
   const ny = y < 0 ? 1 : a.shape[y], nx = a.shape[x];
   return Math.max(nx, ny) > 8 * Math.min(nx, ny);
 }
 
-/** differs says whether what is shown is a difference. */
+/** differs reports whether the view shows a difference. */
 export function differs(v: View): boolean {
   return v.other !== "" && v.compare === "difference";
 }

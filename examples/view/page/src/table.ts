@@ -1,6 +1,6 @@
-// The table: rows of text, of which only those on screen exist. A browser's scroll height ends
-// near 2^25 pixels, so that the scroll bars are bars alone: what they say becomes a row, and the
-// wheel, fingers and keys move by rows.
+// The table: rows of text. Only the rows on screen exist in the document. Browsers limit scroll heights to about
+// 2^25 pixels, so the scroll bars are separate elements whose positions are converted to rows. The wheel, fingers and
+// keys move by rows.
 
 import { aborted, arrayPath, getJSON, query, type Rows } from "./api";
 import { h } from "./dom";
@@ -8,11 +8,11 @@ import { clamp, group } from "./num";
 import type { Host, Pane } from "./pane";
 import { sel } from "./state";
 
-const rowHeight = 26; // CSS pixels; app.css says the same
-const block = 64; // rows that are asked for at once
+const rowHeight = 26; // CSS pixels; must match app.css
+const block = 64; // rows per request
 const colBlock = 32;
 const maxBlocks = 96;
-const barHeight = 1e6; // CSS pixels that the scroll bar moves over, at most
+const barHeight = 1e6; // maximum height of the scrolled area in CSS pixels
 
 export class TablePane implements Pane {
   readonly el: HTMLElement;
@@ -27,12 +27,12 @@ export class TablePane implements Pane {
   private failed = new Set<string>();
   private widths: number[] = [];
   private layer = "";
-  private whole = 1; // columns on screen that are not cut
+  private whole = 1; // number of columns that are completely on screen
   private shown = false;
   private scheduled = false;
-  private scrolled = { v: -1, h: -1 }; // what we set the bars to
+  private scrolled = { v: -1, h: -1 }; // positions of the bars as set by this program
   private sel = { row: 0, col: 0 };
-  private anchor = { row: 0, col: 0 }; // the other corner of what is selected
+  private anchor = { row: 0, col: 0 }; // the opposite corner of the selection
   private touch: { y: number; x: number; row: number; col: number } | null = null;
 
   constructor(private host: Host) {
@@ -80,7 +80,7 @@ export class TablePane implements Pane {
     return v.tr < 0 ? 1 : a.shape[v.tr];
   }
 
-  /** columnCount is the number of fields, of elements along the axis of the columns, or 1. */
+  /** columnCount returns the number of columns: fields, elements along an axis, or 1. */
   private columnCount(): number {
     const { view: v, info: a } = this.host;
     if (!a) return 0;
@@ -153,7 +153,7 @@ export class TablePane implements Pane {
     this.grid.setAttribute("aria-rowcount", String(n));
     this.grid.setAttribute("aria-colcount", String(m));
 
-    // Columns as far as they are on screen. Those of fields have the width of what has been seen in them.
+    // Add columns until they fill the screen. Columns are as wide as the texts seen in them.
     const cols: number[] = [];
     const wide = this.grid.clientWidth - digits * 8 - 22;
     this.whole = 1;
@@ -284,12 +284,12 @@ export class TablePane implements Pane {
     this.draw();
   }
 
-  /** goTo selects a row and brings it on screen. */
+  /** goTo selects a row and scrolls to it. */
   goTo(row: number) {
     this.select(clamp(Math.round(row), 0, Math.max(0, this.rows() - 1)), this.sel.col, true);
   }
 
-  /** selection is what is selected, rows and columns. */
+  /** selection returns the selected rows and columns. */
   selection(): { row: number; rows: number; col: number; cols: number } {
     const { sel: a, anchor: b } = this;
     return { row: Math.min(a.row, b.row), rows: Math.abs(a.row - b.row) + 1, col: Math.min(a.col, b.col), cols: Math.abs(a.col - b.col) + 1 };

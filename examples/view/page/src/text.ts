@@ -1,12 +1,12 @@
-// Elements as text to be copied or saved: rows of columns, in parts of what the server sends at once.
+// Elements as text to copy or save, requested in blocks.
 
 import { arrayPath, getJSON, query, type Info, type Rows } from "./api";
 import { sel, type View } from "./state";
 
-const maxRows = 500, maxCols = 200; // of an answer
+const maxRows = 500, maxCols = 200; // limits of a response
 export const maxCells = 1_000_000;
 
-/** Part says which rows and columns of the axes y and x; y is -1 where there are only rows, along x. */
+/** Part is a range of rows and columns on the axes y and x. If y is -1, there are only rows, along x. */
 export interface Part {
   y: number;
   x: number;
@@ -33,12 +33,12 @@ export async function cells(a: Info, v: View, p: Part): Promise<{ columns: strin
   return { columns, rows };
 }
 
-/** tsv writes rows as spreadsheets take them from the clipboard. */
+/** tsv formats rows for spreadsheets in the clipboard. */
 export function tsv(rows: string[][]): string {
   return rows.map((r) => r.map((t) => t.replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
 }
 
-/** csv writes rows as RFC 4180 has it. */
+/** csv formats rows according to RFC 4180. */
 export function csv(rows: string[][]): string {
   return rows.map((r) => r.map((t) => (/[",\r\n]/.test(t) ? `"${t.replaceAll('"', '""')}"` : t)).join(",") + "\r\n").join("");
 }

@@ -1,6 +1,6 @@
-// Light or dark: as chosen here before, or else as the system is.
+// The light or dark theme: as chosen on this page, or else as set in the system.
 
-/** followTheme sets the theme, and calls changed whenever the system changes it. */
+/** followTheme sets the theme, and calls changed when the system's theme changes. */
 export function followTheme(changed: () => void) {
   setTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -14,13 +14,13 @@ function setTheme(name = stored()) {
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 }
 
-/** toggleTheme changes the theme, and keeps that. */
+/** toggleTheme changes the theme and stores the choice. */
 export function toggleTheme() {
   const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   try {
     localStorage.setItem("theme", next);
   } catch {
-    // It lasts until the page is left.
+    // The choice lasts until the page is left.
   }
   setTheme(next);
 }

@@ -1,4 +1,4 @@
-// The tiles of an image: asked for, kept, coloured, forgotten.
+// The tiles of an image: requests, cache, and conversion to colours.
 
 import { aborted, arrayPath, getTile, PARTIAL, query, type Sel, type Tile } from "./api";
 import { bad, kind, lut, positions } from "./colors";
@@ -7,7 +7,7 @@ import type { Norm } from "./scales";
 
 export const SIDE = 256;
 
-/** Layer is all that two tiles must share to stand side by side. */
+/** Layer has the properties that all tiles of a picture share. */
 export interface Layer {
   id: string;
   version: number;
@@ -27,8 +27,8 @@ export interface Place {
 
 export interface Paint extends Norm {
   map: string;
-  kinds?: number[]; // the integers that have colours of their own, instead of a range
-  top?: number; // of colours: what opaque is
+  kinds?: number[]; // integers with their own colours, instead of a range
+  top?: number; // for colours: the alpha value of opaque pixels
 }
 
 interface Kept {
@@ -39,20 +39,20 @@ interface Kept {
   paint?: string;
 }
 
-const maxBytes = 96 << 20; // of tiles and their pictures
-const maxRequests = 4; // a browser has six connections to a server; two wait for changes and work
+const maxBytes = 96 << 20; // limit of tiles and their pictures
+const maxRequests = 4; // browsers have six connections per server; two wait for changes and jobs
 const stillFor = 400; // ms
-const maxRefined = 3; // times that a tile is asked for again, if the server has not looked at all of it
+const maxRefined = 3; // maximum number of requests that refine a tile
 
 export class Tiles {
-  private kept = new Map<string, Kept>(); // in the order of their use
+  private kept = new Map<string, Kept>(); // least recently used first
   private bytes = 0;
   private running = new Map<string, AbortController>();
   private failed = new Set<string>();
-  private still = false; // the view has not moved for a while, so that better tiles are worth while
+  private still = false; // the view has not moved for a while, so refine tiles
   private timer = 0;
   private wanted: { layer: Layer; place: Place; key: string }[] = [];
-  private ahead: { layer: Layer; place: Place; key: string }[] = []; // what is wanted next
+  private ahead: { layer: Layer; place: Place; key: string }[] = []; // tiles of the next frame
 
   constructor(private arrived: () => void, private fail: (err: unknown) => void) {}
 
@@ -73,17 +73,20 @@ export class Tiles {
     return k.tile;
   }
 
-  /** hopeful says whether a tile may still come. */
+  /** hopeful reports whether a tile may still arrive. */
   hopeful(key: string): boolean {
     return !this.kept.has(key) && !this.failed.has(key);
   }
 
-  /** waiting says whether a tile that is wanted is neither here nor known to fail; better ones may be on their way. */
+  /** waiting reports whether a wanted tile has neither arrived nor failed. It ignores refinements. */
   get waiting(): boolean {
     return this.wanted.some((w) => this.hopeful(w.key));
   }
 
-  /** want sets which tiles are asked for, the most urgent first; requests for others are aborted. Those of the next layer come after all of these. */
+  /**
+   * want sets the tiles to request, the most urgent ones first, and aborts other requests. Tiles of the layer next are
+   * requested last.
+   */
   want(layer: Layer, places: Place[], next: Layer | null = null) {
     const lk = Tiles.layerKey(layer), nk = next && Tiles.layerKey(next);
     this.ahead = next && nk !== lk ? places.map((place) => ({ layer: next, place, key: Tiles.key(nk!, place) })) : [];
@@ -114,7 +117,7 @@ export class Tiles {
     this.running.clear();
   }
 
-  /** forget drops what was tried and failed, so that it is tried again. */
+  /** forget allows failed requests to be repeated. */
   forget() {
     this.failed.clear();
   }
@@ -152,7 +155,7 @@ export class Tiles {
         this.drop(old);
       }
     } catch (err) {
-      if (aborted(err) || ctl.signal.aborted) return; // whoever aborted has taken it from running
+      if (aborted(err) || ctl.signal.aborted) return; // the code that aborted has removed it from running
       this.failed.add(key);
       this.fail(err);
     }
@@ -166,7 +169,7 @@ export class Tiles {
     this.kept.delete(key);
   }
 
-  /** picture returns a tile in colours. */
+  /** picture returns a canvas with the colours of a tile. */
   picture(key: string, paint: Paint): HTMLCanvasElement | null {
     const k = this.kept.get(key);
     if (!k || k.tile.w === 0 || k.tile.h === 0) return null;
@@ -185,7 +188,7 @@ function colour(t: Tile, p: Paint): ImageData {
   const img = new ImageData(t.w, t.h);
   const out = img.data, n = t.w * t.h, d = t.data;
   if (t.channels > 1) {
-    const c = t.channels, to = (x: number, lo: number, hi: number) => 255 * fraction(x, lo, hi); // cut off by ImageData
+    const c = t.channels, to = (x: number, lo: number, hi: number) => 255 * fraction(x, lo, hi); // ImageData clamps
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < 3; k++) out[4 * i + k] = to(d[c * i + k], p.lo, p.hi);
       out[4 * i + 3] = c > 3 ? to(d[c * i + 3], 0, p.top ?? 255) : 255;

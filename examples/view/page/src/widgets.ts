@@ -1,15 +1,15 @@
-// The small parts that controls are made of.
+// The parts that controls consist of.
 
 import { h } from "./dom";
 import { full, read } from "./num";
 
-/** select makes a list of options, which dom.choose fills. */
+/** select creates a select element. dom.choose sets its options. */
 export function select(name: string, changed: (value: string) => void): HTMLSelectElement {
   const el = h("select", { "aria-label": name, title: name, onchange: () => changed(el.value) });
   return el;
 }
 
-/** number makes a field for a number, more than what base says; what is none goes to changed as null. */
+/** number creates a field for a number, which is shown relative to base. Invalid input calls changed with null. */
 export function number(name: string, changed: (x: number | null) => void, base = () => "0"): HTMLInputElement {
   const el = h("input", { type: "text", inputmode: "decimal", "aria-label": name, title: name, onchange: () => changed(read(el.value, base())) });
   return el;
@@ -32,7 +32,7 @@ export function section(name: string, title: string, ...children: (Node | string
   return h("section", { "data-section": name }, title ? h("h2", {}, title) : null, ...children);
 }
 
-/** fill sets the text of a field, unless somebody is typing there. */
+/** fill sets the text of a field, unless a user is typing in it. */
 export function fill(el: HTMLInputElement, text: string | number, still: boolean) {
   if (document.activeElement !== el || still) el.value = typeof text === "number" ? full(text) : text;
 }

@@ -1,18 +1,18 @@
-// What lies along x in the lines: the index, or another array or field with as many elements, times among them.
+// The values along x in lines: the index, or another array or field with as many elements, which may be times.
 
 import { arrayPath, getInfo, getLine, query, type Info, type Line, type Source } from "./api";
 import { fraction, scale, type Scale } from "./num";
 
-/** XSource is an array of one dimension, or a field of one. */
+/** XSource is a one-dimensional array, or a field of one. */
 export interface XSource {
-  key: string; // in the address: the id of an array, or "." and the name of a field beside the one that is shown
+  key: string; // in the address: the id of an array, or "." and the name of a field of the same array
   name: string;
   id: string;
   field: string[];
   dtype: string;
 }
 
-/** xSources lists what may lie along x of n elements: fields beside the one that is shown, and arrays of the list. */
+/** xSources returns the candidates for the x axis of n elements: other fields of the array, and listed arrays. */
 export function xSources(a: Info, n: number, field: string[], parent: Info | null, list: Source[]): XSource[] {
   const fits = (dtype: string) => /^[<>|=]?([?biuf]\d*|[mM]8(\[.*\])?)$/.test(dtype);
   const beside = parent && a.shape.length === 1 ? (parent.fields ?? []).filter((f) => f.name !== field[field.length - 1] && fits(f.dtype) && !f.shape?.length) : [];
@@ -29,10 +29,10 @@ export function xSources(a: Info, n: number, field: string[], parent: Info | nul
 const ms: Record<string, number> = { W: 6048e5, D: 864e5, h: 36e5, m: 6e4, s: 1e3, ms: 1, us: 1e-3, ns: 1e-6, ps: 1e-9, fs: 1e-12, as: 1e-15 };
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5, 864e5, 1728e5, 3456e5, 6048e5];
 
-/** xScale makes ticks from lo to hi, which are more than base, of numbers or times of a dtype. */
+/** xScale returns ticks from lo to hi, relative to base, for numbers or times. */
 export function xScale(dtype: string, lo: number, hi: number, n: number, base: string): Scale {
   const s = xScaleOf(dtype, lo, hi, n, base);
-  return s.ticks.length > 1 || n > 16 || !(hi > lo) ? s : xScale(dtype, lo, hi, 2 * n, base); // one tick is no scale
+  return s.ticks.length > 1 || n > 16 || !(hi > lo) ? s : xScale(dtype, lo, hi, 2 * n, base); // one tick does not define a scale
 }
 
 function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string): Scale {
@@ -44,7 +44,7 @@ function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string
     return { ticks: s.ticks, offset: s.offset ? `${s.offset} + … ${what}` : what };
   };
   if (kind === "m" || !(hi > lo)) return plain();
-  // Times of the calendar, in milliseconds or months since 1970.
+  // Dates, in milliseconds or months since 1970.
   const months = unit === "Y" ? 12 * each : unit === "M" ? each : 0;
   const at = (x: number) => (Number(BigInt(base) + BigInt(Math.floor(x))) + (x - Math.floor(x))) * (months || ms[unit] * each);
   const from = at(lo), to = at(hi), utc = (m: number) => new Date(0).setUTCMonth(m);
@@ -74,18 +74,18 @@ function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string
   return { ticks, offset: "" };
 }
 
-/** X is what lies along x: for each entry of the lines, from least to greatest. */
+/** X has the values along x for the entries of the lines. */
 export interface X {
   of: XSource;
   base: string;
   line: Line;
   get: (params: object) => Promise<Line>;
-  places: Float64Array | null; // of the entries, ascending; null where x does not go one way
-  backwards: boolean; // the last entry comes first
+  places: Float64Array | null; // ascending positions of the entries; null if x is not monotonic
+  backwards: boolean; // the last entry has the least x
   ticks: Scale;
 }
 
-/** askX asks for what lies along x, as it is for the elements of each entry. */
+/** askX requests the values along x for the elements of each entry. */
 export async function askX(of: XSource, from: number, to: number, n: number, signal: AbortSignal): Promise<X> {
   const { base } = await getInfo(of.id, of.field, signal, true);
   const get = (params: object) => getLine(arrayPath(of.id, "line") + query({ field: of.field, at: [0], part: "", base }, { x: 0, ticks: 1, ...params }), signal);
@@ -93,8 +93,8 @@ export async function askX(of: XSource, from: number, to: number, n: number, sig
 }
 
 /**
- * placeX finds where the entries lie from the least x (0) to the greatest (1), if x goes one way from entry to entry, and
- * makes about n ticks. It returns the least and the greatest.
+ * placeX computes the positions of the entries between the least x (0) and the greatest (1), and about n ticks. It
+ * returns the least and the greatest x, or null if x is not monotonic.
  */
 export function placeX(x: X, n: number): [number, number] | null {
   x.places = null;
