@@ -166,10 +166,10 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestPowerLoss tests the order in which Save and Create write to the disk: they give a file its path only after all its
-// bytes are on stable storage, and store the name before they return. So after a power failure path is the old file or
-// the complete new one. The order in which the bytes are written does not matter, because the file has a temporary name
-// until then.
+// TestPowerLoss tests the order in which Save and Create write to the disk: they give a file its path only after all
+// its bytes are on stable storage, and store the name before they return. So after a power failure path is the old
+// file or the complete new one. The order in which the bytes are written does not matter, because the file has a
+// temporary name until then.
 func TestPowerLoss(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)
