@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The process that is killed: see TestKill.
+// init runs the process that TestKill kills.
 func init() {
 	var path string
 	var seed uint64
@@ -24,8 +24,8 @@ func init() {
 	}
 }
 
-// editAndSync edits members of an archive and syncs it, for ever, and opens it anew now and
-// then. It says "ready", and "synced" after each Sync and Close.
+// editAndSync edits members of an archive and syncs it, until it is killed, and sometimes opens it again. It prints
+// "ready" once, and "synced" after each Sync and Close.
 func editAndSync(path string, r *rand.Rand) error {
 	fmt.Println("ready")
 	for {
@@ -60,11 +60,10 @@ func editAndSync(path string, r *rand.Rand) error {
 	}
 }
 
-// TestKill kills a process that edits the members of archives and syncs them, at any moment.
-// Each time the archive opens, Verify says of each member what is true, Repair mends those
-// that are stale, and NumPy reads it.
+// TestKill kills a process that edits the members of archives and syncs them, at random moments. Each time the archive
+// opens, Verify finds the members whose CRC is stale, Repair updates their CRC, and NumPy reads the archive.
 //
-// NDMAP_KILLS is how often; `make long-kill` does it 500 times.
+// NDMAP_KILLS is the number of kills; `make long-kill` does 500.
 func TestKill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
@@ -75,7 +74,7 @@ func TestKill(t *testing.T) {
 		check(t, python.Run("import zipfile", nil, nil))
 	}
 	dirs := []string{t.TempDir()}
-	// There a sync takes no time, so more kills fall between the writes of the CRCs.
+	// In memory a sync takes no time, so more kills fall between the writes of the CRCs.
 	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		dirs = append(dirs, dir)
 	}
@@ -111,8 +110,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// examine holds Verify to the truth, and Repair to mend, and returns how many members were
-// stale.
+// examine tests Verify and Repair on the archive at path, and returns the number of members whose CRC was stale.
 func examine(t *testing.T, path string, python *oracle.Proc) (stale int) {
 	t.Helper()
 	a, err := Open(path, mmap.ReadWrite)

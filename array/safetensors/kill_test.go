@@ -20,7 +20,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// The process that is killed: see TestKill.
+// init runs the process that TestKill kills.
 func init() {
 	var dir string
 	var seed uint64
@@ -30,7 +30,7 @@ func init() {
 	}
 }
 
-// model returns arrays of which all elements are n.
+// model returns three arrays whose elements are all n.
 func model(n float64) map[string]array.Array {
 	arrays := map[string]array.Array{}
 	for i, length := range []int{1, 1000, 300_000} {
@@ -43,7 +43,8 @@ func model(n float64) map[string]array.Array {
 	return arrays
 }
 
-// saveAndCreate saves models, and makes files and fills them, for ever. It says "ready", and "done" after each.
+// saveAndCreate saves models, and creates files and fills them, until it is killed. It prints "ready" once, and "done"
+// after each model and file.
 func saveAndCreate(dir string, r *rand.Rand) error {
 	fmt.Println("ready")
 	for n := 1; ; n++ {
@@ -102,11 +103,11 @@ func fill[T any](f *File, name string, x T) error {
 	return nil
 }
 
-// TestKill kills a process that saves and creates files, at any moment. Each time the files are whole: what was
-// saved is one model, and what was created has all its tensors, of which a part is filled, or all if it was pending.
-// Nothing else is left once files have been saved and created again.
+// TestKill kills a process that saves and creates files, at random moments. Each time the files must be complete: the
+// saved file is one model, and the created file has all its tensors. Their elements are filled in part, or all of them
+// if the file was pending. At the end no other files may be left.
 //
-// NDMAP_KILLS is how often; `make long-kill` does it 500 times.
+// NDMAP_KILLS is the number of kills; `make long-kill` does 500.
 func TestKill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
@@ -165,10 +166,10 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestPowerLoss holds the order of what Save and Create do to the disk: a file has its path when all that was
-// written is stored, and the name is stored before they return. So whatever a power failure leaves out of what is
-// not yet stored, path is what it was, or the whole file. What of the file is written in which order makes no
-// difference, since all of it is stored under another name.
+// TestPowerLoss tests the order in which Save and Create write to the disk: they give a file its path only after all
+// its bytes are on stable storage, and store the name before they return. So after a power failure path is the old
+// file or the complete new one. The order in which the bytes are written does not matter, because the file has a
+// temporary name until then.
 func TestPowerLoss(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 # The separate modules, except the viewer.
 modules="examples/arrow examples/beam examples/gonum examples/parquet internal/bench internal/tensors/peer"
 
-# packages prints the default packages of a run. Each comment says what they have in common.
+# packages prints the default packages of a run. Each comment gives the reason for its choice.
 packages() {
 	processor="./internal/kernel ./internal/elem ./internal/strided"
 	case $1 in
