@@ -78,7 +78,7 @@ func Blocks(dst, src Piece, maxUnreported int, report func(bytes int) error, f f
 	p := Pass{Parts: g.tiles, MaxUnreported: max(1, maxUnreported/ceilDiv(size, g.tiles))}
 	p.ReportBytes(size, report)
 	return p.Run(func(k int, _ *Failure) error {
-		at := g.at(k)
+		at := g.position(k)
 		return f(g.tile(dst, at), g.tile(src, at))
 	})
 }
@@ -123,7 +123,7 @@ func newGrid(lay index.Layout, shape, axes []int) grid {
 	return g
 }
 
-// at returns the position of tile k along each axis.
+// position returns the position of tile k along each axis.
 func (g *grid) position(k int) []int {
 	at := make([]int, len(g.counts))
 	for _, axis := range slices.Backward(g.axes) {
