@@ -605,8 +605,9 @@ func init() {
 	}
 }
 
-// TestKillAppend kills a process that appends to an archive, at any moment. The archive has all members whose Append
-// has returned, and at most one more, and each is whole. NDMAP_KILLS is how often; `make long-kill` does it 500 times.
+// TestKillAppend kills a process that appends to an archive, at random moments. The archive must have all members whose
+// Append has returned and at most one more, and each must be complete. NDMAP_KILLS is the number of kills; `make
+// long-kill` does 500.
 func TestKillAppend(t *testing.T) {
 	r := oracle.Rand(t, 46)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
@@ -671,10 +672,10 @@ func init() {
 	}
 }
 
-// TestKillAppendTogether has five processes append to one archive on a disk, and kills one after the other; another one
-// takes its place. Each member that was acknowledged is there and whole, and no more than one of each process besides;
-// and every Append succeeds, without a second try. NDMAP_KILLS is how often, every 200 ms or so; `make long-kill`
-// does it 500 times.
+// TestKillAppendTogether starts five processes that append to one archive on a disk, kills one after the other, and
+// starts another one in its place. Each acknowledged member must be in the archive and complete, together with at most
+// one more of each process, and every Append must succeed at the first try. NDMAP_KILLS is the number of kills, about
+// 200 ms apart; `make long-kill` does 500.
 func TestKillAppendTogether(t *testing.T) {
 	const processes = 5
 	r := oracle.Rand(t, 55)
