@@ -109,19 +109,9 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 		if d.Layout.Size()*d.ItemSize > nd.MaxReportBytes && strided.IsCold(d.Piece, s.Piece) {
 			return mmap.Guard(func() error { return p.copyTiles(f, d.Piece, s.Piece, &c) })
 		}
-		if !d.Store.DType.Equal(s.Store.DType) || s.Mem.File == f.m || !sameOrder(d.Piece, s.Piece) {
-			return mmap.Guard(func() error { return p.copyBlocks(f, d.Piece, s.Piece, &c) })
-		}
-		return p.pacer.Each(d.Piece, s.Piece, func(d, s strided.Piece) error {
-			return mmap.Guard(func() error { return p.copyBytes(f, d, s, &c) })
-		})
+		isSame := d.Store.DType.Equal(s.Store.DType) && s.Mem.File != f.m
+		return mmap.Guard(func() error { return p.copyBlocks(f, d.Piece, s.Piece, isSame, &c) })
 	})
-}
-
-// sameOrder reports whether p and q, which have the same shape, are contiguous in the same order.
-func sameOrder(p, q strided.Piece) bool {
-	return p.Layout.Contiguous(index.C, p.ItemSize) && q.Layout.Contiguous(index.C, q.ItemSize) ||
-		p.Layout.Contiguous(index.F, p.ItemSize) && q.Layout.Contiguous(index.F, q.ItemSize)
 }
 
 // pieces takes two views of one shape apart. It calls plain with pairs of arrays, and joined with pairs of views that
@@ -159,22 +149,6 @@ func (p *progress) copyJoined(f *File, dst, src nd.View) error {
 		err = f.m.Advise(dst.Store.Mem.Offset+dst.Offset(), n, mmap.Written)
 	}
 	return err
-}
-
-// copyBytes copies src to dst, a piece of f. Both are contiguous in the same order, and their elements have the same
-// bytes, so it writes the memory of src by system calls.
-func (p *progress) copyBytes(f *File, dst, src strided.Piece, c *elem.Codec) error {
-	n, off := dst.Layout.Size()*dst.ItemSize, dst.Mem.Offset+strided.Distance(dst.P, dst.Mem.Base)
-	for done := 0; done < n; done += writeBytes {
-		err := p.write(f, strided.Slice[byte](src.P, n)[done:min(done+writeBytes, n)], off+done)
-		if errors.Is(err, stable.BadAddress) {
-			return strided.Copy(dst, src, c) // the page fault says why src cannot be read
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // write writes b to f at byte off by a system call, which is faster than a page fault for each page of a new file.
@@ -223,20 +197,28 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 	})
 }
 
-// copyBlocks copies src to dst, a selection of f. Goroutines convert blocks to buffers, and write these to f.
-func (p *progress) copyBlocks(f *File, dst, src strided.Piece, c *elem.Codec) error {
+// copyBlocks copies src to dst, a selection of f, by system calls: these are faster than a page fault for each page of a
+// new file. isSame says that elements of both have the same bytes: blocks that are contiguous on both sides are then
+// written from the memory of src. Goroutines convert the other blocks to buffers.
+func (p *progress) copyBlocks(f *File, dst, src strided.Piece, isSame bool, c *elem.Codec) error {
 	codec := *c
 	var buffers sync.Pool
 	report := p.add
 	if p.Report == nil {
 		report = nil
 	}
-	return strided.Blocks(dst, src, nd.MaxReportBytes, report, func(d, s strided.Piece) error {
+	return strided.Blocks(dst, src, p.pacer.Size, report, func(d, s strided.Piece) error {
+		n := d.Layout.Size() * d.ItemSize
+		if isSame && sameOrder(d, s) {
+			err := p.write(f, strided.Slice[byte](s.P, n), d.Mem.Offset+strided.Distance(d.P, d.Mem.Base))
+			if !errors.Is(err, stable.BadAddress) { // else the page fault below says why s cannot be read
+				return err
+			}
+		}
 		lay, err := d.Layout.Compact(d.ItemSize, index.K)
 		if err != nil {
 			return err
 		}
-		n := lay.Size() * d.ItemSize
 		buf, _ := buffers.Get().(*[]byte)
 		if buf == nil || len(*buf) < n {
 			b := strided.Alloc(n)
@@ -254,5 +236,8 @@ func (p *progress) copyBlocks(f *File, dst, src strided.Piece, c *elem.Codec) er
 	})
 }
 
-// writeBytes is the number of bytes that one system call writes.
-const writeBytes = 256 << 10
+// sameOrder reports whether p and q, which have the same shape, are contiguous in the same order.
+func sameOrder(p, q strided.Piece) bool {
+	return p.Layout.Contiguous(index.C, p.ItemSize) && q.Layout.Contiguous(index.C, q.ItemSize) ||
+		p.Layout.Contiguous(index.F, p.ItemSize) && q.Layout.Contiguous(index.F, q.ItemSize)
+}

@@ -63,19 +63,20 @@ func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() i
 	})
 }
 
-// Blocks cuts dst and src, which have the same shape, into blocks that fit in the cache, and calls f with each block.
-// Goroutines share the blocks. Blocks returns the error of the first block, in the order of dst, for which f returns
-// one. In dst a block is one run of bytes, or a few long runs if src lies in another order.
+// Blocks cuts dst and src, which have the same shape, into blocks of up to most bytes of dst, but not larger than fits in
+// the cache, and calls f with each block. Goroutines share the blocks. Blocks returns the error of the first block, in
+// the order of dst, for which f returns one. In dst a block is one run of bytes, or several runs if src lies in another
+// order.
 //
-// If report is not nil, Blocks calls it between blocks with the number of bytes of dst since the last call, at least
-// every maxUnreported bytes. An error of report ends the work.
-func Blocks(dst, src Piece, maxUnreported int, report func(bytes int) error, f func(dst, src Piece) error) error {
+// If report is not nil, Blocks calls it between blocks with the number of bytes of dst since the last call. An error of
+// report ends the work.
+func Blocks(dst, src Piece, most int, report func(bytes int) error, f func(dst, src Piece) error) error {
 	size := dst.Layout.Size() * dst.ItemSize
 	if size == 0 {
 		return nil
 	}
-	g := newGrid(dst.Layout, blockShape(dst, src), AxesByStride(dst.Layout))
-	p := Pass{Parts: g.tiles, MaxUnreported: max(1, maxUnreported/ceilDiv(size, g.tiles))}
+	g := newGrid(dst.Layout, blockShape(dst, src, most), AxesByStride(dst.Layout))
+	p := Pass{Parts: g.tiles, MaxUnreported: max(1, most/ceilDiv(size, g.tiles))}
 	p.ReportBytes(size, report)
 	return p.Run(func(k int, _ *Failure) error {
 		at := g.position(k)
@@ -84,20 +85,24 @@ func Blocks(dst, src Piece, maxUnreported int, report func(bytes int) error, f f
 }
 
 // blockShape returns the shape of the blocks of dst and src. It shortens the axes of dst, beginning with the slowest,
-// but leaves turnedItems elements along the fastest axis of src: each load then uses whole cache lines of src.
-func blockShape(dst, src Piece) []int {
-	shape, axes, most := dst.Layout.Shape(), AxesByStride(dst.Layout), blockBytes
-	axes = slices.DeleteFunc(axes, func(axis int) bool { return shape[axis] < 2 })
-	bySource := slices.DeleteFunc(AxesByStride(src.Layout), func(axis int) bool { return shape[axis] < 2 })
-	if !slices.Equal(axes, bySource) {
-		most = turnedBlockBytes
+// but if src lies in another order it leaves turnedBytes along the fastest axis of src.
+func blockShape(dst, src Piece, most int) []int {
+	shape, size := dst.Layout.Shape(), dst.Layout.Size()*dst.ItemSize
+	axes := AxesByStride(dst.Layout)
+	moves := func(axis int) bool { return shape[axis] > 1 && src.Layout.Stride(axis) != 0 }
+	bySource := slices.DeleteFunc(AxesByStride(src.Layout), func(axis int) bool { return !moves(axis) })
+	byDst := slices.DeleteFunc(slices.Clone(axes), func(axis int) bool { return !moves(axis) })
+	kept := -1 // the fastest axis of src, if src lies in another order
+	if slices.Equal(byDst, bySource) {
+		most = min(most, blockBytes)
+	} else {
+		most, kept = min(most, turnedBlockBytes), bySource[len(bySource)-1]
 	}
-	size := dst.Layout.Size() * dst.ItemSize
 	for _, axis := range axes {
 		entry := size / shape[axis]
 		n := max(1, most/entry)
-		if axis == bySource[len(bySource)-1] {
-			n = max(n, turnedItems)
+		if axis == kept {
+			n = max(n, min(ceilDiv(turnedBytes, max(1, src.ItemSize)), most/dst.ItemSize))
 		}
 		shape[axis] = min(shape[axis], n)
 		size = entry * shape[axis]

@@ -50,13 +50,13 @@ const (
 	maxTileBytes  = 64 << 20
 	tilesInMemory = 8
 
-	// blockBytes is the maximum number of bytes of a block that is written from a buffer: enough that a system call costs
-	// little in comparison, and few enough that the buffer stays in the cache. turnedBlockBytes is the same for a block
-	// whose source lies in another order, and turnedItems the minimum number of elements along the fastest axis of that
-	// source.
+	// blockBytes is the maximum number of bytes of a block that is written by a system call: enough that the call costs
+	// little in comparison, and few enough that a buffer stays in the cache. If the source lies in another order,
+	// turnedBlockBytes is that maximum, and turnedBytes the minimum number of bytes of a run of the source: the loads of
+	// a block then use whole cache lines, and the runs to write are long.
 	blockBytes       = 256 << 10
-	turnedBlockBytes = 4 << 20
-	turnedItems      = 64
+	turnedBlockBytes = 2 << 20
+	turnedBytes      = kernel.LineBytes
 
 	// exchangeTileBytes is the maximum size of tiles that change places in memory. Two tiles and a buffer fit in a cache.
 	exchangeTileBytes = kernel.L2Bytes
