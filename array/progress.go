@@ -197,9 +197,9 @@ func (p *progress) copyTiles(f *File, dst, src strided.Piece, c *elem.Codec) err
 	})
 }
 
-// copyBlocks copies src to dst, a selection of f, by system calls: these are faster than a page fault for each page of a
-// new file. isSame says that elements of both have the same bytes: blocks that are contiguous on both sides are then
-// written from the memory of src. Goroutines convert the other blocks to buffers.
+// copyBlocks copies src to dst, a selection of f, by system calls: these are faster than a page fault for each page
+// of a new file. isSame says that elements of both have the same bytes: blocks that are contiguous on both sides are
+// then written from the memory of src. Goroutines convert the other blocks to buffers.
 func (p *progress) copyBlocks(f *File, dst, src strided.Piece, isSame bool, c *elem.Codec) error {
 	codec := *c
 	var buffers sync.Pool

@@ -63,9 +63,10 @@ func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() i
 	})
 }
 
-// Blocks cuts dst and src, which have the same shape, into blocks of up to most bytes of dst, but not larger than fits in
-// the cache, and calls f with each block. Goroutines share the blocks. Blocks returns the error of the first block, in
-// the order of dst, for which f returns one. In dst a block is one run of bytes, or several runs if src lies in another
+// Blocks cuts dst and src, which have the same shape, into blocks of up to most bytes of dst, but not larger than
+// fits in the cache, and calls f with each block. Goroutines share the blocks. Blocks returns the error of the first
+// block, in the order of dst, for which f returns one. In dst a block is one run of bytes, or several runs if src
+// lies in another
 // order.
 //
 // If report is not nil, Blocks calls it between blocks with the number of bytes of dst since the last call. An error of
