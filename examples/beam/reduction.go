@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// ops maps the names of the operations to the operations.
+// ops maps the values of the flag -op to operations.
 var ops = map[string]array.Op{
 	"sum": array.OpSum, "mean": array.OpMean, "var": array.OpVar, "min": array.OpMin, "max": array.OpMax,
 	"count": array.OpCount,
@@ -46,7 +46,8 @@ func (r *reduction) resolve(a array.Array) error {
 // reducesFirst reports whether the first axis, along which files are joined, is reduced.
 func (r reduction) reducesFirst() bool { return r.Axes == nil || r.Axes[0] == 0 }
 
-// inParts returns the operation for parts. Its results can be merged.
+// inParts returns the operation that ofPart applies to each part. Unlike means and variances, its results can be
+// merged.
 func (r reduction) inParts() array.Op {
 	if op := ops[r.Op]; op != array.OpMean && op != array.OpVar {
 		return op
@@ -54,7 +55,7 @@ func (r reduction) inParts() array.Op {
 	return array.OpMoments
 }
 
-// ofPart reduces a part of the elements. Sums of floats are not yet rounded to the dtype of the result.
+// ofPart reduces the elements of a, a part of a file. Sums of floats are not yet rounded to the dtype of the result.
 func (r reduction) ofPart(a array.Array) (array.Array, error) {
 	return reduce(array.Reduction{Op: r.inParts(), Axes: r.Axes}, a)
 }
@@ -143,7 +144,7 @@ func reduce(r array.Reduction, a array.Array) (array.Array, error) {
 	return dst, r.Into(dst, a)
 }
 
-// widest returns d, or the 64-bit dtype if d is a dtype of floats.
+// widest returns d or, if d is a float or complex dtype, the dtype of the same kind with 64-bit floats.
 func widest(d dtype.DType) dtype.DType {
 	switch d.Kind() {
 	case dtype.KindFloat:
@@ -154,7 +155,7 @@ func widest(d dtype.DType) dtype.DType {
 	return d
 }
 
-// newArray returns an array of zeros in Go memory.
+// newArray returns an array of zeros in memory of the Go heap.
 func newArray(d dtype.DType, shape []int) (array.Array, error) {
 	_, bytes, err := index.Size(shape, d.ItemSize())
 	if err != nil {

@@ -59,7 +59,7 @@ func main() {
 }
 
 // follow calls do with the existing rows of the file at path and then with each batch of new rows. If the file is
-// replaced, it continues with the new file. It returns the error of do, or its own.
+// replaced, it continues with the new file. It returns the first error from do, or an error from reading the file.
 func follow(ctx context.Context, path string, do func(rows array.Array) error) error {
 	for opened := false; ; opened = true {
 		err := followOne(ctx, path, do)

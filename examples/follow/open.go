@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// open opens a file whose rows can be followed.
+// open opens the file at path, and returns an error if its rows cannot be followed.
 func open(path string) (*array.File, error) {
 	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {

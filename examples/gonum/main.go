@@ -80,7 +80,7 @@ func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 		}
 		part.Reset()
 		part.Stack(triangle, matrix(rows)) // reads the file in this goroutine
-		qr.Factorize(&part)                // of a copy, in any number of goroutines
+		qr.Factorize(&part)                // works on a copy, in any number of goroutines
 		r.Reset()
 		qr.RTo(&r)
 		triangle.Copy(&r)

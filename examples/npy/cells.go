@@ -68,7 +68,7 @@ func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 	return append(cells, cell{name, d, off})
 }
 
-// isLeft reports whether the column of c is left-aligned, as text is.
+// isLeft reports whether the column of c is left-aligned. Columns of text and long doubles are.
 func (c cell) isLeft() bool { return isText(c.d) || c.d.IsLongDouble() }
 
 // text appends the value at c of the element b. The result can be read back by set, except that text is written
@@ -114,7 +114,7 @@ func (c cell) text(dst, b []byte) ([]byte, error) {
 	return hex.AppendEncode(dst, b), nil // raw bytes
 }
 
-// checkCells returns an error if some element of a, read as dtype d, has text that cannot be written. It runs before
+// checkCells returns an error if an element of a, read as dtype d, contains text that cannot be written. It runs before
 // anything is written.
 func checkCells(a array.Array, d dtype.DType, cells []cell) error {
 	texts := slices.DeleteFunc(slices.Clone(cells), func(c cell) bool { return c.d.Kind() != dtype.KindUnicode })

@@ -28,7 +28,7 @@ type command struct {
 	name        string
 	args        string // synopsis after the name: flags, the most common ones first, then arguments
 	description string // description for the help page, already broken into lines
-	examples    string // shell command lines, one per line, all of this command; TestExamples runs them
+	examples    string // shell command lines that use the command, one per line; TestExamples runs them
 	min, max    int    // number of arguments after the flags; max -1 means any number
 	trouble     int    // exit status after an error, or 0 for 1
 
@@ -39,8 +39,8 @@ type command struct {
 	flags func(*flag.FlagSet) runner
 }
 
-// A runner runs a command with the arguments after the flags. A usageError means wrong usage. Any other error is about
-// the first argument, unless it is a fileError.
+// A runner runs a command with the arguments after the flags. A usageError means wrong usage. Any other error is
+// reported for the file in the first argument, unless it is a fileError, which names its own file.
 type runner func(e *env, args []string) error
 
 // flagSet returns the flags of c, for inspection only.
@@ -87,7 +87,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		}
 	}
 	e.closeContainers(func(*container) bool { return true })
-	for _, name := range e.temporary { // no longer mapped
+	for _, name := range e.temporary { // these files are no longer mapped
 		os.Remove(name)
 	}
 	usage, isUsage := errors.AsType[usageError](err)
@@ -102,7 +102,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 			c.synopsis(), c.name)
 		return 2
 	case err != nil:
-		report(stderr, append(args, "standard output")[0], err) // a command without file arguments only prints
+		report(stderr, append(args, "standard output")[0], err) // without file arguments, only printing can fail
 		return max(1, c.trouble)
 	case e.failed:
 		return max(1, c.trouble)

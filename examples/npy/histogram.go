@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// edgeTexts formats the lower edges of bins, with enough digits to tell them apart.
+// edgeTexts formats the lower edges of bins, with enough digits to distinguish them.
 func edgeTexts(d dtype.DType, edges []any) []string {
 	texts := make([]string, len(edges)-1)
 	if first, ok := edges[0].(*big.Int); ok {

@@ -42,7 +42,7 @@ type env struct {
 	colours   term.Colours  // whether to use colours
 	stderr    io.Writer
 	failed    bool // note was called
-	status    int  // exit status if there is no error
+	status    int  // exit status of a command that returns no error
 	blocks    int  // number of text blocks that info has printed
 	bar       term.Bar
 	commands  []command // all commands of the tool
@@ -54,13 +54,13 @@ type env struct {
 	containers map[string]*container // open containers by path
 }
 
-// note reports an error of one file among several. The command goes on, and its exit status will be 1.
+// note prints an error about one of several files. The command continues, and exits with status 1 at the end.
 func (e *env) note(path string, err error) {
 	e.failed = true
 	e.warn(path, err)
 }
 
-// warn reports a possible problem with a file.
+// warn prints a warning about a file. It does not change the exit status.
 func (e *env) warn(path string, err error) {
 	e.bar.End()
 	e.out.Flush() // print earlier output first

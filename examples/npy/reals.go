@@ -65,7 +65,7 @@ func (r *reals) addSpecial(s []float64) {
 	}
 }
 
-// total returns the sum and the mean, including infinities.
+// total returns the sum and the mean of all elements except NaN. Infinite elements make them infinite or NaN.
 func (r *reals) total() (sum, mean float64) {
 	if r.posInf == 0 && r.negInf == 0 {
 		return r.sum.total(r.n)

@@ -41,9 +41,9 @@ func saveN(path string, x float32, n int) error {
 func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now != nil {
-		s.now.closeUnused()
-		s.now = nil
+	if s.current != nil {
+		s.current.closeUnused()
+		s.current = nil
 	}
 }
 

@@ -61,7 +61,8 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	case !more:
 		return 0, 0, fmt.Errorf("%s: no numbers", in)
 	case err != nil:
-		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err)) // not the error that r is closed
+		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx),
+			err)) // report Ctrl-C rather than the error from the closed r
 	}
 	columns = len(row)
 	cfg := array.SaveConfig{Replace: force}

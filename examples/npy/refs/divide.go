@@ -70,7 +70,8 @@ func (p *Plan) divide(limit, copied int) error {
 }
 
 // leave handles the remaining chunks: it marks them as copied if they have at most limit bytes in total, and otherwise
-// makes them the tail. narrow means that they make up the whole last source. size is the number of bytes of a chunk of
+// makes them the tail. narrow reports whether they make up the whole last source. size is the number of bytes of a
+// chunk of
 // data.
 func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	n := 0
@@ -179,7 +180,8 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
-// unequal returns the error for a source of a different length than the first source. Only the last source may differ.
+// unequal returns an error saying that the length of s along the joined axis differs from the first source. Only the
+// last source may have a different length.
 func (p *Plan) unequal(s *Source) error {
 	return &Error{s.Name,
 		fmt.Sprintf("length %d along axis %d, but %s has %d: all chunks have the same shape, so only the last file may differ; dask.array.map_blocks supports such files, see examples/npy/DASK.md",
@@ -197,7 +199,7 @@ func divisor(n, most int) int {
 			largest = max(largest, d)
 		}
 		if n/d <= most {
-			return n / d // the remaining candidates are smaller
+			return n / d // all other candidates are smaller
 		}
 	}
 	return largest

@@ -14,9 +14,9 @@ import (
 
 // marks describes the segments added to the URLs of an array.
 type marks struct {
-	// widths has the number of bits of a chunk number along each of the first axes. It is empty if URLs have no marks.
+	// widths holds the number of bits of a chunk number along each of the first axes. It is empty if URLs have no marks.
 	widths []int
-	// sources says that the last number is the number of the source instead of the chunk, so that ranges within one
+	// sources means that the last number is the number of the source instead of the chunk, so that ranges within one
 	// file can be merged.
 	sources bool
 }
@@ -35,7 +35,7 @@ func (p *Plan) mark() {
 	}
 }
 
-// marks returns the smallest marks that the array needs.
+// marks returns the shortest marks with which the URLs of the array ascend.
 func (p *Plan) marks(a *Array) (m marks) {
 	var last *part
 	several, sorted := false, true
@@ -75,8 +75,8 @@ func (p *Plan) before(s, t *Source) bool {
 }
 
 // ascends reports whether URL and offset ascend in the C order of the chunk numbers, among chunks with the same
-// numbers along the first n axes. several says that the chunks come from several sources. sorted says that all ranges
-// of a source precede the ranges of the next source.
+// numbers along the first n axes. several means that the chunks come from several sources. sorted means that all
+// ranges of a source precede the ranges of the next source.
 func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
 	outermost, outer := true, -1
 	for axis := n; axis < len(a.Shape); axis++ {
