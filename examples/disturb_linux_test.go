@@ -128,8 +128,7 @@ func (h *hostile) signals() {
 	}
 }
 
-// twice runs two instances at the same time, and then a third. Unless the program replaces files, only one may
-// succeed.
+// twice runs two instances at the same time, and then a third. Unless the program replaces files, only one may succeed.
 func (h *hostile) twice() {
 	h.Helper()
 	if h.p.outs == "" {

@@ -30,8 +30,8 @@ var hostilePy string
 // or replace its file, with a full disk, and with signals that end it. In all cases the program must not print a stack
 // trace. It may exit with 0 only if its results are correct, as judged by NumPy. Otherwise it must exit with 1 and
 // print one line, or with 2 and print its usage. After a failure no file may look complete; after a signal only
-// complete files may remain.
-// usage, otherwise; then it leaves nothing that looks whole, and after a signal nothing but that.
+// complete files may remain. usage, otherwise; then it leaves nothing that looks whole, and after a signal nothing but
+// that.
 //
 // By default a few cases of each kind are drawn. NDMAP_HOSTILE=n draws n times as many; with n >= 10 it combines all
 // shapes with all dtypes and values, and includes examples in modules of their own. NDMAP_TREE names another copy of

@@ -101,8 +101,8 @@ func numbers(r *rand.Rand, d dtype.DType, rows int) array.Array {
 	return w.Array()
 }
 
-// TestEqualsNpyReduce compares the results for 20 files of different lengths, orders and byte orders with npy reduce
-// on a single file of the same elements.
+// TestEqualsNpyReduce compares the results for 20 files of different lengths, orders and byte orders with npy reduce on
+// a single file of the same elements.
 func TestEqualsNpyReduce(t *testing.T) {
 	npy := npyTool(t)
 	r := oracle.Rand(t, 0)

@@ -1,5 +1,5 @@
-// Npybeam reduces a set of .npy files as if they were a single file, on any number of machines. It runs the
-// operations of npy reduce as an Apache Beam pipeline.
+// Npybeam reduces a set of .npy files as if they were a single file, on any number of machines. It runs the operations
+// of npy reduce as an Apache Beam pipeline.
 //
 //	npybeam -op sum|mean|var|min|max|count [-axis N] [-out OUT.npy] FILE...
 //

@@ -13,10 +13,10 @@
 // written before the header counts it, so that nobody sees an incomplete row. Go processes that append take turns. A
 // Python process takes no lock, and must be the only one that appends.
 //
-// If another file replaces FILE, as in log rotation, follow goes on with the rows of the new file. Rows appended to
-// the old file just before the replacement may not be printed. If FILE is truncated, follow ends with an error instead
-// of printing the missing rows as zeros. follow -append creates FILE if necessary, even if several processes do so at
-// the same time.
+// If another file replaces FILE, as in log rotation, follow goes on with the rows of the new file. Rows appended to the
+// old file just before the replacement may not be printed. If FILE is truncated, follow ends with an error instead of
+// printing the missing rows as zeros. follow -append creates FILE if necessary, even if several processes do so at the
+// same time.
 package main
 
 import (

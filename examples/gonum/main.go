@@ -5,10 +5,10 @@
 //
 // For a file with rows (1, x, x², y), it prints the three coefficients of the parabola closest to the points.
 //
-// Gonum uses a part of the mapped file as a matrix without copying it. Elements other than float64 in native byte
-// order are converted. matrix.go converts views to gonum matrices. QR works on a copy, so the program passes it a
-// batch of rows at a time, below the triangle that represents the previous rows. (The normal equations, xᵀx·c = xᵀy,
-// need no copy but lose half of the digits. They fail for columns such as years and their squares.)
+// Gonum uses a part of the mapped file as a matrix without copying it. Elements other than float64 in native byte order
+// are converted. matrix.go converts views to gonum matrices. QR works on a copy, so the program passes it a batch of
+// rows at a time, below the triangle that represents the previous rows. (The normal equations, xᵀx·c = xᵀy, need no
+// copy but lose half of the digits. They fail for columns such as years and their squares.)
 //
 // If the file is truncated meanwhile, array.Use and mmap.Guard turn the page fault into an error, as long as gonum
 // computes in the goroutine that called it. Stack, Syrk (SymRankK), Gemv (MulVec) and BLAS level 1 do so. Gemm (Mul)

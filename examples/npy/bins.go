@@ -15,9 +15,9 @@ const mostBins = 20
 type realBins struct {
 	edges []float64 // ascending
 
-	// The edge nearest to x is number (x*unit-low)*scale, rounded. x belongs to the bin that ends there if it is less
-	// than that number's element of bounds, and otherwise to the bin that starts there. A unit of 0 means that this
-	// shortcut is not exact; search is used instead.
+	// The edge nearest to x is number (x*unit-low)*scale, rounded. x belongs to the bin that ends there if it is less than
+	// that number's element of bounds, and otherwise to the bin that starts there. A unit of 0 means that this shortcut is
+	// not exact; search is used instead.
 	unit, low, scale float64
 	bounds           [mostBins + 2]float64
 }
@@ -50,9 +50,9 @@ func newRealBins(lo, hi float64) *realBins {
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats
-// outside all bins. Consecutive floats are counted in different rows of the array, because an increment of the same
-// counter would have to wait until the previous increment is stored.
+// binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats outside
+// all bins. Consecutive floats are counted in different rows of the array, because an increment of the same counter
+// would have to wait until the previous increment is stored.
 type binCounts [4][mostBins + 2]uint32
 
 func (c *binCounts) total() (total [mostBins]int) {

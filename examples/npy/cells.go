@@ -71,8 +71,8 @@ func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 // isLeft reports whether the column of c is left-aligned. Columns of text and long doubles are.
 func (c cell) isLeft() bool { return isText(c.d) || c.d.IsLongDouble() }
 
-// text appends the value at c of the element b. The result can be read back by set, except that text is written
-// without quotes or escapes, bytes as Latin-1, and durations as numbers.
+// text appends the value at c of the element b. The result can be read back by set, except that text is written without
+// quotes or escapes, bytes as Latin-1, and durations as numbers.
 func (c cell) text(dst, b []byte) ([]byte, error) {
 	d := c.d
 	b = b[c.off : c.off+d.ItemSize()]
@@ -166,8 +166,8 @@ func appendComplex(dst []byte, re, im float64, size int) []byte {
 	return append(dst, "j)"...)
 }
 
-// blocks calls f with the elements of a, read as dtype d, in C order. Each call gets n elements in b. The memory
-// needed does not grow with a.
+// blocks calls f with the elements of a, read as dtype d, in C order. Each call gets n elements in b. The memory needed
+// does not grow with a.
 func blocks(a array.Array, d dtype.DType, f func(b []byte, n int) error) error {
 	const most = 1 << 20 // bytes
 	var buf []byte

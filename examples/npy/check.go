@@ -137,8 +137,8 @@ func (in *input) assumed() bool {
 	return err == nil && h.Assumed
 }
 
-// readHead returns the bytes of the header of a .npy file. If the header is invalid or truncated, it returns the
-// bytes that could be read.
+// readHead returns the bytes of the header of a .npy file. If the header is invalid or truncated, it returns the bytes
+// that could be read.
 func readHead(r io.Reader) []byte {
 	head := make([]byte, npy.PrefixLen)
 	n, _ := io.ReadFull(r, head)

@@ -34,8 +34,8 @@ type command struct {
 
 	flagsFirst bool // flags must precede the first argument, because a later argument may look like a flag: -40
 
-	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a
-	// method choices() []string, completion offers these choices.
+	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a method
+	// choices() []string, completion offers these choices.
 	flags func(*flag.FlagSet) runner
 }
 
@@ -110,10 +110,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments.
-// Everything after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either.
-// Flags must come first if c takes any number of files, because the shell may have expanded a pattern to a file named
-// like a flag, such as
+// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments. Everything
+// after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either. If c takes any
+// number of files, flags must come first, because the shell may have expanded a pattern to a file with a name such as
 // -force.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 	first := c.flagsFirst || c.max < 0

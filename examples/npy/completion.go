@@ -191,8 +191,8 @@ func bashText(word, quote string) (text string, ok bool) {
 	return b.String(), true
 }
 
-// complete returns the possible completions of the last word. It returns nothing if that word is a file name, which
-// the shell completes. The first word is the name of the tool.
+// complete returns the possible completions of the last word. It returns nothing if that word is a file name, which the
+// shell completes. The first word is the name of the tool.
 func (e *env) complete(typed []string) []string {
 	n := len(typed) - 1
 	if n < 1 {

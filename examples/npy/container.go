@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A container is an archive or a .safetensors file whose members a command reads. It stays open while the command
-// reads several members.
+// A container is an archive or a .safetensors file whose members a command reads. It stays open while the command reads
+// several members.
 type container struct {
 	*input                // the file as a whole, without an array
 	users  map[string]int // number of open inputs per member

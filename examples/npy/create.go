@@ -48,8 +48,8 @@ func checkOut(out string) error {
 	return nil
 }
 
-// openFor opens the input file in for a command that writes the file out. It returns an error if out cannot be the
-// name of a new file, or names the same file as in.
+// openFor opens the input file in for a command that writes the file out. It returns an error if out cannot be the name
+// of a new file, or names the same file as in.
 func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	if err := checkOut(out); err != nil {
 		return nil, err

@@ -93,8 +93,8 @@ type csvReader struct {
 // mostRow is the maximum number of bytes of the values of one line.
 const mostRow = 1 << 30
 
-// scan reads the file and counts rows and fields. Unless write is nil, scan calls it repeatedly with the encoded
-// values of the next n rows.
+// scan reads the file and counts rows and fields. Unless write is nil, scan calls it repeatedly with the encoded values
+// of the next n rows.
 func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -237,8 +237,8 @@ func (r *csvReader) names() string {
 	return clipped(strings.Join(names, ", "))
 }
 
-// parse reads the fields of a line. If keep is set, it appends their values to buf. order gives the order of the
-// values in a record.
+// parse reads the fields of a line. If keep is set, it appends their values to buf. order gives the order of the values
+// in a record.
 func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (_ []byte, err error) {
 	at, i := len(buf), 0
 	if keep && order != nil {

@@ -17,9 +17,8 @@ var mostLine = 64 << 20
 // blankBytes are the separators used instead of commas.
 const blankBytes = " \t\v\f"
 
-// A csvLines reads a CSV file line by line and splits each line into fields. It accepts the format of encoding/csv,
-// but needs memory for only one line. Unlike encoding/csv, it keeps a carriage return at the end of a line within
-// quotes.
+// A csvLines reads a CSV file line by line and splits each line into fields. It accepts the format of encoding/csv, but
+// needs memory for only one line. Unlike encoding/csv, it keeps a carriage return at the end of a line within quotes.
 type csvLines struct {
 	in     *bufio.Reader
 	plain  bool // values are not text: # begins a comment, and blank lines are skipped

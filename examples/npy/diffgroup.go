@@ -51,8 +51,8 @@ func (g *group) names() []string {
 // errObjects is the error for a member whose elements are Python objects. Such members are not decoded.
 var errObjects = errors.New("elements are Python objects")
 
-// array returns the array in the member called name. The error wraps npz.ErrNotArray if the member is not an array,
-// or errObjects if its elements are Python objects.
+// array returns the array in the member called name. The error wraps npz.ErrNotArray if the member is not an array, or
+// errObjects if its elements are Python objects.
 func (g *group) array(name string) (array.Array, error) {
 	if g.tensors != nil {
 		return g.tensors.Array(name)

@@ -256,8 +256,8 @@ func overflow(d dtype.DType) float64 {
 
 func hasInfinity(d dtype.DType) bool { return math.IsInf(rounded(d, math.Inf(1)), 0) }
 
-// fit counts the elements of a, read from the file at path, that do not fit dtype d. If strict is set, any such
-// element is an error.
+// fit counts the elements of a, read from the file at path, that do not fit dtype d. If strict is set, any such element
+// is an error.
 func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int, err error) {
 	n, err = misfits(&work{bar: &e.bar, total: int64(a.NBytes())}, a, d)
 	if err == nil && n > 0 && strict {

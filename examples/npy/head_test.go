@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestHeadStream tests that head reads only the header and the first rows of a stream, which may be endless, and
-// prints the same as for a file, however much of the array it needs.
+// TestHeadStream tests that head reads only the header and the first rows of a stream, which may be endless, and prints
+// the same as for a file, however much of the array it needs.
 func TestHeadStream(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var head bytes.Buffer

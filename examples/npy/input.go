@@ -297,8 +297,8 @@ func (in *input) behind() int {
 	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
 }
 
-// next returns the offset of another array after the data, or 0. description describes the bytes after the data; it
-// is "" if there are none.
+// next returns the offset of another array after the data, or 0. description describes the bytes after the data; it is
+// "" if there are none.
 func (in *input) next() (at int64, description string) {
 	n := in.behind()
 	if n <= 0 || in.major == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// Integers are summarized as 64-bit unsigned integers of the same order, so that all results are exact. Signed
-// integers are shifted by 2^63, so that 0 becomes signedZero.
+// Integers are summarized as 64-bit unsigned integers of the same order, so that all results are exact. Signed integers
+// are shifted by 2^63, so that 0 becomes signedZero.
 const signedZero = 1 << 63
 
 type wholeNumber interface {

@@ -80,8 +80,8 @@ func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err erro
 	return f, a, d, nil
 }
 
-// fitting counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning
-// or, with -strict, an error.
+// fitting counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning or,
+// with -strict, an error.
 func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
 	if s.as == nil {
 		return nil, nil

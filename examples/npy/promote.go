@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// promotedAll returns the dtype of the result of np.concatenate for arrays of these dtypes. ok is false if they have
-// no common dtype. Like NumPy's result on a little-endian machine, it is little-endian and has no padding. Floats and
+// promotedAll returns the dtype of the result of np.concatenate for arrays of these dtypes. ok is false if they have no
+// common dtype. Like NumPy's result on a little-endian machine, it is little-endian and has no padding. Floats and
 // complex numbers are promoted first, as in NumPy: u2, i2 and f2 become f4, while u2 and i2 become i4.
 func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 	wide := func(d dtype.DType) bool {
@@ -38,8 +38,8 @@ func canonical(d dtype.DType) (dtype.DType, bool) {
 	return d, err == nil
 }
 
-// promoted returns the dtype that can hold elements of both a and b, following np.result_type. The result is
-// canonical. ok is false if there is no such dtype.
+// promoted returns the dtype that can hold elements of both a and b, following np.result_type. The result is canonical.
+// ok is false if there is no such dtype.
 func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 	d, ok = canonical(a)
 	e, _ := canonical(b)

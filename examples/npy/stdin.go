@@ -30,8 +30,8 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
 }
 
-// openStdin opens the next array of standard input. It does not read past the array, because another one may follow.
-// If which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
+// openStdin opens the next array of standard input. It does not read past the array, because another one may follow. If
+// which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
 func (e *env) openStdin(which partOf) (*input, error) {
 	c, isZip, err := e.begin()
 	if err != nil {

@@ -61,8 +61,8 @@ func tensorHeader(f *safetensors.File, name string) (header, error) {
 	return h, nil
 }
 
-// infoTensors prints the tensors and the metadata of a file. If a tensor cannot be read, it reports the error and
-// goes on.
+// infoTensors prints the tensors and the metadata of a file. If a tensor cannot be read, it reports the error and goes
+// on.
 func (e *env) infoTensors(path string, asJSON bool) error {
 	f, err := openTensors(path, array.ReadOnly)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// next maps a unit of time to the number of next smaller units in it, such as Week to 7. Years and months have no
-// fixed number of days; NumPy counts 1 for them when it looks for a common unit.
+// next maps a unit of time to the number of next smaller units in it, such as Week to 7. Years and months have no fixed
+// number of days; NumPy counts 1 for them when it looks for a common unit.
 var next = [...]uint64{dtype.Year: 1, dtype.Month: 1, dtype.Week: 7, dtype.Day: 24, dtype.Hour: 60, dtype.Minute: 60,
 	dtype.Second: 1000, dtype.Millisecond: 1000, dtype.Microsecond: 1000, dtype.Nanosecond: 1000, dtype.Picosecond: 1000,
 	dtype.Femtosecond: 1000}

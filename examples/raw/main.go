@@ -1,5 +1,5 @@
-// Raw prints the brightness of each picture in a headerless file: consecutive pictures of big-endian 16-bit numbers,
-// as cameras and detectors write them.
+// Raw prints the brightness of each picture in a headerless file: consecutive pictures of big-endian 16-bit numbers, as
+// cameras and detectors write them.
 //
 //	$ go run ./examples/raw CAMERA.raw 6 480 640
 //	0: from 1000 to 1121, on average 1042.2

@@ -1,5 +1,5 @@
-// Reload serves the contents of a .npy file over HTTP. If somebody replaces the file, as array.Save does, or
-// numpy.save to another name followed by os.replace, it serves the new file. GET / returns the mean of the elements.
+// Reload serves the contents of a .npy file over HTTP. If somebody replaces the file, as array.Save does, or numpy.save
+// to another name followed by os.replace, it serves the new file. GET / returns the mean of the elements.
 //
 //	go run ./examples/reload localhost:8080 t.npy &
 //	curl http://localhost:8080/    # 2.5, say, and of the new file after npy set -select : t.npy 3
@@ -10,10 +10,10 @@
 // (File.Unchanged). If not, it opens the file again and repeats. The old file is closed after the last request that
 // uses it.
 //
-// While there is no complete file, for example while numpy.save writes to the path itself, requests get status 503.
-// The same happens while the file changes more often than every 20 ms; file.go explains why. Unchanged does not detect
-// a process that modifies elements in place through its own mapping; use Map.Lock for such files, as in
-// examples/share. (For a growing file see examples/follow.)
+// While there is no complete file, for example while numpy.save writes to the path itself, requests get status 503. The
+// same happens while the file changes more often than every 20 ms; file.go explains why. Unchanged does not detect a
+// process that modifies elements in place through its own mapping; use Map.Lock for such files, as in examples/share.
+// (For a growing file see examples/follow.)
 package main
 
 import (

@@ -18,9 +18,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestTorn truncates, extends and replaces the file at random. Each version of the file has elements that all equal
-// the version number, and each answer must be a version that existed during the request. NDMAP_ANSWERS is the number
-// of answers, 100000 in the long form.
+// TestTorn truncates, extends and replaces the file at random. Each version of the file has elements that all equal the
+// version number, and each answer must be a version that existed during the request. NDMAP_ANSWERS is the number of
+// answers, 100000 in the long form.
 func TestTorn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is mapped cannot be truncated or replaced")

@@ -9,8 +9,8 @@
 //	python3 share.py turns t.npy 1000 & go run . turns t.npy 1000
 //	npy print t.npy    # [ 2000 -2000 -2000 -2000]
 //
-// Both processes map the file. If both run on one machine, each process sees new writes at once, without a system
-// call. The data reaches the disk with File.Sync, or flush in Python.
+// Both processes map the file. If both run on one machine, each process sees new writes at once, without a system call.
+// The data reaches the disk with File.Sync, or flush in Python.
 //
 // A reader sees an aligned element of up to 8 bytes (4 on 32-bit machines) as it was before or after a write, never in
 // between. Nothing else is guaranteed: a row may be seen half written, and one of two simultaneous additions may be

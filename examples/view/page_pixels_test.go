@@ -85,8 +85,8 @@ func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement
 	p.away()
 	var mode string
 	p.Run(&mode, `return document.querySelector(".stage").dataset.mode`)
-	// The counts of NaN and values out of range arrive later and may change the size of the map. Take a screenshot
-	// until the size is stable.
+	// The counts of NaN and values out of range arrive later and may change the size of the map. Take a screenshot until
+	// the size is stable.
 	var place, now string
 	img := image.Image(nil)
 	for where := `return JSON.stringify([...document.querySelectorAll(".map canvas, .plot .u-over")].map((c) => [c.getBoundingClientRect(), c.dataset.geometry]))`; place == "" || place != now; {

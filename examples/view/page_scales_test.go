@@ -83,8 +83,7 @@ func (p *page) counts(wait string) []int {
 	return counts
 }
 
-// rangeHistogram tests the histogram of the colours: its counts must equal NumPy's, and its handles set the
-// range.
+// rangeHistogram tests the histogram of the colours: its counts must equal NumPy's, and its handles set the range.
 func rangeHistogram(p *page, numpy *oracle.Proc) {
 	p.show("normal.npy", "")
 	var want []int

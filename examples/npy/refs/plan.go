@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Plan plans references that present the sources as one array. There must be at least one source. If the sources do
-// not fit, the error is an *[Error] that names the offending source.
+// Plan plans references that present the sources as one array. There must be at least one source. If the sources do not
+// fit, the error is an *[Error] that names the offending source.
 func (cfg Config) Plan(sources []Source) (*Plan, error) { return cfg.plan(sources, MaxCopied) }
 
 // plan implements Plan. copied is the maximum number of bytes to copy, which is MaxCopied except in tests.

@@ -23,8 +23,8 @@ type Source struct {
 	Order  index.Order // C or F
 	Shape  []int
 
-	// Open returns the elements, and a function to call when they are no longer needed. Write calls Open only for
-	// sources from which it copies elements.
+	// Open returns the elements, and a function to call when they are no longer needed. Write calls Open only for sources
+	// from which it copies elements.
 	Open func() (a array.Array, done func(), err error)
 }
 

@@ -30,8 +30,8 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 // less than 1,100 bytes. Parsing a long integer takes time proportional to the square of its length.
 const mostDigits = 4096
 
-// AppendField appends an element of dtype d with the value of the CSV field s. Text is taken verbatim. Other values
-// are parsed like the text in Parse, after surrounding blanks are removed. The error says which values are accepted.
+// AppendField appends an element of dtype d with the value of the CSV field s. Text is taken verbatim. Other values are
+// parsed like the text in Parse, after surrounding blanks are removed. The error says which values are accepted.
 func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize()
 	switch {

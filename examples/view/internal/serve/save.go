@@ -44,7 +44,7 @@ func (r *request) shown() (s shown, err error) {
 	return s, nil
 }
 
-// of returns the shown part of p.
+// of returns the shown part of the field that p holds.
 func (s shown) of(p *picked) (pick.Array, error) {
 	return region(p.field, p.at, s.y, s.x, s.y0, s.y1, s.x0, s.x1)
 }
@@ -134,8 +134,8 @@ func (r *request) copyText() (answer, error) {
 	}, nil
 }
 
-// axes returns the text of a selector for each of n axes: the format part is for shown axes, position for the
-// remaining axes.
+// axes returns the text of a selector for each of n axes. It formats the ranges of shown axes with part, and the
+// indices in at with position.
 func (s shown) axes(at []int, n int, position, part string) []string {
 	texts := make([]string, n)
 	for k := range texts {

@@ -17,7 +17,7 @@ type place struct {
 // path returns the path of the file.
 func (p place) path() string { return filepath.Join(p.folder, p.name) }
 
-// in returns the place of the entry name in the folder at p.
+// in returns the place of the entry called name in the folder p.
 func (p place) in(name string) place { return place{p.folder, filepath.Join(p.name, name)} }
 
 // errOutside is the error for a symbolic link that leads out of the folder.

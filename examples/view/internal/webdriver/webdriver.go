@@ -86,7 +86,7 @@ func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.session} }
 
 var client = http.Client{Timeout: Deadline + 10*time.Second}
 
-// call sends a command of the protocol and decodes the result into into, unless that is nil.
+// call sends a command of the protocol and decodes the result into the variable into, unless that is nil.
 func (b *Browser) call(method, url string, body, into any) {
 	b.t.Helper()
 	if err := call(method, url, body, into); err != nil {

@@ -83,7 +83,7 @@ export class RangeHistogram {
     if (end === "lo" ? x < n.hi : x > n.lo) this.app.change({ range: "hand", lo: n.lo, hi: n.hi, [end]: x });
   }
 
-  /** hide stops requests for the view. */
+  /** hide aborts pending requests. */
   hide() {
     clearTimeout(this.timer);
     this.ctl?.abort();
