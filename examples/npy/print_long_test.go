@@ -81,7 +81,7 @@ func TestPrintLong(t *testing.T) {
 	}
 }
 
-// TestPrintLongNumPy compares long elements among others with NumPy's print, including line breaks.
+// TestPrintLongNumPy compares the output for arrays with long elements, including line breaks, with NumPy's print.
 func TestPrintLongNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp()
