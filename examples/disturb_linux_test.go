@@ -169,7 +169,7 @@ func (h *hostile) twice() {
 // filler is the name of a file that fills the disk.
 const filler = ".filler"
 
-// full runs the program with a full standard output and on a full disk.
+// full runs the program with its standard output on a full device, and on a full disk.
 func (h *hostile) full() {
 	h.Helper()
 	if h.p.prints && !h.p.document() { // for programs of documents, failing to print is fatal
@@ -204,7 +204,7 @@ func (h *hostile) full() {
 	r.failed("the disk is full")
 }
 
-// followed runs a program that follows a file, truncates or replaces the file, and then ends the program.
+// followed runs a program that follows a file. The test truncates or replaces the file, and then ends the program.
 func (h *hostile) followed() {
 	h.Helper()
 	for _, k := range h.p.seen {

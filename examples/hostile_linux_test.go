@@ -29,13 +29,12 @@ var hostilePy string
 // TestHostile runs every example, and every program in documents, on unexpected files, while other processes truncate
 // or replace its file, with a full disk, and with signals that end it. In all cases the program must not print a stack
 // trace. It may exit with 0 only if its results are correct, as judged by NumPy. Otherwise it must exit with 1 and
-// print one line, or with 2 and print its usage. After a failure no file may look complete; after a signal only
-// complete files may remain. usage, otherwise; then it leaves nothing that looks whole, and after a signal nothing but
-// that.
+// print one line, or with 2 and print its usage. After a failure, it must not leave a file that looks complete. After a
+// signal, it may leave only complete files.
 //
-// By default a few cases of each kind are drawn. NDMAP_HOSTILE=n draws n times as many; with n >= 10 it combines all
-// shapes with all dtypes and values, and includes examples in modules of their own. NDMAP_TREE names another copy of
-// this module to test.
+// By default the test draws a few random cases of each kind. NDMAP_HOSTILE=n draws n times as many; with n >= 10 it
+// combines all shapes with all dtypes and values. With any n, the test includes examples in modules of their own.
+// NDMAP_TREE sets the path of another copy of this module to test.
 func TestHostile(t *testing.T) {
 	h := newHostile(t)
 	for _, p := range h.all() {

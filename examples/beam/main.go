@@ -10,8 +10,8 @@
 // axes. Their orders and byte orders may differ. The result is written to OUT.npy, or printed as NumPy prints it.
 //
 // An element of the pipeline is a range of the first axis of a file. A worker maps the file and reduces the range. The
-// results are merged, first on each worker. Beam's own flags say where the workers run: in this process, or on the
-// machines that README.md describes.
+// results are merged, first on each worker and then across workers. Beam's own flags select where the workers run: in
+// this process, or on the machines that README.md describes.
 package main
 
 import (

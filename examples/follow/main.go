@@ -10,8 +10,8 @@
 //	python3 follow.py load.npy    # [21.15 21.07 16.28], say, and a row more each second
 //
 // In Python alone, np.load("load.npy", mmap_mode="r") contains the rows present at the time of the call. A row is
-// written before the header counts it, so that nobody sees an incomplete row. Go processes that append take turns. A
-// Python process takes no lock, and must be the only one that appends.
+// written before the number of rows in the header is increased, so readers never see an incomplete row. Go processes
+// that append take turns. A Python process takes no lock, and must be the only one that appends.
 //
 // If another file replaces FILE, as in log rotation, follow goes on with the rows of the new file. Rows appended to the
 // old file just before the replacement may not be printed. If FILE is truncated, follow ends with an error instead of

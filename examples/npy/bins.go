@@ -51,8 +51,8 @@ func newRealBins(lo, hi float64) *realBins {
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
 // binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats outside
-// all bins. Consecutive floats are counted in different rows of the array, because an increment of the same counter
-// would have to wait until the previous increment is stored.
+// all bins. Consecutive floats are counted in different rows of the array, because successive increments of the same
+// counter are slow: each must wait until the previous one is stored.
 type binCounts [4][mostBins + 2]uint32
 
 func (c *binCounts) total() (total [mostBins]int) {

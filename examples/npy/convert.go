@@ -137,7 +137,7 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	return f, a, d, err
 }
 
-// of returns the elements of f that c selects, and the dtype to which they are converted. path is used in errors.
+// of returns the elements of f that c selects, and the dtype of the result. Errors refer to f as path.
 func (c *conversion) of(path string, f *input) (a array.Array, d dtype.DType, err error) {
 	if a, err = c.part.of(f.Array); err != nil {
 		return a, d, err

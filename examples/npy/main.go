@@ -4,15 +4,16 @@
 //	npy COMMAND [FLAGS] FILE...
 //
 // Flags may also follow FILE. Exceptions are set, whose VALUE may look like a flag (-40), and commands that take any
-// number of files. Arguments after -- are never flags. "npy help" lists the commands, "npy help COMMAND" describes one
-// of them, with examples. The table of commands is in commands.go.
+// number of files. Arguments after -- are never flags. "npy help" lists the commands, and "npy help COMMAND" describes
+// one command with examples. The table of commands is in commands.go.
 //
 // Files may be larger than memory. They are mapped, and a command touches only the pages that it needs. FILE may also
 // name a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME, unless a file of that whole name
 // exists.
 //
-// If a command only reads FILE, FILE may be -, which is standard input: an array, or an archive, whose members are
-// -:NAME. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored in a temporary file.
+// If a command only reads FILE, FILE may be - for standard input, which may contain an array or an archive. -:NAME is a
+// member of an archive on standard input. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored
+// in a temporary file.
 //
 // The exit status is 0 on success, 1 after an error, which is printed to standard error as "npy: FILE: what is wrong",
 // and 2 for wrong usage.

@@ -7,10 +7,10 @@
 //
 // It prints nothing except errors. For a negative price write `records -- -1 IN OUT`. The selected records are kept in
 // memory, with all fields of the file: array.As finds fields by name, and Find returns indices, which File.Take uses to
-// copy the elements in the dtype of the file. So fields that the struct does not have are kept, too, in any order and
-// byte order, with their padding.
+// copy the elements in the dtype of the file. So the result also keeps fields that the struct does not have, and the
+// layout and byte order of the records.
 //
-// NaT is the smallest int64 and sorts first, as NaN does with cmp.Compare. np.sort puts both last.
+// NaT is the smallest int64, so it sorts first, like NaN in cmp.Compare. np.sort puts both last.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 // sorted order with the keys in request order, so that chunks get the elements of other chunks
 // (https://github.com/fsspec/filesystem_spec/pull/1158, fixed in 2023.1.0). Zarr requests chunks in the C order of
 // their numbers, for any selection. Therefore Write makes URLs and offsets ascend in that order. If they do not ascend
-// by themselves, it encodes the chunk numbers in the URL as path segments that do not change the directory. Such
+// without changes, it encodes the chunk numbers in the URL as path segments that do not change the directory. Such
 // segments affect how URLs compare, but not which files they name.
 
 // marks describes the segments added to the URLs of an array.

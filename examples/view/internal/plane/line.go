@@ -19,9 +19,9 @@ type Line struct {
 // MaxLine is the maximum number of entries in a line.
 const MaxLine = 8192
 
-// NewLine returns the line through the elements of a with indices from ≤ i < to along axis x, at the position at along
-// the remaining axes, in at most n entries. Indices past the end of the axis are ignored. step is the number of
-// elements per entry; 0 chooses the smallest number that results in at most n entries.
+// NewLine returns the line of the elements of a with indices from ≤ i < to along axis x, at the position at along the
+// remaining axes, in at most n entries. Indices past the end of the axis are ignored. step is the number of elements
+// per entry; 0 chooses the smallest number that results in at most n entries.
 func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, from, to, n, step int,
 	refine bool) (*Line, error) {
 	p, err := New(a, read, at, -1, x, -1)

@@ -181,8 +181,8 @@ func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	return &binaryAnswer{b, version}
 }
 
-// rangeElements returns the elements whose range is requested: those of the plane that the request shows or, with
-// all=1, of the whole array.
+// rangeElements returns the elements whose range is requested: the plane that the request shows or, with all=1, the
+// whole array.
 func (r *request) rangeElements(p *picked) (pick.Array, error) {
 	all, err := r.flag("all")
 	if err != nil {

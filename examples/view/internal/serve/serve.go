@@ -180,8 +180,8 @@ func (s *Server) route(pattern string, m methods) {
 	})
 }
 
-// queued returns a handler that processes at most as many requests at the same time as there are processors, but at
-// least 2. Further requests wait, and are refused if maxWaiting requests are being processed or waiting.
+// queued returns a handler that limits the number of requests processed at the same time to the number of processors,
+// but at least 2. Further requests wait, and are refused if maxWaiting requests are being processed or waiting.
 func (s *Server) queued(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
 	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
 		select {
