@@ -22,7 +22,8 @@ type reduction struct {
 	DType string // dtype of the result
 }
 
-// resolve sets DType for elements like those in a, and replaces a negative axis by the equivalent positive one.
+// resolve sets DType to the dtype of the result for files with the dtype of a, and replaces a negative axis by the
+// equivalent positive one.
 func (r *reduction) resolve(a array.Array) error {
 	for _, op := range []array.Op{ops[r.Op], r.inParts()} {
 		whole := array.Reduction{Op: op, Axes: r.Axes}
@@ -113,7 +114,7 @@ func (r reduction) result(dst, a array.Array) error {
 	return nil
 }
 
-// value returns the mean or the variance. It is NaN if there are no numbers, or if one of them is NaN.
+// value returns the mean or the variance. It is NaN if m counts no numbers, or a NaN.
 func value(op string, m array.Moments) float64 {
 	switch {
 	case m.NaN > 0 || m.Count == 0:

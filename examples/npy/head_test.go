@@ -32,7 +32,7 @@ func TestHeadStream(t *testing.T) {
 		args  string
 		order index.Order
 		shape []int
-		most  int // of the elements
+		most  int // maximum number of bytes of elements to read
 	}{
 		{"-n 3", index.C, []int{100, 4}, 3 * 32},
 		{"", index.C, []int{7, 4}, 7 * 32},

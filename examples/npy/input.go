@@ -298,7 +298,7 @@ func (in *input) behind() int {
 }
 
 // next returns the offset of another array after the data, or 0. description describes the bytes after the data; it is
-// "" if there are none.
+// "" if no bytes follow the data.
 func (in *input) next() (at int64, description string) {
 	n := in.behind()
 	if n <= 0 || in.major == 0 {

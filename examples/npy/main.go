@@ -48,7 +48,7 @@ type env struct {
 	bar       term.Bar
 	commands  []command // all commands of the tool
 	inputs    []*input
-	late      error        // error of a closed input that was torn
+	late      error        // error about a closed input that was torn
 	read      bool         // all inputs have been read intact, so that later changes do not matter
 	signal    atomic.Value // the os.Signal that interrupted the command; see interruptible
 

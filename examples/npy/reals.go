@@ -12,8 +12,8 @@ import (
 type reals struct {
 	n, zeros            int // number of elements except NaN; number of zeros
 	nan, posInf, negInf int
-	lo, hi              float64 // of the finite elements
-	sum                 wideSum // of the finite elements
+	lo, hi              float64 // minimum and maximum of the finite elements
+	sum                 wideSum // sum of the finite elements
 }
 
 func (r *reals) add(s []float64) {

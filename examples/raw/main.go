@@ -66,7 +66,7 @@ func brightness(path string, offset int64, height, width int) ([]byte, error) {
 		return nil
 	})
 	if err == nil {
-		err = f.Unchanged() // was the file truncated or modified meanwhile? If so, text must not be printed
+		err = f.Unchanged() // if the file was truncated or modified meanwhile, text must not be printed
 	}
 	return text.Bytes(), err
 }

@@ -1,5 +1,5 @@
 // Text creates a .npy file of float64 from text: one row per line, with numbers separated by blanks or commas. Lines
-// may have any length, and must all have the same number of numbers. Blank lines are skipped.
+// may have any length, but all must contain the same number of values. Blank lines are skipped.
 //
 //	$ printf '1 2.5\n\n3,-4\n' | go run ./examples/text /dev/stdin TABLE.npy
 //	2 rows of 2 numbers

@@ -71,7 +71,7 @@ type Plan struct {
 	joined  Join
 	join    int // joined axis of the result
 	sources []Source
-	split   int // see divide; -1 if there are no elements
+	split   int // axis in memory order along which sources are split into chunks, see divide; -1 if they have no elements
 }
 
 // Arrays returns the arrays of the group.

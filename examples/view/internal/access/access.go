@@ -14,9 +14,9 @@ import (
 	"sync"
 )
 
-// A Gate decides which requests may reach a server: those with the cookie and the key that opening a link provides.
-// Cookies do not distinguish ports, so browsers also send the cookie to other servers of this machine. The key is in
-// the local storage of the page, which belongs to one port.
+// A Gate decides which requests may reach a server: requests with the cookie and the key that a browser receives when
+// it opens a link. Cookies do not distinguish ports, so browsers also send the cookie to other servers of this machine.
+// The key is in the local storage of the page, which belongs to one port.
 type Gate struct {
 	hosts      []string // allowed values of the Host header
 	anyAddress string   // port at which every IP address is an allowed host; empty if only hosts are allowed

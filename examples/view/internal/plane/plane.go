@@ -1,5 +1,5 @@
 // Package plane computes tiles and lines of large arrays of numbers. It limits the number of elements and pages that it
-// reads: a tile or line that covers more consists of samples, and has the flag Sampled.
+// reads: a tile or line that covers more elements is computed from samples, and has the flag Sampled.
 package plane
 
 import (

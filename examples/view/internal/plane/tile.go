@@ -40,7 +40,7 @@ const (
 	Exact   Flags = 1 << iota // computed from all elements
 	Sampled                   // computed from some elements
 	Partial                   // a request with Refine set would read more elements
-	Points                    // of a line: Min holds elements, not extremes
+	Points                    // set for a Line whose Min holds elements instead of extremes
 )
 
 // A Want identifies a tile: its row and column among the tiles of a level, whose pixels cover 1<<LevelY rows and
@@ -63,7 +63,7 @@ type Tile struct {
 	plan plan // the elements that were read
 }
 
-// Tile returns the tile that want identifies. It returns an error if the tile is outside the plane, and the error of
+// Tile returns the tile that want identifies. It returns an error if the tile is outside the plane, and the error from
 // ctx if ctx is done. Page faults panic; callers use mmap.Guard.
 func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
 	return p.tile(ctx, want, budgetOf(want.Refine), budgetOf(true))

@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
-// A shown is the part of an array between y0 and y1 on axis y, and between x0 and x1 on axis x. If y is -1, there is
-// only axis x.
+// A shown describes the part of an array with indices from y0 to y1 on axis y, and from x0 to x1 on axis x. If y is
+// -1, it describes a part of axis x only.
 type shown struct {
 	y, x, y0, y1, x0, x1 int
 }

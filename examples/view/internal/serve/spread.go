@@ -111,7 +111,7 @@ func (r *request) values() (answer, error) {
 		return nil, err
 	}
 	return struct {
-		Values  []float64 `json:"values"` // null if there are more than 20
+		Values  []float64 `json:"values"` // null if more than 20 are distinct
 		Sampled bool      `json:"sampled"`
 	}{v, !all}, nil
 }

@@ -33,7 +33,7 @@ type generation struct {
 	inflated   int64 // bytes of memory for an inflated member
 
 	users   int  // guarded by set.mu, like the fields below
-	dropped bool // its Array no longer uses it
+	dropped bool // the Array has switched to another generation
 	closed  bool
 }
 

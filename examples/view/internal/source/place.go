@@ -10,7 +10,7 @@ import (
 // A place is the location of a file: inside a folder from the command line, which symbolic links cannot leave, or, if
 // folder is empty, a path from the command line.
 type place struct {
-	folder string // as on the command line
+	folder string // path of the folder, as given on the command line
 	name   string // relative to the folder
 }
 
@@ -71,8 +71,8 @@ func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	return errOutside
 }
 
-// ofSystem reports whether err is an error of the operating system, as opposed to one of os.Root. Only the former have
-// a method Is.
+// ofSystem reports whether err is an error of the operating system, as opposed to one of os.Root. Only errors of the
+// operating system have a method Is.
 func ofSystem(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

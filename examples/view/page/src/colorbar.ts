@@ -1,4 +1,4 @@
-// The colour bar, and the shares of NaN and of numbers outside the range.
+// The colour bar, with the shares of NaN and of numbers outside its range.
 
 import { bad, kind, lut } from "./colors";
 import { css, fitCanvas, h } from "./dom";

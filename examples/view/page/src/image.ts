@@ -23,7 +23,7 @@ export class ImagePane implements Pane {
   private scheduled = false;
   private shown = false;
   private layer = "";
-  private before = ""; // the layer whose tiles are shown while those of the current layer are loading
+  private before = ""; // the layer whose tiles are shown while the tiles of the current layer are loading
   private cells: CellText;
   private first = false;
   private next: number[] | null = null; // indices of the frame that will be shown next

@@ -32,7 +32,7 @@ export class App implements Host {
   parents: Info[] = []; // the structured arrays that contain the field
   busy = false;
   lost = false; // the server does not respond
-  private described = ""; // the last shown error of a description file
+  private described = ""; // the error in a description file that was shown last
   private opening: AbortController | null = null;
   private follow = false;
   private files = 0; // number of earlier files at the path of the array

@@ -1,5 +1,5 @@
-// Numbers as text, and ticks of scales. A base is a decimal integer as text. 64-bit integers are given as their
-// difference from a base; for all other numbers the base is "0".
+// Numbers as text, and ticks of scales. A base is a decimal integer as text. A 64-bit integer is represented by its
+// difference from a base. For all other numbers, the base is "0".
 
 /** num converts a number from the server, which sends integers above 2^53 as strings. */
 export function num(x: number | string): number {

@@ -23,7 +23,7 @@ export class ColourRange {
   tooMany = false;
   private range: Range | null = null; // the last response of the server for key
   private above0: number | null = null; // the least positive number
-  private above0Of = ""; // identifies the elements of above0
+  private above0Of = ""; // key of the elements from which above0 comes
   private kindsKey = "";
   private key = "";
   private outsideKey = "";
@@ -100,7 +100,8 @@ export class ColourRange {
     return JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && [v.other, v.otherAt], v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
   }
 
-  // begins reports whether the colours of a manual range begin at the least positive number.
+  // begins reports whether a manual range on a logarithmic scale begins at the least positive number, because its lower
+  // end is not positive.
   private get begins(): boolean {
     const v = this.host.view;
     return v.range === "hand" && v.scale === "log" && v.base === "0" && v.lo !== null && v.lo <= 0;

@@ -49,7 +49,7 @@ export interface View {
   perFrame: boolean;
 
   speed: number; // frames per second
-  playFrom: number; // first and last frame to play; -1 for the end of the axis
+  playFrom: number; // first and last frame to play; -1 for the last frame of the axis
   playTo: number;
   loop: boolean;
 

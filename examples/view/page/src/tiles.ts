@@ -28,7 +28,7 @@ export interface Place {
 export interface Paint extends Norm {
   map: string;
   kinds?: number[]; // integers with their own colours, instead of a range
-  top?: number; // for colours: the alpha value of opaque pixels
+  top?: number; // alpha value of opaque pixels, if the elements are colours
 }
 
 interface Kept {
