@@ -278,7 +278,7 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 	})
 }
 
-// checkMember checks a member of an archive and returns the line to print about it. Errors call it path.
+// checkMember checks a member of an archive and returns the line to print about it. Errors refer to the member as path.
 func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	if err := a.Verify(name); err != nil {
 		return "", fileError{a.Path(), err}

@@ -189,7 +189,7 @@ func (r Reading) Computed(d dtype.DType) bool {
 	return d.Kind() == dtype.KindComplex || r.Base != 0 || Long(d)
 }
 
-// Axis returns an error unless axis is an axis of a. The error calls the parameter name.
+// Axis returns an error unless axis is an axis of a. The error names the request parameter name.
 func (a Array) Axis(name string, axis int) error {
 	if axis < 0 || axis >= a.NDim() {
 		return fmt.Errorf("%s=%d: the array has %d dimensions", name, axis, a.NDim())

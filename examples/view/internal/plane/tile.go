@@ -115,7 +115,7 @@ func (e axisExtent) pixels() int { return (e.end - e.start + e.pixel - 1) / e.pi
 // MaxLevel is the coarsest level of detail. An int can count Side pixels of 1<<MaxLevel elements each.
 const MaxLevel = min(40, bits.UintSize-10)
 
-// extent returns the extent of tile k of a level along an axis of n elements. The error calls the axis name.
+// extent returns the extent of tile k of a level along an axis of n elements. Errors use name as the name of the axis.
 func extent(name string, n, level, k int) (axisExtent, error) {
 	if level < 0 || level > MaxLevel {
 		return axisExtent{}, fmt.Errorf("level=%d: want 0 to %d", level, MaxLevel)

@@ -138,7 +138,8 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 	return Between(ctx, a, read, edges[1:last+1], report)
 }
 
-// Between counts the elements of a in the bins with the given ascending edges, as numpy.histogram does.
+// Between counts the elements of a in the bins with the given ascending edges. Like numpy.histogram, it includes the
+// last edge in the last bin.
 func Between(ctx context.Context, a pick.Array, read pick.Reading, edges []float64,
 	progress func(float64) error) (*Counts, error) {
 	// The last bin includes the last edge, so the numbers above it begin at the next float64.
