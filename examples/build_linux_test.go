@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/readme"
 )
 
-// A tree is a copy of this module whose programs are built and run. NDMAP_TREE names another copy.
+// A tree is a copy of this module whose programs are built and run. NDMAP_TREE sets the path of another copy.
 type tree struct {
 	root string
 	bin  string // directory of the built programs
@@ -21,7 +21,7 @@ type tree struct {
 
 var built tree
 
-// builtTree returns the tree. The first test that calls it builds the programs.
+// builtTree returns the tree whose programs are tested. Its first call builds them.
 func builtTree(t *testing.T) tree {
 	t.Helper()
 	switch {
@@ -75,10 +75,10 @@ func (tr tree) programs(t *testing.T) (examples, documents []string, source map[
 	return examples, documents, source
 }
 
-// build builds all programs in tr.bin. Linking them one by one would take longer than running them, so most are linked
-// into a single program that selects one by the name under which it is called: an overlay turns each program into a
-// package whose function main is called Main. Programs that use cgo, and those in modules of their own, are linked
-// separately.
+// build builds all programs and puts them into tr.bin. Linking each program by itself would take longer than running
+// it. So most are linked into a single program that selects one by the name under which it is called: an overlay turns
+// each program into a package whose function main is called Main. Programs that use cgo, and those in modules of their
+// own, are linked separately.
 func (tr tree) build(t *testing.T) {
 	t.Helper()
 	tmp := t.TempDir()
@@ -147,7 +147,7 @@ func (tr tree) build(t *testing.T) {
 	}
 }
 
-// file returns the file name of a program.
+// file returns the file name for a program in tr.bin.
 func file(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
 // buildModule builds a program that is a module of its own.

@@ -32,7 +32,7 @@ var disturbances = []struct {
 			n = len(whole) / 2
 		}
 		must(h, cut(path, n))
-		time.Sleep(time.Duration(h.r.Int64N(int64(h.takes + time.Millisecond))))
+		time.Sleep(time.Duration(h.r.Int64N(int64(h.duration + time.Millisecond))))
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		must(h, err)
 		_, err = f.Write(whole[max(0, len(whole)-n):])
@@ -53,7 +53,7 @@ func cut(path string, n int) error {
 	return os.Truncate(path, max(0, fi.Size()-int64(n)))
 }
 
-// disturbed runs the program while other processes truncate or replace its file.
+// disturbed runs the program while the test truncates or replaces its file.
 func (h *hostile) disturbed() {
 	h.Helper()
 	if h.p.kind == "" {
@@ -67,7 +67,7 @@ func (h *hostile) disturbed() {
 		path := filepath.Join(dir, h.p.in)
 		var delay time.Duration
 		if i >= 2 { // otherwise as soon as possible
-			delay = time.Duration(h.r.Int64N(int64(h.takes)))
+			delay = time.Duration(h.r.Int64N(int64(h.duration)))
 		}
 		what := fmt.Sprintf("%s %v after it was mapped", d.name, delay)
 		r := h.start(dir)
@@ -84,10 +84,10 @@ func (h *hostile) disturbed() {
 			r.failed(what)
 		case !h.p.edits:
 			inputs := []string{h.input, other}
-			if h.p.kind == "raw" { // it may have been reopened, and without a header it does not notice that it was longer
+			if h.p.kind == "raw" { // without a header, a program that opens the file later cannot tell that it was longer
 				inputs = append(inputs, path)
 			}
-			r.right(what, inputs...)
+			r.record(what, inputs...)
 			h.pending = r.pending
 		}
 	}
@@ -99,7 +99,7 @@ func (h *hostile) signals() {
 	h.Helper()
 	for i, dir := range h.linked(max(1, 2*h.long)) {
 		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(i+len(h.p.name))%2]
-		delay := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
+		delay := time.Duration(h.r.Int64N(int64(h.duration + h.duration/4)))
 		what := fmt.Sprintf("%v %v after it has mapped its file", s, delay)
 		r := h.start(dir)
 		if h.p.kind != "" {
@@ -109,11 +109,11 @@ func (h *hostile) signals() {
 		r.kill(s)
 		status := r.wait(what)
 		if names := r.written(); len(names) > 0 && (status == 0 || len(names) == len(strings.Fields(h.p.outs))) {
-			if status != 0 { // it failed to print
+			if status != 0 { // the program failed to print
 				what += ", and leaves " + fmt.Sprint(names)
 			}
 			if status == 0 || !h.p.prints {
-				r.right(what, h.input)
+				r.record(what, h.input)
 				h.pending = r.pending
 			}
 		}
@@ -128,8 +128,7 @@ func (h *hostile) signals() {
 	}
 }
 
-// twice runs two instances at the same time, and then a third. Unless the program replaces files, only one may
-// succeed.
+// twice runs two instances at the same time, and then a third. Unless the program replaces files, only one may succeed.
 func (h *hostile) twice() {
 	h.Helper()
 	if h.p.outs == "" {
@@ -143,7 +142,7 @@ func (h *hostile) twice() {
 			what := fmt.Sprintf("two at a time, number %d", i+1)
 			if r.wait(what) == 0 {
 				succeeded++
-				r.right(what, h.input)
+				r.record(what, h.input)
 				h.pending = r.pending
 			}
 		}
@@ -161,7 +160,7 @@ func (h *hostile) twice() {
 		case status != 0 && (err != nil || !os.SameFile(before, after) || before.ModTime() != after.ModTime()):
 			h.Errorf("OUT exists: the program failed, but changed it")
 		case status == 0:
-			third.right("OUT exists", h.input)
+			third.record("OUT exists", h.input)
 			h.pending = third.pending
 		}
 	}
@@ -170,7 +169,7 @@ func (h *hostile) twice() {
 // filler is the name of a file that fills the disk.
 const filler = ".filler"
 
-// full runs the program with a full standard output and on a full disk.
+// full runs the program with its standard output on a full device, and on a full disk.
 func (h *hostile) full() {
 	h.Helper()
 	if h.p.prints && !h.p.document() { // for programs of documents, failing to print is fatal
@@ -205,7 +204,7 @@ func (h *hostile) full() {
 	r.failed("the disk is full")
 }
 
-// followed runs a program that follows a file, truncates or replaces the file, and then ends the program.
+// followed runs a program that follows a file. The test truncates or replaces the file, and then ends the program.
 func (h *hostile) followed() {
 	h.Helper()
 	for _, k := range h.p.seen {
@@ -216,7 +215,7 @@ func (h *hostile) followed() {
 		r.wait(fmt.Sprintf("%v of %s", k.shape, k.dtype))
 	}
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
-	h.takes = 20 * time.Millisecond
+	h.duration = 20 * time.Millisecond
 	other := h.make(h.p.shape, h.p.dtype, "positive")
 	dirs := h.folders((1+len(disturbances))*h.cases(1), h.input)
 	for i, dir := range dirs {
@@ -225,7 +224,7 @@ func (h *hostile) followed() {
 		what := "undisturbed"
 		if i%(1+len(disturbances)) > 0 {
 			d := disturbances[i%(1+len(disturbances))-1]
-			delay := time.Duration(h.r.Int64N(int64(h.takes)))
+			delay := time.Duration(h.r.Int64N(int64(h.duration)))
 			what = fmt.Sprintf("%s %v after it was mapped", d.name, delay)
 			time.Sleep(delay)
 			must(h, d.do(h, filepath.Join(dir, h.p.in), other))
@@ -242,7 +241,7 @@ func (h *hostile) followed() {
 		}
 		r.out.Reset()
 		r.out.WriteString(text)
-		r.right(what, h.input)
+		r.record(what, h.input)
 		h.pending = r.pending
 	}
 }
@@ -251,7 +250,7 @@ func (h *hostile) followed() {
 func (h *hostile) served() {
 	h.Helper()
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
-	h.takes = 40 * time.Millisecond
+	h.duration = 40 * time.Millisecond
 	other := h.make(h.p.shape, h.p.dtype, "time")
 	path := filepath.Join(h.folders(1, h.input)[0], h.p.in)
 	r, url := h.serve(filepath.Dir(path))
@@ -274,7 +273,7 @@ func (h *hostile) served() {
 			stop := make(chan bool)
 			go func() {
 				defer close(stop)
-				time.Sleep(time.Duration(h.r.Int64N(int64(h.takes))))
+				time.Sleep(time.Duration(h.r.Int64N(int64(h.duration))))
 				d.do(h, path, other)
 			}()
 			for k, done := 0, false; k < 3 || !done; k++ {

@@ -46,7 +46,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestIndex tests that README.md has a line for each example directory, and names no other.
+// TestIndex tests that README.md has a line for each example directory, and no further lines.
 func TestIndex(t *testing.T) {
 	b, err := os.ReadFile("README.md")
 	if err != nil {

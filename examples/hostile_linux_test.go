@@ -29,13 +29,12 @@ var hostilePy string
 // TestHostile runs every example, and every program in documents, on unexpected files, while other processes truncate
 // or replace its file, with a full disk, and with signals that end it. In all cases the program must not print a stack
 // trace. It may exit with 0 only if its results are correct, as judged by NumPy. Otherwise it must exit with 1 and
-// print one line, or with 2 and print its usage. After a failure no file may look complete; after a signal only
-// complete files may remain.
-// usage, otherwise; then it leaves nothing that looks whole, and after a signal nothing but that.
+// print one line, or with 2 and print its usage. After a failure, it must not leave a file that looks complete. After a
+// signal, it may leave only complete files.
 //
-// By default a few cases of each kind are drawn. NDMAP_HOSTILE=n draws n times as many; with n >= 10 it combines all
-// shapes with all dtypes and values, and includes examples in modules of their own. NDMAP_TREE names another copy of
-// this module to test.
+// By default the test draws a few random cases of each kind. NDMAP_HOSTILE=n draws n times as many; with n >= 10 it
+// combines all shapes with all dtypes and values. With any n, the test includes examples in modules of their own.
+// NDMAP_TREE sets the path of another copy of this module to test.
 func TestHostile(t *testing.T) {
 	h := newHostile(t)
 	for _, p := range h.all() {
@@ -59,7 +58,7 @@ func TestHostile(t *testing.T) {
 			case p.follows:
 				h.followed()
 			default:
-				h.whole()
+				h.typical()
 				h.shapes()
 				h.disturbed()
 				h.full()
@@ -76,7 +75,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A hostile runs one program.
+// A hostile runs one program under hostile conditions.
 type hostile struct {
 	*testing.T
 	tree   tree
@@ -86,11 +85,11 @@ type hostile struct {
 	count  *atomic.Int64 // number of directories
 	seed   uint64
 
-	p       named
-	r       *rand.Rand
-	input   string        // path of the current input
-	takes   time.Duration // time from mapping the file to the end
-	pending []question
+	p        named
+	r        *rand.Rand
+	input    string        // path of the current input
+	duration time.Duration // time from mapping the file to the end
+	pending  []question
 }
 
 type named struct {
@@ -118,7 +117,8 @@ func newHostile(t *testing.T) *hostile {
 	return h
 }
 
-// all returns the programs by name. A program without a line in the table fails the test.
+// all returns the entries of all examples and programs in documents. It fails the test if a program has no entry in
+// programs.
 func (h *hostile) all() (all []named) {
 	examples, documents, _ := h.tree.programs(h.T)
 	for _, name := range slices.Concat(examples, documents) {
@@ -148,10 +148,10 @@ func (h *hostile) path() string {
 	return filepath.Join(h.tree.bin, file(h.p.name))
 }
 
-// cases returns the number of repetitions: n by default.
+// cases returns the number of repetitions: n by default, and a multiple of n in longer tests.
 func (h *hostile) cases(n int) int { return n * max(1, h.long) }
 
-// make creates an input of a kind that hostile.py knows.
+// make creates an input for the program with hostile.py, and returns its path.
 func (h *hostile) make(shape []int, dtype, values string) (path string) {
 	h.Helper()
 	if h.p.kind == "" {
@@ -217,8 +217,8 @@ type run struct {
 	cmd      *exec.Cmd
 	cancel   func()
 	out, err bytes.Buffer
-	signal   syscall.Signal // the signal sent to it
-	other    bool           // another run uses the same directory
+	signal   syscall.Signal // signal sent to the program
+	other    bool           // whether another run uses the same directory
 	began    time.Time
 }
 
@@ -228,7 +228,7 @@ func (h *hostile) args(replace ...string) []string {
 	return strings.Fields(strings.NewReplacer(append(replace, "IN", h.p.in, "OUT", out)...).Replace(h.p.args))
 }
 
-// start starts the program in a directory. replace are pairs of words to replace in the arguments.
+// start starts the program in a directory. replace contains pairs of a word in the arguments and its replacement.
 func (h *hostile) start(dir string, replace ...string) *run {
 	h.Helper()
 	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
@@ -248,7 +248,7 @@ func (r *run) mapped() {
 	}
 	defer maps.Close()
 	path, text := []byte(filepath.Join(r.dir, r.p.in)), make([]byte, 1<<16)
-	for time.Sleep(time.Millisecond); ; time.Sleep(20 * time.Microsecond) { // no program gets there within the first millisecond
+	for time.Sleep(time.Millisecond); ; time.Sleep(20 * time.Microsecond) { // no program maps its input within the first millisecond
 		n := 0
 		for n < len(text) {
 			k, err := maps.ReadAt(text[n:], int64(n))
@@ -267,8 +267,8 @@ func (r *run) kill(s syscall.Signal) {
 	r.cmd.Process.Signal(s)
 }
 
-// wait waits for the end of the program, checks the guarantees for every end, and returns the exit status, or -1 after
-// a signal.
+// wait waits until the program ends, and checks the guarantees that hold however it ends. It returns the exit status,
+// or -1 after a signal.
 func (r *run) wait(what string) (status int) {
 	r.Helper()
 	err := r.cmd.Wait()
@@ -324,8 +324,9 @@ func (r *run) written() (names []string) {
 	return names
 }
 
-// right records a question for NumPy: whether the directory and the printed output are correct for one of the inputs.
-func (r *run) right(what string, inputs ...string) {
+// record adds a question for judge: whether the directory and the printed output are correct for at least one of the
+// inputs.
+func (r *run) record(what string, inputs ...string) {
 	q := question{what: what}
 	for _, input := range inputs {
 		q.ask = append(q.ask, [5]string{r.p.judge, r.p.kind, input, r.dir, r.out.String()})
@@ -362,8 +363,8 @@ func (r *run) failed(what string) {
 	}
 }
 
-// whole runs the program on a typical input.
-func (h *hostile) whole() {
+// typical runs the program on a typical input, undisturbed.
+func (h *hostile) typical() {
 	h.Helper()
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
 	r := h.start(h.linked(1)[0])
@@ -374,12 +375,12 @@ func (h *hostile) whole() {
 	if status := r.wait("undisturbed"); status != 0 {
 		h.Errorf("undisturbed: exit status %d: %s", status, &r.err)
 	}
-	h.takes = time.Since(r.began)
-	r.right("undisturbed", h.input)
+	h.duration = time.Since(r.began)
+	r.record("undisturbed", h.input)
 	h.pending = r.pending
 }
 
-// A kind is a kind of input.
+// A kind describes an input.
 type kind struct {
 	shape         []int
 	dtype, values string
@@ -396,7 +397,7 @@ var (
 func (h *hostile) kinds() (kinds []kind) {
 	for _, shape := range shapes {
 		for _, v := range values {
-			if h.p.dtype == "" { // the program has a dtype of its own
+			if h.p.dtype == "" { // the program accepts only one dtype
 				kinds = append(kinds, kind{shape, "", v})
 				continue
 			}
@@ -429,7 +430,7 @@ func (h *hostile) shapes() {
 		what := fmt.Sprintf("%v of %s, values %s", k.shape, k.dtype, k.values)
 		r := h.start(dirs[i])
 		if r.wait(what) == 0 {
-			r.right(what, inputs[i])
+			r.record(what, inputs[i])
 			h.pending = r.pending
 		} else {
 			r.failed(what)

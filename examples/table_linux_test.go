@@ -1,6 +1,6 @@
 package examples
 
-// A program says how TestHostile runs an example, or a program in a document, in a directory of its own.
+// A program describes how TestHostile runs an example or a program in a document. Each run has a directory of its own.
 type program struct {
 	args    string // arguments; IN and OUT stand for files
 	kind    string // kind of IN: npy, npz, raw, records, or none
@@ -11,14 +11,14 @@ type program struct {
 	judge   string // function of hostile.py that checks the result
 	prints  bool   // the result is printed
 	edits   bool   // IN is edited in place
-	grows   bool   // the output may have fewer rows after a failure
-	serves  string // path of a request, if it is an HTTP server
-	follows bool   // it runs until it is ended
-	own     bool   // it has a module of its own, which only the long form builds
+	grows   bool   // after a failure, the output may remain with fewer rows
+	serves  string // path to request, if the program is an HTTP server
+	follows bool   // the program runs until a signal ends it
+	own     bool   // the program is a module of its own, which only the long form builds
 	usage   string // invalid arguments
-	prefix  string // prefix of its errors, if it differs from the name
+	prefix  string // prefix of the program's error messages, if it differs from the name
 	tested  string // the test that runs it instead of TestHostile
-	seen    []kind // inputs with which it failed before
+	seen    []kind // inputs with which the program failed in the past
 }
 
 var (

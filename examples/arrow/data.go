@@ -22,8 +22,7 @@ var types = map[dtype.DType]arrow.DataType{
 }
 
 // arrowData returns the elements of f, in file order, as an Arrow column that uses the mapping as its memory. f is
-// closed by the last Release of the column and of all values derived from it, or at once if arrowData returns an
-// error.
+// closed by the last Release of the column and of all values derived from it, or at once if arrowData returns an error.
 func arrowData(f *array.File) (arrow.ArrayData, error) {
 	d, ok := types[f.DType()]
 	if !ok {

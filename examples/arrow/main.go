@@ -58,12 +58,12 @@ func show(path string) error {
 	})
 }
 
-// newTensor returns f as a Tensor with the strides of f.
+// newTensor returns the elements of f as a Tensor with the same shape and strides.
 func newTensor(f *array.File, data arrow.ArrayData) tensor.Interface {
 	return tensor.New(data, int64s(f.Shape()), int64s(f.Strides()), nil)
 }
 
-// newList returns the rows of f as a column of lists.
+// newList returns the rows of the matrix f as a column of fixed-size lists.
 func newList(f *array.File, data arrow.ArrayData) (*arrowarray.FixedSizeList, error) {
 	shape := f.Shape()
 	if len(shape) != 2 || !f.Contiguous(index.C) {

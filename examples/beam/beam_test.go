@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	oracle.Main(m)
 }
 
-// npybeam runs the program.
+// npybeam runs the program with args and returns its output and exit status.
 func npybeam(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -49,7 +49,7 @@ func npybeam(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// npyTool builds the command-line tool npy.
+// npyTool builds the command-line tool npy and returns its path.
 func npyTool(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "npy")
@@ -101,8 +101,8 @@ func numbers(r *rand.Rand, d dtype.DType, rows int) array.Array {
 	return w.Array()
 }
 
-// TestEqualsNpyReduce compares the results for 20 files of different lengths, orders and byte orders with npy reduce
-// on a single file of the same elements.
+// TestEqualsNpyReduce compares the results for 20 files of different lengths, orders and byte orders with npy reduce on
+// a single file of the same elements.
 func TestEqualsNpyReduce(t *testing.T) {
 	npy := npyTool(t)
 	r := oracle.Rand(t, 0)
@@ -172,7 +172,7 @@ func TestEqualsNpyReduce(t *testing.T) {
 	t.Logf("%d results equal to those of npy reduce", runs)
 }
 
-// magnitude returns the greatest absolute value of the real and imaginary parts.
+// magnitude returns the greatest absolute value among the real and imaginary parts of the elements in a.
 func magnitude(t *testing.T, a array.Array) (m float64) {
 	v, err := array.Cast[complex128](a)
 	check(t, err)
@@ -184,8 +184,8 @@ func magnitude(t *testing.T, a array.Array) (m float64) {
 	return m
 }
 
-// compare describes how two files differ. Integers must be equal. Floats may differ by the tolerance and, if it is
-// positive, by rounding to their dtype.
+// compare describes how two files differ, or returns "". Integers must be equal. Floats may differ by the tolerance
+// and, if it is positive, by rounding to their dtype.
 func compare(t *testing.T, gotPath, wantPath string, tolerance float64) string {
 	got, err := os.ReadFile(gotPath)
 	check(t, err)
@@ -224,7 +224,7 @@ func compare(t *testing.T, gotPath, wantPath string, tolerance float64) string {
 	return ""
 }
 
-// TestTwice tests that steps that a runner repeats give the same result.
+// TestTwice tests that a step gives the same result when a runner repeats it.
 func TestTwice(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "a.npy"), filepath.Join(dir, "out.npy")
@@ -311,7 +311,7 @@ func TestPlan(t *testing.T) {
 		{"sum", []int{-1}, "c.npy none.npy f.npy",
 			"c.npy 0-2 0, c.npy 2-4 2, c.npy 4-5 4, f.npy 0-8192 5, f.npy 8192-10000 8197"},
 		{"sum", nil, "none.npy none.npy", "none.npy 0-0 0"},
-		{"sum", nil, "link/../there.npy", "there.npy 0-2 0"}, // link points to another directory
+		{"sum", nil, "link/../there.npy", "there.npy 0-2 0"}, // link is a symbolic link to another directory
 		{"sum", nil, "c.npy i4.npy", "DIR/i4.npy: <i4 [5 2] cannot be joined to files of <i8 [5 2] along axis 0"},
 		{"sum", nil, "c.npy wide.npy", "DIR/wide.npy: <i8 [5 3] cannot be joined to files of <i8 [5 2] along axis 0"},
 		{"sum", nil, "c.npy flat.npy", "DIR/flat.npy: <i8 [5] cannot be joined to files of <i8 [5 2] along axis 0"},

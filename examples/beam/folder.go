@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// folder creates a directory in dir, or in the directory for temporary files, for all files that a job writes,
-// including temporary files that Beam does not remove. Workers may run as other users, so anyone who may write to dir
-// may also write to the new directory. It is removed by remove, and before a signal ends the program.
+// folder creates a directory in dir, or in the directory for temporary files, for all files that a job writes. Beam
+// leaves temporary files behind. Workers may run as other users, so anyone who may write to dir may also write to the
+// new directory. remove deletes the directory. If a signal ends the program, the directory is deleted first.
 func folder(dir string) (path string, remove func(), err error) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
@@ -36,7 +36,7 @@ func folder(dir string) (path string, remove func(), err error) {
 		}
 		signal.Reset(s)
 		if p, err := os.FindProcess(os.Getpid()); err != nil || p.Signal(s) != nil {
-			os.Exit(130) // systems on which a process cannot signal itself
+			os.Exit(130) // reached only on systems on which a process cannot signal itself
 		}
 	}()
 	return path, func() {

@@ -1,5 +1,5 @@
-// Npybeam reduces a set of .npy files as if they were a single file, on any number of machines. It is npy reduce as a
-// pipeline of Apache Beam.
+// Npybeam reduces a set of .npy files as if they were a single file, on any number of machines. It runs the operations
+// of npy reduce as an Apache Beam pipeline.
 //
 //	npybeam -op sum|mean|var|min|max|count [-axis N] [-out OUT.npy] FILE...
 //
@@ -10,8 +10,8 @@
 // axes. Their orders and byte orders may differ. The result is written to OUT.npy, or printed as NumPy prints it.
 //
 // An element of the pipeline is a range of the first axis of a file. A worker maps the file and reduces the range. The
-// results are merged, first on each worker. Beam's own flags say where the workers run: in this process, or on the
-// machines that README.md describes.
+// results are merged, first on each worker and then across workers. Beam's own flags select where the workers run: in
+// this process, or on the machines that README.md describes.
 package main
 
 import (
@@ -37,14 +37,14 @@ func main() {
 	var j job
 	own := flag.NewFlagSet("", flag.ExitOnError)
 	own.StringVar(&j.Op, "op", "",
-		"what becomes of the elements: sum, mean, var, min, max, or count (of what is not zero)")
+		"the operation: sum, mean, var, min, max, or count (of nonzero elements)")
 	own.Func("axis", "the `axis` along which they are reduced; -1 is the last (default: all)", func(s string) error {
 		axis, err := strconv.Atoi(s)
 		j.Axes = []int{axis}
 		return err
 	})
 	own.StringVar(&j.Out, "out", "", "the `file` to write; it must not be there yet (default: print, with Prism only)")
-	own.IntVar(&j.PartBytes, "part", 64<<20, "how many `bytes` of a file, about, are one element of the pipeline")
+	own.IntVar(&j.PartBytes, "part", 64<<20, "approximate number of `bytes` of a file in one element of the pipeline")
 	verbose := own.Bool("v", false, "show the log of Beam, and errors as it has them")
 	own.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) }) // in addition to Beam's flags
 	flag.Usage = func() {
@@ -72,7 +72,8 @@ func main() {
 	}
 }
 
-// cause returns the last line of an error. In Beam's report on a failed step, that line is the error of the step.
+// cause returns the last line of an error. If a step fails, Beam returns a long report whose last line is the error
+// from the step.
 func cause(err error) string {
 	text := strings.TrimSpace(err.Error())
 	return text[strings.LastIndexByte(text, '\n')+1:]
@@ -80,7 +81,7 @@ func cause(err error) string {
 
 // run reduces the files and writes the result to j.Out, or prints it. A runner may repeat the last step of the
 // pipeline, which then replaces its own output. Therefore the step writes to a temporary directory of this job next to
-// j.Out, and run finally links the file to j.Out, unless that name is taken by then.
+// j.Out, and run finally links the file to j.Out. It does not replace a file that exists there by then.
 func (j job) run(files []string) error {
 	out, beside := j.Out, ""
 	if out != "" {

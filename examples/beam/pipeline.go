@@ -20,8 +20,8 @@ func init() {
 	register.Iter2[int, []byte]()
 }
 
-// pipeline returns a pipeline that reduces the parts. The values between its steps are .npy files in memory, encoded
-// by array.Write and decoded by array.Read, together with their position in the result.
+// pipeline returns a pipeline that reduces the parts. The values between its steps are .npy files in memory, encoded by
+// array.Write and decoded by array.Read, together with their position in the result.
 func (j job) pipeline(parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	all := beam.Reshuffle(s, beam.CreateList(s, parts)) // distributes the parts among workers
@@ -46,7 +46,8 @@ func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
 		if info, err := f.Stat(); err != nil {
 			return err
 		} else if info.Size() != p.Size || info.ModTime().UnixNano() != p.Time {
-			return fmt.Errorf("%s: has changed since the work began", p.Path) // a result must not mix two versions of a file
+			return fmt.Errorf("%s: has changed since the work began",
+				p.Path) // the result must not combine two versions of a file
 		}
 		rows, err := f.Select(index.Range(p.Lo, p.Hi))
 		if err != nil {
@@ -84,8 +85,8 @@ type writeFn struct {
 	Out string
 }
 
-// ProcessElement assembles the results and saves the final result. An existing file is output of the same job, in the
-// job's own directory, and is replaced.
+// ProcessElement assembles the results and saves the final result. It replaces an existing file: the directory belongs
+// to this job, so the file is from an earlier attempt of the same step.
 func (fn *writeFn) ProcessElement(_ []byte, next func(*int, *[]byte) bool) error {
 	partials := map[int]array.Array{}
 	var at int

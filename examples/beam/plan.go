@@ -58,7 +58,7 @@ func (j *job) plan(files []string) ([]part, error) {
 	return parts, nil
 }
 
-// appendParts appends the parts of a file. rows is the number of rows in the files before it.
+// appendParts appends the parts of the file at path. rows is the number of rows in the preceding files.
 func (j *job) appendParts(parts []part, rows int, path string, first array.Array) ([]part, int, error) {
 	path = atomicfile.Absolute(path)           // absolute, because workers have other working directories
 	f, err := array.Open(path, array.ReadOnly) // an error if the file is truncated

@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// ops maps the names of the operations to the operations.
+// ops maps the values of the flag -op to operations.
 var ops = map[string]array.Op{
 	"sum": array.OpSum, "mean": array.OpMean, "var": array.OpVar, "min": array.OpMin, "max": array.OpMax,
 	"count": array.OpCount,
@@ -22,7 +22,8 @@ type reduction struct {
 	DType string // dtype of the result
 }
 
-// resolve sets DType for elements like those in a, and replaces a negative axis by the equivalent positive one.
+// resolve sets DType to the dtype of the result for files with the dtype of a, and replaces a negative axis by the
+// equivalent positive one.
 func (r *reduction) resolve(a array.Array) error {
 	for _, op := range []array.Op{ops[r.Op], r.inParts()} {
 		whole := array.Reduction{Op: op, Axes: r.Axes}
@@ -46,7 +47,8 @@ func (r *reduction) resolve(a array.Array) error {
 // reducesFirst reports whether the first axis, along which files are joined, is reduced.
 func (r reduction) reducesFirst() bool { return r.Axes == nil || r.Axes[0] == 0 }
 
-// inParts returns the operation for parts. Its results can be merged.
+// inParts returns the operation that ofPart applies to each part. Unlike means and variances, its results can be
+// merged.
 func (r reduction) inParts() array.Op {
 	if op := ops[r.Op]; op != array.OpMean && op != array.OpVar {
 		return op
@@ -54,7 +56,7 @@ func (r reduction) inParts() array.Op {
 	return array.OpMoments
 }
 
-// ofPart reduces a part of the elements. Sums of floats are not yet rounded to the dtype of the result.
+// ofPart reduces the elements of a, a part of a file. Sums of floats are not yet rounded to the dtype of the result.
 func (r reduction) ofPart(a array.Array) (array.Array, error) {
 	return reduce(array.Reduction{Op: r.inParts(), Axes: r.Axes}, a)
 }
@@ -112,7 +114,7 @@ func (r reduction) result(dst, a array.Array) error {
 	return nil
 }
 
-// value returns the mean or the variance. It is NaN if there are no numbers, or if one of them is NaN.
+// value returns the mean or the variance. It is NaN if m counts no numbers, or a NaN.
 func value(op string, m array.Moments) float64 {
 	switch {
 	case m.NaN > 0 || m.Count == 0:
@@ -143,7 +145,7 @@ func reduce(r array.Reduction, a array.Array) (array.Array, error) {
 	return dst, r.Into(dst, a)
 }
 
-// widest returns d, or the 64-bit dtype if d is a dtype of floats.
+// widest returns d or, if d is a float or complex dtype, the dtype of the same kind with 64-bit floats.
 func widest(d dtype.DType) dtype.DType {
 	switch d.Kind() {
 	case dtype.KindFloat:
@@ -154,7 +156,7 @@ func widest(d dtype.DType) dtype.DType {
 	return d
 }
 
-// newArray returns an array of zeros in Go memory.
+// newArray returns an array of zeros in memory of the Go heap.
 func newArray(d dtype.DType, shape []int) (array.Array, error) {
 	_, bytes, err := index.Size(shape, d.ItemSize())
 	if err != nil {

@@ -11,8 +11,8 @@
 // memory of a file that others may truncate. Instead, Go copies a block of the file to its own memory, C works on the
 // copy, and Go copies the result back, both under Guard. Blocks fit in the cache, so that the copies cost little. A
 // file that nobody else can truncate, and memory of array.New, may be passed to C directly: v.Data() and
-// C.size_t(len(data)). (Pass lengths as size_t, because C's int ends at 2³¹. OpenConfig.Lock excludes only processes
-// that also ask for the lock.)
+// C.size_t(len(data)). (Pass lengths as size_t, because a C int holds only numbers below 2³¹. OpenConfig.Lock excludes
+// only processes that also ask for the lock.)
 package main
 
 /*

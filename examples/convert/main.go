@@ -3,12 +3,12 @@
 //
 //	go run ./examples/convert IN.npy OUT.npy
 //
-// Files may be larger than memory. On a terminal, convert shows its progress. OUT.npy appears only when it is
-// complete: array.Convert writes to a temporary file and removes it after an error, after Ctrl-C (which makes Progress
-// return an error), or if the disk is full. An existing file is replaced only with -force.
+// Files may be larger than memory. On a terminal, convert shows its progress. OUT.npy appears only when it is complete:
+// array.Convert writes to a temporary file and removes it after an error, after Ctrl-C (which makes Progress return an
+// error), or if the disk is full. An existing file is replaced only with -force.
 //
-// With another dtype, array.Convert converts values as NumPy's astype does: integers wrap around, and floats lose
-// their fractions, without an error. To detect that, check array.MinMax first.
+// With another dtype, array.Convert converts values as NumPy's astype does: integers wrap around, and floats lose their
+// fractions, without an error. To detect that, check array.MinMax first.
 package main
 
 import (

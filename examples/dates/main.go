@@ -7,7 +7,7 @@
 //	2026-05-01T00:00:00Z "Zoë"
 //
 // A time is an int64 that counts units. DType.Time converts it to a time.Time, or reports NaT, which dates skips. Text
-// is Latin-1 bytes (S) or code points (U). Invalid code points in a U field are an error.
+// fields contain Latin-1 bytes (S) or code points (U). An invalid code point is an error.
 package main
 
 import (

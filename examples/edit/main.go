@@ -4,9 +4,9 @@
 //	$ go run ./examples/edit FILE.npy
 //	elements changed: 3
 //
-// After Ctrl-C or an error, some numbers have been replaced, and the file is still valid; run edit again to replace
-// the rest. To change all or nothing, write a new file: see ../parallel. A lock keeps two instances from editing a
-// file at the same time. Programs that do not ask for the lock, such as NumPy, are not excluded.
+// After Ctrl-C or an error, some numbers have been replaced, and the file is still valid; run edit again to replace the
+// rest. To change all or nothing, write a new file: see ../parallel. A lock keeps two instances from editing a file at
+// the same time. Programs that do not ask for the lock, such as NumPy, are not excluded.
 package main
 
 import (
@@ -58,8 +58,8 @@ func edit(path string) (n int, err error) {
 	return n, cmp.Or(err, check(f))
 }
 
-// check returns an error if another process has replaced or truncated the file of f, because then some changes may
-// have been lost. (File.Unchanged is for readers: it also detects this program's own writes.)
+// check returns an error if another process has replaced or truncated the file of f, because then some changes may have
+// been lost. (File.Unchanged is for readers: it also detects this program's own writes.)
 func check(f *array.File) error {
 	if err := f.Map().CheckPath(); err != nil {
 		return err

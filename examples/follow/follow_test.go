@@ -23,13 +23,13 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// rowsToFollow returns the number of rows to append; make long-follow raises it.
+// rowsToFollow returns the number of rows to append. make long-follow sets a greater number.
 func rowsToFollow(t *testing.T) int { return oracle.EnvInt(t, "NDMAP_FOLLOW", 2000) }
 
 // every is the polling interval of the follower in Python.
 const every = time.Millisecond
 
-// python returns a command that runs Python. It is killed after some minutes.
+// python returns a command that runs Python and is killed after some minutes.
 func python(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	oracle.Need(t)
@@ -274,7 +274,7 @@ func TestCreateAndReplace(t *testing.T) {
 	}
 }
 
-// TestLines tests blank lines, also at the beginning of a new file, and very long lines.
+// TestLines tests blank lines, including those at the beginning of a new file, and very long lines.
 func TestLines(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("0.123456789012345 ", 10_000)

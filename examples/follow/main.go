@@ -10,13 +10,13 @@
 //	python3 follow.py load.npy    # [21.15 21.07 16.28], say, and a row more each second
 //
 // In Python alone, np.load("load.npy", mmap_mode="r") contains the rows present at the time of the call. A row is
-// written before the header counts it, so that nobody sees an incomplete row. Go processes that append take turns. A
-// Python process takes no lock, and must be the only one that appends.
+// written before the number of rows in the header is increased, so readers never see an incomplete row. Go processes
+// that append take turns. A Python process takes no lock, and must be the only one that appends.
 //
-// If another file replaces FILE, as in log rotation, follow goes on with the rows of the new file. Rows appended to
-// the old file just before the replacement may not be printed. If FILE is truncated, follow ends with an error instead
-// of printing the missing rows as zeros. follow -append creates FILE if necessary, even if several processes do so at
-// the same time.
+// If another file replaces FILE, as in log rotation, follow goes on with the rows of the new file. Rows appended to the
+// old file just before the replacement may not be printed. If FILE is truncated, follow ends with an error instead of
+// printing the missing rows as zeros. follow -append creates FILE if necessary, even if several processes do so at the
+// same time.
 package main
 
 import (
@@ -59,7 +59,7 @@ func main() {
 }
 
 // follow calls do with the existing rows of the file at path and then with each batch of new rows. If the file is
-// replaced, it continues with the new file. It returns the error of do, or its own.
+// replaced, it continues with the new file. It returns the first error from do, or an error from reading the file.
 func follow(ctx context.Context, path string, do func(rows array.Array) error) error {
 	for opened := false; ; opened = true {
 		err := followOne(ctx, path, do)

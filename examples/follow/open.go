@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// open opens a file whose rows can be followed.
+// open opens the file at path, and returns an error if its rows cannot be followed.
 func open(path string) (*array.File, error) {
 	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
@@ -22,9 +22,8 @@ func open(path string) (*array.File, error) {
 }
 
 // currentRows returns a copy of the current rows of f. It retries until the modification time is the same before and
-// after reading, so that the copy cannot contain rows that were cut off and put back meanwhile. Follow itself checks
-// later
-// rows.
+// after reading, so that the copy cannot contain rows that were cut off and put back meanwhile. Follow checks later
+// rows itself.
 func currentRows(f *array.File) (rows array.Array, err error) {
 	for {
 		before, err := f.Stat()

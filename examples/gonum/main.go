@@ -5,17 +5,17 @@
 //
 // For a file with rows (1, x, x², y), it prints the three coefficients of the parabola closest to the points.
 //
-// Gonum uses a part of the mapped file as a matrix without copying it. Elements other than float64 in native byte
-// order are converted. matrix.go converts views to gonum matrices. QR works on a copy, so the program passes it a
-// batch of rows at a time, below the triangle that represents the previous rows. (The normal equations, xᵀx·c = xᵀy,
-// need no copy but lose half of the digits. They fail for columns such as years and their squares.)
+// Gonum uses a part of the mapped file as a matrix without copying it. Elements other than float64 in native byte order
+// are converted. matrix.go converts views to gonum matrices. QR works on a copy, so the program passes it a batch of
+// rows at a time, below the triangle that represents the previous rows. (The normal equations, xᵀx·c = xᵀy, need no
+// copy but lose half of the digits. They fail for columns such as years and their squares.)
 //
 // If the file is truncated meanwhile, array.Use and mmap.Guard turn the page fault into an error, as long as gonum
-// computes in the goroutine that called it. Stack, Syrk (SymRankK), Gemv (MulVec) and BLAS level 1 do so. Gemm (Mul)
-// starts goroutines if the product has four or more blocks of 64 × 64, counting partial blocks, and a page fault in
-// those goroutines ends the program. To avoid that, Clone the data of the file first, under Guard. QR, LQ and SVD, and
-// hence Solve with a matrix that is not square, first copy the whole matrix to memory. SVD panics if the matrix
-// contains NaN.
+// computes in the goroutine that called it. This is the case for Stack, Syrk (SymRankK), Gemv (MulVec) and BLAS level
+// 1. Gemm (Mul) starts goroutines if the product has four or more blocks of 64 × 64, counting partial blocks, and a
+// page fault in those goroutines ends the program. To avoid that, Clone the data of the file first, under Guard. QR, LQ
+// and SVD, and hence Solve with a matrix that is not square, first copy the whole matrix to memory. SVD panics if the
+// matrix contains NaN.
 package main
 
 import (
@@ -58,8 +58,8 @@ func run(path string) error {
 // most is the maximum number of columns. The memory needed grows with its square.
 const most = 4096
 
-// leastSquares returns the c that minimizes the distance of x·c from y, where y is the last column of v and x has the
-// columns before it. Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular
+// leastSquares returns the c that minimizes the distance of x·c from y, where y is the last column of v and x contains
+// the other columns. Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular
 // matrix, from which c follows. leastSquares computes the triangle of the first rows, then the triangle of that
 // triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {
@@ -80,7 +80,7 @@ func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 		}
 		part.Reset()
 		part.Stack(triangle, matrix(rows)) // reads the file in this goroutine
-		qr.Factorize(&part)                // of a copy, in any number of goroutines
+		qr.Factorize(&part)                // works on a copy, in any number of goroutines
 		r.Reset()
 		qr.RTo(&r)
 		triangle.Copy(&r)

@@ -60,7 +60,7 @@ func TestGeneral(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		sel  string
-		want blas64.General // without the data
+		want blas64.General // the Data field is not compared
 	}{
 		{"all", ":,:", blas64.General{Rows: 100, Cols: 4, Stride: 4}},
 		{"part", "10:90,1:3", blas64.General{Rows: 80, Cols: 2, Stride: 4}},
@@ -118,7 +118,7 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// TestWrite tests that writes by gonum to a matrix, or to a part of one, go to the file.
+// TestWrite tests that gonum's writes to a matrix, or to a part of one, change the file.
 func TestWrite(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		path := filepath.Join(t.TempDir(), "t.npy")
@@ -226,7 +226,7 @@ func TestYears(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range []float64{3, -2, 0.5} {
-			if got := c.At(i, 0); math.Abs(got-want) > 0.01*math.Abs(want) { // 3 is added to two million
+			if got := c.At(i, 0); math.Abs(got-want) > 0.01*math.Abs(want) { // 3 is small next to 0.5*x*x, about two million
 				t.Errorf("%d rows: coefficient %d is %v, want %v", n, i, got, want)
 			}
 		}
@@ -238,7 +238,8 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestColumns tests that too many columns are an error before memory for their square is allocated.
+// TestColumns tests shapes that are errors. An error about too many columns must come before memory for the square of
+// their number is allocated.
 func TestColumns(t *testing.T) {
 	for _, shape := range [][]int{{2, 4000}, {2, 30_000}, {30_000, 2, 2}, {5}, {}, {0, 3}} {
 		f, err := array.New(dtype.Float64, index.C, shape...)

@@ -35,8 +35,8 @@ func matrix(v array.View[float64]) mat.Matrix {
 }
 
 // A lazy matrix implements gonum's Matrix for a view of any layout, byte order and, through array.Cast, dtype, without
-// a copy. Each element is read when gonum asks for it. Use it for data that does not fit in memory, or if only a few
-// elements are used. BLAS does not accept such matrices.
+// a copy. Each element is read when gonum asks for it. Use a lazy matrix for data that does not fit in memory, or if
+// only a few elements are needed. BLAS does not accept such matrices.
 type lazy struct{ v array.View[float64] }
 
 func (m lazy) Dims() (r, c int)        { return m.v.Len(0), m.v.Len(1) }

@@ -12,8 +12,8 @@ import (
 // timeout is the time allowed for a client to send its request, and to receive each block of the answer.
 const timeout = 30 * time.Second
 
-// sendFile sends a, a part of f, as a .npy file. The Content-Length lets clients show progress and detect an
-// incomplete answer.
+// sendFile sends a, a part of f, as a .npy file. The Content-Length lets clients show progress and detect an incomplete
+// answer.
 func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, err error) {
 	size, err := array.EncodedSize(a)
 	if err != nil {

@@ -6,9 +6,9 @@
 //	curl -O http://localhost:8080/3.npy
 //
 // If the file is truncated, or if its disk fails, the answer has status 503 and the server continues. Without
-// mmap.Guard the process would end. Bytes cut off within the last remaining page cause no page fault: they read as
-// zeros until somebody writes them again. Therefore the server sends numbers only after File.Unchanged has confirmed
-// that the file has not changed.
+// mmap.Guard the process would crash. Bytes cut off within the last remaining page cause no page fault: they read as
+// zeros until they are written again. Therefore the server sends numbers only after File.Unchanged has confirmed that
+// the file has not changed.
 //
 // A row may be larger than memory, because it is sent one block at a time. If the file changes after an answer has
 // begun, the server aborts the answer. The client can detect that: with HTTP/1.1 the last chunk is missing, and a .npy

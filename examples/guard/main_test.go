@@ -108,8 +108,8 @@ func (c *cutter) Write(b []byte) (int, error) {
 	return c.ResponseRecorder.Write(b)
 }
 
-// TestBrokenOff tests that an answer is aborted if the file is truncated meanwhile, and that it contains only numbers
-// of the file.
+// TestBrokenOff tests that an answer is aborted if the file is truncated meanwhile, and that the aborted answer
+// contains only numbers from the file.
 func TestBrokenOff(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("the file cannot be truncated, or the fault has no address")

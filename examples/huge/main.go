@@ -1,6 +1,5 @@
 // Huge creates a sparse .npy file of 4 GiB, which may be larger than memory and than the disk. It writes and sums a
-// part of the file in place, and prints the peak memory that this took. The disk stores only the part that was
-// written.
+// part of the file in place, and prints the peak memory that this took. The disk stores only the part that was written.
 //
 //	$ go run ./examples/huge HUGE.npy
 //	sum of the written part: 255999.75

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The file takes disk space only where huge writes: 1000 rows of 4096 bytes, the header, and the ends of blocks.
+// TestSparse tests that the file takes disk space only where huge writes: 1000 rows of 4096 bytes, the header, and the
+// ends of blocks.
 func TestSparse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	if err := huge(t.Context(), io.Discard, path, 1<<14, false); err != nil { // 64 MiB

@@ -40,7 +40,7 @@ func mean(ctx context.Context, in, out string, force bool) error {
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
 	r := array.Reduction{Op: array.OpMean, Axes: []int{0}, Progress: progress(ctx)} // or OpMax, OpStd, …
-	var result array.Array                                                          // in memory; float64 for integers, as in NumPy
+	var result array.Array                                                          // in memory; its dtype is float64 for integers, as in NumPy
 	err := array.Use(in,
 		func(f *array.File) (err error) { // returns page faults, and changes to the file, as errors
 			result, err = r.Of(f.Array)

@@ -51,7 +51,7 @@ func (e *env) appendFiles(path string, sources []string) error {
 	err = dst.Append(arrays...)
 	if e, ok := errors.AsType[*array.DTypeError](err); ok {
 		name := e.Path
-		for i, a := range arrays { // e does not know members or standard input
+		for i, a := range arrays { // e has no inputs for members and standard input
 			if a.DType().Equal(e.Have) {
 				name = sources[i]
 				break

@@ -83,7 +83,7 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 	}
 }
 
-// editMember opens the member or tensor name of file for editing. Errors call it path.
+// editMember opens a member or tensor of file for editing. Errors refer to it as path.
 func editMember(path, file, name string) (in *input, err error) {
 	parent := &input{path: file}
 	if strings.HasSuffix(file, tensorsSuffix) {
@@ -107,7 +107,8 @@ func editMember(path, file, name string) (in *input, err error) {
 	return in, nil
 }
 
-// memberOf returns the member name of an archive as an input called path. Closing it does not close the archive.
+// memberOf returns the archive member called name as an input. Errors refer to the input as path. Closing the input
+// does not close the archive.
 func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	h, err := a.Header(name)
 	if err != nil {
@@ -118,7 +119,7 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	return in, err
 }
 
-// notOne returns the error for the archive at path where a single array is wanted.
+// notOne returns an error saying that path names an archive although the command needs a single array.
 func notOne(path string) error {
 	if isTensors(path) {
 		return notOneTensor(path)
@@ -131,7 +132,8 @@ func notOne(path string) error {
 	return oneOf(a, path)
 }
 
-// oneOf returns an error that suggests an array of the archive a, where a single array is wanted.
+// oneOf returns an error saying that path names an archive although the command needs a single array. The error
+// suggests an array of a.
 func oneOf(a *npz.Archive, path string) error {
 	for _, name := range a.Names() {
 		if _, err := a.Header(name); !errors.Is(err, npz.ErrNotArray) {
@@ -175,7 +177,8 @@ func (e *env) infoMember(file, name string, asJSON bool) error {
 	return nil
 }
 
-// infoArchive prints the headers of all members of an archive. Errors of single members are noted.
+// infoArchive prints the headers of all members of an archive. If a member cannot be read, it reports the error and
+// goes on.
 func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 	defer a.Close()
 	names := a.Names()
@@ -240,9 +243,9 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 // isCollection reports whether the file at path is an archive or a .safetensors file.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f for each array of the archive or .safetensors file at path, except arrays of Python objects. f gets
-// the path of the array as an argument would name it, and the open array or the error of opening it. The array is
-// closed when f returns.
+// members calls f for each array of the archive or .safetensors file at path, except arrays of Python objects. The
+// arguments of f are the path of the array in the form used on the command line, and the open array or the error from
+// opening it. The array is closed when f returns.
 func (e *env) members(path string, f func(path string, in *input, err error) error) error {
 	parent := &input{path: path}
 	if isTensors(path) {
@@ -275,7 +278,7 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 	})
 }
 
-// checkMember checks a member of an archive and returns a line about it. Errors call it path.
+// checkMember checks a member of an archive and returns the line to print about it. Errors refer to the member as path.
 func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	if err := a.Verify(name); err != nil {
 		return "", fileError{a.Path(), err}

@@ -206,8 +206,8 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// TestEditReplaced tests that set and repair wait while another program holds the lock of an archive, and then edit
-// the file that has the path by then.
+// TestEditReplaced tests that set and repair wait while another program holds the lock of an archive, and then edit the
+// file that is at the path at that time.
 func TestEditReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows replaces no file that is open")

@@ -15,9 +15,9 @@ const mostBins = 20
 type realBins struct {
 	edges []float64 // ascending
 
-	// The edge nearest to x is number (x*unit-low)*scale, rounded. x belongs to the bin that ends there if it is less
-	// than that number's element of bounds, and otherwise to the bin that starts there. A unit of 0 means that this
-	// shortcut is not exact; search is used instead.
+	// The edge nearest to x is number (x*unit-low)*scale, rounded. x belongs to the bin that ends there if it is less than
+	// that number's element of bounds, and otherwise to the bin that starts there. A unit of 0 means that this shortcut is
+	// not exact; search is used instead.
 	unit, low, scale float64
 	bounds           [mostBins + 2]float64
 }
@@ -33,7 +33,7 @@ func newRealBins(lo, hi float64) *realBins {
 		b.edges = []float64{lo, hi}
 		return b
 	}
-	unit := 1.0 // less than 1 if distances would overflow
+	unit := 1.0 // scales distances down if they would overflow
 	if math.IsInf(hi-lo, 1) {
 		unit = 0.5
 	}
@@ -50,9 +50,9 @@ func newRealBins(lo, hi float64) *realBins {
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats
-// outside all bins. Consecutive floats are counted in different rows, so that no increment has to wait for the
-// previous one to be stored.
+// binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats outside
+// all bins. Consecutive floats are counted in different rows of the array, because successive increments of the same
+// counter are slow: each must wait until the previous one is stored.
 type binCounts [4][mostBins + 2]uint32
 
 func (c *binCounts) total() (total [mostBins]int) {
@@ -152,16 +152,16 @@ func newIntBins(lo, hi uint64) intBins {
 
 func (b *intBins) n() int { return b.last + 1 }
 
-// bin returns the bin of the integer at that distance from lo.
+// bin returns the bin that contains the integer lo + distance.
 func (b *intBins) bin(distance uint64) uint64 {
-	k, _ := bits.Mul64(distance, b.inverse) // the quotient, or one less
+	k, _ := bits.Mul64(distance, b.inverse) // distance/width, or one less
 	if distance-k*b.width >= b.width {
 		k++
 	}
 	return k
 }
 
-// edge returns the lower edge of bin k as an integer counted from zero.
+// edge returns the lower edge of bin k minus zero, the number that represents the integer 0.
 func (b *intBins) edge(k int, zero uint64) *big.Int {
 	x := new(big.Int).SetUint64(b.width)
 	x.Mul(x, big.NewInt(int64(k)))

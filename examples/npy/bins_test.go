@@ -7,7 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestIntBins tests that the bin of each integer is the quotient, for widths and ranges of all sizes.
+// TestIntBins tests that the bin of each integer is its distance from lo divided by the width, for widths and ranges of
+// all sizes.
 func TestIntBins(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64},
@@ -84,7 +85,7 @@ func TestRealBins(t *testing.T) {
 	}
 }
 
-// TestTwofold tests that the rounding error of the sum is preserved.
+// TestTwofold tests that a twofold does not lose the rounding errors of a sum.
 func TestTwofold(t *testing.T) {
 	var sum twofold
 	for _, x := range []float64{1e100, 1, -1e100, 1e-20, 2} {

@@ -68,11 +68,11 @@ func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 	return append(cells, cell{name, d, off})
 }
 
-// isLeft reports whether the column of c is left-aligned, as text is.
+// isLeft reports whether the column of c is left-aligned. Columns of text and long doubles are.
 func (c cell) isLeft() bool { return isText(c.d) || c.d.IsLongDouble() }
 
-// text appends the value at c of the element b. The result can be read back by set, except that text is written
-// without quotes or escapes, bytes as Latin-1, and durations as numbers.
+// text appends the value at c of the element b. The result can be read back by set, except that text is written without
+// quotes or escapes, bytes as Latin-1, and durations as numbers.
 func (c cell) text(dst, b []byte) ([]byte, error) {
 	d := c.d
 	b = b[c.off : c.off+d.ItemSize()]
@@ -114,7 +114,7 @@ func (c cell) text(dst, b []byte) ([]byte, error) {
 	return hex.AppendEncode(dst, b), nil // raw bytes
 }
 
-// checkCells returns an error if some element of a, read as dtype d, has text that cannot be written. It runs before
+// checkCells returns an error if an element of a, read as dtype d, contains text that cannot be written. It runs before
 // anything is written.
 func checkCells(a array.Array, d dtype.DType, cells []cell) error {
 	texts := slices.DeleteFunc(slices.Clone(cells), func(c cell) bool { return c.d.Kind() != dtype.KindUnicode })
@@ -166,8 +166,8 @@ func appendComplex(dst []byte, re, im float64, size int) []byte {
 	return append(dst, "j)"...)
 }
 
-// blocks calls f with the elements of a, read as dtype d, in C order. Each call gets n elements in b. The memory
-// needed does not grow with a.
+// blocks calls f with the elements of a, read as dtype d, in C order. Each call gets n elements in b. The memory needed
+// does not grow with a.
 func blocks(a array.Array, d dtype.DType, f func(b []byte, n int) error) error {
 	const most = 1 << 20 // bytes
 	var buf []byte

@@ -51,7 +51,7 @@ npy check - < temperature.npy`,
 	},
 }
 
-// checked calls check and prints the line that it returns, or notes its error. It returns an error only if standard
+// checked calls check and prints the line that it returns, or reports its error. It returns an error only if standard
 // output fails.
 func (e *env) checked(path string, check func() (string, error)) error {
 	var ok string
@@ -74,7 +74,7 @@ func (e *env) checked(path string, check func() (string, error)) error {
 	return nil
 }
 
-// checkFile checks a file and returns a line about it.
+// checkFile checks the file at path and returns the line to print about it.
 func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	if file, name, ok := splitMember(path); ok && !raw.isAt {
 		c, err := e.container(file)
@@ -98,7 +98,7 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	return e.checkInput(f)
 }
 
-// checkObjects returns the line of check for an array of Python objects. An empty pickle is an error.
+// checkObjects returns the line that check prints about an array of Python objects. An empty pickle is an error.
 func (h *header) checkObjects() (string, error) {
 	if h.pickle == 0 {
 		return "", fmt.Errorf("data at byte %d: the file ends before its Python objects", h.dataOffset)
@@ -137,7 +137,8 @@ func (in *input) assumed() bool {
 	return err == nil && h.Assumed
 }
 
-// readHead returns the header of a .npy file, or the part of it that can be read.
+// readHead returns the bytes of the header of a .npy file. If the header is invalid or truncated, it returns the bytes
+// that could be read.
 func readHead(r io.Reader) []byte {
 	head := make([]byte, npy.PrefixLen)
 	n, _ := io.ReadFull(r, head)

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// TestCheckAssumed tests that check reports a header without a byte order, for all kinds of files.
+// TestCheckAssumed tests that check reports if the header names no byte order, for all kinds of files.
 func TestCheckAssumed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const note = "; the header names no byte order; numbers are read in native byte order"

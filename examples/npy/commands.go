@@ -28,19 +28,19 @@ type command struct {
 	name        string
 	args        string // synopsis after the name: flags, the most common ones first, then arguments
 	description string // description for the help page, already broken into lines
-	examples    string // shell command lines, one per line, all of this command; TestExamples runs them
+	examples    string // shell command lines that use the command, one per line; TestExamples runs them
 	min, max    int    // number of arguments after the flags; max -1 means any number
 	trouble     int    // exit status after an error, or 0 for 1
 
 	flagsFirst bool // flags must precede the first argument, because a later argument may look like a flag: -40
 
-	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a
-	// method choices() []string, completion offers these choices.
+	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a method
+	// choices() []string, completion offers these choices.
 	flags func(*flag.FlagSet) runner
 }
 
-// A runner runs a command with the arguments after the flags. A usageError means wrong usage. Any other error is about
-// the first argument, unless it is a fileError.
+// A runner runs a command with the arguments after the flags. A usageError means wrong usage. Any other error is
+// reported for the file in the first argument, unless it is a fileError, which names its own file.
 type runner func(e *env, args []string) error
 
 // flagSet returns the flags of c, for inspection only.
@@ -87,7 +87,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		}
 	}
 	e.closeContainers(func(*container) bool { return true })
-	for _, name := range e.temporary { // no longer mapped
+	for _, name := range e.temporary { // these files are no longer mapped
 		os.Remove(name)
 	}
 	usage, isUsage := errors.AsType[usageError](err)
@@ -102,7 +102,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 			c.synopsis(), c.name)
 		return 2
 	case err != nil:
-		report(stderr, append(args, "standard output")[0], err) // a command without file arguments only prints
+		report(stderr, append(args, "standard output")[0], err) // without file arguments, only printing can fail
 		return max(1, c.trouble)
 	case e.failed:
 		return max(1, c.trouble)
@@ -110,10 +110,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments.
-// Everything after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either.
-// Flags must come first if c takes any number of files, because the shell may have expanded a pattern to a file named
-// like a flag, such as
+// parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments. Everything
+// after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either. If c takes any
+// number of files, flags must come first, because the shell may have expanded a pattern to a file with a name such as
 // -force.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 	first := c.flagsFirst || c.max < 0

@@ -191,8 +191,8 @@ func bashText(word, quote string) (text string, ok bool) {
 	return b.String(), true
 }
 
-// complete returns the possible completions of the last word. It returns nothing if that word is a file name, which
-// the shell completes. The first word is the name of the tool.
+// complete returns the possible completions of the last word. It returns nothing if that word is a file name, which the
+// shell completes. The first word is the name of the tool.
 func (e *env) complete(typed []string) []string {
 	n := len(typed) - 1
 	if n < 1 {
@@ -273,7 +273,7 @@ func isBool(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// members returns the members of an archive that complete word, such as DATA.npz:NA.
+// members returns the paths of archive members that begin with word, for example with DATA.npz:NA.
 func members(word string) []string {
 	path, _, ok := splitName(word)
 	if !ok || !isCollection(strings.TrimPrefix(path, "@")) {
@@ -302,7 +302,7 @@ func members(word string) []string {
 	return beginning(word, names)
 }
 
-// beginning returns the words with the given prefix.
+// beginning returns those words that begin with prefix.
 func beginning(prefix string, words []string) (found []string) {
 	for _, w := range words {
 		if strings.HasPrefix(w, prefix) {

@@ -40,7 +40,7 @@ func TestCompletionOfBash(t *testing.T) {
 		{`npy print "$(npy print m.npz:c`, "30", "$(npy print m.npz:c", ""},
 		{"npy print `npy print m.npz:c", "28", "c", ""},
 		{"npy print `npy print \"m.npz:c", "29", "m.npz:c", ""},
-		{"npy print m.npz:c", "17", "m.npz:x", ""},             // not the end of the line
+		{"npy print m.npz:c", "17", "m.npz:x", ""},             // m.npz:x is not at the end of the line
 		{`npy print "m.npz:c" m.npz:c`, "27", `" m.npz:c`, ""}, // bash splits words differently
 		{"npy print m.npz:b", "17", "b", "bias\nb\\ two\n"},
 		{"npy print m.npz:b m.npz:w", "17", "b", "bias\nb\\ two\n"}, // the cursor is not at the end

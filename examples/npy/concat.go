@@ -58,7 +58,7 @@ npy concat all.npy trades.npy - < today.npy`,
 	},
 }
 
-// A concat concatenates arrays along an axis.
+// A concat describes the concatenation of arrays along an axis.
 type concat struct {
 	*env
 	axis        int
@@ -73,7 +73,7 @@ type concat struct {
 	buf         []byte
 }
 
-// add adds the array at path if its shape and dtype fit the earlier arrays.
+// add adds the array at path. It returns an error if the shape or dtype does not fit the arrays added before.
 func (c *concat) add(path string, in *input) error {
 	shape := in.Shape()
 	if len(c.arrays) == 0 {
@@ -207,7 +207,7 @@ func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 	return nil
 }
 
-// slab assembles the concatenation of arrays, n bytes, in memory and writes it.
+// slab assembles the concatenation of arrays in memory and writes it. The result has the given shape and n bytes.
 func (c *concat) slab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
 	if len(c.buf) < n {
 		c.buf = make([]byte, n)

@@ -204,8 +204,8 @@ func TestInUnit(t *testing.T) {
 	}
 }
 
-// TestPromotedAllNumPy tests that the common dtype of several numbers is NumPy's, which may differ from promoting them
-// one by one: u2 and i2 become i4, and with f2 they become f4.
+// TestPromotedAllNumPy compares the common dtype of several dtypes with NumPy's. It may differ from the result of
+// promoting them one by one: u2 and i2 become i4, and with f2 they become f4.
 func TestPromotedAllNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	dtypes := []string{"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"}
@@ -233,7 +233,7 @@ func TestPromotedAllNumPy(t *testing.T) {
 	}
 }
 
-// TestPromoted tests that promoted is np.result_type, in little-endian byte order.
+// TestPromoted tests that promoted returns the dtype of np.result_type, in little-endian byte order.
 func TestPromoted(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{">i4", "<i2", "<i4"},

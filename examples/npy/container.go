@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A container is an archive or a .safetensors file whose members a command reads. It stays open while the command
-// reads several members.
+// A container is an archive or a .safetensors file whose members a command reads. It stays open while the command reads
+// several members.
 type container struct {
 	*input                // the file as a whole, without an array
 	users  map[string]int // number of open inputs per member
@@ -47,17 +47,17 @@ func (e *env) container(path string) (*container, error) {
 	return c, nil
 }
 
-// closeContainers closes the containers that which selects.
-func (e *env) closeContainers(which func(*container) bool) {
+// closeContainers closes the containers for which match returns true, and removes them from e.containers.
+func (e *env) closeContainers(match func(*container) bool) {
 	for path, c := range e.containers {
-		if which(c) {
+		if match(c) {
 			c.close()
 			delete(e.containers, path)
 		}
 	}
 }
 
-// member opens the member or tensor name of file for reading. Errors call it path.
+// member opens a member or tensor of file for reading. Errors refer to it as path.
 func (e *env) member(path, file, name string) (in *input, err error) {
 	c, err := e.container(file)
 	if err != nil {

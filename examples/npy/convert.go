@@ -124,7 +124,7 @@ func (e *env) convert(c *conversion, in, out string) error {
 }
 
 // source opens in, the input for the new file out. It returns the input, its selected elements, and the dtype of the
-// result.
+// new file.
 func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
 	f, err := e.openFor(in, c.from, out)
 	if err != nil {
@@ -137,7 +137,7 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	return f, a, d, err
 }
 
-// of returns the selected elements of f, whose path is given, and the dtype of the result.
+// of returns the elements of f that c selects, and the dtype of the result. Errors refer to f as path.
 func (c *conversion) of(path string, f *input) (a array.Array, d dtype.DType, err error) {
 	if a, err = c.part.of(f.Array); err != nil {
 		return a, d, err

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
-// create writes the file at path with the content that write writes. The file appears only if write succeeds. If sync
-// is set, create waits for the disk.
+// create creates the file at path and calls write to write its content. The file appears only if write succeeds. If
+// sync is set, create returns after the file is on stable storage.
 func create(path string, replace, sync bool, write func(io.Writer) error) error {
 	f, err := atomicfile.New(path, replace)
 	if err != nil {
@@ -22,7 +22,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 	defer f.Close()
 	f.NoSync = !sync
 	named := false
-	defer func() { // also if a page fault ends write
+	defer func() { // also runs if a page fault ends write
 		if !named {
 			f.Remove()
 		}
@@ -48,7 +48,8 @@ func checkOut(out string) error {
 	return nil
 }
 
-// openFor opens the input file in of a command that writes out.
+// openFor opens the input file in for a command that writes the file out. It returns an error if out cannot be the name
+// of a new file, or names the same file as in.
 func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 	if err := checkOut(out); err != nil {
 		return nil, err

@@ -93,8 +93,8 @@ type csvReader struct {
 // mostRow is the maximum number of bytes of the values of one line.
 const mostRow = 1 << 30
 
-// scan reads the file and counts rows and fields. Unless write is nil, scan calls it repeatedly with the encoded
-// values of the next n rows.
+// scan reads the file and counts rows and fields. Unless write is nil, scan calls it repeatedly with the encoded values
+// of the next n rows.
 func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -237,8 +237,8 @@ func (r *csvReader) names() string {
 	return clipped(strings.Join(names, ", "))
 }
 
-// parse reads the fields of a line. If keep is set, it appends their values to buf, the values of a record in the given
-// order.
+// parse reads the fields of a line. If keep is set, it appends their values to buf. order gives the order of the values
+// in a record.
 func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (_ []byte, err error) {
 	at, i := len(buf), 0
 	if keep && order != nil {
@@ -286,8 +286,8 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 	return buf, nil
 }
 
-// isCSV reports whether the file at path is CSV, judged by its name, provided that it is not a .npy file or an
-// archive. If typed is set, a dtype was given, and a text file may have any name.
+// isCSV reports whether the file at path is CSV: its name has an extension of CSV, and it is not a .npy file or an
+// archive. If typed is set, because the user gave a dtype, text files with other names are CSV, too.
 func isCSV(path string, typed bool) bool {
 	named := isCSVName(path)
 	if path == stream || !named && !typed {
@@ -295,9 +295,9 @@ func isCSV(path string, typed bool) bool {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return named // opening it later reports the error
+		return named // the error is reported when the file is opened
 	}
-	if !info.Mode().IsRegular() { // reported later as well
+	if !info.Mode().IsRegular() { // reported when the file is opened
 		return false
 	}
 	f, err := os.Open(path)

@@ -17,8 +17,8 @@ var mostLine = 64 << 20
 // blankBytes are the separators used instead of commas.
 const blankBytes = " \t\v\f"
 
-// A csvLines reads a CSV file line by line and splits each line into fields as encoding/csv does, but needs memory for
-// only one line. Unlike encoding/csv, it keeps a carriage return at the end of a line within quotes.
+// A csvLines reads a CSV file line by line and splits each line into fields. It accepts the format of encoding/csv, but
+// needs memory for only one line. Unlike encoding/csv, it keeps a carriage return at the end of a line within quotes.
 type csvLines struct {
 	in     *bufio.Reader
 	plain  bool // values are not text: # begins a comment, and blank lines are skipped
@@ -27,8 +27,8 @@ type csvLines struct {
 	text   string // the current line, without its line break
 	at     int    // start of the next field in text; len(text)+1 after the last field
 	first  int    // number of the current line
-	count  int    // number of lines of the file that it spans
-	offset int64  // offset of its end in the file
+	count  int    // number of lines of the file that the current line spans
+	offset int64  // offset of the end of the current line in the file
 }
 
 // next reads the next line that is not empty. It returns io.EOF at the end of the file.
@@ -127,7 +127,7 @@ func (l *csvLines) field() (s string, ok bool, err error) {
 	}
 }
 
-// fields returns the fields of the line, up to n of them.
+// fields returns the fields of the line, but at most the first n.
 func (l *csvLines) fields(n int) (all []string, err error) {
 	for len(all) < n {
 		s, ok, err := l.field()

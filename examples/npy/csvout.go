@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// convertToCSV writes the selected elements of in, converted as c says, to out as CSV.
+// convertToCSV writes the elements of in that c selects to out as CSV, converted to the dtype of c.
 func (e *env) convertToCSV(c *conversion, in, out string) error {
 	if c.order.Order != index.K || c.aligned || c.packed {
 		return usageError{errors.New("-order, -aligned and -packed do not apply to CSV")}
@@ -44,9 +44,9 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 // mostEmpty is the maximum number of zero-size elements that are written as text. A small file may have 2^62 of them.
 const mostEmpty = 1 << 24
 
-// writeCSV writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element of
-// a one-dimensional array takes one line. Records take one line each, below a header with the names of their values.
-// If printable is set, control characters are escaped for a terminal.
+// writeCSV writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element of a
+// one-dimensional array takes one line. Each record takes one line. A header line with the names of the values precedes
+// the records. If printable is set, control characters are escaped for a terminal.
 func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
 	records := d.NumField() > 0
 	switch {
@@ -103,8 +103,8 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	})
 }
 
-// writeField writes a field of CSV, quoted where necessary: as encoding/csv does and, if the line would otherwise be
-// empty, as Python's csv module does.
+// writeField writes a field of CSV. It quotes the same fields as encoding/csv. Like Python's csv module, it also quotes
+// an empty field that is the only field of its line.
 func writeField(out *bufio.Writer, text []byte, isLine bool) {
 	if !bytes.ContainsAny(text, "\",\r\n") && !bytes.Equal(text, []byte(`\.`)) && !(isLine && len(text) == 0) &&
 		!(len(text) > 0 && (text[0] == ' ' || text[0] == '\t')) {

@@ -110,7 +110,7 @@ func (d *differ) files(a, b string) error {
 	return d.arrays(a, f.Array, b, g.Array)
 }
 
-// pathError adds path to err, unless err already names a path or is a usage error.
+// pathError adds path to err, unless err already names a file or is a usage error.
 func pathError(path string, err error) error {
 	if isUsage(err) {
 		return err
@@ -189,7 +189,8 @@ func (d *differ) block() {
 	}
 }
 
-// both writes a line with the descriptions a and b of the two arrays, or with only one if they are equal.
+// both writes a line with the descriptions a and b of the two arrays. If the descriptions are equal, it writes one of
+// them.
 func both(out *bufio.Writer, name, a, b string) {
 	if a == b {
 		writeLine(out, name, "%s", a)

@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestDiffTruncated tests that diff exits with 2 and names the file if another process truncates either file during
-// the comparison.
+// TestDiffTruncated tests that diff exits with 2 and names the file if another process truncates either file during the
+// comparison.
 func TestDiffTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("a file that is mapped cannot be truncated, or faults have no address")

@@ -34,7 +34,7 @@ func (d *differ) group(path string) (*group, error) {
 	return g, nil
 }
 
-// release ends the use of a member.
+// release frees the memory of a member, if it was inflated.
 func (g *group) release(name string) {
 	if g.archive != nil {
 		g.archive.Release(name)
@@ -48,11 +48,11 @@ func (g *group) names() []string {
 	return g.archive.Names()
 }
 
-// errObjects is the error for a member of Python objects, which is not read.
+// errObjects is the error for a member whose elements are Python objects. Such members are not decoded.
 var errObjects = errors.New("elements are Python objects")
 
-// array returns a member. The error wraps npz.ErrNotArray if the member is not an array, or errObjects if its elements
-// are Python objects.
+// array returns the array in the member called name. The error wraps npz.ErrNotArray if the member is not an array, or
+// errObjects if its elements are Python objects.
 func (g *group) array(name string) (array.Array, error) {
 	if g.tensors != nil {
 		return g.tensors.Array(name)
@@ -131,7 +131,7 @@ func (d *differ) member(x, y *group, name string) error {
 	return d.arrays(a, u, b, v)
 }
 
-// isOpaque reports whether err means that the elements of a member are not read.
+// isOpaque reports whether err means that a member cannot be read as an array, so that only its bytes can be compared.
 func isOpaque(err error) bool { return errors.Is(err, npz.ErrNotArray) || errors.Is(err, errObjects) }
 
 // openMember opens the content of a member of an archive. A directory has no content.
@@ -146,7 +146,7 @@ func (g *group) openMember(name string) (io.ReadCloser, error) {
 	return g.archive.Open(m.Name)
 }
 
-// bytes compares the raw content of two members. what names their kind.
+// bytes compares the raw content of two members. what describes their content in the output.
 func (d *differ) bytes(x, y *group, name, what string) error {
 	f, err := x.openMember(name)
 	if err != nil {

@@ -29,8 +29,8 @@ func (h *hook) Write(b []byte) (int, error) {
 	return h.Builder.Write(b)
 }
 
-// TestPrintTruncated tests that if another process truncates a file while it is printed, the error has the path and
-// the offset.
+// TestPrintTruncated tests that if another process truncates a file while it is printed, the error has the path and the
+// offset.
 func TestPrintTruncated(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("whether the pages of a truncated file go at once is up to the system")

@@ -47,7 +47,8 @@ func isText(d dtype.DType) bool {
 	return d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode || d.Kind() == dtype.KindVoid
 }
 
-// misfitsOfFields applies misfits to each pair of fields in order, as records are converted.
+// misfitsOfFields returns the sum of misfits over the pairs of fields with the same position, because records are
+// converted field by field.
 func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
 	from := a.DType()
 	if from.NumField() != d.NumField() {
@@ -70,7 +71,7 @@ func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
 	return n, nil
 }
 
-// countBlocks returns the sum of the results of of, which counts the elements in a block of a.
+// countBlocks calls of for each block of elements of a, and returns the sum of the results.
 func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, error) {
 	if a.Size() == 0 {
 		return 0, nil
@@ -137,7 +138,7 @@ func intRange(d dtype.DType) (lo int64, hi uint64, ok bool) {
 	return 0, 0, false
 }
 
-// misfitsOfInts is misfits for signed integers, booleans and times.
+// misfitsOfInts implements misfits for arrays of signed integers, booleans and times.
 func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
 	lo, most := intsThatFit(d)
 	least, greatest, _ := intRange(a.DType())
@@ -155,7 +156,7 @@ func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
 	return outside(w, a, lo, hi)
 }
 
-// misfitsOfUints is misfits for unsigned integers.
+// misfitsOfUints implements misfits for arrays of unsigned integers.
 func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
 	_, hi := intsThatFit(d)
 	_, greatest, _ := intRange(a.DType())
@@ -194,7 +195,7 @@ func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
 	if limit > 1<<64 { // larger than any integer
 		return math.MinInt64, math.MaxUint64
 	}
-	most := int64(math.Ceil(limit)) - 1 // far less than 2^63
+	most := int64(math.Ceil(limit)) - 1 // the conversion cannot overflow
 	return -most, uint64(most)
 }
 
@@ -255,8 +256,8 @@ func overflow(d dtype.DType) float64 {
 
 func hasInfinity(d dtype.DType) bool { return math.IsInf(rounded(d, math.Inf(1)), 0) }
 
-// fit counts the elements of a, read from the file at path, that do not fit dtype d. If strict is set, any such
-// element is an error.
+// fit counts the elements of a, read from the file at path, that do not fit dtype d. If strict is set, any such element
+// is an error.
 func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int, err error) {
 	n, err = misfits(&work{bar: &e.bar, total: int64(a.NBytes())}, a, d)
 	if err == nil && n > 0 && strict {
@@ -277,7 +278,7 @@ func misfitWarning(n int, a array.Array, d dtype.DType) error {
 	return fmt.Errorf("warning: %s; -strict makes this an error", misfitText(n, a, d, "did"))
 }
 
-// misfitText says that n elements of a do not fit dtype d. did is "do" or "did".
+// misfitText returns a message that n elements of a do not fit dtype d. did is the verb of the message, "do" or "did".
 func misfitText(n int, a array.Array, d dtype.DType, did string) string {
 	switch {
 	case a.DType().NumField() == 0:
@@ -288,7 +289,8 @@ func misfitText(n int, a array.Array, d dtype.DType, did string) string {
 	return fmt.Sprintf("%s values of fields %s not fit dtype %v", words.Count(n), did, d)
 }
 
-// noConversion replaces an error of the library about dtypes by one about the file at path.
+// noConversion replaces an *array.DTypeError by an error saying that the elements of the file at path cannot be
+// converted. It returns other errors unchanged.
 func noConversion(path string, err error, from, to dtype.DType) error {
 	e, ok := errors.AsType[*array.DTypeError](err)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// parts returns the real and the imaginary part of an element. NaN is returned as nil.
+// parts returns the real and the imaginary part of an element. A nil part means NaN.
 func parts(d dtype.DType, b []byte) [2]*big.Float {
 	real := func(x float64) *big.Float {
 		if x != x {
@@ -55,7 +55,7 @@ func fitsSlow(from dtype.DType, a []byte, d dtype.DType, b []byte) bool {
 	return true
 }
 
-// TestMisfits tests that the elements that do not fit are the elements changed by conversion.
+// TestMisfits tests that misfits counts exactly the elements that conversion changes.
 func TestMisfits(t *testing.T) {
 	inf := math.Inf(1)
 	values := []float64{0, math.Copysign(0, -1), 1, -1, 2, 0.5, -0.5, 1.5, 127, 128, -128, -129, 255, 256, 32767, 32768,

@@ -78,7 +78,7 @@ func metaFlag(set *flag.FlagSet) map[string]string {
 	return meta
 }
 
-// checkMeta returns an error if there is metadata for a file whose format cannot store it.
+// checkMeta returns an error if meta is not empty and the format of the file out cannot store metadata.
 func checkMeta(meta map[string]string, out string) error {
 	if len(meta) == 0 || strings.HasSuffix(out, tensorsSuffix) {
 		return nil

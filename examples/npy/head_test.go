@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestHeadStream tests that head reads only the header and the first rows of a stream, which may be endless, and
-// prints the same as for a file, however much of the array it needs.
+// TestHeadStream tests that head reads only the header and the first rows of a stream, which may be endless, and prints
+// the same as for a file, however much of the array it needs.
 func TestHeadStream(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var head bytes.Buffer
@@ -32,7 +32,7 @@ func TestHeadStream(t *testing.T) {
 		args  string
 		order index.Order
 		shape []int
-		most  int // of the elements
+		most  int // maximum number of bytes of elements to read
 	}{
 		{"-n 3", index.C, []int{100, 4}, 3 * 32},
 		{"", index.C, []int{7, 4}, 7 * 32},

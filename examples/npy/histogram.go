@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// edgeTexts formats the lower edges of bins, with enough digits to tell them apart.
+// edgeTexts formats the lower edges of bins, with enough digits to distinguish them.
 func edgeTexts(d dtype.DType, edges []any) []string {
 	texts := make([]string, len(edges)-1)
 	if first, ok := edges[0].(*big.Int); ok {
@@ -93,8 +93,8 @@ func (b bars) length(n int) float64 {
 	return float64(n)
 }
 
-// barText returns a bar of at most width characters, with a resolution of one eighth of a character. A count above
-// zero is always visible.
+// barText returns a bar of at most width characters, with a resolution of one eighth of a character. A count above zero
+// is always visible.
 func barText(n, most float64, width int) string {
 	if n == 0 {
 		return ""

@@ -76,7 +76,8 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	return nil
 }
 
-// infoStdin prints the next header on standard input, or the headers of the members if an archive starts there.
+// infoStdin prints the next header on standard input. If standard input is an archive, it prints the headers of all
+// members.
 func (e *env) infoStdin(asJSON bool) error {
 	c, isZip, err := e.begin()
 	if err != nil {

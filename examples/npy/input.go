@@ -31,24 +31,24 @@ type input struct {
 	dataOffset   int64
 	head         []byte            // the header, for standard input and for members that are checked
 	file         *array.File       // nil for members, tensors, and arrays of standard input in memory
-	archive      *npz.Archive      // closed with the input, or nil
-	tensors      *safetensors.File // likewise for a .safetensors file
+	archive      *npz.Archive      // archive that is closed together with the input, or nil
+	tensors      *safetensors.File // .safetensors file that is closed together with the input, or nil
 	release      func()            // called when the input is closed, or nil
 	size         int64             // size of the file or archive when it was opened
 	settled      bool              // Unchanged can detect later changes
 	env          *env              // nil if changes need not be reported
 	origin       *os.File          // standard input, if it is a mapped file
-	originInfo   fs.FileInfo       // its state when it was opened
+	originInfo   fs.FileInfo       // FileInfo of origin when it was opened
 	temporary    string            // name of a temporary file to remove at the end, or ""
 }
 
-// open opens the file at path as raw says, or reads standard input. The caller must close the input.
+// open opens the file at path with the options of raw, or reads standard input. The caller must close the input.
 func (e *env) open(path string, raw *rawInput) (*input, error) { return e.openPart(path, raw, nil) }
 
 // A partOf returns the part of an array that a command needs.
 type partOf func(array.Array) (array.Array, error)
 
-// openPart is like open, but reads an array on standard input only as far as the part that which returns.
+// openPart is like open, but reads an array on standard input only up to the end of the part that which returns.
 func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
@@ -72,7 +72,7 @@ func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error)
 	return e.watch(in), nil
 }
 
-// watch arranges for an error if in is torn while it is read. It returns in.
+// watch adds in to the inputs that e.torn checks, if in is mapped. It returns in.
 func (e *env) watch(in *input) *input {
 	if m := in.mapping(); m != nil {
 		in.size, in.settled, in.env = int64(m.Len()), m.Unchanged() == nil, e
@@ -116,7 +116,7 @@ func (in *input) torn() error {
 	return fileError{in.path, err}
 }
 
-// tornStdin is torn for standard input, which has no path.
+// tornStdin implements torn for standard input, which has no path.
 func (in *input) tornStdin() error {
 	info, err := in.origin.Stat()
 	switch {
@@ -132,7 +132,7 @@ func (in *input) tornStdin() error {
 	return fileError{in.path, err}
 }
 
-// torn returns the error of the first open input that is torn.
+// torn returns the error for the first open input that is torn, or nil.
 func (e *env) torn() error {
 	for _, in := range e.inputs {
 		if in.env == nil {
@@ -175,7 +175,7 @@ func readHeader(c *counter) (header, error) {
 	h := header{path: stream, dtype: in.DType(), shape: in.Shape(), order: in.Order(), dataOffset: c.n}
 	h.major, h.minor = in.Version()
 	if n, nbytes := h.size(); n == 0 || nbytes == 0 || longAxes(h.shape) < 2 {
-		h.order = index.C // if the order makes no difference
+		h.order = index.C // the order makes no difference
 	}
 	if err := in.Skip(math.MaxInt); err != io.EOF {
 		return header{}, fileError{stream, err}
@@ -297,8 +297,8 @@ func (in *input) behind() int {
 	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
 }
 
-// next returns the offset of another array after the data, or 0. description describes the bytes after the data; it
-// is "" if there are none.
+// next returns the offset of another array after the data, or 0. description describes the bytes after the data; it is
+// "" if no bytes follow the data.
 func (in *input) next() (at int64, description string) {
 	n := in.behind()
 	if n <= 0 || in.major == 0 {
@@ -314,7 +314,7 @@ func (in *input) next() (at int64, description string) {
 		words.Bytes(n), a.DType(), words.Shape(a.Shape()), at, at)
 }
 
-// noStream returns a usage error if path is standard input. why says why it cannot be used.
+// noStream returns a usage error if path is standard input. why is the reason to give in the message.
 func noStream(path, why string) error {
 	if path != stream {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// Integers are summarized as 64-bit unsigned integers of the same order, so that all results are exact. Signed
-// integers are shifted by 2^63, so that signedZero stands for 0.
+// Integers are summarized as 64-bit unsigned integers of the same order, so that all results are exact. Signed integers
+// are shifted by 2^63, so that 0 becomes signedZero.
 const signedZero = 1 << 63
 
 type wholeNumber interface {
@@ -39,7 +39,8 @@ type integers struct {
 	sum    wideInt
 }
 
-// integersOf returns the results for s. If times is set, NaT is the smallest integer, which is 0 here.
+// integersOf returns the results of the first sweep over s. If times is set, it ignores NaT, which is 0 after the
+// shift.
 func integersOf[T wholeNumber](s []T, zero uint64, times bool) integers {
 	r := integers{lo: math.MaxUint64}
 	for _, x := range s {
@@ -122,7 +123,7 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 	return all, nil
 }
 
-// from returns x as an integer counted from zero.
+// from returns x minus zero, the number that represents the integer 0.
 func from(x, zero uint64) *big.Int {
 	b := new(big.Int).SetUint64(x)
 	return b.Sub(b, new(big.Int).SetUint64(zero))

@@ -13,8 +13,8 @@ import (
 var errInterrupted = errors.New("interrupted")
 
 // interruptible makes a signal stop the command at its next progress report instead of ending the program at once, so
-// that no incomplete file is left. A second signal ends the program. After release, which must be called once, the
-// first signal does.
+// that no incomplete file is left. A second signal ends the program. The caller must call release once; after that, the
+// first signal ends the program.
 func (e *env) interruptible() (release func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, slices.DeleteFunc(slices.Clone(term.Endings), signal.Ignored)...)
@@ -30,11 +30,11 @@ func (e *env) interruptible() (release func()) {
 	}
 }
 
-// progress implements the Progress of a config. It updates the bar, and returns an error after a signal. When all is
-// done, it returns an error if an input is torn, so that the new file does not get its name.
+// progress is a Progress function for the configurations of the library. It updates the bar, and returns an error after
+// a signal. When all is done, it returns an error if an input is torn, so that the new file does not get its name.
 func (e *env) progress(done, total int64) error { return e.progressOf(done, total, 1) }
 
-// stored is progress for work that reports each byte twice: when it is written, and when it is on stable storage.
+// stored is like progress, for work that reports each byte twice: when it is written, and when it is on stable storage.
 func (e *env) stored(done, total int64) error { return e.progressOf(done, total, 2) }
 
 // progressFor returns stored, or progress if nosync is set, as the Progress of an array.SaveConfig.
@@ -58,17 +58,16 @@ func (e *env) progressOf(done, total, times int64) error {
 	return err
 }
 
-// endBy ends the program by the signal s, so that a shell also ends the loop that runs the program. If the signal
-// does not end it, endBy returns an exit status. SIGQUIT always returns a status, because Go's runtime would print
-// stack
-// traces.
+// endBy ends the program with the signal s. A shell that runs the program in a loop sees the signal and ends the loop.
+// If the signal does not end it, endBy returns an exit status. SIGQUIT always returns a status, because Go's runtime
+// would print stack traces.
 func endBy(s os.Signal) int {
 	if s == term.Quit {
 		return 128 + 3 // SIGQUIT is 3 on every system
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
-		time.Sleep(time.Second) // longer than the signal takes
+		time.Sleep(time.Second) // more than enough time for the signal to arrive
 	}
 	return 130
 }

@@ -12,11 +12,10 @@ type leaf struct {
 	d      dtype.DType // dtype of one item
 	name   string      // " field " and the path of the field, or ""
 	off, n int
-	leaves []leaf // leaves of each structure
+	leaves []leaf // leaves of one structure
 }
 
-// appendLeaves appends the leaves of n consecutive items of dtype d at off. There are at most as many leaves as
-// fields, however large n is.
+// appendLeaves appends the leaves of n consecutive items of dtype d at off. The number of leaves does not depend on n.
 func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
 	switch d.Kind() {
 	case dtype.KindBool, dtype.KindUnicode:

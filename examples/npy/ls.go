@@ -204,7 +204,7 @@ func listFile(path, name string, regular bool) (r row) {
 	return r
 }
 
-// listed returns the row of an array.
+// listed returns the row of an array with the header h.
 func listed(name string, h header) row {
 	_, n := h.size()
 	what := h.dtype.String()
@@ -214,7 +214,7 @@ func listed(name string, h header) row {
 	return row{text: []string{words.Printable(name), words.Printable(what), words.Shape(h.shape), words.Count(n)}}
 }
 
-// brokenRow returns the row of a broken file or member. path is the path used in errors.
+// brokenRow returns the row of a file or member that cannot be read. path is the path to remove from err.
 func brokenRow(name, path string, err error) row {
 	_, msg := message(path, err)
 	return row{text: []string{words.Printable(name), "broken: " + words.Printable(msg)}, wrong: true}

@@ -52,7 +52,7 @@ func TestListFolder(t *testing.T) {
 // TestHeadOfSparse tests that head and tail are fast for a file that is larger than memory and than the disk.
 func TestHeadOfSparse(t *testing.T) {
 	t.Chdir(t.TempDir())
-	n := int64(1) << 37 // of 8 bytes each
+	n := int64(1) << 37 // number of elements, of 8 bytes each
 	if strconv.IntSize == 32 {
 		t.Skip("no space for addresses")
 	}

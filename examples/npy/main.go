@@ -4,15 +4,16 @@
 //	npy COMMAND [FLAGS] FILE...
 //
 // Flags may also follow FILE. Exceptions are set, whose VALUE may look like a flag (-40), and commands that take any
-// number of files. Arguments after -- are never flags. "npy help" lists the commands, "npy help COMMAND" describes one
-// of them, with examples. The table of commands is in commands.go.
+// number of files. Arguments after -- are never flags. "npy help" lists the commands, and "npy help COMMAND" describes
+// one command with examples. The table of commands is in commands.go.
 //
 // Files may be larger than memory. They are mapped, and a command touches only the pages that it needs. FILE may also
 // name a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME, unless a file of that whole name
 // exists.
 //
-// If a command only reads FILE, FILE may be -, which is standard input: an array, or an archive, whose members are
-// -:NAME. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored in a temporary file.
+// If a command only reads FILE, FILE may be - for standard input, which may contain an array or an archive. -:NAME is a
+// member of an archive on standard input. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored
+// in a temporary file.
 //
 // The exit status is 0 on success, 1 after an error, which is printed to standard error as "npy: FILE: what is wrong",
 // and 2 for wrong usage.
@@ -42,25 +43,25 @@ type env struct {
 	colours   term.Colours  // whether to use colours
 	stderr    io.Writer
 	failed    bool // note was called
-	status    int  // exit status if there is no error
+	status    int  // exit status of a command that returns no error
 	blocks    int  // number of text blocks that info has printed
 	bar       term.Bar
 	commands  []command // all commands of the tool
 	inputs    []*input
-	late      error        // error of a closed input that was torn
+	late      error        // error about a closed input that was torn
 	read      bool         // all inputs have been read intact, so that later changes do not matter
 	signal    atomic.Value // the os.Signal that interrupted the command; see interruptible
 
 	containers map[string]*container // open containers by path
 }
 
-// note reports an error of one file among several. The command goes on, and its exit status will be 1.
+// note prints an error about one of several files. The command continues, and exits with status 1 at the end.
 func (e *env) note(path string, err error) {
 	e.failed = true
 	e.warn(path, err)
 }
 
-// warn reports a possible problem with a file.
+// warn prints a warning about a file. It does not change the exit status.
 func (e *env) warn(path string, err error) {
 	e.bar.End()
 	e.out.Flush() // print earlier output first

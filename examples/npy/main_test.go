@@ -10,8 +10,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// asTool is an environment variable that turns the test program into the tool. With "named", new files have temporary
-// names. With "recorded", the tool records its arguments, unless it is asked for a completion.
+// asTool is an environment variable that turns the test program into the tool. With the value "named", new files have
+// temporary names. With the value "recorded", the program only records its arguments, unless it is called for a
+// completion.
 const asTool = "NDMAP_TEST_AS_TOOL"
 
 func TestMain(m *testing.M) {
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	oracle.Main(m)
 }
 
-// recorded is the output of recordArgs.
+// recorded is the text that recordArgs prints.
 const recorded = "<recorded>"
 
 // recordArgs writes the arguments of this program to a file, each followed by a zero byte.

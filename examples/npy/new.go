@@ -71,6 +71,6 @@ func (n *newFile) create(path string) error {
 		}
 		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
 	}
-	n.cfg.Progress = nil // writing zeros takes no time
+	n.cfg.Progress = nil // no progress to report: creating a file of zeros is fast
 	return n.cfg.Make(path, n.dtype.DType, n.order.Order, n.shape.dims, func(*array.File) error { return nil })
 }

@@ -72,7 +72,7 @@ func TestPrintIsNumPys(t *testing.T) {
 	}
 }
 
-// TestPrintTable is the same test for a table written by NumPy.
+// TestPrintTable compares print with testdata/print.json, which contains files and NumPy's output for them.
 func TestPrintTable(t *testing.T) {
 	b, err := os.ReadFile("testdata/print.json")
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// Arrays of Python objects are stored as pickles. npy shows their headers and copies them, but never reads the
-// pickles.
+// Arrays of Python objects are stored as pickles. npy shows their headers and copies them, but never reads the pickles.
 
 // hasObjects reports whether a member of an archive is an array of Python objects.
 func hasObjects(a *npz.Archive, name string) bool {

@@ -78,7 +78,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// TestNewKeepsLink tests that new -force keeps a link to a file, and the file's permissions, as convert does.
+// TestNewKeepsLink tests that new -force, like convert -force, writes to the target of a link, and keeps the link and
+// the target's permissions.
 func TestNewKeepsLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check(t, os.Mkdir("dir", 0o777))

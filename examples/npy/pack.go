@@ -80,8 +80,8 @@ func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err erro
 	return f, a, d, nil
 }
 
-// fitting counts the elements of a, the array of s, that do not fit dtype d. It returns a warning if there are any, or
-// with -strict an error.
+// fitting counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning or,
+// with -strict, an error.
 func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
 	if s.as == nil {
 		return nil, nil
@@ -118,7 +118,7 @@ func packed(args []string) ([]content, error) {
 	return sources, nil
 }
 
-// pack writes an archive.
+// pack packs the sources into the new archive out.
 func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
@@ -156,7 +156,7 @@ func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	return err
 }
 
-// warnAll prints the warnings that are not nil.
+// warnAll prints the warnings about the file at path that are not nil.
 func (e *env) warnAll(path string, warnings []error) {
 	for _, warning := range warnings {
 		if warning != nil {

@@ -90,7 +90,7 @@ func (e *env) writeJSON(a array.Array) error {
 	return array.WriteJSON(&w, a)
 }
 
-// A jsonOutput writes to the output of e, counts the bytes, and shows their number in the bar.
+// A jsonOutput writes to e.out, counts the bytes, and shows their number in the progress bar.
 type jsonOutput struct {
 	e *env
 	n int64

@@ -81,7 +81,7 @@ func TestPrintLong(t *testing.T) {
 	}
 }
 
-// TestPrintLongNumPy compares long elements among others with NumPy's print, including line breaks.
+// TestPrintLongNumPy compares the output for arrays with long elements, including line breaks, with NumPy's print.
 func TestPrintLongNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp()
@@ -103,8 +103,8 @@ func TestPrintLongNumPy(t *testing.T) {
 	}
 }
 
-// TestPrintEndless tests that arrays without bytes, which may have any number of elements, are an error as JSON
-// instead of endless output.
+// TestPrintEndless tests that arrays without bytes, which may have any number of elements, are an error as JSON instead
+// of endless output.
 func TestPrintEndless(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("no array has more than 1<<31-1 elements in 32 bits")

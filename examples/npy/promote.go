@@ -6,9 +6,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// promotedAll returns the dtype that np.concatenate gives to arrays of all these dtypes, and whether there is one.
-// Like NumPy's result on a little-endian machine, it is little-endian and has no padding. Floats and complex numbers
-// are promoted first, as in NumPy: u2, i2 and f2 become f4, while u2 and i2 become i4.
+// promotedAll returns the dtype of the result of np.concatenate for arrays of these dtypes. ok is false if they have no
+// common dtype. Like NumPy's result on a little-endian machine, it is little-endian and has no padding. Floats and
+// complex numbers are promoted first, as in NumPy: u2, i2 and f2 become f4, while u2 and i2 become i4.
 func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 	wide := func(d dtype.DType) bool {
 		return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex || d.Kind() >= dtype.KindBFloat16
@@ -38,8 +38,8 @@ func canonical(d dtype.DType) (dtype.DType, bool) {
 	return d, err == nil
 }
 
-// promoted returns the dtype that can hold elements of both a and b, as np.result_type does, and whether there is one.
-// The result is canonical.
+// promoted returns the dtype that can hold elements of both a and b, following np.result_type. The result is canonical.
+// ok is false if there is no such dtype.
 func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 	d, ok = canonical(a)
 	e, _ := canonical(b)
@@ -87,7 +87,7 @@ func countsTime(d dtype.DType) bool {
 	return false
 }
 
-// promotedFields is promoted for two structures whose fields have the same names.
+// promotedFields implements promoted for two structures whose fields have the same names.
 func promotedFields(a, b dtype.DType) (dtype.DType, bool) {
 	var fields []dtype.Field
 	for k := range a.NumField() {
@@ -102,7 +102,7 @@ func promotedFields(a, b dtype.DType) (dtype.DType, bool) {
 	return d, err == nil
 }
 
-// promotedNumber is promoted for two numbers. The result may have any byte order.
+// promotedNumber implements promoted for two dtypes of numbers. The result may have any byte order.
 func promotedNumber(a, b dtype.DType) (dtype.DType, bool) {
 	if a.IsLongDouble() || b.IsLongDouble() {
 		return a, false
@@ -119,7 +119,7 @@ func promotedNumber(a, b dtype.DType) (dtype.DType, bool) {
 		case dtype.KindFloat:
 			return 8 * size
 		}
-		return 32 // floats of machine learning
+		return 32 // bfloat16 and 8-bit floats
 	}
 	is := func(kind dtype.Kind) bool { return x == kind || y == kind }
 	isModel := x >= dtype.KindBFloat16 || y >= dtype.KindBFloat16

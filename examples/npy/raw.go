@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A rawInput says how a command opens its file: as a .npy file, with -at as a .npy file that starts at an offset, or
-// with -raw as a file without a header.
+// A rawInput holds the flags that describe how a command opens its file: as a .npy file, with -at as a .npy file that
+// starts at an offset, or with -raw as a file without a header.
 type rawInput struct {
 	raw    dtypeFlag // also set by -at: with either flag the path names a file, not a member of an archive
 	at     int64     // offset of the .npy file
@@ -81,7 +81,7 @@ func (f *rawFlag) choices() []string {
 	return nil
 }
 
-// check checks the flags by themselves, without the file.
+// check checks that the flags are consistent. It does not open the file.
 func (in *rawInput) check() error {
 	switch {
 	case in.isAt && (in.extra != "" || in.raw.Kind() != dtype.KindInvalid):
@@ -98,7 +98,7 @@ func (in *rawInput) check() error {
 	return nil
 }
 
-// open opens the file at path.
+// open opens the file at path as the flags describe.
 func (in *rawInput) open(path string, mode mmap.Mode) (*array.File, error) {
 	switch {
 	case in.isAt:

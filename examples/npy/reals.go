@@ -12,8 +12,8 @@ import (
 type reals struct {
 	n, zeros            int // number of elements except NaN; number of zeros
 	nan, posInf, negInf int
-	lo, hi              float64 // of the finite elements
-	sum                 wideSum // of the finite elements
+	lo, hi              float64 // minimum and maximum of the finite elements
+	sum                 wideSum // sum of the finite elements
 }
 
 func (r *reals) add(s []float64) {
@@ -65,7 +65,7 @@ func (r *reals) addSpecial(s []float64) {
 	}
 }
 
-// total returns the sum and the mean, including infinities.
+// total returns the sum and the mean of all elements except NaN. Infinite elements make them infinite or NaN.
 func (r *reals) total() (sum, mean float64) {
 	if r.posInf == 0 && r.negInf == 0 {
 		return r.sum.total(r.n)
@@ -92,8 +92,7 @@ func (r reals) merge(p reals) reals {
 }
 
 // summarizeReals summarizes floats in two sweeps. load converts up to batchLen elements to floats. It may use buf for
-// the
-// result.
+// the result.
 func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []T) []float64) (*summary, error) {
 	buffers := sync.Pool{New: func() any { return new([batchLen]float64) }}
 	each := func(block []T, f func([]float64)) {

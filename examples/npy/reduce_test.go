@@ -109,7 +109,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// TestReduceIsNumPys tests that the file is byte for byte what numpy.save writes for NumPy's result.
+// TestReduceIsNumPys tests that the new file equals, byte for byte, the file that numpy.save writes for NumPy's result.
 func TestReduceIsNumPys(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
 		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")

@@ -80,7 +80,7 @@ type refsFlags struct {
 	base string
 }
 
-// setBase sets the base to a URL, or to a path that is the same on every machine.
+// setBase sets the base URL or path under which other machines find the files.
 func (r *refsFlags) setBase(s string) error {
 	if r.base = s; !strings.HasSuffix(s, "/") {
 		r.base += "/"
@@ -91,7 +91,7 @@ func (r *refsFlags) setBase(s string) error {
 	return errors.New("want a URL such as https://host/folder or s3://bucket, or an absolute path")
 }
 
-// check checks the arguments by themselves, without the files.
+// check checks that the flags and arguments are consistent. It does not open the files.
 func (r *refsFlags) check(args []string) error {
 	if err := noStream(args[0], "but OUT must be a file"); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (r *refsFlags) url(path string) (string, error) {
 	return r.base + path, nil
 }
 
-// writeRefs writes the references.
+// writeRefs writes references to the arrays in files to the file out.
 func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, files []string) error {
 	if _, err := os.Lstat(out); err == nil && !force { // fail early
 		return &fs.PathError{Op: "create", Path: out, Err: syscall.EEXIST}
@@ -200,7 +200,8 @@ func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source,
 	return s, err
 }
 
-// checkStored returns an error if references to a member of an archive are impossible. Errors call the member path.
+// checkStored returns an error if references to a member of an archive are impossible. Errors refer to the member as
+// path.
 func (e *env) checkStored(path, archive, name string) error {
 	c, err := e.container(archive)
 	if err != nil {
@@ -217,7 +218,7 @@ func (e *env) checkStored(path, archive, name string) error {
 	return nil
 }
 
-// describe prints a summary of the references.
+// describe prints a summary of the plan p.
 func (e *env) describe(p *refs.Plan) {
 	for _, a := range p.Arrays() {
 		writeLine(e.out, a.Name, "%v, shape %s, chunks of %s", p.DType, words.Shape(a.Shape), words.Shape(a.Chunks))

@@ -86,7 +86,7 @@ func TestRefsText(t *testing.T) {
 	}
 }
 
-// TestRefsMany tests that references to many chunks are written quickly, as the log shows, and in constant memory.
+// TestRefsMany tests that references to many chunks are written in constant memory. It logs the time.
 func TestRefsMany(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "100000,16", "-sparse", "a.npy")
@@ -118,7 +118,8 @@ func TestRefsMany(t *testing.T) {
 	}
 }
 
-// TestRefsFail tests that a file that cannot be read completely, or be written, leaves no references.
+// TestRefsFail tests that no references are left if a file cannot be read completely, or if the references cannot be
+// written.
 func TestRefsFail(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "1009", "a.npy")

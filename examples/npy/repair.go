@@ -82,7 +82,7 @@ func (e *env) keepRows(path string) error {
 	if err := m.Lock(10 * time.Second); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if _, err := m.Refresh(); err != nil { // an Append may have held the lock
+	if _, err := m.Refresh(); err != nil { // another process may have appended rows while Lock waited
 		return err
 	}
 	size := m.Len()

@@ -31,7 +31,7 @@ func (e fileError) Error() string {
 }
 func (e fileError) Unwrap() error { return e.err }
 
-// report prints an error as one line that names a file once: path, or the file that the error names.
+// report prints an error as one line. The line names one file: the file that the error names, or else path.
 func report(w io.Writer, path string, err error) {
 	path, msg := message(path, err)
 	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
@@ -56,7 +56,7 @@ func message(path string, err error) (file, msg string) {
 	return path, remedies.Replace(msg)
 }
 
-// remedies replaces advice of the library for programs by advice for the command line.
+// remedies replaces advice in the library's messages, which is meant for programmers, by advice for users of npy.
 var remedies = strings.NewReplacer(
 	"; Repair updates the CRC", "; npy repair updates the CRC",
 	"; open the archive with array.ReadOnly or array.CopyOnWrite",

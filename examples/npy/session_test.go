@@ -17,8 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the tool does to testdata/*.txt, to be read before it is believed")
 
-// TestSessions runs the commands in testdata/*.txt, each file in a folder of its
-// own, and compares all that they print:
+// TestSessions runs the commands in testdata/*.txt, each file in a folder of its own, and compares all that they print:
 //
 //	$ npy command         as in a shell, with quotes, and < FILE... at the end
 //	its output

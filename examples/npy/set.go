@@ -46,7 +46,7 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 
 func (e *env) setElements(in *rawInput, path string, part *part, text string) error {
 	name, isOther := strings.CutPrefix(text, "@")
-	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // before path is opened for writing
+	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // must precede opening path for writing
 	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
@@ -81,8 +81,8 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	return path, err == nil || path == stream
 }
 
-// setFrom assigns the elements of the file other to a. isOwn says that other is the file being edited, which is an
-// error.
+// setFrom assigns the elements of the file other to a. isOwn reports whether other is the file being edited, which is
+// an error.
 func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	if other == "" {
 		return usageError{errors.New("missing file name after @")}

@@ -37,7 +37,7 @@ var hostileNames = strings.Split(strings.ReplaceAll(
 type shell struct {
 	name   string
 	args   []string
-	setup  string   // a command to run first
+	setup  string   // command that the shell runs first
 	quotes []string // quotes that may be open at the end of a line
 	skip   string   // characters with which the shell fails to complete file names
 }
@@ -70,7 +70,7 @@ type shellSession struct {
 	terminal *os.File
 	mu       sync.Mutex
 	output   []byte // since the start of the last line
-	record   string // the file to which npy writes its arguments
+	record   string // path of the file to which npy writes its arguments
 }
 
 // start starts a shell in dir. In it, npy is this program, which records its arguments.

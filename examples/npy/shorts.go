@@ -38,7 +38,7 @@ func (t *tally) add(s []uint16) {
 	}
 }
 
-// tallies is a pool of tallies: each goroutine takes one and gives it back.
+// tallies is a pool of tallies. A goroutine takes one, counts elements into it, and returns it to the pool.
 type tallies struct {
 	mu   sync.Mutex
 	free []*tally
@@ -62,7 +62,7 @@ func (c *tallies) give(t *tally) {
 	c.free = append(c.free, t)
 }
 
-// total returns the number of occurrences of each value.
+// total returns the number of occurrences of each value in all tallies.
 func (c *tallies) total() *[values]int {
 	var total [values]int
 	for _, t := range c.free {

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestStatsDigits tests that the output of stats never changes, to the last digit. testdata/stats_digits.crc contains
+// TestStatsDigits tests that the output of stats has not changed, to the last digit. testdata/stats_digits.crc contains
 // checksums of the output of an earlier implementation with its own kernels.
 func TestStatsDigits(t *testing.T) {
 	if testing.Short() {
@@ -75,7 +75,7 @@ func TestStatsDigits(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	check(t, err)
 	for k, line := range strings.Split(got, "\n") {
-		// For complex numbers, math.Hypot gives other last digits unless it is written in assembly.
+		// The last digits for complex numbers depend on whether math.Hypot is implemented in assembly.
 		isComplex := strings.HasPrefix(line, "<c8") || strings.HasPrefix(line, ">c16")
 		if lines := strings.Split(string(want), "\n"); lines[k] != line && !(isComplex && runtime.GOARCH != "amd64") {
 			t.Fatalf("%s, want %s, of\n%s", line, lines[k], outs[k])

@@ -23,7 +23,7 @@ func statsOracle(t *testing.T) *oracle.Proc {
 	return p
 }
 
-// judge runs stats on a selection of a file, which is the array a in p, and lets p check the output.
+// judge runs stats on a selection of a file, and lets p check the output. In p, the selection must be the array a.
 func judge(t *testing.T, p *oracle.Proc, path, selection string) {
 	t.Helper()
 	got, stderr, status := tool("stats", "-json", "-select", selection, path)

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestStatsTruncated tests that truncation by another process is an error in stats, although other goroutines touch
-// the file.
+// TestStatsTruncated tests that truncation by another process is an error in stats, although other goroutines touch the
+// file.
 func TestStatsTruncated(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("whether the pages of a truncated file go at once is up to the system")

@@ -30,8 +30,8 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
 }
 
-// openStdin opens the next array of standard input. It does not read past the array, because another one may follow.
-// If which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
+// openStdin opens the next array of standard input. It does not read past the array, because another one may follow. If
+// which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
 func (e *env) openStdin(which partOf) (*input, error) {
 	c, isZip, err := e.begin()
 	if err != nil {
@@ -72,8 +72,8 @@ func (e *env) openStdin(which partOf) (*input, error) {
 	return in, nil
 }
 
-// reached returns the number of bytes from the start of a to the end of the part that which returns. A nil which means
-// all bytes.
+// reached returns the number of bytes from the start of a to the end of the part that which returns. If which is nil,
+// reached returns the number of all bytes.
 func reached(a array.Array, which partOf) int {
 	if which == nil {
 		return a.NBytes()
@@ -96,7 +96,7 @@ func reached(a array.Array, which partOf) int {
 	return int(first(part)-first(a)) + hi
 }
 
-// endsHere turns an error about the end of the stream into an error that the data is truncated at byte at.
+// endsHere replaces an error about an early end of the stream by an error saying that the data is truncated at byte at.
 func endsHere(err error, at int64) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%w: %w", &array.FormatError{Part: "data", Offset: at, Msg: "the stream ends here"},

@@ -250,7 +250,7 @@ func TestStdinErrors(t *testing.T) {
 
 // TestStdinMemory tests that memory does not grow with standard input.
 func TestStdinMemory(t *testing.T) {
-	const rows = 3 << 20 // of 32 bytes each
+	const rows = 3 << 20 // number of rows, of 32 bytes each
 	keep(t, 1<<20)
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, args := range [][]string{{"info", "-"}, {"print", "-"}, {"stats", "-"}, {"reduce", "-op", "sum", "-axis", "0",

@@ -75,7 +75,7 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 
 // meaningful returns the mean and the standard deviation with their significant digits: two digits of the standard
 // error of the mean, and at least four digits of the deviation. size is the size in bytes of the mean as a float. If
-// all elements are equal, the mean equals them.
+// all elements are equal, the mean keeps all their digits.
 func (s *summary) meaningful(a array.Array) (mean, std any, size int) {
 	m, ok1 := s.mean.(float64)
 	dev, ok2 := s.std.(float64)

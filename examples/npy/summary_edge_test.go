@@ -15,7 +15,7 @@ import (
 func TestPrintEdges(t *testing.T) {
 	for _, tt := range []struct {
 		shape []int
-		want  string // "" if nothing is left out
+		want  string // "" if the output shows all elements
 	}{
 		{[]int{1000}, ""},
 		{[]int{1001}, "[0 1 2 ... 8 9 0]\n"},

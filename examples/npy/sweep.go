@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// work tracks progress for the bar: bytes done, and bytes of all sweeps in total.
+// work tracks progress for the bar: the number of bytes processed, and the total number of bytes in all sweeps.
 type work struct {
 	bar         *term.Bar
 	done, total int64

@@ -35,7 +35,7 @@ func (e *env) newTable(titles []string, left []bool) *table {
 	return t
 }
 
-// widest is the maximum width of a column. A longer text shifts the columns after it.
+// widest is the maximum width of a column. A longer text shifts the remaining columns of its line.
 const widest = 40
 
 // write writes rows. It may be called several times.

@@ -38,7 +38,8 @@ func openTensors(path string, mode array.Mode) (*safetensors.File, error) {
 	return f, nil
 }
 
-// tensorOf returns the tensor name of f as an input called path. Closing it does not close f.
+// tensorOf returns the tensor of f called name as an input. Errors refer to the input as path. Closing the input does
+// not close f.
 func tensorOf(f *safetensors.File, path, name string) (*input, error) {
 	t, err := f.Tensor(name)
 	if err != nil {
@@ -60,7 +61,8 @@ func tensorHeader(f *safetensors.File, name string) (header, error) {
 	return h, nil
 }
 
-// infoTensors prints the tensors and the metadata of a file. Errors of single tensors are noted.
+// infoTensors prints the tensors and the metadata of a file. If a tensor cannot be read, it reports the error and goes
+// on.
 func (e *env) infoTensors(path string, asJSON bool) error {
 	f, err := openTensors(path, array.ReadOnly)
 	if err != nil {
@@ -125,7 +127,7 @@ func (e *env) checkTensors(path string) error {
 	return nil
 }
 
-// checkTensor checks a tensor of f and returns a line about it. Errors call it path.
+// checkTensor checks a tensor of f and returns the line to print about it. Errors refer to the tensor as path.
 func (e *env) checkTensor(f *safetensors.File, path, name string) (string, error) {
 	in, err := tensorOf(f, path, name)
 	if err != nil {
@@ -134,7 +136,7 @@ func (e *env) checkTensor(f *safetensors.File, path, name string) (string, error
 	return e.checkInput(in)
 }
 
-// notOneTensor returns the error for a .safetensors file where a single array is wanted.
+// notOneTensor returns an error saying that path names a .safetensors file although the command needs a single array.
 func notOneTensor(path string) error {
 	f, err := openTensors(path, array.ReadOnly)
 	if err != nil {
@@ -156,7 +158,7 @@ func (e *env) packTensors(out string, force, nosync bool, meta map[string]string
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
-	if _, err := os.Lstat(out); err == nil && !force { // fail early; Commit decides
+	if _, err := os.Lstat(out); err == nil && !force { // fail early; Commit checks again
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
 	type member struct {

@@ -191,7 +191,7 @@ func folder(t *testing.T) (names []string) {
 	return names
 }
 
-// TestInterruptedConvert tests that a signal ends convert as it ends any program, without leaving an incomplete or
+// TestInterruptedConvert tests that convert ends by the signal that interrupts it, without leaving an incomplete or
 // temporary file.
 func TestInterruptedConvert(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -201,7 +201,7 @@ func TestInterruptedConvert(t *testing.T) {
 					t.Skip("whoever started this ignores the signal (nohup), and so will what it starts: not tested here")
 				}
 				var status syscall.WaitStatus
-				for range 5 { // it may finish before the signal arrives
+				for range 5 { // the command may finish before the signal arrives
 					cmd := startConvert(t, 512, "", strings.Fields(args)...)
 					check(t, cmd.Process.Signal(s))
 					cmd.Wait()
@@ -223,11 +223,11 @@ func TestInterruptedConvert(t *testing.T) {
 	}
 }
 
-// TestQuitConvert tests the same for SIGQUIT, without stack traces of Go's runtime.
+// TestQuitConvert tests that convert exits with status 131 after SIGQUIT, without stack traces of Go's runtime.
 func TestQuitConvert(t *testing.T) {
 	var status syscall.WaitStatus
 	said := filepath.Join(t.TempDir(), "err")
-	for range 5 { // it may finish before the signal arrives
+	for range 5 { // the command may finish before the signal arrives
 		cmd := startConvert(t, 512, "exec 2>"+said+"; ", "-dtype", ">f4", "in.npy", "out.npy")
 		check(t, cmd.Process.Signal(syscall.SIGQUIT))
 		cmd.Wait()
@@ -258,7 +258,7 @@ func TestInterruptedAppend(t *testing.T) {
 		}
 		check(t, f.Close())
 		interrupted := false
-		for range 5 { // it may finish before the signal arrives
+		for range 5 { // the command may finish before the signal arrives
 			tool("new", "-dtype", "<f4", "-shape", "3", "-force", "dst.npy")
 			before, err := os.ReadFile("dst.npy")
 			check(t, err)

@@ -3,7 +3,8 @@ package main
 // A twofold is a sum of floats together with its accumulated rounding error.
 type twofold struct{ sum, lost float64 }
 
-// add adds x exactly, by "TwoSum" (Knuth, 1969).
+// add adds x to the sum and the rounding error of this addition to lost. TwoSum (Knuth, 1969) computes the error
+// exactly.
 func (t *twofold) add(x float64) {
 	sum := t.sum + x
 	part := sum - t.sum
@@ -49,7 +50,7 @@ func (t *wideSum) merge(u wideSum) {
 	t.high.merge(u.high)
 }
 
-// raise moves low to high.
+// raise adds low to high, in units of 2^128, and sets low to zero.
 func (t *wideSum) raise() {
 	t.high.merge(twofold{t.low.sum / wideUnit, t.low.lost / wideUnit})
 	t.low = twofold{}

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// next is the number of units of the next smaller kind in a unit of time. Years and months have no fixed number of
-// days; NumPy counts 1 for them when it looks for a common unit.
+// next maps a unit of time to the number of next smaller units in it, such as Week to 7. Years and months have no fixed
+// number of days; NumPy counts 1 for them when it looks for a common unit.
 var next = [...]uint64{dtype.Year: 1, dtype.Month: 1, dtype.Week: 7, dtype.Day: 24, dtype.Hour: 60, dtype.Minute: 60,
 	dtype.Second: 1000, dtype.Millisecond: 1000, dtype.Microsecond: 1000, dtype.Nanosecond: 1000, dtype.Picosecond: 1000,
 	dtype.Femtosecond: 1000}
@@ -81,7 +81,7 @@ func changesUnit(to, from dtype.DType) bool {
 	return false
 }
 
-// assign copies the elements of src to dst as array.Copy does, but also converts the units of times. The dtype of dst
+// assign copies the elements of src to dst. Unlike array.Copy, it also converts the units of times. The dtype of dst
 // must come from promotedTime.
 func assign(dst, src array.Array) error {
 	to, from := dst.DType(), src.DType()
@@ -195,7 +195,7 @@ func daysBefore(month int64) int64 {
 	return era*cycle + 365*y + y/4 - y/100 + (153*(m%12)+2)/5 - epoch
 }
 
-// concatenate is array.Concatenate with conversion of time units.
+// concatenate is like array.Concatenate, but also converts the units of times.
 func concatenate(dst array.Array, axis int, arrays []array.Array) error {
 	changes := false
 	for _, a := range arrays {

@@ -1,6 +1,6 @@
 // Npz copies a .npz file and scales one of its arrays of floats. Members are read in place, or inflated if they are
-// compressed. The new archive is not compressed, and appears only when it is complete. A member that is not an array
-// is an error.
+// compressed. The new archive is not compressed, and appears only when it is complete. A member that is not an array is
+// an error.
 //
 //	go run ./examples/npz NAME 2.5 IN.npz OUT.npz
 //

@@ -44,7 +44,7 @@ out = bool(got.dtype == "f4" and got.flags.f_contiguous == want.flags.f_contiguo
 	}
 }
 
-// save saves numbers in a directory of their own.
+// save saves numbers in a new directory and returns the path.
 func save[T any](t *testing.T, x ...T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "in.npy")

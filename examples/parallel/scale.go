@@ -14,8 +14,7 @@ import (
 // ctx is done.
 func scale(ctx context.Context, dst array.View[float32], src array.View[float64]) error {
 	// Subtract one of the numbers first. For numbers that are far from 0 and close to each other, such as times, the
-	// differences are exact, while the mean of the squares minus the square of the mean would consist of rounding
-	// errors.
+	// differences are exact, while the mean of the squares minus the square of the mean would consist of rounding errors.
 	var first float64
 	for x := range src.Values() {
 		if first = x; x == x {

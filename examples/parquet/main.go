@@ -1,5 +1,5 @@
-// Parquet writes the records of a structured .npy file to a Parquet file. It uses blocks of a Go struct whose tags
-// name the fields in both formats.
+// Parquet writes the records of a structured .npy file to a Parquet file. It uses blocks of a Go struct whose tags name
+// the fields in both formats.
 //
 //	a = np.zeros(n, [("time", "M8[ms]"), ("symbol", "S4"), ("price", "f8"), ("size", "i4")])
 //

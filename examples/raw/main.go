@@ -1,5 +1,5 @@
-// Raw prints the brightness of each picture in a headerless file: consecutive pictures of big-endian 16-bit numbers,
-// as cameras and detectors write them.
+// Raw prints the brightness of each picture in a headerless file: consecutive pictures of big-endian 16-bit numbers, as
+// cameras and detectors write them.
 //
 //	$ go run ./examples/raw CAMERA.raw 6 480 640
 //	0: from 1000 to 1121, on average 1042.2
@@ -66,7 +66,7 @@ func brightness(path string, offset int64, height, width int) ([]byte, error) {
 		return nil
 	})
 	if err == nil {
-		err = f.Unchanged() // was the file truncated or modified meanwhile? If so, text must not be printed
+		err = f.Unchanged() // if the file was truncated or modified meanwhile, text must not be printed
 	}
 	return text.Bytes(), err
 }

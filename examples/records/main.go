@@ -6,11 +6,11 @@
 //	go run ./examples/records 99.5 TRADES.npy KEPT.npy
 //
 // It prints nothing except errors. For a negative price write `records -- -1 IN OUT`. The selected records are kept in
-// memory, with all fields of the file: array.As finds fields by name, and Find returns indices, which File.Take uses
-// to copy the elements in the dtype of the file. So fields that the struct does not have are kept, too, in any order
-// and byte order, with their padding.
+// memory, with all fields of the file: array.As finds fields by name, and Find returns indices, which File.Take uses to
+// copy the elements in the dtype of the file. So the result also keeps fields that the struct does not have, and the
+// layout and byte order of the records.
 //
-// NaT is the smallest int64 and sorts first, as NaN does with cmp.Compare. np.sort puts both last.
+// NaT is the smallest int64, so it sorts first, like NaN in cmp.Compare. np.sort puts both last.
 package main
 
 import (
@@ -24,8 +24,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A trade is an element of the file. The tags give the names of its fields, and the dtypes of fields whose dtype has
-// no Go type.
+// A trade is an element of the file. The tags give the names of its fields, and the dtypes of fields whose dtype has no
+// Go type.
 type trade struct {
 	Time   int64   `npy:"time,M8[ms]"`
 	Symbol [4]byte `npy:"symbol,S4"`

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A file is an open file with a count of the requests that use it.
+// A file is an open file and the number of requests that use it.
 type file struct {
 	*array.File
 	v   array.View[float64]
@@ -57,9 +57,8 @@ func changed(err error) bool {
 	return errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged)
 }
 
-// mean reads the file into memory of the program and ends the use of f by the request, even after a panic. The result
-// is valid only if the error is nil. The check whether the file is unchanged must come after reading, and before the
-// result is sent.
+// mean computes the mean of the elements and releases f, even after a panic. It returns an error if the file has
+// changed since it was opened. mean makes this check after it has read all elements, and before the result is sent.
 func (f *file) mean() (mean float64, err error) {
 	defer f.use.Done()
 	err = mmap.Guard(func() error { mean = array.Mean(f.v); return nil })
@@ -75,12 +74,12 @@ func (f *file) closeUnused() {
 	f.Close()
 }
 
-// drop stops handing out f to new requests.
+// drop makes get open the file again instead of returning f. Requests that use f can finish.
 func (s *server) drop(f *file) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now == f {
-		s.now = nil
+	if s.current == f {
+		s.current = nil
 		go f.closeUnused()
 	}
 }

@@ -1,5 +1,5 @@
-// Reload serves the contents of a .npy file over HTTP. If somebody replaces the file, as array.Save does, or
-// numpy.save to another name followed by os.replace, it serves the new file. GET / returns the mean of the elements.
+// Reload serves the contents of a .npy file over HTTP. If somebody replaces the file, as array.Save does, or numpy.save
+// to another name followed by os.replace, it serves the new file. GET / returns the mean of the elements.
 //
 //	go run ./examples/reload localhost:8080 t.npy &
 //	curl http://localhost:8080/    # 2.5, say, and of the new file after npy set -select : t.npy 3
@@ -10,10 +10,10 @@
 // (File.Unchanged). If not, it opens the file again and repeats. The old file is closed after the last request that
 // uses it.
 //
-// While there is no complete file, for example while numpy.save writes to the path itself, requests get status 503.
-// The same happens while the file changes more often than every 20 ms; file.go explains why. Unchanged does not detect
-// a process that modifies elements in place through its own mapping; use Map.Lock for such files, as in
-// examples/share. (For a growing file see examples/follow.)
+// While there is no complete file, for example while numpy.save writes to the path itself, requests get status 503. The
+// same happens while the file changes more often than every 20 ms; file.go explains why. Unchanged does not detect a
+// process that modifies elements in place through its own mapping; use Map.Lock for such files, as in examples/share.
+// (For a growing file see examples/follow.)
 package main
 
 import (
@@ -40,15 +40,15 @@ func main() {
 }
 
 // http returns the server for an address. Clients have 30 seconds to send a request. Answers fit in the system's
-// buffers, so that a client that does not read them blocks nobody.
+// buffers, so a client that does not read its answer blocks no other request.
 func (s *server) http(address string) *http.Server {
 	return &http.Server{Addr: address, Handler: s, ReadTimeout: 30 * time.Second, IdleTimeout: 30 * time.Second}
 }
 
 type server struct {
-	path string
-	mu   sync.Mutex // held to get or change now, but not while reading the file
-	now  *file      // nil before the file is opened, and after it has changed
+	path    string
+	mu      sync.Mutex // guards current; not held while elements are read
+	current *file      // nil before the file is opened, and after it has changed
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -76,17 +76,18 @@ func (s *server) mean() (mean float64, err error) {
 	return 0, err
 }
 
-// get returns the file for a request; mean ends its use. While one request opens the file, other requests wait.
+// get returns the current file for a request, which must call its method mean to release it. While one request opens
+// the file, other requests wait.
 func (s *server) get() (*file, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now == nil {
+	if s.current == nil {
 		f, err := open(s.path)
 		if err != nil {
 			return nil, err
 		}
-		s.now = f
+		s.current = f
 	}
-	s.now.use.Add(1)
-	return s.now, nil
+	s.current.use.Add(1)
+	return s.current, nil
 }

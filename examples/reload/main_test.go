@@ -41,9 +41,9 @@ func saveN(path string, x float32, n int) error {
 func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now != nil {
-		s.now.closeUnused()
-		s.now = nil
+	if s.current != nil {
+		s.current.closeUnused()
+		s.current = nil
 	}
 }
 
@@ -106,8 +106,8 @@ func TestReload(t *testing.T) {
 		}
 	}
 
-	// Bytes cut off within the last page read as zeros, which must not reach a client, whether the file stays short,
-	// is restored, or is replaced.
+	// Bytes cut off within the last page read as zeros, which must not reach a client, whether the file stays short, is
+	// restored, or is replaced.
 	whole, err := os.ReadFile(path)
 	must(err)
 	cut := func() { must(os.Truncate(path, int64(len(whole)-4))) }

@@ -18,9 +18,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestTorn truncates, extends and replaces the file at random. Each version of the file has elements that all equal
-// the version number, and each answer must be a version that existed during the request. NDMAP_ANSWERS is the number
-// of answers, 100000 in the long form.
+// TestTorn truncates, extends and replaces the file at random. Each version of the file has elements that all equal the
+// version number, and each answer must be a version that existed during the request. NDMAP_ANSWERS is the number of
+// answers, 100000 in the long form.
 func TestTorn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is mapped cannot be truncated or replaced")
@@ -41,7 +41,7 @@ func TestTorn(t *testing.T) {
 		readers.Go(func() {
 			for (answers.Load() < want || w.changes.Load() < 10) && wrong.Load() < 5 {
 				requests.Add(1)
-				first := w.there.Load()
+				first := w.latest.Load()
 				rec := httptest.NewRecorder()
 				s.ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
 				last := w.next.Load()
@@ -75,7 +75,7 @@ type writer struct {
 	path    string
 	r       *rand.Rand
 	next    atomic.Int64 // the version being written
-	there   atomic.Int64 // the last version written
+	latest  atomic.Int64 // the last version written completely
 	changes atomic.Int64
 	kinds   map[int]int
 }
@@ -111,7 +111,7 @@ func (w *writer) change() {
 	case 4: // rewrite in place, as numpy.save does
 		content := w.version()
 		w.check(os.WriteFile(w.path, content, 0o666))
-		w.there.Store(w.next.Load())
+		w.latest.Store(w.next.Load())
 	}
 }
 
@@ -120,7 +120,7 @@ func (w *writer) replace() {
 	content := w.version()
 	w.check(os.WriteFile(w.path+".new", content, 0o666))
 	w.check(os.Rename(w.path+".new", w.path))
-	w.there.Store(w.next.Load())
+	w.latest.Store(w.next.Load())
 }
 
 // version returns the contents of the next version.
@@ -134,7 +134,7 @@ func (w *writer) version() []byte {
 	return content
 }
 
-// cut removes bytes, usually within the last page, and returns them.
+// cut removes bytes from the end of the file, usually within the last page, and returns them.
 func (w *writer) cut() []byte {
 	content, err := os.ReadFile(w.path)
 	w.check(err)

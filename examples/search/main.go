@@ -1,5 +1,5 @@
-// Search finds the rows of a matrix that are closest to a given row by cosine similarity. The rows may be embeddings
-// of texts, for example, and may exceed memory.
+// Search finds the rows of a matrix that are closest to a given row by cosine similarity. The rows may be embeddings of
+// texts, for example, and may exceed memory.
 //
 //	a = np.random.randn(1_000_000, 384).astype("f2")
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A mapped is a file of package array or safetensors.
+// A mapped is an open .npy or .safetensors file.
 type mapped interface {
 	Map() *mmap.Map
 	Close() error

@@ -9,18 +9,18 @@
 //	python3 share.py turns t.npy 1000 & go run . turns t.npy 1000
 //	npy print t.npy    # [ 2000 -2000 -2000 -2000]
 //
-// Both processes map the file. If both run on one machine, each process sees new writes at once, without a system
-// call. The data reaches the disk with File.Sync, or flush in Python.
+// Both processes map the file. If both run on one machine, each process sees new writes at once, without a system call.
+// The data reaches the disk with File.Sync, or flush in Python.
 //
-// A reader sees an aligned element of up to 8 bytes (4 on 32-bit machines) as it was before or after a write, never in
-// between. Nothing else is guaranteed: a row may be seen half written, and one of two simultaneous additions may be
-// lost. So the processes take turns in one of two ways:
+// A read of an aligned element of up to 8 bytes (4 on 32-bit machines) returns the value before or after a write, never
+// a mixture of both. Nothing else is guaranteed: a row may be seen half written, and one of two simultaneous additions
+// may be lost. So the processes take turns in one of two ways:
 //
 //   - add takes a lock. Its holder sees all writes of earlier holders. Map.Lock is flock(2), like fcntl.flock in
 //     Python. On Linux, fcntl.lockf is a different lock, which Go does not see. NumPy takes no lock. If a process
 //     dies, the system releases its lock.
 //
-//   - turns uses an element that says whose turn it is. Each process writes that element last, without a system
+//   - turns uses an element that indicates whose turn it is. Each process writes that element last, without a system
 //     call, and waits up to 10 seconds for its turn. In Go, sync/atomic keeps the order of writes. Python
 //     relies on the processor: amd64 keeps the order, arm64 does not, so take a lock there.
 //

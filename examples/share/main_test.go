@@ -139,7 +139,7 @@ func elements(t *testing.T, path string) []int64 {
 	return slices.Collect(v.Values())
 }
 
-// TestLocks tests which locks of Python and Go exclude each other.
+// TestLocks tests which locks taken in Python and Go exclude each other.
 func TestLocks(t *testing.T) {
 	path := zeros(t, 2)
 	cmd := python(t, "-u", "-c", `
@@ -255,7 +255,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPatience tests that a turn times out if no other process runs.
+// TestPatience tests that turn returns an error after the timeout if no other process runs.
 func TestPatience(t *testing.T) {
 	path := zeros(t, 3)
 	defer func(d time.Duration) { timeout = d }(timeout)

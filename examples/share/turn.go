@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// turn waits until the first element is even, checks the elements written by Python, writes them, and makes the first
-// element odd, which is Python's turn.
+// turn waits until the first element is even, checks the elements written by Python, and writes new ones. Then it makes
+// the first element odd, so that it is Python's turn.
 func turn(_ *mmap.Map, x []int64) error {
 	t, start := atomic.LoadInt64(&x[0]), time.Now()
 	for ; t%2 != 0; t = atomic.LoadInt64(&x[0]) {

@@ -8,10 +8,10 @@
 //	mean  [5.   2.25 1.  ]
 //	std   [2.5  1.25 0.5 ]
 //
-// A column of only NaN has NaN in all lines except the first. Each line takes a pass over the file, which may be
-// larger than memory, using all cores. Mean and std of integers are float64, which rounds integers beyond 2**53; those
-// of floats have the dtype that NumPy gives them. Min and max have the dtype of the file. array.OpMoments computes all
-// five in one pass, but with min and max as float64.
+// A column of only NaN has NaN in all lines except the first. Each line takes a pass over the file, which may be larger
+// than memory, using all cores. Min and max have the dtype of the file. Mean and std have the dtype of NumPy's results.
+// For integers this is float64, which rounds integers beyond 2**53. array.OpMoments computes all five in one pass, but
+// with min and max as float64.
 package main
 
 import (

@@ -55,7 +55,7 @@ func TestSum(t *testing.T) {
 		{small, "|i1", index.F, "30"},
 		{small, ">i4", index.C, "30"},
 		{small, "|u1", index.C, "798"},                  // 253 + 254 + 255 + 0 + … + 8
-		{small, ">u8", index.F, "55340232221128654878"}, // three are 1<<64 - 1 and so on: 3<<64 - 6 + 36
+		{small, ">u8", index.F, "55340232221128654878"}, // (1<<64 - 1) + (1<<64 - 2) + (1<<64 - 3) + 36
 		{small, "|b1", index.C, "11"},
 		{small, "<c8", index.C, "(30+0i)"},
 		{none, "<f4", index.C, "0"},
@@ -95,7 +95,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestNew tests that a file that was just created is summed after a short delay.
+// TestNew tests that the program sums a file that has just been created, after a short delay.
 func TestNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	check(t, array.Save(path, slice(t, []int8{100, 100})))

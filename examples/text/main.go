@@ -1,5 +1,5 @@
 // Text creates a .npy file of float64 from text: one row per line, with numbers separated by blanks or commas. Lines
-// may have any length, and must all have the same number of numbers. Blank lines are skipped.
+// may have any length, but all must contain the same number of values. Blank lines are skipped.
 //
 //	$ printf '1 2.5\n\n3,-4\n' | go run ./examples/text /dev/stdin TABLE.npy
 //	2 rows of 2 numbers
@@ -61,7 +61,8 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	case !more:
 		return 0, 0, fmt.Errorf("%s: no numbers", in)
 	case err != nil:
-		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err)) // not the error that r is closed
+		return 0, 0, fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx),
+			err)) // report Ctrl-C rather than the error from the closed r
 	}
 	columns = len(row)
 	cfg := array.SaveConfig{Replace: force}

@@ -57,8 +57,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestRefuses tests that invalid text leaves no file, that the error names the line, and that an existing file is
-// kept.
+// TestRefuses tests that invalid text leaves no file, that the error names the line, and that an existing file is kept.
 func TestRefuses(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestDifference saves differences of arrays of many dtypes, byte orders and frames. Differences of integers must
-// equal Python's results, differences of floats and the medians of boxes NumPy's results.
+// TestDifference saves differences of arrays of many dtypes, byte orders and frames. Differences of integers must equal
+// Python's results, differences of floats and the medians of boxes NumPy's results.
 func TestDifference(t *testing.T) {
 	numpy := oracle.Start(t)
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// An info is the part of the page's description of an array that tests use.
+// An info holds those parts of the server's description of an array that tests use.
 type info struct {
 	Name, Status, Message, DType, Kind, Order string
 	Version                                   int
@@ -415,7 +415,7 @@ type status struct {
 	Result   json.RawMessage
 }
 
-// unsafeHeader returns the header that requests with side effects require.
+// unsafeHeader returns the header fields that requests with side effects require.
 func (s *session) unsafeHeader() map[string]string {
 	return map[string]string{"Origin": s.base}
 }
@@ -432,7 +432,7 @@ func (s *session) job(id, body string) (st status) {
 	return st
 }
 
-// TestCancel tests that a job for 1 TiB can be cancelled, and is forgotten then.
+// TestCancel tests that a job for an array of 1 TiB can be cancelled, and that its id is unknown afterwards.
 func TestCancel(t *testing.T) {
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<18, 1<<18))
 	code, b := s.try("POST", "/api/array/"+s.id("large.npy")+"/job", `{"kind":"histogram","bins":16}`, s.unsafeHeader())
@@ -454,7 +454,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCopyAndSave tests that the copied NumPy code selects the saved elements, and that the copied Go code compiles.
+// TestCopyAndSave tests that the NumPy code to copy selects the elements that are saved, and that the Go code to copy
+// compiles.
 func TestCopyAndSave(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()

@@ -126,7 +126,7 @@ func TestBoxNumPy(t *testing.T) {
 	}
 }
 
-// boxText returns a statistic in decimal, as the page writes it. Statistics of 64-bit integers have all their digits.
+// boxText formats a statistic in decimal, like the page. Statistics of 64-bit integers have all their digits.
 func boxText(got map[string]any, name, base string) string {
 	whole := map[string]string{"min": "least", "max": "greatest", "median": "middle", "mean": "average"}[name]
 	if s, ok := got[whole].(string); ok {

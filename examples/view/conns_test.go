@@ -34,7 +34,7 @@ func halfOpen(t *testing.T, host string, n int) {
 	}
 }
 
-// fresh returns a client with the cookie and the key of s, but without open connections.
+// fresh returns a client that has the cookie and the key of s, but no open connections.
 func (s *session) fresh() *http.Client {
 	return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}
 }

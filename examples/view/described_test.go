@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A described is the part of an array's description that comes from its description file.
+// A described holds those parts of an info that come from the description file.
 type described struct {
 	Unit, Described string
 	FlipY           bool
@@ -153,7 +153,7 @@ func (s *session) alongAxes(id string, d described, at int) string {
 	return strings.Join(all, "|")
 }
 
-// TestDescribedMembers tests description files of archives.
+// TestDescribedMembers tests the description files of archives.
 func TestDescribedMembers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d.npz")

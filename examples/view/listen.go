@@ -15,8 +15,8 @@ const (
 	minIdle  = 100 * time.Millisecond // minimum idle time before a new connection may replace an idle one
 )
 
-// connections is a listener that limits the number of open connections. When the limit is reached and a new connection
-// arrives, it closes the connection that has waited longest for a request. Connections that have never sent a request
+// A connections is a listener that limits the number of open connections. When the limit is reached and a new
+// connection arrives, it closes the connection that has been idle longest. Connections that have never sent a request
 // with the cookie are closed first. A connection whose request is being answered is never closed.
 type connections struct {
 	net.Listener
@@ -150,7 +150,7 @@ func (l *connections) Close() error {
 	return l.Listener.Close()
 }
 
-// Close closes the connection and frees its place.
+// Close closes the connection, so that Accept may admit another one.
 func (c *conn) Close() error {
 	c.listener.mu.Lock()
 	c.leave()

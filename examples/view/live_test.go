@@ -37,7 +37,7 @@ func touch(t testing.TB, path string) {
 	}
 }
 
-// TestGrowthAndEdit tests that appended rows and edited elements are noticed.
+// TestGrowthAndEdit tests that the server notices appended rows and edited elements.
 func TestGrowthAndEdit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows tells the time of a mapped file late")
@@ -78,7 +78,7 @@ func TestGrowthAndEdit(t *testing.T) {
 	}
 	v.SetAt(-5, 0, 1)
 	touch(t, path)
-	for s.tile(id, "y=0&x=1&level=0&row=0&col=0").values[1] != -5 { // the request may be answered with the old tile
+	for s.tile(id, "y=0&x=1&level=0&row=0&col=0").values[1] != -5 { // until the server has noticed the change
 		if i = s.changes(id, i.Version); i.Status != "ok" {
 			t.Fatalf("after an edit: %+v", i)
 		}
@@ -272,7 +272,7 @@ func TestInflated(t *testing.T) {
 	}
 }
 
-// TestFolder tests the listing of a folder: it has only archives and arrays, and no targets of links outside the
+// TestFolder tests the listing of a folder. It must contain only archives and arrays, and no links that lead out of the
 // folder.
 func TestFolder(t *testing.T) {
 	outside := save(t, filepath.Join(t.TempDir(), "secret.npy"), "<f4", index.C, ramp, 5)

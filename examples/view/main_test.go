@@ -41,7 +41,7 @@ type session struct {
 	stdout io.Reader
 }
 
-// another types Enter and returns the link that npyview prints.
+// another sends Enter to npyview and returns the link that it prints.
 func (s *session) another() (link string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.stdin, "\n"); err != nil {
@@ -88,7 +88,7 @@ func newSession(t testing.TB, stdin io.Writer, stdout io.Reader) *session {
 	return &session{t, base, link, client, "", stdin, stdout}
 }
 
-// A keyed is a transport that adds the key of a session to requests without one.
+// A keyed is an HTTP transport that adds the key of a session to requests that have no key.
 type keyed struct {
 	*http.Transport
 	key string
@@ -211,7 +211,7 @@ next:
 	return ""
 }
 
-// A tile is a decoded tile.
+// A tile is a response for a tile, decoded.
 type tile struct {
 	rows, cols, channels int
 	flags                uint32

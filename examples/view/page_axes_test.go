@@ -126,7 +126,7 @@ func flipped(p *page) {
 	p.keep("flipped")
 }
 
-// flippedAt is at for flipped axes.
+// flippedAt returns the position of the centre of an element on a map whose axes may be flipped.
 func (g geometry) flippedAt(y, x int, flipX, flipY bool) (px, py int) {
 	fx, fy := (float64(x)+0.5-g.X0)*g.Zx, (float64(y)+0.5-g.Y0)*g.Zy
 	if flipX {
@@ -138,7 +138,8 @@ func (g geometry) flippedAt(y, x int, flipX, flipY bool) (px, py int) {
 	return int(g.OriginX + fx), int(g.OriginY + fy)
 }
 
-// checkFlipped is checkPixels for flipped axes. It tolerates small differences of colours.
+// checkFlipped compares the colours at the centres of all elements of a map whose axes may be flipped with the expected
+// ones. It tolerates small differences.
 func (p *page) checkFlipped(want func(y, x int) (color.RGBA, bool), flipX, flipY bool) {
 	p.t.Helper()
 	p.away()

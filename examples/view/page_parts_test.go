@@ -200,7 +200,7 @@ func slidersAxesCorners(p *page) {
 	corners(3)
 	p.Run(nil, `document.activeElement.blur()`)
 	p.Press(".")
-	p.expect(".where .index", "[4, 29, 43]") // of the element at the pointer
+	p.expect(".where .index", "[4, 29, 43]") // index of the element at the pointer
 	corners(4)
 	p.Run(nil,
 		`const s = document.querySelector("input[type=range]"); s.value = 1; s.dispatchEvent(new Event("input", {bubbles: true}))`)

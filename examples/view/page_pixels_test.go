@@ -15,7 +15,7 @@ import (
 // A pixelCase is an array, a view of it, and the parameters that the judge needs to draw the same view.
 type pixelCase struct {
 	name string // name of the file
-	make string // NumPy expression for the array; empty if another case has the array
+	make string // NumPy expression for the array; empty if another case creates the array
 	view string // parameters in the address of the page
 	want string // Python dict with the parameters of the judge that differ from the defaults
 }
@@ -79,14 +79,14 @@ type judgement struct {
 	Examples []string
 }
 
-// judge has the judge compare the pixels that the page shows with its own.
+// judge lets testdata/judge.py compare the pixels that the page shows with the pixels that it computes.
 func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement) {
 	p.t.Helper()
 	p.away()
 	var mode string
 	p.Run(&mode, `return document.querySelector(".stage").dataset.mode`)
-	// The counts of NaN and values out of range arrive later and may change the size of the map. Take a screenshot
-	// until the size is stable.
+	// The counts of NaN and values out of range arrive later and may change the size of the map. Take a screenshot until
+	// the size is stable.
 	var place, now string
 	img := image.Image(nil)
 	for where := `return JSON.stringify([...document.querySelectorAll(".map canvas, .plot .u-over")].map((c) => [c.getBoundingClientRect(), c.dataset.geometry]))`; place == "" || place != now; {
@@ -133,7 +133,7 @@ out = judge(case, MAPS)`
 	return got
 }
 
-// rgba returns the pixels of img as RGBA bytes without gaps.
+// rgba returns the pixels of img as consecutive RGBA bytes.
 func rgba(img image.Image) []byte {
 	b := img.Bounds()
 	out := make([]byte, 0, 4*b.Dx()*b.Dy())

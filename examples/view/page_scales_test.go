@@ -83,8 +83,7 @@ func (p *page) counts(wait string) []int {
 	return counts
 }
 
-// rangeHistogram tests the histogram of the colours: its counts must equal NumPy's, and its handles set the
-// range.
+// rangeHistogram tests the histogram of the colours: its counts must equal NumPy's, and its handles set the range.
 func rangeHistogram(p *page, numpy *oracle.Proc) {
 	p.show("normal.npy", "")
 	var want []int
@@ -174,7 +173,7 @@ func (p *page) download(selector string) (hex string) {
 	return hex
 }
 
-// bar returns the range of the colour bar.
+// bar returns the range that the colour bar shows.
 func (p *page) bar() (lo, hi float64) {
 	p.t.Helper()
 	if _, err := fmt.Sscanf(p.data(".colorbar", "range"), "%g,%g", &lo, &hi); err != nil {
@@ -273,7 +272,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 		p.t.Errorf("the saved box differs from its elements (%v)", err)
 	}
 
-	// Draw a line with the pointer, then a box and a line with keys.
+	// Draw a line with the pointer. Then draw a box and a line with keys.
 	p.DragWith(webdriver.Control, x0, y0, x1, y1)
 	p.Wait("the line is there", `document.querySelector(".profile").dataset.n === "40"`)
 	profile := func() (v []float64) {

@@ -89,7 +89,7 @@ func symlogOfDenormals(p *page) {
 	})
 }
 
-// logOfAll tests numbers whose greatest divided by the least exceeds the range of float64.
+// logOfAll tests numbers so different that the quotient of the greatest and the least exceeds the range of float64.
 func logOfAll(p *page) {
 	p.show("decades.npy", "range=extremes&scale=log")
 	for _, n := range p.counts(`d.counts && d.scale === "log"`) {
@@ -158,7 +158,7 @@ func categoriesOfAll(p *page) {
 	}
 }
 
-// measured requests the distribution and returns a statistic of it.
+// measured requests the distribution and returns the statistic what.
 func (p *page) measured(what string) string {
 	p.t.Helper()
 	p.Click("[data-section=distribution] button")

@@ -163,7 +163,7 @@ func brokenTells(p *page) {
 	p.keep("broken")
 }
 
-// replacedTells replaces the file that is shown.
+// replacedTells tests that the page reports when another file has replaced the shown file.
 func replacedTells(p *page, dir string) {
 	p.show("replaced.npy", "range=extremes")
 	if got := p.data(".colorbar", "range"); got != "0,1999" {
@@ -205,7 +205,7 @@ func replacedTells(p *page, dir string) {
 	p.Log() // drops the messages about the missing field
 }
 
-// largeTells tests an array with more elements than are counted while a request waits.
+// largeTells tests an array with more elements than the server counts in one request.
 func largeTells(p *page) {
 	p.show("large.npy", "range=extremes")
 	p.Wait("the range of all elements",
@@ -219,7 +219,7 @@ func largeTells(p *page) {
 	}
 }
 
-// noAnswerTells stops the server.
+// noAnswerTells tests that the page reports when the server has stopped.
 func noAnswerTells(p *page) {
 	p.show("constant.npy", "")
 	p.stop()

@@ -1,6 +1,6 @@
 package main
 
-// These tests use the page like a person, in a headless Chromium. With NDMAP_KEEP=1 they write pictures of it to the
+// These tests operate the page like a user, in a headless Chromium. With NDMAP_KEEP=1 they write pictures of it to the
 // folder screenshots.
 
 import (
@@ -47,7 +47,7 @@ type page struct {
 	ids    map[string]string // ids of the arrays in the listing, by name
 	views  *int              // number of calls of show
 	reload *bool             // whether show must load the page again
-	stop   func()            // stops the server
+	stop   func()            // function that stops the server
 }
 
 // open starts npyview with paths, and opens its link in a browser.
@@ -86,8 +86,8 @@ func open(t *testing.T, paths ...string) *page {
 	return p
 }
 
-// usual makes the window large with NDMAP_CASES=10. Otherwise it makes the window as small as the page permits, because
-// most of the time is spent on drawing.
+// usual makes the window as small as the page permits, because drawing takes most of the time. With NDMAP_CASES=10 it
+// makes the window large.
 func (p *page) usual() {
 	p.t.Helper()
 	if oracle.Cases(p.t, 1) < 10 {
@@ -103,7 +103,7 @@ func (p *page) large() {
 	p.Size(1360, 860, false)
 }
 
-// in returns p for a subtest that continues with the page of the previous one.
+// in returns p for the subtest t, which continues with the page of the previous subtest.
 func (p *page) in(t *testing.T) *page {
 	q := *p
 	q.t = t

@@ -241,8 +241,8 @@ func TestRefused(t *testing.T) {
 	t.Logf("%d requests were refused", n)
 }
 
-// cookieOf returns the cookie of a session. If at is not empty, the cookie has the name that belongs to the session at
-// that address.
+// cookieOf returns the cookie of a session. If at is not empty, the cookie gets the name that the session at that
+// address uses.
 func cookieOf(s *session, at string) string {
 	u, err := url.Parse(s.base)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestSlowBodies starts to send more jobs than may wait. Other requests must be answered meanwhile.
+// TestSlowBodies tests that requests are answered while more clients than may wait are still sending their jobs.
 func TestSlowBodies(t *testing.T) {
 	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
 	id, host := s.id("a.npy"), strings.TrimPrefix(s.base, "http://")

@@ -7,11 +7,11 @@ import (
 
 // divide divides the sources, which must have elements, into chunks of at most limit bytes.
 //
-// A chunk is a contiguous range of bytes in one file. In memory order, it spans all axes after the split, some
-// elements along the split, and one element along each axis before the split. Zarr v2 uses one chunk shape per array
-// and reads only whole chunks. So elements remain if the length of the split is not a multiple of the chunk length, or
-// if the last source has a different length along a joined axis after the split. The remaining elements are copied
-// with padding, or become a second array.
+// A chunk is a contiguous range of bytes in one file. In memory order, it spans all axes after the split, some elements
+// along the split, and one element along each axis before the split. Zarr v2 uses one chunk shape per array and reads
+// only whole chunks. So elements remain if the length of the split is not a multiple of the chunk length, or if the
+// last source has a different length along a joined axis after the split. The remaining elements are copied with
+// padding, or become a second array.
 func (p *Plan) divide(limit, copied int) error {
 	first := &p.sources[0]
 	shape := p.inMemory(first.Shape)
@@ -70,8 +70,8 @@ func (p *Plan) divide(limit, copied int) error {
 }
 
 // leave handles the remaining chunks: it marks them as copied if they have at most limit bytes in total, and otherwise
-// makes them the tail. narrow means that they make up the whole last source. size is the number of bytes of a chunk of
-// data.
+// makes them the tail. narrow reports whether they make up the whole last source. size is the number of bytes of a
+// chunk of data.
 func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	n := 0
 	for _, at := range left {
@@ -179,7 +179,8 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
-// unequal returns the error for a source of a different length than the first source. Only the last source may differ.
+// unequal returns an error saying that the length of s along the joined axis differs from the first source. Only the
+// last source may have a different length.
 func (p *Plan) unequal(s *Source) error {
 	return &Error{s.Name,
 		fmt.Sprintf("length %d along axis %d, but %s has %d: all chunks have the same shape, so only the last file may differ; dask.array.map_blocks supports such files, see examples/npy/DASK.md",
@@ -197,7 +198,7 @@ func divisor(n, most int) int {
 			largest = max(largest, d)
 		}
 		if n/d <= most {
-			return n / d // the remaining candidates are smaller
+			return n / d // all other candidates are smaller
 		}
 	}
 	return largest

@@ -9,15 +9,15 @@ import (
 // sorted order with the keys in request order, so that chunks get the elements of other chunks
 // (https://github.com/fsspec/filesystem_spec/pull/1158, fixed in 2023.1.0). Zarr requests chunks in the C order of
 // their numbers, for any selection. Therefore Write makes URLs and offsets ascend in that order. If they do not ascend
-// by themselves, it encodes the chunk numbers in the URL as path segments that do not change the directory. Such
+// without changes, it encodes the chunk numbers in the URL as path segments that do not change the directory. Such
 // segments affect how URLs compare, but not which files they name.
 
 // marks describes the segments added to the URLs of an array.
 type marks struct {
-	// widths has the number of bits of a chunk number along each of the first axes. It is empty if URLs have no marks.
+	// widths holds the number of bits of a chunk number along each of the first axes. It is empty if URLs have no marks.
 	widths []int
-	// sources says that the last number is the number of the source instead of the chunk, so that ranges within one
-	// file can be merged.
+	// sources means that the last number is the number of the source instead of the chunk, so that ranges within one file
+	// can be merged.
 	sources bool
 }
 
@@ -35,7 +35,7 @@ func (p *Plan) mark() {
 	}
 }
 
-// marks returns the smallest marks that the array needs.
+// marks returns the shortest marks with which the URLs of the array ascend.
 func (p *Plan) marks(a *Array) (m marks) {
 	var last *part
 	several, sorted := false, true
@@ -74,9 +74,9 @@ func (p *Plan) before(s, t *Source) bool {
 	return s.Offset+int64(p.strides(shape)[0])*int64(shape[0]) <= t.Offset
 }
 
-// ascends reports whether URL and offset ascend in the C order of the chunk numbers, among chunks with the same
-// numbers along the first n axes. several says that the chunks come from several sources. sorted says that all ranges
-// of a source precede the ranges of the next source.
+// ascends reports whether URL and offset ascend in the C order of the chunk numbers, among chunks with the same numbers
+// along the first n axes. several means that the chunks come from several sources. sorted means that all ranges of a
+// source precede the ranges of the next source.
 func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
 	outermost, outer := true, -1
 	for axis := n; axis < len(a.Shape); axis++ {
@@ -151,8 +151,8 @@ func cutRoot(url string) (root, rest string) {
 }
 
 // append appends the marks of a chunk to b, which ends in the root of a URL. In a path, bits 0 and 1 are "./" and "/",
-// because . sorts before /. In an HTTP URL, where empty segments matter, they are "%2E/" and "./". Clients resolve
-// both (RFC 3986, sections 5.2.4 and 6.2.2), including yarl, which fsspec uses.
+// because . sorts before /. In an HTTP URL, where empty segments matter, they are "%2E/" and "./". Clients resolve both
+// (RFC 3986, sections 5.2.4 and 6.2.2), including yarl, which fsspec uses.
 func (m marks) append(b []byte, root string, chunk []int, source int) []byte {
 	if len(m.widths) == 0 {
 		return b

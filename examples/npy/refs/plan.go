@@ -10,11 +10,11 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Plan plans references that present the sources as one array. There must be at least one source. If the sources do
-// not fit, the error is an *[Error] that names the offending source.
+// Plan plans references that present the sources as one array. There must be at least one source. If the sources do not
+// fit, the error is an *[Error] that names the offending source.
 func (cfg Config) Plan(sources []Source) (*Plan, error) { return cfg.plan(sources, MaxCopied) }
 
-// plan is Plan with a configurable limit instead of MaxCopied.
+// plan implements Plan. copied is the maximum number of bytes to copy, which is MaxCopied except in tests.
 func (cfg Config) plan(sources []Source, copied int) (*Plan, error) {
 	p := &Plan{DType: sources[0].DType, joined: cfg.Join, split: -1}
 	if err := p.setAxis(cfg.Axis, &sources[0]); err != nil {
@@ -106,7 +106,7 @@ func (p *Plan) check(sources []Source) error {
 	return nil
 }
 
-// fits reports whether a source of that shape can be joined to the first source.
+// fits reports whether a source of the given shape can be joined to the first source.
 func (p *Plan) fits(shape, first []int) bool {
 	if len(shape) != len(first) {
 		return false
@@ -119,7 +119,7 @@ func (p *Plan) fits(shape, first []int) bool {
 	return true
 }
 
-// oneOrder reports whether an array of that shape has the same layout in C and in Fortran order.
+// oneOrder reports whether an array of the given shape has the same layout in C and in Fortran order.
 func oneOrder(shape []int) bool {
 	long := 0
 	for _, n := range shape {
@@ -172,7 +172,7 @@ func (p *Plan) joinInMemory() int {
 	return p.join
 }
 
-// strides returns the number of bytes between neighbours along each axis. shape is in memory order.
+// strides returns the number of bytes between adjacent elements along each axis. shape is in memory order.
 func (p *Plan) strides(shape []int) []int {
 	s := make([]int, len(shape))
 	size := p.DType.ItemSize()

@@ -23,12 +23,12 @@ type Source struct {
 	Order  index.Order // C or F
 	Shape  []int
 
-	// Open returns the elements, and a function to call when they are no longer needed. Write opens only sources from
-	// which elements are copied.
+	// Open returns the elements, and a function to call when they are no longer needed. Write calls Open only for sources
+	// from which it copies elements.
 	Open func() (a array.Array, done func(), err error)
 }
 
-// A Join says how several arrays are joined.
+// A Join is a way to join arrays.
 type Join uint8
 
 const (
@@ -64,14 +64,14 @@ type Plan struct {
 	Refs   int    // number of chunks that stay in their files
 	Copied int    // number of copied bytes, including padding
 
-	// Unordered says that fsspec 2022.11 would read chunks in the wrong order, and that the URLs cannot be rewritten
-	// to avoid that.
+	// Unordered is set if fsspec 2022.11 would read chunks in the wrong order, and the URLs cannot be rewritten to avoid
+	// that.
 	Unordered bool
 
 	joined  Join
 	join    int // joined axis of the result
 	sources []Source
-	split   int // see divide; -1 if there are no elements
+	split   int // axis in memory order along which sources are split into chunks, see divide; -1 if they have no elements
 }
 
 // Arrays returns the arrays of the group.

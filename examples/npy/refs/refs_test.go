@@ -32,7 +32,7 @@ func (d disk) source(t *testing.T, r *rand.Rand, base string, dt dtype.DType, or
 	s := Source{URL: fmt.Sprintf("%s%d%s.npy", base, r.IntN(100), strings.Repeat("-", len(d))), DType: dt, Order: order,
 		Shape: shape}
 	if r.IntN(4) == 0 {
-		s.URL = base + "a.npz" // appended to it
+		s.URL = base + "a.npz" // the bytes of several arrays are appended to this file
 	}
 	s.Name = path.Base(s.URL)
 	b := d[s.URL]
@@ -108,7 +108,7 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 	return z, elements, nil
 }
 
-// plain returns a URL without path segments that do not change the directory.
+// plain returns a URL without those path segments that do not change the directory.
 func plain(s string) string {
 	if !strings.Contains(s, "://") {
 		return path.Clean(s)
@@ -160,7 +160,7 @@ func all(shape []int) func(func([]int) bool) {
 	}
 }
 
-// want returns the elements of the joined sources in C order, as numpy.stack and numpy.concatenate do.
+// want returns the shape and the elements, in C order, of the sources joined like by numpy.stack or numpy.concatenate.
 func (d disk) want(cfg Config, sources []Source) (shape []int, elements [][]byte) {
 	shape = slices.Clone(sources[0].Shape)
 	axis := cfg.Axis
@@ -365,9 +365,9 @@ func TestCutRoot(t *testing.T) {
 		"/a.npy":               "/",
 		"/data/a.npy":          "/",
 		"C:/data/a.npy":        "C:/",
-		"//server/share/a.npy": "", // Windows does not permit . between these
+		"//server/share/a.npy": "", // Windows does not permit . after the server or the share
 		"file:///data/a.npy":   "file:///",
-		"file:///C:/a.npy":     "file:///C:/", // not before a drive
+		"file:///C:/a.npy":     "file:///C:/", // no marks before the drive
 		"local:///a.npy":       "local:///",
 		"file://host/a.npy":    "",
 		"http://h:80/a.npy":    "http://h:80/",

@@ -45,7 +45,7 @@ type encoder struct {
 	line     []byte
 }
 
-// text writes a metadata file of the group.
+// text writes a metadata file of the group, with value as its text.
 func (e *encoder) text(key string, value []byte) {
 	e.line = jsontext.AppendString(e.line[:0], key)
 	e.line = append(e.line, ':')

@@ -17,8 +17,8 @@ type Bar struct {
 	since time.Time
 	last  time.Time
 	begun time.Time // when the first part of this work was done
-	from  int64     // the size of that first part
-	part  int64     // the last part shown
+	from  int64     // the value of part at that time
+	part  int64     // the part that the bar shows
 	shown bool
 }
 

@@ -8,8 +8,8 @@ import (
 // usualColumns is the width assumed for outputs that are not terminals, and for terminals of unknown width.
 const usualColumns = 80
 
-// Columns reports whether w is a terminal, and returns its width. The function columns, implemented per system, asks
-// the system about an *os.File.
+// Columns reports whether w is a terminal, and returns its width. For an *os.File it calls columns, which is
+// implemented for each system.
 func Columns(w io.Writer) (n int, ok bool) {
 	n = usualColumns
 	if f, isFile := w.(*os.File); isFile {

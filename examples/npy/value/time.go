@@ -26,7 +26,7 @@ func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
 
 func isNaT(s string) bool { return strings.EqualFold(s, "NaT") }
 
-// encodeDuration parses NaT, a number of ticks, or NumPy's text, such as 75 seconds.
+// encodeDuration encodes a duration given as NaT, a number of ticks, or in NumPy's format, such as 75 seconds.
 func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
@@ -51,8 +51,8 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 // isoTime matches an ISO 8601 time, with years of any length and sign.
 var isoTime = regexp.MustCompile(`^([+-]?\d+)(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?)?$`)
 
-// encodeTime parses NaT or a time without a zone, as NumPy does: 2020-01-31T12:30:00.5, 2020-01-31, 2020-01,
-// -001-12-31, or 2020, which is a year.
+// encodeTime encodes NaT or a time without a zone in one of NumPy's formats: 2020-01-31T12:30:00.5, 2020-01-31,
+// 2020-01, -001-12-31, or 2020, which is a year.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)

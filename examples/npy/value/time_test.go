@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 var units = []string{"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "25s", "7D", "3Y",
 	"1000000007ps", "2147483647as", "2147483647Y"}
 
-// count returns the value of the element that s stands for.
+// count returns the integer that encode stores for the time s.
 func count(d dtype.DType, s string) (int64, error) {
 	b, err := encode(d, s)
 	if err != nil {
@@ -26,7 +26,7 @@ func count(d dtype.DType, s string) (int64, error) {
 	return int64(binary.LittleEndian.Uint64(b)), nil
 }
 
-// TestTimesRoundTrip tests that set reads times and durations of every unit as print shows them.
+// TestTimesRoundTrip tests that set can read the times and durations that print shows, for every unit.
 func TestTimesRoundTrip(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for _, unit := range units {
@@ -54,7 +54,7 @@ func TestTimesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTimesNumPy tests that accepted texts are the times that NumPy reads.
+// TestTimesNumPy tests that texts are accepted if NumPy accepts them, and denote the same times.
 func TestTimesNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	texts := []string{
@@ -64,7 +64,7 @@ func TestTimesNumPy(t *testing.T) {
 		"-0-01-01",
 		"2020-02-29T12", "10000-01-01T00", "2020-01-01 10:00", "2020-01-01T10:00:59", "-400-03-01T00:00:00.000000001",
 		"1969-12-31T23:59:59.999999999999999999", "2020-01-01T10:00:00.5",
-		// Neither accepts these.
+		// Texts that neither NumPy nor encode accepts.
 		"2020-1", "2020-01-1", "2020-1-01", "2020 ", "1e3", "0x10", "2020-01-01T1", "2020-02-30", "2021-02-29", "2020-13",
 		"2020-00", "2020-01-00",
 		"2020-01-01T24", "2020-01-01T10:60", "now x", "-", "+", "1900-02-29", "20-20",

@@ -30,8 +30,8 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 // less than 1,100 bytes. Parsing a long integer takes time proportional to the square of its length.
 const mostDigits = 4096
 
-// AppendField appends an element of dtype d with the value of the CSV field s. Text is taken verbatim. Other values
-// are parsed as by Parse, with optional blanks around them. The error says which values are accepted.
+// AppendField appends an element of dtype d with the value of the CSV field s. Text is taken verbatim. Other values are
+// parsed like the text in Parse, after surrounding blanks are removed. The error says which values are accepted.
 func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize()
 	switch {
@@ -182,7 +182,7 @@ func largest(size int) string {
 	return "1.7976931348623157e+308"
 }
 
-// encodeModel is encodeFloat for bfloat16 and the 8-bit floats.
+// encodeModel encodes the number s as a bfloat16 or an 8-bit float.
 func encodeModel(d dtype.DType, s string) ([]byte, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	if math.IsNaN(x) {
@@ -211,7 +211,7 @@ func encodeModel(d dtype.DType, s string) ([]byte, error) {
 	return appendUint(nil, d, bits, d.ItemSize()), nil
 }
 
-// encodeComplex parses 1+2j, (1+2j), 2j, 1 and [1, 2].
+// encodeComplex encodes a complex number, written like 1+2j, (1+2j), 2j, 1 or [1, 2].
 func encodeComplex(d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize() / 2
 	want := fmt.Errorf("want a complex number like 1+2j or [1,2], each part at most %s, nan or inf", largest(size))
@@ -245,7 +245,7 @@ func encodeComplex(d dtype.DType, s string) ([]byte, error) {
 	return b, nil
 }
 
-// encodeText encodes text, padded with NULs.
+// encodeText encodes s as text of dtype d, padded with NULs.
 func encodeText(d dtype.DType, s string) ([]byte, error) {
 	size, want := 1, "characters up to U+00FF"
 	if d.Kind() == dtype.KindUnicode {
@@ -272,7 +272,7 @@ func bytesLiteral(s string) (b []byte, ok bool) {
 	}
 	quote := s[1]
 	for s = s[2 : len(s)-1]; len(s) > 0; {
-		// Python's escapes for bytes are Go's escapes for strings, except for the other quote.
+		// UnquoteChar decodes the escapes of Python's bytes literals, except escaped quotes.
 		if s[0] == quote || s[0] == '\\' && len(s) > 1 && s[1] == 'u' {
 			return nil, false
 		}

@@ -91,7 +91,7 @@ func HasLongDouble(d dtype.DType) bool {
 	return d.Base().IsLongDouble() || d.Kind() == dtype.KindSubarray && HasLongDouble(d.Base())
 }
 
-// Shape formats a shape or an index as a Python tuple: (), (3,), (2, 3).
+// Shape formats a shape or the indices of an element as a Python tuple: (), (3,), (2, 3).
 func Shape(s []int) string {
 	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s)), ", "), "[]")
 	if len(s) == 1 {

@@ -1,4 +1,4 @@
-// Demo writes a few example arrays into a folder.
+// Demo writes the example arrays of package demo into a folder.
 package main
 
 import (

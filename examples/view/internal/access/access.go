@@ -14,12 +14,12 @@ import (
 	"sync"
 )
 
-// A Gate decides which requests may reach a server: those with the cookie and the key that opening a link provides.
-// Cookies do not distinguish ports, so browsers also send the cookie to other servers of this machine. The key is in
-// the local storage of the page, which belongs to one port.
+// A Gate decides which requests may reach a server: requests with the cookie and the key that a browser receives when
+// it opens a link. Cookies do not distinguish ports, so browsers also send the cookie to other servers of this machine.
+// The key is in the local storage of the page, which belongs to one port.
 type Gate struct {
 	hosts      []string // allowed values of the Host header
-	anyAddress string   // the port at which any IP address is an allowed host; empty if there are no such addresses
+	anyAddress string   // port at which every IP address is an allowed host; empty if only hosts are allowed
 	cookie     string   // name of the cookie
 	session    string   // value of the cookie
 	key        string
@@ -39,8 +39,8 @@ func New(addr net.Addr, host string) *Gate {
 	if ip, err := netip.ParseAddr(host); host != "" && (err != nil || !ip.IsUnspecified()) {
 		names = append(names, host)
 	} else {
-		// The server listens at all addresses of the machine. Other host names are refused, because a foreign server
-		// may have pointed its name here.
+		// The server listens at all addresses of the machine. Other host names are refused, because a foreign server may have
+		// pointed its name here.
 		g.anyAddress = port
 		if name, err := os.Hostname(); err == nil {
 			names = append(names, name)
@@ -91,11 +91,11 @@ func (g *Gate) redeem(t string) bool {
 	return true
 }
 
-// same reports whether a and b are equal, in constant time.
+// same reports whether a and b are equal. It takes the same time for all strings of the same length.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // allowedHost reports whether host names this server. This prevents DNS rebinding, in which another site points its own
-// name to this address: the request then has the name of that site.
+// name to this address: such a request has the name of that site in its Host header.
 func (g *Gate) allowedHost(host string) bool {
 	host = strings.ToLower(host)
 	if slices.Contains(g.hosts, host) {

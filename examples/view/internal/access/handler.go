@@ -64,12 +64,12 @@ const enter = `try {
 }
 `
 
-// ofPage reports whether r requests the page itself, which contains no data of files.
+// ofPage reports whether r requests the page or one of its assets, which contain no data from files.
 func ofPage(r *http.Request) bool {
 	return r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/assets/")
 }
 
-// open exchanges a token for the cookie and the key, and redirects to the page.
+// open redeems a token: it responds with the cookie and the key, and redirects to the page.
 func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET")
@@ -104,8 +104,8 @@ func deny(w http.ResponseWriter, r *http.Request, text string) {
 		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>npyview</title><h1>npyview</h1><p>`+text+"\n")
 }
 
-// sameOrigin reports whether a page of this server or the user made the request. A GET or HEAD request without headers
-// that tell the origin is accepted; other methods need one.
+// sameOrigin reports whether a page of this server or the user made the request. It accepts GET and HEAD requests
+// without a header that states the origin. Requests with other methods must have such a header.
 func sameOrigin(r *http.Request) bool {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	if origin != "" && origin != "http://"+r.Host {

@@ -25,7 +25,7 @@ func rows(n int, f func(y int)) {
 }
 
 // reaction simulates the Gray-Scott model of two reacting and diffusing substances on a torus, and returns frames of
-// it.
+// the simulation.
 func reaction(frames, ny, nx int) []float32 {
 	const spreadU, spreadV, feed, kill, steps = 0.16, 0.08, 0.0367, 0.0649, 100
 	u, v := make([]float32, ny*nx), make([]float32, ny*nx)
@@ -70,7 +70,7 @@ func reaction(frames, ny, nx int) []float32 {
 	return out
 }
 
-// mandelbrot returns how soon each point of the plane escapes to infinity.
+// mandelbrot returns, for points around the Mandelbrot set, the number of iterations until they escape.
 func mandelbrot(ny, nx int) []uint16 {
 	const most = 600
 	out := make([]uint16, ny*nx)
@@ -95,7 +95,8 @@ func mandelbrot(ny, nx int) []uint16 {
 	return out
 }
 
-// colouring returns a picture of a complex function: hue shows the angle, lightness the absolute value.
+// colouring returns a picture of a complex function: the hue of a pixel shows the angle of the value, and the lightness
+// its absolute value.
 func colouring(ny, nx int) []uint8 {
 	out := make([]uint8, 0, 3*ny*nx)
 	for y := range ny {

@@ -12,8 +12,8 @@ import (
 const (
 	maxRunning = 2                // number of jobs that run at the same time
 	maxJobs    = 32               // number of jobs that wait, run, or have a result
-	maxUnasked = 2 * time.Minute  // jobs that no client has asked for since then are cancelled and forgotten
-	sweepEvery = 10 * time.Second // time between two searches for such jobs
+	maxUnasked = 2 * time.Minute  // jobs whose status no client has requested for this time are cancelled and removed
+	sweepEvery = 10 * time.Second // interval between searches for such jobs
 )
 
 // ErrTooMany is returned by Start if there are maxJobs unfinished jobs.
@@ -26,7 +26,7 @@ var ErrUnknown = errors.New("no job has this id; it may have been forgotten")
 // 0 to 1, and returns early if progress returns an error.
 type Work func(ctx context.Context, progress func(float64) error) (result any, err error)
 
-// A Status is the progress of a job, and its result once Done is set.
+// A Status holds the progress of a job and, once Done is set, its result or error.
 type Status struct {
 	Done     bool    `json:"done"`
 	Progress float64 `json:"progress"`
@@ -58,7 +58,8 @@ func New(ctx context.Context) *List {
 	return l
 }
 
-// Start starts a job and returns its id. It calls end when the job has ended, even if work was never called.
+// Start queues a job that runs work, and returns its id. It calls end when the job has ended, even if work was never
+// called.
 func (l *List) Start(work Work, end func()) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +104,7 @@ func (l *List) run(ctx context.Context, j *job, work Work) (any, error) {
 	})
 }
 
-// forgetOne removes the finished job whose status was requested least recently. It reports whether there was one.
+// forgetOne removes the finished job whose status was requested least recently. It returns false if no job is finished.
 func (l *List) forgetOne() bool {
 	oldest := ""
 	for id, j := range l.jobs {

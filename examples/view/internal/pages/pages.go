@@ -13,8 +13,8 @@ const (
 	pageBytes = 4096
 	nextPages = 2 // reading two consecutive pages costs as much as one page elsewhere
 
-	// fetchBytes is the number of bytes prefetched with one call. Linux ignores the rest of a request beyond its
-	// readahead limit, which is at least this large.
+	// fetchBytes is the number of bytes prefetched with one call. Linux ignores the rest of a request beyond its readahead
+	// limit, which is at least this large.
 	fetchBytes = 128 << 10
 )
 
@@ -29,8 +29,8 @@ func Dims(l index.Layout) []index.Dim {
 
 // runs describes the memory of the elements of dims as runs of bytes that repeat along dimensions. It takes dimensions
 // in the order of their strides, the smallest first, and merges them into one run as long as gaps are smaller than a
-// page. The remaining dimensions repeat this run; repeated has the one with the largest stride first. Strides must not
-// be negative.
+// page. The remaining dimensions repeat this run; repeated starts with the dimension of the largest stride. Strides
+// must not be negative.
 func runs(dims []index.Dim, itemSize int) (run int, repeated []index.Dim) {
 	sorted := slices.Clone(dims)
 	slices.SortFunc(sorted, func(a, b index.Dim) int { return a.Stride - b.Stride })
@@ -52,8 +52,8 @@ func runs(dims []index.Dim, itemSize int) (run int, repeated []index.Dim) {
 // MaxCost is the upper limit of the results of Cost.
 const MaxCost = 1 << 30
 
-// Cost returns the cost of reading the elements of dims: 1 for each page that does not follow another one, and less for
-// consecutive pages. No dimension may be empty.
+// Cost returns the cost of reading the elements of dims: 1 for each page that is read by itself, and less for each of
+// several consecutive pages. No dimension may be empty.
 func Cost(dims []index.Dim, itemSize int) int {
 	run, repeated := runs(dims, itemSize)
 	n := min(MaxCost, 1+run/pageBytes/nextPages)
@@ -67,8 +67,8 @@ func Cost(dims []index.Dim, itemSize int) int {
 }
 
 // Fetch asks the system to read the elements of dims, which begin at byte off of m. Disks are many times faster with
-// many requests at once than with one page fault at a time. Fetch stops when ctx is done, and does nothing if m
-// is nil. It ignores errors, because prefetching is only a hint.
+// many requests at once than with one page fault at a time. Fetch stops when ctx is done, and does nothing if m is nil.
+// It ignores errors, because prefetching is only a hint.
 func Fetch(ctx context.Context, m *mmap.Map, off int, dims []index.Dim, itemSize int) {
 	if m == nil || slices.ContainsFunc(dims, func(d index.Dim) bool { return d.Len == 0 }) {
 		return

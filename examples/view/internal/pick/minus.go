@@ -42,7 +42,7 @@ func (m *Minus) show(at, axes []int) (*Minus, error) {
 	return &Minus{b, m.At}, err
 }
 
-// each applies f to the array of a, and to the array that is subtracted from it.
+// each applies f to the array in a and, if a is a difference, to the array that is subtracted.
 func (a Array) each(f func(array.Array) (array.Array, error)) (Array, error) {
 	var err error
 	if a.Minus != nil {
@@ -56,7 +56,7 @@ func (a Array) each(f func(array.Array) (array.Array, error)) (Array, error) {
 	return a, err
 }
 
-// Select returns a selection of a. Offset does not change.
+// Select returns the elements of a that sel selects. It does not update Offset.
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	return a.each(func(a array.Array) (array.Array, error) { return a.Select(sel...) })
 }
@@ -76,7 +76,7 @@ func (a Array) Reshape(shape ...int) (Array, error) {
 	return a.each(func(a array.Array) (array.Array, error) { return a.Reshape(shape...) })
 }
 
-// Computed reports whether Floats copies the elements of a.
+// Computed reports whether a.Floats(r) computes new elements instead of returning a view.
 func (a Array) Computed(r Reading) bool { return a.Minus != nil || r.Computed(a.DType()) }
 
 // Floats returns the elements of a as float64, as a copy if a is a difference. Integers are subtracted exactly, before
@@ -172,7 +172,7 @@ func mixed(a, b array.Array, sign float64) (array.View[float64], error) {
 			f[i] = -sign * float64(uint64(y[i])-n)
 		case carry == 0:
 			f[i] = sign * float64(d)
-		default: // 65 bits; the lowest bit only decides how to round
+		default: // 65 bits: the lowest bit only affects rounding
 			f[i] = sign * 2 * float64(1<<63|d>>1|d&1)
 		}
 	}

@@ -23,7 +23,7 @@ type Array struct {
 	Minus  *Minus    // nil unless the array is a difference
 }
 
-// Field returns the field that names lead to, each inside the previous one. The dimensions of a sub-array come last.
+// Field returns the nested field with the path names. If the field is a sub-array, its dimensions become the last axes.
 func (a Array) Field(names []string) (Array, error) {
 	for _, name := range names {
 		f, ok := a.DType().Field(name)
@@ -106,9 +106,9 @@ func (a Array) Part(part Part) (Array, error) {
 	return a.Field([]string{string(part)})
 }
 
-// A Reading describes how elements become numbers. Part selects a quantity of complex numbers. Base has the bits of an
-// integer that is subtracted from integers of 64 bits, because float64 cannot represent all of them. It is 0 for all
-// other elements.
+// A Reading describes how elements become numbers. Part selects a quantity of complex numbers. Base holds the bits of
+// an integer that is subtracted from 64-bit integers before they are converted to float64, which cannot represent all
+// of them. It is 0 for all other dtypes.
 type Reading struct {
 	Part Part
 	Base uint64
@@ -184,12 +184,12 @@ func median[T int64 | uint64](v array.View[T], few int) T {
 	return s[few/2]
 }
 
-// Computed reports whether Floats copies elements of d.
+// Computed reports whether Floats computes new elements for the dtype d instead of returning a view.
 func (r Reading) Computed(d dtype.DType) bool {
 	return d.Kind() == dtype.KindComplex || r.Base != 0 || Long(d)
 }
 
-// Axis returns an error unless axis is an axis of a. name is the name of the parameter for the message.
+// Axis returns an error unless axis is an axis of a. The error names the request parameter name.
 func (a Array) Axis(name string, axis int) error {
 	if axis < 0 || axis >= a.NDim() {
 		return fmt.Errorf("%s=%d: the array has %d dimensions", name, axis, a.NDim())
@@ -247,7 +247,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 // ErrNotNumbers is wrapped by errors for arrays whose elements are not numbers.
 var ErrNotNumbers = errors.New("not numbers")
 
-// Numbers returns an error unless the elements of a are numbers that can be drawn.
+// Numbers returns an error that wraps ErrNotNumbers unless the elements of a are numbers that can be drawn.
 func Numbers(a array.Array) error {
 	if !IsNumber(a.DType()) {
 		return fmt.Errorf("elements of dtype %.100v are %w", a.DType(), ErrNotNumbers)

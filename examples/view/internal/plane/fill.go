@@ -21,8 +21,8 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 	if plan.coarse > 1 {
 		return p.fillCoarse(ctx, dst, src, g, plan)
 	}
-	// Each section has pixels of one size. The last row and column may have smaller pixels; Select clips plan.y and
-	// plan.x there.
+	// Each section has pixels of one size. The last row and column may have smaller pixels; Select clips plan.y and plan.x
+	// there.
 	for _, y := range split(src.Len(0), g.py) {
 		perRow := min(plan.y.n, y.pixel) * g.cols * plan.x.n * g.channels
 		for _, y := range y.strips(max(1, stripElements/perRow)) {
@@ -139,7 +139,8 @@ func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array,
 // A section is n pixels, starting at pixel first, that cover pixel elements each along an axis.
 type section struct{ first, n, pixel int }
 
-// split divides n elements into pixels. The last pixel may be smaller.
+// split divides n elements into sections of equal pixels. If n is not a multiple of pixel, the last section is one
+// smaller pixel.
 func split(n, pixel int) []section {
 	var s []section
 	if whole := n / pixel; whole > 0 {

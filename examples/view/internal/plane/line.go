@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 )
 
-// A Line holds the elements along an axis, starting at index From. Each entry covers Step elements: Min and Max have
-// their least and greatest, ignoring NaN. If Flags has Points, Min holds the elements themselves.
+// A Line holds the elements along an axis, starting at index From. Each entry covers Step elements: Min and Max hold
+// their minima and maxima, ignoring NaN. If Flags contains Points, Min holds the elements themselves.
 type Line struct {
 	Flags      Flags
 	From, Step int
@@ -19,9 +19,9 @@ type Line struct {
 // MaxLine is the maximum number of entries in a line.
 const MaxLine = 8192
 
-// NewLine returns the elements of a with indices from ≤ i < to along axis x, at the position at along the remaining
-// axes, in at most n entries. Indices past the end of the axis are ignored. step is the number of elements per entry;
-// 0 chooses the smallest possible one.
+// NewLine returns the line of the elements of a with indices from ≤ i < to along axis x, at the position at along the
+// remaining axes, in at most n entries. Indices past the end of the axis are ignored. step is the number of elements
+// per entry; 0 chooses the smallest number that results in at most n entries.
 func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, from, to, n, step int,
 	refine bool) (*Line, error) {
 	p, err := New(a, read, at, -1, x, -1)

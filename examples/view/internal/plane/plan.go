@@ -4,7 +4,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A take selects the elements of a pixel to read along one axis: n elements, step apart.
+// A take describes which elements of a pixel are read along one axis: n elements at a distance of step.
 type take struct{ n, step int }
 
 func (t take) selector() index.Selector { return index.Range(0, (t.n-1)*t.step+1).Every(t.step) }
@@ -81,8 +81,8 @@ func (g grid) dims(p plan) []index.Dim {
 	}
 }
 
-// flags returns the flags of pixels read by p. The result includes Partial if better, the plan for a refined request,
-// reads more.
+// flags returns the flags of pixels read by p. The result contains Partial if better, the plan for a refined request,
+// reads more elements.
 func (g grid) flags(p, better plan) Flags {
 	f := Sampled
 	if p.coarse == 1 && p.y.n == g.py && p.x.n == g.px {

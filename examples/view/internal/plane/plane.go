@@ -1,5 +1,5 @@
 // Package plane computes tiles and lines of large arrays of numbers. It limits the number of elements and pages that it
-// reads: a tile or line that covers more consists of samples, and has the flag Sampled.
+// reads: a tile or line that covers more elements is computed from samples, and has the flag Sampled.
 package plane
 
 import (
@@ -20,9 +20,9 @@ type Plane struct {
 	read pick.Reading
 }
 
-// New returns the plane of a with the axes y and x, at the position at along the remaining axes. If y is -1, the
-// plane has a single row. If channels is -1, a pixel is one number; otherwise the axis channels has the 3 or 4
-// channels of a colour, and Colours must accept the dtype. read.Part applies to complex numbers.
+// New returns the plane of a with the axes y and x, at the position at along the remaining axes. If y is -1, the plane
+// has a single row. If channels is -1, a pixel is one number; otherwise the axis channels has the 3 or 4 channels of a
+// colour, and Colours must accept the dtype. read.Part applies to complex numbers.
 func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane, error) {
 	if err := pick.Numbers(a.Array); err != nil {
 		return nil, err
@@ -70,15 +70,15 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 	return &Plane{a, read}, nil
 }
 
-// Colours reports whether three or four elements of d can be a colour.
+// Colours reports whether three or four elements of dtype d can form a colour.
 func Colours(d dtype.DType) bool {
 	return d.Kind() == dtype.KindUint && d.ItemSize() <= 2 || d.Kind() == dtype.KindFloat && d.ItemSize() <= 4
 }
 
-// Size returns the number of rows and columns of elements.
+// Size returns the height and width of the plane in elements.
 func (p *Plane) Size() (h, w int) { return p.a.Len(0), p.a.Len(1) }
 
-// numbers returns the elements of a as real numbers, in a copy if they must be computed.
+// numbers returns the elements of a as real numbers. It copies them only if they must be computed.
 func (p *Plane) numbers(a pick.Array) (array.Array, error) {
 	if !a.Computed(p.read) {
 		return a.Array, nil

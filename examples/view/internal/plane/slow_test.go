@@ -26,7 +26,7 @@ type picture struct {
 
 var numbers = []string{"?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}
 
-// draw returns a random picture with about the given maximum number of elements.
+// draw returns a random picture. elements is the approximate maximum number of elements.
 func draw(t testing.TB, r *rand.Rand, elements int) picture {
 	t.Helper()
 	order, layout := "<", index.C
@@ -174,7 +174,7 @@ func slowAngle(elements []complex128) float64 {
 	return math.Atan2(imag(sum)/float64(n), real(sum)/float64(n))
 }
 
-// slowPixel returns the value of a pixel with these elements.
+// slowPixel returns the value of a pixel that covers elements.
 func slowPixel(how How, elements []float64) float64 {
 	if how == Sample || len(elements) == 1 {
 		return elements[0]

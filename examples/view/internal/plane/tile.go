@@ -18,10 +18,10 @@ const (
 	Mean How = iota
 	Min
 	Max
-	Sample // the first element
+	Sample // the first element of the pixel
 )
 
-// ParseHow returns the How with name s.
+// ParseHow returns the How with the name s: mean, min, max or sample.
 func ParseHow(s string) (How, error) {
 	for k, name := range []string{"mean", "min", "max", "sample"} {
 		if s == name {
@@ -39,8 +39,8 @@ type Flags uint32
 const (
 	Exact   Flags = 1 << iota // computed from all elements
 	Sampled                   // computed from some elements
-	Partial                   // a request with Refine set reads more elements
-	Points                    // of a line: Min holds elements, not extremes
+	Partial                   // a request with Refine set would read more elements
+	Points                    // set for a Line whose Min holds elements instead of extremes
 )
 
 // A Want identifies a tile: its row and column among the tiles of a level, whose pixels cover 1<<LevelY rows and
@@ -63,7 +63,7 @@ type Tile struct {
 	plan plan // the elements that were read
 }
 
-// Tile returns the tile that want identifies. It returns an error if the tile is outside the plane, and the error of
+// Tile returns the tile that want identifies. It returns an error if the tile is outside the plane, and the error from
 // ctx if ctx is done. Page faults panic; callers use mmap.Guard.
 func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
 	return p.tile(ctx, want, budgetOf(want.Refine), budgetOf(true))
@@ -107,7 +107,7 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 	return t, nil
 }
 
-// An axisExtent is the range of elements that a tile covers along one axis.
+// An axisExtent is the range of elements that a tile covers along one axis, and the number of elements per pixel.
 type axisExtent struct{ start, end, pixel int }
 
 func (e axisExtent) pixels() int { return (e.end - e.start + e.pixel - 1) / e.pixel }
@@ -115,7 +115,7 @@ func (e axisExtent) pixels() int { return (e.end - e.start + e.pixel - 1) / e.pi
 // MaxLevel is the coarsest level of detail. An int can count Side pixels of 1<<MaxLevel elements each.
 const MaxLevel = min(40, bits.UintSize-10)
 
-// extent returns the range that tile k covers along an axis of n elements.
+// extent returns the extent of tile k of a level along an axis of n elements. Errors use name as the name of the axis.
 func extent(name string, n, level, k int) (axisExtent, error) {
 	if level < 0 || level > MaxLevel {
 		return axisExtent{}, fmt.Errorf("level=%d: want 0 to %d", level, MaxLevel)

@@ -20,10 +20,10 @@ const maxTexts = 200
 type axisInfo struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`
-	Valued bool   `json:"valued"` // the indices of the axis have values
+	Valued bool   `json:"valued"` // the description gives values for the indices
 }
 
-// describe adds the description of a from the file next to it. shape is the shape of a.
+// describe adds the content of the description file of a. shape is the shape of a.
 func (i *info) describe(a *source.Array, shape []int) {
 	d, err := a.Describe(shape)
 	if err != nil {
@@ -35,7 +35,7 @@ func (i *info) describe(a *source.Array, shape []int) {
 	}
 }
 
-// axisTexts responds with the values of an axis at some indices, as text.
+// axisTexts responds with the values of an axis at the requested indices, as text.
 func (r *request) axisTexts() (answer, error) {
 	k, err := r.integer("axis", 0, index.MaxDims-1)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *request) axisTexts() (answer, error) {
 	}
 	return struct {
 		Texts     []string `json:"texts"`
-		Described string   `json:"described,omitempty"` // why the texts are indices instead of values
+		Described string   `json:"described,omitempty"` // error in the description file, because of which the texts are indices
 	}{texts, said}, nil
 }
 

@@ -11,7 +11,7 @@ type cache struct {
 
 	mu      sync.Mutex
 	entries map[string]*list.Element
-	order   list.List // of *cached, most recently used first
+	order   list.List // values are *cached; most recently used first
 	bytes   int
 }
 

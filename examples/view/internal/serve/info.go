@@ -46,7 +46,7 @@ type info struct {
 	Version    int64   `json:"version"`
 	Status     string  `json:"status"`
 	Message    string  `json:"message,omitempty"`
-	Files      int     `json:"files"` // number of files that were at the path before
+	Files      int     `json:"files"` // number of earlier files at the same path
 	DType      string  `json:"dtype"`
 	Kind       string  `json:"kind"`
 	BigEndian  bool    `json:"bigEndian"`
@@ -60,14 +60,14 @@ type info struct {
 	Fields     []field `json:"fields"`
 	Numeric    bool    `json:"numeric"`
 	RGB        bool    `json:"rgb"`
-	Base       string  `json:"base"` // the number that the page asks to subtract from integers
+	Base       string  `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
 	FlipY     bool              `json:"flipY"`
 	Aspect    float64           `json:"aspect"`
 	Labels    map[string]string `json:"labels"`
-	Described string            `json:"described,omitempty"` // what is wrong with the description file
+	Described string            `json:"described,omitempty"` // error in the description file
 }
 
 type field struct {
@@ -153,7 +153,7 @@ func (r *request) info() (answer, error) {
 	return infoOf(a, l, part.Array), nil
 }
 
-// infoOf describes part, a field of the array a.
+// infoOf returns the info about part, which is the array a or a field of it.
 func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
@@ -184,7 +184,8 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	return i
 }
 
-// ofColours reports whether the numbers of a sample of a are between 0 and 1, as in colours.
+// ofColours reports whether the elements of a may be colours: in a sample of them, all finite numbers are between 0 and
+// 1.
 func ofColours(a array.Array) (yes bool) {
 	err := mmap.Guard(func() error {
 		few, _, err := summary.Sample(context.Background(), pick.Array{Array: a})
@@ -198,7 +199,8 @@ func ofColours(a array.Array) (yes bool) {
 	return yes && err == nil
 }
 
-// changes responds when the array has another version than the page knows, or with no content after watchFor.
+// changes waits until the version of the array differs from the version that the page knows, and responds with the new
+// info. After watchFor it responds with no content.
 func (r *request) changes() (answer, error) {
 	a, err := r.s.set.Array(r.PathValue("id"))
 	if err != nil {

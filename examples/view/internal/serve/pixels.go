@@ -89,7 +89,8 @@ func (r *request) tile() (answer, error) {
 	return b, nil
 }
 
-// tileBytes encodes a tile for the page: a header of 40 bytes, then the numbers, as float32 if this is exact.
+// tileBytes encodes a tile for the page: a header of 40 bytes, then the numbers, as float32 if that represents all of
+// them exactly.
 func tileBytes(t *plane.Tile) []byte {
 	le, format, size := binary.LittleEndian, uint32(formatFloat32), 4
 	if t.Channels > 1 && t.Bytes {
@@ -180,9 +181,8 @@ func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	return &binaryAnswer{b, version}
 }
 
-// rangeElements returns the elements of a requested range: the plane that the request shows or, with all=1,
-// the whole
-// array.
+// rangeElements returns the elements whose range is requested: the plane that the request shows or, with all=1, the
+// whole array.
 func (r *request) rangeElements(p *picked) (pick.Array, error) {
 	all, err := r.flag("all")
 	if err != nil {
@@ -218,8 +218,8 @@ func (r *request) rangeElements(p *picked) (pick.Array, error) {
 	return a.Part(p.read.Part)
 }
 
-// colourRange responds with the range of a sample. With exact=1 it responds with the range of all elements; more than
-// summary.Exact elements are an error.
+// colourRange responds with the range of a sample of the selected elements, or with exact=1 of all of them. With
+// exact=1, more than summary.Exact elements are an error.
 func (r *request) colourRange() (answer, error) {
 	lo, err := r.float("lo", 0, 100, 1)
 	if err != nil {

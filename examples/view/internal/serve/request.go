@@ -59,7 +59,7 @@ func integer(name, text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// integer returns a required parameter.
+// integer returns the required parameter name, an integer from least to most.
 func (r *request) integer(name string, least, most int) (int, error) {
 	if !r.q.Has(name) {
 		return 0, fmt.Errorf("%s is missing", name)
@@ -67,7 +67,7 @@ func (r *request) integer(name string, least, most int) (int, error) {
 	return integer(name, r.q.Get(name), least, most)
 }
 
-// optional returns an optional parameter, or missing if the request does not have it.
+// optional returns the parameter name, an integer from least to most, or missing if the request does not have it.
 func (r *request) optional(name string, least, most, missing int) (int, error) {
 	if !r.q.Has(name) {
 		return missing, nil
@@ -75,7 +75,7 @@ func (r *request) optional(name string, least, most, missing int) (int, error) {
 	return integer(name, r.q.Get(name), least, most)
 }
 
-// float returns an optional parameter between least and most, or missing if the request does not have it.
+// float returns the parameter name, a number between least and most, or missing if the request does not have it.
 func (r *request) float(name string, least, most, missing float64) (float64, error) {
 	if !r.q.Has(name) {
 		return missing, nil
@@ -90,18 +90,18 @@ func (r *request) float(name string, least, most, missing float64) (float64, err
 	return x, nil
 }
 
-// flag reports whether a parameter is 1. The parameter is optional.
+// flag reports whether the parameter name is 1. If the request does not have it, flag returns false.
 func (r *request) flag(name string) (bool, error) {
 	n, err := r.optional(name, 0, 1, 0)
 	return n == 1, err
 }
 
-// axis returns the parameter name as an axis, or missing if the request does not have it.
+// axis returns the parameter name, the number of an axis or -1, or missing if the request does not have it.
 func (r *request) axis(name string, missing int) (int, error) {
 	return r.optional(name, -1, index.MaxDims-1, missing)
 }
 
-// at returns the position along the axes that are not shown, or nil if the request does not have it.
+// at returns the parameter name, a position along the axes that are not shown, or nil if the request does not have it.
 func (r *request) at(name string) ([]int, error) {
 	if !r.q.Has(name) {
 		return nil, nil
@@ -141,8 +141,8 @@ func (p *picked) Close() {
 	}
 }
 
-// A subtrahend identifies the array to subtract; an empty id means none. at is its position along the axes that are not
-// shown, nil for the position of the array from which it is subtracted.
+// A subtrahend identifies the array to subtract, or no array if id is empty. at is the position in this array along the
+// axes that are not shown; nil means the same position as in the other array.
 type subtrahend struct {
 	id string
 	at []int
@@ -194,7 +194,7 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 	return p, nil
 }
 
-// subtract turns p into the difference between p and the array minus, or the same field of minus.
+// subtract subtracts the array minus, or its field with the path fields, from p.field.
 func (r *request) subtract(p *picked, fields []string, minus subtrahend) error {
 	b, err := r.s.set.Array(minus.id)
 	if err != nil {
@@ -215,7 +215,7 @@ func (r *request) subtract(p *picked, fields []string, minus subtrahend) error {
 	return err
 }
 
-// ticks returns the integer values of times if the request has ticks=1. Otherwise it returns a.
+// ticks returns the integers that store the times in a if the request has ticks=1. Otherwise it returns a.
 func (r *request) ticks(a pick.Array) (pick.Array, error) {
 	if yes, err := r.flag("ticks"); err != nil || !yes {
 		return a, err
@@ -223,7 +223,7 @@ func (r *request) ticks(a pick.Array) (pick.Array, error) {
 	return a.Ticks()
 }
 
-// located returns the array of l with its location in the file.
+// located returns the array of l together with its location in the file.
 func located(l *source.Lease) pick.Array {
 	return pick.Array{Array: l.Array, Map: l.Map, Offset: int(l.DataOffset)}
 }

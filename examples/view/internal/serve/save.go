@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
-// A shown is the part of an array between y0 and y1 on axis y, and between x0 and x1 on axis x. If y is -1, there is
-// only axis x.
+// A shown describes the part of an array with indices from y0 to y1 on axis y, and from x0 to x1 on axis x. If y is
+// -1, it describes a part of axis x only.
 type shown struct {
 	y, x, y0, y1, x0, x1 int
 }
@@ -44,7 +44,7 @@ func (r *request) shown() (s shown, err error) {
 	return s, nil
 }
 
-// of returns the shown part of p.
+// of returns the shown part of the field that p holds.
 func (s shown) of(p *picked) (pick.Array, error) {
 	return region(p.field, p.at, s.y, s.x, s.y0, s.y1, s.x0, s.x1)
 }
@@ -134,8 +134,8 @@ func (r *request) copyText() (answer, error) {
 	}, nil
 }
 
-// axes returns the text of a selector for each of n axes: the format part is for shown axes, position for the
-// remaining axes.
+// axes returns the text of a selector for each of n axes. It formats the ranges of shown axes with part, and the
+// indices in at with position.
 func (s shown) axes(at []int, n int, position, part string) []string {
 	texts := make([]string, n)
 	for k := range texts {

@@ -38,7 +38,7 @@ type Server struct {
 	set    *source.Set
 	jobs   *job.List
 	static fs.FS
-	page   string // name of the page in static
+	page   string // name of the page's file in static
 	cache  cache
 	turns  chan struct{} // holds one value for each request being processed
 	queue  chan struct{} // holds one value for each request being processed or waiting
@@ -95,7 +95,7 @@ type binaryAnswer struct {
 	version int64
 }
 
-// A stream is an answer that is written in pieces.
+// A stream is an answer that is written by a function, without holding it in memory.
 type stream struct {
 	header map[string]string
 	write  func(io.Writer) error
@@ -149,7 +149,7 @@ var (
 	errNotFound = errors.New("no such page")
 )
 
-// route registers the handlers of a path by HTTP method.
+// route registers the handlers in m, one per HTTP method, for a path.
 func (s *Server) route(pattern string, m methods) {
 	s.routes.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		work, ok := m[r.Method]
@@ -180,8 +180,8 @@ func (s *Server) route(pattern string, m methods) {
 	})
 }
 
-// queued returns a handler that processes at most as many requests at the same time as there are processors, but at
-// least 2. Further requests wait, and are refused if maxWaiting requests are being processed or waiting.
+// queued returns a handler that limits the number of requests processed at the same time to the number of processors,
+// but at least 2. Further requests wait, and are refused if maxWaiting requests are being processed or waiting.
 func (s *Server) queued(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
 	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
 		select {
@@ -239,7 +239,7 @@ func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error)
 	return a, err
 }
 
-// An alreadySent is the answer of a handler that has already written the response.
+// An alreadySent is the answer returned by a handler that has written the response itself.
 type alreadySent struct{}
 
 func send(w http.ResponseWriter, r *http.Request, a answer) error {
@@ -266,7 +266,8 @@ func send(w http.ResponseWriter, r *http.Request, a answer) error {
 	return nil
 }
 
-// fail sends an error response. Its status is 400 unless the error is known not to be the fault of the request.
+// fail sends an error response. The status is 400, except for errors that are known to have another cause than the
+// request.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // the client has gone away

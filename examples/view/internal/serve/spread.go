@@ -14,7 +14,7 @@ import (
 // maxEdges is the maximum number of edges of histogram bins in a request.
 const maxEdges = 257
 
-// edges returns the edges of histogram bins. It checks that they are finite and ascend.
+// edges returns the parameter edges, the edges of histogram bins. They must be finite and ascending.
 func (r *request) edges() ([]float64, error) {
 	texts := strings.Split(r.q.Get("edges"), ",")
 	if len(texts) < 2 || len(texts) > maxEdges {
@@ -33,9 +33,9 @@ func (r *request) edges() ([]float64, error) {
 	return edges, nil
 }
 
-// selected returns the elements that the request selects: the part between x0 and x1 and between y0 and y1 of the plane
-// that it shows, this plane, or, with all=1, the whole array. Without exact=1 it returns a sample. With exact=1, more
-// than summary.Exact elements are an error.
+// selected returns the elements that the request selects: with x0, the part of the plane from x0 to x1 and from y0 to
+// y1; with all=1, the whole array; otherwise, the plane that is shown. Without exact=1 it returns a sample. all reports
+// whether all elements are returned. With exact=1, more than summary.Exact elements are an error.
 func (r *request) selected(p *picked) (a pick.Array, all bool, err error) {
 	exact, err := r.flag("exact")
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *request) selected(p *picked) (a pick.Array, all bool, err error) {
 	return summary.Sample(r.Context(), a)
 }
 
-// histogram responds with the number of elements in each bin.
+// histogram responds with the number of selected elements in each bin.
 func (r *request) histogram() (answer, error) {
 	edges, err := r.edges()
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *request) histogram() (answer, error) {
 	}{c, !all}, nil
 }
 
-// values responds with the distinct integers among the elements, unless there are too many.
+// values responds with the distinct integers among the selected elements, unless there are too many.
 func (r *request) values() (answer, error) {
 	p, err := r.pick()
 	if err != nil {
@@ -111,7 +111,7 @@ func (r *request) values() (answer, error) {
 		return nil, err
 	}
 	return struct {
-		Values  []float64 `json:"values"` // null if there are more than 20
+		Values  []float64 `json:"values"` // null if more than 20 are distinct
 		Sampled bool      `json:"sampled"`
 	}{v, !all}, nil
 }

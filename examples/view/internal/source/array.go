@@ -14,7 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// checkEvery is the minimum interval between checks of a file by requests, waitEvery the interval of Wait.
+// checkEvery is the minimum interval between checks of a file by requests. waitEvery is the interval between checks by
+// Wait.
 const (
 	checkEvery = 50 * time.Millisecond
 	waitEvery  = 200 * time.Millisecond
@@ -27,9 +28,9 @@ const (
 // States of the file of an array
 const (
 	OK        = "ok"
-	Truncated = "truncated" // the file is too short; the rest can be read
-	Gone      = "gone"      // no file is at the path; the mapped file can be read
-	Replaced  = "replaced"  // another file is at the path, and is the one that can be read
+	Truncated = "truncated" // the file is too short; its remaining elements can be read
+	Gone      = "gone"      // no file exists at the path; the mapped file can still be read
+	Replaced  = "replaced"  // another file is now at the path; elements are read from it
 	Failed    = "error"     // the file cannot be opened
 )
 
@@ -47,17 +48,17 @@ type Array struct {
 	version   int64
 	status    string
 	message   string
-	files     int // number of files that were at the path before
+	files     int // number of earlier files at the same path
 	checked   time.Time
-	info      fs.FileInfo // result of the last check; nil if there was no file
-	settlesAt time.Time   // until then, the file may change without a change of its modification time
+	info      fs.FileInfo // result of the last check; nil if no file existed
+	settlesAt time.Time   // before this time, a change of the file may not change its modification time
 }
 
-// A State is the state of an array at one time.
+// A State describes an array at one point in time.
 type State struct {
 	Version         int64
 	Status, Message string
-	Files           int // number of files that were at the path before; distinguishes successive states Replaced
+	Files           int // number of earlier files at the same path; distinguishes successive states Replaced
 }
 
 // A Lease is an array that can be used until Close. Its file stays mapped, but other processes may truncate it, so the
@@ -73,10 +74,11 @@ type Lease struct {
 	gen *generation
 }
 
-// Close ends the use of the array.
+// Close releases the array. The elements must not be accessed afterwards.
 func (l *Lease) Close() { l.gen.release() }
 
-// Use returns the array in its current state, or an error if it cannot be opened.
+// Use returns a lease of the array in its current state, or an error if the array cannot be opened. The caller must
+// close the lease.
 func (a *Array) Use() (*Lease, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -190,7 +192,8 @@ func (a *Array) check() {
 	a.follow(same, status, message)
 }
 
-// follow loads the current content of the file. same reports whether it is the same file as before.
+// follow switches a to the current content of the file. It sets the given status and message, unless the file cannot be
+// opened. same reports whether the path still names the same file.
 func (a *Array) follow(same bool, status, message string) {
 	old := a.gen
 	if old == nil {

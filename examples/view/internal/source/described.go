@@ -43,8 +43,8 @@ func clipped(s string) string {
 	return s
 }
 
-// Describe returns the description of a. shape is the shape of a. The error describes problems of the file; the valid
-// part of the description is returned with it.
+// Describe returns the description of a. shape is the shape of a. The error describes problems in the description file.
+// Describe returns the valid part of the description along with the error.
 func (a *Array) Describe(shape []int) (*Description, error) {
 	d, side := a.read()
 	if d.Axes != nil && len(d.Axes) != len(shape) {
@@ -105,7 +105,7 @@ func (a *Array) sibling(name string) *Array {
 	return b
 }
 
-// header returns the dtype and shape of a as in the listing.
+// header returns the dtype and shape of a in the format of the listing.
 func (a *Array) header() (string, error) {
 	if a.Member == "" {
 		l := lister{s: a.set, headers: map[string]header{}}
@@ -125,9 +125,9 @@ func (a *Array) archive() (listing, error) {
 	return l.members(a.at)
 }
 
-// assignMembers assigns one-dimensional members of the archive to axes as their values. Axes with names get the
-// members of the same names. If no axis has a name, an axis gets the only member of its length, provided that no
-// other axis has this length.
+// assignMembers assigns one-dimensional members of the archive to axes as their values. Axes with names get the members
+// of the same names. If no axis has a name, an axis gets the only member of its length, provided that no other axis has
+// this length.
 func (a *Array) assignMembers(axes []Axis, shape []int) {
 	all, err := a.archive()
 	if err != nil {

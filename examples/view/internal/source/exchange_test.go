@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// secret is the value of the elements outside the folder. The member "secret" is outside as well.
+// secret is the value of the elements outside the folder. An archive outside the folder has the member "secret".
 const secret = 42
 
 // TestExchanged tests that nothing outside a folder is shown or listed while entries of the folder are rapidly replaced
@@ -129,8 +129,8 @@ func write(t *testing.T, dir string, x int32) {
 	}
 }
 
-// exchange replaces path by a link to to, and then restores it. If path is a file, some file exists at path at all
-// times. If path is a folder, it is missing for a moment.
+// exchange replaces path by a symbolic link to the path to, and then restores it. If path is a file, some file exists
+// at path at all times. If path is a folder, it is missing for a moment.
 func exchange(path, to string, isFolder bool) error {
 	other, kept := path+".other", path+".kept"
 	err := os.Symlink(to, other)

@@ -18,12 +18,12 @@ import (
 // maxOpen is the maximum number of files that stay mapped without users.
 const maxOpen = 64
 
-// A generation is the array of an opened file. It is closed when it has no users and has either been dropped or must
+// A generation is the array of an opened file. It is closed when it has no users, and either has been dropped or must
 // make room for other files.
 type generation struct {
 	set        *Set
 	path       string
-	info       fs.FileInfo // taken before the file was read, so that later changes are noticed
+	info       fs.FileInfo // from before the file was read, so that later changes are detected
 	file       *array.File
 	archive    *npz.Archive
 	tensors    *safetensors.File
@@ -33,14 +33,14 @@ type generation struct {
 	inflated   int64 // bytes of memory for an inflated member
 
 	users   int  // guarded by set.mu, like the fields below
-	dropped bool // its Array no longer uses it
+	dropped bool // the Array has switched to another generation
 	closed  bool
 }
 
 // ErrBusy is wrapped by errors for arrays that cannot be opened because other arrays are in use. Retrying may succeed.
 var ErrBusy = errors.New("the memory for inflated members is in use")
 
-// load opens the file of a. The generation has one user.
+// load opens the file of a. The returned generation has one user, the caller.
 func (s *Set) load(a *Array) (*generation, error) {
 	g := &generation{set: s, path: a.Path, users: 1}
 	f, err := a.at.open()
@@ -224,7 +224,7 @@ func (s *Set) evict(open int, inflated int64) {
 	s.open = kept
 }
 
-// close closes the file. The caller holds set.mu.
+// close closes the file or archive. The caller holds set.mu.
 func (g *generation) close() {
 	g.closed = true
 	g.set.inflated -= g.inflated

@@ -10,14 +10,14 @@ import (
 // A place is the location of a file: inside a folder from the command line, which symbolic links cannot leave, or, if
 // folder is empty, a path from the command line.
 type place struct {
-	folder string // as on the command line
+	folder string // path of the folder, as given on the command line
 	name   string // relative to the folder
 }
 
 // path returns the path of the file.
 func (p place) path() string { return filepath.Join(p.folder, p.name) }
 
-// in returns the place of the entry name in the folder at p.
+// in returns the place of the entry called name in the folder p.
 func (p place) in(name string) place { return place{p.folder, filepath.Join(p.name, name)} }
 
 // errOutside is the error for a symbolic link that leads out of the folder.
@@ -71,8 +71,8 @@ func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	return errOutside
 }
 
-// ofSystem reports whether err is an error of the operating system, as opposed to one of os.Root. Only the former have
-// a method Is.
+// ofSystem reports whether err is an error of the operating system, as opposed to one of os.Root. Only errors of the
+// operating system have a method Is.
 func ofSystem(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

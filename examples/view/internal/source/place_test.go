@@ -71,7 +71,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestFileBecomesFolder tests that a path that was a file at the start does not show a folder later.
+// TestFileBecomesFolder tests that a path that named a file at the start is neither listed as a folder nor opened if it
+// later names one.
 func TestFileBecomesFolder(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	write(t, outside, secret)

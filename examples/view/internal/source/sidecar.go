@@ -25,7 +25,8 @@ func (s *sidecar) addProblem(format string, args ...any) {
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
-// err returns the first problem and the number of further ones, or nil.
+// err returns an error that describes the first problem and gives the number of further ones, or nil if there are no
+// problems.
 func (s *sidecar) err() error {
 	switch n := len(s.problems); n {
 	case 0:
@@ -98,7 +99,7 @@ func (a *Array) sidecar() ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte("\ufeff")), err
 }
 
-// describeJSON describes a JSON value for a message.
+// describeJSON describes a JSON value for an error message.
 func describeJSON(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -115,7 +116,7 @@ func describeJSON(v any) string {
 	return fmt.Sprint(v)
 }
 
-// quoteNames formats names for a message.
+// quoteNames formats a list of names for an error message.
 func quoteNames(names []string) string {
 	const most = 6
 	var b strings.Builder
@@ -142,7 +143,8 @@ func (s *sidecar) checkKeys(where string, o map[string]any, keys ...string) {
 	}
 }
 
-// text returns v, the value of key, if it is a string. It records a problem for other types.
+// text returns v, the value of key, if it is a string, and shortens it if it is long. If v has another type, text
+// records a problem and returns "".
 func (s *sidecar) text(where, key string, v any) string {
 	text, ok := v.(string)
 	if !ok && v != nil {

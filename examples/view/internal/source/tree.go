@@ -156,7 +156,7 @@ type lister struct {
 	headers  map[string]header
 }
 
-// full reports whether the limit of entries is reached, and sets the error of node if so.
+// full counts one more entry of the listing. If this exceeds the limit, it sets node.Error and returns true.
 func (l *lister) full(node *Node) bool {
 	if l.left--; l.left >= 0 {
 		return false
@@ -351,7 +351,7 @@ func (m *listing) readTensors(path string, file *os.File) {
 	}
 }
 
-// idOf returns the id of a file or member. It is the same in every run, so that page addresses remain valid.
+// idOf returns the id of a file or member. The id is the same in every run, so that page addresses remain valid.
 func idOf(path, member string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -365,10 +365,10 @@ func isArchive(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), ".npz") || IsTensors(name)
 }
 
-// IsTensors reports whether name has the extension of a file of tensors.
+// IsTensors reports whether name has the extension .safetensors.
 func IsTensors(name string) bool { return strings.EqualFold(filepath.Ext(name), ".safetensors") }
 
-// Of returns the text of err without the path of the file, for a message that already names the file.
+// Of returns the text of err without the path of the file, for use in a message that names the file itself.
 func Of(path string, err error) string {
 	text := strings.TrimPrefix(Text(err), path+": ")
 	return strings.TrimPrefix(text, filepath.Base(path)+": ")

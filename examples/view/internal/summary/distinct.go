@@ -17,8 +17,8 @@ func Whole(d dtype.DType) bool {
 	return d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint || d.Kind() == dtype.KindBool
 }
 
-// Distinct returns the distinct values among the elements of a in ascending order, without NaN. It returns nil if there
-// are more than MaxDistinct.
+// Distinct returns the distinct values among the elements of a in ascending order, without NaN. If there are more than
+// MaxDistinct values, it returns nil.
 func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, error) {
 	all := []float64{}
 	err := slabs(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {

@@ -59,8 +59,8 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	return b, progress(1)
 }
 
-// middleElements returns the one or two middle elements of a. count is the number of elements that are not NaN. If
-// one of the two is infinite, a finite one is returned as 0.
+// middleElements returns the one or two middle elements of a. count is the number of elements that are not NaN. If only
+// one of the two is infinite, the finite one is returned as 0.
 func middleElements(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
 	walk := func(f func(array.View[float64]) error) error {
 		return slabs(ctx, a, read, func(float64) error { return nil }, f)

@@ -39,7 +39,7 @@ type wide struct {
 	integer         func(base uint64) *big.Int
 }
 
-// wideOf returns a wide for the elements of a, or nil if float64 represents them exactly.
+// wideOf returns a wide for the elements of a, or nil if a is a difference or its dtype is not a 64-bit integer.
 func wideOf(a pick.Array) *wide {
 	d := a.DType()
 	switch {
@@ -103,7 +103,7 @@ func (x sum128) big() *big.Int {
 	return n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(x.lo))
 }
 
-// near returns the Base for the integer base+x, or for the nearest one between the extremes of the elements.
+// near returns the integer base+x as a Base, limited to the range of the elements.
 func (w *wide) near(base uint64, x float64) uint64 {
 	n, _ := big.NewFloat(x).Int(nil)
 	n.Add(n, w.integer(base))

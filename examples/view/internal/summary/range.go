@@ -131,7 +131,7 @@ func quantilesOf[T array.Real](a array.Array, q []float64) ([]float64, error) {
 // maxCollected is the maximum number of elements that finiteQuantiles collects and sorts.
 const maxCollected = 1 << 18
 
-// finiteQuantiles returns quantiles of the finite numbers that walk visits. n is their number, and e has their
+// finiteQuantiles returns quantiles of the finite numbers that walk visits. n is their number, and e holds their
 // extremes. A place is a rank, from 0 to n-1, and may lie between two ranks; the result is then interpolated.
 // finiteQuantiles counts the numbers in intervals of decreasing width until few enough remain to be sorted.
 func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, places ...float64) ([]float64,

@@ -138,7 +138,8 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 	return Between(ctx, a, read, edges[1:last+1], report)
 }
 
-// Between counts the elements of a in the bins with the given ascending edges, as numpy.histogram does.
+// Between counts the elements of a in the bins with the given ascending edges. Like numpy.histogram, it includes the
+// last edge in the last bin.
 func Between(ctx context.Context, a pick.Array, read pick.Reading, edges []float64,
 	progress func(float64) error) (*Counts, error) {
 	// The last bin includes the last edge, so the numbers above it begin at the next float64.
@@ -186,7 +187,7 @@ func (b Bins) edges() []float64 {
 
 type pair struct{ lo, hi float64 }
 
-// A span has the extremes of the finite numbers, their count, and the least positive one.
+// A span holds the extremes and the count of finite numbers, and the least positive one.
 type span struct {
 	pair
 	n      int64
@@ -226,7 +227,7 @@ func extremes(v array.View[float64]) (span, error) {
 // slabElements is the maximum number of elements processed between two progress reports.
 const slabElements = 8 << 20
 
-// slabs calls f with the elements of a, slab by slab, in the order of the memory.
+// slabs calls f with the elements of a as float64, slab by slab, in memory order.
 func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(array.View[float64]) error) error {
 	return parts(ctx, a, read, progress, func(part pick.Array) error {
@@ -238,7 +239,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	})
 }
 
-// parts calls f with the slabs of a as arrays, after prefetching their pages.
+// parts calls f with the slabs of a as arrays. It prefetches the pages of each slab first.
 func parts(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(pick.Array) error) error {
 	total, done := a.Size(), 0

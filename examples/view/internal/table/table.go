@@ -61,7 +61,7 @@ func Text(a array.Array) string {
 	return s
 }
 
-// start returns the first maxBytes bytes of a long string.
+// start returns the first maxBytes bytes of a, a single string that is longer.
 func start(a array.Array) array.Array {
 	d := a.DType()
 	short := map[dtype.Kind]dtype.DType{
@@ -85,7 +85,7 @@ func start(a array.Array) array.Array {
 	return a.Index(0)
 }
 
-// Number returns the value of an element as a float64 if it is a real number.
+// Number returns the single element of a as a float64. ok is false if it is not a real number.
 func Number(a array.Array) (x float64, ok bool) {
 	d := a.DType()
 	if !d.IsNumber() || d.Kind() == dtype.KindComplex {

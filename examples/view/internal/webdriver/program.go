@@ -54,8 +54,8 @@ func (p *program) start() error {
 	if err != nil {
 		return err
 	}
-	// The browser creates a socket in this folder, and its path may have at most 107 bytes. The path of t.TempDir is
-	// too long.
+	// The browser creates a socket in this folder, and its path may have at most 107 bytes. The path of t.TempDir is too
+	// long.
 	if p.profile, err = os.MkdirTemp("", ""); err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.session} }
 
 var client = http.Client{Timeout: Deadline + 10*time.Second}
 
-// call sends a command of the protocol and decodes the result into into, unless that is nil.
+// call sends a command of the protocol and decodes the result into the variable into, unless that is nil.
 func (b *Browser) call(method, url string, body, into any) {
 	b.t.Helper()
 	if err := call(method, url, body, into); err != nil {
@@ -167,8 +167,8 @@ const waitScript = `const [until, done] = [performance.now() + arguments[0], arg
 		else setTimeout(look, 10);
 	})()`
 
-// Wait waits until a JavaScript expression is true. It evaluates the expression repeatedly, also in a page that is
-// loaded meanwhile. After the deadline it fails the test with the text of the page.
+// Wait waits until a JavaScript expression is true. It evaluates the expression repeatedly. If another page is loaded
+// in the meantime, it continues in that page. After the deadline it fails the test with the text of the page.
 func (b *Browser) Wait(what, expression string) {
 	b.t.Helper()
 	var seen struct {

@@ -7,7 +7,7 @@ export class Address {
   private step = ""; // the view in the current entry of the history
   private address = ""; // the hash that was last read from or written to the address bar
 
-  /** read returns the view in the address. */
+  /** read parses the view in the address. */
   read(): View {
     clearTimeout(this.saved);
     this.address = location.hash;

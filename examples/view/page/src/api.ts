@@ -24,7 +24,7 @@ export interface Info {
   version: number;
   status: "ok" | "truncated" | "gone" | "replaced" | "error";
   message?: string;
-  files: number; // number of files that were at the path before
+  files: number; // number of earlier files at the same path
   dtype: string;
   kind: string;
   bigEndian: boolean;
@@ -73,7 +73,7 @@ export interface Line {
   from: number;
   step: number;
   lo: Float64Array;
-  hi: Float64Array; // the same array as lo if the line has points instead of an envelope
+  hi: Float64Array; // the same array as lo if the line consists of points instead of an envelope
 }
 
 export interface Rows {
@@ -164,7 +164,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
     const body = await r.json();
     if (typeof body.error === "string") text = body.error;
   } catch {
-    // The status is the whole message.
+    // No JSON: the message is only the status.
   }
   throw new Error(text);
 }
@@ -181,7 +181,9 @@ function info(x: Info): Info {
   return { ...x, shape: (x.shape ?? []).map(num), itemsize: num(x.itemsize), base: x.base || "0" };
 }
 
-/** getInfo returns the description of an array. With ticks, it describes times as the integers that store them. */
+/**
+ * getInfo requests the description of an array. If ticks is set, times are described as the integers that store them.
+ */
 export async function getInfo(id: string, field: string[], signal?: AbortSignal, ticks = false): Promise<Info> {
   return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "", base: "0" }, { ticks: ticks ? 1 : null }), signal));
 }

@@ -33,7 +33,7 @@ export class AxisTexts {
       const some = [...indices].slice(0, most);
       try {
         const { texts, described } = await getJSON<{ texts: string[]; described?: string }>(`${arrayPath(a.id, "axis")}?axis=${k}&index=${some.join(",")}`);
-        if (described) a.described = described; // the description was valid when the array was requested
+        if (described) a.described = described; // the description file has become invalid since the array was requested
         if (this.texts.size > kept) this.texts.clear();
         some.forEach((i, n) => this.texts.set(`${key} ${i}`, texts[n]));
       } catch (err) {

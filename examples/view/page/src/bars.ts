@@ -38,12 +38,12 @@ export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View, ra
   canvas.dataset.counts = counts.join(",");
 }
 
-/** told formats a statistic with the fewest digits that identify it. */
+/** told formats a statistic with the fewest digits that identify the number. */
 export function told(what: "min" | "max" | "mean" | "std" | "median", m: Moments & { median?: Summary; middle?: string }, base: string): string {
   const x = m[what] ?? null, whole = { min: m.least, max: m.greatest, median: m.middle, mean: m.average, std: "" }[what];
   if (whole) return group(whole);
   if (x === null) return "–";
-  if (typeof x === "string") return x; // as NumPy writes it
+  if (typeof x === "string") return x; // nan, inf or -inf
   if (base !== "0" && what !== "std") return Math.abs(x) < 2 ** 53 ? full(x, base) : full(Number(base) + x);
   return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(x);
 }

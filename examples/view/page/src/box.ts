@@ -34,7 +34,7 @@ export class Box {
     new ResizeObserver(() => this.draw()).observe(this.profile);
   }
 
-  /** show shows the box and the line of the view. */
+  /** show updates the box and the line to those of the view. */
   show() {
     const v = this.app.view, a = this.app.info!, on = v.mode === "image" && v.y >= 0 && !this.app.rgb();
     this.boxPart.hidden = !on || !v.box;

@@ -1,4 +1,4 @@
-// The colour bar, and the shares of NaN and of numbers outside the range.
+// The colour bar, with the shares of NaN and of numbers outside its range.
 
 import { bad, kind, lut } from "./colors";
 import { css, fitCanvas, h } from "./dom";
@@ -47,7 +47,7 @@ export class ColorBar {
     for (let i = 0; i < len; i++) {
       const c = hi > lo ? 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len)) : 3 * 128;
       g.fillStyle = `rgb(${kinds ? kind(Math.floor((kinds.length * (i + 0.5)) / len)) : table.slice(c, c + 3)})`;
-      const more = Math.min(1.5, len - i); // avoids seams; not beyond the end
+      const more = Math.min(1.5, len - i); // overlap, to avoid seams, except at the end
       if (upright) g.fillRect(6, hh - pad - i - more, thick, more);
       else g.fillRect(pad + i, 4, more, thick);
     }

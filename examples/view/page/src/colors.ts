@@ -27,7 +27,7 @@ export const maps = [...Object.keys(scales), categorical];
 
 const reversed = " reversed";
 
-/** mapName returns the name of the view's map for lut and bad. */
+/** mapName returns the name under which lut and bad know the map of the view. */
 export function mapName(v: { map: string; reversed: boolean }): string {
   return v.map + (v.reversed && v.map !== categorical ? reversed : "");
 }
@@ -35,14 +35,14 @@ export function mapName(v: { map: string; reversed: boolean }): string {
 /** cyclic is a map for angles. Both ends have the same colour. */
 export const cyclic = "cyclic";
 
-/** diverging reports whether a map has a middle, which stands for zero. */
+/** diverging reports whether a map has a middle colour, which denotes zero. */
 export function diverging(name: string): boolean {
   return name.includes("–");
 }
 
 const cache = new Map<string, Uint8Array>();
 
-/** lut returns the 256 colours of a map, three bytes each. */
+/** lut returns the lookup table of a map: 256 colours of three bytes. */
 export function lut(name: string): Uint8Array {
   let t = cache.get(name);
   if (!t) {

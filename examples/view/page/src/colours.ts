@@ -41,7 +41,7 @@ export class Colours {
     else this.app.change(patch(x));
   }
 
-  /** nextRange cycles through the ranges: manual, all frames, this frame. */
+  /** nextRange selects the next kind of range: manual, of all frames, of this frame. */
   nextRange() {
     const v = this.app.view, hand = v.range === "hand";
     this.app.change({ range: hand ? "percentile" : v.range, perFrame: hand || !v.perFrame, lo: null, hi: null });
@@ -71,7 +71,7 @@ export class Colours {
     this.showRange();
   }
 
-  /** showRange shows the range of the colours and its accuracy. */
+  /** showRange shows the range of the colours, and whether it is exact. */
   showRange() {
     const v = this.app.view, r = this.app.image.range;
     const colours = this.app.image.colours(), none = r.none && v.range !== "hand";

@@ -1,4 +1,4 @@
-// Comparison of two arrays of equal shape, or two frames of an array: side by side, in turns, or as a difference.
+// Comparison of two arrays of equal shape, or of two frames of an array: side by side, alternating, or as a difference.
 
 import { aborted, getInfo, type Info } from "./api";
 import type { AxisTexts } from "./axes";
@@ -28,7 +28,7 @@ export class Compare {
     this.pair = h("div", { class: "images" }, app.image.el);
   }
 
-  /** second returns the other array if it is shown next to the first one or in turns with it. */
+  /** second returns the other array if it is shown next to the first array or alternates with it. */
   get second(): Twin | null {
     const v = this.app.view;
     return v.other && !differs(v) && v.mode === "image" && this.twin.info ? this.twin : null;
@@ -90,7 +90,7 @@ export class Compare {
     this.pair.dataset.turn = this.pair.dataset.turn === "other" ? "first" : "other";
   }
 
-  /** words returns a text about the comparison for the foot. */
+  /** words describes the comparison for the foot. */
   words(): string {
     const v = this.app.view;
     if (!v.other || this.el.hidden) return "";
@@ -100,7 +100,7 @@ export class Compare {
   }
 }
 
-/** Twin is the image of the other array. It has the zoom, the cursor and the range of the first one. */
+/** Twin shows the image of the other array with the zoom, the cursor and the range of the first image. */
 class Twin implements Host {
   readonly pane: ImagePane;
   info: Info | null = null;

@@ -204,7 +204,7 @@ export class Controls {
   }
 }
 
-// turned returns a span with rows and columns swapped.
+// turned returns s with rows and columns swapped.
 function turned(s: Span | null): Span | null {
   return s && [s[1], s[0], s[3], s[2]];
 }

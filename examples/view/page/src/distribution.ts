@@ -138,7 +138,7 @@ export class Distribution {
   }
 }
 
-// finite returns x if it is finite. Otherwise it returns null, which stands for the least or greatest finite element.
+// finite returns x if it is finite. Otherwise it returns null, which denotes the least or greatest finite element.
 function finite(x: Summary): number | null {
   return typeof x === "number" ? x : null;
 }

@@ -4,7 +4,10 @@
 type Child = Node | string | null | undefined | false;
 type Attrs = Record<string, string | number | boolean | EventListener | null | undefined>;
 
-/** h creates an element. Attributes on… are listeners; true sets and false omits an attribute. */
+/**
+ * h creates an element. Attributes whose names begin with "on" are listeners. The value true sets an attribute without
+ * a value, and false omits the attribute.
+ */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attrs: Attrs = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const el = document.createElement(tag);
   set(el, attrs);
@@ -69,7 +72,7 @@ export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** print calls draw with a higher resolution of canvases, for a picture to save. */
+/** print calls draw while canvases have a higher resolution, for a picture to be saved. */
 export function print(finer: number, draw: () => void) {
   printing = finer;
   try {
@@ -82,8 +85,8 @@ let printing = 1;
 
 /**
  * fitCanvas sets the resolution of a canvas to the pixels of the screen below it, and returns a context with CSS pixels
- * as units. The edges are rounded to screen pixels like in browsers, because with a different size the browser would
- * scale the canvas and mix colours. dx and dy are the distances in screen pixels between the exact and the rounded
+ * as units. The edges are rounded to screen pixels like in browsers, because the browser would scale a canvas of a
+ * different size and mix its colours. dx and dy are the distances in screen pixels between the exact and the rounded
  * position of the canvas.
  */
 export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number; dx: number; dy: number } {

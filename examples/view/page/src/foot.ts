@@ -9,7 +9,7 @@ import { sel } from "./state";
 
 export class Foot {
   cursor: Cursor | null = null;
-  private of = ""; // identifies the view that contains the cursor
+  private of = ""; // key of the view that contains the cursor
   private pointing: { ctl: AbortController | null; next: Cursor | null } = { ctl: null, next: null };
   private where = h("span", { class: "where" });
   private noted = h("span", { class: "noted" });

@@ -20,9 +20,9 @@ export interface Geometry {
   zy: number;
   x0: number; // position of the left and upper edge of the map, in elements
   y0: number;
-  flipX: boolean; // x0 is at the right edge
-  flipY: boolean; // y0 is at the lower edge
-  lx: number; // levels
+  flipX: boolean; // columns run from right to left: x0 is at the right edge
+  flipY: boolean; // rows run from bottom to top: y0 is at the lower edge
+  lx: number; // levels of the tiles
   ly: number;
 }
 
@@ -49,7 +49,7 @@ export function geometry(v: View, a: Info, width: number, height: number): Geome
   return { ny, nx, w, h: hh, zx, zy, x0: cx - w / 2 / zx, y0: cy - hh / 2 / zy, flipX: v.flipX, flipY: v.flipY, lx, ly };
 }
 
-/** apart reports whether rows and columns may have different scales. */
+/** apart reports whether rows and columns may be zoomed by different factors. */
 export function apart(v: View): boolean {
   return v.stretch || v.aspect !== 1;
 }
@@ -73,7 +73,7 @@ export function elementAt(g: Geometry, px: number, py: number): { y: number; x: 
   return { y: clamp(Math.floor(y), 0, g.ny - 1), x: clamp(Math.floor(x), 0, g.nx - 1) };
 }
 
-/** boxOf returns the box with the given elements in opposite corners. */
+/** boxOf returns the box that has two elements in opposite corners. */
 export function boxOf(a: { y: number; x: number }, b: { y: number; x: number }): Span {
   return [Math.min(a.y, b.y), Math.min(a.x, b.x), Math.max(a.y, b.y) + 1, Math.max(a.x, b.x) + 1];
 }

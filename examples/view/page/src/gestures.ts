@@ -4,7 +4,7 @@ export interface Actions {
   pan(dx: number, dy: number): void;
   zoom(f: number, px: number, py: number): void;
   point(e: PointerEvent | null): void;
-  /** span is called while a box or a line is drawn between two positions. */
+  /** span is called repeatedly while the user draws a box or a line between two positions. */
   span(kind: "box" | "line", from: Place, to: Place): void;
 }
 

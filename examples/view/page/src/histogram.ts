@@ -1,5 +1,5 @@
-// The histogram of the colours, with two handles that set their range. It counts all or the visible elements, above the
-// colours of their numbers.
+// The histogram of the colours, with two handles that set their range. It counts all elements or only the visible ones.
+// Each bar is above the colour of its numbers.
 
 import { aborted, arrayPath, getJSON, query, type Histogram, type Range } from "./api";
 import { choose, css, fitCanvas, h } from "./dom";
@@ -83,7 +83,7 @@ export class RangeHistogram {
     if (end === "lo" ? x < n.hi : x > n.lo) this.app.change({ range: "hand", lo: n.lo, hi: n.hi, [end]: x });
   }
 
-  /** hide stops requests for the view. */
+  /** hide aborts pending requests. */
   hide() {
     clearTimeout(this.timer);
     this.ctl?.abort();

@@ -23,7 +23,7 @@ export class ImagePane implements Pane {
   private scheduled = false;
   private shown = false;
   private layer = "";
-  private before = ""; // the layer whose tiles are shown while those of the current layer are loading
+  private before = ""; // the layer whose tiles are shown while the tiles of the current layer are loading
   private cells: CellText;
   private first = false;
   private next: number[] | null = null; // indices of the frame that will be shown next
@@ -64,7 +64,7 @@ export class ImagePane implements Pane {
     this.cells.stop();
   }
 
-  /** again allows failed requests to be repeated. */
+  /** again forgets failed requests, so that they are repeated when the image is drawn. */
   again() {
     this.tiles.forget();
   }
@@ -128,8 +128,8 @@ export class ImagePane implements Pane {
     }
     if (layer.channels < 0 && !this.shared) this.range.show();
 
-    // Request the tiles on screen, from the middle outwards. If they cover most of the plane, first request one tile of
-    // the whole plane, and show it while the tiles load.
+    // Request the tiles on screen, from the middle outwards. If they cover most of the plane, request one tile of the
+    // whole plane before them, and show it while they load.
     const places = visiblePlaces(geo), all: Place = { ly: level(geo.ny), lx: level(geo.nx), row: 0, col: 0 };
     if (!apart(v)) all.lx = all.ly = Math.max(all.lx, all.ly);
     const few = Math.max(all.lx - geo.lx, all.ly - geo.ly) <= 3;
@@ -168,7 +168,7 @@ export class ImagePane implements Pane {
         missing++;
         const s = this.standIn(p, all);
         if (s) {
-          put(s.key, s.p, p); // may extend beyond its place, so draw it before the loaded tiles
+          put(s.key, s.p, p); // drawn before the loaded tiles, because it may extend beyond its place
           drawn++;
         }
       }
@@ -263,7 +263,7 @@ export class ImagePane implements Pane {
     this.place(g, 1, 1, g.x0 + g.w / 2 / g.zx - g.w / 2, g.y0 + g.h / 2 / g.zy - g.h / 2);
   }
 
-  /** point moves the cursor to the pointer. */
+  /** point moves the cursor to the element at the pointer. */
   point(e: PointerEvent | null) {
     const g = this.geometry();
     let c: { y: number; x: number } | null = null;
@@ -297,7 +297,7 @@ export class ImagePane implements Pane {
     if (at && this.shown) this.draw();
   }
 
-  /** follow moves the cursor to that of another image. */
+  /** follow moves the cursor to the element at the cursor of another image. */
   follow(c: { y: number; x: number } | null) {
     this.cursor = c;
     if (this.shown) this.draw();

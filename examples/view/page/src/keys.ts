@@ -6,9 +6,9 @@ import type { App } from "./main";
 import { toggleTheme } from "./theme";
 
 interface Command {
-  keys: string; // as shown in the help, separated by spaces
+  keys: string; // names of the keys in the help, separated by spaces
   text: string;
-  does?: Record<string, (app: App) => void | false>; // returns false if the key has no effect in this mode
+  does?: Record<string, (app: App) => void | false>; // functions by key; they return false if the key has no effect in this mode
 }
 
 const commands: Command[] = [

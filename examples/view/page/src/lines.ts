@@ -165,7 +165,7 @@ export class LinesPane implements Pane {
     }
   }
 
-  // all returns the indices of all lines: the kept ones, and the current one.
+  // all returns the indices of all lines: the kept lines and the current line.
   private all(): number[][] {
     const { view: v } = this.host;
     if (v.over >= 0) return Array.from({ length: this.host.info!.shape[v.over] }, (_, i) => v.at.map((x, k) => (k === v.over ? i : x)));
@@ -200,7 +200,7 @@ export class LinesPane implements Pane {
     }
   }
 
-  // describe shows a note about the lines. done is the fraction that is exact.
+  // describe shows a note about the lines. done is the fraction of the entries that are exact.
   private describe(done: number, left = false) {
     const flags = [...this.got, ...(this.x ? [this.x.line] : [])].reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
     const infinite = this.got.some((l) => l.lo.some((x) => Math.abs(x) === Infinity) || l.hi.some((x) => Math.abs(x) === Infinity)) ? " · some are infinite" : "";
@@ -254,7 +254,7 @@ export class LinesPane implements Pane {
       }
     }
     if (lo > hi) [lo, hi] = [0, 1];
-    const beyond = 10; // position of infinity
+    const beyond = 10; // position of infinite elements, and limit for finite ones; outside the plot
     const n = norm(lo, hi, this.host.view.scaleY, this.host.view.gamma, above0 < Infinity ? above0 : null, base), at = placer(n);
     const place = (x: number) => (x !== x ? null : hi > lo ? clamp(at(x), -beyond, beyond) : x === Infinity ? beyond : x === -Infinity ? -beyond : 0.5);
     const places = (d: Float64Array) => Array.from(d, place);
@@ -342,7 +342,7 @@ export class LinesPane implements Pane {
     this.host.point({ at });
   }
 
-  // placeOf returns the position of an element along x.
+  // placeOf returns the position of element i along x.
   private placeOf(i: number): number {
     const x = this.x;
     if (!x?.places) return i;

@@ -32,10 +32,10 @@ export class App implements Host {
   parents: Info[] = []; // the structured arrays that contain the field
   busy = false;
   lost = false; // the server does not respond
-  private described = ""; // the last shown error of a description file
+  private described = ""; // the error in a description file that was shown last
   private opening: AbortController | null = null;
   private follow = false;
-  private files = 0; // number of files that were at the path before the current one
+  private files = 0; // number of earlier files at the path of the array
 
   readonly texts = new AxisTexts(() => this.refresh());
   readonly image: ImagePane = new ImagePane(this, () => this.controls.colours.showRange());
@@ -166,11 +166,11 @@ export class App implements Host {
         if (readable) this.files = next.files;
         const anew = `another file has replaced ${next.name}: this is the new one`;
         if (replaced && (next.dtype !== a.dtype || next.shape.length !== a.shape.length || this.view.field.length)) {
-          await this.open({ ...initial, src: next.id }); // nothing of the view may apply to the new array
+          await this.open({ ...initial, src: next.id }); // the old view may not fit the new array
           if (this.info?.id === next.id) this.alarm(anew);
           return;
         }
-        if (next.status === "replaced") next.status = "ok"; // the new file is shown from now on
+        if (next.status === "replaced") next.status = "ok"; // the page shows the new file from now on
         this.info = next;
         this.image.again();
         this.lines.again();

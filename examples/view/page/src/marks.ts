@@ -8,7 +8,7 @@ import { clamp, indices } from "./num";
 import type { Span } from "./state";
 import { SIDE, type Place } from "./tiles";
 
-/** drawTile draws the part of the tile at have that lies in the tile at want. */
+/** drawTile draws the part of the tile at the place have that lies in the tile at the place want. */
 export function drawTile(g: CanvasRenderingContext2D, pic: HTMLCanvasElement, t: Tile, have: Place, want: Place, geo: Geometry,
   X: (e: number) => number, Y: (e: number) => number) {
   const side = (h: number, wl: number, wi: number, hl: number, o: number, span: number, n: number): [number, number, number, number] => {

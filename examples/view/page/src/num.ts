@@ -1,7 +1,7 @@
-// Numbers as text, and ticks of scales. A base is a decimal integer as text. 64-bit integers are given as their
-// difference from a base; for all other numbers the base is "0".
+// Numbers as text, and ticks of scales. A base is a decimal integer as text. A 64-bit integer is represented by its
+// difference from a base. For all other numbers, the base is "0".
 
-/** num converts a number of the server, which sends numbers above 2^53 as strings. */
+/** num converts a number from the server, which sends integers above 2^53 as strings. */
 export function num(x: number | string): number {
   return typeof x === "number" ? x : Number(x);
 }
@@ -39,7 +39,7 @@ export function read(text: string, base = "0"): number | null {
   return /^[-+]?\d+$/.test(s) ? Number(BigInt(s) - BigInt(base)) : Number(s) - Number(base);
 }
 
-/** rebase converts x from one base to another. */
+/** rebase converts x, the difference from one base, to the difference from another base. */
 export function rebase(x: number, from: string, to: string): number {
   return from === to ? x : x + Number(BigInt(from) - BigInt(to));
 }
@@ -55,7 +55,7 @@ export function bytes(n: number): string {
   return `${i === 0 ? n : n >= 100 ? n.toFixed(0) : n.toFixed(1)} ${units[i]}`;
 }
 
-/** percent formats a share. Only exact shares of 0 and 1 are shown as 0 % and 100 %. */
+/** percent formats a share from 0 to 1. It formats only exact shares of 0 and 1 as 0 % and 100 %. */
 export function percent(n: number, of: number): string {
   const p = (100 * n) / Math.max(1, of);
   if (n === 0 || n === of) return `${n === 0 ? 0 : 100} %`;
@@ -82,7 +82,7 @@ export interface Scale {
 
 /**
  * scale returns about n round ticks from lo to hi. Their distance is at least that of adjacent float64 numbers, and
- * their texts are distinct. Digits that all ticks share are moved to the offset.
+ * their texts are distinct. The offset contains the leading digits that all ticks share.
  */
 export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
   if (!Number.isFinite(lo) || !Number.isFinite(hi)) return { ticks: [], offset: "" };
@@ -119,7 +119,7 @@ export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
   return { ticks: numbers.map((t) => ({ at: t.at, text: brief(t.n - offset, power) })), offset: decimal(offset, power).replace(/\.0+$/, "") };
 }
 
-/** spacing returns the distance from x to the next float64. */
+/** spacing returns the distance from x to the adjacent float64. */
 function spacing(x: number): number {
   const a = Math.abs(x);
   return a < 2 ** -1021 ? 5e-324 : 2 ** (Math.floor(Math.log2(a)) - 52);

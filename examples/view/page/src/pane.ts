@@ -15,9 +15,9 @@ export interface Cursor {
 export interface Host {
   readonly view: View;
   readonly info: Info | null;
-  /** texts has the values of axes. */
+  /** texts holds the values of axes. */
   readonly texts: AxisTexts;
-  /** along returns the values along x in lines, or null for the index. */
+  /** along returns the source of the values along x in lines, or null if x is the index. */
   along(): XSource | null;
   /** change updates properties of the view, and shows it. */
   change(patch: Partial<View>): void;
@@ -27,7 +27,7 @@ export interface Host {
   note(text: string): void;
   /** fail shows an error. */
   fail(err: unknown): void;
-  /** working tells whether a pane waits for the server. */
+  /** working shows or hides the sign that a pane waits for the server. */
   working(on: boolean): void;
 }
 
@@ -44,7 +44,7 @@ export interface Pane {
   show(): void;
   /** hide stops all work. */
   hide(): void;
-  /** key handles a pressed key and reports whether it has done so. */
+  /** key handles a pressed key. It returns false if the key has no effect. */
   key(e: KeyboardEvent): boolean;
   /** visible returns the elements on screen, on the axes [y, x]. An axis of -1 does not exist. */
   visible(): { y: number; x: number; region: Region } | null;

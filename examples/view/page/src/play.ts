@@ -36,7 +36,7 @@ export class Play {
     return [clamp(v.playFrom, 0, last), last];
   }
 
-  // after returns the frame after i, or -1.
+  // after returns the frame to play after i, or -1 if i is the last frame and playing does not repeat.
   private after(k: number, i: number): number {
     const [first, last] = this.range(k);
     if (i < first || i > last) return first;
@@ -54,7 +54,7 @@ export class Play {
     tick(this.loop, v.loop);
   }
 
-  /** mark shows on a button whether its axis is being played. */
+  /** mark updates a button to show whether its axis is being played. */
   mark(button: HTMLElement, on: boolean) {
     if (button.getAttribute("aria-pressed") === String(on)) return;
     button.setAttribute("aria-pressed", String(on));

@@ -12,7 +12,7 @@ const atOnce = 2 ** 26; // maximum number of elements in a range request; more e
 const inJob = 2 ** 30; // maximum number of elements for a job
 
 export class ColourRange {
-  /** exact is false while the range is that of a sample. */
+  /** exact is false while the range comes from a sample. */
   exact = true;
   /** none is true if no element is finite. */
   none = false;
@@ -23,7 +23,7 @@ export class ColourRange {
   tooMany = false;
   private range: Range | null = null; // the last response of the server for key
   private above0: number | null = null; // the least positive number
-  private above0Of = ""; // identifies the elements of above0
+  private above0Of = ""; // key of the elements from which above0 comes
   private kindsKey = "";
   private key = "";
   private outsideKey = "";
@@ -57,13 +57,13 @@ export class ColourRange {
     return norm(lo ?? 0, hi ?? 1, v.scale, v.gamma, this.above0, v.base);
   }
 
-  /** of returns the parameters that select the elements of the range. */
+  /** of returns the request parameters that select the elements of the range. */
   of(): object {
     const v = this.host.view;
     return this.whole() ? { all: 1 } : { y: v.y, x: v.x };
   }
 
-  /** frame reports whether the range is that of one of several frames. */
+  /** frame reports whether the range covers only one of several frames. */
   frame(): boolean {
     const { view: v, info: a } = this.host;
     return v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
@@ -100,13 +100,14 @@ export class ColourRange {
     return JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && [v.other, v.otherAt], v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
   }
 
-  // begins reports whether the colours of a manual range begin at the least positive number.
+  // begins reports whether a manual range on a logarithmic scale begins at the least positive number, because its lower
+  // end is not positive.
   private get begins(): boolean {
     const v = this.host.view;
     return v.range === "hand" && v.scale === "log" && v.base === "0" && v.lo !== null && v.lo <= 0;
   }
 
-  // what returns a key that identifies the elements of the range.
+  // what returns a key for the elements from which the range is computed.
   private what(): string {
     const { view: v, info: a } = this.host;
     return this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && v.other]) : this.plane();

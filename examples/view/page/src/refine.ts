@@ -2,7 +2,7 @@
 
 import { EXACT, PARTIAL, SAMPLED, type Line } from "./api";
 
-/** Refined is a line and a function that requests a part of it. */
+/** Refined holds a line to refine and a function that requests a part of it. */
 export interface Refined {
   line: Line;
   get: (params: object) => Promise<Line>;

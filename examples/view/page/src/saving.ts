@@ -118,7 +118,7 @@ export class Saving {
   }
 }
 
-/** download has the browser save a file. */
+/** download makes the browser save a file. */
 export function download(blob: Blob, name: string) {
   const url = URL.createObjectURL(blob);
   h("a", { href: url, download: name }).click();

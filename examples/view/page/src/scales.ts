@@ -13,7 +13,7 @@ export interface Norm {
   gamma: number;
 }
 
-/** norm creates a Norm. A logarithmic scale starts above 0; it becomes linear if that is impossible. */
+/** norm creates a Norm. A logarithmic scale starts above 0. If the range does not permit scale, it becomes linear. */
 export function norm(lo: number, hi: number, scale: Scale, gamma: number, above0: number | null, base: string): Norm {
   if (!(hi > lo) || (base !== "0" && scale !== "gamma")) scale = "linear";
   if (scale === "log" && lo <= 0) {

@@ -41,20 +41,20 @@ export interface View {
   rgb: boolean;
   map: string; // "": chosen by the numbers
   range: RangeMode;
-  base: string; // the number subtracted from lo and hi, as in Info
+  base: string; // the number subtracted from lo and hi, like base in Info
   plo: number;
   phi: number;
-  lo: number | null; // null: not known yet
+  lo: number | null; // null until it is known
   hi: number | null;
   perFrame: boolean;
 
   speed: number; // frames per second
-  playFrom: number; // first and last frame to play; -1 for the end of the axis
+  playFrom: number; // first and last frame to play; -1 for the last frame of the axis
   playTo: number;
   loop: boolean;
 
   other: string; // id of the array to compare with, or ""
-  otherAt: number[]; // its indices, if they differ
+  otherAt: number[]; // indices of the other array, if they differ from the indices of the first one
   compare: Comparison;
 
   box: Span | null; // upper left element, and the row and column after the lower right one
@@ -207,7 +207,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   return w as View & { mode: Mode };
 }
 
-/** howOf returns the reduction that pixels show. Categories have no mean; the maximum replaces it. */
+/** howOf returns the reduction that pixels show. Categories have no mean, so their pixels show the maximum. */
 export function howOf(v: View): string {
   return v.map === categorical && v.how === "mean" ? "max" : v.how;
 }

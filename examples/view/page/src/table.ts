@@ -1,6 +1,6 @@
-// The table: rows of text. Only the rows on screen exist in the document. Browsers limit scroll heights to about
-// 2^25 pixels, so the scroll bars are separate elements whose positions are converted to rows. The wheel, fingers and
-// keys move by rows.
+// The table: rows of text. Only the rows on screen exist in the document. Browsers limit scroll heights to about 2^25
+// pixels, so the scroll bars are separate elements whose positions are converted to rows. The wheel, fingers and keys
+// move by rows.
 
 import { aborted, arrayPath, getJSON, query, type Rows } from "./api";
 import { h } from "./dom";
@@ -30,7 +30,7 @@ export class TablePane implements Pane {
   private whole = 1; // number of columns that are completely on screen
   private shown = false;
   private scheduled = false;
-  private scrolled = { v: -1, h: -1 }; // positions of the bars as set by this program
+  private scrolled = { v: -1, h: -1 }; // positions to which this program has set the scroll bars
   private sel = { row: 0, col: 0 };
   private anchor = { row: 0, col: 0 }; // the opposite corner of the selection
   private touch: { y: number; x: number; row: number; col: number } | null = null;

@@ -3,7 +3,7 @@
 import { arrayPath, getJSON, query, type Info, type Rows } from "./api";
 import { sel, type View } from "./state";
 
-const maxRows = 500, maxCols = 200; // limits of a response
+const maxRows = 500, maxCols = 200; // maximum size of a response
 export const maxCells = 1_000_000;
 
 /** Part is a range of rows and columns on the axes y and x. If y is -1, there are only rows, along x. */

@@ -20,7 +20,7 @@ export function toggleTheme() {
   try {
     localStorage.setItem("theme", next);
   } catch {
-    // The choice lasts until the page is left.
+    // Without storage, the choice lasts until the page is left.
   }
   setTheme(next);
 }

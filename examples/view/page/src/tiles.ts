@@ -7,7 +7,7 @@ import type { Norm } from "./scales";
 
 export const SIDE = 256;
 
-/** Layer has the properties that all tiles of a picture share. */
+/** Layer holds the properties that all tiles of a picture share. */
 export interface Layer {
   id: string;
   version: number;
@@ -28,7 +28,7 @@ export interface Place {
 export interface Paint extends Norm {
   map: string;
   kinds?: number[]; // integers with their own colours, instead of a range
-  top?: number; // for colours: the alpha value of opaque pixels
+  top?: number; // alpha value of opaque pixels, if the elements are colours
 }
 
 interface Kept {
@@ -41,7 +41,7 @@ interface Kept {
 
 const maxBytes = 96 << 20; // limit of tiles and their pictures
 const maxRequests = 4; // browsers have six connections per server; two wait for changes and jobs
-const stillFor = 400; // ms
+const stillFor = 400; // time in ms after which an unchanged view is refined
 const maxRefined = 3; // maximum number of requests that refine a tile
 
 export class Tiles {
@@ -117,7 +117,7 @@ export class Tiles {
     this.running.clear();
   }
 
-  /** forget allows failed requests to be repeated. */
+  /** forget forgets failed requests, so that they are repeated. */
   forget() {
     this.failed.clear();
   }

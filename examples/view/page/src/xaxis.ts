@@ -12,7 +12,7 @@ export interface XSource {
   dtype: string;
 }
 
-/** xSources returns the candidates for the x axis of n elements: other fields of the array, and listed arrays. */
+/** xSources returns the possible values for an x axis of n elements: other fields of the array, and listed arrays. */
 export function xSources(a: Info, n: number, field: string[], parent: Info | null, list: Source[]): XSource[] {
   const fits = (dtype: string) => /^[<>|=]?([?biuf]\d*|[mM]8(\[.*\])?)$/.test(dtype);
   const beside = parent && a.shape.length === 1 ? (parent.fields ?? []).filter((f) => f.name !== field[field.length - 1] && fits(f.dtype) && !f.shape?.length) : [];
@@ -74,14 +74,14 @@ function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string
   return { ticks, offset: "" };
 }
 
-/** X has the values along x for the entries of the lines. */
+/** X holds the values along x for the entries of the lines. */
 export interface X {
   of: XSource;
   base: string;
   line: Line;
   get: (params: object) => Promise<Line>;
   places: Float64Array | null; // ascending positions of the entries; null if x is not monotonic
-  backwards: boolean; // the last entry has the least x
+  backwards: boolean; // x descends: the last entry has the least x
   ticks: Scale;
 }
 
