@@ -144,7 +144,7 @@ func TestCopyTruncated(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.npz")
 	names, arrays := []string{}, map[string]array.Array{}
-	for k := range 200 { // a directory of several pages
+	for k := range 200 { // the directory needs several pages
 		names = append(names, fmt.Sprintf("%0100d", k))
 		v, err := array.FromSlice([]int64{int64(k)})
 		if err != nil {

@@ -100,8 +100,8 @@ func TestSave(t *testing.T) {
 
 func sprint(a array.Array) string { return fmt.Sprint(a) }
 
-// Names stand for the same members as in NumPy: first the member with that name, then the member with the name and
-// .npy. If several members have the same name, the last one counts.
+// TestNames tests that names denote the same members as in NumPy: the member with exactly that name, or otherwise the
+// member with that name and .npy. If several members have the same name, the last one is used.
 func TestNames(t *testing.T) {
 	path := temp(t)
 	raw := newRaw()
@@ -258,7 +258,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Open maps OpenConfig.File instead of the file at path. It closes it, also after an error.
+// Open maps OpenConfig.File instead of the file at path. It closes the File, even after an error.
 func TestConfigFile(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)
@@ -287,7 +287,7 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
-// If a SaveConfig is invalid, its methods return an error and leave no file. Without Replace they replace no file.
+// The methods of an invalid SaveConfig return an error and leave no file. Without Replace they do not replace files.
 func TestSaveConfig(t *testing.T) {
 	path := temp(t)
 	for _, tt := range []struct {

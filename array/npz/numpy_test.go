@@ -156,7 +156,7 @@ func TestNumPy(t *testing.T) {
 	}
 }
 
-// numpyName returns the name of a member in NumPy's list, which is always without .npy.
+// numpyName returns the name of a member in NumPy's list, where names never end in .npy.
 func numpyName(a *Archive, name string) string {
 	fullName := must(a.Member(name)).Name
 	return fullName[:len(fullName)-len(".npy")]
