@@ -53,7 +53,7 @@ func data(t testing.TB, a array.Array) []float64 {
 	return slices.Collect(v.Values())
 }
 
-// Open returns the arrays that Save has written, stored or compressed and in every format.
+// TestSave tests that Open returns the arrays that Save has written, stored or compressed, in every Format.
 func TestSave(t *testing.T) {
 	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}, {NoSync: true}} {
 		path := temp(t)
@@ -199,7 +199,7 @@ func panicOf(f func()) (err error) {
 	return nil
 }
 
-// The mode of Open decides whether arrays are writable, and whether writes reach the file.
+// TestModes tests that the mode of Open determines whether arrays are writable, and whether writes reach the file.
 func TestModes(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
@@ -236,7 +236,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// After Close every method returns an error, and no method causes a page fault.
+// TestClosed tests that after Close every method returns an error, and no method causes a page fault.
 func TestClosed(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"x": numbers(10)}))

@@ -192,7 +192,8 @@ func test(t *testing.T, program string, args ...string) {
 	}
 }
 
-// NumPy reads a member that was edited and synced, and refuses a member that was edited and not synced.
+// TestEditNumPy tests that NumPy reads a member that was edited and synced, and rejects a member that was edited and
+// not synced.
 func TestEditNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp() + ".npz"

@@ -130,7 +130,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// Verify names the place of a CRC that differs, and Repair corrects it there.
+// TestVerify tests that Verify names the place of a CRC that differs, and that Repair corrects it there.
 func TestVerify(t *testing.T) {
 	path := temp(t)
 	stream(t, path, "x")

@@ -116,7 +116,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Use accepts files that have just been written, and returns an error if a file changes while it is read.
+// TestUse tests that Use accepts files that have just been written, and returns an error if a file changes while Use
+// reads it.
 func TestUse(t *testing.T) {
 	oracle.AnyProcessor(t)
 	path := temp(t)

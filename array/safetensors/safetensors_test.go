@@ -241,7 +241,7 @@ func TestSaveLarge(t *testing.T) {
 	}
 }
 
-// The mode of Open decides whether elements can be written, and whether writes reach the file.
+// TestModes tests that the mode of Open determines whether arrays are writable, and whether writes reach the file.
 func TestModes(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"w": must(array.FromSlice([]dtype.BF16{0x3F80, 0x4000})).Array()}, nil))
