@@ -17,44 +17,48 @@ import (
 )
 
 // Append returns a [Writer] that adds members to the archive at path. [Writer.Add] adds them to a copy of the archive
-// in a temporary file, and [Writer.Close] replaces the archive by this file. At every moment, and after a crash, path
-// is the old archive or the whole new archive. A program that has the old archive open keeps it.
+// in a temporary file, and [Writer.Close] replaces the archive with this file. At every moment, and after a crash, path
+// names the old archive or the complete new one. A program that has the old archive open continues to see it.
 //
-// The old members stay as they are. Add returns an error for a name that already exists in the archive. Append checks
+// Existing members are not changed. Add returns an error for a name that already exists in the archive. Append checks
 // the archive like [Open], with the same errors. If no archive exists, the error wraps [fs.ErrNotExist].
 //
-// Where the file system lets files share their blocks (btrfs, XFS), the copy takes neither time nor space.
+// On file systems where files can share blocks (btrfs, XFS), the copy takes almost no time and no space.
 //
 // # Other processes
 //
 // Several processes and goroutines may append to one archive. A member is never lost once Close has returned nil.
 //
-//   - Append holds the lock of the archive while it copies the archive. Close holds it from its last look at path
-//     until the new archive is in place. Between the two calls the lock is free.
-//   - If another process has replaced or changed the archive since it was copied, Close copies it again, adds the
-//     members to that copy and stores it. It holds the lock meanwhile, so this happens at most once. Progress is not
-//     called.
-//   - If the archive has a member of the same name by then, the error of Close wraps [fs.ErrExist]. If path is no
-//     longer an archive, Close returns the error that Append would return. After these errors path stays as it is.
-//   - Append and Close each wait up to 10 seconds for the lock. Then the error wraps [mmap.ErrLocked].
+//   - Append holds the lock of the archive while it copies the archive. Close takes the lock before it checks path for
+//     changes, and releases it when the new archive is in place. The lock is not held between the two calls.
+//   - If another process has replaced or changed the archive since it was copied, Close copies the archive again and
+//     adds the members to the new copy. Close holds the lock meanwhile, so it does this at most once. It does not call
+//     Progress for the second copy.
+//   - If another process has added a member of the same name in the meantime, the error of Close wraps [fs.ErrExist].
+//     If path is no longer an archive, Close returns the error that Append would return. After these errors path is
+//     unchanged.
+//   - Append and Close each wait up to 10 seconds for the lock. After that, they return an error that wraps
+//     [mmap.ErrLocked].
 //   - OpenConfig.Lock takes the same lock. An archive that is open with it, for reading or for writing, in this process
-//     or another, makes Append and Close wait. Edits made and synced under that lock are kept.
-//   - Programs that take no lock can still lose their writes: edits of an archive that is open for writing without
-//     OpenConfig.Lock, and a file that [Save] or another program puts at path in the instant before the rename.
+//     or another, makes Append and Close wait. Edits that were made and synced under that lock are not lost.
+//   - Writes by programs that take no lock can still be lost: edits of an archive that is open for writing without
+//     OpenConfig.Lock, and a file that [Save] or another program puts at path immediately before the rename.
 //   - An archive without write permission (0444) is locked too, except on NFS, which grants exclusive locks only for
 //     files that are open for writing. There, and on systems and file systems without locks (ENOLCK), Append and Close
-//     work without a lock: have one writer at a time.
-//   - Windows does not replace open files. The lock there is a hidden file next to the archive while it is held.
+//     work without a lock: run only one writer at a time.
+//   - On Windows, which does not replace open files, the lock is a hidden file next to the archive, which exists while
+//     the lock is held.
 func Append(path string) (*Writer, error) { return (&Writer{path: path}).append() }
 
-// AppendContext is [Append] with a context, which the Writer uses until Close. AppendContext and Close wait for the
-// lock until ctx is done, instead of 10 seconds. AppendContext, Add, Copy and Close stop when ctx is done. Then path
-// stays as it is, and the error wraps [context.Cause] of ctx and, after waiting for the lock, [mmap.ErrLocked].
+// AppendContext is like [Append], with a context that the Writer uses until Close returns. AppendContext and Close wait
+// for the lock until ctx is done, instead of 10 seconds. AppendContext, Add, Copy and Close stop when ctx is done. Then
+// path is unchanged, and the error wraps [context.Cause] of ctx. If ctx is done while they wait for the lock, the error
+// also wraps [mmap.ErrLocked].
 func AppendContext(ctx context.Context, path string) (*Writer, error) {
 	return (&Writer{path: path, ctx: ctx}).append()
 }
 
-// append returns w once it has a copy of the archive at its path.
+// append copies the archive at the path of w to a new file, and returns w.
 func (w *Writer) append() (*Writer, error) {
 	w.original.path = atomicfile.Absolute(w.path)
 	if err := w.withLock(w.begin); err != nil {
@@ -123,7 +127,7 @@ func (w *Writer) begin() error {
 }
 
 // replace renames the file of w to the path of the archive. If the archive has been replaced or changed since it was
-// copied, replace copies it again first.
+// copied, replace first copies it again.
 func (w *Writer) replace() error {
 	err := w.original.unchanged()
 	if errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged) {
@@ -135,7 +139,7 @@ func (w *Writer) replace() error {
 	return w.commit()
 }
 
-// recopy copies the current archive, and then the members that were added to the old copy.
+// recopy copies the current archive to a new file, followed by the members that were added to the old copy.
 func (w *Writer) recopy() error {
 	old, entries := w.file, w.entries
 	defer old.Remove()
@@ -187,14 +191,14 @@ func (w *Writer) addFrom(from *os.File, e *newEntry) error {
 type original struct {
 	id      fs.FileInfo // nil for a new archive
 	path    string      // absolute path of the file
-	start   int64       // of the directory
+	start   int64       // offset of the directory
 	prefix  int64       // bytes before the archive
-	records []byte      // of the directory
-	count   int         // of the records
+	records []byte      // bytes of the records in the directory
+	count   int         // number of records
 	comment []byte
 }
 
-// read reads the directory of the archive.
+// read reads the directory of the archive into o, and prepares w to add members after the existing ones.
 func (o *original) read(w *Writer) error {
 	m, err := mmap.Open(o.path, mmap.ReadOnly)
 	if err != nil {
@@ -238,9 +242,9 @@ func (o *original) copyTo(to *os.File, interrupted func() error) error {
 		return err
 	}
 	defer from.Close()
-	now, err := from.Stat()
+	info, err := from.Stat()
 	if err == nil {
-		err = o.same(now)
+		err = o.same(info)
 	}
 	if err != nil {
 		return err
@@ -262,13 +266,13 @@ func (o *original) copyTo(to *os.File, interrupted func() error) error {
 	return nil
 }
 
-// unchanged returns an error if the archive has been replaced or changed since it was copied. The modification time
-// does not show every store to mapped memory: tmpfs sets none. The directory shows these stores, because it has the
-// CRC of each member, which Sync and Close of an Archive update.
+// unchanged returns an error if the archive has been replaced or changed since it was copied. Stores to mapped memory
+// do not always change the modification time: on tmpfs they never do. Therefore unchanged also compares the directory,
+// which holds the CRC of each member. Sync and Close of an Archive update these CRCs.
 func (o *original) unchanged() error {
-	now, err := os.Stat(o.path)
+	info, err := os.Stat(o.path)
 	if err == nil {
-		err = o.same(now)
+		err = o.same(info)
 	}
 	var f *os.File
 	if err == nil {
@@ -288,12 +292,12 @@ func (o *original) unchanged() error {
 	return nil
 }
 
-// same returns an error if now does not describe the archive that was read.
-func (o *original) same(now fs.FileInfo) error {
+// same returns an error if info describes another file than the archive that was read, or if the file has changed.
+func (o *original) same(info fs.FileInfo) error {
 	switch {
-	case !os.SameFile(o.id, now):
+	case !os.SameFile(o.id, info):
 		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrReplaced}
-	case now.Size() != o.id.Size() || !now.ModTime().Equal(o.id.ModTime()):
+	case info.Size() != o.id.Size() || !info.ModTime().Equal(o.id.ModTime()):
 		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrChanged}
 	}
 	return nil

@@ -53,8 +53,8 @@ func keys(m map[string]array.Array) func(func(string) bool) {
 	}
 }
 
-// TestNewWriter tests that a stream of stored members equals a file, and that compressed members, which have a
-// descriptor in a stream, can be read.
+// TestNewWriter tests that an archive of stored members has the same bytes in a stream and in a file, and that
+// compressed members, which have a descriptor in a stream, can be read.
 func TestNewWriter(t *testing.T) {
 	arrays := map[string]array.Array{"x": numbers(3), "é": numbers(1000), "empty": numbers(0), "large": numbers(1 << 18),
 		"f": must(must(numbers(6).Reshape(2, 3)).Clone(index.F))}
@@ -178,7 +178,7 @@ func TestNewWriterFails(t *testing.T) {
 	}
 }
 
-// A disk is a writer that returns full after n bytes.
+// A disk is a writer that returns the error full after n bytes.
 type disk struct {
 	n    int
 	full error
@@ -253,7 +253,7 @@ func TestAppend(t *testing.T) {
 				}
 				for i := range before.members {
 					m, was := a.members[i].Member, before.members[i].Member
-					m.CRCAt[0] = was.CRCAt[0] // the directory has moved
+					m.CRCAt[0] = was.CRCAt[0] // the directory has another position
 					if m != was || !bytes.Equal(after[m.Offset:m.End], b[was.Offset:was.End]) {
 						t.Errorf("%s: the bytes of %s have changed", name, was.Name)
 					}
@@ -285,8 +285,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendMeanwhile changes the archive between Append and Close. Close must add the members to the current
-// archive. If that is impossible, path must stay as it is.
+// TestAppendMeanwhile changes the archive between Append and Close. Close must add the members to the current archive.
+// If that is impossible, path must not change.
 func TestAppendMeanwhile(t *testing.T) {
 	b := archiveBytes(t, SaveConfig{})
 	for _, tt := range []struct {
@@ -445,7 +445,7 @@ func TestAppendReadOnly(t *testing.T) {
 	}
 }
 
-// TestAppendErrors tests that a file stays as it is if it is not an archive, or if the Writer is discarded.
+// TestAppendErrors tests that a file is unchanged if it is not an archive, or if the Writer is discarded.
 func TestAppendErrors(t *testing.T) {
 	path := temp(t)
 	if _, err := Append(path); !errors.Is(err, fs.ErrNotExist) {
@@ -466,8 +466,8 @@ func TestAppendErrors(t *testing.T) {
 	}
 }
 
-// TestAppendContext tests that each step of Append returns an error once the context is done, and that the archive
-// stays as it was.
+// TestAppendContext tests that each step of Append returns an error once the context is done, and that the archive is
+// unchanged.
 func TestAppendContext(t *testing.T) {
 	path, stop := temp(t), errors.New("stop")
 	b := archiveBytes(t, SaveConfig{})
@@ -583,7 +583,7 @@ def draw2(seed):
 	}
 }
 
-// The process that is killed while it appends: see TestKillAppend.
+// init runs the process that TestKillAppend kills.
 func init() {
 	var path string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "append %q", &path); n == 1 {
@@ -605,8 +605,8 @@ func init() {
 	}
 }
 
-// TestKillAppend kills a process that appends to an archive, at random moments. The archive must have all members whose
-// Append has returned and at most one more, and each must be complete. NDMAP_KILLS is the number of kills; `make
+// TestKillAppend kills a process that appends to an archive, at random moments. The archive must contain all members
+// whose Append has returned and at most one more, and each must be complete. NDMAP_KILLS is the number of kills; `make
 // long-kill` does 500.
 func TestKillAppend(t *testing.T) {
 	r := oracle.Rand(t, 46)
@@ -616,7 +616,7 @@ func TestKillAppend(t *testing.T) {
 		dirs = append(dirs, dir)
 	}
 	appended, more := 0, 0
-	for k := 0; k < kills || appended == 0 && k < 10*kills; k++ { // on a busy machine processes get more time
+	for k := 0; k < kills || appended == 0 && k < 10*kills; k++ { // on a busy machine, continue with longer runs
 		path := filepath.Join(dirs[k%len(dirs)], fmt.Sprint(k, ".npz"))
 		check(t, SaveConfig{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10),
 			"b": numbers(100_000)}))
@@ -648,7 +648,7 @@ func TestKillAppend(t *testing.T) {
 	}
 }
 
-// The process of several that append to one archive: see TestKillAppendTogether.
+// init runs one of the processes that TestKillAppendTogether starts.
 func init() {
 	var path string
 	var id int
@@ -728,7 +728,7 @@ func TestKillAppendTogether(t *testing.T) {
 	for range processes {
 		start()
 	}
-	for _, p := range alive { // then they run, on a busy machine, too
+	for _, p := range alive { // wait until all processes run
 		select {
 		case <-p.ready:
 		case <-p.done:

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open reads only the directory and the headers of the members: the system does not read ahead behind them.
+// TestColdOpen tests that Open reads only the directory and the headers of the members, and causes no readahead of the
+// bytes after them.
 func TestColdOpen(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")

@@ -9,44 +9,43 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An OpenConfig has the options for opening archives. The zero OpenConfig maps them [array.ReadOnly].
+// An OpenConfig holds the options for opening archives. The zero OpenConfig maps them [array.ReadOnly].
 type OpenConfig struct {
-	// Mode is how Open maps the archive: see [Open].
+	// Mode determines whether arrays can be written, and whether writes reach the file: see [Open].
 	Mode mmap.Mode
 
-	// Lock makes Open take a lock on the archive and hold it until Close: see [mmap.Config].
+	// Lock makes Open lock the archive until Close: see [mmap.Config].
 	Lock bool
 
-	// File, if not nil, is the file that Open maps instead of opening path: see [mmap.Config]. Open closes it, also when
-	// it returns an error.
+	// File, if not nil, is the file that Open maps instead of opening path: see [mmap.Config]. Open closes File, even
+	// if it returns an error.
 	File *os.File
 }
 
-// A SaveConfig has the options for writing archives. The zero SaveConfig refuses to replace files.
+// A SaveConfig holds the options for writing archives. With the zero SaveConfig, existing files are not replaced.
 type SaveConfig struct {
 	// Replace lets Create, Make and Save replace a file. Without it, if path exists, the error wraps [fs.ErrExist].
 	Replace bool
 
-	// Compress, Format, NoSync and Progress are options of the [Writer], which documents them.
+	// Compress, Format, NoSync and Progress set the fields of the [Writer] with the same names.
 	Compress bool
 	Format   Format
 	NoSync   bool
 	Progress func(done, total int64) error
 }
 
-// A Format is a way to write archives. All zip readers accept every Format.
+// A Format selects the zip headers and the alignment of archives to write. All zip readers accept every Format.
 type Format uint8
 
 const (
-	// Aligned archives have their stored data at multiples of 64 bytes, so that all elements are aligned when they are
-	// mapped.
+	// Aligned places the data of stored members at multiples of 64 bytes, so that all elements are aligned when the
+	// archive is mapped.
 	Aligned Format = iota
 
-	// Savez archives are byte for byte the archives that numpy.savez writes under Python 3.11.4 and newer. Their data is
-	// not aligned.
+	// Savez writes the same bytes as numpy.savez under Python 3.11.4 and newer. The data is not aligned.
 	Savez
 
-	// OldSavez archives are byte for byte the archives that numpy.savez writes under older Pythons.
+	// OldSavez writes the same bytes as numpy.savez under older versions of Python.
 	OldSavez
 )
 
@@ -54,7 +53,7 @@ func (f Format) zip() zipfile.Format {
 	return [...]zipfile.Format{zipfile.Aligned, zipfile.Savez, zipfile.OldSavez}[f]
 }
 
-// check returns an error if no archive with this Format exists.
+// check returns an error if f is unknown, or if f does not support compression and compress is true.
 func (f Format) check(compress bool) error {
 	switch {
 	case f > OldSavez:

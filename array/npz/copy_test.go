@@ -22,7 +22,8 @@ import (
 // objectMember is a .npy file of Python objects. Its data is not a pickle, because nothing reads it.
 const objectMember = "\x93NUMPY\x01\x00\x38\x00{'descr': '|O', 'fortran_order': False, 'shape': (3,)}  \nnot looked at"
 
-// Header describes a member of Python objects, and Array returns an error. No array can be created with their dtype.
+// TestObjectHeader tests that Header describes a member of Python objects, that Array returns an error for it, and that
+// no array can be created with the dtype.
 func TestObjectHeader(t *testing.T) {
 	a, err := OpenBytes(zipOf(t, zip.Store, "o.npy", objectMember))
 	if err != nil {
@@ -83,7 +84,7 @@ func zipOf(t *testing.T, method uint16, name, content string) []byte {
 	return b.Bytes()
 }
 
-// Copy adds members unchanged, and returns an error if the CRC of a member is wrong.
+// TestCopy tests that Copy adds members unchanged, and returns an error if the CRC of a member is wrong.
 func TestCopy(t *testing.T) {
 	for _, content := range []struct{ name, text string }{
 		{"o.npy", objectMember}, {"note.txt", "text"}, {"empty", ""}, {"large", strings.Repeat("ndmap", 1<<19)},
@@ -144,7 +145,7 @@ func TestCopyTruncated(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.npz")
 	names, arrays := []string{}, map[string]array.Array{}
-	for k := range 200 { // a directory of several pages
+	for k := range 200 { // the directory needs several pages
 		names = append(names, fmt.Sprintf("%0100d", k))
 		v, err := array.FromSlice([]int64{int64(k)})
 		if err != nil {

@@ -24,36 +24,37 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A Writer writes an archive. A Writer from [Create] or [Append] writes to a temporary file in the same folder, which
-// gets its path at [Writer.Close]. At every moment, and after a crash, path is the previous file or the whole archive:
-// see [array.Save]. Call Close or Discard. A Writer from [NewWriter] writes to a stream.
+// A Writer writes an archive. A Writer from [Create] or [Append] writes to a temporary file in the same folder, and
+// [Writer.Close] publishes this file at path. At every moment, and after a crash, path names the previous file or the
+// complete archive: see [array.Save]. Call Close or Discard. A Writer from [NewWriter] writes to a stream.
 //
-// The fields may be set before each call. A Writer from a [SaveConfig] has the fields of the SaveConfig.
+// The fields may be changed between calls. [SaveConfig.Create] and [SaveConfig.Make] copy them from the SaveConfig.
 type Writer struct {
 	// Compress makes Add and Copy deflate the member, as numpy.savez_compressed does, on all cores. Compressed members
-	// cannot be mapped. Compress needs the Format Aligned.
+	// cannot be mapped. Compress requires the Format Aligned.
 	Compress bool
 
-	// Format is the way in which Add and Copy write the member, and Close the directory.
+	// Format is the format in which Add and Copy write members, and in which Close writes the directory.
 	Format Format
 
-	// NoSync makes Close return once the archive has its path, without waiting for the disk: see [array.SaveConfig].
+	// NoSync makes Close return once the archive is at its path, without waiting for the disk: see [array.SaveConfig].
 	NoSync bool
 
-	// Progress, if not nil, is called by Add and Copy in the goroutine of their caller: with done 0, then about every MiB
-	// (every 2 MiB for each core if the member is compressed), and at the end with done equal to total, the size of the
-	// member. If it returns an error, Add and Copy return that error, and no archive is written. To stop by a context:
+	// Progress, if not nil, is called by Add and Copy in the goroutine of their caller. It is called first with done 0,
+	// then about every MiB (for a compressed member, every 2 MiB for each core), and finally with done equal to total,
+	// the size of the member. If it returns an error, Add and Copy return that error, and no archive is written. To
+	// stop when a context is done:
 	//
 	//	w.Progress = func(_, _ int64) error { return context.Cause(ctx) }
 	Progress func(done, total int64) error
 
-	ctx       context.Context  // of AppendContext; otherwise nil
+	ctx       context.Context  // from AppendContext; otherwise nil
 	path      string           // for messages
 	file      *atomicfile.File // nil for a stream
 	out       io.Writer        // nil once closed
 	at        int64            // offset of the next member
 	entries   []newEntry
-	directory int // bytes of all records, including those of the original archive
+	directory int // total bytes of all records, including the records of the original archive
 	names     map[string]bool
 	err       error // first error that made the archive unusable
 	inMake    bool  // set while the function of Make runs
@@ -68,14 +69,14 @@ type newEntry struct {
 	format zipfile.Format
 }
 
-// Create begins an archive at path. If path exists, it stays as it is, and the error wraps [fs.ErrExist]. Other errors
-// are *[fs.PathError].
+// Create starts a new archive, which [Writer.Close] publishes at path. If path exists, the error wraps [fs.ErrExist],
+// and the file is unchanged. Other errors are *[fs.PathError].
 func Create(path string) (*Writer, error) { return SaveConfig{}.Create(path) }
 
-// Create is the function [Create] with the fields of cfg. With Replace, [Writer.Close] replaces a file at path.
+// Create is like the function [Create], configured by cfg. With Replace, [Writer.Close] replaces a file at path.
 func (cfg SaveConfig) Create(path string) (*Writer, error) {
 	err := cfg.Format.check(cfg.Compress)
-	if err == nil && !cfg.Replace { // only to fail early; Close decides
+	if err == nil && !cfg.Replace { // to fail early; Close checks again
 		if _, e := os.Lstat(path); e == nil {
 			err = syscall.EEXIST
 		}
@@ -91,24 +92,25 @@ func (cfg SaveConfig) Create(path string) (*Writer, error) {
 		path: path, file: file, out: file.File, names: map[string]bool{}}, nil
 }
 
-// NewWriter returns a [Writer] of an archive to a stream: a pipe, a response, memory. The bytes of stored members are
-// the bytes that [Create] writes to a file. A compressed member is followed by a descriptor with its sizes and its
-// CRC, which all readers know. Close does not close w, and Discard leaves an archive without an end.
+// NewWriter returns a [Writer] that writes an archive to a stream, such as a pipe, an HTTP response or a buffer. Stored
+// members have the same bytes as in a file. A compressed member is followed by a descriptor with its sizes and its CRC,
+// which all readers understand. Close does not close w. After Discard, the archive in the stream is incomplete.
 //
 // A stored member is read twice, because its CRC comes before its data. If an element changes between the two passes,
-// Add returns an error. NewWriter takes memory of a fixed size, plus the directory.
+// Add returns an error. The Writer uses a fixed amount of memory, plus memory for the directory.
 func NewWriter(w io.Writer) *Writer {
 	return &Writer{out: w, names: map[string]bool{}}
 }
 
-// Save writes the arrays to an archive at path, with their names as keys and in the order of the names. It replaces an
-// existing file like [array.Save], and leaves it as it is after an error. The errors are the errors of [Writer.Add],
-// and *[fs.PathError] from the system. The memory that Save takes does not grow with the arrays.
+// Save writes the arrays to an archive at path. The keys of arrays are the names of the members, which are written in
+// the order of their names. Save replaces an existing file like [array.Save]. After an error, path is unchanged. The
+// errors are the errors of [Writer.Add], and *[fs.PathError] from the system. The memory that Save uses does not depend
+// on the size of the arrays.
 func Save(path string, arrays map[string]array.Array) error {
 	return SaveConfig{Replace: true}.Save(path, arrays)
 }
 
-// Save is the function [Save] with the fields of cfg. Without Replace, it returns an error if path exists.
+// Save is like the function [Save], configured by cfg. Without Replace, it returns an error if path exists.
 func (cfg SaveConfig) Save(path string, arrays map[string]array.Array) error {
 	w, err := cfg.Create(path)
 	if err != nil {
@@ -123,26 +125,27 @@ func (cfg SaveConfig) Save(path string, arrays map[string]array.Array) error {
 	return w.Close()
 }
 
-// Make creates an archive at path, calls fill to add its members, and gives the archive its path when fill returns nil.
-// fill must not close the Writer.
+// Make writes a new archive, calling fill to add its members, and publishes it at path when fill returns nil. fill must
+// not close the Writer.
 //
-// An existing file is replaced as by [array.Save]. If fill returns an error, panics or ends its goroutine, the old file
-// stays, or path stays free.
+// Make replaces an existing file atomically, like [array.Save]. If fill returns an error, panics or calls
+// runtime.Goexit, path is unchanged: it still names the old file, or no file.
 //
-// If fill reads other files, call [Use] or [array.Use] inside fill: it checks them before Make publishes, but a Make
-// inside Use publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard]. An error of fill is
-// returned as it is. For other errors see [Create], [Writer.Add] and [Writer.Close].
+// If fill reads other files, call [Use] or [array.Use] inside fill, so that the files are checked before the archive is
+// published. If you call Make inside Use, the archive is published before the check. Make returns an error if fill hits
+// a page fault, like [mmap.Guard]. It returns an error of fill unchanged. For other errors see [Create], [Writer.Add]
+// and [Writer.Close].
 func Make(path string, fill func(w *Writer) error) error {
 	return SaveConfig{Replace: true}.Make(path, fill)
 }
 
-// Make is the function [Make] with the fields of cfg. Without Replace, it returns an error if path exists.
+// Make is like the function [Make], configured by cfg. Without Replace, it returns an error if path exists.
 func (cfg SaveConfig) Make(path string, fill func(w *Writer) error) error {
 	w, err := cfg.Create(path)
 	if err != nil {
 		return err
 	}
-	defer w.Discard() // also if fill panics
+	defer w.Discard() // even if fill panics
 	w.inMake = true
 	if err := mmap.Guard(func() error { return fill(w) }); err != nil {
 		return err
@@ -151,20 +154,20 @@ func (cfg SaveConfig) Make(path string, fill func(w *Writer) error) error {
 	return w.Close()
 }
 
-// Add writes a as the member name.npy, as numpy.savez does. The content of the member is the file that [array.Write]
-// writes. If a dtype is given, elements are converted to it as by [array.Copy].
+// Add writes a as the member name.npy, as numpy.savez does. The content of the member is the output of [array.Write].
+// If a dtype is given, Add converts the elements to it by the rules of [array.Copy].
 //
 // Add returns an error that wraps [fs.ErrExist] if the name already exists in the archive. It returns an error that
 // wraps [fs.ErrInvalid] in these cases:
 //
-//   - The name is not UTF-8, has a NUL or has more than 65,531 bytes.
+//   - The name is not UTF-8, contains a NUL or has more than 65,531 bytes.
 //   - The archive would exceed the limits of Open: 1,048,576 members, and a directory of 256 MiB.
 //   - More than one dtype is given.
-//   - The Writer has a Format that is unknown, or that is not Aligned with Compress.
+//   - The Format of the Writer is unknown, or Compress is set and the Format is not Aligned.
 //
-// After these errors, and after the error for a dtype that the elements do not convert to, the Writer can be used
-// further. After any other error no more members can be added, and Close returns that error. A page fault in a is a
-// panic, as elsewhere. The memory that Add takes does not grow with a.
+// After these errors, and after the error for an unsupported conversion, the Writer can still be used. After any other
+// error no more members can be added, and Close returns that error. A page fault in a causes a panic. The memory that
+// Add uses does not depend on the size of a.
 func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	fullName := name + ".npy"
 	err := w.mayAdd("Add", name, fullName)
@@ -193,9 +196,9 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	return w.put(name, fullName, int64(h.DataOffset)+int64(h.NBytes), c.writeTo)
 }
 
-// Copy adds the member that name stands for in another archive, with its full name and its content unchanged. The
-// member need not be an array, and may have Python objects. w.Compress decides whether it is compressed. Copy compares
-// the content with the CRC-32 of the directory. The errors are the errors of [Archive.Verify] and of Add.
+// Copy adds the named member of another archive, with its full name and its content unchanged. The member need not be
+// an array, and may contain Python objects. The copy is compressed if w.Compress is set. Copy checks the content
+// against the CRC-32 in the directory. The errors are the errors of [Archive.Verify] and of Add.
 func (w *Writer) Copy(from *Archive, name string) error {
 	m, err := from.find(name)
 	if err == nil {
@@ -231,7 +234,7 @@ func (w *Writer) mayAdd(method, name, fullName string) (err error) {
 	return w.memberError(name, err)
 }
 
-// put checks the limits of the archive and adds a member. Its content of size bytes is written by writeTo.
+// put checks the limits of the archive and adds a member. writeTo writes its content, which has size bytes.
 func (w *Writer) put(name, fullName string, size int64, writeTo func(io.Writer) error) error {
 	err := w.Format.check(w.Compress)
 	if err == nil {
@@ -253,7 +256,7 @@ func (w *Writer) memberError(name string, err error) error {
 	return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
 }
 
-// renamePath replaces the path in err by the path that the caller knows.
+// renamePath replaces the path in err with the path that the caller passed.
 func (w *Writer) renamePath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == w.original.path && e.Path != "" {
 		return &fs.PathError{Op: e.Op, Path: w.path, Err: e.Err}
@@ -271,7 +274,7 @@ type content struct {
 	order index.Order
 }
 
-// convertible returns an error if the elements do not convert to the dtype.
+// convertible returns an error if the elements cannot be converted to the dtype.
 func (c *content) convertible() error {
 	sample := c.Array
 	if c.NDim() > 0 {
@@ -299,10 +302,10 @@ func (c *content) writeTo(w io.Writer) error {
 	return to.Close()
 }
 
-// maxStored returns the maximum number of bytes in the archive of a content of size bytes.
+// maxStored returns the maximum number of bytes that a content of size bytes takes in the archive.
 func (w *Writer) maxStored(size int64) int64 {
 	if w.Compress {
-		return size + size/1000 + 1<<20 // incompressible data gets longer
+		return size + size/1000 + 1<<20 // incompressible data grows
 	}
 	return size
 }
@@ -320,7 +323,7 @@ func (w *Writer) checkLimits(e *newEntry) error {
 	return nil
 }
 
-// add writes a member. Its content of size bytes is written by writeTo.
+// add writes a member. writeTo writes its content, which has size bytes.
 func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) error {
 	f := w.Format.zip()
 	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.maxStored(size)),
@@ -369,7 +372,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		return fmt.Errorf("npz: bug: %d bytes were written, not %d", written.Size, size)
 	case w.file != nil:
 		if _, err := w.file.WriteAt(f.AppendLocal(nil, &written),
-			w.original.prefix+e.Offset); err != nil { // has the same length
+			w.original.prefix+e.Offset); err != nil { // the header keeps its length
 			return err
 		}
 	case e.Streamed:
@@ -388,8 +391,8 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 	return nil
 }
 
-// report returns a function that calls Progress and returns an error if the context of w is done, or nil if w has
-// neither.
+// report returns a function that calls Progress and returns an error if the context of w is done. If w has neither,
+// report returns nil.
 func (w *Writer) report() func(done, total int64) error {
 	if w.ctx == nil {
 		return w.Progress
@@ -403,7 +406,7 @@ func (w *Writer) report() func(done, total int64) error {
 	}
 }
 
-// added records that the local header and the data of e are written.
+// added records that the local header and the data of e have been written.
 func (w *Writer) added(e newEntry) {
 	w.names[e.Name] = true
 	w.entries = append(w.entries, e)
@@ -419,14 +422,13 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// Close writes the directory, syncs the archive and gives it its path. A second Close returns an error that wraps
-// [fs.ErrClosed].
+// Close writes the directory, syncs the archive and publishes it at its path. A second Close returns an error that
+// wraps [fs.ErrClosed].
 //
-// If an error of Add has made the archive unusable, or Close itself fails, no archive is written and path stays as it
-// was. There is one exception: if the archive has its path but its name may not be on stable storage, the error says
-// so.
+// If an error of Add has made the archive unusable, or Close itself fails, path is unchanged, with one exception: if
+// the archive is in place but its name may not be on stable storage, the error says so.
 //
-// On a stream Close writes the directory. After an error it writes nothing more.
+// For a stream, Close only writes the directory, or nothing after an error.
 func (w *Writer) Close() error {
 	if w.out == nil {
 		return fmt.Errorf("npz: Close: %w", fs.ErrClosed)
@@ -468,7 +470,7 @@ func (w *Writer) finish() error {
 	return err
 }
 
-// commit gives the file of w its path.
+// commit publishes the file of w at its path.
 func (w *Writer) commit() error {
 	w.file.NoSync = w.NoSync
 	named, err := w.file.Commit()
@@ -482,7 +484,7 @@ func (w *Writer) commit() error {
 // observe is called after each step that syncs a file. Tests set it.
 var observe = func(op, path string) {}
 
-// Discard ends the archive and removes the temporary file. After Close it does nothing, so that it can be deferred.
+// Discard abandons the archive and removes the temporary file. After Close it does nothing, so it can be deferred.
 func (w *Writer) Discard() {
 	if w.file != nil {
 		w.file.Remove()
@@ -490,7 +492,8 @@ func (w *Writer) Discard() {
 	w.file, w.out = nil, nil
 }
 
-// A summer writes to w, and counts and sums the bytes. It passes them on in parts that fit a cache.
+// A summer writes to w in parts that fit a cache, calls report after each of them, and computes the size and the CRC-32
+// of the data.
 type summer struct {
 	w      io.Writer
 	report func(done int64) error

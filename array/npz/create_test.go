@@ -70,7 +70,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// Add returns an error for an invalid or duplicate name. The Writer can be used after it.
+// Add returns an error for an invalid or duplicate name. The Writer can be used after this error.
 func TestAddNames(t *testing.T) {
 	path := temp(t)
 	w, err := Create(path)
@@ -127,7 +127,7 @@ func TestAddFault(t *testing.T) {
 	}
 }
 
-// Compressed members are complete at lengths around the sizes of a block and of a full buffer.
+// Compressed members are complete if their length is near the size of a block or of a full buffer.
 func TestCompressLengths(t *testing.T) {
 	oracle.OneGoroutine(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
@@ -156,7 +156,7 @@ func TestAddLimits(t *testing.T) {
 	record := zipfile.Aligned.RecordLen(&zipfile.Entry{Name: "b.npy", Size: 129, Compressed: 129})
 	for _, tt := range []struct {
 		name               string
-		members, directory int // number of members, and bytes of the directory, before b
+		members, directory int // number of members and size of the directory before b is added
 		fails              string
 	}{
 		{"members", zipfile.MaxMembers - 1, 0, ""},

@@ -15,12 +15,12 @@ import (
 // which costs less than 1 % of the space if the blocks are full.
 const block = 1 << 20
 
-// batch is the number of blocks for each core that are compressed before all are written.
+// batch is the number of blocks per core that are compressed before they are written.
 const batch = 2
 
-// A deflater compresses its input as one stream, in blocks that are shared among all cores. Each block ends with a
-// flush, at a whole byte, so that blocks can follow each other. A deflater keeps its memory from one stream to the
-// next: see reset.
+// A deflater compresses its input as one stream, in blocks that all cores compress in parallel. Each block ends with a
+// flush, at a byte boundary, so that the blocks can be concatenated. reset prepares a deflater for another stream and
+// keeps its memory.
 type deflater struct {
 	w          io.Writer
 	report     func(done int64) error
@@ -90,7 +90,7 @@ func (d *deflater) write(b []byte) error {
 	return err
 }
 
-// Close compresses the rest and ends the stream.
+// Close compresses the buffered input and ends the stream.
 func (d *deflater) Close() error {
 	if err := d.flush(); err != nil {
 		return err
@@ -114,8 +114,8 @@ var (
 // sample is the number of bytes of a block that are compressed at every level to choose the level.
 const sample = 32 << 10
 
-// level returns the fastest level that compresses a sample of b to at most 1/40 more bytes than level 0. On numbers,
-// the slow levels often gain almost nothing.
+// level returns the index of the fastest of levels that compresses a sample of b to at most 1/40 more bytes than
+// levels[0]. On numbers, the slow levels often gain almost nothing.
 func (p *deflated) level(b []byte) int {
 	if len(b) <= sample {
 		return 0
@@ -124,7 +124,7 @@ func (p *deflated) level(b []byte) int {
 	p.compress(b, 0)
 	best := p.out.Len()
 	if best < sample/64 {
-		return 1 // the fastest writes blocks of 64 KiB, whose overhead exceeds their content
+		return 1 // BestSpeed writes blocks of 64 KiB, whose overhead would exceed their content
 	}
 	for level := len(levels) - 1; level > 0; level-- {
 		if p.compress(b, level); p.out.Len() <= best+best/40 {

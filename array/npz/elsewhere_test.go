@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// TestElsewhere tests that a Writer resolves a relative path when it is created: a later change of the working
-// directory does not matter.
+// TestElsewhere tests that a Writer resolves a relative path when the Writer is created: a later change of the working
+// directory has no effect.
 func TestElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	for _, begin := range []func(string) (*Writer, error){Create, Append} {

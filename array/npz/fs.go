@@ -19,10 +19,10 @@ import (
 )
 
 // Open opens a member as a file, by its full name (w.npy). It makes an Archive an [fs.FS], so that fs.WalkDir,
-// http.FileServerFS and [array.OpenFS] work on it. The folders are the folders in the names of the members. Names that
-// [fs.ValidPath] refuses, and names below the name of a member, do not exist in the file system.
+// http.FileServerFS and [array.OpenFS] work on it. The folders come from the names of the members. Members are missing
+// from the file system if [fs.ValidPath] rejects their names, or if their names lead through another member.
 //
-// The file of a stored member is an io.Seeker and io.ReaderAt. The CRC of a compressed member is compared when its end
+// The file of a stored member is an io.Seeker and io.ReaderAt. The CRC of a compressed member is checked when its end
 // is read. Errors are *[fs.PathError].
 func (a *Archive) Open(name string) (fs.File, error) {
 	f, err := a.openFile(name)
@@ -75,7 +75,7 @@ func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
 }
 
-// copyTo writes the content of m to w and compares its CRC.
+// copyTo writes the content of m to w and checks its CRC.
 func (a *Archive) copyTo(w io.Writer, m *member) error {
 	f, err := a.content(m, math.MaxInt64) // streaming takes no memory
 	if err != nil {
@@ -100,8 +100,8 @@ func (a *Archive) copyTo(w io.Writer, m *member) error {
 	return nil
 }
 
-// ReadFile returns the content of a member, by its full name. It implements [fs.ReadFileFS]. Memory is allocated as
-// the content arrives.
+// ReadFile returns the content of a member, by its full name. It implements [fs.ReadFileFS]. It allocates memory as the
+// content arrives.
 func (a *Archive) ReadFile(name string) ([]byte, error) {
 	f, err := a.Open(name)
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *Archive) ReadFile(name string) ([]byte, error) {
 	return b, nil
 }
 
-// A tree has the entries of each folder, sorted by name. It is built on first use.
+// A tree holds the entries of each folder, sorted by name. It is built on first use.
 type tree struct {
 	once    sync.Once
 	folders map[string][]fs.DirEntry
@@ -123,7 +123,7 @@ type tree struct {
 
 func byName(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }
 
-// folderOf returns path.Dir of a valid path without cleaning it: a name may have 32,000 folders.
+// folderOf is like path.Dir for a valid path, but does not clean it: that would be slow for a name with 32,000 folders.
 func folderOf(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		return name[:i]
@@ -237,7 +237,7 @@ func (f *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// A stored is an open file whose content is in the archive unchanged.
+// A stored is an open file whose content is not compressed.
 type stored struct {
 	entry
 	*io.SectionReader
@@ -245,7 +245,7 @@ type stored struct {
 
 func (f *stored) Size() int64 { return f.entry.Size() }
 
-// A guarded is memory that returns page faults as errors.
+// A guarded reads memory and returns page faults as errors.
 type guarded []byte
 
 func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
@@ -256,7 +256,7 @@ func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// A compressed is an open file whose content is inflated as it is read.
+// A compressed is an open file that inflates its content as it is read.
 type compressed struct {
 	entry
 	a    *Archive

@@ -19,12 +19,12 @@ type Header struct {
 	DType        dtype.DType
 	Order        index.Order // C or F
 	Shape        []int
-	DataOffset   int64 // of the first element in the file, in bytes; -1 if the member is compressed
+	DataOffset   int64 // offset of the first element in the file; -1 if the member is compressed
 }
 
-// Header returns the header of the member that name stands for. The archive may be open in any mode. The errors are
-// the errors of [Archive.Array], except that a member of Python objects has a header, with a dtype that reports true
-// for [dtype.DType.HasObject]. Header inflates only the header of a compressed member.
+// Header returns the header of the named member. Unlike [Archive.Array], it accepts compressed members in every mode,
+// and members of Python objects: the dtype of the Header then reports true for [dtype.DType.HasObject]. The other
+// errors are the errors of Array. If the member is compressed, Header inflates only its header.
 func (a *Archive) Header(name string) (Header, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.H
 	case m.Method == zipfile.Stored:
 		return h, a.errorf(m, e.Part, int64(m.Data)+e.Offset, "%s", e.Msg)
 	}
-	return h, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // the offset is in the content
+	return h, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // the offset is relative to the content
 }
 
 // head returns a copy of the first n bytes of the content of m, or of the whole content if it is shorter.

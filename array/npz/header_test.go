@@ -48,7 +48,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// Save calls Progress with the number of bytes written. An error of Progress stops it and leaves no file.
+// Save calls Progress with the number of bytes written. If Progress returns an error, Save stops and leaves no file.
 func TestProgress(t *testing.T) {
 	oracle.AnyProcessor(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the size of the compressor's buffer depends on it

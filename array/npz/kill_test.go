@@ -24,8 +24,8 @@ func init() {
 	}
 }
 
-// editAndSync edits members of an archive and syncs it, until it is killed, and sometimes opens it again. It prints
-// "ready" once, and "synced" after each Sync and Close.
+// editAndSync edits members of an archive and syncs them until the process is killed. Sometimes it closes the archive
+// and opens it again. It prints "ready" once, and "synced" after each Sync and Close.
 func editAndSync(path string, r *rand.Rand) error {
 	fmt.Println("ready")
 	for {
@@ -60,8 +60,9 @@ func editAndSync(path string, r *rand.Rand) error {
 	}
 }
 
-// TestKill kills a process that edits the members of archives and syncs them, at random moments. Each time the archive
-// opens, Verify finds the members whose CRC is stale, Repair updates their CRC, and NumPy reads the archive.
+// TestKill kills a process that edits the members of archives and syncs them, at random moments. After each kill, Open
+// must accept the archive, Verify must find the members whose CRC is stale, Repair must update their CRC, and NumPy
+// must read the archive.
 //
 // NDMAP_KILLS is the number of kills; `make long-kill` does 500.
 func TestKill(t *testing.T) {

@@ -25,7 +25,7 @@ func zerosCRC(crc uint32, n int64) uint32 {
 	return zipfile.CombineCRC(crc, rest, n%(1<<20))
 }
 
-// sparse creates an archive of n float64 zeros, which take no disk space, and a small member behind them.
+// sparse creates an archive of n float64 zeros, which take no disk space, followed by a small member.
 func sparse(t *testing.T, f zipfile.Format, n int) string {
 	t.Helper()
 	path := temp(t)
@@ -61,8 +61,8 @@ func sparse(t *testing.T, f zipfile.Format, n int) string {
 	return path
 }
 
-// A member of more than 4 GiB has its sizes in zip64 fields, and the members behind it their offsets. NDMAP_LONG=1 runs
-// this test, which reads about 30 GiB.
+// A member of more than 4 GiB has its sizes in zip64 fields, and later members have their offsets there. NDMAP_LONG=1
+// runs this test, which reads about 30 GiB.
 func TestLargeMember(t *testing.T) {
 	if !oracle.Long(t) {
 		t.Skip("NDMAP_LONG is not set: see make long")

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// In every way that the function of Make can end, path is unchanged or the complete new file, and no temporary file
-// remains.
+// TestMake tests that path is unchanged or names the complete new file, and that no temporary file remains, in every
+// way in which the function passed to Make can end.
 func TestMake(t *testing.T) {
 	failed := errors.New("failed")
 	dir, out := t.TempDir(), t.TempDir()
@@ -23,7 +23,7 @@ func TestMake(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		fill   func(w *Writer, src array.Array) error
-		change func() error // of the source, before fill
+		change func() error // changes the source before fill
 		want   error
 	}{
 		{name: "nil"},
@@ -48,7 +48,7 @@ func TestMake(t *testing.T) {
 					check(t, os.WriteFile(path, []byte(old), 0o666))
 				}
 				check(t, array.SaveSlice(in, make([]float64, 10_000)))
-				err := failed // unless Make returns
+				err := failed // remains if Make does not return
 				var done sync.WaitGroup
 				done.Go(func() {
 					defer func() { recover() }()

@@ -16,20 +16,21 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Array returns the array in the member that name stands for.
+// Array returns the array in the named member.
 //
-// The array of a stored member is in the mapped archive, and is writable as the mode says. With [array.ReadWrite],
-// Array marks the member: see [Archive.Sync]. By marking a member the caller promises that its data is right: Sync and
-// Close write the CRC of the current data, which hides earlier damage. If damage matters, call Verify first.
+// The array of a stored member uses the memory of the mapped archive, and is writable unless the mode is
+// [array.ReadOnly]. With [array.ReadWrite], Array marks the member: [Archive.Sync] and Close then write the CRC of its
+// current data, which hides any earlier damage. To detect damage, call [Archive.Verify] first.
 //
 // A compressed member is inflated into memory by the first call, and stays there until Close or [Archive.Release]. Its
-// array is read-only with [array.ReadOnly] and writable with [array.CopyOnWrite]. With ReadWrite it is refused,
-// because writes would not reach the file. Concurrent calls inflate several members at a time, as [Archive.Arrays]
-// does.
+// array is read-only with [array.ReadOnly] and writable with [array.CopyOnWrite]. With ReadWrite, Array returns an
+// error, because writes would not reach the file. Concurrent calls inflate different members in parallel, like
+// [Archive.Arrays].
 //
-// If no such member exists, the error wraps [fs.ErrNotExist]; if the member is not an array, [ErrNotArray]. The error
-// for a malformed member is an *[array.FormatError], and the error for a file that another process has truncated is a
-// *[mmap.FaultError]. Array does not check the CRC of a stored member, except behind a reader: call [Archive.Verify].
+// If no such member exists, the error wraps [fs.ErrNotExist]. If the member is not an array, it wraps [ErrNotArray].
+// The error for a malformed member is an *[array.FormatError], and the error for a file that another process has
+// truncated is a *[mmap.FaultError]. Array does not check the CRC of a stored member, except in an archive of
+// [NewReader]: call Verify.
 func (a *Archive) Array(name string) (array.Array, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -51,9 +52,9 @@ func (a *Archive) Array(name string) (array.Array, error) {
 	return result, nil
 }
 
-// Release frees the memory of a member that [Archive.Array] has inflated or, in an archive behind a reader, read into
-// memory. It ends the use of the arrays of that member; Array reads the member again. Release does nothing
-// for any other member. If no such member exists, the error wraps [fs.ErrNotExist].
+// Release frees the memory of a member that [Archive.Array] has inflated or, in an archive of [NewReader], read into
+// memory. The arrays of that member become invalid. Array reads the member again. Release does nothing for any other
+// member. If no such member exists, the error wraps [fs.ErrNotExist].
 func (a *Archive) Release(name string) error {
 	m, err := a.find(name)
 	if err != nil {
@@ -74,8 +75,8 @@ func (m *member) release() error {
 	return err
 }
 
-// Arrays returns the arrays of several members in the order of names. It inflates compressed members on all cores. The
-// error is the first one in the order of names; see [Archive.Array].
+// Arrays returns the arrays of the named members, in the order of names. It inflates compressed members on all cores.
+// If several members fail, it returns the error of the first of them in names. See [Archive.Array].
 func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
 	arrays, errs := make([]array.Array, len(names)), make([]error, len(names))
 	strided.Share(len(names), func(k int) { arrays[k], errs[k] = a.Array(names[k]) })
@@ -122,7 +123,8 @@ func (a *Archive) maxMember() int64 {
 	return min(cmp.Or(a.MaxMember, 4<<30), math.MaxInt)
 }
 
-// inMemory returns the array in b, a member with header h, without a copy. Messages of the array name the archive.
+// inMemory returns the array in b, the content of a member with header h. The array uses the memory of b, and its error
+// messages name the archive.
 func (a *Archive) inMemory(b []byte, h npy.Header) (array.Array, error) {
 	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
 	if err != nil {
@@ -149,7 +151,7 @@ func (a *Archive) usable(m *member) error {
 	return nil
 }
 
-// read reads m, which is locked, into separate memory, unless it has done so before. It inflates a compressed member.
+// read reads m, which is locked, into separate memory, unless it has been read before. It inflates a compressed member.
 func (a *Archive) read(m *member, data payload) error {
 	if m.inflated != nil {
 		return nil

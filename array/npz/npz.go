@@ -17,12 +17,12 @@
 // # Tasks
 //
 //   - read and edit an archive: the package's Example; examples/npz
-//   - read an archive that other programs may replace or truncate, for as long as a function runs: [Use]
-//   - write an archive: [Save]; member by member, whole or not at all: [Make]; to a stream: [NewWriter]
+//   - read an archive that other programs may replace or truncate: [Use]
+//   - write an archive: [Save]; member by member, all or nothing: [Make]; to a stream: [NewWriter]
 //   - add members to an archive: [Append]
-//   - read an archive that is in memory or behind an [io.ReaderAt]: [OpenBytes], [NewReader]
+//   - read an archive from memory or from an [io.ReaderAt]: [OpenBytes], [NewReader]
 //   - use an archive as an [fs.FS]: [Archive.Open]
-//   - process many compressed members in the memory of one: [Archive.Release]
+//   - process compressed members one by one, freeing the memory of each: [Archive.Release]
 //   - inspect an archive without reading its elements: [Archive.Names], [Archive.Header], [Archive.Member]
 //   - check an archive, and repair it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
 //
@@ -37,33 +37,34 @@
 // proceed. All other functions read and write it like any member. [Save] and [Writer] align all stored members, unless
 // their Format is [Savez] or [OldSavez].
 //
-// Members have the names that NumPy uses: "w" stands for the member w, or for w.npy if no member w exists. If several
-// members have the same name, the last one counts. A name is never used as the path of a file.
+// Members have the names that NumPy uses: "w" denotes the member w, or w.npy if no member w exists. If several members
+// have the same name, the last one is used. A name is never used as the path of a file.
 //
 // # Editing
 //
-// An archive has a CRC-32 of each member. NumPy and unzip refuse a member that does not match its CRC. [Archive.Array]
-// marks the member if the archive is open [array.ReadWrite]. [Archive.Sync] and [Archive.Close] update the CRCs of all
-// marked members, after their data. If the program ends before that, the archive has the edited data and the old CRC:
-// [Archive.Verify] reports the mismatch, and [Archive.Repair] corrects it.
+// An archive contains a CRC-32 of each member. NumPy and unzip reject a member that does not match its CRC.
+// [Archive.Array] marks the member as edited if the archive is open [array.ReadWrite]. [Archive.Sync] and
+// [Archive.Close] store the data of all marked members, and then update their CRCs. If the program ends before that,
+// the archive contains the edited data and the old CRC: [Archive.Verify] reports the mismatch, and [Archive.Repair]
+// corrects it.
 //
 // # Security
 //
-// An archive is not trusted. Open refuses an archive whose parts contradict each other, because readers could disagree
-// about its content, and allocates nothing in proportion to a number in it before that. Such archives have members
-// that overlap, local headers with other names or sizes than the directory, or members outside the file.
+// An archive is untrusted input. Open returns an error if parts of the archive contradict each other, because readers
+// could then disagree about its content: overlapping members, members outside the file, or local headers whose names or
+// sizes differ from the directory. Until these checks pass, Open allocates no memory whose size is taken from the
+// archive.
 //
-//   - A compressed member takes no more memory than it claims. It may claim up to Archive.MaxMember bytes, and up to
-//     1032 times its compressed size.
-//   - A member that is encrypted, or compressed with another method, returns an error. The rest of the archive is
-//     readable.
-//   - Object arrays are refused: they are pickles, and unpickling runs code. [Archive.Header] describes them, and
+//   - Inflating a member takes no more memory than the size recorded in the archive. This size is limited to
+//     Archive.MaxMember bytes, and to 1032 times the compressed size.
+//   - Members that are encrypted, or compressed with an unsupported method, cannot be read. The remaining members can.
+//   - Object arrays are rejected: they are pickles, and unpickling runs code. [Archive.Header] describes them, and
 //     [Writer.Copy] copies them unchanged.
 //
 // # Goroutines
 //
 // Several goroutines may call the methods of an [Archive] at the same time, except Close: call it once, when all calls
-// have returned. No elements may be written during Sync, Verify and Repair. A [Writer] belongs to one goroutine.
+// have returned. Do not write elements during Sync, Verify or Repair. A [Writer] belongs to one goroutine.
 package npz
 
 import (
@@ -79,26 +80,26 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An Archive is an .npz file that is mapped ([Open]), in memory ([OpenBytes]) or behind a reader ([NewReader]). It is
-// also a file system of its members: see [Archive.Open]. Its arrays are valid until Close. Set the fields, if at all,
-// before the first call of a method.
+// An Archive is an .npz file that is mapped ([Open]), in memory ([OpenBytes]) or read on demand ([NewReader]). It is
+// also a file system of its members: see [Archive.Open]. Its arrays are valid until Close. Set its fields before the
+// first method call.
 type Archive struct {
-	// MaxMember is the maximum size in bytes of a compressed member after inflation, which takes as much memory; 0 stands
-	// for 4 GiB. A member that claims more is refused before anything is allocated for it. Stored members have no limit:
-	// they take no memory, except behind NewReader.
+	// MaxMember is the maximum size in bytes of a compressed member after inflation; 0 means 4 GiB. For a larger
+	// member, methods return an error and allocate no memory. Stored members have no limit: they take no memory, except
+	// in an archive of NewReader.
 	MaxMember int64
 
-	// MaxHeader is the maximum number of bytes of the text of a member's header; 0 stands for 1 MiB.
+	// MaxHeader is the maximum length of the text of a member's header in bytes; 0 means 1 MiB.
 	MaxHeader int
 
 	cfg     OpenConfig
-	path    string      // "" for an archive in memory or behind a reader
+	path    string      // "" if the archive is not mapped
 	m       *mmap.Map   // nil if the archive is not mapped
 	b       []byte      // set by OpenBytes
 	r       io.ReaderAt // set by NewReader
-	closed  bool        // only if the archive is not mapped
+	closed  bool        // used only if the archive is not mapped
 	members []member
-	last    map[string]int // from the full name to the member that counts
+	last    map[string]int // maps each full name to the index of its last member
 	tree    tree
 }
 
@@ -107,7 +108,7 @@ type member struct {
 	zipfile.Member
 	mu       sync.Mutex
 	marked   bool      // a writable array was returned
-	inflated *mmap.Map // the content, once requested; nil for a stored member of an archive in memory
+	inflated *mmap.Map // the content, once it was requested; nil for a stored member of an archive in memory
 }
 
 // Open maps the archive at path. With [array.ReadOnly], writing through its arrays panics; with [array.ReadWrite],
@@ -119,7 +120,7 @@ type member struct {
 // Open reads the directory and the header of each member. It does not read their data.
 func Open(path string, mode mmap.Mode) (*Archive, error) { return OpenConfig{Mode: mode}.Open(path) }
 
-// Open is the function [Open] with the fields of cfg.
+// Open is like the function [Open], configured by cfg.
 func (cfg OpenConfig) Open(path string) (*Archive, error) {
 	a, err := cfg.open(path)
 	if err != nil && cfg.File != nil {
@@ -142,8 +143,8 @@ func (cfg OpenConfig) open(path string) (*Archive, error) {
 	return a, nil
 }
 
-// readMembers reads the directory at the end of a mapping and the first bytes of each member, without readahead by
-// page faults.
+// readMembers reads the directory and the first bytes of each member of a mapped archive. It disables the system's
+// readahead meanwhile.
 func (a *Archive) readMembers() error {
 	a.m.Advise(0, a.m.Len(), mmap.Random)
 	defer a.m.Advise(0, a.m.Len(), mmap.Normal)
@@ -162,7 +163,8 @@ func (a *Archive) setMembers(members []zipfile.Member) {
 	}
 }
 
-// directoryBytes is the number of bytes at the end that are prefetched together. Most directories are smaller.
+// directoryBytes is the number of bytes at the end of the archive that are prefetched together. Most directories are
+// smaller.
 const directoryBytes = 64 << 10
 
 // formatError converts a *zipfile.Error to an *array.FormatError with the path of the archive. It returns all other
@@ -180,7 +182,7 @@ func (a *Archive) errorf(m *member, part string, at int64, format string, args .
 		Msg: fmt.Sprintf(format, args...)}
 }
 
-// Path returns the name of the file as passed to Open. It is "" for an archive in memory or behind a reader.
+// Path returns the name of the file as passed to Open. It returns "" for an archive that is not mapped.
 func (a *Archive) Path() string { return a.path }
 
 // Names returns the names of the members in a new slice, in the order of the archive and without duplicates. As in
@@ -191,7 +193,7 @@ func (a *Archive) Names() []string {
 	for i := range a.members {
 		name := a.members[i].Name
 		if a.last[name] != i {
-			continue // the last member of a name counts
+			continue // the last member with a name is used
 		}
 		if short, ok := strings.CutSuffix(name, ".npy"); ok {
 			if _, taken := a.last[short]; !taken {
@@ -203,19 +205,18 @@ func (a *Archive) Names() []string {
 	return names
 }
 
-// A Member describes a member of an archive, as recorded in the archive.
+// A Member describes a member of an archive, as recorded in its directory.
 type Member struct {
 	Name           string // the full name, as in w.npy
-	Compressed     bool   // if false, the archive has the content unchanged
+	Compressed     bool   // if false, the content is stored unchanged
 	Method         uint16 // compression method of the zip format: 0 stored, 8 deflated
-	Offset         int64  // of the data in the file, in bytes
-	Size           int64  // of the content, in bytes
-	CompressedSize int64  // of the data in the file, in bytes
+	Offset         int64  // offset of the data in the file
+	Size           int64  // size of the content in bytes
+	CompressedSize int64  // size of the data in the file in bytes
 	CRC            uint32 // CRC-32 of the content
 }
 
-// Member returns the description of the member that name stands for. If no such member exists, the error wraps
-// [fs.ErrNotExist].
+// Member returns the description of the named member. If no such member exists, the error wraps [fs.ErrNotExist].
 func (a *Archive) Member(name string) (Member, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -229,7 +230,7 @@ func (a *Archive) Member(name string) (Member, error) {
 	return Member{m.Name, m.Method != zipfile.Stored, m.Method, int64(m.Data), m.Size, int64(m.Compressed), crc}, err
 }
 
-// find returns the member that name stands for.
+// find returns the named member.
 func (a *Archive) find(name string) (*member, error) {
 	i, ok := a.last[name]
 	if !ok {
@@ -241,7 +242,7 @@ func (a *Archive) find(name string) (*member, error) {
 	return &a.members[i], nil
 }
 
-// bytes returns the bytes of the archive, or nil for an archive behind a reader. If a is closed, it returns an error.
+// bytes returns the bytes of the archive, or nil for an archive of NewReader. If a is closed, it returns an error.
 func (a *Archive) bytes() ([]byte, error) {
 	b := a.b
 	if a.m != nil {
@@ -257,9 +258,9 @@ func (a *Archive) bytes() ([]byte, error) {
 // patterns. The mapping belongs to a: do not close it.
 func (a *Archive) Map() *mmap.Map { return a.m }
 
-// Close closes the archive and ends the use of all of its arrays. If the archive is open for writing and has returned
-// arrays, Close first does the work of [Archive.Sync]. It closes a even if Sync returns an error. A second Close
-// returns an error that wraps [fs.ErrClosed].
+// Close closes the archive. All of its arrays become invalid. If the archive is open for writing and has returned
+// arrays, Close first syncs it like [Archive.Sync], and closes it even if that fails. A second Close returns an error
+// that wraps [fs.ErrClosed].
 func (a *Archive) Close() error {
 	var errs []error
 	switch {

@@ -53,7 +53,7 @@ func data(t testing.TB, a array.Array) []float64 {
 	return slices.Collect(v.Values())
 }
 
-// Open returns the arrays that Save has written, stored or compressed and in every format.
+// TestSave tests that Open returns the arrays that Save has written, stored or compressed, in every Format.
 func TestSave(t *testing.T) {
 	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}, {NoSync: true}} {
 		path := temp(t)
@@ -100,8 +100,8 @@ func TestSave(t *testing.T) {
 
 func sprint(a array.Array) string { return fmt.Sprint(a) }
 
-// Names stand for the same members as in NumPy: first the member with that name, then the member with the name and
-// .npy. If several members have the same name, the last one counts.
+// TestNames tests that names denote the same members as in NumPy: the member with exactly that name, or otherwise the
+// member with that name and .npy. If several members have the same name, the last one is used.
 func TestNames(t *testing.T) {
 	path := temp(t)
 	raw := newRaw()
@@ -199,7 +199,7 @@ func panicOf(f func()) (err error) {
 	return nil
 }
 
-// The mode of Open decides whether arrays are writable, and whether writes reach the file.
+// TestModes tests that the mode of Open determines whether arrays are writable, and whether writes reach the file.
 func TestModes(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		path := temp(t)
@@ -236,7 +236,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// After Close every method returns an error, and no method causes a page fault.
+// TestClosed tests that after Close every method returns an error, and no method causes a page fault.
 func TestClosed(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"x": numbers(10)}))
@@ -258,7 +258,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Open maps OpenConfig.File instead of the file at path. It closes it, also after an error.
+// Open maps OpenConfig.File instead of the file at path. It closes the File, even after an error.
 func TestConfigFile(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)
@@ -287,7 +287,7 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
-// If a SaveConfig is invalid, its methods return an error and leave no file. Without Replace they replace no file.
+// The methods of an invalid SaveConfig return an error and leave no file. Without Replace they do not replace files.
 func TestSaveConfig(t *testing.T) {
 	path := temp(t)
 	for _, tt := range []struct {

@@ -156,7 +156,7 @@ func TestNumPy(t *testing.T) {
 	}
 }
 
-// numpyName returns the name of a member in NumPy's list, which is always without .npy.
+// numpyName returns the name of a member in NumPy's list, where names never end in .npy.
 func numpyName(a *Archive, name string) string {
 	fullName := must(a.Member(name)).Name
 	return fullName[:len(fullName)-len(".npy")]
@@ -192,7 +192,8 @@ func test(t *testing.T, program string, args ...string) {
 	}
 }
 
-// NumPy reads a member that was edited and synced, and refuses a member that was edited and not synced.
+// TestEditNumPy tests that NumPy reads a member that was edited and synced, and rejects a member that was edited and
+// not synced.
 func TestEditNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	path := p.Temp() + ".npz"

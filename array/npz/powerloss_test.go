@@ -13,9 +13,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestPowerLossAppend simulates a power failure after every step of Append. The simulated disk keeps any subset of the
-// sectors that were not synced, and either name. The archive must then be the old or the new one. NDMAP_CASES=10 runs
-// 500 cases.
+// TestPowerLossAppend simulates a power failure after every step of Append. The simulated disk contains any subset of
+// the sectors that were not synced, and path names the old or the new file if the rename was not synced. The archive
+// must then be the old or the new one. NDMAP_CASES=10 runs 500 cases.
 func TestPowerLossAppend(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 48)

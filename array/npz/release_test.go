@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Release ends the use of an array that was inflated or read into memory. It has no effect on an array that lies in the
-// bytes of the archive. After Release, Array reads the member again.
+// TestRelease tests that Release invalidates an array that was inflated or read into memory, that it has no effect on
+// an array stored in the bytes of the archive, and that Array reads the member again afterwards.
 func TestRelease(t *testing.T) {
 	check := func(t *testing.T, err error) {
 		t.Helper()

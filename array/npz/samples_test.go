@@ -35,8 +35,8 @@ except ImportError:
     pass
 `
 
-// The archives of SciPy and Matplotlib, and those that SciPy's save_npz writes, have the same arrays as in NumPy.
-// NDMAP_SAMPLES names a folder with more archives.
+// The archives of SciPy and Matplotlib, and those that SciPy's save_npz writes, have the same arrays as when NumPy
+// reads them. NDMAP_SAMPLES names a folder with more archives.
 func TestSamples(t *testing.T) {
 	p := oracle.Start(t)
 	var paths []string

@@ -54,8 +54,8 @@ func TestCompressedSize(t *testing.T) {
 	}
 }
 
-// A block is compressed at the fastest of the flate levels 6, 4 and 1 that does not make it much longer. The middle of
-// the block decides.
+// A block is compressed at the fastest of the flate levels 6, 4 and 1 whose output is not much longer. The level is
+// chosen by compressing the middle of the block.
 func TestLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	noise := make([]byte, 1<<17)

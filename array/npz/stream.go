@@ -11,14 +11,14 @@ import (
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
-// NewReader returns the archive of size bytes that r reads: a file of another file system, a section of a larger file,
-// a response that can be read in ranges. The archive is read-only. [Archive.Array] reads a member into memory when it
-// is first requested, compares its CRC, and keeps it until [Archive.Close] or [Archive.Release]. Close does not close
-// r.
+// NewReader opens the archive of size bytes that r reads, such as a file of another file system, a section of a larger
+// file, or a remote object that is read by ranges. The archive is read-only. [Archive.Array] reads a member into memory
+// when it is first requested, checks its CRC, and keeps it until [Archive.Close] or [Archive.Release]. Close does not
+// close r.
 //
 // The errors are the errors of r, and an *[array.FormatError] for malformed bytes.
 //
-// NewReader makes the checks of [Open], usually with one or two reads for each member, and reads no data.
+// NewReader performs the checks of [Open], usually with one or two reads for each member. It does not read the data.
 func NewReader(r io.ReaderAt, size int64) (*Archive, error) {
 	a := &Archive{r: sized{r, size}}
 	s, err := zipfile.NewSource(r, size)
@@ -33,9 +33,9 @@ func NewReader(r io.ReaderAt, size int64) (*Archive, error) {
 	return a, nil
 }
 
-// OpenBytes returns the archive in b: one that the program embeds, a message, a blob of a database. It makes the
-// checks of [Open]. All arrays are read-only. The arrays of stored members are views of b, which must not change.
-// Compressed members are inflated when they are first requested, and Close frees their memory.
+// OpenBytes opens the archive in b, such as an embedded file, a message or a database blob. It performs the checks of
+// [Open]. All arrays are read-only. The arrays of stored members are views of b, which must not change. Compressed
+// members are inflated when they are first requested, and Close frees their memory.
 func OpenBytes(b []byte) (*Archive, error) {
 	a := &Archive{b: b}
 	members, err := zipfile.Parse(b)
@@ -78,7 +78,7 @@ func (a *Archive) data(m *member) (payload, error) {
 	return payload{b: b[m.Data : m.Data+m.Compressed : m.Data+m.Compressed]}, nil
 }
 
-// reader returns a reader of all of d.
+// reader returns a reader of the whole payload.
 func (d payload) reader() io.Reader {
 	if d.r == nil {
 		return bytes.NewReader(d.b)
@@ -86,7 +86,7 @@ func (d payload) reader() io.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(d.r, 0, d.r.Size()), 64<<10)
 }
 
-// readCRC returns the CRC-32 at byte at of the archive.
+// readCRC returns the CRC-32 that the archive contains at offset at.
 func (a *Archive) readCRC(at int) (uint32, error) {
 	b, err := a.bytes()
 	switch {

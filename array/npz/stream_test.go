@@ -18,7 +18,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// opened opens the archive b with each function that opens archives. The keys are the names of the functions.
+// opened opens the archive b with each function that opens archives. The keys of the result are the names of the
+// functions.
 func opened(t testing.TB, b []byte) map[string]*Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.npz")
@@ -133,7 +134,7 @@ func TestLimits(t *testing.T) {
 }
 
 // TestFSNames tests that members are not in the file system if their names are not valid paths or lead through a file,
-// and that the folders are those in the names.
+// and that its folders are the folders in the names of the members.
 func TestFSNames(t *testing.T) {
 	r := newRaw()
 	for _, name := range []string{"../up", "/root", "a//b", "a/./b", "", ".", "ok", "ok/below", "dir/", "dir/x", "empty/",
@@ -190,7 +191,7 @@ func TestReaderFails(t *testing.T) {
 				}
 			}
 		}
-		// The size is not the size of the archive.
+		// Pass a wrong size.
 		for _, size := range []int64{-1, 0, 1, int64(len(b)) - 1, int64(len(b)) + 1, 1 << 50} {
 			if _, err := NewReader(bytes.NewReader(b), size); err == nil {
 				t.Errorf("NewReader of an archive of %d bytes with size %d: want an error", len(b), size)
@@ -201,7 +202,7 @@ func TestReaderFails(t *testing.T) {
 	}
 }
 
-// readAll reads an archive completely, in each way that the methods offer, and returns the first error.
+// readAll reads all of an archive with each method that reads members, and returns the first error.
 func readAll(r io.ReaderAt, size int64) error {
 	a, err := NewReader(r, size)
 	if err != nil {

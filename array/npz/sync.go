@@ -12,9 +12,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Sync returns when all writes to the arrays so far are on stable storage, and after that the CRC-32 of each marked
-// member. A member is marked when a writable array of it is returned, and stays marked, because writes to it cannot be
-// detected. Damage of a marked member is no longer detected: see [Archive.Array].
+// Sync writes all edits made so far to stable storage, followed by the updated CRC-32 of each marked member. A member
+// is marked when a writable array of it is returned. It stays marked, because writes to the array cannot be detected.
+// Sync cannot tell damage to a marked member from an edit: see [Archive.Array].
 //
 // A system error is a *[fs.PathError]; the error for a file that another process has truncated is a
 // *[mmap.FaultError]. After an error the CRCs may be stale: see [Archive.Repair].
@@ -39,10 +39,10 @@ func (a *Archive) Sync() error {
 	return err
 }
 
-// Verify reads the whole member that name stands for, and compares its CRC-32 with each CRC in the archive: in the
-// directory, in the local header and behind the data. If they differ, the error is an *[array.FormatError] with the
-// details: the member was edited and not synced, or is damaged. If no such member exists, the error wraps
-// [fs.ErrNotExist]. The memory that Verify takes does not grow with the member.
+// Verify reads the whole named member, and compares its CRC-32 with each CRC in the archive: in the directory, in the
+// local header and in the descriptor after the data. If one of them differs, the member was edited and not synced, or
+// is damaged, and the error is an *[array.FormatError] with the details. If no such member exists, the error wraps
+// [fs.ErrNotExist]. The memory that Verify uses does not depend on the size of the member.
 func (a *Archive) Verify(name string) error {
 	m, err := a.find(name)
 	if err != nil {
@@ -98,11 +98,11 @@ func (a *Archive) Verify(name string) error {
 var crcPlaces = [...]string{"the directory", "the local header", "the descriptor"}
 
 // Repair sets the CRC-32 of each stored member to the CRC of its data, and returns the full names of the members whose
-// CRC has changed. It makes a member valid that was edited and not synced. It also hides damage that Verify would have
-// reported: call Verify first. Compressed members stay as they are.
+// CRC has changed. This makes members valid that were edited and not synced. It also hides damage that Verify would
+// have reported: call Verify first. Compressed members are not changed.
 //
-// The archive must be open [array.ReadWrite], otherwise the error wraps [array.ErrReadOnly]. When Repair returns, its
-// writes are on stable storage.
+// If the archive is not open [array.ReadWrite], the error wraps [array.ErrReadOnly]. When Repair returns, its writes
+// are on stable storage.
 func (a *Archive) Repair() ([]string, error) {
 	if a.cfg.Mode != mmap.ReadWrite {
 		return nil, fmt.Errorf("%s: Repair needs the archive open with array.ReadWrite: %w", title(a.path), array.ErrReadOnly)

@@ -48,8 +48,7 @@ func stream(t testing.TB, path string, names ...string) {
 	check(t, f.Close())
 }
 
-// After an edit of elements the CRC is stale: Verify reports it, and Sync, Close and Repair correct it everywhere in
-// the
+// After an edit of elements the CRC is stale: Verify reports it, and Sync, Close and Repair correct every copy in the
 // archive.
 func TestSync(t *testing.T) {
 	for _, kind := range []string{"aligned", "savez", "descriptors", "large"} {
@@ -60,7 +59,7 @@ func TestSync(t *testing.T) {
 			case "descriptors":
 				stream(t, path, "x", "y")
 			case "large":
-				n = partSize/8 + 1000 // of two parts
+				n = partSize/8 + 1000 // needs two parts
 				fallthrough
 			default:
 				cfg := SaveConfig{}
@@ -104,7 +103,7 @@ func TestSync(t *testing.T) {
 				t.Error("Member has the old CRC")
 			}
 			checkAll()
-			edit(78) // the member stays marked
+			edit(78) // the member is still marked
 			names, err := a.Repair()
 			if err != nil || !slices.Equal(names, []string{"x.npy"}) {
 				t.Errorf("Repair: %v, %v", names, err)
@@ -131,7 +130,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// Verify names the place of a CRC that differs, and Repair corrects it there.
+// TestVerify tests that Verify names the place of a CRC that differs, and that Repair corrects it there.
 func TestVerify(t *testing.T) {
 	path := temp(t)
 	stream(t, path, "x")

@@ -12,7 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Use accepts archives that have just been written, and returns an error if an archive changes while it is read.
+// TestUse tests that Use accepts archives that have just been written, and returns an error if an archive changes while
+// Use reads it.
 func TestUse(t *testing.T) {
 	oracle.AnyProcessor(t)
 	path := filepath.Join(t.TempDir(), "a.npz")

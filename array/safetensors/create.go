@@ -17,25 +17,25 @@ import (
 
 // Create creates a file of tensors at path and maps it [array.ReadWrite]. All elements are zero; [File.Array] returns
 // the arrays to fill. Tensors with larger elements come first; tensors with elements of the same size are in the order
-// of list. Elements are little-endian, in either byte order of a dtype. metadata may be nil.
+// of list. Elements are stored little-endian, even if the DType of a Tensor is big-endian. metadata may be nil.
 //
-// At every moment, and after a crash, path does not exist or is a file with all tensors. Writes are on stable storage
-// after [File.Sync]. The disk space is reserved, as by [array.Create].
+// At every moment, and after a crash, path does not exist or names a file with all tensors. Writes are on stable
+// storage after [File.Sync]. Create reserves the disk space, like [array.Create].
 //
-// If path exists, it stays as it is, and the error wraps [fs.ErrExist]. The error for a tensor that a file cannot have
-// names the tensor and wraps [fs.ErrInvalid]. Errors are or wrap *[fs.PathError].
+// If path exists, the error wraps [fs.ErrExist], and the file is unchanged. If the format cannot represent a tensor,
+// the error names the tensor and wraps [fs.ErrInvalid]. Errors are or wrap *[fs.PathError].
 func Create(path string, list []Tensor, metadata map[string]string) (*File, error) {
 	return SaveConfig{}.Create(path, list, metadata)
 }
 
-// Create is the function [Create] with the fields of cfg. With Replace, it replaces a file like [array.Save].
+// Create is like the function [Create], configured by cfg. With Replace, it replaces a file like [array.Save].
 func (cfg SaveConfig) Create(path string, list []Tensor, metadata map[string]string) (*File, error) {
 	f, err := cfg.CreatePending(path, list, metadata)
 	if err != nil {
 		return nil, err
 	}
 	committed := false
-	defer func() { // also if cfg.Progress panics
+	defer func() { // even if cfg.Progress panics
 		if !committed {
 			f.Close()
 		}
@@ -48,8 +48,7 @@ func (cfg SaveConfig) Create(path string, list []Tensor, metadata map[string]str
 }
 
 // checkReplace returns an error if path exists and cfg does not replace it. It makes calls fail early; atomicfile
-// checks
-// again.
+// checks again.
 func (cfg *SaveConfig) checkReplace(path string) error {
 	if cfg.Replace {
 		return nil
@@ -60,8 +59,8 @@ func (cfg *SaveConfig) checkReplace(path string) error {
 	return nil
 }
 
-// CreatePending is [SaveConfig.Create], except that the file gets its path when [File.Commit] is called. If the File is
-// closed without Commit, or the process dies, path stays as it was.
+// CreatePending is like [SaveConfig.Create], but [File.Commit] publishes the file at path. If the File is closed
+// without Commit, or the process dies, path is unchanged.
 func (cfg SaveConfig) CreatePending(path string, list []Tensor, metadata map[string]string) (*File, error) {
 	err := cfg.checkReplace(path)
 	var all []tensors.Tensor
@@ -81,27 +80,28 @@ func (cfg SaveConfig) CreatePending(path string, list []Tensor, metadata map[str
 	return cfg.create(path, head, size)
 }
 
-// Make creates a file like [Create], calls fill to write the elements, and gives the file its path when fill returns
-// nil. The elements are zero at first. The File is mapped for reading and writing; it
-// and its arrays end when Make returns. fill must not close or commit the File.
+// Make creates a file like [Create], calls fill to write the elements, and publishes the file at path when fill returns
+// nil. The elements are initially zero. The File is mapped for reading and writing; it and its arrays become invalid
+// when Make returns. fill must not close or commit the File.
 //
-// An existing file is replaced as by [array.Save]: at every moment, and after a crash, path is the old file or the
-// complete new one. If fill returns an error, panics or ends its goroutine, the old file stays, or path stays free.
+// Make replaces an existing file atomically, like [array.Save]. If fill returns an error, panics or calls
+// runtime.Goexit, path is unchanged: it still names the old file, or no file.
 //
-// If fill reads other files, call [Use] or [array.Use] inside fill: it checks them before Make publishes, but a Make
-// inside Use publishes before Use checks. A page fault in fill is an error, as under [mmap.Guard]. An error of fill is
-// returned as it is. For other errors see [Create] and [File.Commit].
+// If fill reads other files, call [Use] or [array.Use] inside fill, so that the files are checked before the new file
+// is published. If you call Make inside Use, the new file is published before the check. Make returns an error if fill
+// hits a page fault, like [mmap.Guard]. It returns an error of fill unchanged. For other errors see [Create] and
+// [File.Commit].
 func Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
 	return SaveConfig{Replace: true}.Make(path, list, metadata, fill)
 }
 
-// Make is the function [Make] with the fields of cfg. Without Replace, it returns an error if path exists.
+// Make is like the function [Make], configured by cfg. Without Replace, it returns an error if path exists.
 func (cfg SaveConfig) Make(path string, list []Tensor, metadata map[string]string, fill func(f *File) error) error {
 	f, err := cfg.CreatePending(path, list, metadata)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // also if fill panics
+	defer f.Close() // even if fill panics
 	f.pending.inMake = true
 	if err := mmap.Guard(func() error { return fill(f) }); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (cfg SaveConfig) Make(path string, list []Tensor, metadata map[string]strin
 	return f.Commit()
 }
 
-// create makes a pending file of size bytes that starts with a header.
+// create creates a pending file of size bytes that starts with the header head.
 func (cfg SaveConfig) create(path string, head []byte, size int64) (*File, error) {
 	file, err := atomicfile.New(path, cfg.Replace)
 	if err != nil {
@@ -156,8 +156,8 @@ type pending struct {
 	inMake bool // set while the function of Make runs
 }
 
-// Commit gives a file of [SaveConfig.CreatePending] its path, like [array.File.Commit], with the same errors. The file
-// stays open. On Windows, use no arrays that were taken before Commit.
+// Commit publishes a file from [SaveConfig.CreatePending] at its path, like [array.File.Commit], with the same errors.
+// The file stays open. On Windows, arrays returned before Commit become invalid.
 func (f *File) Commit() error {
 	p := f.pending
 	switch {
@@ -193,7 +193,7 @@ func (f *File) Commit() error {
 // storePart is the number of bytes that store syncs between two calls of Progress.
 const storePart = 16 << 20
 
-// store syncs f and calls Progress, unless cfg says otherwise.
+// store calls cfg.Progress, and syncs f unless cfg.NoSync is set.
 func (f *File) store(cfg *SaveConfig) error {
 	n := len(f.m.Bytes())
 	progress := report.Counter{Report: cfg.Progress, Total: max(0, int64(n)-f.start)}
@@ -204,7 +204,7 @@ func (f *File) store(cfg *SaveConfig) error {
 		}
 	}
 	if err == nil && !cfg.NoSync {
-		err = f.m.Sync() // everything, also the file system's record of the file
+		err = f.m.Sync() // everything, including the metadata of the file
 	}
 	if err == nil {
 		err = progress.End()
@@ -212,8 +212,8 @@ func (f *File) store(cfg *SaveConfig) error {
 	return err
 }
 
-// reopen maps the file called name. Its mapping and errors have the name path. If the file has another header than p,
-// the error wraps mmap.ErrReplaced.
+// reopen maps the file called name. The mapping and errors name the file path. If the header of the file differs from
+// the header of p, the error wraps mmap.ErrReplaced.
 func (p *pending) reopen(name, path string) (*mmap.Map, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

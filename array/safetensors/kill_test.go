@@ -43,8 +43,8 @@ func model(n float64) map[string]array.Array {
 	return arrays
 }
 
-// saveAndCreate saves models, and creates files and fills them, until it is killed. It prints "ready" once, and "done"
-// after each model and file.
+// saveAndCreate saves models, and creates files and fills them, until the process is killed. It prints "ready" once,
+// and "done" after each model and file.
 func saveAndCreate(dir string, r *rand.Rand) error {
 	fmt.Println("ready")
 	for n := 1; ; n++ {
@@ -103,9 +103,9 @@ func fill[T any](f *File, name string, x T) error {
 	return nil
 }
 
-// TestKill kills a process that saves and creates files, at random moments. Each time the files must be complete: the
-// saved file is one model, and the created file has all its tensors. Their elements are filled in part, or all of them
-// if the file was pending. At the end no other files may be left.
+// TestKill kills a process that saves and creates files, at random moments. After each kill the files must be complete:
+// the saved file contains one model, and the created file contains all its tensors. Only some elements of the created
+// file may be filled, except if it was pending: then all must be. At the end no other files may be left.
 //
 // NDMAP_KILLS is the number of kills; `make long-kill` does 500.
 func TestKill(t *testing.T) {
@@ -114,7 +114,7 @@ func TestKill(t *testing.T) {
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
 	dir := t.TempDir()
 	done, files := 0, 0
-	for k := 0; k < kills || files == 0 && k < 10*kills; k++ { // on a busy machine processes get more time
+	for k := 0; k < kills || files == 0 && k < 10*kills; k++ { // on a busy machine, continue with longer runs
 		longest := 40 * time.Millisecond * time.Duration(1+k/kills)
 		lines, err := oracle.Kill(t, fmt.Sprintf("safetensors %q %d", dir, r.Uint64()),
 			time.Duration(r.Int64N(int64(longest))))
@@ -166,10 +166,10 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestPowerLoss tests the order in which Save and Create write to the disk: they give a file its path only after all
-// its bytes are on stable storage, and store the name before they return. So after a power failure path is the old
-// file or the complete new one. The order in which the bytes are written does not matter, because the file has a
-// temporary name until then.
+// TestPowerLoss tests the order in which Save and Create write to the disk: they publish a file only after all its
+// bytes are on stable storage, and sync the name before they return. So after a power failure path names the old file
+// or the complete new one. The order in which the bytes are written does not matter, because the file has a temporary
+// name until then.
 func TestPowerLoss(t *testing.T) {
 	path := temp(t)
 	dir := filepath.Dir(path)
@@ -193,7 +193,7 @@ func TestPowerLoss(t *testing.T) {
 				}
 				old, err := os.ReadFile(path)
 				var steps []string
-				stored := false // all that is written of the new file
+				stored := false // whether the whole content of the new file is synced
 				observe = func(op, at string) {
 					steps = append(steps, op)
 					now, e := os.ReadFile(path)

@@ -12,7 +12,7 @@ import (
 )
 
 // reader is a Python program that reads and writes the format with json and NumPy. NumPy has no bfloat16 and no float8:
-// their elements are unsigned integers there.
+// their elements are represented by unsigned integers.
 const reader = `
 import json, random
 types = {"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "U64": "<u8", "I64": "<i8",
@@ -71,7 +71,7 @@ type tensor struct {
 	data  []byte
 }
 
-// Open reads files that Python has written, and Python reads files of Save and Create.
+// TestNumPy tests that Open reads files that Python has written, and that Python reads files of Save and Create.
 func TestNumPy(t *testing.T) {
 	python := oracle.Start(t)
 	check(t, python.Run(reader, nil, nil))

@@ -15,14 +15,15 @@
 //
 //   - read and edit a file: the package's Example
 //   - read a file that other programs may change: [Use]
-//   - write a file: [Save]; fill it in place, whole or not at all: [Make]; to a stream: [Writer]
+//   - write a file: [Save]; fill it in place, all or nothing: [Make]; to a stream: [Writer]
 //   - inspect a file without reading its elements: [File.Names], [File.Tensor], [File.Metadata]
 //
 // # The format
 //
-// The format is described at https://github.com/huggingface/safetensors. A file has the length of a JSON object, the
-// object with the name, the dtype, the shape and the position of each tensor, and the data of the tensors,
-// little-endian and in C order. The table lists the dtypes. Package dtype has the Go types of BF16 and the F8.
+// The format is described at https://github.com/huggingface/safetensors. A file consists of the length of a JSON
+// object, the object, and the data of the tensors, little-endian and in C order. The object holds the name, the dtype,
+// the shape and the position of each tensor. The table lists the dtypes. Package dtype defines Go types for BF16 and
+// the F8 dtypes.
 //
 //	BOOL                   b1
 //	I8, I16, I32, I64      i1, i2, i4, i8
@@ -37,7 +38,7 @@
 // As in the reference implementation, these rules hold:
 //
 //   - The header is UTF-8, begins with '{' and may end with spaces.
-//   - The header has at most 100,000,000 bytes, and each key once.
+//   - The header has at most 100,000,000 bytes and no duplicate keys.
 //   - Each byte after the header belongs to the data of one tensor: there are no gaps between tensors, and no bytes
 //     after the last one.
 //
@@ -48,9 +49,9 @@
 //
 // # Security
 //
-// A file is not trusted. A file that breaks these rules, whose header is longer than the file, or whose header has
-// keys that the format does not define, is refused before anything is allocated in proportion to a number in it. No
-// code from a file is run.
+// A file is untrusted input. Open returns an error if the file breaks these rules, if the header is longer than the
+// file, or if the header has keys that the format does not define. Until these checks pass, Open allocates no memory
+// whose size is taken from the file. No code from a file is run.
 //
 // # Goroutines
 //
@@ -83,16 +84,16 @@ type File struct {
 	r      io.ReaderAt // set by NewReader
 	header tensors.Header
 	start  int64          // offset of the data
-	index  map[string]int // from a name to the position in header.Tensors
+	index  map[string]int // maps a name to the index in header.Tensors
 	closed bool           // only if m is nil: a Map knows whether it is closed
 
-	pending *pending // nil once the file has its path
+	pending *pending // nil once the file is published
 }
 
-// A Tensor describes a tensor of a file, or a tensor that [Create] and [NewWriter] are to make.
+// A Tensor describes a tensor of a file, or a tensor for [Create] or [NewWriter] to write.
 type Tensor struct {
 	Name  string
-	DType dtype.DType // KindInvalid for F4 and F6, whose elements are not whole bytes
+	DType dtype.DType // KindInvalid for F4 and F6, whose elements are smaller than a byte
 	Shape []int
 
 	// Offset is the position of the data in the file, in bytes. Create and NewWriter ignore it.
@@ -107,7 +108,7 @@ type Tensor struct {
 // Open reads the header. It does not read the data.
 func Open(path string, mode mmap.Mode) (*File, error) { return OpenConfig{Mode: mode}.Open(path) }
 
-// Open is the function [Open] with the fields of cfg.
+// Open is like the function [Open], configured by cfg.
 func (cfg OpenConfig) Open(path string) (*File, error) {
 	f, err := cfg.open(path)
 	if err != nil && cfg.File != nil {
@@ -135,8 +136,8 @@ func (cfg OpenConfig) open(path string) (*File, error) {
 	return f, nil
 }
 
-// OpenBytes returns the file in b. Its arrays use the memory of b, which must be writable if they are written to; see
-// [array.FromBytes]. The error is an *[array.FormatError].
+// OpenBytes opens the file in b. Its arrays use the memory of b. If they are written to, that memory must be writable:
+// see [array.FromBytes]. The error is an *[array.FormatError].
 func OpenBytes(b []byte) (*File, error) {
 	f := &File{bytes: b}
 	err := f.read(int64(len(b)), func(off int64, n int) (string, error) { return string(b[off : off+int64(n)]), nil })
@@ -146,9 +147,9 @@ func OpenBytes(b []byte) (*File, error) {
 	return f, nil
 }
 
-// NewReader returns the file of size bytes that r reads: a section of another file, say, or an object on a server.
-// Each call of [File.Array] reads the tensor into new memory, and writes to it do not reach r. Do not close r before
-// the File.
+// NewReader opens the file of size bytes that r reads, such as a section of another file or an object on a server. Each
+// call of [File.Array] reads the tensor into new memory, and writes to it do not reach r. Do not close r before the
+// File.
 //
 // The errors are the errors of r, and an *[array.FormatError] for a malformed file. If r ends before size, the errors
 // of NewReader and Array wrap both an *[array.FormatError] and [io.ErrUnexpectedEOF].
@@ -166,7 +167,7 @@ func NewReader(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// read reads the header of a file of size bytes with the function read, which returns n bytes at off.
+// read reads the header of a file of size bytes with the function read, which returns n bytes at offset off.
 func (f *File) read(size int64, read func(off int64, n int) (string, error)) error {
 	head, err := read(0, int(min(size, filekind.HeadLen)))
 	if err != nil {
@@ -200,8 +201,8 @@ func (f *File) formatError(err error) error {
 	return err
 }
 
-// Path returns the name of the file as passed to Open or Create, for a pending file the name that it will have. It is
-// "" for a file that is not mapped.
+// Path returns the name of the file as passed to Open, Create or CreatePending. It returns "" for a file that is not
+// mapped.
 func (f *File) Path() string {
 	if f.m == nil {
 		return ""
@@ -218,8 +219,7 @@ func (f *File) Names() []string {
 	return names
 }
 
-// Metadata returns the metadata of the file, which are texts by their keys, in a new map. It returns nil if the file
-// has no metadata.
+// Metadata returns the metadata of the file in a new map, or nil if the file has no metadata.
 func (f *File) Metadata() map[string]string { return maps.Clone(f.header.Metadata) }
 
 // Tensor returns the description of a tensor. If no such tensor exists, the error wraps [fs.ErrNotExist].
@@ -247,11 +247,12 @@ func (f *File) prefix() string {
 	return "safetensors: "
 }
 
-// Array returns a tensor as an array. Its elements are in the mapped file, or in the bytes passed to [OpenBytes], and
-// are writable as the mode says. From a file of [NewReader] they are read into new memory.
+// Array returns a tensor as an array. The array uses the memory of the mapped file, and is writable unless the mode is
+// [array.ReadOnly], or it uses the bytes passed to [OpenBytes]. In a file of [NewReader], Array reads the elements into
+// new memory.
 //
-// If no such tensor exists, the error wraps [fs.ErrNotExist]. If its elements are not whole bytes, the error wraps
-// [errors.ErrUnsupported].
+// If no such tensor exists, the error wraps [fs.ErrNotExist]. If its elements are not a whole number of bytes, the
+// error wraps [errors.ErrUnsupported].
 func (f *File) Array(name string) (array.Array, error) {
 	t, err := f.find(name)
 	if err != nil {
@@ -280,8 +281,8 @@ func (f *File) Array(name string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C, t.Shape...)
 }
 
-// readN reads n bytes at offset at, which belong to the given part of the file, into memory that is aligned for any
-// number. The memory grows as the bytes arrive.
+// readN reads n bytes at offset at, which belong to the given part of the file, into memory that is aligned for every
+// dtype. The memory grows as the bytes arrive.
 func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 	r := io.NewSectionReader(from, at, int64(n))
 	b := strided.Alloc(min(n, 1<<20))
@@ -307,8 +308,8 @@ func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 // patterns. The mapping belongs to f: do not close it.
 func (f *File) Map() *mmap.Map { return f.m }
 
-// Sync returns when all writes to the arrays of a mapped file so far are on stable storage. For a file that is not
-// mapped it does nothing.
+// Sync writes all edits made so far to the arrays of a mapped file to stable storage. For a file that is not mapped it
+// does nothing.
 func (f *File) Sync() error {
 	if f.m == nil {
 		return nil
@@ -316,9 +317,9 @@ func (f *File) Sync() error {
 	return f.m.Sync()
 }
 
-// Close closes the file and ends the use of all of its arrays. Writes to a file that is open for writing reach it, but
-// only [File.Sync] waits until they are on stable storage. Close discards a pending file. A second Close returns an
-// error that wraps [fs.ErrClosed].
+// Close closes the file. All of its arrays become invalid. Edits made with [array.ReadWrite] are in the file, but only
+// [File.Sync] waits until they are on stable storage. Close discards a pending file. A second Close returns an error
+// that wraps [fs.ErrClosed].
 func (f *File) Close() error {
 	switch {
 	case f.pending != nil:

@@ -42,7 +42,7 @@ func check(t testing.TB, err error) {
 
 func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "t.safetensors") }
 
-// written has the dtypes of the format, little-endian.
+// written lists the dtypes of the format, little-endian.
 var written = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Uint32,
 	dtype.Int64,
 	dtype.Uint64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Float8E4M3FN,
@@ -108,7 +108,7 @@ func elements(t testing.TB, a array.Array) []byte {
 	return b
 }
 
-// same fails the test unless f has the given tensors and metadata. want has the bytes of the elements by name.
+// same fails the test unless f has the given tensors and metadata. want maps the names to the bytes of the elements.
 func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string][]byte, metadata map[string]string) {
 	t.Helper()
 	if diff := cmp.Diff(metadata, f.Metadata()); diff != "" {
@@ -135,7 +135,7 @@ func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string]
 	}
 }
 
-// Files of Save, Writer and Create have the tensors that were written to them, with every function that opens files.
+// Every function that opens files returns the tensors that Save, Writer or Create wrote.
 func TestSave(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	path := temp(t)
@@ -224,7 +224,7 @@ func TestSaveLarge(t *testing.T) {
 			t.Errorf("the elements of %s differ from the source", name)
 		}
 	}
-	// After an error of Progress the old file stays.
+	// After an error of Progress the old file is unchanged.
 	before := must(os.ReadFile(path))
 	stop := errors.New("stop")
 	cfg.Progress = func(done, total int64) error {
@@ -241,7 +241,7 @@ func TestSaveLarge(t *testing.T) {
 	}
 }
 
-// The mode of Open decides whether elements can be written, and whether writes reach the file.
+// TestModes tests that the mode of Open determines whether arrays are writable, and whether writes reach the file.
 func TestModes(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"w": must(array.FromSlice([]dtype.BF16{0x3F80, 0x4000})).Array()}, nil))
@@ -318,7 +318,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("after errors the folder has %v, want no files", files)
 	}
 	// A Writer accepts the tensors that were passed to NewWriter, in that order. It writes nothing of a tensor that it
-	// refuses.
+	// rejects.
 	var out bytes.Buffer
 	w := must(NewWriter(&out, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b", DType: dtype.Int8,
 		Shape: nil}}, nil))
@@ -474,7 +474,7 @@ func thousand(t testing.TB) string {
 	return path
 }
 
-// Open makes few allocations for each tensor: its name, its shape and its layout are among them.
+// Open makes few allocations for each tensor, among them its name, its shape and its layout.
 func TestOpenAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	path := thousand(t)

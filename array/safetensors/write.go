@@ -20,20 +20,20 @@ import (
 )
 
 // Save writes the arrays and the metadata, which may be nil, to a file at path. It replaces an existing file like
-// [array.Save]: at every moment, and after a crash, path is the old file or the whole new file. The keys of arrays are
-// the names of the tensors. Tensors with larger elements come first; tensors with elements of the same size are in the
-// order of their names. Elements are written little-endian and in C order.
+// [array.Save]: at every moment, and after a crash, path names the old file or the complete new one. The keys of arrays
+// are the names of the tensors. Tensors with larger elements come first; tensors with elements of the same size are in
+// the order of their names. Elements are written little-endian and in C order.
 //
-// System errors are or wrap *[fs.PathError]. The error for a dtype that the format does not have wraps
-// [fs.ErrInvalid]. A page fault in an array is a panic, as elsewhere.
+// System errors are or wrap *[fs.PathError]. The error for a dtype that the format does not have wraps [fs.ErrInvalid].
+// A page fault in an array causes a panic.
 //
-// The memory that Save takes does not grow with the arrays. Elements that are not in C order pass through a buffer of
-// at most 64 MiB.
+// The memory that Save uses does not depend on the size of the arrays. Elements that are not in C order pass through a
+// buffer of at most 64 MiB.
 func Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
 	return SaveConfig{Replace: true}.Save(path, arrays, metadata)
 }
 
-// Save is the function [Save] with the fields of cfg. Without Replace, it returns an error if path exists.
+// Save is like the function [Save], configured by cfg. Without Replace, it returns an error if path exists.
 func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
 	list := make([]Tensor, 0, len(arrays))
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
@@ -84,7 +84,7 @@ func (cfg SaveConfig) Save(path string, arrays map[string]array.Array, metadata 
 	return err
 }
 
-// A Writer writes a file to a stream, tensor by tensor.
+// A Writer writes a .safetensors file to a stream, tensor by tensor.
 type Writer struct {
 	w        io.Writer
 	tensors  []Tensor
@@ -94,11 +94,11 @@ type Writer struct {
 	buf      []byte
 }
 
-// NewWriter returns a [Writer] of a file with the given tensors, in this order, and the metadata, which may be nil. It
-// writes the header to w. If tensors with small elements come before tensors with larger ones, the latter may be
-// unaligned: see the section about the format in the package documentation.
+// NewWriter returns a [Writer] that writes a file with the given tensors, in this order, and the metadata, which may be
+// nil. NewWriter writes the header to w. If tensors with small elements come before tensors with larger ones, the
+// latter may be unaligned: see the section about the format in the package documentation.
 //
-// The error is an error of w, or it wraps [fs.ErrInvalid] and names the tensor that a file cannot have.
+// The error is an error of w, or it wraps [fs.ErrInvalid] and names the tensor that the format cannot represent.
 func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer, error) {
 	all, head, err := headerOf(list, metadata)
 	if err != nil {
@@ -115,10 +115,10 @@ func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer,
 	return z, nil
 }
 
-// Write writes a as the next tensor. It must have the dtype, in either byte order, and the shape that were passed to
-// [NewWriter]. Otherwise the error wraps [array.ErrShape] or is an *[array.DTypeError]. If all tensors are written,
-// the error wraps [fs.ErrInvalid]. In these cases nothing is written. After an error of the stream every Write returns
-// that error. A page fault in a is a panic, as elsewhere.
+// Write writes a as the next tensor. a must have the shape and the dtype, in either byte order, that were passed to
+// [NewWriter]. Otherwise the error wraps [array.ErrShape] or is an *[array.DTypeError]. If all tensors have been
+// written, the error wraps [fs.ErrInvalid]. In these cases nothing is written. After an error of the stream every Write
+// returns that error. A page fault in a causes a panic.
 func (w *Writer) Write(a array.Array) error {
 	if w.err != nil {
 		return w.err
@@ -156,8 +156,8 @@ const (
 	maxBuffer = 64 << 20 // maximum number of bytes that are reordered in one buffer
 )
 
-// elements writes the elements of a in C order and converted to d: directly if they are stored like this, otherwise in
-// parts that fit a buffer.
+// elements writes the elements of a in C order and converted to d. If they are already stored in this form, it writes
+// them directly, otherwise in parts through a buffer.
 func (w *Writer) elements(a array.Array, d dtype.DType) error {
 	n := a.NBytes()
 	if n == 0 {

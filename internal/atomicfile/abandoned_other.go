@@ -4,6 +4,6 @@ package atomicfile
 
 func (f *File) claim() bool { return true }
 
-// removeAbandoned does nothing. The system has no locks that a file keeps until it has its path; Windows does not
-// rename open files.
+// removeAbandoned does nothing. Without a lock that a file keeps until Commit renames it, abandoned files cannot be
+// recognized, and Windows does not rename open files.
 func removeAbandoned(string) {}

@@ -13,8 +13,8 @@ import (
 // or when the last descriptor of this open of the file is closed.
 func lock(f *os.File) (bool, error) { return TryLock(f, true) }
 
-// claim locks f and reports whether the temporary name still stands for f. Before f was locked, another process may
-// have removed it as abandoned. On file systems without locks no process removes files.
+// claim locks f and reports whether the temporary name still refers to f. Before f was locked, another process may have
+// removed it as abandoned. On file systems without locks, no process removes abandoned files.
 func (f *File) claim() bool {
 	if ok, err := lock(f.File); !ok && err == nil {
 		return false

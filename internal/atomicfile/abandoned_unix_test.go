@@ -20,7 +20,7 @@ func TestAbandoned(t *testing.T) {
 			simulate(t, true, true, true)
 			path := filepath.Join(t.TempDir(), "f")
 			var alive []*File
-			for k := range 12 { // one for each temporary name
+			for k := range 12 { // each uses another temporary name
 				f := newFile(t, path)
 				if want := fmt.Sprintf("%s/.f.%d.ndmap-tmp", filepath.Dir(path), k); f.Temp != want {
 					t.Fatalf("temporary name %s, want %s", f.Temp, want)
@@ -60,8 +60,8 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// TestAbandonedRace tests that goroutines can make files for one path at once and replace each other: no file is
-// removed as abandoned while it is being made, and no temporary file is left.
+// TestAbandonedRace tests that goroutines can concurrently make files for one path and replace each other's files: no
+// file is removed as abandoned while it is being made, and no temporary file is left.
 func TestAbandonedRace(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		simulate(t, named, true, true)

@@ -15,7 +15,7 @@ func (f *File) Dup() (*os.File, error) { return f.File, nil }
 
 func (a *access) loadACL(string, fs.FileInfo) {}
 
-// applyAccess only records a. Windows has no such permissions: a new file has the access rights of its folder.
+// applyAccess only records a. Windows has no such permissions: a new file inherits the access rights of its folder.
 func (f *File) applyAccess(a access) error {
 	f.applied = a
 	return nil

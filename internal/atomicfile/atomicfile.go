@@ -1,10 +1,9 @@
-// Package atomicfile replaces a file by a complete new one: at any time, even after a crash, a path stands for the old
-// file or for the complete new file.
+// Package atomicfile replaces files atomically: at any time, even after a crash, the path names the old file or the
+// complete new file.
 //
 // Other users may have write access to the folder, and may change it while the file is being made. Therefore all
-// changes to the temporary file go through its descriptor, and before the file gets its path, atomicfile checks that
-// the temporary name still stands for it. The new file never grants more access than the file that it replaces: see
-// [New].
+// changes to the temporary file go through its descriptor, and before atomicfile renames the file, it checks that the
+// temporary name still refers to it. The new file never grants more access than the file that it replaces: see [New].
 package atomicfile
 
 import (
@@ -19,8 +18,8 @@ import (
 	"syscall"
 )
 
-// A File is a new file that will get a path. Until then it has a temporary name in the same folder, or no name. The
-// caller fills it and then calls Commit and Close, or Remove.
+// A File is a new file that Commit publishes at Path. Until then it has a temporary name in the same folder, or no
+// name. The caller fills it and then calls Commit and Close, or Remove.
 type File struct {
 	*os.File        // open for reading and writing, empty; locked if the system has locks
 	Path     string // as passed by the caller
@@ -39,7 +38,7 @@ type File struct {
 	applied access // access of the replaced file, which f has been given
 }
 
-// An access has the attributes of a file that determine who may use it.
+// An access holds the attributes of a file that determine who may use it.
 type access struct {
 	exists bool
 	mode   fs.FileMode
@@ -48,10 +47,10 @@ type access struct {
 	hidden bool // the ACL could not be read
 }
 
-// New makes a file for path. It has a temporary name or no name until Commit. If replace is true, Commit replaces an
-// existing regular file; if path is a symbolic link, it replaces the target and keeps the link. If path exists and is
-// not a regular file, New returns an error, because replacing the name of a device, for example, does not write to
-// it.
+// New creates a file that Commit publishes at path. It has a temporary name or no name until Commit. If replace is
+// true, Commit replaces an existing regular file; if path is a symbolic link, it replaces the target and keeps the
+// link. If path exists and is not a regular file, New returns an error, because replacing the name of a device, for
+// example, does not write to it.
 //
 // The new file belongs to the current user. Before it has any bytes, it gets the group, the permissions and, on Linux,
 // the POSIX ACL of the file that it replaces. If the group or the ACL cannot be set, it gets the permissions of the
@@ -161,9 +160,9 @@ func folder(path string) string {
 	return dir
 }
 
-// Commit gives the new file its path, and returns when the name is on stable storage. If it cannot give the file its
-// path, named is false, and the caller must remove the file. On Windows, which does not rename open files, Commit
-// closes f first; its mappings are the responsibility of the caller.
+// Commit publishes the file at its path, and returns when the name is on stable storage. If it cannot publish the file,
+// named is false, and the caller must call Remove. On Windows, which does not rename open files, Commit closes f first;
+// its mappings are the responsibility of the caller.
 func (f *File) Commit() (named bool, err error) {
 	if runtime.GOOS == "windows" {
 		if err := f.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
@@ -226,7 +225,7 @@ var (
 	renameExcl = renameNew
 )
 
-// publishOver gives f its path. It replaces an existing file.
+// publishOver publishes f at its path, and replaces an existing file.
 func (f *File) publishOver() error {
 	// The existing file may have been replaced since New, or have other permissions.
 	now, err := accessOf(f.target)
@@ -257,7 +256,7 @@ func (f *File) publishOver() error {
 	return f.pathError(err)
 }
 
-// pathError returns err with the path that f was to get.
+// pathError returns err as a *fs.PathError with the Path of f.
 func (f *File) pathError(err error) error {
 	switch {
 	case err == nil:
@@ -268,9 +267,9 @@ func (f *File) pathError(err error) error {
 	return &fs.PathError{Op: "create", Path: f.Path, Err: cause(err)}
 }
 
-// checkTemp returns an error if the temporary name does not stand for f. A user with write access to the folder can
-// still replace the name in the instant after the check, just as the user can replace Path itself. Then path is a
-// file of that user, and no files of other users have changed.
+// checkTemp returns an error if the temporary name does not refer to f. A user with write access to the folder can
+// still replace the name in the instant after the check, just as the user can replace Path itself. Then path is a file
+// of that user, and no files of other users have changed.
 func (f *File) checkTemp() error {
 	if runtime.GOOS == "windows" {
 		return nil // open files keep their names
@@ -295,7 +294,7 @@ func (f *File) observe(op, path string) {
 	}
 }
 
-// Remove closes the new file and removes it if its temporary name still stands for it.
+// Remove closes the new file and removes it if its temporary name still refers to it.
 func (f *File) Remove() {
 	if f.Temp == "" {
 		f.Close()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReplace tests that path stands for the old file until Commit and for the new one after it, and that Remove keeps
-// the old file and leaves no other.
+// TestReplace tests that path names the old file until Commit and the new one afterwards, and that Remove keeps the old
+// file and leaves no other file.
 func TestReplace(t *testing.T) {
 	for _, tt := range []struct {
 		name         string

@@ -11,9 +11,8 @@ import (
 
 var errNotOurs = errors.New("its name is another file now")
 
-// Discard closes f, an incomplete file that id describes. It removes the file if path still stands for it and not for
-// another file. It returns err, the reason why the file is incomplete, and adds a note if the file could not be
-// removed.
+// Discard closes f, an incomplete file that id describes. It removes the file if path still refers to it. It returns
+// err, the reason why the file is incomplete, and adds a note if the file could not be removed.
 func Discard(f io.Closer, id fs.FileInfo, path string, err error) error {
 	fi, left := os.Lstat(path)
 	if left == nil && !os.SameFile(fi, id) {

@@ -11,8 +11,8 @@ const (
 	MostPause = time.Millisecond
 )
 
-// Wait calls try until it returns true or an error, with pauses. The first call after the given time has last set; it
-// must return true or an error.
+// Wait calls try until try returns true or an error, and pauses between the calls. In the first call after the given
+// time, last is true, and try must return true or an error.
 func Wait(wait time.Duration, try func(last bool) (bool, error)) error {
 	start := time.Now()
 	for pause := lockPause; ; pause = min(2*pause, MostPause) {

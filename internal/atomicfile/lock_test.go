@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestTurn tests that a turn is the lock of the file at the path, and that Turn returns true on systems without locks.
+// TestTurn tests that Turn takes the lock of the file at the path, and returns true on systems without locks.
 func TestTurn(t *testing.T) {
 	denied := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
 		if flag&os.O_RDWR != 0 {
@@ -35,7 +35,7 @@ func TestTurn(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		open       func(name string, flag int, perm fs.FileMode) (*os.File, error)
-		flock      error // the error of an exclusive lock
+		flock      error // the error of flock for an exclusive lock
 		ok, locked bool
 		err        error
 	}{
@@ -99,14 +99,14 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestWait tests that the last try comes after the given time, and the first one before it.
+// TestWait tests that the last call of try comes after the given time, and the first one before it.
 func TestWait(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
 		wait  time.Duration
 		ok    int // the number of the try that succeeds
 		err   error
-		tries int // want, or 0 for more than one
+		tries int // wanted number of calls of try; 0 means more than one
 	}{
 		{time.Second, 1, nil, 1}, {time.Minute, 3, nil, 3}, {-1, 0, broken, 1}, {3 * time.Millisecond, 0, broken, 0},
 	} {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TryLock locks f, or returns false if a lock of another open of the file excludes it. It calls flock(2), not
+// TryLock locks f, or returns false if another open of the same file holds a conflicting lock. It calls flock(2), not
 // fcntl(2): a lock of fcntl belongs to the process, so two opens in one process do not exclude each other, and closing
 // any descriptor of the file ends the lock. On file systems without locks, the error wraps errors.ErrUnsupported.
 func TryLock(f *os.File, exclusive bool) (bool, error) {
@@ -46,8 +46,8 @@ var (
 	}
 )
 
-// Turn takes the exclusive lock of the file at path, for a program that replaces the file. It returns false if the
-// lock is taken, or if the path became another file in the meantime: the lock of a replaced file excludes nobody. The
+// Turn takes the exclusive lock of the file at path, for a program that replaces the file. It returns false if the lock
+// is taken, or if the file at path was replaced in the meantime: the lock of a replaced file excludes nobody. The
 // caller then tries again. After replacing the file, the caller calls end.
 //
 // Turn returns true without a lock on a file system without locks, and on NFS for a file that cannot be opened for

@@ -13,7 +13,7 @@ import (
 // writes of the bytes that it covers.
 var lockByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
-// TryLock locks f, or returns false if a lock of another open of the file excludes it.
+// TryLock locks f, or returns false if another open of the same file holds a conflicting lock.
 func TryLock(f *os.File, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {

@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// ways are the ways in which a file can get an unused path, depending on the system and the file system.
+// ways lists the ways in which Commit can publish a file at an unused path. The system and the file system determine
+// the way.
 var ways = []struct {
 	name                string
-	named, rename, link bool // temporary names; renames that replace no file; hard links
+	named, rename, link bool // support for: temporary names only; renames that replace no file; hard links
 }{
 	{"no name before", false, true, true},
 	{"rename", true, true, true},
@@ -53,7 +54,7 @@ func newFile(t *testing.T, path string) *File {
 	return f
 }
 
-// TestCommitWays tests that Commit gives a file its path or keeps an existing file, in each of ways.
+// TestCommitWays tests that Commit publishes a file at its path or keeps an existing file, in each of ways.
 func TestCommitWays(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {

@@ -18,7 +18,7 @@ var Unnamed = true
 // names, without reading the whole folder.
 const knownNames = 64
 
-// tempName returns temporary name number k for path. Names from knownNames on are random, so that no other process
+// tempName returns temporary name number k for path. Names with k ≥ knownNames are random, so that no other process
 // uses them. The result is short enough for a limit of 255 bytes.
 func tempName(path string, k int) string {
 	dir, name := filepath.Split(path)

@@ -32,7 +32,7 @@ func (f *File) openUnnamed(perm fs.FileMode) *os.File {
 // inProc returns the path of a link to an open file.
 func inProc(f *os.File) string { return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())) }
 
-// linkUnnamed gives a file without a name a name, which must not exist.
+// linkUnnamed links an unnamed file at name, which must not exist.
 func (f *File) linkUnnamed(name string) error {
 	return unix.Linkat(unix.AT_FDCWD, inProc(f.File), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -17,8 +17,8 @@ import (
 // it collects before it writes them.
 const blockBytes = 1 << 16
 
-// Write writes a to out as nested lists in C order. It reads text twice, so that it writes nothing if it refuses some
-// text.
+// Write writes a to out as nested lists in C order. If a contains text, Write first reads all elements to check them,
+// so that it writes nothing if it returns an error for invalid text.
 func Write(out io.Writer, a nd.View) error {
 	w := writer{out: out, raw: strided.Alloc(min(max(1, a.NBytes()), blockBytes))}
 	if hasText(a.DType()) {

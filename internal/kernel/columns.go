@@ -6,12 +6,12 @@ import "unsafe"
 // bytes apart, and starts at p. The loops take several rows at a time, so that they load and store the accumulators
 // only once for these rows.
 
-// Integer is a type of integers.
+// Integer is the constraint for the integer types.
 type Integer interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint
 }
 
-// Float is a type of floats.
+// Float is the constraint for the floating-point types.
 type Float interface{ float32 | float64 }
 
 // rowAt returns row i of n numbers.
@@ -26,8 +26,9 @@ func fourRows[T any](p Pointer, stride, n int) (a, b, c, d []T) {
 }
 
 // eachNative calls f for blocks of the m rows of n numbers at p, starting at column first. The blocks are in native
-// order: numbers in reversed order are moved to a buffer. The arguments p, stride and m of f describe a block,
-// which has the columns from first up to n. Every block that is not at the end has a multiple of 8 rows.
+// order: if swap is not 0, eachNative copies the numbers to a buffer and reverses their bytes. The arguments p, stride
+// and m of f describe a block, which has the columns from first up to n. Every block that is not at the end has a
+// multiple of 8 rows.
 func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Pointer, stride, m, first, n int)) {
 	size := int(unsafe.Sizeof(T(0)))
 	switch {
@@ -52,7 +53,8 @@ func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Point
 	}
 }
 
-// AddIntegers adds the sum of each column to an element of sum. Sums wrap around. A has 64 bits, or more bits than T.
+// AddIntegers adds the sum of each column to the corresponding element of sum. Sums wrap around. A has 64 bits, or more
+// bits than T.
 func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) {
 	if m > 0 && len(sum) > 0 {
 		done := addColumns[T](sum, p, stride, m, swap)
@@ -62,7 +64,7 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 	}
 }
 
-// addColumns adds the first columns as AddIntegers does, with a loop, and returns the number of these columns.
+// addColumns implements AddIntegers with a loop for the first columns, and returns the number of these columns.
 func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
 	loop := active.add[numOf[T]()]
@@ -111,8 +113,8 @@ func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m 
 	}
 }
 
-// AddFloats adds the sum of each column to an element of hi, and the rounding errors of these additions to lo. The
-// first m&^7 rows are added in groups of 8, in a fixed order.
+// AddFloats adds the sum of each column to the corresponding element of hi, and the rounding errors of these additions
+// to lo. The first m&^7 rows are added in groups of 8, in a fixed order.
 func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	if m == 0 || len(hi) == 0 {
 		return
@@ -132,7 +134,7 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 }
 
-// aheadOf returns the cache lines that the loop of AddFloats prefetches.
+// aheadOf returns the fetch for the loop of AddFloats, for rows of n numbers of size bytes.
 func aheadOf(stride, n, size int) fetch {
 	if isShort(stride, n*size) {
 		next := 8 * stride / max(1, n/4)
@@ -179,8 +181,8 @@ func isShort(stride, bytes int) bool {
 	return bytes <= stride && stride-bytes <= stride/8 && stride <= inOrderRowBytes
 }
 
-// inGroups calls f for groups of the m rows of the given number of bytes. inOrder tells f to read row by row. It is
-// true if the rows are short and have at least least bytes.
+// inGroups divides the m rows of the given number of bytes into groups and calls f for each group. inOrder tells f to
+// read row by row. It is true if the rows are short and have at least least bytes.
 func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
 	most := 8
 	short := isShort(stride, bytes)
@@ -192,7 +194,7 @@ func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int
 	}
 }
 
-// CountNonzero adds the count of nonzero numbers in each column to an element of count.
+// CountNonzero adds the count of nonzero numbers in each column to the corresponding element of count.
 func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	n, i := len(count), 0
 	for ; i+4 <= m; i += 4 {
@@ -221,8 +223,8 @@ func Nonzero[T Real](s []T) (n int) {
 }
 
 // SkipNotBetter returns the length of a prefix of s whose elements are at most the elements of best with the same
-// indexes, or at least these elements if least is true. The longest such prefix may be longer. SkipNotBetter prefetches
-// memory at a distance of ahead bytes.
+// indices, or at least these elements if least is true. The longest such prefix may extend a few elements further.
+// SkipNotBetter prefetches memory at a distance of ahead bytes.
 func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
 	loop := active.atMost[numOf[T]()]
 	if least {

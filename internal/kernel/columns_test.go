@@ -46,7 +46,7 @@ func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 	return x
 }
 
-// args returns the arguments that all functions for columns take.
+// args returns the arguments of x that all functions for columns take.
 func (x *matrix[T]) args() (p Pointer, stride, m, swap int) {
 	return start(x.s), x.step * int(unsafe.Sizeof(T(0))), x.m, x.swap
 }
@@ -138,7 +138,8 @@ func randomAddFloats[T Float](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSubtracted is like randomAddFloats for AddDeviations and AddSquaredDeviations.
+// randomSubtracted compares AddDeviations and AddSquaredDeviations of all columns with the results of one column at a
+// time, which plain Go computes.
 func randomSubtracted(c *chance) {
 	x := randomMatrix[float64](c)
 	got, all := results[float64](c, 2*x.n)

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// Num is a type of numbers in memory.
+// A Num identifies a type of numbers in memory.
 type Num uint8
 
 const (
@@ -62,7 +62,7 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	if n <= 0 {
 		return
 	}
-	if from.IsComplex() && to.IsComplex() { // real and imaginary parts
+	if from.IsComplex() && to.IsComplex() { // convert the real and imaginary parts
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
@@ -79,15 +79,16 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	}
 }
 
-// CleanBools replaces each nonzero byte of n bytes by 1, as [Convert] does from Bool to Bool.
+// CleanBools copies n bytes from src to dst and replaces nonzero bytes by 1, like [Convert] from Bool to Bool.
 func CleanBools(dst, src Pointer, n int, nonTemporal bool) {
 	if done := convertRun(active.cleanBools, dst, 1, src, 1, n, nonTemporal); done < n {
 		clean(Add(dst, done), Add(src, done), n-done)
 	}
 }
 
-// alike returns the types whose loop in the table has the same effect on bytes: signed integers instead of unsigned
-// ones if the sign does not matter, and Bool to Bool instead of Bool to an integer of one byte.
+// alike returns the types whose loop in the table also converts from and to, because it has the same effect on bytes:
+// signed integers instead of unsigned ones if the sign does not matter, and Bool to Bool instead of Bool to an integer
+// of one byte.
 func alike(from, to Num) (Num, Num) {
 	switch {
 	case to == Bool && U8 <= from && from <= U64:
@@ -101,8 +102,8 @@ func alike(from, to Num) (Num, Num) {
 	return from, to
 }
 
-// convertRun converts n numbers of ssize bytes to numbers of dsize bytes, if n is at least 32 and loop is not nil. It
-// returns the number of converted numbers: n or 0.
+// convertRun converts n numbers of ssize bytes to numbers of dsize bytes with loop, and returns n. If n is less than 32
+// or loop is nil, it does nothing and returns 0.
 func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize,
 	n int, nonTemporal bool) (done int) {
 	if loop == nil || n < 32 {
@@ -124,7 +125,7 @@ func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Po
 			checkpoint()
 		}
 	}
-	if rest := n - 32; done < n { // convert the last 32 again, which is safe because the two sides do not overlap
+	if rest := n - 32; done < n { // convert the last 32 again, which is safe because source and destination do not overlap
 		loop(Add(dst, rest*dsize), Add(src, rest*ssize), 32, false)
 	}
 	return n
@@ -136,13 +137,14 @@ func HasItems(to, from Num) bool {
 	return active.converts && conversions.itemwise[from][to] != nil
 }
 
-// ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert] does, and returns the
-// number of rows that it converted. It stops at a row with a float that the integer type cannot hold, NaN included, or
-// with a uint64 of at least 1<<63 to convert to a float. Some numbers of that row and later ones may have been written.
+// ConvertItems converts m × n numbers of type from, at any strides, to type to, by the rules of [Convert], and returns
+// the number of rows that it converted. It stops at a row with a float that the integer type cannot hold, NaN included,
+// or with a uint64 of at least 1<<63 to convert to a float. Some numbers of that row and later ones may have been
+// written.
 //
-// [HasItems] must be true. The numbers need not be aligned, and the two sides must not overlap. If dswap is not 0, the
-// bytes of each destination number are reversed, or of each part of a complex number; sswap does the same for the
-// source.
+// [HasItems] must be true. The numbers need not be aligned, and source and destination must not overlap. If dswap is
+// not 0, the bytes of each destination number are reversed, or of each part of a complex number; sswap does the same
+// for the source.
 func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
 	if m <= 0 || n <= 0 {
 		return m

@@ -71,7 +71,8 @@ func asSlices[D, S any](dst, src Pointer, n int) ([]D, []S) {
 // four returns the four numbers of type T at p, starting with number i.
 func four[T any](p Pointer, i int) *[4]T { return (*[4]T)(Add(p, i*int(unsafe.Sizeof(*new(T))))) }
 
-// cast converts numbers as Go does. It must not convert floats to integers, as Go does not define all of these results.
+// cast converts numbers with Go's conversions. It must not convert floats to integers, because Go does not define all
+// of these results.
 func cast[D, S Integer | Float](dst, src Pointer, n int) {
 	i := 0
 	for ; i+4 <= n; i += 4 {
@@ -174,7 +175,7 @@ func single[S int64 | uint64](dst, src Pointer, n int) {
 	}
 }
 
-// clean replaces each nonzero byte by 1. The two sides may be the same memory.
+// clean copies n bytes and replaces nonzero bytes by 1. dst and src may be equal.
 func clean(dst, src Pointer, n int) {
 	ne := binary.NativeEndian
 	d, s := asSlices[byte, byte](dst, src, n)

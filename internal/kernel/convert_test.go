@@ -56,7 +56,7 @@ func TestConvertEdges(t *testing.T) {
 	}
 }
 
-// TestConvertBlocks tests conversions of runs of booleans of any length, and that no byte after a run is written.
+// TestConvertBlocks tests conversions of runs of booleans of many lengths, and that no byte after a run is written.
 func TestConvertBlocks(t *testing.T) {
 	for n := range 600 {
 		flags := make([]uint8, n)
@@ -164,7 +164,7 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	}
 	signed := from >= I8 && from <= I64
 	if integer {
-		x := new(big.Float).SetUint64(n) // on 32-bit machines float32(n) is not always the nearest
+		x := new(big.Float).SetUint64(n) // on 32-bit machines float32(n) is not always the nearest float32
 		if signed {
 			x.SetInt64(int64(n))
 		}

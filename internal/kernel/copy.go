@@ -2,7 +2,8 @@ package kernel
 
 import "unsafe"
 
-// Copy is like copy(dst, src) for slices of the same length, which may overlap. The scheduler can interrupt it.
+// Copy is like copy(dst, src) for slices of the same length, which may overlap. Unlike copy, the scheduler can
+// interrupt it.
 func Copy(dst, src []byte) {
 	if len(src) < longCopy {
 		copy(dst, src)
@@ -30,7 +31,7 @@ func copyLong(dst, src []byte) {
 	copy(dst, src)
 }
 
-// Clear is like clear(b). The scheduler can interrupt it.
+// Clear is like clear(b). Unlike clear, the scheduler can interrupt it.
 func Clear(b []byte) {
 	for step := copyCallBytes; len(b) > step; b = b[step:] {
 		clear(b[:step])

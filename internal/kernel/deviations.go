@@ -13,7 +13,7 @@ func AddSquaredDeviations(sum, lo, from []float64, p Pointer, stride, m, swap in
 	deviationsOf(active.squaredDeviations, sum, lo, from, p, stride, m, swap)
 }
 
-// deviationsOf implements AddDeviations, and AddSquaredDeviations if lo is not nil.
+// deviationsOf implements AddDeviations if lo is nil, and AddSquaredDeviations otherwise.
 func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	n, done, whole := len(sum), 0, m&^3
 	from = from[:n]
@@ -110,7 +110,7 @@ func SumDeviations(s []float64, from float64, swap int) float64 {
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
 }
 
-// SumSquaredDeviations returns the sum of (x - from)² for the numbers x of s, and its rounding error.
+// SumSquaredDeviations returns the sum of (x - from)² for the numbers x of s, and the rounding error of the sum.
 func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64) {
 	var sum, lost [rowColumns]float64
 	for i, x := range s[deviationsOfRow(&sum, &lost, s, from, swap, true):] {
@@ -126,8 +126,8 @@ func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64)
 	return all, lo
 }
 
-// deviationsOfRow adds the first numbers of s to rowColumns sums, as AddDeviations does, or AddSquaredDeviations if
-// squares is true. It returns the number of these numbers.
+// deviationsOfRow reduces the first numbers of s to rowColumns sums, like AddDeviations, or like AddSquaredDeviations
+// if squares is true. It returns the number of numbers that it reduced.
 func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
 	whole := len(s) &^ (4*rowColumns - 1)
 	if whole == 0 {
@@ -152,7 +152,7 @@ func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, sw
 	return whole
 }
 
-// hidden calls Hide for an array.
+// hidden calls Hide for a pointer to an array.
 func hidden(x *[rowColumns]float64) *[rowColumns]float64 {
 	return (*[rowColumns]float64)(Hide(Pointer(x)))
 }

@@ -5,17 +5,18 @@ import (
 	"unsafe"
 )
 
-// LeastOf replaces least[j] by the least of least[j] and column j. The result is NaN if one of these is NaN.
+// LeastOf replaces least[j] by the least of least[j] and the numbers of column j, or by NaN if one of these is NaN.
 func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
 	extremesOf(active.least[numOf[T]()], least, p, stride, m, swap, false)
 }
 
-// GreatestOf is like LeastOf for the greatest number.
+// GreatestOf replaces greatest[j] by the greatest of greatest[j] and the numbers of column j, or by NaN if one of these
+// is NaN.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
 	extremesOf(active.greatest[numOf[T]()], greatest, p, stride, m, swap, true)
 }
 
-// extremesOf implements LeastOf, and GreatestOf if greatest is true.
+// extremesOf implements GreatestOf if greatest is true, and LeastOf otherwise.
 func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
 	switch bytes := len(x) * int(unsafe.Sizeof(T(0))); {
 	case m == 0 || len(x) == 0:

@@ -9,11 +9,11 @@ import (
 const vectorBytes = 32
 
 // extremes holds the least and the greatest number in each lane of a vector. Unsigned integers are stored as signed
-// integers of the same order. For floats, any has the bits that at least one number has, all has the bits that every
-// number has, and nan is nonzero in a lane with a NaN.
+// integers of the same order. For floats, any holds the bits that are set in at least one number, all holds the bits
+// that are set in every number, and nan is nonzero in a lane with a NaN.
 type extremes struct{ lo, hi, any, all, nan [4]uint64 }
 
-// noExtremes returns the extremes of no numbers.
+// noExtremes returns the extremes of an empty slice.
 func noExtremes[T Real]() (e extremes) {
 	lo, hi := ^signs[T](), signs[T]()
 	if isFloat[T]() {

@@ -3,8 +3,8 @@ package kernel
 import "math"
 
 // Half, the type of F16, has a sign bit, 5 bits of exponent and 10 bits of fraction. Package dtype has readable
-// versions of these conversions, and tests compare the two. The versions here rarely branch: for random numbers they
-// take as little as a quarter of the time.
+// versions of these conversions, and tests compare the two. The versions here rarely branch: for random numbers some of
+// them take a quarter of the time.
 
 func singlesOfHalves(dst, src Pointer, n int) {
 	each(dst, src, n, singleOf)

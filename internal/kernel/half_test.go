@@ -105,7 +105,8 @@ func TestToHalfRandom(t *testing.T) {
 	}
 }
 
-// TestToHalfEvery tests the conversion of every float32 if NDMAP_EVERY_FLOAT32 is set. It takes half a minute.
+// TestToHalfEvery tests the conversion of every float32 to a half if NDMAP_EVERY_FLOAT32 is set. It takes half a
+// minute.
 func TestToHalfEvery(t *testing.T) {
 	if os.Getenv("NDMAP_EVERY_FLOAT32") == "" {
 		t.Skip("NDMAP_EVERY_FLOAT32 is not set")

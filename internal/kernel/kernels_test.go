@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// A kernel runs one random case of a function and compares the result with that of a slow version.
+// A kernel runs one random case of a function and compares the result with the result of a slow version.
 type kernel struct {
 	name string
 	run  func(c *chance)

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Extreme returns the least or the greatest number of s, which is not empty. It treats NaN and -0 as MinMax does. In
-// plain Go it takes half the time of MinMax.
+// Extreme returns the least number of s, or the greatest if greatest is true. s must not be empty. Extreme treats NaN
+// and -0 like MinMax. In plain Go it takes half the time of MinMax.
 func Extreme[T Real](s []T, swap int, greatest bool) T {
 	if unsafe.Sizeof(T(0)) <= 2 || swap != 0 || active.minMax[numOf[T]()] != nil {
 		lo, hi := MinMax(s, swap)
@@ -60,8 +60,8 @@ func extremesLanes[T Real](x []T, p Pointer, stride, m int, greatest bool) (done
 	return done
 }
 
-// leastBytesOf returns the lesser of each pair of bytes of x and y, as unsigned integers. The top bit of a byte of t is
-// clear if the lower 7 bits are less in x than in y.
+// leastBytesOf returns the lesser of each pair of corresponding bytes of x and y, as unsigned integers. The top bit of
+// a byte of t is clear if the lower 7 bits are less in x than in y.
 func leastBytesOf(x, y uint64) uint64 {
 	const top = 0x8080808080808080
 	t, differ := (x|top)-(y&^top), x^y

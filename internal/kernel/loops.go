@@ -4,24 +4,25 @@ package kernel
 
 // loops is the table of the loops that may be written in assembly. Conversions have a table of their own. A loop is nil
 // if the processor has no such loop; plain Go, which defines the results, then does the work. The functions that call a
-// loop are portable: they divide long runs, handle overlaps, and do the items that the loop leaves.
+// loop are portable: they divide long runs, handle overlaps, and process the items that the loop leaves.
 //
 // To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is the name of the field and an
 // index: a type, as in leastI8; a source and a destination type, as in convertI8F32; or a size in bytes, as in items4.
-// A number of bits without a letter, as in total64, stands for signed and unsigned integers. Then run go generate. It
+// A number of bits without a letter, as in total64, denotes signed and unsigned integers. Then run go generate. It
 // writes stubs_GOARCH.go, which declares the loops and the tables. TestKernels runs the new loop. A new processor also
 // needs a file loops_GOARCH.go, which sets hasLoops if the processor has the instructions, and holds the tables that
 // the assembly reads.
 //
 // All loops follow one convention:
 //
-//   - A loop processes a number of items, starting at the first, and returns that number. It may leave some items, or
-//     all. Unless the loop searches, the number depends on the arguments alone, not on addresses or memory, and is at
-//     least n - n%32 for a run of n items.
+//   - A loop processes a number of items, starting at the first, and returns that number. It may leave some or all
+//     items unprocessed. Unless the loop searches, the number depends on the arguments alone, not on addresses or
+//     memory, and is at least n - n%32 for a run of n items.
 //   - It reads no byte before the first or after the last source item, and writes only to the items that it processes.
 //   - There is at least one item and one row, and at most 256 KiB of them.
 //   - Strides are in bytes. Items need not be aligned, except numbers in native order that are added up.
-//   - If swap is not 0, bytes in the source are reversed: in each number, or in each group of swap bytes of an item.
+//   - If swap is not 0, the bytes of the source are in reversed order: in each number, or in each group of swap bytes
+//     of an item.
 //   - If nonTemporal is true, the first item is stored at the start of a cache line, and stores may bypass the caches.
 //     fence orders them.
 //
@@ -35,15 +36,16 @@ type loops struct {
 	forward, backward, every2, every4, every8 runLoop
 
 	// These four loops move blocks of items of a size. items moves them unchanged, reversed reverses the bytes of each,
-	// and reversedPairs reverses the bytes of each half. fills copies the first item to all places. With one call
-	// for all rows, an item takes 0.18 to 0.35 ns, and every second uint8 half of the time of a loop in Go (2d43217).
+	// and reversedPairs reverses the bytes of each half. fills copies the first item to all places. With one call for
+	// all rows, an item takes 0.18 to 0.35 ns, and moving every second uint8 takes half the time of a loop in Go
+	// (2d43217).
 	items, reversed, reversedPairs, fills bySize[blockLoop]
 
 	// rows moves blocks of rows of n bytes, which do not overlap. The last vector of a row may overlap the previous one.
 	// Rows of 12 bytes: 1.6 times.
 	rows func(m, n int, dst, src Side, swap int) (done int)
 
-	// fillRows fills rows of n bytes with an item of up to 16 bytes. 2,000 bytes take 16 ns, not 54 (ff117ac).
+	// fillRows fills rows of n bytes with an item of up to 16 bytes. 2,000 bytes take 16 ns instead of 54 (ff117ac).
 	fillRows func(m, n int, dst Side, item Pointer, size int) (done int)
 
 	// fillLong fills n bytes with the 8 bytes of x. It may decline short runs. It uses REP STOS, which does not read the
@@ -85,9 +87,9 @@ type loops struct {
 	// float64, 12 for uint8.
 	minMax byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]
 
-	// atMost and atLeast skip numbers. They stop before a few elements if one of them is greater (atMost) or less
-	// (atLeast) than the element of best with the same index. flip is as in minMax, and ahead as in sumRows. float64: 4.3
-	// times.
+	// atMost and atLeast return the length of a prefix whose elements are all at most (atMost) or at least (atLeast)
+	// the elements of best with the same indices. They compare a group of elements at a time, so the longest such
+	// prefix may extend a few elements further. flip is as in minMax, and ahead as in sumRows. float64: 4.3 times.
 	atMost, atLeast byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]
 
 	// These three loops reduce the columns of m rows of n numbers. least and greatest replace element j of x by the least
@@ -97,12 +99,11 @@ type loops struct {
 	// int16: 3.6 times.
 	least, greatest, add byType[columnLoop]
 
-	// addFloats adds the columns of 8 rows of n floats to hi and lo, as AddFloats does. 100 columns of float64: 2.9
-	// times.
+	// addFloats implements AddFloats for 8 rows of n floats. 100 columns of float64: 2.9 times.
 	addFloats byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]
 
-	// deviations and squaredDeviations add the columns of m rows of n float64, as AddDeviations and AddSquaredDeviations
-	// do. m is a multiple of 4. 100 columns: 2.5 and 3.3 times.
+	// deviations and squaredDeviations implement AddDeviations and AddSquaredDeviations for m rows of n float64. m is a
+	// multiple of 4. 100 columns: 2.5 and 3.3 times.
 	deviations, squaredDeviations deviationsLoop
 
 	// These two loops do the same for one row, as if it were a block with rowColumns columns. 3.6 times.
@@ -123,7 +124,7 @@ type conversionLoops struct {
 	// (050360a).
 	itemwise byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
 
-	// scale converts consecutive numbers as convert does, multiplies them by factor and adds offset, in the destination
+	// scale converts consecutive numbers like convert, multiplies them by factor and adds offset, in the destination
 	// type. float64: 1.9 times.
 	scale byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]
 }
@@ -139,8 +140,8 @@ type (
 	bySize[L any]  [17]L
 )
 
-// active holds the loops that functions call. These are the loops of native if hasLoops is true, and none otherwise;
-// some tests change them. active.converts reports whether functions call the loops of conversions.
+// active holds the loops in use: the loops of native if hasLoops is true, and none otherwise. Some tests change active.
+// active.converts reports whether the loops of conversions are in use.
 var active struct {
 	loops
 	converts bool

@@ -9,7 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestModelsToF32 tests that all numbers of these types are converted to float32 as dtype converts them.
+// TestModelsToF32 tests that Convert converts all floats of machine learning models to the same float32 as package
+// dtype.
 func TestModelsToF32(t *testing.T) {
 	for _, m := range []struct {
 		name string
@@ -40,7 +41,8 @@ func TestModelsToF32(t *testing.T) {
 	}
 }
 
-// TestModelsFrom tests that random numbers and numbers near ties are converted to these types as dtype converts them.
+// TestModelsFrom tests that Convert converts random numbers and numbers near ties to the same floats of machine
+// learning models as package dtype.
 func TestModelsFrom(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	n := oracle.Cases(t, 1<<17)
@@ -54,7 +56,7 @@ func TestModelsFrom(t *testing.T) {
 		i64[i] = int64(u64[i])
 		f32[i] = math.Float32frombits(r.Uint32())
 		f64[i] = math.Float64frombits(r.Uint64())
-		if r.IntN(4) > 0 { // in the range of all types and near ties
+		if r.IntN(4) > 0 { // in the range of all of these types and near ties
 			b := uint32(127-20+r.IntN(40))<<23 | r.Uint32()&(1<<23-1)&^(1<<r.IntN(24)-1)
 			f32[i] = math.Float32frombits(b + uint32(r.IntN(3)) - 1)
 			f64[i] = math.Float64frombits(math.Float64bits(float64(math.Float32frombits(b))) + uint64(r.IntN(3)) - 1)

@@ -2,7 +2,7 @@
 // and reduce them.
 //
 // Plain Go defines the results of each loop. Some processors have loops in assembly with the same results, bit for bit.
-// loops.go describes the tables of these loops. The build tag purego leaves them out.
+// loops.go describes the tables of these loops. The build tag purego excludes the assembly.
 //
 // The functions trust their callers: internal/strided checks that every address is inside its memory. Strides are in
 // bytes and may be zero or negative. Items need not be aligned.
@@ -12,8 +12,8 @@ import "errors"
 
 var errSwap = errors.New("kernel: no number has that many bytes")
 
-// A Side is one side of a block of m × n items: item (i, j) is at P + i*Row + j*Item. The strides are in bytes, and may
-// be zero or negative.
+// A Side describes the source or the destination of a loop over m × n items: item (i, j) is at P + i*Row + j*Item. The
+// strides are in bytes, and may be zero or negative.
 type Side struct {
 	P         Pointer
 	Row, Item int
@@ -30,7 +30,7 @@ func (s Side) Turned() Side { return Side{s.P, s.Item, s.Row} }
 // Move moves m × n items of size bytes, row by row. If swap is more than 1, it reverses each group of swap bytes in an
 // item: swap is 2, 4, 8 or 16, and size is a multiple of it.
 //
-// Source and destination must not overlap, with two exceptions. They may be the same if swap is at most 1 or equal to
+// Source and destination must not overlap, with two exceptions. They may be identical if swap is at most 1 or equal to
 // size. And blocks of one row, with the same stride on both sides, may overlap if swap is at most 1 or equal to size,
 // and dst is below src for positive strides, or above it for negative ones.
 func Move(m, n int, dst, src Side, size, swap int) {
@@ -71,8 +71,8 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	}
 }
 
-// moveGroups implements Move for items of more than one group of bytes. It moves each group as an item of its own. If
-// the items of a row are consecutive, it moves all groups of the row together; otherwise it moves item by item.
+// moveGroups implements Move for items of more than one group of bytes. It moves each group like an item. If the items
+// of a row are consecutive, it moves all groups of the row together; otherwise it moves item by item.
 func moveGroups(m, n int, dst, src Side, size, swap int) {
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)

@@ -29,7 +29,8 @@ func moveItems[T any](m, n int, dst, src Side) {
 	}
 }
 
-// moveEnds moves m × n items of size bytes. It moves each as two T, one at either end, which may overlap.
+// moveEnds moves m × n items of size bytes. It moves each item as two values of type T, one at either end of the item,
+// which may overlap.
 func moveEnds[T any](m, n int, dst, src Side, size int) {
 	end := size - int(unsafe.Sizeof(*new(T)))
 	for i := range m {
@@ -133,7 +134,7 @@ func store[T uint16 | uint32 | uint64](p Pointer, x T) {
 	}
 }
 
-// reverse16 is like reverseItems for items of 16 bytes.
+// reverse16 moves m × n items of 16 bytes and reverses their bytes.
 func reverse16(m, n int, dst, src Side) {
 	for i := range m {
 		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)

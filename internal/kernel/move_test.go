@@ -80,7 +80,7 @@ func randomMove(c *chance) {
 		overlap)
 }
 
-// randomBlock is like randomMove for several rows. Either side may be transposed.
+// randomBlock tests Move on random blocks of several rows. Source and destination may be transposed.
 func randomBlock(c *chance) {
 	swap := []int{0, 0, 2, 4, 8, 16}[c.IntN(6)]
 	size := []int{1 + c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]

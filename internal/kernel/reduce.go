@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// Real is a type of real numbers. Types defined from these, such as dtype.Half, are not included, as they do not have
-// the arithmetic of their underlying type.
+// Real is the constraint for the integer and floating-point types. It excludes types defined from them, such as
+// dtype.Half, because these do not have the arithmetic of their underlying type.
 type Real interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// sumLeaf is the number of elements that Sum adds up in a loop; it adds longer slices pairwise. It equals NumPy's
-// PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src.
+// sumLeaf is the maximum number of elements that Sum adds up in one loop; it divides longer slices and adds the results
+// pairwise. It equals NumPy's PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src.
 const sumLeaf = 128
 
 // The parameter swap of the functions below is 0 for native order. If the bytes of numbers are reversed in memory, swap
@@ -43,7 +43,7 @@ func inNative[T Real](buf, s []T, swap int) []T {
 	return buf[:len(s)]
 }
 
-// numOf returns the Num of T.
+// numOf returns the Num that identifies T.
 func numOf[T Real]() Num {
 	switch log := Num(bits.TrailingZeros(uint(unsafe.Sizeof(T(0))))); {
 	case isFloat[T]():
@@ -74,8 +74,8 @@ func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	}
 }
 
-// pairwise adds up s as Sum does. If there are more leaves than one call adds up, it divides them into two parts. The
-// number of leaves in the first part is the greatest power of two that is less than the number of all leaves.
+// pairwise implements Sum. If s has more leaves than one call adds up, it divides them into two parts. The number of
+// leaves in the first part is the greatest power of two that is less than the number of all leaves.
 func pairwise[T Real](s []T, swap int) float64 {
 	if len(s) > leavesPerCall*sumLeaf {
 		half := leavesPerCall * sumLeaf
@@ -151,7 +151,7 @@ func sumPlain[T Real](s []T) float64 {
 
 // FirstOf returns the index of the first x in s, or of the first NaN if x is NaN. s must contain x.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	if x == x && (x != 0 || !isFloat[T]()) { // otherwise numbers with other bits match too: 0 and -0, or NaN
+	if x == x && (x != 0 || !isFloat[T]()) { // otherwise different bits may match: 0 and -0, or NaNs
 		return indexPlain(s, Native(x, swap))
 	}
 	return slices.IndexFunc(s, func(y T) bool {

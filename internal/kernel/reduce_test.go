@@ -86,8 +86,8 @@ func maybeReverse[T Real](c *chance, s []T) int {
 	return swap
 }
 
-// randomRows draws m rows of n numbers of s. The rows may be apart, overlap, or be equal. They go up or down from
-// number first.
+// randomRows draws m rows of n numbers of s. The rows may have gaps, overlap, or be equal. They start at number first,
+// and continue upward or downward.
 func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
 	n, m = c.length(min(len(s), 300)), c.IntN(20)
 	step = c.IntN(2*n + 2)

@@ -2,7 +2,7 @@ package kernel
 
 import "math/bits"
 
-// runOf returns the loop that moves items of size bytes that are ss bytes apart, or nil if there is no such loop.
+// runOf returns the loop that moves items of size bytes that are ss bytes apart, or nil if no such loop exists.
 func runOf(ss, size int) runLoop {
 	switch {
 	case size > 16 || size&(size-1) != 0:
@@ -23,8 +23,8 @@ func runOf(ss, size int) runLoop {
 // IsFast reports whether Move has a loop to move items of size bytes, ss bytes apart, to consecutive places.
 func IsFast(ss, size int) bool { return ss != size && runOf(ss, size) != nil }
 
-// moveRuns moves the first items of every row as Move does, if a loop for runs is faster than one for blocks. It
-// returns the number of items moved in each row. Each item must be one group of swap bytes.
+// moveRuns implements Move for the first items of every row, if a loop for runs is faster than a loop for blocks. It
+// returns the number of items that it moved in each row. Each item must be one group of swap bytes.
 func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	if swap != 0 && swap != size || dst.Item != size || n < leastRun {
 		return 0
@@ -69,7 +69,7 @@ func moveRun(run runLoop, n int, dst, src Side, size, swap int, nonTemporal bool
 	return done
 }
 
-// moveBlock implements movePlain and moveGroups with a loop. It returns false if there is no such loop.
+// moveBlock implements movePlain and moveGroups with a loop. It returns false if no such loop exists.
 func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	if size > 16 {
 		return false
@@ -104,8 +104,8 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	return true
 }
 
-// moveRows implements Move for rows of n bytes without gaps on either side. The rows do not overlap. It reports whether
-// it moved all rows.
+// moveRows implements Move for rows of n bytes without gaps between items, in source and destination. The rows do not
+// overlap. It reports whether it moved all rows.
 func moveRows(m, n int, dst, src Side, swap int) bool {
 	if active.rows == nil || n > callBytes {
 		return false

@@ -35,7 +35,7 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 	}
 }
 
-// scalePlain implements Scale in plain Go, for numbers of the type of the results.
+// scalePlain implements Scale in plain Go, for numbers that already have the type of the results.
 func scalePlain[T Float](dst, src Pointer, n int, factor, offset T) {
 	i := 0
 	for ; i+4 <= n; i += 4 {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// randomScale compares Scale with a version for one number. Sometimes the two sides are the same.
+// randomScale compares Scale with a version for one number. Sometimes source and destination are the same.
 func randomScale(c *chance) {
 	to := []Num{F32, F64}[c.IntN(2)]
 	from := []Num{Bool, I8, U8, I16, U16, I32, F32, F64}[c.IntN(8)]

@@ -20,7 +20,8 @@ func SumAndSquares[T int8 | uint8 | int16 | uint16](s []T) (sum int64, squares u
 	return sum, squares
 }
 
-// AddSquares adds the sum of each column to an element of sum, and the sum of its squares to an element of squares.
+// AddSquares adds the sum of each column to the corresponding element of sum, and the sum of its squares to the
+// corresponding element of squares.
 func AddSquares[T int8 | uint8 | int16 | uint16](sum []int64, squares []uint64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	squares = squares[:n]

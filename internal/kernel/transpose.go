@@ -1,8 +1,8 @@
 package kernel
 
 // Transpose moves m × n items of size bytes. It moves item j of row i from src + i*size + j*ss to dst + i*ds + j*size:
-// the columns of src and the rows of dst are consecutive. It reverses groups of swap bytes as [Move] does. The two
-// sides must not overlap.
+// the columns of src and the rows of dst are consecutive. It reverses groups of swap bytes like [Move]. Source and
+// destination must not overlap.
 func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if m <= 0 || n <= 0 || size == 0 {
 		return
@@ -15,9 +15,9 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	}
 }
 
-// strips implements Transpose by strips of 8 rows. It returns false, and does nothing, if there are too few rows or
-// columns, or if there is no loop. If m or n is not a multiple of a strip, the last strips overlap previous ones and
-// move some items again.
+// strips implements Transpose by strips of 8 rows. It returns false, and does nothing, if the block has too few rows or
+// columns, or if no loop exists. If m or n is not a multiple of a strip, the last strips overlap previous ones and move
+// some items again.
 func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
 	if size > 16 || active.strip[size] == nil {
 		return false

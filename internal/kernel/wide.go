@@ -83,7 +83,7 @@ func Add128(hi int64, lo uint64, h int64, l uint64) (int64, uint64) {
 	return hi + h + int64(carry), sum
 }
 
-// AddWide adds the sum of row i of n integers to sum[i], in 64 bits. The rows are stride bytes apart.
+// AddWide adds the sum of the n integers of row i to sum[i], in 64 bits. The rows are stride bytes apart.
 func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	size := int(unsafe.Sizeof(T(0)))
 	loop := active.total[numOf[T]()]
@@ -105,7 +105,7 @@ func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 }
 
 // sumLanes adds up integers of 1, 2 or 4 bytes, given as a multiple of 8 bytes. It adds every second integer of a word
-// in lanes of twice the size. It adds signed integers as unsigned ones that are greater by half of the range.
+// in lanes of twice the size. To each signed integer it adds half of the range, so that all are unsigned.
 func sumLanes[T Real](b []byte) (total uint64) {
 	bits := 8 * unsafe.Sizeof(T(0))
 	even := ones(2*bits) * (1<<bits - 1) // the lower half of each lane

@@ -13,9 +13,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestBombs tests that headers made to be expensive are not. Reading each of them, to the end or to the error,
-// allocates at most 64 MiB in total, and should take at most 100 ms. The limit for the length of a header bounds the
-// cost: 1 MiB.
+// TestBombs tests that headers made to be expensive are not. Parsing each of them, successfully or not, allocates at
+// most 64 MiB in total, and should take at most 100 ms. The limit for the length of a header, 1 MiB, bounds the cost.
 func TestBombs(t *testing.T) {
 	oracle.Slow(t)
 	const limit = 64 << 20

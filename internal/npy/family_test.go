@@ -11,9 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// family returns descrs with pairs of a type and a shape. It combines every type of a list with every shape of a list,
-// in every place where a pair is allowed. NumPy's dtype accepts many pairs: the shape may be a list; for a type of 0
-// bytes it is a size; and an empty list is a type without fields.
+// family returns descrs with pairs of a type and a shape. It combines every type in a list with every shape in another
+// list, in every position where a pair is allowed. NumPy's dtype accepts many pairs: the shape may be a list; for a
+// type of 0 bytes it is a size; and an empty list is a type without fields.
 func family() (descrs []string) {
 	types := []string{
 		"'|S0'", "'<U0'", "'>U0'", "'|V0'", "'S0'", "'U0'", "'|S'", "'S'", "'>U'", "'V'",
@@ -46,9 +46,9 @@ func family() (descrs []string) {
 	return slices.Compact(descrs)
 }
 
-// TestFamily tests each header of family: Parse reads it like NumPy, or both refuse it, or it is one of refusals. New
-// writes the headers that Parse reads as numpy.save does, except a few dtypes that numpy.save replaces by others. NumPy
-// must read the header that New writes for these.
+// TestFamily tests each header of family: Parse reads it like NumPy, or both reject it, or it is one of refusals. For
+// the headers that Parse reads, New writes the same header as numpy.save, except for a few dtypes that numpy.save
+// replaces with others. For these, NumPy must read the header that New writes.
 func TestFamily(t *testing.T) {
 	p := startJudge(t)
 	var files [][]byte
@@ -116,14 +116,14 @@ func TestFamily(t *testing.T) {
 	t.Logf("%d are written in ways in which numpy.save cannot write them", otherwise)
 }
 
-// TestPairs tests how NumPy and Parse read a pair, and how New writes it. canon is "" if both refuse the pair.
+// TestPairs tests how NumPy and Parse read a pair, and how New writes it. canon is "" if both reject the pair.
 func TestPairs(t *testing.T) {
 	var p *oracle.Proc
 	if _, _, ok := oracle.Python(); ok && strconv.IntSize == 64 {
 		p = startJudge(t)
 	}
 	for _, tt := range []struct{ descr, canon, written string }{
-		// A list is as good a shape as a tuple; (type, 1) and (type, ()) stand for the type.
+		// A shape may be a list or a tuple; (type, 1) and (type, ()) denote the type itself.
 		{"[('x', '<i4', [2, 3])]", "{0:78::[2 3]<i4,|24}", "[('x', '<i4', (2, 3))]"},
 		{"[('x', ('<i4', [1]))]", "{0:78::[1]<i4,|4}", "[('x', '<i4', (1,))]"},
 		{"[('x', '<i4', ())]", "{0:78::<i4,|4}", "[('x', '<i4')]"},
@@ -131,7 +131,7 @@ func TestPairs(t *testing.T) {
 		{"[('x', '<i4', [[2]])]", "", ""},
 		{"[('', '<i4', [2])]", "{|8}", "[('', '|V8')]"},
 
-		// For a type of 0 bytes, a number is its size and not a shape.
+		// In a pair with a type of 0 bytes, a number is the size of the type and not a shape.
 		{"[('x', '|S0', 5)]", "{0:78::|S5,|5}", "[('x', '|S5')]"},
 		{"('>U0', 5)", ">U5", "'>U5'"},
 		{"[('', '|V0', 5)]", "{|5}", "[('', '|V5')]"},

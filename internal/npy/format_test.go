@@ -48,7 +48,7 @@ import (
 //	test_header_growth_axis                  TestGrowthAxis
 //	test_metadata_dtype                      TestMetadata
 //
-// test_bad_magic_args is about arguments that do not exist in this package.
+// test_bad_magic_args has no counterpart, because it tests arguments that this package does not have.
 
 // headersJSONL is the output of headers.py with NumPy 1.24.
 //
@@ -331,7 +331,7 @@ func TestVersion2(t *testing.T) {
 	}
 }
 
-// TestVersion3 tests that a header has version 3, in UTF-8, if a name is not Latin-1, and only then.
+// TestVersion3 tests that a header has version 3, in UTF-8, if and only if a name is not Latin-1.
 func TestVersion3(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -413,7 +413,7 @@ func TestLimitOfInt(t *testing.T) {
 	}
 }
 
-// TestVersions tests the same header in each version, and the offset of its data.
+// TestVersions tests that Parse reads the same header in each version, and returns the offset of the data.
 func TestVersions(t *testing.T) {
 	_, b, err := New(dtype.MustParse("<f8"), index.C, []int{3, 6})
 	if err != nil {

@@ -61,7 +61,7 @@ type written struct {
 	Error    string
 }
 
-// wrong returns the first difference between Parse or New and NumPy for the header of an array, or "" if there is none.
+// wrong returns the first difference between Parse or New and NumPy for the header of an array, or "" if they agree.
 func (a arraySpec) wrong(w written) string {
 	ours, known, err := a.Type.dtype()
 	if err != nil {
@@ -107,7 +107,7 @@ func (a arraySpec) wrong(w written) string {
 	return ""
 }
 
-// smaller returns arrays that are slightly simpler than a.
+// smaller returns specs that are slightly simpler than a.
 func (a arraySpec) smaller() (out []arraySpec) {
 	for i := range a.Shape {
 		b := a
@@ -238,7 +238,7 @@ func ask(t *testing.T, p *oracle.Proc, files [][]byte) []*verdict {
 // emulated big-endian processors ask the NumPy of the little-endian machine that emulates them.
 func otherNative(h Header) bool { return h.Assumed && dtype.Native == dtype.BigEndian }
 
-// differs returns the difference between Parse and NumPy for a header, or "" if there is none. If Parse refuses the
+// differs returns the difference between Parse and NumPy for a header, or "" if they agree. If Parse refuses the
 // header on purpose, it returns the name of the refusal.
 func differs(b []byte, v *verdict) (wrong, refusal string) {
 	h, err := Parse(b, 1<<30)

@@ -98,7 +98,7 @@ type arraySpec struct {
 	Type    *spec
 	Shape   []int
 	Fortran bool
-	Sparse  bool // too large to be allocated: write only the header
+	Sparse  bool // too large to be allocated: NumPy writes only the header
 }
 
 func (a arraySpec) order() index.Order {
@@ -183,7 +183,7 @@ func (m maker) spec(depth int) *spec {
 	n := m.IntN(5)
 	switch m.IntN(200) {
 	case 0:
-		n = m.IntN(501) // for long headers
+		n = m.IntN(501) // makes headers long
 	case 1, 2, 3:
 		n = m.IntN(40)
 	}
@@ -193,7 +193,7 @@ func (m maker) spec(depth int) *spec {
 	names, long := map[string]bool{}, ""
 	alphabet := pick(m.Rand, plain, plain, latin1Names, anyNames)
 	if n > 200 {
-		long = strings.Repeat("long name ", m.IntN(50)) // for version 2
+		long = strings.Repeat("long name ", m.IntN(50)) // may need version 2
 	}
 	name := func() string {
 		for {

@@ -11,8 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// Sector is the number of bytes that a disk writes at once: after a power failure, a sector has either the old bytes or
-// the new ones. Disks have sectors of 512 bytes or a multiple, and files start at the start of a sector.
+// Sector is the number of bytes that a disk writes at once: after a power failure, a sector contains either the old
+// bytes or the new ones. The sectors of disks have 512 bytes or a multiple of 512 bytes, and files start at a sector
+// boundary.
 const Sector = 512
 
 // An Edit describes bytes to be written at an offset of the file.
@@ -36,14 +37,15 @@ func (h *Header) IsColumn() bool {
 	return !slices.ContainsFunc(h.Shape[min(1, len(h.Shape)):], func(n int) bool { return n != 1 })
 }
 
-// Grow returns the header for length n of the growing axis, and the edits that change b to it. b has the bytes of h in
-// the file. n may be less than the current length. The new header has the same number of bytes: the spaces at its end
-// are the room for more digits. If b is what NumPy writes, so is the result; other spellings are kept. A column of
-// two dimensions or more, such as (9, 1), changes to C order. A header without room is an [Error].
+// Grow returns the header for length n of the growing axis, and the edits that change b to it. b holds the bytes of h
+// in the file. n may be less than the current length. The new header has the same number of bytes: the spaces at its
+// end are the room for more digits. If b is what NumPy writes, so is the result; other spellings are kept. A column of
+// two dimensions or more, such as (9, 1), changes to C order. If the header has no room, Grow returns an [*Error].
 //
-// The caller must write the edits one after the other, and store each safely before the next. Then the file has a
-// header of the old or the new length at any time, even if the power fails. This assumes that a disk writes each
-// [Sector] completely or not at all, and that any of the sectors that have not been stored safely may be old or new.
+// The caller must write the edits one after the other, and store each safely before the next. Then the file contains a
+// valid header with the old or the new length at any time, even after a power failure. This assumes that a disk writes
+// each [Sector] completely or not at all, and that any of the sectors that have not been stored safely may be old or
+// new.
 //
 // Usually there is one edit, within one sector. But in headers of about 500 or 1000 bytes, the bytes that change may
 // cross the end of a sector. For example, to change from
@@ -53,7 +55,7 @@ func (h *Header) IsColumn() bool {
 //
 // the two sectors cannot be written in any order, because 19 and 900 are both wrong. But a comment may follow the dict,
 // and spaces after commas and colons are optional. So the first edit fits the complete new dict into the first sector,
-// followed by the start of a comment, which the rest of the text becomes:
+// followed by a # that turns the rest of the text into a comment:
 //
 //	…,'shape':(100,3)}#|9, 3), }     ↵
 //
@@ -72,7 +74,7 @@ func (h *Header) Grow(b []byte, n int) (Header, []Edit, error) {
 	return next, edits, err
 }
 
-// grown returns h with length n of the growing axis.
+// grown returns a copy of h in which the growing axis has length n.
 func (h *Header) grown(n int) (Header, error) {
 	next := *h
 	next.Shape = slices.Clone(h.Shape)
@@ -91,7 +93,7 @@ func (h *Header) grown(n int) (Header, error) {
 	return next, nil
 }
 
-// rewrite returns the bytes of next, padded to the length of b. b has the bytes of h.
+// rewrite returns the bytes of next, padded to the length of b. b holds the bytes of h.
 func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	encoded := next
 	if want, err := encoded.encode(); err == nil && len(want) == len(b) && encoded.Version == h.Version &&
@@ -177,7 +179,7 @@ func locate(b []byte, axis int) (p places, err error) {
 	return p, nil
 }
 
-// matches reports whether b has the contents of h.
+// matches reports whether b is a header with the contents of h.
 func (h *Header) matches(b []byte) bool {
 	got, err := Parse(b, math.MaxInt32)
 	return err == nil && got.Version == h.Version && got.DataOffset == h.DataOffset && got.DType.Equal(h.DType) &&

@@ -22,7 +22,8 @@ func (e Edit) apply(b []byte) []byte {
 	return b
 }
 
-// torn returns the bytes that a crash may leave of b while e is written: every combination of old and new sectors.
+// torn returns the possible contents of b after a crash during the write of e: every combination of old and new
+// sectors.
 func torn(b []byte, e Edit) [][]byte {
 	after := e.apply(b)
 	first, last := e.Offset/Sector, (e.Offset+len(e.Bytes)-1)/Sector
@@ -40,7 +41,8 @@ func torn(b []byte, e Edit) [][]byte {
 	return all
 }
 
-// grow tests every state between b, the bytes of h, and length n. It returns the last state and those before it.
+// grow grows h, whose bytes are b, to length n, and tests every state of the bytes on the way. It returns the last
+// state and the states before it.
 func grow(t *testing.T, h Header, b []byte, n int) (Header, []byte, [][]byte) {
 	t.Helper()
 	next, edits, err := h.Grow(b, n)
@@ -185,7 +187,7 @@ func TestGrowAcross(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, back, _ := grow(t, longer, final, tt.from); !bytes.Equal(back, before) { // shrink, as npy repair does
+			if _, back, _ := grow(t, longer, final, tt.from); !bytes.Equal(back, before) { // shrink, like npy repair
 				t.Fatalf("back: %q, want %q", back, before)
 			}
 			states += len(between)
@@ -220,7 +222,7 @@ func fortran(b []byte) []byte {
 	return append(bytes.TrimSuffix(b, []byte("\n")), " \n"...)
 }
 
-// TestGrowOthers tests headers that NumPy does not write today.
+// TestGrowOthers tests headers that current versions of NumPy do not write.
 func TestGrowOthers(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
@@ -295,8 +297,8 @@ func TestGrowOthers(t *testing.T) {
 	}
 }
 
-// TestGrowSpellings tests that a header grows without a change of type, even if NumPy has no spelling for the type. A
-// missing byte order is added if there is room.
+// TestGrowSpellings tests that Grow keeps the spelling of the type, even if NumPy has no spelling for it. Grow adds a
+// missing byte order if there is room.
 func TestGrowSpellings(t *testing.T) {
 	for _, tt := range []struct{ descr, want string }{
 		{"'bfloat16'", "'bfloat16'"}, // not '<V2', which means bytes

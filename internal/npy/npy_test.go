@@ -299,7 +299,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestNewOrder tests that arrays that are contiguous in both orders are in C order, as with numpy.save.
+// TestNewOrder tests that New returns C order for arrays that are contiguous in both orders, like numpy.save.
 func TestNewOrder(t *testing.T) {
 	for _, tt := range []struct {
 		shape []int

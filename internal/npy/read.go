@@ -18,9 +18,9 @@ import (
 const PrefixLen = len(Magic) + 2 + 4
 
 // Span reads the magic, the version and the length field at the start of a file, and returns the start and the end of
-// the text of the header. b is the whole file, or at least its first [PrefixLen] bytes. A header longer than limit
-// bytes is an error; limit 0 stands for the default of the version. If the file is of another kind, the error names
-// the kind, as far as the bytes in b tell.
+// the text of the header. b is the whole file, or at least its first [PrefixLen] bytes. If the header is longer than
+// limit bytes, Span returns an error; limit 0 means the default of the version. If the file is of another kind, and b
+// shows which, the error names that kind.
 func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	n := min(len(b), len(Magic))
 	switch {
@@ -69,11 +69,11 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	return version, start, start + int(length), nil
 }
 
-// Parse reads the header at the start of b, which is the whole file or at least its header. It does not keep b. The
-// memory that it allocates is proportional to the length of the text, which is in b and bounded by limit as in [Span],
-// and not to a number in the text.
+// Parse reads the header at the start of b, which is the whole file or at least its header. It does not keep b. It
+// allocates memory in proportion to the length of the text, which limit bounds as in [Span]. The numbers in the text do
+// not increase it.
 //
-// Parse does not look at the data; see [Header.Within]. A dtype with Python objects is an error.
+// Parse does not read the data; see [Header.Within]. It returns an error for a dtype with Python objects.
 func Parse(b []byte, limit int) (Header, error) { return parse(b, limit, false) }
 
 // ParseObjects is like Parse, but accepts a dtype with Python objects. The data is then a pickle of unknown length, and

@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// refusals lists headers that NumPy's reader accepts and Parse refuses on purpose. Each has a name, which judge.py in
-// testdata adds to the facts of a header, a reason, and a pattern of the error. A refusal with another message is not
-// covered.
+// refusals lists headers that NumPy's reader accepts and Parse deliberately rejects. Each entry has a reason and a
+// pattern that the error message must match. testdata/judge.py reports the names of the entries that apply to a header.
 var refusals = []struct {
 	name, reason string
 	message      *regexp.Regexp
-	examples     []string // the text after 'descr': in a header
+	examples     []string // each is the text after 'descr': in a header
 }{
 	{"object", "its data is a pickle, and unpickling runs code", regexp.MustCompile("is a Python object"),
 		[]string{"'|O'", "[('x', '<f8'), ('', '|O', (3,))]"}},
@@ -59,7 +58,8 @@ var refusals = []struct {
 		[]string{"'<f8', 'fortran_order': False, 'shape': (2,)}\\\n#"}},
 }
 
-// deliberate reports whether a refusal with the given message is one of refusals, and returns its name.
+// deliberate reports whether one of refusals covers an error with the given message, and returns the name of that
+// entry.
 func deliberate(facts []string, message string) (name string, ok bool) {
 	for _, r := range refusals {
 		for _, f := range facts {
@@ -71,7 +71,7 @@ func deliberate(facts []string, message string) (name string, ok bool) {
 	return "", false
 }
 
-// TestRefusals tests that NumPy accepts each of the examples, and that Parse refuses it for the given reason.
+// TestRefusals tests that NumPy accepts each of the examples, and that Parse rejects it for the given reason.
 func TestRefusals(t *testing.T) {
 	p := startJudge(t)
 	for _, r := range refusals {

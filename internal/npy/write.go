@@ -18,11 +18,11 @@ import (
 const growthDigits = 21
 
 // New returns the header of a new array, with the offset and size of its data, and the bytes of the header as
-// numpy.save would write them. An array that is contiguous in both orders is written in C order: it has at most one
-// axis longer than 1, or no elements.
+// numpy.save would write them. An array with at most one axis longer than 1, or without elements, is contiguous in both
+// orders, and is written in C order.
 //
-// For names with characters that are newer than the Unicode tables of Python or Go, the bytes may differ: it depends on
-// the tables whether a character is written as it is or as an escape. Readers accept both.
+// For names with characters that are newer than the Unicode tables of Python or Go, the bytes may differ: the tables
+// determine which characters are escaped. Readers accept both.
 func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) {
 	elements, nbytes, err := index.Size(shape, d.ItemSize())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // python is a program that runs ast.literal_eval on texts. For each text it returns the value in the notation of
-// coarse, or an empty string if Python refuses the text, and the item of Parse's list of refusals that may apply to
-// the text.
+// coarse, or an empty string if Python rejects the text, and the entry that may apply to the text in the list of
+// literals that Parse rejects.
 //
 // The value comes from the syntax tree, because a Python dict or set forgets the order of its items and duplicates.
 // Items that cannot be hashed are not an error of the text.
@@ -105,7 +105,7 @@ def judge(text):
 out = [judge(text) for text in x]
 `
 
-// TestOracle compares Parse with ast.literal_eval on random literals. Some of them are damaged.
+// TestOracle compares Parse with ast.literal_eval on random literals. Some of the literals are damaged.
 func TestOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r, n := oracle.Rand(t, 0), oracle.Cases(t, 10000)

@@ -253,7 +253,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 	return nil
 }
 
-// inside replaces an error at the end of the text by the actual cause: a bracket that is never closed.
+// inside replaces an error at the end of the text with its actual cause: the bracket at start is never closed.
 func (p *parser) inside(err error, start int, close byte) error {
 	if p.pos >= len(p.src) && err.(*Error).Pos >= len(p.src) {
 		return p.errorf(start, "'%c' is never closed by '%c'", p.src[start], close)

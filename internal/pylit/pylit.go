@@ -139,7 +139,7 @@ func excerpt(s string, enc Encoding) string {
 // Bool returns the value of a [Bool].
 func (v Value) Bool() bool { return v.Text() == "True" }
 
-// First returns the first child of a tuple, list, set or dict. If there is none, the result has kind [Invalid].
+// First returns the first child of a tuple, list, set or dict. If v has no children, the result has kind [Invalid].
 //
 //	for c := v.First(); c.Kind() != pylit.Invalid; c = v.After(c) {
 func (v Value) First() Value { return v.child(v.i + 1) }

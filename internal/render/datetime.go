@@ -60,8 +60,7 @@ func Time(d dtype.DType, count int64) string {
 
 func year(y *big.Int) string { return fmt.Sprintf("%04d", y) } // may be negative: -005
 
-// date returns the date the given number of days after 1970-01-01, in the Gregorian calendar, which it extends to the
-// past.
+// date returns the date the given number of days after 1970-01-01, in the proleptic Gregorian calendar.
 func date(days *big.Int) string {
 	// 400 years have 146097 days. A year starts in March here, so that a leap day is its last day.
 	days = new(big.Int).Add(days, big.NewInt(719468)) // since 0000-03-01

@@ -23,15 +23,15 @@ type floatFormat struct {
 
 const maxPrecision = 8
 
-// Values that stand for the size of a float of machine learning models.
+// Float sizes of the floats of machine learning models, which are not their numbers of bytes.
 const (
 	sizeBF16 = 0x100 + iota
 	sizeE4M3FN
 	sizeE5M2
 )
 
-// FloatSize returns the size of the floats of dtype d, which other functions of this package take: the number of bytes,
-// or a special value for floats of machine learning models. ok is false if d is not a float of up to 64 bits.
+// FloatSize returns the float size of dtype d, an argument of other functions of this package: the number of bytes, or
+// one of the values above for the floats of machine learning models. ok is false if d is not a float of up to 64 bits.
 func FloatSize(d dtype.DType) (size int, ok bool) {
 	switch d.Kind() {
 	case dtype.KindFloat:

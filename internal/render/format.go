@@ -20,8 +20,8 @@ type column struct {
 	leaf func(d dtype.DType, b []byte) string
 }
 
-// items returns a function that returns item i of the consecutive items of size bytes in b, as the field item of
-// column.
+// items returns a function for the field item of a column. It returns the i-th of the consecutive items of size bytes
+// in b.
 func items(b []byte, size int) func(i int) []byte {
 	return func(i int) []byte { return b[i*size : (i+1)*size] }
 }

@@ -10,13 +10,13 @@ import (
 // elementLimit is the maximum weight of an element that is written completely. Longer elements are truncated.
 const elementLimit = 1 << 14
 
-// totalLimit is the maximum weight of all elements shown of an array, each counted up to its limit. An array that
-// exceeds it is an error. It must have many short axes, because only long axes are summarized.
+// totalLimit is the maximum weight of all elements shown of an array, each counted up to its limit. For an array that
+// exceeds it, formatting fails. Only arrays with many short axes exceed it, because long axes are summarized.
 const totalLimit = 1 << 26
 
-// Weight returns the amount of text that an array needs, in units of about a character: its bytes, and 1 for each list,
-// structure, and value without bytes. It returns math.MaxInt if the sum overflows. Elements of 0 bytes
-// count, too, because an array may have any number of them.
+// Weight estimates the length of the text of an array in characters: its number of bytes, plus 1 for each list,
+// structure, and value without bytes. It returns math.MaxInt if the sum overflows. Values of 0 bytes count, too,
+// because an array may have any number of them.
 func Weight(d dtype.DType, shape ...int) int {
 	each := 1
 	switch d.Kind() {

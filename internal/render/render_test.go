@@ -81,8 +81,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestModelTexts tests that the texts of all floats of machine learning models read back to the same float, and that
-// no text with one digit fewer does.
+// TestModelTexts tests that the texts of all floats of machine learning models read back to the same float, and that no
+// text with one fewer digit reads back to it.
 func TestModelTexts(t *testing.T) {
 	for _, m := range []struct {
 		d    dtype.DType

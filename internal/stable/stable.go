@@ -12,7 +12,7 @@ import (
 // second read differs.
 const tries = 1000
 
-// Read calls read until two consecutive calls return the same bytes, and returns the last result. dst then has the n
+// Read calls read until two consecutive calls return the same bytes, and returns the last result. dst then holds the n
 // bytes that were read; io.EOF is not returned as an error. A single read during a write may return a mix of old and
 // new bytes: while (99,) becomes (100,), it may return (19,) or (10,). Two mixed reads are equal only if the writer
 // pauses in the middle, which can happen between two pages. If no two consecutive reads are equal, ok is false.

@@ -15,7 +15,7 @@ var dtypes = map[string]dtype.DType{
 	"U32": dtype.Uint32, "I32": dtype.Int32, "U64": dtype.Uint64, "I64": dtype.Int64,
 	"F16": dtype.Float16, "BF16": dtype.BFloat16, "F32": dtype.Float32, "F64": dtype.Float64, "C64": dtype.Complex64,
 	"F8_E4M3": dtype.Float8E4M3FN, "F8_E5M2": dtype.Float8E5M2,
-	// Types that package dtype does not have are void.
+	// Types that package dtype lacks are void.
 	"F8_E8M0": dtype.Void(1), "F8_E4M3FNUZ": dtype.Void(1), "F8_E5M2FNUZ": dtype.Void(1),
 }
 

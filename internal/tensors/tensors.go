@@ -266,8 +266,8 @@ func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 	return t, err
 }
 
-// Bytes returns the number of bytes of the elements of a tensor. ok is false if the product of the dimensions, without
-// those of length 0, overflows an int64, or if the result is not a whole number of bytes.
+// Bytes returns the number of bytes of the elements of a tensor. ok is false if the elements are not a whole number of
+// bytes, or if their number of bits, computed without the dimensions of length 0, overflows an int64.
 func Bytes(code string, shape []int) (n int64, ok bool) {
 	total, empty := uint64(bitsOf[code]), false
 	for _, length := range shape {

@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		{"{}\x00", 0, `header at byte 10: "\x00" after the JSON object; want spaces`},
 		{`{}{}`, 0, `header at byte 10: "{" after the JSON object; want spaces`},
 		{"{\"\xff\":1}", 0, `header at byte 10: the header is not UTF-8`},
-		{"{\"\xed\xa0\x80\":1}", 0, `header at byte 10: the header is not UTF-8`}, // a surrogate
+		{"{\"\xed\xa0\x80\":1}", 0, `header at byte 10: the header is not UTF-8`}, // the encoding of a surrogate
 		{`{`, 0, `header at byte 9: the end where a key should be`},
 		{`{a:1}`, 0, `header at byte 9: "a" where a key should be`},
 		{`{'a':1}`, 0, `header at byte 9: "'" where a key should be`},
@@ -165,7 +165,7 @@ func TestLen(t *testing.T) {
 			"a pointer of Git LFS, not a .safetensors file; git lfs pull gets the file"},
 		{[]byte("<!DOCTYPE html><html>"), 74,
 			"an HTML or XML page, not a .safetensors file; a server sent it instead of the file: read the page, and download the file again"},
-		{append(prefix(0x0280), `{"a":{`...), 500, // cut, and no pickle
+		{append(prefix(0x0280), `{"a":{`...), 500, // truncated, and not a pickle
 			"header at byte 0: the header says it has 640 bytes, and the file has 492 after its length"},
 		{prefix(MaxHeader + 1), 1 << 40,
 			"header at byte 0: the header says it has 100000001 bytes, more than the limit of 100000000"},
@@ -379,7 +379,7 @@ func TestMutated(t *testing.T) {
 	t.Logf("%d were still valid", good)
 }
 
-// mutate changes, duplicates or removes some of b.
+// mutate returns b with some bytes changed, duplicated or removed.
 func mutate(r *rand.Rand, b []byte) []byte {
 	pieces := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `\u`, `0`, `9`, `-`, `.`, `e`, "\xff", "\x00", "null",
 		`"a":{}`,

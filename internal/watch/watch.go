@@ -1,4 +1,4 @@
-// Package watch opens a file that other processes change, and waits for changes.
+// Package watch opens a file and waits for changes of it by other processes.
 package watch
 
 import (

@@ -15,7 +15,7 @@ type notifier struct {
 }
 
 // changes are the events that indicate a change: writes and changes of length; a new link count, which means that the
-// name was removed or stands for another file; and a new name.
+// name was removed or refers to another file; and a new name.
 const changes = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVE_SELF
 
 func (n *notifier) watch(path string) {

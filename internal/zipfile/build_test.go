@@ -10,12 +10,12 @@ import (
 // A sample is an archive with the positions of its records, for tests that damage it.
 type sample struct {
 	b     []byte
-	local []int // local headers
-	dir   []int // records of the directory
-	end   int   // the end record, or the zip64 end record
+	local []int // positions of the local headers
+	dir   []int // positions of the records of the directory
+	end   int   // position of the end record, or of the zip64 end record
 }
 
-// content holds the content of the members of samples.
+// content holds the contents of the members of every sample.
 var content = []string{"alpha", "beta, beta, beta, beta, beta", ""}
 
 // newSample returns an archive of three members, written by the code under test: a stored one, a deflated one and an
@@ -134,7 +134,7 @@ func (s *sample) localExtra(i int, extra string) *sample {
 	return s.extend(0, len(extra))
 }
 
-// unicodePath returns a Unicode path field with name and the checksum of the name of.
+// unicodePath returns a Unicode path field that contains name, and the checksum of the name of.
 func unicodePath(of, name string) string {
 	return le("2214", extraUnicodePath, uint64(5+len(name)), 1, uint64(Checksum([]byte(of)))) + name
 }
@@ -154,7 +154,7 @@ func (s *sample) descriptor(i int, rec string) *sample {
 	return s.put16(s.dir[i]+8, u16(s.b[s.dir[i]+8:])|flagDescriptor)
 }
 
-// le returns integers in little-endian order. The digits of sizes are their sizes in bytes.
+// le returns the bytes of the values in little-endian order. Each digit of sizes is the size of a value in bytes.
 func le(sizes string, values ...uint64) string {
 	var b strings.Builder
 	for i, v := range values {

@@ -5,8 +5,8 @@ import "hash/crc32"
 // Checksum returns the CRC-32 of b.
 func Checksum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
 
-// CombineCRC returns the CRC-32 of two byte sequences in a row: the first has CRC a, the second has n bytes and CRC b.
-// Appending n zero bytes to a sequence multiplies its CRC by x^8n, modulo the polynomial of the CRC.
+// CombineCRC returns the CRC-32 of two concatenated byte sequences. The first has CRC a; the second has n bytes and CRC
+// b. Appending n zero bytes to a sequence multiplies its CRC by x^8n, modulo the polynomial of the CRC.
 func CombineCRC(a, b uint32, n int64) uint32 {
 	power := uint32(1) << 31 // x^0: the bits of a CRC are in ascending order of powers
 	square := uint32(1) << 23

@@ -7,9 +7,9 @@ import (
 )
 
 // TestOneByte tests that if any single byte of an archive is damaged, Parse refuses the archive or returns the same
-// members: it checks each field of the structure against another field, or does not use it. The exception is the length
-// of the extra fields of a local header, which is stored only there. If it is wrong, all readers find the data at a
-// wrong position, and the CRC differs.
+// members: Parse checks each field of the structure against another field, or does not use the field. The exception is
+// the length of the extra fields of a local header, which is stored only there. If it is wrong, all readers find the
+// data at a wrong position, and the CRC differs.
 func TestOneByte(t *testing.T) {
 	crc := uint64(Checksum([]byte(content[1])))
 	step := 1

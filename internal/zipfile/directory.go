@@ -54,7 +54,7 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 	}
 	size, compressed, offset := uint64(u32(rec[24:])), uint64(u32(rec[20:])), uint64(u32(rec[42:]))
 	disk := uint32(u16(rec[34:]))
-	for _, v := range []*uint64{&size, &compressed, &offset} { // zip64 has the full ones, in this order
+	for _, v := range []*uint64{&size, &compressed, &offset} { // the zip64 field holds the full values, in this order
 		if *v != full32 || z == nil {
 			continue
 		}
@@ -111,10 +111,10 @@ func methodName(method uint16) string {
 }
 
 // readExtra returns the zip64 field among the extra fields, or nil if it is missing. If the fields are malformed, bad
-// says why. A rest that is too short for a field ends them: older versions of zipalign pad with zeros.
+// says why. Trailing bytes that are too short for a field are ignored: older versions of zipalign pad with zeros.
 //
-// A Unicode path field repeats the name, and some readers prefer it. Which readers do depends on its version, its
-// checksum and the flags, so it must be the name of m.
+// A Unicode path field repeats the name, and some readers prefer it. Which readers do so depends on its version, its
+// checksum and the flags. So readExtra accepts it only with the name of m.
 func (m *Member) readExtra(extra []byte) (zip64 []byte, bad string) {
 	for len(extra) >= 4 {
 		id, n := u16(extra), int(u16(extra[2:]))

@@ -6,20 +6,20 @@ import (
 	"github.com/ndmap/ndmap/internal/filekind"
 )
 
-// An end has the contents of the records after the directory.
+// An end holds the contents of the records after the directory.
 type end struct {
 	members int
 	start   int // start of the directory
 	stop    int // end of the directory, and start of the records after it
 	at      int // position of the end record
 	comment int // length of the comment in bytes
-	prefix  int // bytes before the archive, which its offsets do not count
+	prefix  int // number of bytes before the archive; its offsets exclude them
 }
 
-// findEnd reads the records at the end of an archive. It finds them like Python: the end record without a comment at
-// the end of the file, otherwise the last end record within reach of the longest comment. The directory ends at the
-// start of these records. If its offset is less than its position, the difference is the number of bytes before the
-// archive.
+// findEnd reads the records at the end of an archive. Like Python, it looks for an end record without a comment at the
+// end of the file, and otherwise for the last end record, at most the length of the longest comment before the end. The
+// directory ends at the start of these records. If its offset is less than its position, the difference is the number
+// of bytes before the archive.
 func findEnd(s Source) (end, error) {
 	n := min(s.Len(), end64Len+locatorLen+endLen+full16)
 	b, err := s.Bytes(s.Len()-n, n)
@@ -113,7 +113,8 @@ func findEndRecord(s Source, w window) (int, error) {
 	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b[:min(len(b), 8)])
 }
 
-// readLocator reads the zip64 locator and returns the offset of the zip64 end record in it.
+// readLocator reads the zip64 locator at byte at, and returns the offset of the zip64 end record that the locator
+// contains.
 func readLocator(w window, at int) (uint64, error) {
 	var rec [locatorLen]byte
 	copy(rec[:], w.from(at))

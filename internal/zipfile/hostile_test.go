@@ -6,7 +6,7 @@ import (
 )
 
 // TestHostile damages every field that describes the structure of an archive, and compares whole messages. Parse must
-// refuse each archive as a whole.
+// reject each archive as a whole.
 func TestHostile(t *testing.T) {
 	aligned := func(edit func(s *sample)) []byte {
 		s := newSample(Aligned)

@@ -33,7 +33,7 @@ type reader struct {
 	r    io.ReaderAt
 	size int
 	buf  []byte
-	off  int // offset of buf in the archive
+	off  int // offset in the archive of the first byte of buf
 }
 
 const (
@@ -78,13 +78,13 @@ func (s *reader) fill(off, n int) error {
 	return nil
 }
 
-// A window has the bytes of an archive that start at offset off.
+// A window holds the bytes b of an archive that start at offset off.
 type window struct {
 	b   []byte
 	off int
 }
 
-// hasMagic reports whether the archive has a record of the given magic number and length at byte at.
+// hasMagic reports whether w contains a record with the given magic number and length at byte at of the archive.
 func (w window) hasMagic(at, length int, magic string) bool {
 	at -= w.off
 	return at >= 0 && at <= len(w.b)-length && string(w.b[at:at+len(magic)]) == magic

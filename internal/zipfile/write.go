@@ -35,10 +35,10 @@ type Entry struct {
 	CRC        uint32
 	Compressed int64
 	Size       int64
-	Offset     int64 // of the local header
+	Offset     int64 // offset of the local header
 	Zip64      bool  // the local header has the sizes in a zip64 field: see NeedsZip64
 	Streamed   bool  // CRC and sizes are in a descriptor after the data instead of the local header
-	Prefix     int64 // bytes of the file before the archive, which Offset does not count
+	Prefix     int64 // number of bytes of the file before the archive; Offset excludes them
 }
 
 // limit returns the maximum value of a 32-bit field. Larger values use zip64.
@@ -53,7 +53,7 @@ func (f Format) limit() int64 {
 // have up to size bytes. With the field, the length of the header does not depend on the final sizes.
 func (f Format) NeedsZip64(size int64) bool { return f != Aligned || size > f.limit() }
 
-// fills reports whether the local header of e has its sizes in the zip64 field only.
+// fills reports whether the local header of e contains its sizes only in the zip64 field.
 func (f Format) fills(e *Entry) bool {
 	return e.Zip64 && (f != OldSavez || max(e.Size, e.Compressed) > f.limit())
 }
@@ -141,8 +141,8 @@ func (f Format) AppendDescriptor(b []byte, e *Entry) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, uint32(e.Compressed)), uint32(e.Size))
 }
 
-// AppendDirectory appends the directory of the entries and the records that end the archive to b. They belong at byte
-// at of the file.
+// AppendDirectory appends the directory of the entries and the records that end the archive to b. The directory starts
+// at offset at of the archive.
 func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
 	start := len(b)
 	for i := range entries {
@@ -154,8 +154,8 @@ func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
 // AppendRecord appends the record of e in the directory to b.
 func (f Format) AppendRecord(b []byte, e *Entry) []byte { return f.appendRecord(b, e) }
 
-// AppendEnd appends the records that end an archive, and its comment, to b. The directory has count records in size
-// bytes at byte at.
+// AppendEnd appends the records that end an archive, and its comment, to b. The directory has count records and size
+// bytes, and starts at offset at of the archive.
 func (f Format) AppendEnd(b []byte, size, count, at int64, comment []byte) []byte {
 	maxCount := int64(full16)
 	if f == Aligned {
@@ -208,7 +208,7 @@ func (f Format) appendRecord(b []byte, e *Entry) []byte {
 	b = appendCommon(b, e, size, compressed)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(extra)))
 	b = append(b, make([]byte, 6)...)                          // comment, disk, internal attributes
-	b = binary.LittleEndian.AppendUint32(b, uint32(0o600)<<16) // as Python: -rw-------
+	b = binary.LittleEndian.AppendUint32(b, uint32(0o600)<<16) // like Python: -rw-------
 	b = binary.LittleEndian.AppendUint32(b, offset)
 	return append(append(b, e.Name...), extra...)
 }

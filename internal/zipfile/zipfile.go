@@ -1,10 +1,10 @@
-// Package zipfile reads and writes the structure of zip archives: the positions of the members, and each place in
-// which the archive describes them. The format is https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, as far
-// as Python's zipfile, unzip and 7z agree on it.
+// Package zipfile reads and writes the structure of zip archives: the directory, the local headers, and the positions
+// of the data. The format is https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, as far as Python's zipfile,
+// unzip and 7z agree on it.
 //
-// An archive is hostile until [Parse] has checked it. Parse refuses an archive with contradictions in its structure,
-// because readers would disagree about its content. A problem of a single member, such as encryption, is an error of
-// that member only.
+// [Parse] treats an archive as untrusted input. It rejects an archive with contradictions in its structure, because
+// readers would disagree about its content. A problem of a single member, such as encryption, is reported only in the
+// Err field of that [Member].
 package zipfile
 
 import (
@@ -58,8 +58,8 @@ const (
 // The identifiers of extra fields.
 const (
 	extraZip64       = 0x0001
-	extraUnicodePath = 0x7075 // of Info-ZIP: a version, a checksum of the name, and the name in UTF-8
-	extraAlign       = 0xD935 // of Android's zipalign: the alignment, and padding
+	extraUnicodePath = 0x7075 // from Info-ZIP: a version, a checksum of the name, and the name in UTF-8
+	extraAlign       = 0xD935 // from Android's zipalign: the alignment, and padding
 )
 
 // Limits of the archives that Parse accepts.
@@ -79,11 +79,11 @@ type Member struct {
 	CRC        uint32 // from the directory
 	Compressed int    // bytes in the archive, all within the file
 	Size       int64  // bytes of the content, from the directory
-	Offset     int    // of the local header
-	Data       int    // of the first byte of data
-	End        int    // end of the data and its descriptor
+	Offset     int    // offset of the local header
+	Data       int    // offset of the first byte of data
+	End        int    // offset of the end of the data and its descriptor
 
-	// CRCAt has the offsets of the CRC in the directory, the local header and the descriptor; 0 means none.
+	// CRCAt holds the offsets of the CRC in the directory, the local header and the descriptor; 0 means none.
 	CRCAt [3]int
 
 	// Err is nil if the content can be read. Otherwise it says why not.
@@ -118,17 +118,17 @@ func Parse(b []byte) ([]Member, error) {
 	return d.Members, err
 }
 
-// A Directory has the positions and the members in the directory of an archive.
+// A Directory holds the members of an archive and the position of its directory.
 type Directory struct {
 	Members []Member
 	Start   int // start of the records of the members, and limit of their data
 	Stop    int // end of these records
 	End     int // position of the end record, followed by a comment
 	Comment int // length of the comment in bytes
-	Prefix  int // bytes before the archive, which its offsets do not count
+	Prefix  int // number of bytes before the archive; its offsets exclude them
 }
 
-// ParseSource returns the directory of an archive like [Parse].
+// ParseSource parses the archive in s by the rules of [Parse], and returns its directory.
 func ParseSource(s Source) (Directory, error) {
 	end, err := findEnd(s)
 	if err != nil {
@@ -159,7 +159,8 @@ func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// Quote returns the name of a member for messages. Control characters are escaped, so that none reaches a terminal.
+// Quote returns the name of a member for messages. Control characters are escaped, so that they cannot affect a
+// terminal.
 func Quote(name string) string {
 	if len(name) > 60 {
 		return fmt.Sprintf("%q…", strings.ToValidUTF8(name[:60], ""))

@@ -46,7 +46,8 @@ func read(t *testing.T, b []byte) []string {
 	return texts
 }
 
-// TestParse tests archives that differ from the plain one in ways that do not change the members.
+// TestParse tests that Parse returns the members of archives that differ from a plain one in ways that do not change
+// the members.
 func TestParse(t *testing.T) {
 	crc, n := uint64(Checksum([]byte(content[1]))), uint64(len(content[1]))
 	c := uint64(len(deflate(content[1])))
@@ -125,7 +126,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestPrograms tests archives of other programs: see testdata/README.md.
+// TestPrograms tests that Parse reads archives written by other programs: see testdata/README.md.
 func TestPrograms(t *testing.T) {
 	for name, member := range map[string]string{
 		"zip-fd": "a.npy", "zip-pipe": "a.npy", "zip-stdin": "-", "bsdtar": "a.npy", "bsdtar-zip64": "a.npy",
@@ -400,7 +401,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestQuote tests the length of long names in messages: 60 bytes of whole characters.
+// TestQuote tests that messages contain at most 60 bytes of a long name, and only whole characters.
 func TestQuote(t *testing.T) {
 	s := strings.Repeat("0123456789", 6)
 	for name, want := range map[string]string{

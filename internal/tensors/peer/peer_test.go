@@ -24,7 +24,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// types holds the dtypes that the peer knows. It has no 8-bit floats and no complex numbers.
+// types maps the dtypes that the peer supports to dtypes of package dtype. It has no 8-bit floats and no complex
+// numbers.
 var types = map[safetensors.DType]dtype.DType{
 	safetensors.BOOL: dtype.Bool, safetensors.U8: dtype.Uint8, safetensors.I8: dtype.Int8,
 	safetensors.U16: dtype.Uint16, safetensors.I16: dtype.Int16, safetensors.F16: dtype.Float16,
@@ -40,7 +41,8 @@ type tensor struct {
 	data  []byte
 }
 
-// A view is a tensor with the interface that the peer needs for writing. The peer's own type must have axes.
+// A view is a tensor with the interface that the peer requires for writing. The peer's own type does not support
+// tensors without axes.
 type view struct{ tensor }
 
 func (v view) DType() safetensors.DType {
@@ -102,7 +104,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// write returns a file written by array/safetensors.
+// write returns the bytes of a file that array/safetensors writes.
 func write(t *testing.T, file map[string]tensor, metadata map[string]string) []byte {
 	arrays := map[string]array.Array{}
 	for name, x := range file {
@@ -194,7 +196,7 @@ func TestBothWays(t *testing.T) {
 }
 
 // TestMutated tests files with a few changed bytes. If array/safetensors accepts a file, the peer accepts it, too, and
-// reads the same, except for dtypes that it does not know. Opening a file takes memory in proportion to its size.
+// reads the same, except for dtypes that it does not support. Opening a file takes memory in proportion to its size.
 func TestMutated(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	accepted, stricter := 0, 0
