@@ -54,8 +54,8 @@ func TestFuzzNumPyArrays(t *testing.T) {
 		if err := Write(&b, f.Array); err != nil {
 			fail(seed, "%v", err)
 		} else if f.ItemSize() == 0 && f.Order() == index.F {
-			// Elements of no bytes are contiguous in both orders. NumPy finds this out only when it loads them, and would then
-			// save them in C order.
+			// An array whose elements have no bytes is contiguous in both orders. NumPy notices this only when it loads
+			// the array, and would then save it in C order.
 		} else if !bytes.Equal(b.Bytes(), f.Map().Bytes()) {
 			fail(seed, "%v %v is written differently", f.DType(), f.Shape())
 		}
