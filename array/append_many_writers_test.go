@@ -285,18 +285,18 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	}
 }
 
-// init runs appendForEver if this process is a child of TestOpenWhileAppending.
+// init runs appendForever if this process is a child of TestOpenWhileAppending.
 func init() {
 	var path string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "append for ever %q", &path); n == 1 {
-		fmt.Println(appendForEver(path))
+		fmt.Println(appendForever(path))
 		os.Exit(1)
 	}
 }
 
-// appendForEver appends rows until the array has 40 MB, replaces the file by a short one, and starts again. It returns
+// appendForever appends rows until the array has 40 MB, replaces the file by a short one, and starts again. It returns
 // only if there is an error.
-func appendForEver(path string) error {
+func appendForever(path string) error {
 	cfg := OpenConfig{Mode: mmap.ReadWrite, Lock: true}
 	f, err := cfg.Open(path)
 	if err != nil {

@@ -338,8 +338,8 @@ func TestMapError(t *testing.T) {
 	})
 }
 
-// TestMapColumns tests that Map refuses different columns of a matrix that share elements. It must accept all disjoint
-// columns with equal steps, and most with different steps.
+// TestMapColumns tests that Map returns an error for different columns of a matrix that share elements. It must accept
+// all disjoint columns with equal steps, and most of those with different steps.
 func TestMapColumns(t *testing.T) {
 	m := must(FromSlice(make([]int32, 21), 3, 7))
 	var all []View[int32]

@@ -54,7 +54,7 @@ func TestScaled(t *testing.T) {
 // isSmall reports whether float32 represents the numbers of d exactly.
 func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || elem.IsFloat(d) && d.ItemSize() == 4 }
 
-// slowScaled returns x*scale + offset, computed as for elements of dtype have that are read as dtype want.
+// slowScaled returns x*scale + offset, computed with the precision for reading elements of dtype have as dtype want.
 func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
 	if elem.IsFloat(want) && isSmall(want) && isSmall(have) {
 		product := float32(float32(x) * float32(scale)) // keeps the compiler from fusing the product with the sum
@@ -242,7 +242,7 @@ func TestNumPyScaled(t *testing.T) {
 		a := must(FromBytes(randomMemory(r.Uint64(), n*d.ItemSize()), d, index.C, n))
 		for _, single := range []bool{true, false} {
 			if single && d.ItemSize() > 2 {
-				continue // NumPy computes in float64 there, unless told otherwise
+				continue // by default, NumPy computes in float64 in this case
 			}
 			work := struct {
 				A             []byte

@@ -210,8 +210,8 @@ func TestMonths(t *testing.T) {
 	}
 }
 
-// TestTimeOracle compares every unit and some multiples at random values, in both directions, with
-// NumPy's casts to and from nanoseconds, or microseconds outside their range.
+// TestTimeOracle compares conversions at random values with NumPy's casts, in both directions, for every unit and some
+// multiples. The casts are to and from nanoseconds, or microseconds for values out of the range of nanoseconds.
 func TestTimeOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r := oracle.Rand(t, 8)

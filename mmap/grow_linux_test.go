@@ -15,9 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestGrowFullDisk tests that a full disk is an error of Grow, after which the
-// file has its old length and bytes and no more disk than before, and that a
-// sparse file grows past the disk.
+// TestGrowFullDisk tests that Grow returns an error if the disk is full. The file must then have its old length and
+// bytes, and take no more disk space than before. A sparse file must be able to grow beyond the size of the disk.
 func TestGrowFullDisk(t *testing.T) {
 	for _, fs := range []struct {
 		name  string

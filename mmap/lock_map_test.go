@@ -87,7 +87,7 @@ func TestMapLockConfig(t *testing.T) {
 	}
 }
 
-// TestMapLockTurns checks that no Map waits long for the lock if several Maps lock again and again, with short pauses.
+// TestMapLockTurns checks that no Map waits long for the lock if several Maps lock repeatedly, with short pauses.
 func TestMapLockTurns(t *testing.T) {
 	path := writeFile(t, pages(1))
 	var wait sync.WaitGroup

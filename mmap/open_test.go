@@ -178,7 +178,7 @@ func TestCreateErrors(t *testing.T) {
 		size       int64
 		want       string
 		is         error
-		exists     bool // before and after
+		exists     bool // whether the file exists, before and after Create
 	}{
 		{"exists", "t.npy", 10, "open DIR/t.npy: file exists", fs.ErrExist, true},
 		{"exists, size 0", "t.npy", 0, "open DIR/t.npy: file exists", fs.ErrExist, true},
@@ -222,7 +222,7 @@ func TestCreateLink(t *testing.T) {
 	}
 }
 
-// TestHead tests the bytes that Open reads to Head: the first bytes, or the bytes at HeadOffset, of files that are
+// TestHead tests the bytes that Open reads into Head: the first bytes, or the bytes at HeadOffset, of files that are
 // longer than Head, shorter, or empty.
 func TestHead(t *testing.T) {
 	for _, tt := range []struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestRefresh tests that a mapping sees a length that another mapping gave the file, and that
-// slices of the old bytes stay the same memory.
+// TestRefresh tests that Refresh shows the length that another mapping has given the file, and that slices of the old
+// bytes keep sharing its memory.
 func TestRefresh(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		path := writeFile(t, pages(1))
@@ -151,7 +151,7 @@ func TestStat(t *testing.T) {
 	checkError(t, err, "", "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported)
 }
 
-// TestCheckPath checks methods of a Map whose path has become another file.
+// TestCheckPath checks methods of a Map whose path names another file now.
 func TestCheckPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are mapped are neither removed nor replaced")
@@ -189,7 +189,7 @@ func TestCheckPath(t *testing.T) {
 		m.Close()
 		checkError(t, m.CheckPath(), path, "check DIR/t.npy: file already closed", fs.ErrClosed)
 	}
-	// A relative path means the same file after a change of the current directory.
+	// A relative path names the same file after a change of the current directory.
 	path := writeFile(t, pages(1))
 	t.Chdir(filepath.Dir(path))
 	m := open(t, "t.npy", mmap.ReadWrite)
