@@ -220,7 +220,7 @@ func TestCreateReplace(t *testing.T) {
 }
 
 // TestSaveLink tests that Save replaces the file that a link points to, and keeps the mode of that file. If the
-// directory does not exist, the error has the path passed to Save.
+// directory does not exist, the error must contain the path passed to Save.
 func TestSaveLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file.npy"), filepath.Join(dir, "link.npy")

@@ -14,8 +14,8 @@ import (
 )
 
 // TestFuzzNumPyArrays opens random arrays of every dtype that NumPy has written, and converts them to either byte order
-// and to the other order of axes. NumPy must find the same elements in the results. Write of the original array must
-// produce the same bytes as numpy.save. NDMAP_FUZZ_ARRAYS is the number of arrays; a file that fails is kept in the
+// and to the opposite order of axes. NumPy must find the same elements in the results. Write of the original array must
+// produce the same bytes as numpy.save. NDMAP_FUZZ_ARRAYS sets the number of arrays. A file that fails is kept in the
 // system's temporary folder.
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := oracle.Start(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An op is an operation that makes a view of another view. It can be called in this package, written as Python code for
-// NumPy, and applied to a slow.
+// An op is an operation that makes a view of another view. It can be applied to a view of this package and to a slow,
+// and written as Python code for NumPy.
 type op struct {
 	name    string
 	args    []int
@@ -191,7 +191,7 @@ func selectors(items []item) []index.Selector {
 	return sel
 }
 
-// A chooser makes choices: a random generator, or the bytes of a fuzz target.
+// A chooser makes choices. It is a random generator, or the bytes of a fuzz target.
 type chooser interface{ IntN(n int) int }
 
 // maxElements limits the number of elements in a random array, for speed.

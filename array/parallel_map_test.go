@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// slowMap defines the result of Map with f: it goes element by element, using the elements that src had at the start.
+// slowMap defines the result of Map with f: it applies f to one element at a time, using the original elements of src.
 func slowMap[D, S any](dst View[D], src View[S], f func(D, S) D) {
 	src = must(src.Broadcast(dst.Shape()...))
 	var all []S

@@ -58,7 +58,7 @@ func TestVarianceOfFew(t *testing.T) {
 }
 
 // TestComplexMeanInfinite tests complex means with infinite parts. NumPy divides the sum by a complex number, so that
-// infinity in one part makes NaN of the second part.
+// an infinite part makes the other part NaN.
 func TestComplexMeanInfinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, tt := range []struct {

@@ -427,8 +427,9 @@ func TestReductionMemoryFreed(t *testing.T) {
 	}
 }
 
-// TestReductionReversed tests that numbers in foreign byte order have the same results as in native order. Some lengths
-// of rows and columns are multiples of the vector length, and there are ties, zeros of both signs, and NaN.
+// TestReductionReversed tests that reductions of numbers in foreign byte order give the same results as in native
+// order. Some lengths of rows and columns are multiples of the vector length. The numbers include ties, zeros of both
+// signs, and NaN.
 func TestReductionReversed(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

@@ -7,9 +7,9 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// slow is a reference implementation of a view. It consists of the lengths of the axes and the byte offset of every
-// element, in C order; it has no strides. Every operation goes through the elements of its result and looks up the
-// source element of each.
+// slow is a reference implementation of a view. It contains the lengths of the axes and the byte offset of every
+// element, in C order, and no strides. Every operation goes through the elements of its result and looks up the source
+// of each.
 type slow struct {
 	shape    []int
 	at       []int
@@ -88,7 +88,7 @@ func (s slow) remap(shape []int, source func(idx []int) []int) slow {
 	return r
 }
 
-// contiguous reports whether the elements follow each other in order C or F.
+// contiguous reports whether the elements lie in memory one after another, without gaps, in order C or F.
 func (s slow) contiguous(order index.Order, itemsize int) bool {
 	if s.size() == 0 {
 		return true
@@ -120,7 +120,7 @@ func (s slow) regular() bool {
 	return slices.Equal(s.at, want.at)
 }
 
-// apply returns the view that o makes of s; ok is false if o is invalid.
+// apply returns the view that o creates from s; ok is false if o is invalid.
 func (s slow) apply(o op) (r slow, ok bool) {
 	switch o.name {
 	case "select":

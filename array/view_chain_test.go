@@ -242,7 +242,7 @@ func (b base) String() string {
 	return fmt.Sprintf("%s at byte %d, order %v, shape %v", b.descr, b.off, b.order, b.shape)
 }
 
-// in returns b in the memory mem, as a chained and as a slow.
+// in returns b, in the memory mem, as a chained and as a slow.
 func (b base) in(mem []byte) (chained, slow) {
 	d := dtype.MustParse(b.descr)
 	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))

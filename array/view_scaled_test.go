@@ -281,8 +281,8 @@ func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, s
 	return strided.Bytes(x), strided.Slice[byte](b.view.P, b.NBytes())
 }
 
-// TestScaledArray tests that a Scaled view has no Array, because a function that takes an Array would silently use the
-// unscaled numbers in memory. The Array of a Clone has the scaled elements.
+// TestScaledArray tests that Array panics for a Scaled view, because a function that takes an Array would silently use
+// the unscaled numbers in memory. The Array of a Clone contains the scaled elements.
 func TestScaledArray(t *testing.T) {
 	a := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
 	want := "array: Array of a Scaled view, whose elements are in no memory; " +

@@ -242,7 +242,7 @@ func TestTimeOracle(t *testing.T) {
 				}
 				for range 200 {
 					a.V = append(a.V, int64((r.Float64()*2-1)*math.Pow(limit, r.Float64())))
-					// Not too large for the unit that it is converted to: NumPy overflows silently.
+					// Limit the numbers to those that fit the other unit, because NumPy overflows silently.
 					back := 9.2e18
 					if u > Nanosecond || u > Microsecond && a.To == "us" {
 						back /= float64(perSecond[u]) / 1e6

@@ -30,7 +30,7 @@ func slowIndices(shape []int) [][]int {
 	return list
 }
 
-// slowIndicesF lists the indices in F order: the reversed indices of the reversed shape.
+// slowIndicesF lists the indices of a shape in F order, by reversing the indices of the reversed shape.
 func slowIndicesF(shape []int) [][]int {
 	shape = slices.Clone(shape)
 	slices.Reverse(shape)

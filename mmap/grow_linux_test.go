@@ -96,7 +96,7 @@ func TestGrowNoAddresses(t *testing.T) {
 	}
 }
 
-// mountImage makes a directory with an ext4 file system of size bytes, which is stored in a file.
+// mountImage mounts a new ext4 file system of size bytes, stored in a file, on a new directory.
 func mountImage(t *testing.T, size int64) string {
 	t.Helper()
 	image, dir := filepath.Join(t.TempDir(), "image"), t.TempDir()

@@ -32,7 +32,8 @@ func wrongAddresses() bool {
 	return os.Getenv("NDMAP_QEMU") == "1" && runtime.GOARCH != "riscv64"
 }
 
-// exact returns the offset that the FaultError of a fault at byte off has on this machine.
+// exact returns the offset that a FaultError contains after a fault at byte off. On s390x it is the start of the page,
+// and elsewhere off itself.
 func exact(off int) int64 {
 	if runtime.GOARCH == "s390x" {
 		return int64(off &^ (page - 1))
@@ -71,8 +72,8 @@ func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
 	return m
 }
 
-// TestGuardTruncated tests access to a mapped file that another process has truncated. A loop over bytes stops at the
-// first truncated byte, and a copy stops on the first truncated page.
+// TestGuardTruncated tests access to a mapped file that another process has truncated. A loop over bytes must stop at
+// the first truncated byte, and a copy must stop on the first truncated page.
 func TestGuardTruncated(t *testing.T) {
 	needAddresses(t)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
@@ -115,9 +116,8 @@ func TestGuardTruncated(t *testing.T) {
 	}
 }
 
-// TestGuardExtended tests that a mapping can be used again after its file has regained its length. The missing bytes
-// are
-// zeros.
+// TestGuardExtended tests that a mapping can be used again after its file has regained its length. The restored bytes
+// must be zeros.
 func TestGuardExtended(t *testing.T) {
 	m := truncated(t, mmap.ReadWrite)
 	truncate(t, m.Path(), int64(4*page))

@@ -60,7 +60,7 @@ func TestMapLock(t *testing.T) {
 		"lock DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// TestMapLockConfig checks that a Map opened with Config.Lock has the lock and keeps it after Unlock, and that
+// TestMapLockConfig checks that a Map opened with Config.Lock holds the lock and keeps it after Unlock, and that
 // readers with a lock exclude a writer.
 func TestMapLockConfig(t *testing.T) {
 	path := writeFile(t, pages(1))

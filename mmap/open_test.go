@@ -136,8 +136,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestCreate tests a new file: its length, that it is all zeros and writable, and that it has the permissions of
-// os.Create.
+// TestCreate tests that a new file has the given length, is all zeros and writable, and has the permissions that
+// os.Create gives.
 func TestCreate(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "t.npy")
@@ -171,7 +171,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestCreateErrors tests that a failed Create leaves existing files unchanged and makes no file.
+// TestCreateErrors tests that a failed Create leaves existing files unchanged and creates no file.
 func TestCreateErrors(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
@@ -251,7 +251,7 @@ func TestHead(t *testing.T) {
 	checkError(t, err, path, "readat DIR/"+filepath.Base(path)+": negative offset", nil)
 }
 
-// TestCreateConfig tests that Create refuses options that do not apply to it, and makes no file.
+// TestCreateConfig tests that Create refuses options that do not apply to it, and creates no file.
 func TestCreateConfig(t *testing.T) {
 	for want, cfg := range map[string]mmap.Config{
 		"create DIR/new: invalid argument: Create has no use for Config.Mode CopyOnWrite; a new file is ReadWrite": {Mode: mmap.CopyOnWrite},

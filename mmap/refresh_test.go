@@ -85,7 +85,7 @@ func TestRefreshRefuses(t *testing.T) {
 	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// TestStat tests that Stat is os.Stat of the mapped file, also after a rename.
+// TestStat tests that Stat gives the same results as os.Stat for the mapped file, also after a rename.
 func TestStat(t *testing.T) {
 	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite},
 		{Mode: mmap.ReadOnly, Lock: true}} {

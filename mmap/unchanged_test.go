@@ -125,7 +125,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestUnchangedByItself checks that Unchanged detects changes that this program makes, too.
+// TestUnchangedByItself checks that Unchanged also detects changes made by this program.
 func TestUnchangedByItself(t *testing.T) {
 	for _, tt := range []struct {
 		name string
