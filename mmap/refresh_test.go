@@ -85,8 +85,8 @@ func TestRefreshRefuses(t *testing.T) {
 	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// TestStat tests that Stat describes the mapped file if the Map keeps the file open, also after a rename. Otherwise, Stat
-// must return ErrReplaced after a rename.
+// TestStat tests that Stat describes the mapped file if the Map keeps the file open, also after a rename. Otherwise,
+// Stat must return ErrReplaced after a rename.
 func TestStat(t *testing.T) {
 	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite},
 		{Mode: mmap.ReadOnly, Lock: true}} {
