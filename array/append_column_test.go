@@ -152,19 +152,19 @@ func TestColumnGrowers(t *testing.T) {
 	if f, err := OpenOrCreate(fortranFile(t, 2, 1), dtype.Uint8, index.F, 2, 1); !errors.Is(err, ErrShape) {
 		t.Errorf("OpenOrCreate in F order: %v, %v", f, err)
 	}
-	raw := must(OpenRaw(path, ReadOnly, 128, dtype.Uint8, index.F, 1, -1)) // no header that could change
+	raw := must(OpenRaw(path, ReadOnly, 128, dtype.Uint8, index.F, 1, -1)) // a raw file has no header that could change
 	defer raw.Close()
 	if grew, err := raw.Refresh(); grew || err != nil || raw.Len(1) != 8 {
 		t.Errorf("OpenRaw: %v, %v, %v", raw.Shape(), grew, err)
 	}
 }
 
-// TestColumnChanged tests that Append and Grow fail if the file has come to grow along another axis since it was
-// opened, and that they then leave the file unchanged.
+// TestColumnChanged tests that Append and Grow fail, and leave the file unchanged, if the header has changed so that
+// the file would grow along another axis than when it was opened.
 func TestColumnChanged(t *testing.T) {
 	one, two := sequence("|u1", index.C, 7, 1, 1), sequence("|u1", index.C, 7, 1, 2)
 	replace := func(old, new string) func(path string) {
-		return func(path string) { // as a program does that does not know columns
+		return func(path string) { // like a program that does not treat columns specially
 			b := must(os.ReadFile(path))
 			if !bytes.Contains(b, []byte(old)) {
 				t.Fatalf("no %s in %q", old, b)

@@ -12,9 +12,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestAppendTruncated tests that Append returns an error if another process truncates the file at any step of it. The
-// file then has no rows of zeros: Open refuses it or finds the old rows. This holds for elements written by system
-// calls, which would extend the file again, and for elements converted into the mapping.
+// TestAppendTruncated tests that Append returns an error if another process truncates the file at any step of Append.
+// Afterwards Open must return an error or find the old rows, and never rows of zeros. Append writes some elements by
+// system calls, which would extend the file again, and converts other elements into the mapping.
 func TestAppendTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not truncate mapped files")

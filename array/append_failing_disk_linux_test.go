@@ -18,8 +18,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// failing runs do in a thread of its own and returns its error. From the first time that an Append reaches the step
-// (see observe), the system call nr fails in that thread with errno.
+// failing runs do in a new thread and returns its error. Once Append reaches the given step (see observe), every system
+// call nr of that thread fails with errno.
 func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func() error) error {
 	t.Helper()
 	defer func() { observe = func(string, string, int, int) {} }()
@@ -130,9 +130,9 @@ func TestAppendHeaderFailsUnlocked(t *testing.T) {
 	}
 }
 
-// TestFlushInDoubt tests the Flush that follows one that failed while the header was being stored. It finds out whether
-// the file has the buffered rows, even if other Files have changed the file meanwhile. In the end the file has the rows
-// exactly once.
+// TestFlushInDoubt tests Flush after another Flush has failed while it stored the header. The second Flush must find
+// out whether the file contains the buffered rows, even if other Files have changed the file in the meantime. In the
+// end, the file must contain the rows exactly once.
 func TestFlushInDoubt(t *testing.T) {
 	append1 := func(x ...int64) func(*testing.T, *File, []byte) {
 		return func(t *testing.T, f *File, _ []byte) {
@@ -143,7 +143,7 @@ func TestFlushInDoubt(t *testing.T) {
 			}
 		}
 	}
-	// lose writes the old header back, as if the disk had not stored the new one.
+	// lose restores the old header, as if the new one had not reached the disk.
 	lose := func(t *testing.T, f *File, head []byte) {
 		file := must(os.OpenFile(f.Path(), os.O_WRONLY, 0))
 		defer file.Close()
@@ -219,8 +219,8 @@ func TestFlushInDoubt(t *testing.T) {
 	}
 }
 
-// TestAppendDoubtAcrossSectors tests a header that takes three writes. The first write stores the new shape. If the
-// second one fails, the file stays longer, and Refresh finds the row.
+// TestAppendDoubtAcrossSectors tests a header that is stored by three writes, the first of which contains the new
+// shape. If the second write fails, the file must keep its new length, and Refresh must find the row.
 func TestAppendDoubtAcrossSectors(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
 	defer f.Close()

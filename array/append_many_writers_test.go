@@ -83,8 +83,8 @@ func writeRows(path string, writer, rows int) error {
 	return nil
 }
 
-// runWriter starts a child process that runs writeRows, and returns the number of rows that it acknowledged. If kill is
-// not 0, the child is killed that long after its first acknowledgement.
+// runWriter starts a child process that runs writeRows, and returns the number of rows that the child acknowledged. If
+// kill is not 0, runWriter kills the child that long after its first acknowledgement.
 func runWriter(path string, writer, rows int, kill time.Duration) (acknowledged int, err error) {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=write %q %d %d", path, writer, rows))
@@ -112,14 +112,14 @@ func runWriter(path string, writer, rows int, kill time.Duration) (acknowledged 
 	return acknowledged, err
 }
 
-// TestManyWriters has several processes append to one file, which the first of them creates. Meanwhile, the file is
-// read by Open, by Refresh and by NumPy, and one more writer is killed again and again. No Open fails, and no reader
-// sees half a row. At the end, the file has every acknowledged row once, in the order of its writer.
+// TestManyWriters tests that several processes can append to one file, which the first of them creates. Meanwhile Open,
+// Refresh and NumPy read the file, and another writer is killed repeatedly. No Open may fail, and no reader may see
+// half a row. At the end, the file must contain every acknowledged row once, and the rows of each writer in order.
 //
-// NDMAP_WRITERS is the number of writers, NDMAP_ROWS the number of rows of each. `make long-writers` runs 8 writers of
-// 500 rows, on a disk and in memory.
+// NDMAP_WRITERS sets the number of writers, and NDMAP_ROWS the number of rows of each. `make long-writers` runs 8
+// writers of 500 rows, on a disk and in memory.
 func TestManyWriters(t *testing.T) {
-	oracle.Slow(t) // under Wine, two opens met sharing violations while writers were killed
+	oracle.Slow(t) // under Wine, two opens failed with sharing violations while writers were killed
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")
 	}
@@ -145,7 +145,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		t.Errorf(format, args...)
 		finished.Store(true)
 	}
-	// The numbers of rows that the writers, and the killed writers, have acknowledged.
+	// all and killed contain the numbers of rows that the writers and the killed writers have acknowledged.
 	all, killed := make([]int, writers), []int(nil)
 	for k := range writers {
 		writing.Go(func() {
@@ -272,8 +272,8 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		next[k]++
 	}
 	for k, n := range all {
-		// A killed writer may have appended up to 3 rows whose acknowledgement it did not print, or this process did not
-		// read.
+		// A killed writer may have appended up to 3 rows without acknowledging them, or this process may not have read
+		// the acknowledgement.
 		if next[k] < n || k < writers && next[k] != n {
 			t.Errorf("writer %d: the file has %d rows, want the %d that were acknowledged", k, next[k], n)
 		}
@@ -285,18 +285,18 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	}
 }
 
-// init runs appendForEver if this process is a child of TestOpenWhileAppending.
+// init runs appendForever if this process is a child of TestOpenWhileAppending.
 func init() {
 	var path string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "append for ever %q", &path); n == 1 {
-		fmt.Println(appendForEver(path))
+		fmt.Println(appendForever(path))
 		os.Exit(1)
 	}
 }
 
-// appendForEver appends rows until the array has 40 MB, replaces the file by a short one, and starts again. It returns
+// appendForever appends rows until the array has 40 MB, replaces the file by a short one, and starts again. It returns
 // only if there is an error.
-func appendForEver(path string) error {
+func appendForever(path string) error {
 	cfg := OpenConfig{Mode: mmap.ReadWrite, Lock: true}
 	f, err := cfg.Open(path)
 	if err != nil {
@@ -314,9 +314,9 @@ func appendForEver(path string) error {
 	return err
 }
 
-// TestOpenWhileAppending opens a file while another process appends to it. One header fits into the first read of Open,
-// and one does not. No Open fails, and none sees fewer rows than the Open before it, unless the path has become a new
-// file. NDMAP_OPENS is the number of opens; `make long-opens` runs a million for each header.
+// TestOpenWhileAppending opens a file while another process appends to it. It tests a header that fits into the first
+// read of Open, and one that does not. No Open may fail, or see fewer rows than the previous Open unless the path names
+// a new file. NDMAP_OPENS sets the number of opens; `make long-opens` runs a million for each header.
 func TestOpenWhileAppending(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")

@@ -22,9 +22,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestAppend tests that a file that grew in steps equals one that Save writes at once. It covers lengths of one to six
-// digits, both orders and byte orders, and single rows as well as arrays. Views made before an Append keep their
-// elements.
+// TestAppend tests that a file that grew in steps equals a file that Save writes at once. It covers lengths of one to
+// six digits, both orders and byte orders, and single rows as well as arrays. Views made before an Append must keep
+// their elements.
 func TestAppend(t *testing.T) {
 	for _, tt := range []struct {
 		d, src string
@@ -132,7 +132,7 @@ func TestAppendSources(t *testing.T) {
 		name       string
 		have       Array
 		src        func(f *File) Array
-		want, fail string // the shape, or the error
+		want, fail string // the expected shape, or the error
 	}{
 		{"rows", ten, func(*File) Array { return two }, "(12, 3)", ""},
 		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
@@ -179,7 +179,7 @@ func TestAppendSources(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := createFrom(t, SaveConfig{}, tt.have, index.C)
 			src := tt.src(f)
-			added := must(src.Clone(index.C)) // src before Append: it may be part of f
+			added := must(src.Clone(index.C)) // cloned before Append, because src may be part of f
 			before := must(os.ReadFile(f.Path()))
 			err := f.Append(src)
 			if tt.fail != "" {
@@ -217,7 +217,7 @@ func TestAppendSources(t *testing.T) {
 	}
 }
 
-// TestAppendSeveral tests that an Append of several arrays appends all of them or none.
+// TestAppendSeveral tests that Append of several arrays appends all of them or none.
 func TestAppendSeveral(t *testing.T) {
 	f := createFrom(t, SaveConfig{}, sequence("<i2", index.F, 0, 2, 4), index.F)
 	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F,
@@ -292,7 +292,7 @@ func TestAppendRefused(t *testing.T) {
 	if err := f.Append(row); err != nil {
 		t.Error(err)
 	}
-	// A File does not grow if its file has become another array.
+	// A File cannot grow after the dtype in its header has changed.
 	g := open(mmap.ReadWrite)
 	if _, err := f.Map().WriteAt([]byte("<i8"), int64(bytes.Index(f.Map().Bytes(), []byte("<f8")))); err != nil {
 		t.Fatal(err)
@@ -317,7 +317,7 @@ func writeNpy(t *testing.T, header, data string) string {
 	return path
 }
 
-// TestAppendForeign tests headers with little room for a longer shape or none, and files with bytes after the data.
+// TestAppendForeign tests headers with little or no room for a longer shape, and files with bytes after the data.
 func TestAppendForeign(t *testing.T) {
 	little := "{'descr': '|u1', 'fortran_order': False, 'shape': (8,)} \n"
 	several := string(saved(t, sequence("|u1", index.C, 0, 3)))

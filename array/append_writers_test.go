@@ -78,7 +78,7 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// waitForLock sets the time that Append waits for the lock until the test ends.
+// waitForLock sets how long Append waits for the lock, and restores the old value when the test ends.
 func waitForLock(t *testing.T, wait time.Duration) {
 	before := lockWait
 	lockWait = wait
@@ -184,8 +184,8 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
-// TestAppendReplaced tests that Append, Grow and Refresh return an error if the path no longer leads to the file, and
-// that nothing is written.
+// TestAppendReplaced tests that Append, Grow and Refresh return an error, and write nothing, if the path no longer
+// names the file.
 func TestAppendReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not remove or replace mapped files")
@@ -228,7 +228,7 @@ func TestAppendReplaced(t *testing.T) {
 			}
 		})
 	}
-	// If the file is removed during an Append, the rows are in a file without a path. This is an error, too.
+	// If the file is removed during an Append, the rows go to a file without a path. Append must return an error.
 	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
 	defer func() { observe = func(string, string, int, int) {} }()
@@ -282,8 +282,8 @@ func TestAppendCalledOff(t *testing.T) {
 	}
 }
 
-// TestAppendDoubt tests that after an Append that failed while the header was being stored, Append fails until Refresh
-// has found out whether the file has the rows.
+// TestAppendDoubt tests an Append that fails while it stores the header. Later calls of Append must fail until Refresh
+// has found out whether the file contains the rows.
 func TestAppendDoubt(t *testing.T) {
 	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
@@ -333,7 +333,7 @@ func TestRefreshRefuses(t *testing.T) {
 			t.Errorf("%v, %v%s, want %s", grew, err, got, tt.want)
 		}
 	}
-	// A file that was truncated.
+	// The file is truncated.
 	w, r := must(Open(path, mmap.ReadWrite)), must(Open(path, mmap.ReadOnly))
 	defer w.Close()
 	defer r.Close()

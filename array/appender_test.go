@@ -98,7 +98,8 @@ func TestAppender(t *testing.T) {
 		nil, 1, []trade{{1, 2, -3, [2]float32{4, 5}, 6}, {7, 8, -9, [2]float32{10, 11}, 12}})
 }
 
-// TestAppenderErrors tests calls that do not fit the rows of the file, a lock, and a closed Appender.
+// TestAppenderErrors tests calls of Append with the wrong number of elements, files for which NewAppender returns an
+// error, a Flush that fails because of a lock, and a closed Appender.
 func TestAppenderErrors(t *testing.T) {
 	path := temp(t)
 	waitForLock(t, -1)
@@ -170,8 +171,8 @@ func TestZeroAppender(t *testing.T) {
 	}
 }
 
-// TestAppenderLongRow tests that NewAppender allocates no buffer. The length of a row is a number in the file, which
-// may be too large for memory.
+// TestAppenderLongRow tests that NewAppender allocates no buffer. The header determines the length of a row, and may
+// describe a row that is larger than memory.
 func TestAppenderLongRow(t *testing.T) {
 	f := must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
 	defer f.Close()
@@ -207,7 +208,7 @@ func TestAllocsAppender(t *testing.T) {
 	if f.Len(0) != 0 {
 		t.Error("Append has flushed: the allocations include those of Flush")
 	}
-	// Appends that flush now and then do not allocate either.
+	// Append does not allocate when it flushes the buffer, either.
 	if n := testing.AllocsPerRun(200_000, func() { a.Append(1, 2, 3) }); n != 0 {
 		t.Errorf("amortised: %v allocations, want 0", n)
 	}

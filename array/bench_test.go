@@ -52,7 +52,7 @@ func BenchmarkSumValues(b *testing.B) {
 	}
 }
 
-// swappedOrder returns the byte order that is not native.
+// swappedOrder returns the non-native byte order.
 func swappedOrder() dtype.ByteOrder {
 	if dtype.Native == dtype.BigEndian {
 		return dtype.LittleEndian
@@ -60,7 +60,7 @@ func swappedOrder() dtype.ByteOrder {
 	return dtype.BigEndian
 }
 
-// decodedViews returns views whose elements are decoded, and a native one to compare them with.
+// decodedViews returns views whose elements are decoded when they are read, and a native view for comparison.
 func decodedViews(b *testing.B) map[string]View[float64] {
 	anonymous := func(d dtype.DType) Array {
 		f := must(New(d, index.C, benchLen))

@@ -148,7 +148,7 @@ func TestOpenFS(t *testing.T) {
 	}
 }
 
-// oneFile is a file system with one file, which reads from r.
+// oneFile is a file system with a single file, whose contents come from r.
 type oneFile struct{ r io.Reader }
 
 func (f oneFile) Open(name string) (fs.File, error) { return f, nil }
@@ -156,7 +156,7 @@ func (f oneFile) Stat() (fs.FileInfo, error)        { return fstest.MapFS{"x": {
 func (f oneFile) Read(b []byte) (int, error)        { return f.r.Read(b) }
 func (f oneFile) Close() error                      { return nil }
 
-// A panicking file panics in Stat if stat is set, and otherwise in Read. It records whether it was closed.
+// panicking is a file that panics in Stat if stat is set, and otherwise in Read. It records whether it was closed.
 type panicking struct {
 	oneFile
 	stat, closed bool

@@ -99,7 +99,7 @@ var comparedTypes = [][]string{
 	{"[('p', [('x', '<f4'), ('y', '|b1')], (3,)), ('t', '<M8[s]')]"},
 }
 
-// TestNumPyComparison tests that Comparison and NumPy agree about random arrays.
+// TestNumPyComparison tests that Comparison gives the same results as NumPy for random arrays.
 func TestNumPyComparison(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyCompare, nil, nil); err != nil {
@@ -126,7 +126,7 @@ func TestNumPyComparison(t *testing.T) {
 		}
 		b, bmem := comparedArray(r, dtype.MustParse(among(r, group...)), other, r.IntN(2) == 0)
 		if r.IntN(4) > 0 && slices.Equal(shape, other) {
-			_ = Copy(b, a)        // fails from times with a unit to generic times
+			_ = Copy(b, a)        // returns an error when it copies times with a unit to generic times
 			for range r.IntN(3) { // flip up to two bits
 				if len(bmem) > 0 {
 					bmem[r.IntN(len(bmem))] ^= 1 << r.IntN(8)
@@ -188,7 +188,7 @@ func TestNumPyComparison(t *testing.T) {
 	t.Logf("%d equal, %d close", equal, close)
 }
 
-// comparedArray returns an array with a random layout, and its memory. Its elements have few different values, which
+// comparedArray returns an array with a random layout, and its memory. The array contains few distinct values, which
 // include NaN and large numbers unless few is set.
 func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, []byte) {
 	larger, sel := slices.Clone(shape), make([]index.Selector, len(shape))

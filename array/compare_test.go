@@ -56,7 +56,7 @@ func TestCompareLarge(t *testing.T) {
 			}
 		}
 		v.Fill(1)
-		d, err := Comparison{}.Diff(b, a) // every element differs; First has the first ones in C order
+		d, err := Comparison{}.Diff(b, a) // every element differs; First lists the first ones in C order
 		if err != nil || d.Count != a.Size() || len(d.First) != mostFirst || !cmp.Equal(d.First[9], []int{0, 9}) {
 			t.Fatalf("%v: %+v %v", order, d, err)
 		}

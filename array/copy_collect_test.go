@@ -24,7 +24,7 @@ func TestCopyToSlice(t *testing.T) {
 	testCopyToSlice[[3]byte](t, dtype.Void(3))
 	testCopyToSlice[[2]uint32](t, dtype.MustParse(">U2"))
 	testCopyToSlice[[16]byte](t, dtype.MustParse("<f16"))
-	// In Go, the text and the bytes of a particle are arrays of numbers.
+	// The Go type of a particle represents text and bytes as arrays of numbers.
 	testCopyToSlice[particle](t, dtype.MustParse(particleDescr).WithByteOrder(dtype.BigEndian))
 }
 

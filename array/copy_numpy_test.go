@@ -12,7 +12,8 @@ import (
 )
 
 // numpyCopy assigns src to an array of another dtype. It returns which elements become NaN, whose bits are not
-// compared, and which results NumPy defines. Floats outside the range of an integer type depend on the machine.
+// compared, and which results NumPy defines. The result for a float outside the range of an integer type depends on the
+// machine.
 const numpyCopy = `
 def assign(c):
     src = np.frombuffer(b64(c["Src"]), c["From"])
@@ -28,7 +29,7 @@ def assign(c):
     return {"Dst": dst.tobytes(), "Defined": (defined & ~nan).tobytes(), "NaN": nan.tobytes()}
 `
 
-// TestNumPyCopy tests that Copy between any two dtypes of numbers does what assignment does in NumPy.
+// TestNumPyCopy tests that Copy between any two numeric dtypes gives the same result as assignment in NumPy.
 func TestNumPyCopy(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(numpyCopy, nil, nil); err != nil {
@@ -58,7 +59,7 @@ func TestNumPyCopy(t *testing.T) {
 			switch {
 			case d.Kind() == dtype.KindBool:
 				for i := range mem {
-					mem[i] &= 1 // NumPy does not define other bools
+					mem[i] &= 1 // for other values of a bool, the result is undefined in NumPy
 				}
 			case d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex: // half of them of ordinary size
 				half := index.Range(0, n/2)

@@ -13,9 +13,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestNumPyOrderK tests that order K is NumPy's. A clone has the strides of a.copy(order="K"), All visits the indices
-// that np.nditer(a, order="K") visits, and Blocks visits their elements. The indices are not compared if an axis is
-// stretched, since nditer does not move such an axis.
+// TestNumPyOrderK tests that order K means the same as in NumPy. A clone has the strides of a.copy(order="K"), All
+// visits the indices in the order of np.nditer(a, order="K"), and Blocks visits the same elements. The indices are not
+// compared if an axis is stretched, because nditer does not move such an axis.
 func TestNumPyOrderK(t *testing.T) {
 	type layout struct{ Shape, Strides []int }
 	type order struct {
@@ -46,7 +46,7 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 		name := fmt.Sprintf("shape %v strides %v", v.Shape(), v.Strides())
 		want := answers[k]
 		c := must(v.Clone(index.K))
-		for axis := range v.NDim() { // other strides have no meaning
+		for axis := range v.NDim() { // the strides of axes of length 1, and of empty views, do not matter
 			if v.Size() > 0 && v.Len(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
 				t.Fatalf("%s: the clone has strides %v, want %v", name, c.Strides(), want.Strides)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestCopyParts tests that copies divided among goroutines move every element to its place, in all layouts.
+// TestCopyParts tests that copies that are divided among goroutines move every element to its place, in all layouts.
 func TestCopyParts(t *testing.T) {
 	seed := oracle.Seed(t)
 	r := oracle.Rand(t, 0)

@@ -78,8 +78,8 @@ func TestCopyOverlap(t *testing.T) {
 	}
 }
 
-// TestCopyOverlapConverts tests that Copy between dtypes within one memory has the same result as if src had been
-// copied elsewhere first, including copies that only move a part of each element.
+// TestCopyOverlapConverts tests Copy between arrays of different dtypes that share memory. The result must be the same
+// as if src had been copied to other memory first. Some of the copies move only a part of each element.
 func TestCopyOverlapConverts(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -122,8 +122,8 @@ func TestCopyOverlapConverts(t *testing.T) {
 	}
 }
 
-// TestCopyInPlace tests that Copy needs no temporary memory for shifts within a vector, in either direction, strided or
-// not, nor for shifts of the rows and columns of a matrix.
+// TestCopyInPlace tests that Copy allocates no temporary memory to shift the elements of a vector, in either direction,
+// strided or not, or to shift the rows or columns of a matrix.
 func TestCopyInPlace(t *testing.T) {
 	oracle.CountsAllocations(t)
 	v := must(FromSlice(make([]int64, 100)))
@@ -295,8 +295,8 @@ func TestCopyTimes(t *testing.T) {
 		{"<M8[s]", "<i8", []int64{90, nat, -1}, ""},
 		{">m8[25us]", "<i8", []int64{90, nat, -1}, ""},
 		{"<i8", ">M8[D]", []int64{90, nat, -1}, ""},
-		{"<M8[s]", "<m8[D]", []int64{90, nat, -1}, ""}, // NumPy copies counts here
-		{"<m8", "<m8[D]", []int64{90, nat, -1}, ""},    // and here
+		{"<M8[s]", "<m8[D]", []int64{90, nat, -1}, ""}, // NumPy copies the counts in this case
+		{"<m8", "<m8[D]", []int64{90, nat, -1}, ""},    // and in this one
 		{"<M8[s]", "<M8[ms]", nil, "array: " + units + "have dtype <M8[s], want <M8[ms]"},
 		{"<M8[ns]", ">M8[D]", nil, "array: " + units + "have dtype <M8[ns], want >M8[D]"},
 		{"<m8[s]", "<m8[2s]", nil, "array: " + units + "have dtype <m8[s], want <m8[2s]"},
@@ -357,9 +357,9 @@ func TestCopyNaNToTime(t *testing.T) {
 	}
 }
 
-// TestCopyLongBlock tests that Copy does not allocate memory in proportion to the size of an element. A header can make
-// an element as large as it likes, even if the file has no elements. The test then checks the byte order of every field
-// of a shorter element.
+// TestCopyLongBlock tests that Copy does not allocate memory in proportion to the size of an element. A header can
+// specify elements of any size, even if the file contains no elements. The test then checks the byte order of every
+// field of a shorter element.
 func TestCopyLongBlock(t *testing.T) {
 	blocks := func(n string) [2]dtype.DType {
 		block := "[('a', [('x', '<i2'), ('y', '|b1'), ('z', [('u', '>u4'), ('v', '<f8')], (2,))], (" + n + "))]"

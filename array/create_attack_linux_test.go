@@ -22,7 +22,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// IDs of two users that are not root, and of a group.
+// IDs of two users other than root, and of a group.
 const (
 	attackerID = 65011
 	victimID   = 65012
@@ -137,7 +137,7 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// openFolder returns a new folder in which everybody may do everything.
+// openFolder returns a new folder with all permissions for everybody.
 func openFolder(t *testing.T) string {
 	t.Helper()
 	dir := must(os.MkdirTemp("", "ndmap"))
@@ -159,8 +159,8 @@ func commandAs(uid, gid int, env string) *exec.Cmd {
 	return cmd
 }
 
-// attack calls work repeatedly while another user attacks the folder, for NDMAP_ATTACK seconds or 0.1. It returns the
-// number of calls and the number of tries of the attacker.
+// attack calls work repeatedly while another user attacks the folder, for NDMAP_ATTACK seconds (default 0.1). It
+// returns the number of calls and the number of the attacker's tries.
 func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, tries int) {
 	t.Helper()
 	cmd := commandAs(attackerID, attackerID, "NDMAP_TEST_ATTACK="+how+" "+dir+" "+victim)
@@ -227,8 +227,8 @@ var replacing = []struct {
 	}},
 }
 
-// TestAttackRead tests that another user who watches the folder never gets a descriptor of the new file if the old file
-// denies read access: the temporary file denies it from the start.
+// TestAttackRead tests that another user who watches the folder cannot open the new file if the old file denies read
+// access. The temporary file must deny it from the start.
 func TestAttackRead(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needRoot(t)
@@ -248,9 +248,9 @@ func TestAttackRead(t *testing.T) {
 	}
 }
 
-// TestAttackDenied tests a user who may not read the old file because of its ACL, or for not being in its group. This
-// user cannot read the new file either, even if everybody else may read it, or if new files in the folder belong to a
-// group of this user.
+// TestAttackDenied tests a user who may not read the old file, because of its ACL or because the user is not in its
+// group. This user must not be able to read the new file either, even if everybody else may read it, or if new files in
+// the folder belong to a group of this user.
 func TestAttackDenied(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needRoot(t)
@@ -289,9 +289,9 @@ func TestAttackDenied(t *testing.T) {
 	}
 }
 
-// TestAttackSwap tests a user who replaces temporary files by links to somebody's file, or to a file of the attacker.
-// The linked file never changes. Save reports that its temporary file is gone if it can tell. A replacement in the
-// instant before the rename has the same effect as replacing the path just after it.
+// TestAttackSwap tests a user who replaces temporary files by links to a file of another user or of the attacker. The
+// linked file must never change. If Save notices the replacement, it must report that its temporary file is gone. Save
+// cannot notice a replacement just before the rename, which has the same effect as replacing the path just after it.
 func TestAttackSwap(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needRoot(t)
@@ -373,8 +373,8 @@ func getACL(t *testing.T, path string) []byte {
 	return b[:n]
 }
 
-// TestSaveKeepsAccess tests that a file that replaces another gets its group, permissions and ACL, even if the folder
-// has a default ACL for new files.
+// TestSaveKeepsAccess tests that a new file gets the group, permissions and ACL of the file it replaces, even if the
+// folder has a default ACL for new files.
 func TestSaveKeepsAccess(t *testing.T) {
 	needRoot(t)
 	a := secrets(1000)
@@ -429,7 +429,7 @@ func TestSaveKeepsAccess(t *testing.T) {
 }
 
 // TestSaveNarrows tests that nobody gains access if the group or the ACL of the old file cannot be kept. The group and
-// others get only the permissions that the old file gave to its group, to others and to every named user.
+// others may get only the permissions that the old file gave to its group, to others and to every named user.
 func TestSaveNarrows(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if path, ok := strings.CutPrefix(os.Getenv("NDMAP_TEST_SAVE"), "to "); ok {
@@ -526,8 +526,8 @@ func TestSaveWriteOnlyFolder(t *testing.T) {
 	}
 }
 
-// TestCreateReplacePairs creates two files at one path at once, with Replace. Each call returns a File with the dtype
-// and shape it asked for, no matter which file keeps the path.
+// TestCreateReplacePairs calls Create with Replace twice at the same time for one path. Each call must return a File
+// with the dtype and shape it asked for, no matter which file keeps the path.
 func TestCreateReplacePairs(t *testing.T) {
 	path := temp(t)
 	one := func(d dtype.DType, n int) error {

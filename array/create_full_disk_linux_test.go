@@ -28,8 +28,8 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestFullDisk tests that a full disk is an error that names the file. It leaves no partial and no temporary file, and
-// an existing file keeps its contents.
+// TestFullDisk tests that writing to a full disk returns an error that names the file and leaves no partial or
+// temporary file, and that an existing file keeps its contents.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path, old := filepath.Join(dir, "new.npy"), filepath.Join(dir, "old.npy")
@@ -94,8 +94,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskSparse tests that writing to a sparse file on a full disk is an error under Guard that names the file. If
-// the disk has no room for the header, Create itself fails and leaves no file.
+// TestFullDiskSparse tests that Guard returns an error that names the file if a write to a sparse file fails because
+// the disk is full. If the disk has no room for the header, Create itself must fail and leave no file.
 func TestFullDiskSparse(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -122,7 +122,7 @@ func TestFullDiskSparse(t *testing.T) {
 			}
 		})
 	}
-	// The elements that fitted on the disk are readable, and the file is still valid.
+	// The elements that fit on the disk are readable, and the file is still valid.
 	if x := v.At(0, 0); x != 1 && x != 0 {
 		t.Errorf("the first element is %v", x)
 	}
@@ -210,7 +210,7 @@ func TestFullDiskAppend(t *testing.T) {
 				if emulated() {
 					return // qemu-user reports no fault addresses that can be matched
 				}
-				delete(grow, "Grow") // needs no room
+				delete(grow, "Grow") // Grow of a sparse file takes no disk space
 			}
 			for op, do := range grow {
 				err := do()

@@ -17,7 +17,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// runToEnd calls do in a goroutine. It returns the value of a panic, whether do returned, and its error.
+// runToEnd calls do in a goroutine. It returns the value that do panicked with, whether do returned, and its error.
 func runToEnd(do func() error) (panicked any, returned bool, err error) {
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -29,8 +29,8 @@ func runToEnd(do func() error) (panicked any, returned bool, err error) {
 	return panicked, returned, err
 }
 
-// TestMake tests that the path has the complete new file or is unchanged, however the function passed to Make ends, and
-// that the folder has no other file.
+// TestMake tests every way in which the function passed to Make can end. Afterwards, the path must name the complete
+// new file or be unchanged, and the folder must contain no other file.
 func TestMake(t *testing.T) {
 	defer func() { atomicfile.Unnamed = true }()
 	failed := errors.New("failed")
@@ -38,7 +38,7 @@ func TestMake(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		cfg  SaveConfig
-		fill func(f *File) error // called after all elements are 7
+		fill func(f *File) error // called when all elements are 7
 		want error
 		kept bool // whether the path keeps the old file
 	}{
@@ -157,7 +157,7 @@ func TestMakeReplace(t *testing.T) {
 	}
 }
 
-// TestMakeUse tests that Make creates no file if a file that its function reads in Use has changed.
+// TestMakeUse tests that Make creates no file if its function calls Use, and the file that it reads changes.
 func TestMakeUse(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	in, other, path := filepath.Join(dir, "in.npy"), filepath.Join(dir, "other.npy"), filepath.Join(out, "a.npy")

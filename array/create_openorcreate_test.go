@@ -112,8 +112,8 @@ func TestOpenOrCreateMode(t *testing.T) {
 	}
 }
 
-// TestOpenOrCreateErrors tests that a bad path is an error and creates no file, and that OpenOrCreate of a dangling
-// link creates the file that the link names.
+// TestOpenOrCreateErrors tests that OpenOrCreate returns an error for a bad path and creates no file. For a dangling
+// link, it must create the file that the link names.
 func TestOpenOrCreateErrors(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -142,8 +142,8 @@ func TestOpenOrCreateErrors(t *testing.T) {
 
 func counted8(n int) Array { return must(FromBytes(make([]byte, n), dtype.Int8, index.C, n)) }
 
-// TestOpenOrCreateRace opens one path several times at once. One call creates the file, all of them open it, and no
-// appended element is lost.
+// TestOpenOrCreateRace opens one path several times at once. One call must create the file, all calls must open it, and
+// no appended element may be lost.
 func TestOpenOrCreateRace(t *testing.T) {
 	for range oracle.Cases(t, 10) {
 		path := temp(t)

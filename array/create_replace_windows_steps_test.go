@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestAgain tests the last step of Create with Replace on Windows: it opens the file again at its path, with the
+// TestAgain tests the last step of Create with Replace on Windows, which opens the file again at its path with the
 // options of the SaveConfig.
 func TestAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")

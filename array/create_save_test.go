@@ -73,8 +73,8 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestWriteAllocates tests that arrays in another order than their file are written through a buffer of fixed size,
-// without a copy of all elements.
+// TestWriteAllocates tests that Write uses a buffer of fixed size for arrays whose order differs from that of the file,
+// and does not copy all elements.
 func TestWriteAllocates(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -178,8 +178,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestCreateReplace tests that Create with Replace replaces a file, also through a link. Mappings of the old file keep
-// its elements. A Create that fails leaves the old file.
+// TestCreateReplace tests that Create with Replace replaces a file, also through a link. Mappings of the old file must
+// keep its elements. If Create fails, the old file must remain.
 func TestCreateReplace(t *testing.T) {
 	path := temp(t)
 	err := Save(path, counted(index.C, 3).Array())
@@ -224,7 +224,7 @@ func TestCreateReplace(t *testing.T) {
 }
 
 // TestSaveLink tests that Save replaces the file that a link points to, and keeps the mode of that file. If the
-// directory does not exist, the error has the path passed to Save.
+// directory does not exist, the error must contain the path passed to Save.
 func TestSaveLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file.npy"), filepath.Join(dir, "link.npy")
@@ -311,7 +311,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestSaveNoName tests that an empty path is an error and creates no file.
+// TestSaveNoName tests that an empty path causes an error and creates no file.
 func TestSaveNoName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a := must(FromSlice([]byte{1})).Array()

@@ -20,8 +20,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestSaveRefuses tests that a path that Save cannot or should not replace is an error with that path, and that nothing
-// changes. In particular, Save does not put a file in the place of a device.
+// TestSaveRefuses tests that Save returns an error with the path, and changes nothing, if it cannot or must not replace
+// the file. In particular, Save must not replace a device by a regular file.
 func TestSaveRefuses(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -146,8 +146,8 @@ func TestSaveNames(t *testing.T) {
 	}
 }
 
-// TestSavePermissions tests that Save keeps the permissions of the file it replaces, even if they allow nothing. The
-// temporary file has these permissions before it has any data.
+// TestSavePermissions tests that Save keeps the permissions of the file it replaces, even if they deny all access. The
+// temporary file must have these permissions before any data is written to it.
 func TestSavePermissions(t *testing.T) {
 	dir := t.TempDir()
 	big := counted(index.C, 1024, 1024)
@@ -178,7 +178,7 @@ func TestSavePermissions(t *testing.T) {
 					}
 					if err == nil && b[0] != 0 && fi.Mode() != perm {
 						t.Errorf("while a file of mode %v is replaced, its data is in a file of mode %v", perm, fi.Mode())
-						perm = fi.Mode() // one report is enough
+						perm = fi.Mode() // one of these errors is enough
 					}
 				}
 			}
@@ -189,8 +189,9 @@ func TestSavePermissions(t *testing.T) {
 	}
 }
 
-// TestStatCutAndReplaced tests a file that was cut within its last page, which causes no fault, and whose path then
-// leads to another file. Stat returns the new size if the File keeps its file open, and ErrReplaced if it does not.
+// TestStatCutAndReplaced tests a file that was truncated within its last page, which causes no page fault, and whose
+// path then names another file. Stat must return the new size if the File keeps its file open, and ErrReplaced
+// otherwise.
 func TestStatCutAndReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -227,8 +228,8 @@ func TestStatCutAndReplaced(t *testing.T) {
 	}
 }
 
-// TestSaveAtOnce saves to one path many times at once. No Save mistakes the temporary file of another one for an
-// abandoned file, and no temporary file is left.
+// TestSaveAtOnce saves to one path many times at once. No Save may mistake the temporary file of another Save for an
+// abandoned file, and no temporary file may be left.
 func TestSaveAtOnce(t *testing.T) {
 	oracle.AnyProcessor(t)
 	defer func() { atomicfile.Unnamed = true }()

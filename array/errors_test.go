@@ -18,7 +18,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestPanics tests that wrong indices and the zero View panic with a runtime.Error and its message.
+// TestPanics tests that wrong indices and the zero View panic with a runtime.Error, and tests its message.
 func TestPanics(t *testing.T) {
 	f := must(New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()
@@ -189,7 +189,7 @@ func TestDTypeError(t *testing.T) {
 		{"<f8", "|u1", "array: have dtype <f8, want |u1; Cast[uint8] converts"},
 		{"<c8", "|b1", "array: have dtype <c8, want |b1; Cast[bool] converts"},
 		{"|b1", ">c16", "array: have dtype |b1, want >c16; Cast[complex128] converts"},
-		{"<c8", "<f4", "array: have dtype <c8, want <f4"}, // Cast refuses this, too
+		{"<c8", "<f4", "array: have dtype <c8, want <f4"}, // Cast does not convert complex numbers to floats, either
 		{"|S4", "<f4", "array: have dtype |S4, want <f4"},
 		{"[('a', '<f4')]", "<f4", "array: have dtype [('a', '<f4')], want <f4"},
 	} {
@@ -212,7 +212,7 @@ func TestDTypeError(t *testing.T) {
 	}
 }
 
-// TestNotDirect tests that Data and Vector say why elements cannot be accessed in place.
+// TestNotDirect tests that the errors of Data and Vector say why elements cannot be accessed in place.
 func TestNotDirect(t *testing.T) {
 	foreign := dtype.BigEndian
 	if dtype.Native == dtype.BigEndian {

@@ -42,8 +42,8 @@ func ExampleReduce() {
 	// Output: 2.5 999999 <nil>
 }
 
-// Scale an array in place. The function gets the same block as source and destination. Arrays that overlap in any other
-// way are an error.
+// Scale an array in place. The function gets the same block as source and destination. Map returns an error for arrays
+// that overlap in any other way.
 func ExampleMap() {
 	v := check(array.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3))
 	double := func(dst, src []float64) error {

@@ -19,9 +19,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A server continues when somebody truncates its file; examples/guard is such a server, with net/http. Each request
-// calls Guard in its own goroutine. Bytes cut off within the last page do not fault, but read as zeros. Therefore, a
-// request answers only after Unchanged has reported that the file did not change while the request read it.
+// A server keeps running if a file that it serves is truncated. The program in examples/guard is such a server, with
+// net/http. Each request calls Guard in its own goroutine. Bytes that are cut off within the last page do not fault,
+// but read as zeros. Therefore, a request is answered only after Unchanged has reported that the file did not change
+// while it was read.
 func Example_server() {
 	path, remove := tempFile("t.npy")
 	defer remove()

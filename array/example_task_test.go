@@ -108,7 +108,7 @@ func ExampleCast() {
 	fmt.Println(err != nil) // float64 is not the type of the elements
 
 	v := check(array.Cast[float64](f.Array))
-	v.SetAt(2.75, 0, 1) // converted as by Copy
+	v.SetAt(2.75, 0, 1) // with the same conversion as Copy
 	for x := range v.Values() {
 		fmt.Print(x, " ")
 	}

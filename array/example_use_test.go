@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Use returns an error if the file changes while it is read. The result counts only if there is none.
+// Use returns an error if the file changes while it is read. The result is valid only if there is no error.
 func ExampleUse() {
 	path, remove := tempFile("t.npy")
 	defer remove()
@@ -27,7 +27,7 @@ func ExampleUse() {
 	// 6 <nil>
 }
 
-// Make a file from another one. If there is an error, or if the source has changed, the path stays as it was.
+// Make a file from another one. If an error occurs, or if the source has changed, the path is left unchanged.
 func ExampleMake() {
 	in, remove := tempFile("in.npy")
 	defer remove()
@@ -85,7 +85,7 @@ func ExampleUseAll() {
 	// [2.  3.  5.5] <nil>
 }
 
-// The slice has the elements in C order.
+// The slice contains the elements in C order.
 func ExampleSaveSlice() {
 	path, remove := tempFile("t.npy")
 	defer remove()

@@ -13,8 +13,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestFailingDisk tests a file on a disk with unreadable bytes under Guard: a loop, the goroutines of Sum and the
-// copy of Save all end in the same error. Open reads the header with a system call, and returns the error of that.
+// TestFailingDisk tests a file on a disk with unreadable bytes. Under Guard, a loop, the goroutines of Sum and the copy
+// of Save must all end with the same error. Open reads the header with a system call, and must return the error of that
+// call.
 func TestFailingDisk(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults (NDMAP_QEMU=1)")

@@ -15,7 +15,7 @@ import (
 )
 
 // TestConfigFile tests that Open, OpenAt, OpenRaw and OpenOrCreate map OpenConfig.File instead of the path, for any
-// length of the header. They close it, even if they return an error.
+// length of the header. They must close the file, even if they return an error.
 func TestConfigFile(t *testing.T) {
 	dir := t.TempDir()
 	format := errors.New("a *FormatError")
@@ -100,8 +100,8 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
-// TestHeaderLength tests that Open allocates no more memory for a header than the file has, even if the length field is
-// larger.
+// TestHeaderLength tests that the size of the file limits the memory that Open allocates for a header, even if the
+// length field is larger.
 func TestHeaderLength(t *testing.T) {
 	for _, start := range []int64{0, 100} {
 		path := temp(t)

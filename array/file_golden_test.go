@@ -33,8 +33,8 @@ func viewOf(t *testing.T, a Array) chained {
 	return chained{}
 }
 
-// checkGolden compares every element of v, read in every way and in both orders, with the rule by which the golden
-// files were made.
+// checkGolden compares every element of v with the value that the generator of the golden files gave it. It reads the
+// elements in every way and in both orders.
 func checkGolden(v chained, file oracle.File) error {
 	if got := v.viewCore().Shape(); !slices.Equal(got, file.Shape) {
 		return fmt.Errorf("shape %v, want %v", got, file.Shape)
@@ -71,8 +71,8 @@ func checkGolden(v chained, file oracle.File) error {
 	return nil
 }
 
-// TestGoldenRead opens and reads files that numpy.save wrote, and others that NumPy reads. Every element must be what
-// the rule says.
+// TestGoldenRead opens and reads files that numpy.save wrote, and other files that NumPy reads, and checks every
+// element.
 func TestGoldenRead(t *testing.T) {
 	oracle.OneGoroutine(t)
 	files := slices.Concat(oracle.Golden(), oracle.Variants())

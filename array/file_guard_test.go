@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestTruncated tests that every kind of access to a file that another process has truncated is an error under Guard,
-// with the path and the offset.
+// TestTruncated tests that Guard returns an error with the path and the offset for every kind of access to a file that
+// another process has truncated.
 func TestTruncated(t *testing.T) {
 	path := temp(t)
 	const n = 1 << 16
@@ -58,8 +58,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestUseAfterClose tests that a view that is used after Close faults, and does not read a newer mapping at the same
-// address.
+// TestUseAfterClose tests that using a view after Close faults, and does not read a newer mapping at the same address.
 func TestUseAfterClose(t *testing.T) {
 	f := must(New(dtype.Float64, index.C, 1000))
 	v := must(As[float64](f.Array))

@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestGzip writes two arrays to one gzip stream and reads them back.
+// TestGzip writes two arrays to one gzip stream, and reads them back.
 func TestGzip(t *testing.T) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

@@ -61,7 +61,7 @@ func count(path string, rounds int) error {
 }
 
 // TestLockRounds tests that no addition is lost if several processes, or several goroutines of one process, add to one
-// element under a lock. NDMAP_ROUNDS is the number of additions of each.
+// element under a lock. NDMAP_ROUNDS sets the number of additions of each process or goroutine.
 func TestLockRounds(t *testing.T) {
 	rounds := 100
 	if s := os.Getenv("NDMAP_ROUNDS"); s != "" {

@@ -29,7 +29,7 @@ import (
 
 var shapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 2, 2}, {1, 2, 1, 3, 2}}
 
-// TestOpenModes tests which mappings of a file see writes through another mapping in each mode.
+// TestOpenModes tests, for each mode, which mappings of a file see writes through another mapping.
 func TestOpenModes(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Int32, index.C, 2, 3))
@@ -178,8 +178,8 @@ func TestGetSet(t *testing.T) {
 	getSet(t, castTo[complex128](), func(k int) any { return complex(float64(k), math.Sqrt2) })
 }
 
-// getSet writes every element of files of a Go type and reads it back, in both orders and byte orders. It compares the
-// bytes of the files with the results of encode.
+// getSet creates files of a Go type in both orders and byte orders, sets every element, and reads it back. It compares
+// the bytes of the files with the results of encode.
 func getSet(t *testing.T, c castType, value func(k int) any) {
 	d := c.d
 	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -240,7 +240,7 @@ func TestWalk(t *testing.T) {
 						break
 					}
 				}
-				for axis := range idx { // the last index is kept
+				for axis := range idx { // Next leaves idx at the last index
 					if idx[axis] != shape[axis]-1 {
 						t.Errorf("%v %v: Next left %v", order, shape, idx)
 					}

@@ -13,7 +13,7 @@ import (
 )
 
 // TestNumPyLive tests that NumPy and ndmap see each other's writes to a mapped file at once, without a sync or a close.
-// NumPy maps a file created here with mmap_mode='r+', and both sides edit it in turn.
+// NumPy maps a file created here with mmap_mode='r+', and both edit it in turn.
 func TestNumPyLive(t *testing.T) {
 	p := oracle.Start(t)
 	for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.LittleEndian),
@@ -63,7 +63,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 						t.Fatalf("%s: at %v %v, want %v", name, idx, seen, k)
 					}
 				}
-				// Both sides write through selections.
+				// NumPy and ndmap write through selections.
 				if len(shape) == 3 {
 					if err := pick(v, "::-1, 1::2").CopyFrom(must(must(FromSlice([]float64{0, 1, 2, 3, 4})).Broadcast(3, 2,
 						5))); err != nil {
@@ -79,7 +79,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 				v.Fill(6.25)
 				ask("assert (m == 6.25).all()", nil, nil)
 
-				// The last writes of NumPy are in the file.
+				// The last writes of NumPy have reached the file.
 				ask("m[...] = 0.125; m.flush(); del m", nil, nil)
 				f.Close()
 				g := must(Open(path, mmap.ReadOnly))

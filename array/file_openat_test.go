@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestOpenAt tests that a .npy file in a tar archive, in a zip archive or between other bytes opens like the file
-// alone, and that writing to it changes no other bytes.
+// TestOpenAt tests that a .npy file in a tar archive, in a zip archive or between other bytes opens like a separate
+// file, and that writing to it changes no other bytes.
 func TestOpenAt(t *testing.T) {
 	arrays := []Array{sequence("<i4", index.C, 0, 3, 5), sequence(">f8", index.F, 100, 2, 3, 4), sequence("|u1", index.C,
 		7)}
@@ -84,8 +84,8 @@ func TestOpenAt(t *testing.T) {
 	}
 }
 
-// TestOpenAtErrors tests the complete message of every error, in every mode. Its offset counts from the start of the
-// file.
+// TestOpenAtErrors tests the complete message of every error, in every mode. Offsets in the messages count from the
+// start of the file.
 func TestOpenAtErrors(t *testing.T) {
 	npy := saved(t, sequence("<i4", index.C, 0, 3, 5))
 	path := rawFile(t, append(counting(1000), npy...))
@@ -128,7 +128,7 @@ func TestOpenAtErrors(t *testing.T) {
 		"header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (MaxHeader)") {
 		t.Error(err)
 	}
-	// The header has changed since OpenAt.
+	// The header has changed since the call of OpenAt.
 	f := must(OpenAt(path, mmap.ReadOnly, 1000))
 	defer f.Close()
 	w := must(os.OpenFile(path, os.O_WRONLY, 0))

@@ -17,7 +17,7 @@ import (
 
 // TestTransientFault tests a page that cannot be read for a moment, as when a network file system recovers. An
 // operation must not end without an error and with wrong elements. In particular, it must not process elements again
-// that it has already changed: a swap in place once did, because it repeated one of its parts in the caller's
+// that it has already changed. An in-place swap once did so, because it repeated one of its parts in the caller's
 // goroutine.
 func TestTransientFault(t *testing.T) {
 	if emulated() {

@@ -72,7 +72,7 @@ func TestUnchanged(t *testing.T) {
 }
 
 // TestProgressBeforeFile tests that Progress is called with done equal to total before the new file gets its path. If
-// Progress returns an error, the old file stays.
+// Progress returns an error, the old file must remain.
 func TestProgressBeforeFile(t *testing.T) {
 	path := temp(t)
 	old := sequence("<f8", index.C, 0, 3)

@@ -76,7 +76,7 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestUseTruncated tests that a page fault in the function passed to Use is an error that names the file.
+// TestUseTruncated tests that Use returns an error that names the file if its function hits a page fault.
 func TestUseTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestMatrixRaw tests that Raw returns exactly the elements of the matrix, and not one byte more, in the form that BLAS
-// takes. It refuses a matrix that no stride describes.
+// TestMatrixRaw tests that Raw returns exactly the elements of the matrix, without any byte after them, in the form
+// that BLAS takes. Raw must refuse a matrix that has no such form.
 func TestMatrixRaw(t *testing.T) {
 	whole := make([]int32, 60)
 	for k := range whole {

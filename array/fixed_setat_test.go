@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// TestSetAt tests that every method that sets an element is called SetAt, which takes the element first. With a method
-// Set of a View[int], v.Set(1, 2) would compile with the element first and with the element last.
+// TestSetAt tests that every method that sets an element is called SetAt and takes the element first. If View[int] had
+// a method Set, v.Set(1, 2) would compile no matter which argument is the element.
 func TestSetAt(t *testing.T) {
 	for _, v := range []any{&array.View[int]{}, &array.TextView{}, &array.Vector[int]{}, &array.Matrix[int]{},
 		&array.Cube[int]{}} {

@@ -17,7 +17,7 @@ import (
 )
 
 // TestFollow tests that Follow yields each element that another File appends once, in order, along the growing axis,
-// even if a loop ends and another one begins. f has exactly the elements that were yielded.
+// even if a loop ends and another one begins. After each iteration, f must contain exactly the elements yielded so far.
 func TestFollow(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not map a file while another process extends it")
@@ -97,7 +97,7 @@ func TestFollow(t *testing.T) {
 }
 
 // TestFollowEnds tests that a loop ends with one error if the file is truncated, replaced or removed, or if the context
-// is done, and that it yields no row that the file does not have.
+// is done, and that it yields no row that the file does not contain.
 func TestFollowEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not replace or truncate mapped files")

@@ -14,8 +14,8 @@ import (
 )
 
 // TestFuzzNumPyArrays opens random arrays of every dtype that NumPy has written, and converts them to either byte order
-// and to the other order of axes. NumPy must find the same elements in the results. Write of the original array must
-// produce the same bytes as numpy.save. NDMAP_FUZZ_ARRAYS is the number of arrays; a file that fails is kept in the
+// and to the opposite order of axes. NumPy must find the same elements in the results. Write of the original array must
+// produce the same bytes as numpy.save. NDMAP_FUZZ_ARRAYS sets the number of arrays. A file that fails is kept in the
 // system's temporary folder.
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := oracle.Start(t)
@@ -54,8 +54,8 @@ func TestFuzzNumPyArrays(t *testing.T) {
 		if err := Write(&b, f.Array); err != nil {
 			fail(seed, "%v", err)
 		} else if f.ItemSize() == 0 && f.Order() == index.F {
-			// Elements of no bytes are contiguous in both orders. NumPy finds this out only when it loads them, and would then
-			// save them in C order.
+			// An array whose elements have no bytes is contiguous in both orders. NumPy notices this only when it loads
+			// the array, and would then save it in C order.
 		} else if !bytes.Equal(b.Bytes(), f.Map().Bytes()) {
 			fail(seed, "%v %v is written differently", f.DType(), f.Shape())
 		}

@@ -222,7 +222,7 @@ func walkAll(a Array, depth int) error {
 	return err
 }
 
-// script is a chooser that makes choices from its bytes as long as it has some.
+// A script is a chooser that takes its choices from its bytes until they are used up.
 type script []byte
 
 func (s *script) IntN(n int) int {
@@ -234,8 +234,8 @@ func (s *script) IntN(n int) int {
 	return int(b) % n
 }
 
-// FuzzViews tests that after any operations, every byte of every view is in the memory of its array. That memory ends
-// at, or starts after, a page that faults.
+// FuzzViews tests that after any operations, every byte of every view lies in the memory of its array. In most runs, a
+// page that faults lies directly before or after this memory.
 func FuzzViews(f *testing.F) {
 	for k := range 64 {
 		f.Add(randomMemory(uint64(k), 10+4*k))

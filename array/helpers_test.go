@@ -30,7 +30,7 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-// sink keeps results alive.
+// sink keeps the compiler from removing computations.
 var sink float64
 
 // sequence returns an array whose element k, counted in order, is first+k.
@@ -74,7 +74,7 @@ func saved(t *testing.T, a Array) []byte {
 	return b.Bytes()
 }
 
-// randomPart returns a random selection of v, with at most as many elements.
+// randomPart returns a random selection of v, with at most as many elements as v.
 func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 	for range r.IntN(4) {
 		switch r.IntN(3) {
@@ -178,7 +178,7 @@ func index0(shape []int) int {
 	return n
 }
 
-// sameBytes returns an error unless a and b have the same dtype, shape and element bytes.
+// sameBytes returns an error unless a and b have the same dtype and shape, and elements with the same bytes.
 func sameBytes(a, b Array) error {
 	if !a.DType().Equal(b.DType()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return fmt.Errorf("dtype %v and shape %v, want %v and %v", b.DType(), b.Shape(), a.DType(), a.Shape())
@@ -350,7 +350,7 @@ func withProcs(f func(procs int)) {
 	}
 }
 
-// noGoroutineLeft fails t if the goroutines of a pass outlive it.
+// noGoroutineLeft fails t if goroutines that pass started are still running after it returns.
 func noGoroutineLeft(t *testing.T, pass func()) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -443,13 +443,13 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// memoryOf returns a copy of the memory of el.
+// memoryOf returns a copy of the memory that holds the elements of el.
 func memoryOf(el *nd.Storage) []byte {
 	return append([]byte{}, strided.Slice[byte](el.Mem.Base, el.Mem.Size)...)
 }
 
-// reduced returns the result of red in memory, in C order and in the dtype of NumPy's result. It first reduces into an
-// array of a random layout and byte order.
+// reduced returns the result of red in new memory, in C order and in the dtype of NumPy's result. It first reduces into
+// an array with a random layout and byte order.
 func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	shape, err := red.Shape(a)
 	if err != nil {
@@ -503,7 +503,7 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 	return must(Stack(parts...)), joined
 }
 
-// A chained is a View without its element type. Its elements are bytes, as they lie in memory.
+// A chained is a View without its element type. Its elements are the bytes in memory.
 type chained struct{ goView }
 
 // everyWay reads all elements through blocks, slices, parts and the views of fixed rank, and writes them back unless

@@ -8,9 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestBlockLength tests the length of blocks. Blocks that are the memory itself have at most 64 KiB; gathered or
-// decoded blocks have at most 32 KiB, to fit the first-level cache. Much shorter blocks would make the surrounding loop
-// dominate the time.
+// TestBlockLength tests the length of blocks. Blocks in place have at most 64 KiB. Gathered or decoded blocks have at
+// most 32 KiB, to fit the first-level cache. With much shorter blocks, the surrounding loop would dominate the time.
 func TestBlockLength(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

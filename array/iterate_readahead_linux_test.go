@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLoopLetsGo tests that a pass through a file that is not in memory reads all of it and leaves little of it mapped.
-// A pass through a file that is in memory leaves it mapped.
+// TestLoopLetsGo tests a pass through a file that is not in memory: the pass must read all of the file and leave little
+// of it mapped. A pass through a file that is in memory must leave it mapped.
 func TestLoopLetsGo(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -181,7 +181,7 @@ func TestReadaheadEnds(t *testing.T) {
 			noGoroutineLeft(t, func() {
 				a := must(Open(path, mmap.ReadWrite))
 				err := pass(must(As[float64](a.Array)))
-				for _, stack := range stacks() { // at once, not after a while
+				for _, stack := range stacks() { // immediately, without waiting
 					if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
 						t.Errorf("%s leaves a goroutine that reads ahead:\n%s", name, stack)
 					}
@@ -203,7 +203,7 @@ func stacks() []string {
 	return strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n")
 }
 
-// dropCache makes the system forget the pages of a file.
+// dropCache drops the pages of a file from the page cache.
 func dropCache(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Open(path)

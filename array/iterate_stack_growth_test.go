@@ -21,8 +21,8 @@ func atDepth(n int, f func()) byte {
 	return atDepth(n-1, f) + frame[3]
 }
 
-// TestStackGrows tests that values are decoded correctly when the stack grows at the same time. The decoder writes to
-// memory on the stack in a way that the compiler does not see; under -race this once failed.
+// TestStackGrows tests that values are decoded correctly if the stack grows at the same time. The decoder writes to
+// memory on the stack in a way that the compiler does not see; under -race this test once failed.
 func TestStackGrows(t *testing.T) {
 	oracle.Slow(t)
 	big := must(FromBytes([]byte{0, 0, 0, 1, 0, 0, 0, 2}, dtype.Int32.WithByteOrder(dtype.BigEndian), index.C, 2))

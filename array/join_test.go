@@ -88,7 +88,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinDiagonal tests a diagonal across joined arrays, next to an axis of length 1 with a longer stride.
+// TestJoinDiagonal tests a diagonal of a joined array, next to an axis of length 1 with a longer stride.
 func TestJoinDiagonal(t *testing.T) {
 	var parts []Array
 	for first := range 3 {
@@ -104,7 +104,7 @@ func TestJoinDiagonal(t *testing.T) {
 	checkJoined(t, "diagonal", oracle.Rand(t, 4205), got, must(FromSlice([]int32{200, 113, 108}, 1, 3)))
 }
 
-// checkJoined compares got with want through the functions that read and write elements.
+// checkJoined compares got with want through all functions that read and write elements.
 func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32]) {
 	t.Helper()
 	if !cmp.Equal(got.Shape(), want.Shape()) || !cmp.Equal(collect(got), collect(want)) {

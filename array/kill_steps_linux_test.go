@@ -24,7 +24,7 @@ import (
 // A killable is an operation on the file at a path that may be killed before any of its system calls.
 type killable struct {
 	name   string
-	exists bool // a file exists at the path before
+	exists bool // a file exists at the path beforehand
 	named  bool // temporary files have names from the start, as on other systems
 	work   func(path string, begin func()) error
 }
@@ -101,7 +101,7 @@ func init() {
 }
 
 // killedBefore runs killable number k and kills it just before the counted system call number last. It returns the
-// number of calls that began, and whether the process was killed.
+// number of counted calls that began, and whether the process was killed.
 func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -162,7 +162,7 @@ func enters(t *testing.T, pid int) bool {
 }
 
 // TestKillSteps kills a process before each system call of Commit and OpenOrCreate. After each kill, the path must be
-// unchanged or be the complete new file. After the same operation has run to its end, the directory must contain no
+// unchanged or name the complete new file. If the same operation is then run to its end, the directory must contain no
 // other file.
 //
 // By default the test tries one system call in each of two operations. With NDMAP_KILLS set, as `make long-kill` does,

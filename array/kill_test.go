@@ -66,7 +66,7 @@ func appendAndEdit(path string, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	// Pause between two steps now and then, so that kills fall there, too.
+	// Sometimes pause between two steps, so that kills happen there, too.
 	observe = func(string, string, int, int) {
 		if r.IntN(8) == 0 {
 			time.Sleep(time.Millisecond)
@@ -153,8 +153,8 @@ func (v *victim) update(line string) (bool, error) {
 	return false, nil
 }
 
-// check compares data, which was read from the file, with the expected data. An operation in progress may be done or
-// not; an edit may also be done in part.
+// check compares data, which was read from the file, with the expected data. An operation in progress may have taken
+// effect or not; an edit may also have taken effect in part.
 func (v *victim) check(data []byte) (longer bool, err error) {
 	want := v.data
 	if len(data) != len(want) {
@@ -176,7 +176,7 @@ func (v *victim) check(data []byte) (longer bool, err error) {
 	return longer, nil
 }
 
-// newVictim creates a file of one of several kinds, whose growing axis is about to gain a digit.
+// newVictim creates a file of one of several kinds, whose length along the growing axis is about to gain a digit.
 func newVictim(t *testing.T, dir string, k int) *victim {
 	t.Helper()
 	kinds := []struct {
@@ -207,18 +207,18 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	return &victim{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
 }
 
-// TestKill repeatedly kills a process that appends to a file and edits it, at random moments. After each kill the file
-// must open, here and in NumPy. It must contain all operations that the process acknowledged, and may contain the
-// operation in progress.
+// TestKill repeatedly kills a process that appends to a file and edits it, at random moments. After each kill, ndmap
+// and NumPy must be able to open the file. It must contain all operations that the process acknowledged, and may
+// contain the operation in progress.
 //
-// NDMAP_KILLS sets the number of kills; `make long-kill` uses 500. NDMAP_SEED repeats the work and the moments, as far
-// as the timing of processes allows.
+// NDMAP_KILLS sets the number of kills; `make long-kill` uses 500. NDMAP_SEED repeats the operations and the moments of
+// the kills of an earlier run, as far as the timing of processes allows.
 func TestKill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
 	dirs := []string{onDisk(t)}
-	// In memory a sync takes no time, so that more kills fall between the writes of the header.
+	// In memory a sync takes no time, so that more kills happen between the writes of the header.
 	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		dirs = append(dirs, dir)
 	}
@@ -268,7 +268,7 @@ func TestKill(t *testing.T) {
 			fileLonger++
 		}
 		if python != nil {
-			inPython(t, python, v.path, shape, data)
+			checkInNumPy(t, python, v.path, shape, data)
 		}
 		v.data, v.added, v.at = data, nil, -1
 	}
@@ -282,8 +282,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// inPython fails the test unless NumPy reads the same shape and data.
-func inPython(t *testing.T, p *oracle.Proc, path string, shape []int, data []byte) {
+// checkInNumPy fails the test unless NumPy reads the same shape and data.
+func checkInNumPy(t *testing.T, p *oracle.Proc, path string, shape []int, data []byte) {
 	t.Helper()
 	var got struct {
 		Shape []int

@@ -25,7 +25,7 @@ func init() {
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "bounded %q %q %q", &group, &path, &op); n != 3 {
 		return
 	}
-	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 stands for the writing process
+	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 denotes the writing process
 	if err == nil {
 		err = bounded[op](path)
 	}
@@ -36,7 +36,7 @@ func init() {
 	os.Exit(0)
 }
 
-// spacing is the distance between elements that are not 0: element k*spacing is k.
+// spacing is the distance between nonzero elements: element k*spacing has the value k.
 const spacing = 1 << 18
 
 // openView opens the file at path as a view.
@@ -57,8 +57,8 @@ func openRows(path string) (Array, error) {
 	return f.Reshape(-1, spacing)
 }
 
-// bounded holds operations that need a limited amount of memory for a file of any size. They return an error if a
-// result is wrong.
+// bounded maps names to operations that need a limited amount of memory for a file of any size. They return an error if
+// a result is wrong.
 var bounded = map[string]func(path string) error{
 	"Sum": func(path string) error {
 		v, err := openView(path)
@@ -255,8 +255,8 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 	return nil
 }
 
-// TestBoundedMemory tests that a process with less memory than a file has can work through all of it. The system takes
-// back pages that were read or written, and the package keeps no data elsewhere.
+// TestBoundedMemory tests that a process can work through a file that is larger than the memory of the process. The
+// system takes back pages that were read or written, and the package keeps no data elsewhere.
 func TestBoundedMemory(t *testing.T) {
 	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Median", "Quantile", "Map", "Blocks",
 		"CopyFrom",
@@ -307,7 +307,7 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
-// forget has the system drop the pages of a file from memory, so that they count for the process that reads them next.
+// forget drops the pages of a file from the page cache, so that they count for the process that reads them next.
 func forget(t *testing.T, path string) {
 	f := must(os.Open(path))
 	defer f.Close()

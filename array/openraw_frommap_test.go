@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestFromMap tests that an array in a mapping knows whether it is writable. In a read-only mapping, every write panics
+// TestFromMap tests that an array in a mapping is read-only if the mapping is. Every write to a read-only array panics
 // before it touches memory, which would end the program.
 func TestFromMap(t *testing.T) {
 	path := temp(t)

@@ -31,8 +31,8 @@ func counting(n int) []byte {
 	return b
 }
 
-// TestMemmap holds the file-related tests of NumPy's numpy.memmap (numpy/core/tests/test_memmap.py). Each subtest has
-// the name of the test there.
+// TestMemmap contains the file-related tests of NumPy's numpy.memmap (numpy/core/tests/test_memmap.py). Each subtest
+// has the name of NumPy's test.
 func TestMemmap(t *testing.T) {
 	data := must(FromSlice([]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
 	open := func(t *testing.T, f *File, err error) *File {
@@ -153,15 +153,16 @@ func TestMemmap(t *testing.T) {
 	})
 }
 
-// TestOpenRaw tests where the elements lie and which length replaces -1. The files contain the bytes 0, 1, 2, ….
+// TestOpenRaw tests the position of the elements, and the length that replaces -1. The files contain the bytes 0, 1, 2,
+// ….
 func TestOpenRaw(t *testing.T) {
 	for _, tt := range []struct {
-		size   int // of the file
+		size   int // size of the file
 		offset int
 		d      string
 		order  index.Order
 		shape  []int
-		want   []int // shape
+		want   []int // expected shape
 		last   string
 	}{
 		{24, 0, "|u1", index.C, []int{3, 8}, []int{3, 8}, "23"},
@@ -178,7 +179,7 @@ func TestOpenRaw(t *testing.T) {
 		{24, 24, "<i4", index.C, []int{-1}, []int{0}, ""},
 		{0, 0, "<i4", index.C, []int{2, -1}, []int{2, 0}, ""},
 		{0, 0, "|S0", index.F, []int{2}, []int{2}, "b''"},
-		// With -1 for one length.
+		// One of the lengths is -1.
 		{24, 0, "|u1", index.C, []int{-1}, []int{24}, "23"},
 		{24, 1, "<i4", index.C, []int{-1}, []int{5}, strconv.Itoa(17 | 18<<8 | 19<<16 | 20<<24)}, // 3 bytes left over
 		{24, 0, "|u1", index.C, []int{-1, 5}, []int{4, 5}, "19"},
@@ -437,7 +438,7 @@ func TestRawPrivate(t *testing.T) {
 	}
 }
 
-// appendTo appends b to a file, as another program would.
+// appendTo appends b to a file, as another program may do.
 func appendTo(t *testing.T, path string, b []byte) {
 	t.Helper()
 	f := must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
@@ -447,7 +448,7 @@ func appendTo(t *testing.T, path string, b []byte) {
 	}
 }
 
-// TestRawRefresh tests that Refresh sees the complete rows that other programs append, but no incomplete ones, and that
+// TestRawRefresh tests that Refresh sees complete rows that other programs append, and no incomplete rows, and that
 // existing views stay unchanged.
 func TestRawRefresh(t *testing.T) {
 	for _, tt := range []struct {
@@ -507,7 +508,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 		mode  mmap.Mode
 		order index.Order
 		shape []int
-		size  int // of the changed file; it was 12
+		size  int // new size of the file, which had 12 bytes
 		want  string
 		is    error
 	}{
@@ -598,7 +599,7 @@ func TestRawGrow(t *testing.T) {
 	}
 }
 
-// TestRawTruncated tests that Guard returns an error for a byte that was truncated away, and that the error names the
+// TestRawTruncated tests that Guard returns an error for access to a truncated byte, and that the error contains the
 // offset in the file, not in the array.
 func TestRawTruncated(t *testing.T) {
 	page := os.Getpagesize()

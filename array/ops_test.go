@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An op is an operation that makes one view of another, in three forms: a call of this package, Python code for NumPy,
-// and data for slow.
+// An op is an operation that makes a view of another view. It can be applied to a view of this package and to a slow,
+// and written as Python code for NumPy.
 type op struct {
 	name    string
 	args    []int
@@ -18,10 +18,10 @@ type op struct {
 	asArray bool // call it on the Array, not on the View
 }
 
-// omit stands for a bound or step that is missing from an item.
+// omit denotes a missing bound or step of an item.
 const omit = math.MinInt
 
-// An item is a selector. Its kind is 'i' for lo, ':' for lo:hi:step, 'n' for None, or '.' for an ellipsis.
+// An item is a selector. Its kind is 'i' for the index lo, ':' for lo:hi:step, 'n' for None, or '.' for an ellipsis.
 type item struct {
 	kind         byte
 	lo, hi, step int
@@ -69,7 +69,7 @@ func (it item) String() string {
 	return bound(it.lo) + ":" + bound(it.hi) + ":" + bound(it.step)
 }
 
-// String returns o as Python code for the array a. It calls functions of NumPy and of the cross-check.
+// String returns o as Python code for the array a. The code calls functions of NumPy and of the cross-check.
 func (o op) String() string {
 	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(o.args)), ", "), "[]")
 	switch o.name {
@@ -191,7 +191,7 @@ func selectors(items []item) []index.Selector {
 	return sel
 }
 
-// A chooser makes choices: a random generator, or the bytes of a fuzz target.
+// A chooser makes choices. It is a random generator, or the bytes of a fuzz target.
 type chooser interface{ IntN(n int) int }
 
 // maxElements limits the number of elements in a random array, for speed.

@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// slowMap defines the result of Map with f: it goes element by element, using the elements that src had at the start.
+// slowMap defines the result of Map with f: it applies f to one element at a time, using the original elements of src.
 func slowMap[D, S any](dst View[D], src View[S], f func(D, S) D) {
 	src = must(src.Broadcast(dst.Shape()...))
 	var all []S
@@ -338,8 +338,8 @@ func TestMapError(t *testing.T) {
 	})
 }
 
-// TestMapColumns tests that Map refuses different columns of a matrix that share elements. It must accept all disjoint
-// columns with equal steps, and most with different steps.
+// TestMapColumns tests that Map returns an error for different columns of a matrix that share elements. It must accept
+// all disjoint columns with equal steps, and most of those with different steps.
 func TestMapColumns(t *testing.T) {
 	m := must(FromSlice(make([]int32, 21), 3, 7))
 	var all []View[int32]

@@ -15,8 +15,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestOwnMapping tests faults in memory that the caller has mapped, not this module. They must reach the caller even if
-// a goroutine of the library meets them: as a panic, since the caller has asked for panics. Guard lets the panic pass.
+// TestOwnMapping tests faults in memory that was mapped by the caller instead of this module. The caller asks for
+// panics with debug.SetPanicOnFault. A fault in a goroutine of the library must therefore reach the caller as a
+// panic, also through Guard.
 func TestOwnMapping(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if emulated() {

@@ -261,7 +261,7 @@ func TestPassFault(t *testing.T) {
 	})
 }
 
-// TestReduceKeepsFew tests that a pass keeps few results, however slow the first part is.
+// TestReduceKeepsFew tests that a pass keeps only a few results in memory, even if the first part is slow.
 func TestReduceKeepsFew(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	v := must(must(FromSlice([]float64{1})).Broadcast(64 << 20)) // 128 parts
@@ -322,7 +322,7 @@ func TestPassAllocs(t *testing.T) {
 	}
 }
 
-// otherOrder returns the byte order that is not native.
+// otherOrder returns the non-native byte order.
 func otherOrder() dtype.ByteOrder {
 	if dtype.Native == dtype.BigEndian {
 		return dtype.LittleEndian

@@ -119,8 +119,8 @@ func TestRowsParts(t *testing.T) {
 	}
 }
 
-// TestRowsError tests that Rows returns the first of several errors in memory order, unchanged. Few calls may follow
-// the error, and no goroutine may be left.
+// TestRowsError tests that Rows returns the first of several errors in memory order, unchanged. Only a few calls may
+// follow the error, and no goroutine may be left.
 func TestRowsError(t *testing.T) {
 	v := must(numbered(1<<20).Reshape(1<<10, 1<<10))
 	down := must(v.Select(index.Reverse()))

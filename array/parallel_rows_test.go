@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestRows goes through the rows of files in either order. If rows are not contiguous, Rows must return an error and
-// Row false, without a panic. Otherwise the rows must be the memory of the file.
+// TestRows goes through the rows of files in either order. If rows are not contiguous, Rows must return an error, and
+// Row must return false without a panic. Otherwise the rows must share the memory of the file.
 func TestRows(t *testing.T) {
 	for _, tt := range []struct {
 		order index.Order

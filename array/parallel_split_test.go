@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestParallel has eight goroutines write the parts of an array, then eight goroutines read all of it. Its main use is
-// with the race detector.
+// TestParallel writes the parts of an array in eight goroutines, and then reads the whole array in eight goroutines. It
+// is mainly useful with the race detector.
 func TestParallel(t *testing.T) {
 	const workers = 8
 	foreign := dtype.BigEndian

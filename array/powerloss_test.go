@@ -20,11 +20,11 @@ import (
 )
 
 // A blackout records everything that the functions under test do to one directory, and finds the states of the disk
-// that a power failure may leave. Synced parts are there; every other part may be there or not, independently. Parts
-// are sectors of 512 bytes, lengths of files, and names.
+// that a power failure may leave. The disk contains the synced parts; every other part may be stored or lost,
+// independently. Parts are sectors of 512 bytes, lengths of files, and names.
 //
-// A blackout learns of syncs through observe. It finds writes of any kind by comparing the files with their contents at
-// the previous step.
+// Calls of observe inform a blackout of syncs. It finds writes of any kind by comparing the files with their contents
+// at the previous step.
 type blackout struct {
 	t      *testing.T
 	random *rand.Rand
@@ -33,21 +33,20 @@ type blackout struct {
 
 	files  []*diskFile
 	names  map[string]versions[*diskFile] // versions of each name; nil means that the name does not exist
-	accept func(image []byte) error       // judges an image of the file; a nil image means that there is no file
+	accept func(image []byte) error       // judges an image of the file; a nil image means that the file does not exist
 	tried  int
 	seen   map[string]bool // images that have been judged
 	images [][]byte        // judged images that are files
 }
 
-// versions are the possible states of a part of the disk after a crash: the stored one, and all that were written
-// since.
+// versions are the possible states of a part of the disk after a crash: the stored state, and all states written since.
 type versions[T any] []T
 
 // A diskFile is an inode.
 type diskFile struct {
 	info    os.FileInfo
 	unnamed bool
-	now     []byte // contents as the program sees them
+	current []byte // contents as the program sees them
 	stored  []byte // contents on the disk of sectors without newer versions
 	size    versions[int]
 	sectors map[int]versions[[]byte]
@@ -55,7 +54,7 @@ type diskFile struct {
 
 const sector = 512
 
-// record starts to watch the directory of path. Its present contents count as stored.
+// record starts to watch the directory of path. The initial contents count as stored.
 func record(t *testing.T, path string) *blackout {
 	if runtime.GOOS == "windows" {
 		t.Skip("os.SameFile does not recognize an open file under Wine: not tested here")
@@ -65,7 +64,7 @@ func record(t *testing.T, path string) *blackout {
 	d.accept = func([]byte) error { return nil }
 	d.look()
 	for _, f := range d.files {
-		f.stored = f.now
+		f.stored = f.current
 		f.size = f.size[len(f.size)-1:]
 		clear(f.sectors)
 	}
@@ -110,10 +109,10 @@ func (d *blackout) stop() int {
 // sync stores the sectors of a range, and the length, as fdatasync(2) does.
 func (f *diskFile) sync(off, n int) {
 	f.size = f.size[len(f.size)-1:]
-	if len(f.stored) < len(f.now) {
-		f.stored = append(slices.Clone(f.stored), make([]byte, len(f.now)-len(f.stored))...)
+	if len(f.stored) < len(f.current) {
+		f.stored = append(slices.Clone(f.stored), make([]byte, len(f.current)-len(f.stored))...)
 	}
-	f.stored = slices.Clone(f.stored[:len(f.now)])
+	f.stored = slices.Clone(f.stored[:len(f.current)])
 	for s := off / sector; s*sector < off+n; s++ {
 		if v := f.sectors[s]; len(v) > 0 {
 			copy(f.stored[min(s*sector, len(f.stored)):], v[len(v)-1])
@@ -122,7 +121,7 @@ func (f *diskFile) sync(off, n int) {
 	}
 }
 
-// look notes the changes of the directory since the previous call.
+// look records the changes of the directory since the previous call.
 func (d *blackout) look() {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
@@ -157,7 +156,7 @@ func (d *blackout) look() {
 	}
 }
 
-// file returns the diskFile that name refers to, and notes its present contents.
+// file returns the diskFile that name refers to, and records its present contents.
 func (d *blackout) file(name string, info os.FileInfo) *diskFile {
 	i := slices.IndexFunc(d.files, func(f *diskFile) bool { return os.SameFile(f.info, info) })
 	if i < 0 {
@@ -168,7 +167,7 @@ func (d *blackout) file(name string, info os.FileInfo) *diskFile {
 	return d.files[i]
 }
 
-// named notes that name now refers to f.
+// named records that name now refers to f.
 func (d *blackout) named(name string, f *diskFile) {
 	v := d.names[name]
 	if len(v) == 0 {
@@ -180,7 +179,7 @@ func (d *blackout) named(name string, f *diskFile) {
 	d.names[name] = v
 }
 
-// written notes the differences between b and the previous contents.
+// written records the differences between b and the previous contents.
 func (f *diskFile) written(b []byte) {
 	if len(b) != f.size[len(f.size)-1] {
 		f.size = append(f.size, len(b))
@@ -188,18 +187,19 @@ func (f *diskFile) written(b []byte) {
 	for s := 0; s*sector < len(b); s++ {
 		lo, hi := s*sector, min((s+1)*sector, len(b))
 		old := make([]byte, hi-lo)
-		if lo < len(f.now) {
-			copy(old, f.now[lo:])
+		if lo < len(f.current) {
+			copy(old, f.current[lo:])
 		}
 		if !bytes.Equal(old, b[lo:hi]) {
 			f.sectors[s] = append(f.sectors[s], slices.Clone(b[lo:hi]))
 		}
 	}
-	f.now = b
+	f.current = b
 }
 
-// mostStates is the maximum number of states that are all tried at one moment. If there are more, crash tries the
-// extremes, in which all or no parts are new except at most one, and a number of random states.
+// mostStates is the maximum number of states of one moment that crash tries exhaustively. If there are more, crash
+// tries a number of random states, and the extremes: all parts are new except at most one, or all are old except at
+// most one.
 const mostStates = 4096
 
 // crash judges the states that a power failure may leave at this moment.
@@ -298,7 +298,7 @@ func (f *diskFile) image(choice, sectors []int, fill byte) []byte {
 	return b
 }
 
-// judge calls accept once for each image; nil stands for no file.
+// judge calls accept once for each image. A nil image means that the file does not exist.
 func (d *blackout) judge(image []byte) {
 	key := "none"
 	if image != nil {
@@ -334,7 +334,8 @@ func content(image []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// oneOf accepts images that contain the array of one of the files; a nil file accepts that there is no file.
+// oneOf accepts images that contain the array of one of the files. If one of the files is nil, oneOf also accepts a
+// missing file.
 func oneOf(files ...[]byte) func(image []byte) error {
 	return func(image []byte) error {
 		if image == nil {
@@ -354,8 +355,8 @@ func oneOf(files ...[]byte) func(image []byte) error {
 	}
 }
 
-// filled creates and syncs a file, and returns it and its contents. The bytes of its data are not zero, and two seeds
-// give different bytes as far as possible.
+// filled creates and syncs a file, and returns it and its contents. The bytes of its data are not zero, and differ
+// between seeds as far as possible.
 func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {
 	t.Helper()
 	f := must(Create(temp(t), dtype.MustParse(d), order, shape...))
@@ -393,8 +394,8 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 }
 
 // TestPowerLossAppend tries the states that a power failure may leave at every moment of an Append. Each image must
-// open, here and in NumPy, with the old array or the new one, and after Append has returned with the new one. Appending
-// to each image must work.
+// open, here and in NumPy, with the old array or the new one; after Append has returned, with the new one. Appending to
+// each image must work.
 func TestPowerLossAppend(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -449,8 +450,8 @@ func TestPowerLossAppend(t *testing.T) {
 
 			d := record(t, f.Path())
 			if tt.edits {
-				// Edit the first element, one in the middle, and the last. The last edit may reach the disk with the
-				// new elements.
+				// Edit the first element, an element in the middle, and the last one. The last edit may reach the disk
+				// with the new elements.
 				data := f.m.Bytes()[f.DataOffset():]
 				for _, i := range []int{0, len(data) / 2, len(data) - 1} {
 					data[i] ^= 0x55
@@ -541,9 +542,9 @@ func inNumPy(t *testing.T, images [][]byte) {
 	})
 }
 
-// TestPowerLossGrow does the same as TestPowerLossAppend for Grow and for the flushes of an Appender.
+// TestPowerLossGrow tries the states that a power failure may leave during Grow and during the flushes of an Appender.
 func TestPowerLossGrow(t *testing.T) {
-	f, now := filled(t, 0, "<f8", index.C, 7)
+	f, current := filled(t, 0, "<f8", index.C, 7)
 	d := record(t, f.Path())
 	a := must(NewAppender[float64](f))
 	for n := range 12 {
@@ -555,7 +556,7 @@ func TestPowerLossGrow(t *testing.T) {
 		if n%2 == 1 {
 			next = joined(t, 0, f.Array, sequence("<f8", index.C, n, 5*n))
 		}
-		d.expect(oneOf(now, next))
+		d.expect(oneOf(current, next))
 		err := error(nil)
 		if n%2 == 0 {
 			err = f.Grow(10 * n)
@@ -572,16 +573,16 @@ func TestPowerLossGrow(t *testing.T) {
 		d.crash()
 		d.expect(oneOf(next))
 		d.crash()
-		now = next
+		current = next
 	}
 	t.Logf("%d states", d.stop())
 }
 
-// TestPowerLossWriters does the same as TestPowerLossAppend for two Files of one file, as in two processes. They take
-// turns to edit and append, sometimes with Grow or an Appender. After each turn the file must contain everything that
-// either has written before.
+// TestPowerLossWriters tries the states that a power failure may leave while two Files of one file, as in two
+// processes, take turns to edit and append, sometimes with Grow or an Appender. After each turn the file must contain
+// everything that either of them has written before.
 func TestPowerLossWriters(t *testing.T) {
-	f, now := filled(t, 0, "<f8", index.C, 9, 3)
+	f, current := filled(t, 0, "<f8", index.C, 9, 3)
 	files := []*File{f, must(Open(f.Path(), mmap.ReadWrite))}
 	defer files[1].Close()
 	reader := must(Open(f.Path(), mmap.ReadOnly))
@@ -590,8 +591,8 @@ func TestPowerLossWriters(t *testing.T) {
 	for n := range 12 {
 		f := files[n%2]
 		// Edit an element that may have been written through either File, then append.
-		edited := slices.Clone(now)
-		if i := 128 + (n*40)%(len(now)-128)/8*8; f.NBytes() > i-128 {
+		edited := slices.Clone(current)
+		if i := 128 + (n*40)%(len(current)-128)/8*8; f.NBytes() > i-128 {
 			f.m.Bytes()[i] ^= 0x55
 			edited[i] ^= 0x55
 		}
@@ -601,8 +602,8 @@ func TestPowerLossWriters(t *testing.T) {
 			rows = must(New(dtype.MustParse("<f8"), index.C, 1+n*7, 3)).Array
 		}
 		next := joined(t, 0, old, rows)
-		unedited := joined(t, 0, must(Read(bytes.NewReader(now))), rows)
-		d.expect(oneOf(now, edited, next, unedited))
+		unedited := joined(t, 0, must(Read(bytes.NewReader(current))), rows)
+		d.expect(oneOf(current, edited, next, unedited))
 		var err error
 		switch n % 4 {
 		case 3:
@@ -626,13 +627,13 @@ func TestPowerLossWriters(t *testing.T) {
 		if grew, err := reader.Refresh(); !grew || err != nil || !bytes.Equal(saved(t, reader.Array), next) {
 			t.Fatalf("a reader sees a different array: %v, %v", grew, err)
 		}
-		now = next
+		current = next
 	}
 	t.Logf("%d states", d.stop())
 }
 
-// TestPowerLossSave does the same as TestPowerLossAppend for files that are created or replaced: Save, Convert, Commit
-// and Create.
+// TestPowerLossSave tries the states that a power failure may leave while Save, Convert, Commit and Create create or
+// replace a file.
 func TestPowerLossSave(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
@@ -676,7 +677,7 @@ func TestPowerLossSave(t *testing.T) {
 				before = must(os.ReadFile(path))
 			}
 			d := record(t, path)
-			// After Create the file may contain zeros, and some of the elements already.
+			// A file that Create made may contain zeros, and some of the elements.
 			d.expect(func(image []byte) error {
 				if a, err := Read(bytes.NewReader(image)); tt.name == "Create over a file" && err == nil &&
 					a.DType().Equal(src.DType()) {
@@ -694,7 +695,7 @@ func TestPowerLossSave(t *testing.T) {
 			total += d.stop()
 		})
 	}
-	// Without a sync, the path has the old file, or the new file with any of its parts missing. The new file must
+	// Without a sync, the path names the old file, or the new file with any of its parts missing. The new file must
 	// contain nothing of the old one.
 	unsynced := SaveConfig{NoSync: true, Replace: true}
 	for name, run := range map[string]func(path string) error{

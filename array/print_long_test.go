@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestPrintLong tests that the text of very long elements, and the memory that printing takes, are bounded for any
+// TestPrintLong tests that the text of very long elements, and the memory that printing takes, are limited for any
 // header.
 func TestPrintLong(t *testing.T) {
 	oracle.OneGoroutine(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// These types format themselves as values, not only as pointers.
+// These types implement fmt.Formatter as values, not only as pointers.
 var (
 	_ fmt.Formatter = Array{}
 	_ fmt.Formatter = View[int]{}
@@ -123,7 +123,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// printed returns a value of each type that formats itself, by name. The values show the elements of f.
+// printed maps names to a value of each type that formats itself. The values show the elements of f.
 func printed(t *testing.T, f *File) map[string]any {
 	v := must(As[float64](f.Array))
 	strings := must(Text(must(v.Array().Reinterpret(dtype.Bytes(8)))))
@@ -135,7 +135,7 @@ func printed(t *testing.T, f *File) map[string]any {
 		"Field": must(f.Reinterpret(dtype.Int64))}
 }
 
-// TestPrintClosed tests that printing does not fault after Close, but prints that the array is closed. The arrays are
+// TestPrintClosed tests that printing after Close does not fault, and prints that the array is closed. The arrays are
 // in files, anonymous memory and foreign memory, also after File.Append.
 func TestPrintClosed(t *testing.T) {
 	path := temp(t)
@@ -182,7 +182,7 @@ func TestPrintClosed(t *testing.T) {
 	}
 }
 
-// TestPrintTruncated tests the text that is printed for a file that lost its pages.
+// TestPrintTruncated tests the text that is printed for a truncated file.
 func TestPrintTruncated(t *testing.T) {
 	switch runtime.GOOS {
 	case "windows", "js", "wasip1", "plan9":

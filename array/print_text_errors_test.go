@@ -124,7 +124,8 @@ func TestNotText(t *testing.T) {
 	}
 }
 
-// inFileAndMemory returns arrays of two elements, by the prefix of their errors.
+// inFileAndMemory returns two arrays of two elements, one in a file and one in memory. The keys are the prefixes of
+// their error messages.
 func inFileAndMemory(t *testing.T, d dtype.DType) map[string]array.Array {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.npy")

@@ -35,12 +35,12 @@ func (c *reporting) Err() error {
 
 func (c *reporting) Value(any) any { return nil } // so that context.Cause returns the error of Err
 
-// TestCancel tests that canceled work ends soon. For a file in memory, at most a tenth of a second may pass between two
-// reports, and between an error and the return. For a file on a disk, it may be half a second. NDMAP_CANCEL sets the
+// TestCancel tests that canceled work ends soon. The time between two reports, and between an error and the return, may
+// be at most a tenth of a second for a file in memory, and half a second for a file on a disk. NDMAP_CANCEL sets the
 // size of the file in MB; without it, the limit is a minute.
 func TestCancel(t *testing.T) {
 	oracle.AnyProcessor(t)
-	mb, limit := 16, time.Minute // for a busy machine; with NDMAP_CANCEL the test checks the time
+	mb, limit := 16, time.Minute // for a busy machine; with NDMAP_CANCEL, the test uses the strict limits
 	if testing.Short() {
 		mb = 2
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestProgress tests that every byte is reported twice, from none to all, for arrays of all sizes, and once with
-// NoSync. The number of reports depends on the time, but there is one at least every 32 MiB.
+// TestProgress tests that Progress counts every byte twice, when it is written and when it is synced, for arrays of all
+// sizes. With NoSync, it must count every byte once. The number of reports depends on the time, but there must be at
+// least one every 32 MiB.
 func TestProgress(t *testing.T) {
 	oracle.AnyProcessor(t)
 	for _, tt := range []struct {
@@ -222,7 +223,7 @@ func TestCopyTilesProgress(t *testing.T) {
 	}
 }
 
-// TestProgressOfStack tests that a report covers many members of a stack if the members are small.
+// TestProgressOfStack tests that one report covers many members of a stack if the members are small.
 func TestProgressOfStack(t *testing.T) {
 	const members = 1000
 	all := make([]Array, members)

@@ -25,7 +25,7 @@ func slowHistogram(all, edges []float64) []int64 {
 	return counts
 }
 
-// randomEdges returns edges that do not descend, evenly spaced or not, some of them equal or infinite.
+// randomEdges returns edges in ascending order, evenly spaced or not, some of them equal or infinite.
 func randomEdges(r *rand.Rand) []float64 {
 	edges := make([]float64, among(r, 2, 2, 3, 5, 20, 300))
 	for i := range edges {

@@ -45,7 +45,7 @@ func randomStream(r *rand.Rand) streamCase {
 	return streamCase{must(FromBytes(mem, d, among(r, index.C, index.F), shape...)), dtype.MustParse(types[1])}
 }
 
-// partLike returns an array of random layout for n entries of a stream.
+// partLike returns an array of random layout that has room for n entries of a stream.
 func partLike(r *rand.Rand, d dtype.DType, order index.Order, n int, shape []int) Array {
 	shape = slices.Clone(shape)
 	if len(shape) > 0 {
@@ -192,7 +192,7 @@ func TestReaderLarge(t *testing.T) {
 }
 
 // TestReaderCut ends a stream after each of its bytes, by io.EOF or another error. The complete entries before the end
-// must be right, and the error must be returned again.
+// must be right, and a second call must return the same error.
 func TestReaderCut(t *testing.T) {
 	broken := errors.New("the line is broken")
 	for _, d := range []string{"<i4", ">i4"} {
@@ -368,7 +368,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestReadOnce tests that Read allocates the data once if the reader tells its length.
+// TestReadOnce tests that Read allocates memory for the data only once if the reader can tell its length.
 func TestReadOnce(t *testing.T) {
 	if oracle.Race {
 		t.Skip("allocations are not counted")
@@ -495,8 +495,8 @@ type short struct{}
 
 func (short) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// TestNumPyStream reads random files by NumPy in parts, and writes them in parts. The bytes must equal NumPy's. With
-// NDMAP_CASES=13 it reads about 5,000 files.
+// TestNumPyStream reads random files that NumPy wrote in parts, and writes them in parts. The bytes must equal NumPy's.
+// With NDMAP_CASES=13 it reads about 5,000 files.
 func TestNumPyStream(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+`
@@ -534,7 +534,7 @@ def draw(seed):
 			check(t, w.Write(along(part, axisOf(in.Order(), in.Shape()), 0, n)))
 		}
 		if err := w.Close(); err != nil || !bytes.Equal(out.Bytes(), file) ||
-			mapped.NBytes() > 0 && !bytes.Equal(copied.Bytes(), file) { // contiguous in both orders: see Save
+			mapped.NBytes() > 0 && !bytes.Equal(copied.Bytes(), file) { // an array without bytes may have the other order
 			t.Fatalf("seed %d: %v, and other bytes: %v, %v", seed, err, bytes.Equal(out.Bytes(), file),
 				bytes.Equal(copied.Bytes(), file))
 		}

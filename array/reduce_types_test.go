@@ -71,7 +71,7 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 	}
 }
 
-// drawn returns n elements that next returns, as a view of two rows.
+// drawn returns a view of two rows with n elements, which next returns.
 func drawn[T any](n int, next func(i int) T) View[T] {
 	s := make([]T, n)
 	for i := range s {

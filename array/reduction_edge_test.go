@@ -18,9 +18,9 @@ func TestVarianceOfFew(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, tt := range []struct {
 		dtype string
-		n     int // of the numbers 1, 2, …
+		n     int // number of elements: 1, 2, …, n
 		ddof  int
-		want  [2]float64 // without and with SkipNaN
+		want  [2]float64 // results without and with SkipNaN
 	}{
 		{"<i4", 2, 2, [2]float64{inf, inf}},
 		{">u8", 2, 3, [2]float64{inf, inf}},
@@ -58,12 +58,12 @@ func TestVarianceOfFew(t *testing.T) {
 }
 
 // TestComplexMeanInfinite tests complex means with infinite parts. NumPy divides the sum by a complex number, so that
-// infinity in one part makes NaN of the second part.
+// an infinite part makes the other part NaN.
 func TestComplexMeanInfinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, tt := range []struct {
 		in   []complex128
-		want [2]complex128 // of OpMean, without and with SkipNaN
+		want [2]complex128 // results of OpMean without and with SkipNaN
 	}{
 		{[]complex128{complex(inf, 0), 1}, [2]complex128{complex(inf, nan), complex(inf, nan)}},
 		{[]complex128{complex(1, -inf), 2 + 3i}, [2]complex128{complex(nan, -inf), complex(nan, -inf)}},
@@ -160,8 +160,8 @@ func TestCompensated(t *testing.T) {
 	}
 }
 
-// TestSettled tests the least and the greatest integers, and their positions, if they are found long before the end,
-// for any order of the axes.
+// TestSettled tests minima and maxima of integers, and their positions, if an element equal to the least or greatest
+// value of the dtype is found long before the end, for any order of the axes.
 func TestSettled(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

@@ -12,8 +12,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyRanked checks medians, quantiles and products. A median or quantile must equal the one of the sorted numbers. It
-// must also equal NumPy's, except next to infinities and if NumPy's difference of integers overflows.
+// numpyRanked checks medians, quantiles and products. A median or quantile must equal the result for the sorted
+// numbers. It must also equal NumPy's result, except next to infinities and if NumPy's difference of integers
+// overflows.
 const numpyRanked = `
 def product(a, axis, skip):
     """The product, computed with a separate exponent, and its magnitude."""

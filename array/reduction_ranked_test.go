@@ -172,8 +172,8 @@ func TestRanksOfHardRows(t *testing.T) {
 	}
 }
 
-// TestSeveralQuantiles tests that several quantiles equal the results for one at a time, also for joined arrays and
-// destinations, and for rows of many lengths.
+// TestSeveralQuantiles tests that several quantiles computed at once equal those computed one at a time, also for
+// joined arrays and destinations, and for rows of many lengths.
 func TestSeveralQuantiles(t *testing.T) {
 	defer func(n int) { longRow = n }(longRow)
 	r := oracle.Rand(t, 112)

@@ -8,8 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/reduce"
 )
 
-// TestBroadcastExtremes tests a broadcast axis, whose elements are all the same number in memory: with NaN that is
-// skipped, and without elements.
+// TestBroadcastExtremes tests reductions along a broadcast axis, whose elements are all the same number in memory. It
+// tests NaN that is skipped, and axes without elements.
 func TestBroadcastExtremes(t *testing.T) {
 	one := must(must(FromSlice([]float64{math.NaN()})).Broadcast(3)).Array()
 	two := must(must(FromSlice([]float64{math.NaN(), 1})).Broadcast(2, 2)).Array()
@@ -44,7 +44,7 @@ func TestBroadcastExtremes(t *testing.T) {
 }
 
 // TestMomentsOverflow tests numbers whose deviations and their sums overflow while the mean does not. An example is a
-// first element that stands for a missing number.
+// first element that marks a missing number.
 func TestMomentsOverflow(t *testing.T) {
 	missing := make([]float64, 1024)
 	for i := range missing {

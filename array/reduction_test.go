@@ -151,7 +151,8 @@ func TestWhole(t *testing.T) {
 	wantPanic(t, noElements, ErrShape, func() { ArgMax(must(FromSlice([]int8{}))) })
 }
 
-// TestSumShort sums as many of the largest integers as fit 32 bits, and one more.
+// TestSumShort sums n copies of the greatest or least value of each small integer type, for the largest n whose sum
+// fits 32 bits, and for n+1.
 func TestSumShort(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -174,7 +175,7 @@ func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
 			{0, must(row.Broadcast(n, 33)).Array()},
 			{1, must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n)).Array()},
 		}
-		if size > 1 { // with one byte, they would take half a GiB
+		if size > 1 { // an array of bytes would have half a GiB
 			all = append(all, along{0, must(FromSlice(slices.Repeat([]T{x}, 33*n), n, 33)).Array()})
 		}
 		for _, tt := range all {
@@ -372,8 +373,8 @@ func TestReductionParts(t *testing.T) {
 	}
 }
 
-// TestReductionMemory tests that the memory for intermediate results is reused if few elements become a result. Less
-// memory must be allocated than the elements take.
+// TestReductionMemory tests that the memory for intermediate results is reused if each result has few elements. The
+// reduction must allocate less memory than the elements take.
 func TestReductionMemory(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -426,8 +427,9 @@ func TestReductionMemoryFreed(t *testing.T) {
 	}
 }
 
-// TestReductionReversed tests that numbers in foreign byte order have the same results as in native order. Some lengths
-// of rows and columns are multiples of the vector length, and there are ties, zeros of both signs, and NaN.
+// TestReductionReversed tests that reductions of numbers in foreign byte order give the same results as in native
+// order. Some lengths of rows and columns are multiples of the vector length. The numbers include ties, zeros of both
+// signs, and NaN.
 func TestReductionReversed(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
@@ -642,7 +644,7 @@ func TestReductionBesideItself(t *testing.T) {
 	}
 }
 
-// TestArgComplexNaN tests that the position of the least or greatest complex number is NumPy's even if there are
+// TestArgComplexNaN tests that the position of the least or greatest complex number equals NumPy's, even if there are
 // infinities and NaN is skipped. NumPy's nanargmin replaces NaN by infinity.
 func TestArgComplexNaN(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)

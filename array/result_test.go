@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestReductionOfAndSave tests that Of and Save give the same result as Into, in new memory and in a file as array.Save
-// writes it.
+// TestReductionOfAndSave tests that Of and Save give the same result as Into. Of returns it in new memory, and the file
+// of Save equals one that array.Save writes.
 func TestReductionOfAndSave(t *testing.T) {
 	path, want := temp(t), temp(t)
 	v := must(FromSlice([]float32{1, 2, float32(math.NaN()), 4, 5, 7}, 2, 3))
@@ -205,7 +205,7 @@ func TestMeanStd(t *testing.T) {
 	}
 }
 
-// TestMeanStdLongRows reduces rows so long that no part of 64 MiB holds whole tiles of both accumulators.
+// TestMeanStdLongRows reduces rows so long that no part of 64 MiB contains whole tiles of both accumulators.
 func TestMeanStdLongRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("66 MiB")

@@ -7,9 +7,9 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// slow is a reference implementation of a view. It consists of the lengths of the axes and the byte offset of every
-// element, in C order; it has no strides. Every operation goes through the elements of its result and looks up the
-// source element of each.
+// slow is a reference implementation of a view. It contains the lengths of the axes and the byte offset of every
+// element, in C order, and no strides. Every operation goes through the elements of its result and looks up the source
+// of each.
 type slow struct {
 	shape    []int
 	at       []int
@@ -81,14 +81,14 @@ func (s slow) elem(idx []int) int {
 	return s.at[k]
 }
 
-// from returns the view of the given shape whose element idx is element source(idx) of s.
-func (s slow) from(shape []int, source func(idx []int) []int) slow {
+// remap returns the view of the given shape whose element idx is element source(idx) of s.
+func (s slow) remap(shape []int, source func(idx []int) []int) slow {
 	r := slowMake(shape, func(idx []int) int { return s.elem(source(idx)) })
 	r.readOnly = s.readOnly
 	return r
 }
 
-// contiguous reports whether the elements follow each other in order C or F.
+// contiguous reports whether the elements lie in memory one after another, without gaps, in order C or F.
 func (s slow) contiguous(order index.Order, itemsize int) bool {
 	if s.size() == 0 {
 		return true
@@ -120,7 +120,7 @@ func (s slow) regular() bool {
 	return slices.Equal(s.at, want.at)
 }
 
-// apply returns the view that o makes of s; ok is false if o is invalid.
+// apply returns the view that o creates from s; ok is false if o is invalid.
 func (s slow) apply(o op) (r slow, ok bool) {
 	switch o.name {
 	case "select":
@@ -163,7 +163,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 		if !ok {
 			return slow{}, false
 		}
-		return s.from(slices.Insert(slices.Clone(s.shape), axes[0], 1), func(idx []int) []int {
+		return s.remap(slices.Insert(slices.Clone(s.shape), axes[0], 1), func(idx []int) []int {
 			return slices.Delete(idx, axes[0], axes[0]+1)
 		}), true
 	case "squeeze":
@@ -185,7 +185,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 				shape = append(shape, n)
 			}
 		}
-		return s.from(shape, func(idx []int) (full []int) {
+		return s.remap(shape, func(idx []int) (full []int) {
 			for axis := range s.shape {
 				if slices.Contains(axes, axis) {
 					full = append(full, 0)
@@ -211,7 +211,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 				return slow{}, false
 			}
 		}
-		r := s.from(o.args, func(idx []int) []int {
+		r := s.remap(o.args, func(idx []int) []int {
 			idx = idx[more:]
 			for axis, n := range s.shape {
 				if n == 1 {
@@ -234,7 +234,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 	panic("no operation " + o.name)
 }
 
-// axes resolves negative axes, of n axes; ok is false if an axis is out of range or repeated.
+// axes converts negative axes of n axes to nonnegative ones; ok is false if an axis is out of range or repeated.
 func (s slow) axes(args []int, n int) (axes []int, ok bool) {
 	for _, axis := range args {
 		if axis < 0 {
@@ -254,7 +254,7 @@ func (s slow) permute(axes []int) slow {
 	for k, axis := range axes {
 		shape[k] = s.shape[axis]
 	}
-	return s.from(shape, func(idx []int) []int {
+	return s.remap(shape, func(idx []int) []int {
 		full := make([]int, len(axes))
 		for k, axis := range axes {
 			full[axis] = idx[k]
@@ -263,7 +263,8 @@ func (s slow) permute(axes []int) slow {
 	})
 }
 
-// reshape keeps the elements in C order. The second result reports whether a view can have the new shape.
+// reshape returns a view with the same elements in C order. The second result reports whether a view can have the new
+// shape.
 func (s slow) reshape(shape []int) (slow, bool) {
 	shape = slices.Clone(shape)
 	known, unknown := 1, -1
@@ -307,7 +308,7 @@ func (s slow) diagonal(offset, axis1, axis2 int) slow {
 			shape = append(shape, n)
 		}
 	}
-	return s.from(append(shape, n), func(idx []int) []int {
+	return s.remap(append(shape, n), func(idx []int) []int {
 		full := make([]int, len(s.shape))
 		rest, k := idx[:len(idx)-1], idx[len(idx)-1]
 		for axis := range full {
@@ -324,7 +325,7 @@ func (s slow) diagonal(offset, axis1, axis2 int) slow {
 	})
 }
 
-// choose implements basic indexing. For every axis of s it lists the positions that the selector takes, one or several.
+// choose implements basic indexing. For every axis of s it lists the positions that the selector takes.
 func (s slow) choose(items []item) (slow, bool) {
 	named, dots := 0, 0
 	for _, it := range items {
@@ -379,7 +380,7 @@ func (s slow) choose(items []item) (slow, bool) {
 			}
 		}
 	}
-	return s.from(shape, func(idx []int) []int {
+	return s.remap(shape, func(idx []int) []int {
 		full := make([]int, len(s.shape))
 		for k := range full {
 			full[k] = lists[k][0]

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cold opens a file whose pages are not in memory. header is the number of bytes that are in memory nevertheless, the
-// header among them. If the system keeps files in memory, cold skips the test.
+// cold opens a file whose pages are not in memory. The result header is the number of bytes that opening the file
+// brought into memory, including the header. If the system keeps files in memory, cold skips the test.
 func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	t.Helper()
 	file := must(os.Open(path))

@@ -116,8 +116,8 @@ func TestStackErrors(t *testing.T) {
 		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to the original array, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }
 
-// TestStackReinterpret tests that a stack or joined array reinterprets like a copy of it, even if its members would
-// not.
+// TestStackReinterpret tests that Reinterpret of a stack or joined array succeeds whenever it succeeds for a copy, even
+// if it would fail for the members.
 func TestStackReinterpret(t *testing.T) {
 	ints := func(first int16, shape ...int) Array {
 		s := make([]int16, index0(shape))
@@ -156,7 +156,7 @@ func TestStackReinterpret(t *testing.T) {
 	}
 }
 
-// TestStackAlignment tests elements that are not aligned in a stack, although elements of its members would be. They
+// TestStackAlignment tests a stack whose elements are not aligned, although elements of its members would be. They
 // cannot be accessed in place.
 func TestStackAlignment(t *testing.T) {
 	even := func() Array {

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestWriteTruncated tests writes from a truncated file. The system call fails with EFAULT, an error of the file that
-// it writes to. The error must name the truncated file.
+// TestWriteTruncated tests writes from a truncated file. The system call fails with EFAULT, as an error of the
+// destination file. The error that Write returns must name the truncated file.
 func TestWriteTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")

@@ -75,7 +75,7 @@ func TestTakeBool(t *testing.T) {
 	}
 }
 
-// TestTakeBounds tests that an index out of range is an error that names the index, and that nothing is written.
+// TestTakeBounds tests that an index out of range causes an error that names the index, and that nothing is written.
 func TestTakeBounds(t *testing.T) {
 	path := temp(t)
 	must(0, SaveSlice(path, []int16{1, 2, 3, 4, 5, 6}, 3, 2))
@@ -127,7 +127,7 @@ func TestTakeBounds(t *testing.T) {
 		func() { must(f.Compress(-1, []bool{true})) })
 }
 
-// TestTakeTooMany tests that a number of elements that overflows int is an error.
+// TestTakeTooMany tests that a number of elements that overflows int causes an error.
 func TestTakeTooMany(t *testing.T) {
 	const huge = math.MaxInt/4 + 1
 	nothing := must(As[[0]byte](must(FromBytes(nil, dtype.MustParse("V0"), index.C, 2, huge))))

@@ -3,20 +3,20 @@ package array
 // Several tests share the record types below. Each type argument of View takes about 0.3 s of CPU time to compile: use
 // one of these types in a new test if possible.
 
-// A pair has padding in Go and none in a packed file.
+// A pair contains padding in Go, and none in a packed file.
 type pair struct {
 	A uint8 `npy:"a"`
 	B int32 `npy:"b"`
 }
 
-// A flagged has padding, and a bool, so that it is decoded in every byte order.
+// A flagged contains padding and a bool, so that it is decoded in every byte order.
 type flagged struct {
 	A bool `npy:"a"`
 	_ [3]byte
 	B int32 `npy:"b"`
 }
 
-// A trade has fields of different sizes, one of them a sub-array.
+// A trade contains fields of different sizes, one of them a sub-array.
 type trade struct {
 	TS    int64      `npy:"ts,M8[ns]"`
 	ID    uint32     `npy:"id"`
@@ -25,7 +25,7 @@ type trade struct {
 	Size  int32      `npy:"size"`
 }
 
-// An event has bytes and text.
+// An event contains bytes and text.
 type event struct {
 	TS    int64     `npy:"ts,M8[ns]"`
 	Name  [12]byte  `npy:"name,S12"`
@@ -39,7 +39,7 @@ type vec3 struct {
 	X, Y, Z float32
 }
 
-// A particle has a nested structure, and numbers and bytes in sub-arrays.
+// A particle contains a nested structure, and numbers and bytes in sub-arrays.
 type particle struct {
 	ID   int32 `npy:"id"`
 	Pos  vec3  `npy:"pos"`

@@ -115,7 +115,8 @@ func readings(v goView) map[string][]byte {
 	return all
 }
 
-// writings holds the functions that write elements. Each writes the elements of src to v, which has the same shape.
+// writings maps names to the functions that write elements. Each writes the elements of src to v, which has the same
+// shape.
 var writings = map[string]func(v, src goView){
 	"SetAt": func(v, src goView) {
 		for idx, x := range src.eachAt(index.C) {

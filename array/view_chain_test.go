@@ -204,13 +204,13 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 	return x
 }
 
-// chainOn returns a as a chained that calls the operations of Array. The result of viewOn also calls the operations of
-// View.
+// chainOn returns a as a chained whose operations are applied to the Array.
 func chainOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
 	return chained{&chainedView[T]{v, viaArray[T]}}, err
 }
 
+// viewOn returns a as a chained whose operations are applied to the View.
 func viewOn[T any](a Array) (chained, error) {
 	v, err := As[T](a)
 	return chained{&chainedView[T]{v, apply[T]}}, err
@@ -242,7 +242,7 @@ func (b base) String() string {
 	return fmt.Sprintf("%s at byte %d, order %v, shape %v", b.descr, b.off, b.order, b.shape)
 }
 
-// in returns b in the memory mem, as a chained and as a slow.
+// in returns b, in the memory mem, as a chained and as a slow.
 func (b base) in(mem []byte) (chained, slow) {
 	d := dtype.MustParse(b.descr)
 	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))
@@ -398,8 +398,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestStackChains does the same as TestChains on a stack of arrays at random places of the memory. Reshape may refuse a
-// stack although a view with strides could be reshaped.
+// TestStackChains applies random chains of operations to a stack of arrays at random places of the memory, and compares
+// the results with slow. Reshape may refuse a stack although a view with strides could be reshaped.
 func TestStackChains(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestCythonErrors tests the errors of this package in each case in which Cython raises an error.
+// TestCythonErrors tests that this package returns an error or panics in each case in which Cython raises an error.
 func TestCythonErrors(t *testing.T) {
 	v, _ := arange[int32](3, 4)
 	wide, _ := arange[int32](3, 5)

@@ -19,7 +19,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestNoBytes tests elements of no bytes. They have no memory, but all functions need a non-nil address for them.
+// TestNoBytes tests elements of no bytes, which have no memory. All functions need a non-nil address for them.
 func TestNoBytes(t *testing.T) {
 	lay := must(index.NewLayout([]int{2, 3}, 0, index.C))
 	d := dtype.Bytes(0)
@@ -66,7 +66,7 @@ func TestNoBytes(t *testing.T) {
 }
 
 // TestManyOfNothing tests files of a few bytes with a huge shape: the elements have no bytes, or one axis has length 0.
-// Operations that do not visit the elements must take no time.
+// Operations that do not visit the elements must return immediately.
 func TestManyOfNothing(t *testing.T) {
 	most := 1 << (strconv.IntSize - 2)
 	for _, tt := range []struct {
@@ -183,7 +183,7 @@ func TestZeroFile(t *testing.T) {
 	}
 }
 
-// TestHeaderChanges tests a header that changes while Open reads it. Open must read the header once. It must return an
+// TestHeaderChanges tests a header that changes while Open reads it. Open must read the header only once, and return an
 // error or an array that fits the data.
 func TestHeaderChanges(t *testing.T) {
 	path := temp(t)

@@ -73,7 +73,7 @@ def compare(c):
 `
 
 // TestRecordsNumPy reads and writes records of random dtypes made by NumPy: packed, aligned, with any offsets, nested,
-// in blocks, and in both byte orders. The Go structs have all or some of the fields, in any order. NDMAP_CASES=200
+// in blocks, and in both byte orders. The Go structs contain all or some of the fields, in any order. NDMAP_CASES=200
 // tests a thousand dtypes.
 func TestRecordsNumPy(t *testing.T) {
 	oracle.OneGoroutine(t)
@@ -179,7 +179,7 @@ type structWriter struct {
 	leaves map[string][]string
 }
 
-// structOf returns the source text of a struct with fields of d: all or some of them, in any order.
+// structOf returns the source text of a struct with all or some fields of d, in any order.
 func (g *structWriter) structOf(d dtype.DType, path string, names []string) string {
 	order := g.Perm(d.NumField())
 	if g.IntN(2) == 0 {

@@ -20,8 +20,8 @@ func someParticle(k int) particle {
 		Name: [2]uint32{'é', uint32(k)}, At: int64(k) * 1e9, M: [2][2]int16{{1, 2}, {int16(k), 4}}}
 }
 
-// TestRecords tests a view of records: accessed in place in native order, and decoded field by field in foreign order.
-// Both must have the same elements. Single fields are arrays of their own.
+// TestRecords tests views of records in native order, which are accessed in place, and in foreign order, which are
+// decoded field by field. Both must have the same elements. Single fields are separate arrays.
 func TestRecords(t *testing.T) {
 	d := dtype.MustParse(particleDescr)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
@@ -96,8 +96,8 @@ func TestRecordPadding(t *testing.T) {
 	}
 }
 
-// TestRecordBool tests that records with a boolean are never accessed in place, because its byte may be neither 0 nor
-// 1.
+// TestRecordBool tests that records with a boolean field are never accessed in place, because its byte may be neither 0
+// nor 1.
 func TestRecordBool(t *testing.T) {
 	mem := []byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 0, 0, 0, 2, 2, 2, 2}
 	v := must(As[flagged](must(FromBytes(mem, must(dtype.Of[flagged]()), index.C, 2))))

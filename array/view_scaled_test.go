@@ -54,7 +54,7 @@ func TestScaled(t *testing.T) {
 // isSmall reports whether float32 represents the numbers of d exactly.
 func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || elem.IsFloat(d) && d.ItemSize() == 4 }
 
-// slowScaled returns x*scale + offset, computed as for elements of dtype have that are read as dtype want.
+// slowScaled returns x*scale + offset, computed with the precision for reading elements of dtype have as dtype want.
 func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
 	if elem.IsFloat(want) && isSmall(want) && isSmall(have) {
 		product := float32(float32(x) * float32(scale)) // keeps the compiler from fusing the product with the sum
@@ -242,7 +242,7 @@ func TestNumPyScaled(t *testing.T) {
 		a := must(FromBytes(randomMemory(r.Uint64(), n*d.ItemSize()), d, index.C, n))
 		for _, single := range []bool{true, false} {
 			if single && d.ItemSize() > 2 {
-				continue // NumPy computes in float64 there, unless told otherwise
+				continue // by default, NumPy computes in float64 in this case
 			}
 			work := struct {
 				A             []byte
@@ -281,8 +281,8 @@ func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, s
 	return strided.Bytes(x), strided.Slice[byte](b.view.P, b.NBytes())
 }
 
-// TestScaledArray tests that a Scaled view has no Array, because a function that takes an Array would silently use the
-// unscaled numbers in memory. The Array of a Clone has the scaled elements.
+// TestScaledArray tests that Array panics for a Scaled view, because a function that takes an Array would silently use
+// the unscaled numbers in memory. The Array of a Clone contains the scaled elements.
 func TestScaledArray(t *testing.T) {
 	a := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
 	want := "array: Array of a Scaled view, whose elements are in no memory; " +

@@ -16,8 +16,8 @@ import (
 )
 
 // TestZeroSizeFields tests records with fields of 0 bytes. Each header describes 2 records with 16-bit numbers y. The
-// field x must have the axes of the array followed by the axes of its sub-array, and y its numbers, also after Copy,
-// Clone, Save and Append.
+// axes of the field x must be the axes of the array followed by the axes of its sub-array. The field y must contain its
+// numbers, also after Copy, Clone, Save and Append.
 func TestZeroSizeFields(t *testing.T) {
 	for _, tt := range []struct {
 		descr    string

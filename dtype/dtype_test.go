@@ -119,7 +119,7 @@ func describe(d DType) string {
 func TestParseStructured(t *testing.T) {
 	for _, tt := range []struct {
 		name, in, want string
-		descr          string // if not in
+		descr          string // expected result of Descr if it differs from in
 	}{
 		{"one field", "[('x', '<f4')]", "{0 x <f4; 4}", ""},
 		{"packed, unaligned", "[('a', '|i1'), ('b', '>f8'), ('c', '|S3')]", "{0 a |i1; 1 b >f8; 9 c |S3; 12}", ""},
@@ -397,8 +397,8 @@ func TestStruct(t *testing.T) {
 		name     string
 		itemsize int
 		fields   []Field
-		want     string // describe, or the error
-		descr    string // or the error
+		want     string // expected result of describe, or the error
+		descr    string // expected result of Descr, or the error
 	}{
 		{"nothing", -1, nil, "{0}", "[]"},
 		{"padding", 8, nil, "{8}", "[('', '|V8')]"},

@@ -55,8 +55,8 @@ func TestHalfExhaustive(t *testing.T) {
 	}
 }
 
-// TestHalfRounds tests the numbers between neighbours f < g: below the middle they round to f,
-// above it to g, and the middle rounds to the even one.
+// TestHalfRounds tests the rounding of numbers between neighbours f < g: to f below the middle, to g above it, and to
+// the even neighbour in the middle.
 func TestHalfRounds(t *testing.T) {
 	check := func(x float64, want Half) {
 		if got := HalfFrom64(x); got != want {

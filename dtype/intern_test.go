@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestComparable makes the same types in different ways, and tests that == and map keys compare the
-// types that they describe.
+// TestComparable creates equal types in different ways, and tests that == and map keys compare the types by what they
+// describe.
 func TestComparable(t *testing.T) {
 	must := func(d DType, err error) DType {
 		t.Helper()
@@ -57,7 +57,7 @@ func TestComparable(t *testing.T) {
 	}
 }
 
-// TestComparableFields finds types that print alike but differ.
+// TestComparableFields tests that == distinguishes types that print alike.
 func TestComparableFields(t *testing.T) {
 	at := func(offsets ...int) DType {
 		var fields []Field
@@ -85,8 +85,8 @@ func TestComparableFields(t *testing.T) {
 	}
 }
 
-// TestTypesAreCollected parses many different types, as from the headers of a hostile sender, and tests that their
-// memory is freed once nobody uses them. NDMAP_LONG=1 parses a million.
+// TestTypesAreCollected parses many different types, as in the headers of a hostile sender, and tests that their memory
+// is freed when they are no longer used. With NDMAP_LONG=1 it parses a million types.
 func TestTypesAreCollected(t *testing.T) {
 	n := oracle.Cases(t, 10_000)
 	if oracle.Long(t) {
@@ -111,8 +111,8 @@ func TestTypesAreCollected(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// collected collects garbage until at most want types are interned, or nothing changes for a while. It returns the
-// number of types and the bytes of the heap. It has to wait because cleanups run in a goroutine of their own.
+// collected collects garbage until at most want types are interned, or their number stops changing. It returns the
+// number of types and the bytes of the heap. It has to wait because cleanups run in a separate goroutine.
 func collected(t *testing.T, want int) (types int, heap uint64) {
 	last := -1
 	for range 100 {

@@ -12,7 +12,7 @@ import (
 type slowFloat struct {
 	name            string
 	exp, frac, bias int
-	finite          bool // no infinities, and NaN is all ones only
+	finite          bool // no infinities; NaN has all bits set
 	to32            func(uint16) float32
 	to64            func(uint16) float64
 	from32          func(float32) uint16
@@ -200,9 +200,9 @@ func TestModelFloatsRound(t *testing.T) {
 	}
 }
 
-// TestModelFloatsEveryFloat32 compares the results for the 1<<20 float32 around each halfway point (for bfloat16,
-// these are all float32) with a slow version in integers. It tests all numbers with NDMAP_LONG, and otherwise every
-// 997th.
+// TestModelFloatsEveryFloat32 compares conversions of the 1<<20 float32 numbers around each halfway point (for
+// bfloat16, these are all float32 numbers) with slow conversions in integers. With NDMAP_LONG it tests all numbers, and
+// otherwise every 997th.
 func TestModelFloatsEveryFloat32(t *testing.T) {
 	step := uint32(997)
 	switch {
@@ -265,7 +265,7 @@ func TestModelFloatsSpecial(t *testing.T) {
 		{math.Copysign(0, -1), [3]uint16{0x8000, 0x80, 0x80}},
 		{1, [3]uint16{0x3F80, 0x38, 0x3C}},
 		{448, [3]uint16{0x43E0, 0x7E, 0x5F}},
-		{464, [3]uint16{0x43E8, 0x7E, 0x5F}},                      // halfway to 480, which would come next
+		{464, [3]uint16{0x43E8, 0x7E, 0x5F}},                      // halfway to 480, which would be the next number
 		{math.Nextafter(464, 500), [3]uint16{0x43E8, 0x7F, 0x5F}}, // NaN
 		{inf, [3]uint16{0x7F80, 0x7F, 0x7C}},
 		{-inf, [3]uint16{0xFF80, 0xFF, 0xFC}},

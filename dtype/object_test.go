@@ -8,12 +8,12 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// TestObjects tests that headers with Python objects are read on request only, and that no other
-// type has objects.
+// TestObjects tests that headers with Python objects are accepted only on request, and that no other type reports
+// objects.
 func TestObjects(t *testing.T) {
 	read := descr.Read.(func(pylit.Value, bool) (DType, bool, error))
 	for _, tt := range []struct {
-		descr, want string // "" where NumPy has no such dtype
+		descr, want string // want is "" if NumPy has no such dtype
 		size        int
 		objects     bool
 	}{

@@ -2,9 +2,8 @@ package dtype
 
 import "testing"
 
-// TestBoolPadding tests that padding must not contain booleans: its bytes come from a file, and a
-// Go bool that is neither 0 nor 1 breaks the compiler's own index checks. A field called _ cannot
-// be read.
+// TestBoolPadding tests that a boolean field cannot be padding. The bytes of padding come from a file, and a Go bool
+// that is neither 0 nor 1 breaks index checks of the compiler. A field called _ cannot be read.
 func TestBoolPadding(t *testing.T) {
 	type inner struct{ OK bool }
 	for _, tt := range []struct{ name, got, want string }{

@@ -28,8 +28,9 @@ func spellingRows() (rows [][2]string) {
 	return rows
 }
 
-// TestSpellings checks that headers read every spelling as NumPy does, and report the spellings without a byte order.
-// Parse does the same, except that it refuses types that differ from machine to machine, and accepts the micro sign.
+// TestSpellings checks that headers accept every spelling with NumPy's meaning, and report the spellings without a byte
+// order. Parse does the same, except that it refuses types that differ from machine to machine, and accepts the micro
+// sign.
 func TestSpellings(t *testing.T) {
 	native := string(orderCodes[Native])
 	accepted := 0

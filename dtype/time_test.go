@@ -210,8 +210,8 @@ func TestMonths(t *testing.T) {
 	}
 }
 
-// TestTimeOracle compares every unit and some multiples at random values, in both directions, with
-// NumPy's casts to and from nanoseconds, or microseconds outside their range.
+// TestTimeOracle compares conversions at random values with NumPy's casts, in both directions, for every unit and some
+// multiples. The casts are to and from nanoseconds, or microseconds for values out of the range of nanoseconds.
 func TestTimeOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r := oracle.Rand(t, 8)
@@ -242,7 +242,7 @@ func TestTimeOracle(t *testing.T) {
 				}
 				for range 200 {
 					a.V = append(a.V, int64((r.Float64()*2-1)*math.Pow(limit, r.Float64())))
-					// Not too large for the unit that it is converted to: NumPy overflows silently.
+					// Limit the numbers to those that fit the other unit, because NumPy overflows silently.
 					back := 9.2e18
 					if u > Nanosecond || u > Microsecond && a.To == "us" {
 						back /= float64(perSecond[u]) / 1e6

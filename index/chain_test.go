@@ -41,8 +41,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// randomStep applies one operation to a layout and to its slow twin. ok is false if the operation was refused, as it
-// should be.
+// randomStep applies one operation to a layout and to slow, its reference. ok is false if the operation was refused, as
+// the reference requires.
 func randomStep(t *testing.T, r *rand.Rand, l Layout, slow slowView, itemsize int) (op string, next Layout, off int,
 	want slowView, ok bool) {
 	var err error
@@ -138,7 +138,8 @@ func randomStep(t *testing.T, r *rand.Rand, l Layout, slow slowView, itemsize in
 	return op, next, off, want, ok
 }
 
-// randomReshape returns a shape for the same elements, and the same shape with one length perhaps replaced by -1.
+// randomReshape returns a shape with the same number of elements, and the same shape with one length possibly replaced
+// by -1.
 func randomReshape(r *rand.Rand, v slowView) (shape, ask []int) {
 	switch left := len(v.offs); {
 	case left == 0:

@@ -23,7 +23,7 @@ func wantBoundsPanic(t *testing.T, name string, call func(), want string) {
 	}
 }
 
-// wantError compares the whole message of err, and tests that err wraps the error is, unless that is nil.
+// wantError compares the whole message of err, and tests that err wraps the error is, unless that error is nil.
 func wantError(t *testing.T, name string, err error, want string, is error) {
 	t.Helper()
 	if err == nil {
@@ -44,7 +44,7 @@ func wantError(t *testing.T, name string, err error, want string, is error) {
 	}
 }
 
-// errBounds stands for a *BoundsError in wantError.
+// errBounds denotes any *BoundsError in calls of wantError.
 var errBounds = errors.New("bounds")
 
 func TestBoundsErrorIsARuntimeError(t *testing.T) {
@@ -56,7 +56,7 @@ func TestBoundsErrorIsARuntimeError(t *testing.T) {
 	if e := v.(*BoundsError); e.Axis != 0 || e.Index != 3 || e.Len != 3 {
 		t.Errorf("panics with %+v", e)
 	}
-	// Other packages make the same error for indices that they check themselves.
+	// Other packages create this error for indices that they check themselves.
 	if got, want := (&BoundsError{Axis: 1, Index: 5, Len: 3}).Error(),
 		"index 5 out of range for axis 1 with length 3"; got != want {
 		t.Errorf("error %q, want %q", got, want)

@@ -117,7 +117,7 @@ func TestStridedErrors(t *testing.T) {
 		_, err := Strided(tt.shape, tt.strides)
 		wantError(t, "Strided", err, tt.want, ErrShape)
 	}
-	// A stride that is never used may be anything.
+	// A stride that is never used may have any value.
 	l := must(Strided([]int{1, 0}, []int{math.MinInt, math.MaxInt}))
 	if l.Size() != 0 {
 		t.Errorf("%v has %d elements", l, l.Size())

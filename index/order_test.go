@@ -87,9 +87,8 @@ func TestAllStops(t *testing.T) {
 	}
 }
 
-// TestAllEndsWhateverTheBodyDoes checks that a loop over All takes the right number of steps even if its body breaks
-// the rule and writes to the
-// index.
+// TestAllEndsWhateverTheBodyDoes checks that a loop over All takes the right number of steps even if its body writes to
+// the index, which the documentation forbids.
 func TestAllEndsWhateverTheBodyDoes(t *testing.T) {
 	n := 0
 	for idx := range All([]int{5}, C) {

@@ -44,7 +44,7 @@ func randomLayout(r *rand.Rand, itemsize int) Layout {
 	return must(Strided(shape, strides))
 }
 
-// missing stands for a bound or step that a slice does not have.
+// missing denotes a missing bound or step of a slice.
 const missing = math.MaxInt - 12
 
 // sliceOf returns the selector lo:hi:step.

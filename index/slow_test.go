@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// This file has a slow reference implementation that tests compare the package with. A slowView lists the offset of the
-// element at each index. Each operation maps each index of the result to an index of the operand. Nothing here uses
-// strides, and slices are computed with big ints.
+// This file contains a slow reference implementation with which tests compare the package. A slowView lists the offset
+// of the element at each index. Each operation maps each index of the result to an index of the operand. The
+// implementation uses no strides, and computes slices with big ints.
 
 type slowView struct {
 	shape []int
@@ -30,7 +30,7 @@ func slowIndices(shape []int) [][]int {
 	return list
 }
 
-// slowIndicesF lists the indices in F order: the reversed indices of the reversed shape.
+// slowIndicesF lists the indices of a shape in F order, by reversing the indices of the reversed shape.
 func slowIndicesF(shape []int) [][]int {
 	shape = slices.Clone(shape)
 	slices.Reverse(shape)
@@ -61,8 +61,8 @@ func (v slowView) at(idx []int) int {
 	return v.offs[n]
 }
 
-// slowSlice lists the indices that lo:hi:step takes from an axis of length n, as the Python reference defines them. nil
-// stands for a missing bound or step.
+// slowSlice lists the indices that lo:hi:step takes from an axis of length n, as the Python reference defines them. A
+// missing bound or step is nil.
 func slowSlice(n int, lo, hi, step *big.Int) []int {
 	if step == nil {
 		step = big.NewInt(1)
@@ -247,8 +247,8 @@ func (v slowView) contiguous(order Order, itemsize int) bool {
 			offs = append(offs, v.at(idx))
 		}
 	case K:
-		// Sorting puts the elements in their order. The first element must come first, and
-		// offsets must rise along each axis, so negative strides fail.
+		// Sort the offsets. The first element must come first, and offsets must rise along each axis, so that a view
+		// with negative strides is not contiguous.
 		offs = slices.Clone(v.offs)
 		slices.Sort(offs)
 		if len(offs) > 0 && offs[0] != v.offs[0] {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAllocateInterrupted tests that allocate handles signals: it then asks for half as much, down to 1 MiB, and goes
-// on until it has asked for the whole range and no more.
+// TestAllocateInterrupted tests allocate when signals interrupt its system calls. It must then ask for half as much,
+// down to 1 MiB, and go on until it has asked for exactly the whole range.
 func TestAllocateInterrupted(t *testing.T) {
 	const m = 1 << 20
 	type span struct{ off, n int64 }
@@ -71,8 +71,8 @@ func TestAllocateInterrupted(t *testing.T) {
 	}
 }
 
-// TestCreateInterrupted tests that the file has its length, and no more, when
-// signals interrupt the reservation of its space.
+// TestCreateInterrupted tests that a new file has exactly the requested length, also after Grow, if signals interrupt
+// the reservation of its space.
 func TestCreateInterrupted(t *testing.T) {
 	const size = 3<<20 + 5
 	system, calls := fallocate, 0
@@ -112,7 +112,7 @@ func TestCreateRemovesItsOwn(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		do    func(path string) error
-		there string // content of the file at path in the end
+		there string // content of the file at path after the test
 		want  string
 	}{
 		{"nothing happens", func(string) error { return nil }, "", ""},

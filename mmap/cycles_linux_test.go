@@ -13,9 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestCycles tests that a program which opens and closes large files for ever
-// does not grow: its mappings and addresses stay within the documented bound, and its memory and descriptors do not
-// grow at all.
+// TestCycles tests a program that keeps opening and closing large files. Its mappings and addresses must stay within
+// the documented bound, and its memory and descriptors must not grow at all.
 func TestCycles(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" {
 		t.Skip("QEMU's user-mode emulation takes 6 bytes of memory for 1024 of addresses: 6 GiB here (NDMAP_QEMU=1)")
@@ -48,7 +47,7 @@ func TestCycles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range 20 { // so that the heap is as large as it gets
+	for i := range 20 { // until the heap reaches its final size
 		use(i)
 	}
 	mmap.EmptyGraveyard()
@@ -62,7 +61,7 @@ func TestCycles(t *testing.T) {
 		use(i)
 	}
 
-	// Before a garbage collection, which closes forgotten files.
+	// Count descriptors before a garbage collection, which would close files that were not closed explicitly.
 	if n := descriptors(t); n != fds {
 		t.Errorf("the process has %d descriptors, and had %d", n, fds)
 	}
@@ -73,11 +72,11 @@ func TestCycles(t *testing.T) {
 		t.Errorf("the process has %d mappings, and had %d", n, maps)
 	}
 	nowSize, nowResident := statm(t)
-	if uint64(nowSize-size) > bound+512<<20 { // the heap and the threads have some
+	if uint64(nowSize-size) > bound+512<<20 { // the heap and the threads use some
 		t.Errorf("the process has %d MiB of addresses, and had %d; the bound is %d more", nowSize>>20, size>>20, bound>>20)
 	}
 	most := 8 << 20
-	if oracle.Race { // the race detector keeps a history of memory
+	if oracle.Race { // the race detector keeps a history of memory accesses
 		most *= 2
 	}
 	if nowResident-resident > most {

@@ -70,8 +70,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestFullDisk tests that a full disk is an error of Create, which leaves no file, and that it is an error of Guard
-// for a sparse file.
+// TestFullDisk tests that Create returns an error and leaves no file if the disk is full, and that Guard returns an
+// error for a write to a sparse file.
 func TestFullDisk(t *testing.T) {
 	dir := mount(t, "tmpfs", "size=1m")
 	path := filepath.Join(dir, "t.npy")
@@ -100,7 +100,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskStore stores to a sparse file on a full disk. The error must say so if the byte can be read.
+// TestFullDiskStore stores to a sparse file on a full disk. The error must name the full disk as the cause if the byte
+// can be read.
 func TestFullDiskStore(t *testing.T) {
 	needAddresses(t)
 	m, err := mmap.Config{Sparse: true}.Create(filepath.Join(mountImage(t, 4<<20), "t.npy"), 8<<20)
@@ -140,7 +141,7 @@ func TestCannotReserve(t *testing.T) {
 	}
 }
 
-// mount makes a directory with a file system of its own, or skips the test without the privilege.
+// mount mounts a new file system on a new directory. It skips the test if the process lacks the privilege.
 func mount(t *testing.T, fstype, data string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -163,7 +164,7 @@ func TestLease(t *testing.T) {
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
 		t.Skipf("no leases here: %v", err)
 	}
-	// The error of the first attempt of Open.
+	// The first attempt of Open fails with this error.
 	if _, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK, 0); err != unix.EWOULDBLOCK {
 		t.Skipf("the lease does not stop its own process: %v", err)
 	}

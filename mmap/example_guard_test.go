@@ -1,7 +1,7 @@
 //go:build (darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows) && !arm64 && !ppc64le && !s390x
 
-// An example cannot be skipped, and QEMU, which stands in for some machines in
-// tests, reports wrong addresses of faults or none: see needAddresses.
+// An example cannot be skipped, and QEMU, which emulates some machines in tests, reports wrong addresses of faults or
+// none: see needAddresses.
 
 package mmap_test
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A fault is an error under Guard; without it, the program would end.
+// Guard returns a fault as an error; without Guard, the program would end.
 func ExampleGuard() {
 	m, err := mmap.Anonymous(1 << 20)
 	if err != nil {

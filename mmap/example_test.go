@@ -12,8 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A file is made, edited in place through one mapping, and read through
-// another.
+// Create a file, edit it in place through one mapping, and read it through another.
 func Example() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -35,7 +34,7 @@ func Example() {
 
 	copy(w.Bytes()[4096:], "hello")
 	fmt.Printf("%s\n", r.Bytes()[4096:4101])
-	if err := w.Sync(); err != nil { // from here on a crash does not lose it
+	if err := w.Sync(); err != nil { // after Sync, a crash does not lose the edits
 		log.Fatal(err)
 	}
 	// Output: hello

@@ -1,6 +1,6 @@
 package mmap
 
-// SetMaxMapCount sets the file that the limit on mappings is read from, and returns the file before.
+// SetMaxMapCount sets the path of the file that contains the limit on mappings, and returns the previous path.
 func SetMaxMapCount(path string) (before string) {
 	before, maxMapCount = maxMapCount, path
 	return before

@@ -1,6 +1,6 @@
 package mmap
 
-// For tests of the bounds of the graveyard.
+// Tests need these bounds of the graveyard.
 const (
 	GraveyardRanges = graveyardRanges
 	GraveyardBytes  = graveyardBytes

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestReadFails tests a disk with unreadable bytes: readable bytes are right, an unreadable byte is
-// a FaultError with its offset, and the program continues.
+// TestReadFails tests a disk with unreadable bytes. Readable bytes must be right, access to an unreadable byte must
+// cause a FaultError with its offset, and the program must continue.
 func TestReadFails(t *testing.T) {
 	needAddresses(t)
 	bad := 5 * page
@@ -55,8 +55,8 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
-// TestServerGone tests a mapping whose file system is gone, as after a network failure: bytes that
-// were not read before are a FaultError.
+// TestServerGone tests a mapping whose file system is gone, as after a network failure. Access to bytes that have not
+// been read before must cause a FaultError.
 func TestServerGone(t *testing.T) {
 	needAddresses(t)
 	path, end := faultfs.Mount(t, pages(8), faultfs.Faults{ReadFrom: -1})

@@ -24,7 +24,7 @@ func mappings(t *testing.T) int {
 	return bytes.Count(readFile(t, "/proc/self/maps"), []byte("\n"))
 }
 
-// statm returns the number of bytes of addresses and of memory that the process has.
+// statm returns the sizes, in bytes, of the address space and of the resident memory of the process.
 func statm(t *testing.T) (size, resident int) {
 	t.Helper()
 	if _, err := fmt.Sscan(string(readFile(t, "/proc/self/statm")), &size, &resident); err != nil {
@@ -53,8 +53,8 @@ func cycle(t *testing.T, newMap func() (*mmap.Map, error)) {
 	}
 }
 
-// TestGraveyardRanges tests the bound on the number of reserved ranges: in a program that keeps opening and closing
-// files, the numbers of mappings, descriptors and live regions do not grow.
+// TestGraveyardRanges tests the limit on the number of reserved ranges. In a program that keeps opening and closing
+// files, the numbers of mappings, descriptors and live regions must not grow.
 func TestGraveyardRanges(t *testing.T) {
 	path := writeFile(t, pages(1))
 	modes := []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite}
@@ -78,13 +78,13 @@ func TestGraveyardRanges(t *testing.T) {
 	if !mmap.EmptyGraveyard() || mmap.EmptyGraveyard() {
 		t.Error("the graveyard was empty before, or is not empty now")
 	}
-	if n := mappings(t); n > maps+50 { // the Go heap has some
+	if n := mappings(t); n > maps+50 { // the Go heap uses some
 		t.Errorf("with an empty graveyard the process has %d mappings, and had %d", n, maps)
 	}
 }
 
-// TestGraveyardBytes tests the bound on the addresses that stay reserved, and that a range too
-// large for the graveyard does not displace smaller ones.
+// TestGraveyardBytes tests the limit on the addresses that stay reserved, and that a range too large for the graveyard
+// does not displace smaller ones.
 func TestGraveyardBytes(t *testing.T) {
 	mmap.EmptyGraveyard()
 	small := func() (*mmap.Map, error) { return mmap.Anonymous(1) }
@@ -141,8 +141,8 @@ func TestAnonymousReturned(t *testing.T) {
 	}
 }
 
-// TestRecoveredPanics runs many jobs under one Guard. Each job opens a file, panics and recovers, and a deferred
-// call closes the file during the panic. Neither mappings nor memory grow with the number of jobs.
+// TestRecoveredPanics runs many jobs under one Guard. Each job opens a file and panics; a deferred call closes the file
+// during the panic, and another one recovers. Neither mappings nor memory may grow with the number of jobs.
 func TestRecoveredPanics(t *testing.T) {
 	path := writeFile(t, pages(1))
 	job := func(newMap func() (*mmap.Map, error)) {
@@ -169,7 +169,7 @@ func TestRecoveredPanics(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		run   func(n int) error
-		waits int // mappings that may wait at a time
+		waits int // maximum number of closed files that are still mapped
 	}{
 		{"in the job", jobs, 1},
 		{"in a Guard of the job", repeat(func() { mmap.Guard(func() error { job(file); return nil }) }), 0},
@@ -194,7 +194,7 @@ func TestRecoveredPanics(t *testing.T) {
 				if got := mmap.Live() - live; got > test.waits {
 					t.Errorf("%d closed files are mapped, want at most %d", got, test.waits)
 				}
-				// The graveyard keeps 1024 ranges, and the Go heap has some.
+				// The graveyard keeps 1024 ranges, and the Go heap uses some mappings.
 				if got, most := mappings(t)-maps, mmap.GraveyardRanges+test.waits+50; got > most {
 					t.Errorf("%d jobs made %d mappings, want at most %d", n, got, most)
 				}
@@ -214,9 +214,8 @@ func TestRecoveredPanics(t *testing.T) {
 	}
 }
 
-// TestNoAddresses tests the second attempt when addresses are short, in a process of its own with a
-// limit: the addresses of the graveyard are used before a mapping is refused, and the graveyard
-// leaves the remaining ones to the heap.
+// TestNoAddresses tests a process with a limit on its address space. Before a mapping fails, a second attempt must
+// reuse the addresses of the graveyard. The graveyard may keep at most a sixteenth of the addresses.
 func TestNoAddresses(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") == "1" || oracle.Race || strconv.IntSize == 32 {
 		t.Skip("needs a limit on addresses that the race detector, QEMU and a 32-bit heap do not leave")
@@ -261,7 +260,7 @@ func TestNoAddresses(t *testing.T) {
 	}
 }
 
-// checkTooMany checks that err names the limit on mappings, and a larger one.
+// checkTooMany checks that err names the limit on mappings, and suggests a larger one.
 func checkTooMany(t *testing.T, err error, limit int) {
 	t.Helper()
 	want := regexp.MustCompile(fmt.Sprintf(`: cannot allocate memory: the process has \d+ mappings, and vm\.max_map_count `+
@@ -271,8 +270,8 @@ func checkTooMany(t *testing.T, err error, limit int) {
 	}
 }
 
-// TestTooManyMappings opens files until the system has no more mappings, in its long form: Go ends programs that need
-// one for the heap then.
+// TestTooManyMappings opens files until the system refuses another mapping. It runs only with NDMAP_LONG=1, because Go
+// ends a program that then needs a mapping for its heap.
 func TestTooManyMappings(t *testing.T) {
 	limit, err := strconv.Atoi(strings.TrimSpace(string(readFile(t, "/proc/sys/vm/max_map_count"))))
 	if err != nil || long(t, 0, limit) == 0 || limit > 300_000 {

@@ -15,9 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestGrowFullDisk tests that a full disk is an error of Grow, after which the
-// file has its old length and bytes and no more disk than before, and that a
-// sparse file grows past the disk.
+// TestGrowFullDisk tests that Grow returns an error if the disk is full. The file must then have its old length and
+// bytes, and take no more disk space than before. A sparse file must be able to grow beyond the size of the disk.
 func TestGrowFullDisk(t *testing.T) {
 	for _, fs := range []struct {
 		name  string
@@ -97,7 +96,7 @@ func TestGrowNoAddresses(t *testing.T) {
 	}
 }
 
-// mountImage makes a directory with an ext4 file system of size bytes, which is stored in a file.
+// mountImage mounts a new ext4 file system of size bytes, stored in a file, on a new directory.
 func mountImage(t *testing.T, size int64) string {
 	t.Helper()
 	image, dir := filepath.Join(t.TempDir(), "image"), t.TempDir()

@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestGrow tests that old and new bytes are the same memory in both directions, after any number of
-// calls of Grow, and that new bytes are zero.
+// TestGrow tests that all slices returned by Bytes share memory after any number of calls of Grow, and that new bytes
+// are zero.
 func TestGrow(t *testing.T) {
 	for _, start := range []int{0, 1, page - 1, page, 3*page + 7} {
 		for _, sparse := range []bool{false, true} {
@@ -68,12 +68,11 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestGrowRegions tests that many small steps are a few mappings, and that
-// Close gives up all of them.
+// TestGrowRegions tests that many small steps need only a few mappings, and that Close removes all of them.
 func TestGrowRegions(t *testing.T) {
 	n := long(t, 200_000, 1_000_000)
 	if runtime.GOOS == "windows" {
-		n = 1000 // Wine takes a millisecond for one
+		n = 1000 // Wine takes a millisecond for each step
 	}
 	before := mmap.Live()
 	path := writeFile(t, []byte("x"))
@@ -93,7 +92,7 @@ func TestGrowRegions(t *testing.T) {
 	t.Logf("%d steps to %d bytes: %d mappings", n, m.Len(), regions)
 	most := 2 + int(math.Log2(float64(n*step)/(1<<20))+1)
 	if runtime.GOOS == "windows" {
-		most = 1 + n*step/page // on Windows, no mapping is longer than its file
+		most = 1 + n*step/page // on Windows, no mapping can be longer than its file
 	}
 	if regions > most {
 		t.Errorf("%d mappings, want at most %d", regions, most)
@@ -189,7 +188,7 @@ func TestGrowFault(t *testing.T) {
 	}
 }
 
-// TestWriteAt tests that bytes written by a system call show in all slices returned by Bytes.
+// TestWriteAt tests that bytes written by a system call are visible in all slices returned by Bytes.
 func TestWriteAt(t *testing.T) {
 	m := open(t, writeFile(t, pages(2)), mmap.ReadWrite)
 	first := m.Bytes()

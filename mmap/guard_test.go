@@ -32,7 +32,8 @@ func wrongAddresses() bool {
 	return os.Getenv("NDMAP_QEMU") == "1" && runtime.GOARCH != "riscv64"
 }
 
-// exact returns the offset that the FaultError of a fault at byte off has on this machine.
+// exact returns the offset that a FaultError contains after a fault at byte off. On s390x it is the start of the page,
+// and elsewhere off itself.
 func exact(off int) int64 {
 	if runtime.GOARCH == "s390x" {
 		return int64(off &^ (page - 1))
@@ -61,7 +62,7 @@ func panicOf(f func()) (v any) {
 	return nil
 }
 
-// sink keeps loads from being dropped.
+// sink keeps the compiler from removing loads.
 var sink byte
 
 // truncated maps a file of 4 pages in the given mode, and truncates the file to one page.
@@ -71,8 +72,8 @@ func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
 	return m
 }
 
-// TestGuardTruncated tests access to a mapped file that another process has truncated. A loop over bytes stops at the
-// first truncated byte, and a copy stops on the first truncated page.
+// TestGuardTruncated tests access to a mapped file that another process has truncated. A loop over bytes must stop at
+// the first truncated byte, and a copy must stop on the first truncated page.
 func TestGuardTruncated(t *testing.T) {
 	needAddresses(t)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
@@ -115,9 +116,8 @@ func TestGuardTruncated(t *testing.T) {
 	}
 }
 
-// TestGuardExtended tests that a mapping can be used again after its file has regained its length. The missing bytes
-// are
-// zeros.
+// TestGuardExtended tests that a mapping can be used again after its file has regained its length. The restored bytes
+// must be zeros.
 func TestGuardExtended(t *testing.T) {
 	m := truncated(t, mmap.ReadWrite)
 	truncate(t, m.Path(), int64(4*page))
@@ -252,7 +252,7 @@ func TestGuardPanics(t *testing.T) {
 		t.Errorf("panic(%v), want the value of f", v)
 	}
 
-	// A value that looks like a fault in a mapping, but does not come from the runtime.
+	// The value looks like a fault in a mapping, but does not come from the runtime.
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
 	if v := panicOf(func() { mmap.Guard(func() error { panic(fake{}) }) }); v != any(fake{}) {
 		t.Errorf("panic(%v), want the value of f", v)
@@ -264,7 +264,7 @@ type fake struct{}
 
 func (fake) Addr() uintptr { return 1 << 20 }
 
-// TestGuardForeign tests that a fault in memory of another package is a panic under Guard, and can be recovered.
+// TestGuardForeign tests that a fault in memory of another package remains a panic under Guard, and can be recovered.
 func TestGuardForeign(t *testing.T) {
 	needAddresses(t)
 	m, err := mmap.Open(writeFile(t, pages(1)), mmap.ReadOnly)
@@ -302,7 +302,7 @@ func TestGuardNested(t *testing.T) {
 	}
 }
 
-// TestGuardRestores tests that Guard restores debug.SetPanicOnFault of the goroutine, in whatever way f ends.
+// TestGuardRestores tests that Guard restores debug.SetPanicOnFault of the goroutine, however f ends.
 func TestGuardRestores(t *testing.T) {
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
 	for _, before := range []bool{false, true} {
@@ -344,7 +344,7 @@ func TestGuardGoexit(t *testing.T) {
 	}
 }
 
-// TestFaultError tests Unwrap, and the messages for causes that a test cannot bring about.
+// TestFaultError tests Unwrap, and the messages for causes that a test cannot produce.
 func TestFaultError(t *testing.T) {
 	for _, test := range []struct {
 		err  mmap.FaultError
@@ -494,7 +494,7 @@ func TestGuardDeferredClose(t *testing.T) {
 	}
 	gone("far down", func(m *mmap.Map) { deep(1000, m) }, mmap.ReadOnly, mmap.ErrUnavailable)
 
-	// A panic that is not a fault, a panic that f recovers, and Goexit leave nothing mapped.
+	// Guard leaves nothing mapped after a panic that is not a fault, after a panic that f recovers, and after Goexit.
 	m := func() *mmap.Map { return open(t, writeFile(t, pages(1)), mmap.ReadOnly) }
 	panicOf(func() { mmap.Guard(func() error { defer m().Close(); panic("x") }) })
 	mmap.Guard(func() error {

@@ -25,7 +25,7 @@ var text string
 // ways lists ways to access an element of a truncated page.
 var ways = []struct {
 	name   string
-	caught bool // Guard catches the fault; otherwise its documentation says that it does not
+	caught bool // whether Guard catches the fault, according to its documentation
 	run    func(b []record)
 }{
 	{"copy, then send", true, func(b []record) {
@@ -134,8 +134,8 @@ func values(b []record) iter.Seq[record] {
 	}
 }
 
-// TestGuardWays tests which faults Guard catches and which end the program, as its documentation
-// says, each in a process of its own.
+// TestGuardWays tests which faults Guard catches and which ones end the program, according to its documentation. Each
+// fault occurs in a separate process.
 func TestGuardWays(t *testing.T) {
 	oracle.OneGoroutine(t)
 	needAddresses(t)
@@ -172,8 +172,8 @@ func TestGuardWays(t *testing.T) {
 	}
 }
 
-// TestGuardPanicNil tests that panic(nil) continues if GODEBUG lets the value be nil: recover then
-// returns the same value as without a panic.
+// TestGuardPanicNil tests that Guard passes on panic(nil). If GODEBUG allows panics with nil, recover must return the
+// same value as without Guard.
 func TestGuardPanicNil(t *testing.T) {
 	if os.Getenv("NDMAP_TEST_WAY") == "panic(nil)" {
 		went := true

@@ -17,8 +17,7 @@ func (c *changing) ReadAt(b []byte, _ int64) (int, error) {
 	return len(b), nil
 }
 
-// TestHeadChanges tests that Open returns an error if the first bytes of a file change all the
-// time.
+// TestHeadChanges tests that Open returns an error if the first bytes of a file keep changing.
 func TestHeadChanges(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- readHead(new(changing), make([]byte, 100), 7) }()

@@ -73,8 +73,8 @@ func truncate(t testing.TB, path string, size int64) {
 	}
 }
 
-// checkError compares the whole message of err, in which DIR stands for the directory of path. It also checks that err
-// wraps the error is, and a *fs.PathError, as every error of this package except FaultError does.
+// checkError compares the whole message of err with want, in which DIR denotes the directory of path. It also checks
+// that err wraps the error is, and a *fs.PathError, as every error of this package except FaultError does.
 func checkError(t testing.TB, err error, path, want string, is error) {
 	t.Helper()
 	if err == nil {

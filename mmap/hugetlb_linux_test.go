@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestHugetlbfs checks that Create and Open refuse a hugetlbfs, with an error that names it, and leave no file there.
-// They once accepted it, and munmap failed with EINVAL.
+// TestHugetlbfs checks that Create and Open refuse files on a hugetlbfs, with an error that names this file system, and
+// leave no file there. They once accepted such files, and munmap failed with EINVAL.
 func TestHugetlbfs(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "hugetlbfs", 0, ""); err != nil {

@@ -60,7 +60,7 @@ func TestMapLock(t *testing.T) {
 		"lock DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// TestMapLockConfig checks that a Map opened with Config.Lock has the lock and keeps it after Unlock, and that
+// TestMapLockConfig checks that a Map opened with Config.Lock holds the lock and keeps it after Unlock, and that
 // readers with a lock exclude a writer.
 func TestMapLockConfig(t *testing.T) {
 	path := writeFile(t, pages(1))
@@ -87,7 +87,7 @@ func TestMapLockConfig(t *testing.T) {
 	}
 }
 
-// TestMapLockTurns checks that no Map waits long for the lock if several Maps lock again and again, with short pauses.
+// TestMapLockTurns checks that no Map waits long for the lock if several Maps lock repeatedly, with short pauses.
 func TestMapLockTurns(t *testing.T) {
 	path := writeFile(t, pages(1))
 	var wait sync.WaitGroup

@@ -30,8 +30,8 @@ const (
 	byReader = "lock DIR/t.npy: locked: it is open for reading, in another process or in this one"
 )
 
-// TestLock tests which locks exclude each other, the error for those, that a failed attempt leaves
-// no lock, and that Close releases one.
+// TestLock tests which locks exclude each other, and the error of the second lock. A failed attempt must leave no lock,
+// and Close must release the lock.
 func TestLock(t *testing.T) {
 	for _, test := range []struct {
 		first, second mmap.Mode
@@ -121,8 +121,7 @@ func TestLockRenamed(t *testing.T) {
 	}
 }
 
-// child runs the test again in a process of its own, and returns when that process is ready. stop kills it, as a crash
-// would.
+// child runs the test again in a new process, and returns when that process is ready. stop kills it, as a crash would.
 func child(t *testing.T, path string) (stop func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -160,7 +159,7 @@ func wait() {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// TestLockDies tests that a lock ends when its process dies.
+// TestLockDies tests that a lock is released when its process dies.
 func TestLockDies(t *testing.T) {
 	if path := os.Getenv("NDMAP_TEST_LOCK"); path != "" {
 		if _, err := locked(t, path, mmap.ReadWrite); err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestModes tests who sees the writes through a mapping in each mode.
+// TestModes tests, for each mode, whether writes through a mapping reach the file, and whether the mapping shows writes
+// to the file.
 func TestModes(t *testing.T) {
 	for _, test := range []struct {
 		mode     mmap.Mode
@@ -83,7 +84,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestLive tests that two mappings of one file show the writes of each other, also after the file is removed.
+// TestLive tests that two mappings of one file see each other's writes, also after the file is removed.
 func TestLive(t *testing.T) {
 	path := writeFile(t, pages(2))
 	a, b, r := open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadOnly)
@@ -190,7 +191,7 @@ func TestAfterClose(t *testing.T) {
 	}
 }
 
-// TestNames tests the names in messages.
+// TestNames tests the names of modes and advice.
 func TestNames(t *testing.T) {
 	got := []string{
 		mmap.Mode(0).String(), mmap.CopyOnWrite.String(), mmap.Mode(3).String(),

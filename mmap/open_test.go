@@ -136,8 +136,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestCreate tests a new file: its length, that it is all zeros and writable, and that it has the permissions of
-// os.Create.
+// TestCreate tests that a new file has the given length, is all zeros and writable, and has the permissions that
+// os.Create gives.
 func TestCreate(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "t.npy")
@@ -171,14 +171,14 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestCreateErrors tests that a failed Create leaves existing files unchanged and makes no file.
+// TestCreateErrors tests that a failed Create leaves existing files unchanged and creates no file.
 func TestCreateErrors(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
 		size       int64
 		want       string
 		is         error
-		exists     bool // before and after
+		exists     bool // whether the file exists, before and after Create
 	}{
 		{"exists", "t.npy", 10, "open DIR/t.npy: file exists", fs.ErrExist, true},
 		{"exists, size 0", "t.npy", 0, "open DIR/t.npy: file exists", fs.ErrExist, true},
@@ -222,7 +222,7 @@ func TestCreateLink(t *testing.T) {
 	}
 }
 
-// TestHead tests the bytes that Open reads to Head: the first bytes, or the bytes at HeadOffset, of files that are
+// TestHead tests the bytes that Open reads into Head: the first bytes, or the bytes at HeadOffset, of files that are
 // longer than Head, shorter, or empty.
 func TestHead(t *testing.T) {
 	for _, tt := range []struct {
@@ -251,7 +251,7 @@ func TestHead(t *testing.T) {
 	checkError(t, err, path, "readat DIR/"+filepath.Base(path)+": negative offset", nil)
 }
 
-// TestCreateConfig tests that Create refuses options that do not apply to it, and makes no file.
+// TestCreateConfig tests that Create refuses options that do not apply to it, and creates no file.
 func TestCreateConfig(t *testing.T) {
 	for want, cfg := range map[string]mmap.Config{
 		"create DIR/new: invalid argument: Create has no use for Config.Mode CopyOnWrite; a new file is ReadWrite": {Mode: mmap.CopyOnWrite},

@@ -13,7 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestUnsupported tests that operations that would write to a file return an error, and that Create leaves no file.
+// TestUnsupported tests that operations that would write to a file return an error, and that Create leaves no file
+// behind.
 func TestUnsupported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	for _, size := range []int64{0, 1} {

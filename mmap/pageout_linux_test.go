@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestPageOut checks that PageOut evicts pages from the page cache, too. DontNeed would only unmap them.
+// TestPageOut checks that PageOut also evicts pages from the page cache, whereas DontNeed only unmaps them.
 func TestPageOut(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestRefresh tests that a mapping sees a length that another mapping gave the file, and that
-// slices of the old bytes stay the same memory.
+// TestRefresh tests that Refresh shows the length that another mapping has given the file, and that slices of the old
+// bytes keep sharing its memory.
 func TestRefresh(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		path := writeFile(t, pages(1))
@@ -85,7 +85,8 @@ func TestRefreshRefuses(t *testing.T) {
 	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
-// TestStat tests that Stat is os.Stat of the mapped file, also after a rename.
+// TestStat tests that Stat describes the mapped file if the Map keeps the file open, also after a rename. Otherwise,
+// Stat must return ErrReplaced after a rename.
 func TestStat(t *testing.T) {
 	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite},
 		{Mode: mmap.ReadOnly, Lock: true}} {
@@ -151,7 +152,7 @@ func TestStat(t *testing.T) {
 	checkError(t, err, "", "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported)
 }
 
-// TestCheckPath checks methods of a Map whose path has become another file.
+// TestCheckPath checks methods of a Map whose path names another file now.
 func TestCheckPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are mapped are neither removed nor replaced")
@@ -189,7 +190,7 @@ func TestCheckPath(t *testing.T) {
 		m.Close()
 		checkError(t, m.CheckPath(), path, "check DIR/t.npy: file already closed", fs.ErrClosed)
 	}
-	// A relative path means the same file after a change of the current directory.
+	// A relative path names the same file after a change of the current directory.
 	path := writeFile(t, pages(1))
 	t.Chdir(filepath.Dir(path))
 	m := open(t, "t.npy", mmap.ReadWrite)

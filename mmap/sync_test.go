@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestRanges tests the ranges of SyncRange and Advise: a range outside the mapping is an error,
-// including overflow, and a range within it may start and end anywhere on a page.
+// TestRanges tests the ranges of SyncRange and Advise. A range outside the mapping must return an error, even if its
+// end overflows. A range within the mapping may start and end anywhere on a page.
 func TestRanges(t *testing.T) {
 	size := 3*page - 5
 	path := writeFile(t, pages(3)[:size])

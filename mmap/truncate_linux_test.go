@@ -20,7 +20,7 @@ import (
 
 const (
 	racePages = 16
-	raceShort = 5 // pages and a half stay when the file is cut
+	raceShort = 5 // the shortened file has this many pages and a half
 )
 
 // init runs shortenAndLengthen in the second process of TestTruncationRace.
@@ -36,9 +36,9 @@ func init() {
 	}
 }
 
-// shortenAndLengthen shortens a file and restores its length, again and again. The restored bytes
-// are zeros and, every second time, the old content. It reports when it has done so the given
-// number of times, and continues until standard input ends.
+// shortenAndLengthen repeatedly shortens a file and restores its length. The restored bytes are zeros, and in every
+// second round the old content is written to them. It prints a line after the given number of rounds, and continues
+// until standard input ends.
 func shortenAndLengthen(path string, times int) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -68,9 +68,9 @@ func shortenAndLengthen(path string, times int) error {
 	return err
 }
 
-// TestTruncationRace tests Guard while another process shortens and lengthens a file. Readers and
-// writers see the content of the file, the zeros of restored bytes, or a FaultError with an offset
-// that was possibly truncated. The program survives, and nothing stays mapped.
+// TestTruncationRace tests Guard while another process shortens and lengthens a file. Readers and writers must see the
+// content of the file, the zeros of restored bytes, or a FaultError with an offset that may have been truncated. The
+// program must survive, and nothing may stay mapped.
 func TestTruncationRace(t *testing.T) {
 	needAddresses(t)
 	whole := pages(racePages)
@@ -173,9 +173,9 @@ func TestTruncationRace(t *testing.T) {
 		}
 	})
 	said := make([]byte, 200)
-	n, _ := stdout.Read(said) // when it is done
+	n, _ := stdout.Read(said) // waits for the given number of rounds
 	for start := time.Now(); (faults.Load() == 0 || zeros.Load() == 0) && time.Since(start) < 20*time.Second; {
-		time.Sleep(time.Millisecond) // until the two processes have met, which takes longer on a busy machine
+		time.Sleep(time.Millisecond) // until the readers have met a truncation, which takes longer on a busy machine
 	}
 	stdin.Close()
 	err = child.Wait()

@@ -32,8 +32,8 @@ func aged(t *testing.T, path string) {
 	t.Fatalf("%s is never old enough", path)
 }
 
-// TestUnchanged tests that Unchanged detects each change of a file, also one that restores length
-// or content.
+// TestUnchanged tests that Unchanged detects every change of a file, including changes that restore its length or
+// content.
 func TestUnchanged(t *testing.T) {
 	size := int64(2*page + 100)
 	content := pages(3)[:size]
@@ -54,7 +54,7 @@ func TestUnchanged(t *testing.T) {
 		do      func(path string) error
 		want    string
 		is      error
-		windows bool // Windows allows it for mapped files
+		windows bool // Windows allows the change for mapped files
 	}{
 		{"nothing", func(string) error { return nil }, "", nil, true},
 		{"read", func(path string) error { _, err := os.ReadFile(path); return err }, "", nil, true},
@@ -125,7 +125,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestUnchangedByItself checks that Unchanged detects changes that this program makes, too.
+// TestUnchangedByItself checks that Unchanged also detects changes made by this program.
 func TestUnchangedByItself(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -162,7 +162,7 @@ func TestUnchangedByItself(t *testing.T) {
 // may have the same time.
 func TestUnchangedYoung(t *testing.T) {
 	const young = "check DIR/t.npy: the file has been changed just before it was opened, and may have been since; open it again"
-	for range 20 { // a slow machine may take its time
+	for range 20 { // on a slow machine, the file may be too old when it is opened
 		path := writeFile(t, pages(1))
 		m := open(t, path, mmap.ReadOnly)
 		err := m.Unchanged()
@@ -233,7 +233,7 @@ func TestUnchangedOther(t *testing.T) {
 	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path is another file now: there is none",
 		mmap.ErrReplaced)
 	if runtime.GOOS == "windows" {
-		return // Windows makes no second name for an open file
+		return // Windows does not give an open file a second name
 	}
 	if err := os.Symlink(path, path+".other"); err != nil {
 		t.Fatal(err)
