@@ -13,11 +13,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// prefetchBytes is the number of bytes of the next rows that are loaded into the cache while a row is copied.
+// prefetchBytes is the number of bytes of the following rows that are loaded into the cache while a row is copied.
 const prefetchBytes = 4 << 10
 
 // Take assigns the given rows of src, indices of its first axis, to the rows of dst: row rows[k] of src to row k of
-// dst. It converts elements as Copy does. The shapes must fit, and the indices must be in range.
+// dst. It converts elements as Copy does. The shapes of the rows must match, and the indices must be in range.
 func Take(dst, src View, rows []int) error {
 	if dst.Write == NoWrite {
 		return fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
@@ -150,7 +150,7 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	batches := (len(rows) + batch - 1) / batch
 	rowsOf := func(k int) []int { return sorted[k%batches*batch : min((k%batches+1)*batch, len(rows))] }
 	p := strided.Pass{Parts: columns * batches, InTurn: true}
-	all := Part{Views: []View{Must(src.Relayout(src.Layout.MoveAxis(0, -1)))}} // its parts are the same part of all rows
+	all := Part{Views: []View{Must(src.Relayout(src.Layout.MoveAxis(0, -1)))}} // each part contains a part of every row
 	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 		if interleaved {
 			visit(all.cut(k, cuts).pieces()[0], strided.Keep)
