@@ -11,7 +11,7 @@ import (
 type Cursor struct {
 	base  Pointer
 	size  int  // the number of elements
-	left  int  // the number of elements that are not handed out yet
+	left  int  // the number of elements not returned yet
 	inner axis // the innermost axis
 	pos   int  // the position along inner
 	off   int  // the distance in bytes from base to the element at pos

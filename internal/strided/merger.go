@@ -39,7 +39,7 @@ type merger[R any] struct {
 	turn       sync.Cond   // next or incomplete has changed
 	next       int         // the part whose result is taken next
 	waiting    []result[R] // the result of part k is at k modulo the length
-	incomplete bool        // a part has failed, panicked, or ended its goroutine: no later result is taken
+	incomplete bool        // a part has failed, panicked or called runtime.Goexit: no later result is taken
 }
 
 // A result is an element of merger.waiting.
