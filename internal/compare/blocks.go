@@ -105,8 +105,8 @@ func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	})
 }
 
-// repeated calls f with the addresses of a leaf in each of the repeated structures, until f returns false, and returns
-// the last result of f.
+// repeated calls f with the addresses of a leaf in each of the repeated structures, until f returns false. It reports
+// whether all calls returned true.
 func (l *leaf) repeated(repeats []repeat, a, b Pointer, f func(a, b Pointer) bool) bool {
 	if len(repeats) == 0 {
 		return f(a, b)
