@@ -129,7 +129,7 @@ func enter(root *os.Root) (*run, error) {
 	}
 }
 
-// hold locks the run with the given name. It returns nil if another process holds the lock.
+// hold locks the run with the given name. It returns nil if another process holds the lock or has removed its file.
 func hold(root *os.Root, name string) (*run, error) {
 	lock, err := root.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
