@@ -29,9 +29,9 @@ func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 // isBelow reports whether the ratios of all timings are below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// random times the fixed works, n random works and n random reductions that match. If named contains works, it times
-// only these. It times works that are slower than in NumPy again, with more rounds. If svg is not empty, random writes
-// a plot of the random works to that path.
+// random times the fixed works that match, n matching random works, and n matching random reductions. If named contains
+// works, it times only these. It times works that are slower than in NumPy again, with more rounds. If svg is not
+// empty, random writes a plot of the random works to that path.
 func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
 	title string) error {
 	texts := named

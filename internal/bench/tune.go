@@ -24,7 +24,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// drawWorks draws n random works and n random reductions, and returns those that match.
+// drawWorks draws random works and random reductions until n of each match, and returns these. It gives up after 1000*n
+// tries.
 func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
 	for stream, draw := range []func(*rand.Rand) string{draw, drawReduction} {
 		r := rand.New(rand.NewPCG(seed, uint64(stream)))

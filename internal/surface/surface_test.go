@@ -17,8 +17,8 @@
 //   - Parameters and results have no names. Receivers have the type parameters of their type. Aliases are resolved.
 //   - Constants have their values, because these are compiled into callers.
 //   - A method has the receiver T if it is in the method set of T, and otherwise *T.
-//   - The fields and methods that an unexported embedded field promotes are listed as those of the type. An exported
-//     embedded field has one line, which stands for everything that it promotes.
+//   - Fields and methods promoted by an unexported embedded field are listed as members of the type. An exported
+//     embedded field has one line, which covers everything that it promotes.
 //   - A struct is marked comparable if == compiles for it. This also depends on its unexported fields.
 //   - A constraint has its type set, with embedded constraints resolved.
 //   - If a line applies only to some of the platforms below, their names follow it.
