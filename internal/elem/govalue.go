@@ -121,7 +121,7 @@ func suggestTag(name string, have dtype.DType) string {
 // remedy returns advice on how to change the Go type of a field. Elements of dtype have are not Go values of dtype
 // want.
 func remedy(want, have dtype.DType) string {
-	if want.IsVariable() || IsTime(want) { // the tag of the Go field has a dtype
+	if want.IsVariable() || IsTime(want) { // the tag of the Go field contains a dtype
 		code := strings.TrimLeft(have.String(), "<>|")
 		switch {
 		case have.Kind() != want.Kind() && !have.IsVariable() && !IsTime(have):

@@ -85,7 +85,7 @@ func changes(file string, src []byte) (list []change, err error) {
 			swap(n.Pos(), n.Name, "")
 		case *ast.CallExpr:
 			name := text(n.Fun)
-			if name == "math.Inf" && text(n.Args[0]) == "1" { // every positive argument has the same result
+			if name == "math.Inf" && text(n.Args[0]) == "1" { // the result is the same for every positive argument
 				return false
 			}
 			if name == "min" || name == "max" || strings.HasSuffix(name, ".Equal") { // the order does not matter

@@ -91,7 +91,7 @@ func (p Part) cutByHalves(k, halvings int) (part Part, ok bool) {
 	for bit := halvings - 1; bit >= 0; bit-- {
 		if p.size() < 2 {
 			if k>>bit&1 == 1 {
-				return p, false // half 0 has the only element
+				return p, false // half 0 contains the only element
 			}
 			continue
 		}

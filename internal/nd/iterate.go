@@ -12,7 +12,7 @@ type Cursor struct {
 	strided.Cursor
 	Ahead  strided.Ahead
 	store  *Storage // the storage of the array that the embedded Cursor walks through
-	blocks bool     // hand out blocks instead of values
+	blocks bool     // return blocks instead of values
 	stack  *joinedCursor
 }
 

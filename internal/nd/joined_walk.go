@@ -9,7 +9,7 @@ import (
 // walks through the member itself. Elements that lie in several members are decoded to a buffer, block by block.
 type joinedCursor struct {
 	array      View // in C order
-	pos        int  // number of elements handed out
+	pos        int  // number of elements returned so far
 	cold       bool // the members are not in memory
 	blockBytes int  // maximum size of a decoded block
 	source     View // the elements decoded to buffer, or the zero View

@@ -119,8 +119,9 @@ func (v *View) rowsAreCold(rows []int) bool {
 // Both views are plain. It reads the rows in the order of the file, so that a page that contains several rows is read
 // once.
 //
-// If rows are interleaved, as in F order, every page contains elements of all rows. TakeCold then cuts the rows into
-// parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
+// If rows are interleaved, for example in F order, every page contains elements of all rows. In this case TakeCold cuts
+// the rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a
+// time.
 func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	codec := *c
 	sorted := make([]int, len(rows)) // positions in rows, in the order of the file

@@ -15,7 +15,7 @@ type settleable interface {
 	settled(at, n, pos int) bool
 }
 
-// isSettled reports whether the elements of a tile cannot change its accumulators, the first of which has the index at.
+// isSettled reports whether the elements of a tile cannot change the accumulators of the tile, which start at index at.
 // pos is the position of the first element of the tile.
 func (w *worker) isSettled(e *engine, s settleable, at, pos int) bool {
 	n := 1

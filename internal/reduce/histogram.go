@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// cellsPerEdge is the number of cells for each edge, up to maxCells in all.
+	// cellsPerEdge is the number of cells for each edge. The total number is limited to maxCells.
 	cellsPerEdge = 8
 
 	// maxCells is the maximum number of cells.

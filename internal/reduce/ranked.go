@@ -141,7 +141,7 @@ func (b rankedBox) results() int {
 	return n
 }
 
-// A ranker has the buffers of one goroutine.
+// A ranker holds the buffers of one goroutine.
 type ranker struct {
 	scratch
 	buf     []byte                  // the rows
