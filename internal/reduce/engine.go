@@ -22,7 +22,7 @@ type engine struct {
 	count int // number of elements per result
 
 	axes    []axis
-	kept    []axis // the axes of results: the kept axes before the first reduced axis, and the other kept axes unmerged
+	kept    []axis // the axes of results: the kept axes before the first reduced axis, then the later kept axes, unmerged
 	boxes   []box  // a box for each piece of src
 	joined  bool   // the boxes follow each other along the first axis, which is reduced
 	lengths []int  // lengths of the axes

@@ -12,8 +12,8 @@ import (
 // numbers.
 type Keys struct {
 	Bits     int
-	Sign     uint64 // the sign bit, which a key has inverted; 0 if there is no sign bit
-	Negative uint64 // the other bits that a key has inverted if the number is negative
+	Sign     uint64 // the sign bit, which is inverted in keys; 0 if numbers have no sign bit
+	Negative uint64 // the bits, apart from Sign, that are inverted in keys of negative numbers
 	Least    uint64 // the key of the least number
 	Greatest uint64 // the key of the greatest number; keys outside Least to Greatest are NaN
 

@@ -49,7 +49,7 @@ const (
 	// cache. If there are more results at one index of the first axes, a part is one index.
 	cachedStates = 1 << 15
 
-	// fewStates is the maximum number of results up to which goroutines divide the elements instead of the results: each
+	// fewStates is the maximum number of results for which goroutines divide the elements instead of the results: each
 	// goroutine reduces its parts into full sets of accumulators. mergedStates is the maximum number of accumulators that
 	// wait to be merged.
 	fewStates    = 1 << 13

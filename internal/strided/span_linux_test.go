@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onDisk returns the map of a file of n bytes, none of whose pages is in memory.
+// onDisk maps a file of n bytes whose pages are not in memory.
 func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a")
