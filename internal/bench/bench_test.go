@@ -9,7 +9,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// parse accepts every work that is drawn, and every fixed work.
+// TestDraw tests that parse accepts all random works and all fixed works.
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(oracle.Seed(t), 0))
 	works := fixed
@@ -34,7 +34,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// timeWork times a work. It returns an error unless ndmap and NumPy have the same result.
+// TestTimeWork tests that timeWork times a work, and returns an error unless ndmap and NumPy have the same result.
 func TestTimeWork(t *testing.T) {
 	oracle.Need(t)
 	dir := t.TempDir()

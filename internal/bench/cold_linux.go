@@ -13,11 +13,11 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// coldLimit is the memory limit of a cold sum in bytes, including the page cache.
+// coldLimit is the memory limit in bytes of a sum of a file that is not in memory. It includes the page cache.
 const coldLimit = 512 << 20
 
-// cold sums a file of gb GB that is not in memory, in turns with dd, which reads it. The sum runs in a process of its
-// own, with a memory limit if this process has the right to set it.
+// cold sums a file of gb GB that is not in memory, alternating with dd, which reads the file. The sum runs in a
+// separate process, with a memory limit if this process may set one.
 func cold(dir string, gb, rounds int) {
 	path := pathIn(dir, "cold.npy")
 	f := must(array.Create(path, little, index.C, gb, 125_000_000))
@@ -57,7 +57,7 @@ func cold(dir string, gb, rounds int) {
 		gb, show(ours, gb*1e9), show(dd, gb*1e9), dd/ours, rss, limit)
 }
 
-// dropCache removes the pages of a file from the page cache.
+// dropCache evicts the pages of a file from the page cache.
 func dropCache(path string) {
 	f := must(os.Open(path))
 	defer f.Close()
@@ -65,5 +65,5 @@ func dropCache(path string) {
 	must(0, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 }
 
-// settle waits until all files are on the disk, so that Linux does not write them during a measurement.
+// settle waits until all files are written to disk, so that Linux does not write them during a measurement.
 func settle() { unix.Sync() }

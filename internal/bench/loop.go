@@ -19,7 +19,7 @@ import (
 //go:embed loop_c.txt
 var loopSource string
 
-// loop times reductions of a file of mb MB that is in memory, in turns with a loop in C that adds the words of the
+// loop times reductions of a file of mb MB that is in memory, alternating with a loop in C that adds the words of the
 // file in one thread per processor. The loop shows the speed of the memory, which limits the reductions.
 func loop(dir string, mb, rounds int) error {
 	source, program, data := pathIn(dir, "loop.c"), pathIn(dir, "loop"), pathIn(dir, "loop.npy")

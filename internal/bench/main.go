@@ -1,5 +1,5 @@
-// Command bench runs the same operations in ndmap, in NumPy, and in Go libraries that read .npy files, in turns
-// within one run, and prints a table. It is a separate module, so that ndmap does not depend on these libraries.
+// Command bench runs the same operations alternately in ndmap, in NumPy, and in Go libraries that read .npy files, and
+// prints a table. It is a separate module, so that ndmap does not depend on these libraries.
 //
 //	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
 //	cd internal/bench && go run . -random 200 [-seed 1] [-rows '^sum']
@@ -9,9 +9,10 @@
 //
 // Times are medians. The files, about 5 GB, are in a temporary folder, which bench removes.
 //
-// A work is an operation on arrays, described by a text: see [parse]. With -random, bench draws random works, which
-// nobody has tuned the code for. With arguments, it times the works that they describe. With -cold it sums a file of
-// the given number of GB that is not in memory, in turns with dd. With -tune it changes the source: see tune.
+// A work is an operation on arrays, described by a text: see [parse]. With -random, bench draws random works, for which
+// the code has not been tuned. With arguments, it times the works that they describe. With -cold it sums a file of the
+// given number of GB that is not in memory, alternating with dd. With -tune it measures changes to the source: see
+// tune.
 package main
 
 import (
@@ -40,10 +41,10 @@ import (
 //go:embed driver.py
 var script string
 
-// A row is an operation of the table in all its implementations.
+// A row describes a row of the table: an operation and its implementations.
 type row struct {
 	name  string
-	bytes int               // number of bytes that it reads
+	bytes int               // the number of bytes that the operation reads
 	setup string            // Python code to run once before numpy
 	numpy string            // the operation in Python
 	ndmap func()            // the operation in ndmap
@@ -143,7 +144,7 @@ func main() {
 	}
 }
 
-// measure times the implementations of a row in turns, and prints the line of the table.
+// measure times the implementations of a row alternately, and prints the line of the table.
 func measure(r row, py *numpy, n int) {
 	work := map[string]func(times int) float64{"ndmap": func(times int) float64 { return clock(times, r.ndmap) }}
 	if r.numpy != "" {
@@ -169,9 +170,9 @@ func measure(r row, py *numpy, n int) {
 	fmt.Println(line + " |")
 }
 
-// turns times several implementations in turns, in n rounds after one or two runs to warm up, and returns the medians
-// of their seconds. An implementation that takes less than leastTime is repeated within a measurement to fill that
-// time.
+// turns times several implementations alternately, in n rounds after one or two runs to warm up, and returns the median
+// time of each in seconds. It repeats an implementation that takes less than leastTime within a measurement to fill
+// that time.
 func turns(work map[string]func(times int) float64, n int) map[string]float64 {
 	names := slices.Sorted(maps.Keys(work))
 	times, seconds := map[string]int{}, map[string][]float64{}

@@ -15,7 +15,7 @@ const (
 	pictureBottom = 48.0
 )
 
-// writePicture writes an SVG file with a dot for each result. The horizontal axis is the time in NumPy, and the
+// writePicture writes an SVG file with a dot for each result. The horizontal axis shows the time in NumPy, and the
 // vertical axis the time in ndmap, both with the same logarithmic scale. A line marks equal times.
 func writePicture(path, title string, series [len(kinds)][]result) error {
 	low, high := math.Inf(1), 0.0

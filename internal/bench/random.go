@@ -16,22 +16,22 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A result has the times of a work.
+// A result holds the times of a work.
 type result struct {
 	text, class   string
 	numpy, ndmap  float64 // seconds
 	first, second float64 // numpy ÷ ndmap in the first and the second timing; 0 without a second timing
 }
 
-// ratio returns numpy ÷ ndmap of the timing with the most rounds.
+// ratio returns numpy ÷ ndmap for the timing with the most rounds.
 func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 
 // isBelow reports whether the ratios of all timings are below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// random times the fixed works, n random works and n random reductions, as far as they match. If works are named, it
-// times only these. It times works that are slower than in NumPy again, with more rounds. If svg is not empty, random
-// writes a plot of the random works to that path.
+// random times the fixed works that match, n matching random works, and n matching random reductions. If named contains
+// works, it times only these. It times works that are slower than in NumPy again, with more rounds. If svg is not
+// empty, random writes a plot of the random works to that path.
 func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
 	title string) error {
 	texts := named
@@ -68,7 +68,7 @@ func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp
 	return nil
 }
 
-// kinds has the titles of the two streams of random works.
+// kinds lists the titles of the two streams of random works.
 var kinds = [...]string{"copies, fills and whole reductions", "reductions along axes"}
 
 // timeWorks times works. It times works that are slower than in NumPy a second time.
@@ -128,7 +128,7 @@ func printCounts(results []result) {
 	}
 }
 
-// timeWork does a work in NumPy and in ndmap, compares the results, and times both in turns. They read the same file
+// timeWork runs a work in NumPy and in ndmap, compares the results, and times both alternately. They read the same file
 // and write to separate memory.
 func timeWork(dir string, py *numpy, text string, rounds int) (r result, err error) {
 	op, src, dst, err := parse(text)
@@ -214,8 +214,8 @@ func memory(a array.Array) []byte {
 	return must(must(array.As[byte](must(must(a.Ravel()).Reinterpret(dtype.Uint8)))).Data())
 }
 
-// class returns the class of a work: its operation and, for copies, whether elements are converted and whether the axes
-// have another order in memory.
+// class returns the class of a work: its operation and, for copies, whether elements are converted and whether the
+// order of the axes in memory changes.
 func class(op string, o, a array.Array) string {
 	if op, _, ok := strings.Cut(op, "@"); ok {
 		return strings.TrimPrefix(op, "nan")
@@ -265,7 +265,8 @@ var (
 	}
 )
 
-// An operation returns a function that does one operation on a. The function returns up to two numbers as its result.
+// An operation returns a function that performs an operation on a. The function returns up to two numbers as its
+// result.
 type operation func(a array.Array) func() [2]float64
 
 func fill[T any](x T) operation {
@@ -275,12 +276,13 @@ func fill[T any](x T) operation {
 	}
 }
 
-// number has Go's types of real numbers.
+// number is the set of Go's real number types.
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// sum adds integers as int64 and floats as float64, and converts the sum to T. It equals total in driver.py.
+// sum adds integers as int64 and floats as float64, and converts the sum to T. The function total in driver.py does the
+// same.
 func sum[T number](a array.Array) func() [2]float64 {
 	v := must(array.As[T](a))
 	return func() [2]float64 {

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// parseReduction parses a reduction such as "nanmean@0,2": the name of the operation in ndmap, after "nan" to skip
-// NaN, and the axes. Without axes, all axes are reduced.
+// parseReduction parses a reduction such as "nanmean@0,2": the name of the operation in ndmap, with the prefix "nan" to
+// skip NaN, and the axes. Without axes, all axes are reduced.
 func parseReduction(text string) (r array.Reduction, ok bool) {
 	name, axes, ok := strings.Cut(text, "@")
 	name, r.SkipNaN = strings.CutPrefix(name, "nan")
@@ -47,7 +47,7 @@ func pythonReduction(r array.Reduction) (function, axes string) {
 	return function, axes
 }
 
-// drawReduction returns the text of a random reduction: an operation that NumPy has, along random axes, of an array
+// drawReduction returns the text of a random reduction: an operation that NumPy supports, along random axes of an array
 // that may be broadcast.
 func drawReduction(r *rand.Rand) string {
 	shape := drawShape(r, 16<<10<<(8*r.IntN(2)))
@@ -58,7 +58,7 @@ func drawReduction(r *rand.Rand) string {
 		text = "nan" + text
 	}
 	side, wide := drawSide(r, d, shape), ""
-	if len(shape) < 4 && r.IntN(8) == 0 { // a new first axis
+	if len(shape) < 4 && r.IntN(8) == 0 { // add a first axis
 		n := pick(r, []int{2, 3, 16})
 		shape = append([]int{n}, shape...)
 		wide = " B" + join(shape)
@@ -75,7 +75,7 @@ func drawReduction(r *rand.Rand) string {
 	return text + " " + side + wide
 }
 
-// reduces returns a function that reduces a, and the array for its result.
+// reduces returns a function that reduces a, and the array in which the function stores its result.
 func reduces(r array.Reduction, a array.Array) (work func() [2]float64, result *array.File) {
 	result = must(array.New(must(r.DType(a)), index.C, must(r.Shape(a))...))
 	return func() (none [2]float64) {
@@ -85,7 +85,7 @@ func reduces(r array.Reduction, a array.Array) (work func() [2]float64, result *
 }
 
 // agree reports whether got and want are equal except for the last digits. want is the result of NumPy, computed in
-// float64: with shorter floats NumPy loses digits along axes where it adds millions of numbers in succession.
+// float64, because with shorter floats NumPy loses digits along axes where it adds millions of numbers in succession.
 func agree(got, want array.Array) bool {
 	if !slices.Equal(got.Shape(), want.Shape()) || !got.DType().Equal(want.DType().WithByteOrder(dtype.Native)) {
 		return false

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// fixed has works on ten elements, and works that once were slower than in NumPy.
+// fixed lists works on ten elements, and works that used to be slower than in NumPy.
 var fixed = []string{
 	"copy f8 C 10 to f8 C",
 	"copy i4 C 10 to f8 C",
@@ -87,9 +87,9 @@ type side struct {
 //	minmax f4 F 128,128
 //	nanmean@0,2 f4 C 128,128 B3,128,128
 //
-// An array has a dtype, which is native without a byte order, an order and a shape. Then a selection from the array,
-// axes for a transpose of the selection, and a shape to broadcast to may follow. If a destination has no shape, its
-// shape is nil and stands for the shape of the copied elements.
+// An array consists of a dtype (native if it has no byte order), an order and a shape. A selection from the array, axes
+// for a transpose of the selection, and a shape to broadcast to may follow. A destination may omit the shape; then its
+// shape is nil and denotes the shape of the copied elements.
 func parse(text string) (op string, src, dst side, err error) {
 	op, arrays, _ := strings.Cut(text, " ")
 	before, after, both := strings.Cut(arrays, " to ")
@@ -171,7 +171,7 @@ func (s side) make() *array.File {
 	return f
 }
 
-// part selects, transposes and broadcasts a like the array in the text.
+// part selects, transposes and broadcasts a as described by s.
 func (s side) part(a array.Array) array.Array {
 	a = must(a.Select(must(index.Parse(s.selection))...))
 	if s.axes != "" {
@@ -204,7 +204,7 @@ func draw(r *rand.Rand) string {
 		return "sum " + drawSide(r, pick(r, reals), shape)
 	case 2:
 		return "minmax " + drawSide(r, pick(r, reals), shape)
-	case 3, 4: // both sides have the same dtype
+	case 3, 4: // use the same dtype for both sides
 		return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, d, shape)
 	}
 	return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, pick(r, all), shape)
@@ -225,7 +225,7 @@ func drawShape(r *rand.Rand, elements int) []int {
 	return shape
 }
 
-// drawSide returns the text of an array with a selection and a transpose that give the shape.
+// drawSide returns the text of an array with a selection and a transpose whose result has the given shape.
 func drawSide(r *rand.Rand, d string, shape []int) string {
 	if !strings.HasSuffix(d, "1") && r.IntN(3) == 0 {
 		d = map[dtype.ByteOrder]string{dtype.LittleEndian: ">", dtype.BigEndian: "<"}[dtype.Native] + d

@@ -33,8 +33,8 @@ const (
 	elements   = n0 * n1 * n2
 )
 
-// file opens the file called name for writing. If it does not exist, file creates it. Its rows count from 0 to 99
-// repeatedly.
+// file opens the file called name for writing. If the file does not exist, file creates it, with rows that count from 0
+// to 99 repeatedly.
 func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *array.File {
 	path := pathIn(dir, name)
 	if f, err := array.Open(path, mmap.ReadWrite); err == nil {
@@ -49,7 +49,7 @@ func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *arr
 	return f
 }
 
-// float64s is file for elements of float64.
+// float64s is like file, and returns a view of float64 elements.
 func float64s(dir, name string, d dtype.DType, order index.Order, shape ...int) array.View[float64] {
 	return must(array.As[float64](file(dir, name, d, order, shape...).Array))
 }
@@ -70,7 +70,7 @@ func slice(s []float64) (sum float64) {
 // normals is the number of elements of r.npy.
 const normals = elements / 4
 
-// normal opens r.npy, which has normally distributed numbers. If the file does not exist, normal creates it.
+// normal opens r.npy, which contains normally distributed numbers. If the file does not exist, normal creates it.
 func normal(dir string) array.View[float64] {
 	_, err := os.Stat(pathIn(dir, "r.npy"))
 	v := float64s(dir, "r.npy", little, index.C, normals)
@@ -306,7 +306,7 @@ var rows = []func(dir string) row{
 			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
 	},
 	func(dir string) row {
-		// A small file, because npyio takes a minute for 800 MB.
+		// This file is small, because npyio takes a minute for 800 MB.
 		file(dir, "s.npy", little, index.C, n0, n1).Close()
 		path := pathIn(dir, "s.npy")
 		return row{name: "open and sum a file of 8 MB", bytes: 8 * n0 * n1, setup: "a = None",
@@ -335,7 +335,7 @@ var rows = []func(dir string) row{
 // array.
 func copies(name string, a array.Array, d dtype.DType, setup string) row {
 	o := must(array.New(d, index.C, a.Shape()...))
-	o.Map().Advise(0, o.Map().Len(), mmap.HugePage) // as np.empty does
+	o.Map().Advise(0, o.Map().Len(), mmap.HugePage) // like np.empty
 	return row{name: name, bytes: a.NBytes(),
 		setup: setup + "; o = np.empty(a.shape, '" + d.String() + "')",
 		numpy: "np.copyto(o, a, casting='unsafe')",

@@ -62,7 +62,7 @@ var npzRows = []func(dir string) row{
 	},
 }
 
-// save is cfg.Save that replaces files and ends the program after an error.
+// save calls cfg.Save, replacing an existing file, and ends the program after an error.
 func save(cfg npz.SaveConfig, path string, arrays map[string]array.Array) {
 	cfg.Replace = true
 	if err := cfg.Save(path, arrays); err != nil {
@@ -77,7 +77,8 @@ func readNPZ(path, name string) {
 	a.Close()
 }
 
-// compressed creates z.npz with typical arrays: noise, waves, counts and walks. It returns their size in bytes.
+// compressed creates z.npz with typical arrays: noise, waves, counts and walks. It returns the size of the arrays in
+// bytes.
 func compressed(dir string) int {
 	r := rand.New(rand.NewPCG(1, 2))
 	arrays := map[string]array.Array{}

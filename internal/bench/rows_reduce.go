@@ -34,7 +34,7 @@ func init() {
 	})
 }
 
-// reduction returns the row of r on the elements called name.
+// reduction returns the row for the reduction r of the elements called name.
 func reduction(dir, name string, r array.Reduction) row {
 	var f *array.File
 	var path string

@@ -1,6 +1,6 @@
 package main
 
-// knownCold has random works that once read too much. bench-cold repeats them before it draws new works.
+// knownCold lists random works that used to read too much. bench-cold repeats them before it draws new works.
 var knownCold = []string{
 	"update i1 C 8,2796202,3 [:,2307134:2700933:1,:] S T2,0,1", // across short arrays of a stack
 	"mean:0 u1 C 3,22369621 [:,11692682:14685640:2] S",         // short arrays of a stack, in succession

@@ -24,10 +24,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A group is a control group for processes, with a memory limit that includes the page cache. A nil group has no limit.
+// A group is a control group for processes. Its memory limit includes the page cache. A nil group has no limit.
 type group struct{ dir, procs string }
 
-// newGroup creates a group with a limit in bytes. It needs root.
+// newGroup creates a group with a memory limit in bytes. It needs root privileges.
 func newGroup(limit int) (*group, error) {
 	name := "ndmap-bench-" + strconv.Itoa(os.Getpid())
 	g := &group{dir: filepath.Join("/sys/fs/cgroup/memory", name)}
@@ -61,11 +61,11 @@ func (g *group) command(ctx context.Context, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, args[0], args[1:]...)
 }
 
-// A usage has the resources that a process used.
+// A usage describes the resources that a process used.
 type usage struct {
 	seconds float64
 	read    int    // bytes read from disks
-	own     int    // maximum of anonymous memory in bytes
+	own     int    // the maximum of its anonymous memory in bytes
 	ended   bool   // whether it was killed after maxSeconds
 	out     string // its output
 }
@@ -128,9 +128,9 @@ func anonymous(pid int) int {
 // A coldWork is a command of npy on a file that is not in memory.
 type coldWork struct {
 	shape string                // key of a shape in tight; with F for order F
-	args  string                // of npy; IN stands for the file, and NEW for a new file
+	args  string                // arguments of npy; IN denotes the file, and NEW a new file
 	needs func(shape []int) int // returns the number of bytes that the command must read
-	numpy string                // the same on a in Python, with the result o, which is written to NEW
+	numpy string                // the same operation on a in Python; the result o is written to NEW
 }
 
 var coldWorks = []coldWork{
@@ -163,8 +163,8 @@ func strips(n int) func(shape []int) int {
 	return func(shape []int) int { return shape[0] * (n*8 + 2*4095) / 4096 * 4096 }
 }
 
-// tight runs the commands in coldWorks on a file of gb GB that is not in memory, in processes with mib MiB, and
-// prints the number of bytes that they read from the disk, next to dd and NumPy.
+// tight runs the commands in coldWorks on a file of gb GB that is not in memory, in processes with a limit of mib MiB.
+// It prints the number of bytes that they read from the disk, next to the numbers for dd and NumPy.
 func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	g, err := newGroup(mib << 20)
 	if err != nil {
@@ -251,7 +251,7 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	return nil
 }
 
-// python returns the path of a Python that has NumPy.
+// python returns the path of a Python that can import NumPy.
 func python() string {
 	for _, p := range []string{os.Getenv("NDMAP_PYTHON"), "python3"} {
 		if p != "" && exec.Command(p, "-c", "import numpy").Run() == nil {
@@ -288,7 +288,7 @@ func counts(path string, order index.Order, shape []int) {
 	}
 }
 
-// A coldResult has the measurements of a random cold work.
+// A coldResult holds the measurements of a random cold work.
 type coldResult struct {
 	text         string
 	needs, reads int
@@ -301,8 +301,9 @@ func (d coldResult) excess() float64 {
 	return (float64(d.reads) - 16e6) / float64(max(d.needs, 1<<20))
 }
 
-// coldRandom runs random works on files that are not in memory, in processes with mib MiB. It compares the number of
-// bytes that they read with the pages of their elements, and their results with the results in memory.
+// coldRandom runs random works on files that are not in memory, in processes with a limit of mib MiB. It compares the
+// number of bytes that they read with the size of the pages of their elements, and their results with the results for
+// files in memory.
 func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	g, err := newGroup(mib << 20)
 	if err != nil {
@@ -385,7 +386,7 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 
 const baseBytes = 256<<20 + 4096
 
-// fillBase creates a file of random bytes that are not NaN in any dtype.
+// fillBase creates a file of random bytes, which do not represent NaN in any dtype.
 func fillBase(path string) {
 	f := must(os.Create(path))
 	defer f.Close()

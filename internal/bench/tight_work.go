@@ -27,7 +27,7 @@ import (
 //
 // The base file has at least as many elements as each source. The destination of a copy is a new file.
 type work struct {
-	op, arg  string // arg is the axes or the order after the colon
+	op, arg  string // arg contains the axes or the order after the colon
 	src, dst side
 	fresh    string // the path of a new file
 }
@@ -48,7 +48,7 @@ func (w work) writes() bool {
 	return slices.Contains([]string{"fill", "update", "assign", "exchange"}, w.op)
 }
 
-// rows returns the rows that a take takes of n rows.
+// rows returns the indices of the rows that the operation take copies from n rows.
 func (w work) rows(n, rowBytes int) []int {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	rows := make([]int, max(1, min(100_000, 8<<20/max(1, rowBytes))))
@@ -117,7 +117,7 @@ func (w work) needs() int {
 		}
 	}
 	if w.op == "quantile" {
-		n *= 2 // Quantile reads the elements at least twice: see its documentation
+		n *= 2 // Quantile reads the elements at least twice; see its documentation
 	}
 	return n
 }
@@ -129,7 +129,7 @@ func (w work) parts(mib, needs int) int {
 	switch {
 	case w.op == "blocks":
 		order = orders[w.arg]
-	case w.op == "write" && w.src.selection == "" && w.src.axes == "": // in the order of the file
+	case w.op == "write" && w.src.selection == "" && w.src.axes == "": // written in the order of the file
 		return 1
 	case w.op != "values" && w.op != "all" && w.op != "write":
 		return 1
@@ -181,7 +181,7 @@ func (w work) resultBytes() int {
 	return 0
 }
 
-// doCold does a work and prints a checksum of its result. The checksum does not include the base file and a new file.
+// doCold runs a work and prints a checksum of its result. The checksum includes neither the base file nor a new file.
 func doCold(text, dir string) error {
 	w, err := parseCold(text)
 	if err != nil {
@@ -258,7 +258,7 @@ var typed = map[string]func(w work, a array.Array, out io.Writer) error{
 	"f4": doTyped[float32], "f8": doTyped[float64],
 }
 
-// doTyped does a work on elements of type T, and writes the result to out.
+// doTyped runs a work on elements of type T, and writes the result to out.
 func doTyped[T number](w work, a array.Array, out io.Writer) error {
 	v, err := array.As[T](a)
 	if err != nil {

@@ -24,7 +24,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// drawWorks returns n random works and n random reductions that match.
+// drawWorks draws random works and random reductions until n of each match, and returns these. It gives up after 1000*n
+// tries.
 func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
 	for stream, draw := range []func(*rand.Rand) string{draw, drawReduction} {
 		r := rand.New(rand.NewPCG(seed, uint64(stream)))
@@ -70,7 +71,7 @@ func isSmall(text string) bool {
 	return elements < 1<<20
 }
 
-// newWork returns a work on new arrays of small integers, and a function that frees them.
+// newWork returns a function that runs a work on new arrays of small integers, and a function that frees the arrays.
 func newWork(text string) (work, done func()) {
 	op, src, dst, err := parse(text)
 	must(0, err)
@@ -125,16 +126,16 @@ func newWork(text string) (work, done func()) {
 type change struct {
 	name  string
 	fixed bool   // whether the constant must stay a constant, so that the program is compiled again
-	path  string // of the file with the constant
-	text  []byte // of the changed file
+	path  string // the path of the file with the constant
+	text  []byte // the text of the changed file
 }
 
 // tune prints the gain of each assembly loop and each tuning constant. It makes one change at a time, and times the
-// same works with and without the change, in turns. A ratio compares the minimum times of a work: below 1, the work
-// takes longer with the change. The first lines have no change and show the noise.
+// same works alternately with and without the change. A ratio compares the minimum times of a work. If it is below 1,
+// the work takes longer with the change. The first lines are measured without a change and show the noise.
 //
-// tune works on a copy of the source, in which constants are variables as far as that compiles, so that one program is
-// enough for most changes.
+// tune works on a copy of the source. In the copy, constants are variables wherever that compiles, so that most changes
+// do not need another program.
 func tune(dir string, n int, seed uint64, rounds int, match *regexp.Regexp) error {
 	root := filepath.Join(dir, "source")
 	if err := copySource(root); err != nil {
@@ -177,8 +178,8 @@ func build(root, to string) (out []byte, err error) {
 	return cmd.CombinedOutput()
 }
 
-// compare times the works with two programs in turns, times works that are slower with the change again, and prints a
-// line of the table.
+// compare times the works alternately with two programs, times works that are slower with the change again, and prints
+// a line of the table.
 func compare(name, base, other string, n int, seed uint64, rounds int) error {
 	least := map[string]*[2]float64{}
 	if err := timeBoth(least, name, base, other, n, seed, fixed, rounds); err != nil {
@@ -212,7 +213,7 @@ func compare(name, base, other string, n int, seed uint64, rounds int) error {
 	return nil
 }
 
-// timeBoth times n random works and the named works with two programs in turns, base without and other with the
+// timeBoth times n random works and the named works alternately with two programs, base without and other with the
 // change. It updates the minimum times in least.
 func timeBoth(least map[string]*[2]float64, name, base, other string, n int, seed uint64, named []string,
 	rounds int) error {
@@ -276,8 +277,8 @@ func copySource(to string) error {
 	})
 }
 
-// prepare rewrites the source at root, so that the environment variable NDMAP_TUNE can disable a loop or change a
-// constant. It builds the program base, and returns all changes.
+// prepare rewrites the source at root so that the environment variable NDMAP_TUNE can disable a loop or change a
+// constant. It builds the rewritten program as base, and returns all possible changes.
 func prepare(root, base string) (changes []change, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, filepath.Join(root, "internal/kernel/loops.go"), nil, 0)
@@ -318,7 +319,7 @@ func prepare(root, base string) (changes []change, err error) {
 		if err == nil {
 			break
 		}
-		more := false // whether further constants must stay constants
+		more := false // whether more constants must stay constants
 		for k := range all {
 			c := &all[k]
 			if !c.fixed && regexp.MustCompile(`\b`+c.ident+`\b`).Match(out) {
@@ -352,7 +353,7 @@ type constant struct {
 
 func (c *constant) name() string { return c.pkg + "." + c.ident }
 
-// replaced returns a copy of all in which c replaces the constant with its name.
+// replaced returns a copy of all in which c replaces the constant of the same name.
 func replaced(all []constant, c constant) []constant {
 	all = slices.Clone(all)
 	all[slices.IndexFunc(all, func(o constant) bool { return o.name() == c.name() })] = c

@@ -19,7 +19,7 @@ const (
 	markedElements = 256
 )
 
-// buffers hold values of either side: in the common type, and in wide as the type in which distances are computed,
+// buffers hold values of both sides: in the common type, and (in wide) in the type in which distances are computed,
 // which has up to 16 bytes.
 type buffers struct {
 	values [2][]byte
@@ -62,7 +62,7 @@ func (p *Plan) isSame(a, b Pointer, n int) bool {
 	return p.same && bytes.Equal(strided.Slice[byte](a, n*p.asize), strided.Slice[byte](b, n*p.bsize))
 }
 
-// equal does the work of Equal for a few elements. If same is true, they have the same bytes.
+// equal does the work of Equal for a few elements. If same is true, the elements of both sides have the same bytes.
 func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 	for k := range p.leaves {
 		l := &p.leaves[k]
@@ -82,8 +82,9 @@ func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 	return true
 }
 
-// each calls f with blocks of the values of a leaf in n elements, converted to the common type. first is the number of
-// values of the leaf before the block. If onlyA is true, y is x. each returns false as soon as f does.
+// each calls f with blocks of the values of a leaf in n elements, converted to the common type: x from a, and y from b.
+// first is the number of values of the leaf before the block. If onlyA is true, y is x. each stops and returns false if
+// f returns false.
 func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	f func(x, y Pointer, n, first int) bool) bool {
 	return l.repeated(l.repeats, strided.Add(a, l.aoff), strided.Add(b, l.boff), func(a, b Pointer) bool {
@@ -104,7 +105,8 @@ func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	})
 }
 
-// repeated calls f with the addresses of a leaf in each of the repeated structures, until f returns false.
+// repeated calls f with the addresses of a leaf in each of the repeated structures, until f returns false. It reports
+// whether all calls returned true.
 func (l *leaf) repeated(repeats []repeat, a, b Pointer, f func(a, b Pointer) bool) bool {
 	if len(repeats) == 0 {
 		return f(a, b)
@@ -118,8 +120,8 @@ func (l *leaf) repeated(repeats []repeat, a, b Pointer, f func(a, b Pointer) boo
 	return true
 }
 
-// decode returns the address of count values from each of n elements, which are size bytes apart, in the common type.
-// The address is p itself, or a buffer.
+// decode converts count values from each of n elements, which are size bytes apart, to the common type, and returns the
+// address of the results: p itself, or a buffer.
 func (l *leaf) decode(m *buffers, side int, c *elem.Codec, p Pointer, n, count, size int) Pointer {
 	if c.IsPlain() && (n == 1 || size == count*l.size) && strided.Address(p)%uintptr(l.align) == 0 {
 		return p
@@ -178,7 +180,7 @@ func (p *Plan) Diff(a, b Pointer, n int, s *Stats, found func(i int) bool) {
 	s.Merge(m.stats)
 }
 
-// mark sets the marks of elements that differ in a leaf, and adds the distances to m.stats.
+// mark sets marks for the elements that differ in a leaf, and adds the distances to m.stats.
 func (p *Plan) mark(m *buffers, l *leaf, a, b Pointer, marks []bool) {
 	l.each(m, p, a, b, len(marks), false, func(x, y Pointer, n, first int) bool {
 		for i := 0; i < n; i += runValues {

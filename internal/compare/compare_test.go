@@ -6,7 +6,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// TestNew tests which dtypes compare, and the errors for dtypes that do not.
+// TestNew tests which dtypes New accepts, and its errors for others.
 func TestNew(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{"<i4", ">f8", ""},

@@ -1,5 +1,5 @@
-// Package compare compares blocks of elements of two dtypes, value by value: whether they are equal or close, and how
-// many differ. It does not deal with shapes.
+// Package compare compares blocks of elements of two dtypes, value by value. It reports whether they are equal or
+// close, and how many differ. It does not handle shapes.
 //
 // A [Plan] compares consecutive elements in memory. It compares each leaf of a structure, a field without fields, on
 // its own. If the two leaves differ in type, it converts their values to a common type first.
@@ -18,7 +18,7 @@ import (
 // Pointer is an address in memory that Go or the system owns.
 type Pointer = elem.Pointer
 
-// A Rule says which values count as equal.
+// A Rule defines which values count as equal.
 type Rule struct {
 	RTol, ATol float64 // numbers x and y are equal if |x-y| <= ATol + RTol*|y|
 	EqualNaN   bool    // NaN is equal to NaN, and NaT to NaT
@@ -27,7 +27,7 @@ type Rule struct {
 // A Plan compares elements of one dtype with elements of another. Goroutines may share it.
 type Plan struct {
 	Rule
-	asize, bsize int  // bytes of an element
+	asize, bsize int  // size in bytes of an element of either dtype
 	same         bool // the dtypes are equal, so that elements with equal bytes are equal, except for NaN
 	leaves       []leaf
 }
@@ -39,7 +39,7 @@ type leaf struct {
 	count       int
 	repeats     []repeat
 	a, b        elem.Codec // convert values to the common type
-	size, align int        // of values of the common type
+	size, align int        // size and alignment of values of the common type
 	rows        int        // the number of elements that are compared at a time
 	columns     int        // the number of values of each element that are compared at a time
 	mixed       bool       // the common types are int64 and uint64, so comparing bytes is not enough
@@ -50,14 +50,14 @@ type leaf struct {
 	// converts values of the common type to that type. compare is nil if values are equal only if their bytes are equal.
 	compare  func(v *values, x, y Pointer, n int) bool
 	widen    elem.Codec
-	wideSize int // bytes
+	wideSize int // size in bytes of a value of that type
 }
 
-// A repeat describes n consecutive structures in an element, and the distances between them.
+// A repeat describes n consecutive structures in an element, and the distances between them in a and b.
 type repeat struct{ n, astride, bstride int }
 
-// New returns the Plan for elements of dtype a and dtype b. The error says why they do not compare, and does not name
-// the dtypes.
+// New returns the Plan for elements of dtype a and dtype b. If they cannot be compared, the error says why, but does
+// not name the dtypes.
 func New(a, b dtype.DType, r Rule) (*Plan, error) {
 	p := &Plan{Rule: r, asize: a.ItemSize(), bsize: b.ItemSize(), same: a.Equal(b)}
 	err := p.add(a, b, leaf{count: 1})
@@ -67,7 +67,7 @@ func New(a, b dtype.DType, r Rule) (*Plan, error) {
 // IsEmpty reports whether elements have no values that could differ.
 func (p *Plan) IsEmpty() bool { return len(p.leaves) == 0 }
 
-// add adds the leaves of a and b to p. l has their offsets and repeats.
+// add adds the leaves of a and b to p. l contains their offsets and repeats.
 func (p *Plan) add(a, b dtype.DType, l leaf) error {
 	switch same := a.Kind() == b.Kind(); {
 	case same && a.Kind() == dtype.KindStructured:
@@ -194,7 +194,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		if unit != dtype.Generic && other != dtype.Generic && (n != m || unit != other) {
 			return u, v, errors.New("times in different units do not compare; Reinterpret has their counts")
 		}
-		if unit == dtype.Generic { // a count without a unit compares with all units
+		if unit == dtype.Generic { // a count without a unit can be compared with any unit
 			a = b
 		}
 		u = a.WithByteOrder(dtype.Native)
@@ -210,19 +210,19 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 
 func isComplex(d dtype.DType) bool { return d.Kind() == dtype.KindComplex }
 
-// A Stats says how elements differ.
+// A Stats describes how elements differ.
 type Stats struct {
 	Count          int     // the number of elements that differ
 	MaxAbs, MaxRel float64 // the greatest |x-y|, and the greatest |x-y|/|y| where y is not 0, of all numbers
 }
 
-// Merge adds the Stats of other elements.
+// Merge adds the Stats of other elements to s.
 func (s *Stats) Merge(o Stats) {
 	s.Count += o.Count
 	s.MaxAbs, s.MaxRel = max(s.MaxAbs, o.MaxAbs), max(s.MaxRel, o.MaxRel)
 }
 
-// add updates the greatest distances with the distance between a value and y. It ignores NaN.
+// add updates the greatest distances with the distance between a value and y. It ignores NaN distances.
 func (s *Stats) add(distance, y float64) {
 	if distance > s.MaxAbs {
 		s.MaxAbs = distance

@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// compareSome compares up to runValues values of the common type, starting with value number first of the leaf. Without
-// marks it returns false at the first values that differ. With marks, it marks the elements whose values differ, and
-// adds all distances to m.stats.
+// compareSome compares up to runValues values of the common type, starting with value number first of the leaf. If
+// marks is nil, it returns false if any values differ. Otherwise it marks the elements whose values differ, and adds
+// all distances to m.stats.
 func (p *Plan) compareSome(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {
 	m.compared = values{Rule: p.Rule, stats: &m.stats, first: first, count: l.count, marks: marks}
 	return l.compare(&m.compared, l.widened(&m.wide[0], x, n), l.widened(&m.wide[1], y, n), n)
@@ -27,7 +27,7 @@ func (l *leaf) widened(buf *[2 * runValues]uint64, x Pointer, n int) Pointer {
 	return Pointer(buf)
 }
 
-// values holds the rule for a comparison of values, and its results.
+// values holds the rule and the results of a comparison.
 type values struct {
 	Rule
 	stats        *Stats
@@ -76,11 +76,11 @@ func (r *Rule) areEqual(dist distance) bool {
 	case dist.d != dist.d:
 		return dist.both && r.EqualNaN
 	}
-	// The conversion rounds the product before the sum on every machine.
+	// The conversion rounds the product before the addition, so that no machine fuses the two operations.
 	return dist.d <= r.ATol+float64(r.RTol*math.Abs(dist.y)) && !dist.far
 }
 
-// compareFloats compares floats by their distances. It is fast if there are no marks and the floats are close.
+// compareFloats compares floats by their distances. It is fast if no marks are requested and the floats are close.
 func compareFloats(v *values, px, py Pointer, n int) bool {
 	x, y := strided.Slice[float64](px, n), strided.Slice[float64](py, n)
 	y = y[:len(x)] // saves bounds checks

@@ -2,8 +2,8 @@ package elem
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// blocks calls move for blocks that together contain all elements of the axes. A block lies along the last axis and
-// axis row, or only along the last axis if row is negative.
+// blocks divides the elements of the axes into blocks, and calls move for each block. A block extends along the last
+// axis and axis row, or only along the last axis if row is negative.
 func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	if row >= 0 {
 		limit := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
@@ -42,7 +42,7 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 	}
 }
 
-// rowsNear returns the number of rows, stride bytes apart, whose lines stay in the first cache together.
+// rowsNear returns the number of rows, stride bytes apart, whose cache lines fit in the first cache together.
 func rowsNear(stride int) int {
 	switch apart := stride & -stride; { // the greatest power of two that divides stride
 	case apart >= farBytes:
@@ -53,8 +53,8 @@ func rowsNear(stride int) int {
 	return maxRows
 }
 
-// firstNear returns the first axis along which a step reads the cache lines of a block again, or row if no axis before
-// row does.
+// firstNear returns the first axis along which a step accesses the same cache lines of a block again, or row if no axis
+// before row has this property.
 func firstNear(axes []Axis, row int) int {
 	for k, a := range axes[:row] {
 		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < kernel.LineBytes {
@@ -65,7 +65,7 @@ func firstNear(axes []Axis, row int) int {
 }
 
 // splitBlocks does the work of blocks with blocks of the given number of rows. It moves these rows at all positions
-// along axis first and the axes after it, and then goes on to the next rows.
+// along axis first and later axes, and then moves the next rows.
 func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	var small [smallRank + 1]Axis
 	parts := append(append(append(small[:0], axes[:first]...), Axis{}), axes[first:]...)

@@ -1,11 +1,10 @@
 // Package elem moves elements from one memory to another: as they are, with their bytes reversed, converted to another
 // type, or field by field.
 //
-// [New] returns the [Codec] for two dtypes, and [GoValue] the Codecs for a dtype and a Go type. The operation of a
-// Codec is [Codec.Move]. It moves a block of m × n elements with two strides on either side, and takes care of short
-// inner axes, transposes and tiles.
+// [New] returns the [Codec] for two dtypes, and [GoValue] returns the Codecs for a dtype and a Go type. [Codec.Move]
+// moves a block of m × n elements with two strides on either side. It handles short inner axes, transposes and tiles.
 //
-// Addresses are trusted, as in package kernel: internal/strided checks that every block is inside its memory.
+// Like package kernel, this package trusts addresses: internal/strided checks that every block is inside its memory.
 package elem
 
 import (
@@ -18,14 +17,14 @@ import (
 // Pointer is an address in memory that Go or the system owns.
 type Pointer = kernel.Pointer
 
-// A Side is one side of a block of elements.
+// A Side describes the source or the destination of a block of elements.
 type Side = kernel.Side
 
 // dense returns a Side of rows of n elements of size bytes, without gaps.
 func dense(p Pointer, n, size int) Side { return Side{P: p, Row: n * size, Item: size} }
 
-// A Codec says how elements of one type become elements of another. It is immutable, and goroutines may share it. The
-// zero Codec moves nothing.
+// A Codec describes how to convert elements of one type to elements of another. It is immutable, and goroutines may
+// share it. The zero Codec moves nothing.
 type Codec struct {
 	op           op
 	times        bool // for conversions: NaN becomes NaT
@@ -41,8 +40,8 @@ type Codec struct {
 
 	parts []part // for structures
 
-	// For chains: first converts the source to numbers in native order, linear is applied to these unless it is nil, and
-	// second converts them to the destination.
+	// For chains: first converts the source to numbers in native order, linear transforms these numbers unless it is nil,
+	// and second converts them to the destination.
 	first, second *Codec
 	linear        *linear
 }
@@ -54,16 +53,17 @@ const (
 	opText              // bytes, then NULs up to the end of the element
 	opConvert           // numbers
 	opFields            // a structure, part by part
-	opChain             // one codec after the other
+	opChain             // first, linear and second in turn
 )
 
-// A part of a structure is count consecutive values at an offset on either side.
+// A part describes count consecutive values in a structure, with their offsets on both sides.
 type part struct {
 	doff, soff, count int
 	codec             Codec
 }
 
-// Chain returns the Codec that does first and then second. Between the two, the element is a Go number.
+// Chain returns the Codec that converts elements with first and the results with second. The intermediate values must
+// be Go numbers.
 func Chain(first, second *Codec) Codec {
 	return Codec{op: opChain, dsize: second.dsize, ssize: first.ssize, first: first, second: second}
 }
@@ -71,7 +71,7 @@ func Chain(first, second *Codec) Codec {
 // Repeat returns a Codec that moves elements of size bytes as they are.
 func Repeat(size int) Codec { return Codec{size: size, dsize: size, ssize: size} }
 
-// IsScaled reports whether c is made by [Scaled].
+// IsScaled reports whether [Scaled] returned c.
 func (c *Codec) IsScaled() bool { return c.linear != nil }
 
 // IsPlain reports whether c moves elements as they are, except for padding. It returns false for a structure if c
@@ -92,7 +92,7 @@ func (c *Codec) IsPlain() bool {
 	return false
 }
 
-// Reversed returns the size of an element if Move only reverses its bytes, otherwise 0.
+// Reversed returns the size of an element if Move only reverses its bytes. Otherwise it returns 0.
 func (c *Codec) Reversed() int {
 	if c.op == opMove && c.swap > 1 && c.swap == c.size && c.size == c.dsize && c.size == c.ssize {
 		return c.size
@@ -103,20 +103,21 @@ func (c *Codec) Reversed() int {
 // HasPadding reports whether Move may leave bytes of an element unwritten.
 func (c *Codec) HasPadding() bool { return c.op == opFields }
 
-// InPlace reports whether the source and the destination of Move may overlap. Then Move reads all bytes of an element
-// before it writes any of them, and moves the elements of a row in order. It reads the bytes of a source element that
-// start at offset skip.
+// InPlace reports whether the source and the destination of Move may overlap. If so, Move reads all bytes of an element
+// before it writes any of them, and moves the elements of a row in order. skip is the offset of the first byte that it
+// reads in a source element.
 func (c *Codec) InPlace() (skip int, ok bool) {
 	return c.skip, c.op == opMove && (c.swap <= 1 || c.swap == c.size)
 }
 
-// KeepsOrder reports whether a row of consecutive items may overlap its source in any way, as with the built-in copy.
+// KeepsOrder reports whether a row of consecutive elements may overlap its source in any way, like the arguments of the
+// built-in copy.
 func (c *Codec) KeepsOrder() bool { return c.op == opMove && c.swap <= 1 }
 
 // SourceSize returns the number of bytes of a source element.
 func (c *Codec) SourceSize() int { return c.ssize }
 
-// Move moves m × n elements. The two sides must not overlap, except blocks of one row as InPlace says.
+// Move moves m × n elements. The two sides must not overlap. Blocks of one row may overlap if InPlace returns true.
 func (c *Codec) Move(m, n int, dst, src Side) {
 	if m <= 0 || n <= 0 {
 		return
@@ -135,7 +136,7 @@ func (c *Codec) Move(m, n int, dst, src Side) {
 	}
 }
 
-// One moves one element, as Move does with m = n = 1.
+// One moves one element, like Move with m = n = 1.
 func (c *Codec) One(dst, src Pointer) {
 	switch {
 	case c.op == opMove && c.swap == c.size:
@@ -213,7 +214,7 @@ func (c *Codec) moveRecords(n int, dst, src Side) {
 	}
 }
 
-// clearRest clears the bytes after the first done bytes of m × n elements of size bytes.
+// clearRest clears all bytes of m × n elements of size bytes, except the first done bytes of each.
 func clearRest(m, n int, dst Side, done, size int) {
 	if done == size {
 		return

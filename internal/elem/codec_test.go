@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A check compares a Codec with a slow function that does the same.
+// A check compares a Codec with a slow function that assigns the same elements.
 type check struct {
 	*testing.T
 	*rand.Rand
@@ -154,7 +154,7 @@ func TestNewFieldByField(t *testing.T) {
 	}
 }
 
-// checkProperties checks that a Codec works as HasPadding and IsPlain say.
+// checkProperties tests that HasPadding and IsPlain describe what Codec c does.
 func checkProperties(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) {
 	t.Helper()
 	s := make([]byte, src.ItemSize()+1)
@@ -181,7 +181,7 @@ func TestNewOther(t *testing.T) {
 	parse := dtype.MustParse
 	for _, tt := range []struct{ dst, src, err string }{
 		{"<f16", "<f16", ""}, {"<f16", ">f16", ""}, {">c32", "<c32", ""}, // bytes only
-		{"<M8[s]", "<M8", ""}, {">m8[s]", "<m8", ""}, {"<M8", ">M8", ""}, // counts without a unit fit all
+		{"<M8[s]", "<M8", ""}, {">m8[s]", "<m8", ""}, {"<M8", ">M8", ""}, // counts without a unit fit all units
 		{"<M8[s]", "<m8[D]", ""}, {"<m8", ">M8[Y]", ""}, // counts
 		{"<M8[s]", ">M8[ms]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
 		{"<m8[s]", "<m8[2s]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
@@ -196,7 +196,7 @@ func TestNewOther(t *testing.T) {
 		{"<U2", "<u4", "there is no conversion between them"},
 		{"[('a', '<i4')]", "<i4", "there is no conversion between them"},
 		{"<i4", "[('a', '<i4')]", "there is no conversion between them"},
-		{"[('a', '<i4')]", "[('b', '<i4')]", ""}, // in order: names do not matter
+		{"[('a', '<i4')]", "[('b', '<i4')]", ""}, // fields are matched in order; names do not matter
 		{"[('a', '<i4')]", "[('a', '<i8')]", ""},
 		{"[('a', '<i4'), ('', '|V4')]", "[('a', '<i4')]", ""},
 		{"[('a', '<f4'), ('b', '|S3')]", "[('b', '>i2'), ('a', '|S8')]", ""},
@@ -299,7 +299,7 @@ func TestProperties(t *testing.T) {
 		{"|u1", "|i1", true, true, true, 0, 1},
 		{native + "i8", native + "u8", true, true, true, 0, 8},
 		{native + "m8[s]", native + "i8", true, true, true, 0, 8},
-		{native + "i4", native + "i8", false, true, true, 4 - last, 4}, // the low bytes of each
+		{native + "i4", native + "i8", false, true, true, 4 - last, 4}, // the low bytes of each element
 		{native + "i4", other + "i8", false, true, false, last, 4},
 		{"|i1", other + "i8", false, true, true, last * 7 / 4, 1},
 		{native + "f8", native + "c16", false, true, true, 0, 8}, // the real part
@@ -364,9 +364,9 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestMoveInPlace tests rows that overlap their source. If InPlace returns true, they may, with the same stride on both
-// sides, if the destination is not ahead of the elements to read. If KeepsOrder returns true, they may overlap in any
-// way.
+// TestMoveInPlace tests rows that overlap their source. If InPlace returns true, they may overlap if both sides have
+// the same stride and the destination is not ahead of the elements to read. If KeepsOrder returns true, they may
+// overlap in any way.
 func TestMoveInPlace(t *testing.T) {
 	r := oracle.Rand(t, 7)
 	pairs := [][2]dtype.DType{}
@@ -390,7 +390,7 @@ func TestMoveInPlace(t *testing.T) {
 		for range cases(t, 10) {
 			n := 1 + r.IntN(200)
 			stride := size + r.IntN(2)*r.IntN(9)
-			shift := r.IntN(2*stride + 1) // from the destination to the source
+			shift := r.IntN(2*stride + 1) // the distance from the destination to the source
 			if r.IntN(8) == 0 {
 				shift = r.IntN(n*stride + 1)
 			}

@@ -12,10 +12,10 @@ import (
 // A number is a type of numbers in memory.
 type number struct {
 	num        kernel.Num
-	size, swap int // bytes of an element, and of each group of bytes that is reversed; swap is 0 in native order
+	size, swap int // size in bytes of an element, and of each group of bytes that is reversed; swap is 0 in native order
 }
 
-// firstNum holds the Num for one byte of each kind of numbers. The Num for 2ⁿ bytes is n more.
+// firstNum holds, for each kind of numbers, the Num of numbers of one byte. The Num of numbers of 2ⁿ bytes is n more.
 var firstNum = [...]kernel.Num{
 	dtype.KindBool:         kernel.Bool,
 	dtype.KindInt:          kernel.I8,
@@ -29,7 +29,8 @@ var firstNum = [...]kernel.Num{
 	dtype.KindFloat8E5M2:   kernel.E5M2,
 }
 
-// numberOf returns d as a number. Times count as int64. ok is false if d is not a number, or is a long double.
+// numberOf returns the number type of dtype d. Times are treated as int64. ok is false if elements of d are not
+// numbers, or are long doubles.
 func numberOf(d dtype.DType) (n number, ok bool) {
 	n.size = d.ItemSize()
 	if !d.IsNumber() && !IsTime(d) {
@@ -55,12 +56,12 @@ var (
 	ofBools   = kernels{cleanBools, func(_, _ kernel.Num) bool { return true }, cleanItems}
 )
 
-// cleanBools is kernel.Convert from Bool to Bool.
+// cleanBools is like kernel.Convert from Bool to Bool.
 func cleanBools(dst Pointer, _ kernel.Num, src Pointer, _ kernel.Num, n int, nonTemporal bool) {
 	kernel.CleanBools(dst, src, n, nonTemporal)
 }
 
-// cleanItems is kernel.ConvertItems from Bool to Bool.
+// cleanItems is like kernel.ConvertItems from Bool to Bool.
 func cleanItems(m, n int, dst Side, _ kernel.Num, src Side, _ kernel.Num, _, _ int) (rows int) {
 	for i := range m {
 		for j := range n {
@@ -70,7 +71,7 @@ func cleanItems(m, n int, dst Side, _ kernel.Num, src Side, _ kernel.Num, _, _ i
 	return m
 }
 
-// isPlain reports whether kernel.Convert can access numbers at p: whether they are native and aligned.
+// isPlain reports whether numbers at p are in native byte order and aligned, so that kernel.Convert can access them.
 func (n number) isPlain(p Pointer) bool {
 	return n.swap == 0 && uintptr(p)&uintptr(min(n.size, 8)-1) == 0
 }
@@ -121,16 +122,16 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 }
 
 // next returns the type for the first step of a conversion from type from to the destination type. It returns the
-// destination type itself if the kernel has a fast loop for that. Otherwise it returns an intermediate type, and blocks
-// of numbers of that type stay in the cache. At most one step of a conversion rounds. An intermediate type holds all
-// numbers of the previous type, or the numbers that it rounds are out of the range of the destination anyway. Times are
-// converted from float64, because only floats have NaN.
+// destination type itself if the kernel has a fast loop for the conversion. Otherwise it returns an intermediate type;
+// blocks of intermediate numbers stay in the cache. At most one step of a conversion rounds: an intermediate type
+// represents all numbers of the previous type, or rounds only numbers that are out of the range of the destination
+// anyway. Times are converted from float64, because only floats have NaN.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
-	case from.IsModel() && to != kernel.F64: // float32 holds all numbers of these types
+	case from.IsModel() && to != kernel.F64: // float32 represents all numbers of these types
 		return kernel.F32
 	case from.IsModel(), to == kernel.Bool, from.IsComplex():
 	case from == kernel.Bool && to != kernel.U8 && to != kernel.I8:
@@ -186,8 +187,8 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, middle *[2][bufferLen]uint
 // realPart returns the type of the real part of a complex number.
 func realPart(n kernel.Num) kernel.Num { return n - (kernel.C64 - kernel.F32) }
 
-// isItemwise reports whether convertItems is faster than going through the buffers: if filling or emptying these would
-// move number by number, or if the kernel has no vector loop for the conversion.
+// isItemwise reports whether convertItems is faster than converting through the buffers. This is the case if filling or
+// emptying the buffers would move number by number, or if the kernel has no vector loop for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
 	if c.times || !c.kernels.hasItems(to.num, from.num) {

@@ -11,14 +11,14 @@ import (
 	"github.com/ndmap/ndmap/internal/nearest"
 )
 
-// GoValue returns the Codecs that decode elements of dtype have to Go values of dtype want, and encode Go values.
-// Element and Go value have the same bytes, except for the byte order. The error says where the two dtypes differ and
-// what to do. It is [ErrTypes] if the dtypes alone explain the mismatch.
+// GoValue returns the Codecs that decode elements of dtype have to Go values of dtype want, and encode the Go values
+// back. An element and its Go value have the same bytes, except for the byte order. The error explains where the two
+// dtypes differ and what to do. It is [ErrTypes] if the names of the dtypes explain the mismatch.
 func GoValue(want, have dtype.DType) (decode, encode Codec, err error) {
 	if err := checkGoType(want, have, ""); err != nil {
 		return Codec{}, Codec{}, err
 	}
-	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a Go bool is 0 or 1 already
+	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a Go bool is always 0 or 1
 }
 
 // Numbers returns the Codecs that convert numbers of dtype have to numbers of dtype want, and back.
@@ -31,11 +31,11 @@ func Numbers(want, have dtype.DType) (decode, encode Codec, err error) {
 	return decode, encode, err
 }
 
-// ErrTypes is the error if the two dtypes alone explain the mismatch. It has no text.
+// ErrTypes is returned if the names of the two dtypes explain a mismatch. It has no text.
 var ErrTypes = errors.New("")
 
-// checkGoType returns an error unless Go values of dtype want can represent elements of dtype have. path is the name of
-// the field with these elements, followed by a dot, or empty for a whole element.
+// checkGoType returns an error unless Go values of dtype want can represent elements of dtype have. path is empty for a
+// whole element. For a field it is the name of the field followed by a dot.
 func checkGoType(want, have dtype.DType, path string) error {
 	n := want.ItemSize()
 	switch {
@@ -68,7 +68,7 @@ func isBlockOf(a, b dtype.DType) bool {
 	return len(y) > 0 && len(x) >= len(y) && slices.Equal(x[:len(y)], y)
 }
 
-// withoutCommonAxes returns a and b without the leading axes that both have.
+// withoutCommonAxes removes the leading axes that the sub-arrays a and b have in common.
 func withoutCommonAxes(a, b dtype.DType) (dtype.DType, dtype.DType) {
 	x, y := a.SubShape(), b.SubShape()
 	n := min(len(x), len(y))
@@ -93,8 +93,8 @@ func checkGoFields(want, have dtype.DType, path string) error {
 	return nil
 }
 
-// suggestTag suggests a tag for a Go field whose name is not in have: the field with a similar name, or else a list of
-// the names in have.
+// suggestTag suggests a tag for a Go field whose name is not in have. It names a field of have with a similar name, or
+// else lists the names in have.
 func suggestTag(name string, have dtype.DType) string {
 	var names []string
 	for f := range have.Fields() {
@@ -118,9 +118,10 @@ func suggestTag(name string, have dtype.DType) string {
 	return fmt.Sprintf("it has %s%s; give the Go field one of these as its tag, or", strings.Join(names, ", "), more)
 }
 
-// remedy says how to change the Go type of a field for elements of dtype have, which are not Go values of dtype want.
+// remedy returns advice on how to change the Go type of a field. Elements of dtype have are not Go values of dtype
+// want.
 func remedy(want, have dtype.DType) string {
-	if want.IsVariable() || IsTime(want) { // the tag of the Go field has a dtype
+	if want.IsVariable() || IsTime(want) { // the tag of the Go field contains a dtype
 		code := strings.TrimLeft(have.String(), "<>|")
 		switch {
 		case have.Kind() != want.Kind() && !have.IsVariable() && !IsTime(have):
@@ -175,8 +176,8 @@ func goType(d dtype.DType) string {
 	return fmt.Sprint("float", 8*n)
 }
 
-// Obstacle says why elements of dtype have cannot be used in place as Go values of dtype want: the first difference
-// between their bytes. It returns "" if there is none.
+// Obstacle explains why elements of dtype have cannot be used in place as Go values of dtype want. It describes the
+// first difference between their bytes, or returns "" if their bytes are the same.
 func Obstacle(want, have dtype.DType) string { return obstacle(want, have, "", 0, 0) }
 
 // obstacle does the work of Obstacle for the field with the given path, or for a whole element if path is empty. The

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// slowValue decodes one element of dtype have to a Go value of dtype want if decode is true. Otherwise it encodes a Go
-// value.
+// slowValue decodes an element of dtype have to a Go value of dtype want if decode is true. Otherwise it encodes a Go
+// value of dtype want to an element of dtype have.
 func slowValue(want, have dtype.DType, dst, src []byte, decode bool) {
 	switch {
 	case want.Kind() == dtype.KindStructured:
@@ -208,8 +208,8 @@ func TestNumbersBothWays(t *testing.T) {
 	}
 }
 
-// TestGoValueErrors tests that the error is ErrTypes if the dtypes alone explain it, and that errors within structures
-// name the field.
+// TestGoValueErrors tests that the error is ErrTypes if the names of the dtypes explain the mismatch, and that errors
+// within structures name the field.
 func TestGoValueErrors(t *testing.T) {
 	type inner struct{ X, Y float32 }
 	type rec struct {

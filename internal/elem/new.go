@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// New returns the Codec that assigns elements of dtype src to elements of dtype dst, as array.Copy does. If the dtypes
-// do not convert, the error says why, and does not name the dtypes.
+// New returns the Codec that assigns elements of dtype src to elements of dtype dst by the rules of array.Copy. If src
+// cannot be converted to dst, the error says why, but does not name the dtypes.
 func New(dst, src dtype.DType) (Codec, error) {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	same := dst.Kind() == src.Kind()
@@ -43,10 +43,11 @@ func New(dst, src dtype.DType) (Codec, error) {
 	return c, nil
 }
 
-// Same returns the Codec that copies elements of dtype d, as New(d, d) does. It does not link conversions.
+// Same returns the same Codec as New(d, d). It does not link conversions into the program.
 func Same(d dtype.DType) Codec { return goValueCodec(d, d, false) }
 
-// Native returns the Codec that decodes numbers of dtype src to Go values. It does not link conversions, either.
+// Native returns the Codec that decodes numbers of dtype src to Go values. It does not link conversions into the
+// program.
 func Native(src dtype.DType) Codec { return goValueCodec(src.WithByteOrder(dtype.Native), src, true) }
 
 // structure returns the Codec that assigns the fields of src to the fields of dst, in order. Names and offsets do not
@@ -93,7 +94,7 @@ func (c *Codec) addBlock(count int, base Codec) {
 	c.add(part{0, 0, count, base})
 }
 
-// simplified returns the Codec of the only part of c, if that part is a whole element. Otherwise it returns c.
+// simplified returns the Codec of the only part of c if that part covers a whole element. Otherwise it returns c.
 func (c Codec) simplified() Codec {
 	if len(c.parts) == 1 {
 		p := &c.parts[0]
@@ -104,7 +105,7 @@ func (c Codec) simplified() Codec {
 	return c
 }
 
-// setConversion makes c convert numbers. times says whether the destination has times.
+// setConversion makes c convert numbers. times is true if the destination has times.
 func (c *Codec) setConversion(times bool) {
 	from, to := &c.from, &c.to
 	switch {
@@ -132,9 +133,9 @@ func (c *Codec) setConversion(times bool) {
 	c.times = times && (from.num.IsFloat() || from.num.IsModel())
 }
 
-// goValueCodec returns the Codec between a dtype and the dtype of its Go value, in either direction: between numbers of
-// one size, blocks of bytes, subarrays, and structures. It matches the fields of structures by name and skips fields
-// that only one of them has. If normalizeBools is true, bools become 0 or 1.
+// goValueCodec returns the Codec between a dtype and the dtype of its Go value, in either direction. These are numbers
+// of the same size, blocks of bytes, sub-arrays, or structures. It matches the fields of structures by name and skips
+// fields that only one of them has. If normalizeBools is true, bools become 0 or 1.
 func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	switch {
@@ -219,7 +220,7 @@ func group(d dtype.DType) int {
 	return d.ItemSize()
 }
 
-// isGeneric reports whether the times of d are counts without a unit.
+// isGeneric reports whether elements of d are times without a unit.
 func isGeneric(d dtype.DType) bool {
 	_, u := d.Unit()
 	return u == dtype.Generic

@@ -89,7 +89,7 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 		fb = append(fb, dtype.Field{Name: name, Type: y, Offset: off})
 		off += x.ItemSize()
 	}
-	if r.IntN(8) == 0 && off >= 4 { // a last field that overlaps other fields and overwrites them
+	if r.IntN(8) == 0 && off >= 4 { // add a last field that overlaps other fields and overwrites them
 		if x := numbers[1+r.IntN(len(numbers)-1)]; x.ItemSize() <= off && !hasBool(fa) {
 			at := r.IntN(off - x.ItemSize() + 1)
 			fa = append(fa, dtype.Field{Name: "top", Type: x.WithByteOrder(orders[r.IntN(2)]), Offset: at})
@@ -229,7 +229,7 @@ func randomFloat(r *rand.Rand) float64 {
 // A block is m × n elements of size bytes somewhere in a buffer.
 type block struct {
 	mem       []byte
-	start     int // of element (0, 0)
+	start     int // offset of element (0, 0)
 	m, n      int
 	row, item int
 	size      int
@@ -239,7 +239,7 @@ func (b *block) side() Side {
 	return Side{P: kernel.Add(address(b.mem), b.start), Row: b.row, Item: b.item}
 }
 
-// at returns element (i, j).
+// at returns the bytes of element (i, j).
 func (b *block) at(i, j int) []byte { return b.elementIn(b.mem, i, j) }
 
 // elementIn returns the bytes of element (i, j) in mem, a copy of the buffer.
@@ -261,7 +261,7 @@ func address(b []byte) Pointer {
 // randomBlock draws a block in a new buffer of random bytes. Elements overlap only if shared is true, for sources.
 func randomBlock(r *rand.Rand, m, n, size int, shared bool) *block {
 	b := &block{m: m, n: n, size: size}
-	unit := []int{1, 8, 16}[r.IntN(3)] // so that many elements are aligned
+	unit := []int{1, 8, 16}[r.IntN(3)] // makes many elements aligned
 	gap := func() int { return r.IntN(2) * r.IntN(5) * unit }
 	switch r.IntN(8) {
 	case 0, 1: // dense

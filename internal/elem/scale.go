@@ -15,15 +15,15 @@ type linear struct {
 	inverse        bool // the function is (x-offset)/factor instead of x*factor + offset
 	round          bool // round the results to integers
 
-	// scale is kernel.Scale, so that the linker leaves it out of programs that do not call [Scaled]. isDirect says that
-	// scale takes numbers of the source type.
+	// scale is kernel.Scale. It is a field so that the linker leaves kernel.Scale out of programs that do not call
+	// [Scaled]. isDirect is true if scale accepts numbers of the source type.
 	scale    func(dst Pointer, to kernel.Num, src Pointer, from kernel.Num, n int, factor, offset float64)
 	isDirect bool
 }
 
-// Scaled returns two Codecs. decode multiplies numbers of dtype have by factor and adds offset, which makes numbers of
-// dtype want. encode is the inverse. Neither dtype may be complex, and factor must not be 0. Results that are integers
-// are rounded, ties to even, and limited to the range of their type.
+// Scaled returns two Codecs. decode multiplies numbers of dtype have by factor, adds offset, and stores the results as
+// numbers of dtype want. encode is the inverse. Neither dtype may be complex, and factor must not be 0. Results that
+// are integers are rounded, ties to even, and limited to the range of their type.
 //
 // decode computes in float32, as NumPy does, if want is a float of up to 32 bits, and have is such a float or an
 // integer of up to 16 bits. Otherwise it computes in float64. encode always computes in float64.
@@ -88,7 +88,7 @@ func (c *Codec) scaleRows(m, n int, dst, src Side) {
 	f := c.linear
 	at := f.isDirect && src.Item == f.from.size
 	for i := range m {
-		if s := src.At(i, 0).P; at && f.from.isPlain(s) { // in one step
+		if s := src.At(i, 0).P; at && f.from.isPlain(s) { // convert and scale in one step
 			f.scale(dst.At(i, 0).P, f.num, s, f.from.num, n, f.factor, f.offset)
 			continue
 		}

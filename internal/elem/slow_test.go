@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// This file has slow functions that the tests compare Codecs with. They assign one element at a time, byte by byte, as
-// the documentation of array.Copy says.
+// This file contains slow functions that the tests compare Codecs with. They assign one element at a time, byte by
+// byte, by the rules in the documentation of array.Copy.
 
 // slowAssign assigns the element s of dtype src to the element d of dtype dst.
 func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
@@ -185,8 +185,8 @@ func (x slowNumber) writeFloat(b []byte) {
 	}
 }
 
-// odd returns x, or its real part, as a float64 that rounds to narrower floats as x itself does. If the float64 is not
-// exact, its last bit is 1.
+// odd returns a float64 that rounds to the same narrower floats as x, or its real part. If the float64 is not exact,
+// its last bit is 1.
 func (x slowNumber) odd() float64 {
 	if x.i == nil {
 		return x.re
@@ -212,14 +212,14 @@ func truncated(f float64) *big.Int {
 	return i
 }
 
-// A likeness says which elements count as the same.
+// A likeness defines which elements count as the same.
 type likeness struct {
 	padding bool // bytes that belong to no field must be equal, too
 	bools   bool // true must be 1; otherwise any byte except 0 is true
 	nans    bool // NaNs are the same only if their bits are equal
 }
 
-// same reports whether two elements are the same.
+// same reports whether two elements of dtype d count as the same.
 func (l likeness) same(d dtype.DType, got, want []byte) bool {
 	switch d.Kind() {
 	case dtype.KindStructured:

@@ -11,7 +11,7 @@ import (
 )
 
 // Text returns an element of bytes (S) or unicode (U) as a string, without the NULs at its end. Bytes are Latin-1. If a
-// code point is not valid, Text returns an error, and U+FFFD in its place.
+// code point is not valid, Text replaces it by U+FFFD and returns an error.
 func Text(d dtype.DType, b []byte) (string, error) {
 	if d.Kind() == dtype.KindBytes {
 		b = bytes.TrimRight(b, "\x00")
@@ -44,7 +44,7 @@ func Text(d dtype.DType, b []byte) (string, error) {
 	return s.String(), err
 }
 
-// CheckText returns an error unless PutText can store all of s in an element of dtype d.
+// CheckText returns an error unless an element of dtype d can hold all of s.
 func CheckText(d dtype.DType, s string) error {
 	room, limit := d.ItemSize(), rune(0xFF)
 	if d.Kind() == dtype.KindUnicode {
@@ -67,7 +67,7 @@ func CheckText(d dtype.DType, s string) error {
 	return nil
 }
 
-// PutText stores s, which CheckText accepts, in the element b of dtype d, and fills the rest of b with NULs.
+// PutText stores s in the element b of dtype d, and fills the rest of b with NULs. CheckText must accept s.
 func PutText(d dtype.DType, b []byte, s string) {
 	clear(b)
 	i := 0

@@ -4,7 +4,7 @@ import "github.com/ndmap/ndmap/internal/kernel"
 
 // The constants below tune the speed of this package, and do not change its results.
 const (
-	// manyRows is the minimum number of rows in a block for it to use several elements of each cache line along a column.
+	// manyRows is the minimum number of rows in a block that uses several elements of each cache line along a column.
 	manyRows = 8
 
 	// maxRows is the maximum number of rows in a block whose cache lines are read again along other axes, so that the
@@ -16,8 +16,8 @@ const (
 	fewRows  = 32
 	farBytes = kernel.PageBytes / 4
 
-	// pagedRows replaces maxRows if the rows are halfPage or more apart: most rows are on different pages then, and the
-	// TLB has room for few pages.
+	// pagedRows replaces maxRows if the rows are halfPage or more apart. Most rows are on different pages in this case,
+	// and the TLB has room for few pages.
 	pagedRows = 64
 	halfPage  = kernel.PageBytes / 2
 
@@ -25,11 +25,11 @@ const (
 	// parts of cache lines at the ends costs more than bypassing the caches gains.
 	nonTemporalRow = kernel.PageBytes / 2
 
-	// largeBlock is the minimum number of elements in a block for the cost of its call not to matter.
+	// largeBlock is the number of elements in a block above which the cost of the call for the block is negligible.
 	largeBlock = 256
 
-	// smallBlock replaces largeBlock if the destination spans more than nearSpanBytes and rows would be farBytes apart:
-	// there, leaving the order of memory costs more than calls for small blocks.
+	// smallBlock replaces largeBlock if the destination spans more than nearSpanBytes and rows would be farBytes apart. In
+	// this case, leaving memory order costs more than calls for small blocks.
 	smallBlock    = 64
 	nearSpanBytes = kernel.L2Bytes
 
@@ -39,8 +39,8 @@ const (
 	// bufferLen is the number of numbers that are converted at a time. All buffers of a conversion fit in the first cache.
 	bufferLen = 1024
 
-	// minKernelRow is the minimum number of numbers in a row for one kernel call per row to be as fast as
-	// gathering several rows.
+	// minKernelRow is the minimum number of numbers in a row for which one kernel call per row is as fast as gathering
+	// several rows.
 	minKernelRow = 64
 
 	// largestItem is the number of bytes in the largest item that kernels move as one.
@@ -55,7 +55,7 @@ const (
 	transposeColumns = 32
 	transposeRows    = 8
 
-	// recordBytes is the number of bytes of structures that moveFields moves field by field at a time. The bytes of the
-	// next field are still in the first cache then; half of that cache is left to the destination.
+	// recordBytes is the number of bytes of structures that moveFields moves field by field at a time. They stay in the
+	// first cache while the fields are moved; half of that cache is left to the destination.
 	recordBytes = kernel.L1Bytes / 2
 )

@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// An Axis is one axis of two arrays that are walked together: N elements, and a stride in bytes in the destination and
-// in the source.
+// An Axis is an axis of two arrays that are walked together. It has N elements, with strides of DS bytes in the
+// destination and SS bytes in the source.
 type Axis struct{ N, DS, SS int }
 
 func (a Axis) ds() int { return a.DS }
@@ -35,16 +35,16 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	}
 }
 
-// isItem reports whether the items of size bytes along the innermost axis are consecutive, and together are one item of
-// a size that the kernels know.
+// isItem reports whether the items of size bytes along the innermost axis are consecutive, and can be moved as one item
+// of a size that the kernels support.
 func isItem(axes []Axis, size, swap int) bool {
 	a := axes[len(axes)-1]
 	rowSize := a.N * size
 	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && rowSize <= largestItem && rowSize&(rowSize-1) == 0
 }
 
-// WalkInOrder does the work of Walk for arrays that overlap as InPlace allows. It moves row after row along the last
-// axis, in the order of the outer axes.
+// WalkInOrder does the work of Walk for arrays that overlap in a way that InPlace allows. It moves one row along the
+// last axis after another, in the order of the outer axes.
 func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { blocks(axes, -1, dst, src, c.Move) }
 
 // Merge drops axes of length 1 and merges axes that continue each other, in place. It leaves at least one axis.
@@ -105,8 +105,8 @@ func (c *Codec) convertRun(n int, dst, src Side) {
 	pool.Put(b)
 }
 
-// A dim is one axis of a walk by tiles. A tile has up to maxLen elements along it. The current tile starts at element
-// pos.
+// A dim is an axis of a walk by tiles. A tile has up to maxLen elements along the axis, and the current tile starts at
+// element pos.
 type dim struct {
 	Axis
 	maxLen, pos int
@@ -124,7 +124,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	last := len(dims) - 1
 	first := chooseTile(dims) // the axis to step along first
 	if c.op == opConvert && !isRun(dims, Axis.ds) {
-		// The buffers have the order of the source if a tile of the source is then a run.
+		// Elements in the buffers are in the order of the source if this makes a tile of the source a run.
 		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
 		if isRun(dims, Axis.ss) {
 			first = last
@@ -164,11 +164,11 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		} else {
 			c.convertTile(b, &t, dst, src)
 		}
-		next := last // the axis to step along if axis k is at its end: first the last axis, then the axes before it
+		next := last // the axis to step along if axis k is at its end: the last axis, then the axes before it
 		for k = first; k >= 0; k, next = next, next-1 {
 			d, step := &dims[k], t.axes[k].N
 			if d.pos+step == d.N {
-				step = -d.pos // back to the start
+				step = -d.pos // return to the start
 			}
 			d.pos += step
 			dst, src = kernel.Add(dst, step*d.DS), kernel.Add(src, step*d.SS)
@@ -187,8 +187,8 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 }
 
 // chooseTile sets the sizes of tiles, and returns the fastest axis of the source, which has the shortest stride. Tiles
-// are long along this axis and along the innermost axis. If the two differ, a tile uses whole cache lines on either
-// side.
+// are long along this axis and along the innermost axis. If the two axes differ, a tile uses whole cache lines on both
+// sides.
 func chooseTile(dims []dim) (sourceAxis int) {
 	last := len(dims) - 1
 	sourceAxis = last
@@ -233,7 +233,7 @@ func isRun(dims []dim, stride func(Axis) int) bool {
 // A tile contains elements that fit in the buffers.
 type tile struct {
 	axes        []Axis // of the source and the destination
-	n           int    // elements
+	n           int    // number of elements
 	to, from    []Axis // for moves from the source to a buffer, and from a buffer to the destination
 	rows        []Axis // for conversions from a buffer to rows of the destination; nil to convert to another buffer
 	nonTemporal bool   // stores to the destination bypass the caches

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestWalk tests that Walk does the same as moving element by element, with many rows and with few, with all orders of
+// TestWalk tests that Walk has the same result as moving element by element, with many and few rows, with all orders of
 // the axes in the source, and with numbers that the fast loops of the kernel do not convert.
 func TestWalk(t *testing.T) {
 	r := oracle.Rand(t, 5)

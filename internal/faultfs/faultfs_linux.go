@@ -2,9 +2,9 @@
 // space (FUSE, the protocol in Linux's include/uapi/linux/fuse.h) with one file, t.npy.
 //
 // A separate process serves it. A goroutine in a page fault can block the whole program until the page arrives, because
-// the garbage collector, for example, waits for the goroutine. So a program that served its own page faults would wait
-// forever. The serving process ends with the test, or by itself after half a minute. The file system then disappears,
-// and pending operations return an error.
+// the garbage collector, for example, waits for the goroutine. A program that served its own page faults would
+// therefore wait forever. The server ends with the test, or by itself after half a minute. Then the file system
+// disappears, and pending operations return an error.
 package faultfs
 
 import (
@@ -46,7 +46,7 @@ func init() {
 	}
 	time.AfterFunc(30*time.Second, end)
 	go func() {
-		io.Copy(io.Discard, os.Stdin) // until the test has ended
+		io.Copy(io.Discard, os.Stdin) // wait until the test has ended
 		end()
 	}()
 	b, err := os.ReadFile(content)
@@ -57,7 +57,7 @@ func init() {
 	end()
 }
 
-// Mount mounts the file system and returns the path of t.npy, and a function that ends the server. It skips t if the
+// Mount mounts the file system. It returns the path of t.npy, and a function that ends the server. It skips t if the
 // system lacks /dev/fuse or does not permit mounting.
 func Mount(t *testing.T, content []byte, what Faults) (path string, end func()) {
 	t.Helper()
@@ -123,7 +123,7 @@ const (
 	maxWrite = 128 << 10
 )
 
-// serve mounts the file system on dir, writes to standard output that it has done so, and serves the kernel until the
+// serve mounts the file system on dir, reports this on standard output, and serves requests of the kernel until the
 // file system is unmounted.
 func serve(dir string, content []byte, what Faults) error {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
@@ -151,7 +151,7 @@ func serve(dir string, content []byte, what Faults) error {
 		body, errno := []byte(nil), unix.Errno(0)
 		switch in := request[40:n]; opcode {
 		case fuseForget, fuseForgets:
-			continue // these have no answer
+			continue // no reply is sent for these requests
 		case fuseInit:
 			// struct fuse_init_out: version 7.31, max_readahead 0, so that each page is read separately, no flags, …,
 			// max_write, time_gran, max_pages

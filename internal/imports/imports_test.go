@@ -1,5 +1,5 @@
 // Package imports tests the structure of the source: the import graph, the types in exported signatures, panics, passes
-// and temporary files of tests. It has only tests.
+// and temporary files of tests. It contains only tests.
 package imports
 
 import (
@@ -18,8 +18,8 @@ import (
 
 const module = "github.com/ndmap/ndmap"
 
-// policy lists the packages that each folder may import, apart from the standard library. An entry also holds for the
-// folders below it that have no entry of their own. The graph has no cycles.
+// policy lists the packages that each folder may import, apart from the standard library. An entry also applies to the
+// folders below it that have no separate entry. The graph must not have cycles.
 //
 // Tests may import every package of this module, go-cmp and golang.org/x/sys.
 var policy = map[string][]string{
@@ -69,9 +69,9 @@ var policy = map[string][]string{
 	".": {"mmap", "dtype", "index", "array"},
 }
 
-// mayUnsafe reports whether a file may import unsafe. Exceptions are the file that converts addresses to typed
-// pointers, the file with an exported function that takes a pointer, the calls of operating systems, the loops over
-// bytes, tests, and the example that calls C.
+// mayUnsafe reports whether a file may import unsafe. Only these files may: the file that converts addresses to typed
+// pointers, the file with an exported function that takes a pointer, system calls, the loops over bytes, tests, and the
+// example that calls C.
 func mayUnsafe(file string) bool {
 	return file == "internal/strided/pointer.go" ||
 		file == "array/pointer.go" ||
@@ -103,7 +103,7 @@ func TestImports(t *testing.T) {
 		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		// All files count, for all platforms.
+		// Check all files, for all platforms.
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func check(file, imp string) error {
 }
 
 // lookup returns the entry of policy for a folder: its own entry, or the entry of the nearest folder above it. The
-// entry of the module root is only for the root.
+// entry of the module root applies only to the root.
 func lookup(dir string) (owner string, allowed []string, ok bool) {
 	for owner = dir; ; owner = path.Dir(owner) {
 		allowed, ok = policy[owner]
@@ -190,7 +190,7 @@ func ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || name[0] == '.' || name[0] == '_'
 }
 
-// hasGoMod reports whether the folder is the root of a module. Modules inside this one are not tested.
+// hasGoMod reports whether the folder is the root of a module. Modules inside this one are not checked.
 func hasGoMod(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil
@@ -212,7 +212,7 @@ func moduleRoot(t *testing.T) string {
 	return dir
 }
 
-// TestCheck tests check with imports that it must allow and imports that it must refuse.
+// TestCheck tests check with imports that it must accept and imports that it must reject.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct{ file, imp, want string }{
 		{"mmap/os_unix.go", "golang.org/x/sys/unix", ""},

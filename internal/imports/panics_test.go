@@ -12,7 +12,7 @@ import (
 )
 
 // TestPanics tests that the values of panics are errors, so that callers can examine them with errors.Is. Packages for
-// tests may panic with text.
+// tests may panic with strings.
 func TestPanics(t *testing.T) {
 	root := moduleRoot(t)
 	panics := 0
@@ -46,7 +46,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// panicsOf returns the number of calls of panic in f, and the positions of the calls whose value is text.
+// panicsOf returns the number of calls to panic in f, and the positions of the calls with a string as argument.
 func panicsOf(f *ast.File) (n int, text []token.Pos) {
 	ast.Inspect(f, func(node ast.Node) bool {
 		call, ok := node.(*ast.CallExpr)

@@ -14,7 +14,7 @@ import (
 // npz, which works on bytes that are not in an array, and reduce, which prefetches the elements that it reduces in one
 // goroutine.
 func TestOnePass(t *testing.T) {
-	callers := map[string][]string{ // from a function to the files that may call it
+	callers := map[string][]string{ // maps a function to the files that may call it
 		"Share":     {"internal/strided/pass.go", "array/npz/"},
 		"Prefetch":  {"internal/strided/pass.go", "internal/strided/paging.go", "internal/reduce/share.go"},
 		"Readahead": {"internal/strided/pass.go", "internal/strided/paging.go"},
@@ -44,7 +44,7 @@ func TestOnePass(t *testing.T) {
 				}
 				called := calledName(call)
 				allowed, known := callers[called]
-				if !known || strings.HasPrefix(name, "array/") && called == "release" { // releases no pages
+				if !known || strings.HasPrefix(name, "array/") && called == "release" { // a call that releases no pages
 					return true
 				}
 				calls[called]++
@@ -65,8 +65,8 @@ func TestOnePass(t *testing.T) {
 	}
 }
 
-// calledName returns the name of the function or method that is called. It returns "" for functions without a name, and
-// for functions of package kernel: kernel.Prefetch prefetches into the cache of the processor.
+// calledName returns the name of the called function or method. It returns "" for functions without a name. It also
+// returns "" for functions of package kernel, because kernel.Prefetch prefetches into the cache of the processor.
 func calledName(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

@@ -13,8 +13,8 @@ import (
 )
 
 // TestPublicSignatures tests that other packages can name every type that the public packages use in the signatures of
-// exported functions and methods, in exported fields and in exported types. These types must be exported, and not of an
-// internal package. Embedded types may be unexported.
+// exported functions and methods, in exported fields and in exported types. These types must be exported, and must not
+// belong to an internal package. Embedded types may be unexported.
 func TestPublicSignatures(t *testing.T) {
 	root := moduleRoot(t)
 	seen := 0
@@ -116,7 +116,7 @@ func privateTypes(t *testing.T, name, src string) (wrong []string, n int) {
 					p[ix.Index.(*ast.Ident).Name] = true
 					recv = ix.X
 				}
-				// The exported types embed view, and so export its methods.
+				// The exported types embed view, so its methods are exported, too.
 				if id := recv.(*ast.Ident); !id.IsExported() && id.Name != "view" {
 					continue
 				}

@@ -16,7 +16,7 @@ import (
 // the next run removes the files of a killed test. It includes the modules inside this one.
 func TestTemporaryFiles(t *testing.T) {
 	root := moduleRoot(t)
-	first, main := map[string]string{}, map[string]bool{} // by folder
+	first, main := map[string]string{}, map[string]bool{} // for each folder
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -52,8 +52,8 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 }
 
-// temporary returns the name of a function that f calls and that creates temporary files, or "". It also reports
-// whether f has a TestMain that calls oracle.Main.
+// temporary returns the name of a function that f calls to create temporary files, or "" if f creates none. It also
+// reports whether f has a TestMain that calls oracle.Main.
 func temporary(f *ast.File) (makes string, main bool) {
 	for _, decl := range f.Decls {
 		fn, _ := decl.(*ast.FuncDecl)

@@ -12,17 +12,17 @@ import (
 // A change replaces bytes of a file.
 type change struct {
 	file       string // relative to the module root
-	line, last int    // first and last line of the replaced bytes
+	line, last int    // the first and last lines of the replaced bytes
 	start, end int    // offsets of the replaced bytes
 	text       string // replacement
 	source     string // the first line, without leading and trailing space
 	what       string // "old => new", with " #2" for the second such change of the same source in the file
 }
 
-// key returns a name of the change that does not depend on the surrounding lines.
+// key returns a string that identifies the change and does not depend on the surrounding lines.
 func (c change) key() string { return c.file + "\n" + c.source + "\n" + c.what }
 
-// replacement maps an operator or a name to its replacement. Assignment operators follow their operators: += becomes
+// replacement maps an operator or a name to its replacement. Assignment operators are replaced accordingly: += becomes
 // -=.
 var replacement = map[string]string{
 	"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
@@ -30,7 +30,7 @@ var replacement = map[string]string{
 	"++": "--", "--": "++", "min": "max", "max": "min", "true": "false", "false": "true",
 }
 
-// changes returns all possible changes of a file with the content src.
+// changes returns all possible changes to a file with the content src.
 func changes(file string, src []byte) (list []change, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, src, 0)
@@ -73,7 +73,7 @@ func changes(file string, src []byte) (list []change, err error) {
 				replace(n.Pos(), n.End(), text(n.X))
 			}
 		case *ast.IfStmt:
-			// For == and != the negation is the change of the operator.
+			// For == and !=, negation is the same change as replacing the operator.
 			if b, ok := n.Cond.(*ast.BinaryExpr); !ok || b.Op != token.EQL && b.Op != token.NEQ {
 				replace(n.Cond.Pos(), n.Cond.End(), "!("+text(n.Cond)+")")
 			}
@@ -85,7 +85,7 @@ func changes(file string, src []byte) (list []change, err error) {
 			swap(n.Pos(), n.Name, "")
 		case *ast.CallExpr:
 			name := text(n.Fun)
-			if name == "math.Inf" && text(n.Args[0]) == "1" { // every positive argument has the same result
+			if name == "math.Inf" && text(n.Args[0]) == "1" { // the result is the same for every positive argument
 				return false
 			}
 			if name == "min" || name == "max" || strings.HasSuffix(name, ".Equal") { // the order does not matter
@@ -101,7 +101,7 @@ func changes(file string, src []byte) (list []change, err error) {
 	return list, nil
 }
 
-// An entry of equivalent.txt describes a change that no program can notice.
+// An entry in equivalent.txt describes a change that no program can notice.
 type entry struct{ file, source, what, reason string }
 
 // parseEquivalents parses equivalent.txt. Each paragraph has at least four lines: the file, the source, the change, and

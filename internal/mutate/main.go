@@ -1,5 +1,5 @@
-// Command mutate finds code that the tests do not test. It makes small changes to the code, one at a time, and runs the
-// tests, which should fail.
+// Command mutate finds code that the tests do not check. It makes small changes to the code, one at a time, and runs
+// the tests, which should fail.
 //
 //	go run ./internal/mutate -n 80 -seed 1 ./array ./mmap
 //	go run ./internal/mutate -changed main
@@ -7,8 +7,8 @@
 // It draws n changes at random in the given packages. A change replaces an operator (+ by -, < by <=, && by ||), a
 // number by the next one, min by max, true by false, or a condition by its negation, or it exchanges two arguments.
 // With -changed it draws only from lines of the working tree that differ from a revision of git. Changes that do not
-// compile do not count. Packages oracle and mutate, which remove files, are never changed. The working tree stays as
-// it is: the tests run with -overlay, in a copy of the module in a temporary folder.
+// compile do not count. Packages oracle and mutate, which remove files, are never changed. The working tree is not
+// changed: the tests run with -overlay, in a copy of the module in a temporary folder.
 //
 // These tests run for each change, until one fails:
 //
@@ -17,9 +17,9 @@
 //   - all tests of its package and of array
 //   - all tests of further packages of the module that import the package, including the examples and internal/readme
 //
-// If all tests pass, mutate prints the change and its position. Then either a test is missing that fails with the
-// change, or the change has no effect that a program can notice: it affects only speed, memory within the documented
-// limits, or redundant code. Such changes belong in equivalent.txt, with the reason.
+// If all tests pass, mutate prints the change and its position. Either a test that fails with the change is missing, or
+// the change has no effect that a program can notice: it affects only speed, memory within the documented limits, or
+// redundant code. Such changes belong in equivalent.txt, with the reason.
 package main
 
 import (
@@ -68,7 +68,7 @@ func (s step) args(more ...string) []string {
 	return append(args, s.pkg)
 }
 
-// limits has the maximum time and memory of a step: some changes cause endless loops or allocations.
+// limits holds the maximum time and memory of a step, because some changes cause endless loops or allocations.
 type limits struct{ time, data string }
 
 const unlimited = "unlimited"
@@ -78,12 +78,12 @@ type module struct {
 	context.Context
 	dir     string
 	overlay string            // the file for -overlay that changes nothing
-	steps   map[string][]step // by package
-	limit   sync.Map          // from a step to a function that measures its limits once
+	steps   map[string][]step // the steps of each package
+	limit   sync.Map          // maps a step to a function that measures its limits once
 }
 
-// run runs the go command in the module, with at most data kilobytes of memory. overlay is the file for -overlay;
-// temporary files are in its folder.
+// run runs the go command in the module, with at most data kilobytes of memory. overlay is the file for -overlay; the
+// command creates temporary files in its folder.
 func (m *module) run(data, overlay string, args ...string) (string, error) {
 	cmd := exec.CommandContext(m, "sh", append([]string{"-c", "ulimit -d " + data + `; exec go "$@"`, "go"}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the go command ends the tests
@@ -97,7 +97,7 @@ func (m *module) run(data, overlay string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// measure returns the limits of a step. The first call runs the step without a change.
+// measure returns the limits of a step. The first call for a step runs it without a change.
 func (m *module) measure(s step) (limits, error) {
 	once, _ := m.limit.LoadOrStore(s, sync.OnceValues(func() (l limits, err error) {
 		for _, data := range []string{"4194304", unlimited} { // the tests of mmap need more address space
@@ -214,7 +214,7 @@ func changedLines(root, revision string) (map[string][]lineRange, error) {
 	return lines, err
 }
 
-// load returns all possible changes of the packages, and sets the steps of each package.
+// load returns all possible changes to the packages, and sets the steps of each package.
 func (m *module) load(pkgs []string) (all []change, err error) {
 	name, err := m.run(unlimited, m.overlay, "list", "-m")
 	if err != nil {
@@ -263,7 +263,7 @@ func (m *module) load(pkgs []string) (all []change, err error) {
 	return all, nil
 }
 
-// steps returns the steps for changes of pkg, which the tests of the packages importedBy import.
+// steps returns the steps for changes to pkg. importedBy lists the packages whose tests import pkg.
 func steps(pkg string, importedBy []string) (steps []step) {
 	first := slices.DeleteFunc([]string{pkg, "./array"}, func(p string) bool { return !slices.Contains(importedBy, p) })
 	first = slices.Compact(first)
@@ -293,7 +293,7 @@ func (m *module) judgeAll(all []change, report func(c change, verdict string)) e
 		wg    sync.WaitGroup
 		first error
 		next  int
-		begun int // without the changes that do not compile
+		begun int // the number of changes begun, except those that do not compile
 	)
 	for range *workers {
 		wg.Go(func() {
@@ -321,9 +321,8 @@ func (m *module) judgeAll(all []change, report func(c change, verdict string)) e
 	return first
 }
 
-// makeTemp creates a temporary folder in a folder. Other users can open files in it, because tests run programs as
-// other
-// users.
+// makeTemp creates a temporary folder in the folder in. Other users can open files in the new folder, because tests run
+// programs as other users.
 func makeTemp(in string) (string, error) {
 	dir, err := os.MkdirTemp(in, "mutate")
 	return dir, errors.Join(err, os.Chmod(dir, 0o755))

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// TestChanges tests the changes of each kind of expression and statement.
+// TestChanges tests the changes to each kind of expression and statement.
 func TestChanges(t *testing.T) {
 	const head = "package p\n\nfunc f(i, j int, b bool, s ...int) bool {\n"
 	for _, tt := range []struct {
@@ -29,7 +29,7 @@ func TestChanges(t *testing.T) {
 		{"i &^= j", []string{"i &= j"}},
 		{"i--", []string{"i++"}},
 		{"if b {}", []string{"if !(b) {}"}},
-		{"if i != j {}", []string{"if i == j {}"}}, // the negation is the same
+		{"if i != j {}", []string{"if i == j {}"}}, // the negation is the same change
 		{"i = min(i, j)", []string{"i = max(i, j)"}},
 		{"f(i, i, true)", []string{"f(i, true, i)", "f(i, i, false)"}},
 		{"f(i, j, b, s...)", nil},
@@ -57,7 +57,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNames tests that the changes of a file have different keys, and that a key does not depend on other lines.
+// TestNames tests that the changes to a file have different keys, and that a key does not depend on other lines.
 func TestNames(t *testing.T) {
 	const f = "func f(i int) bool {\n\ti++\n\treturn i+1 < i+2 ||\n\t\tg(i,\n\t\t\t7)\n}\n"
 	list, err := changes("p.go", []byte("package p\n\n"+f))
@@ -94,7 +94,7 @@ func TestEquivalents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := map[string]map[string]bool{} // by file
+	keys := map[string]map[string]bool{} // the keys of each file
 	before := map[string]bool{}
 	for _, e := range list {
 		if keys[e.file] == nil {

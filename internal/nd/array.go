@@ -18,13 +18,12 @@ func (v *View) Plain() (a Array, ok bool) {
 	return Array{v.piece(), v.Store, v.Read}, true
 }
 
-// piece returns v as package strided describes it. If v is joined, only the layout and the item size are valid.
+// piece returns v as a strided.Piece. If v is joined, only its layout and item size are valid.
 func (v *View) piece() strided.Piece {
 	return strided.Piece{P: v.P, Layout: v.Layout, ItemSize: v.Store.DType.ItemSize(), Mem: v.Store.Mem}
 }
 
-// onPages returns the approximate number of bytes of the pages that the elements of v are on, judged by the layout
-// alone.
+// onPages estimates, from the layout alone, the number of bytes in the pages that contain elements of v.
 func (v *View) onPages() int {
 	p := v.piece()
 	return p.OnPages()

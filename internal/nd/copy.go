@@ -11,12 +11,12 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FewElements is the maximum number of elements that array.View.Fill sets in a plain loop. For more elements, View.Fill
-// is faster.
+// FewElements is the maximum number of elements that array.View.Fill sets in a plain loop. For more elements,
+// [View.Fill] of this package is faster.
 const FewElements = 32
 
 // Copy assigns the elements of src, broadcast to the shape of dst, to the elements of dst. The result is correct even
-// if the two overlap.
+// if dst and src overlap.
 func Copy(dst, src View) error {
 	src, err := src.ForWriting(dst)
 	if err != nil {
@@ -25,7 +25,7 @@ func Copy(dst, src View) error {
 	return Aligned(dst, src, copyArray)
 }
 
-// copyArray is Copy for two arrays of one shape.
+// copyArray copies the elements of src to dst, which has the same shape.
 func copyArray(dst, src Array) error {
 	c, err := Assignment(dst.Store, src.Store)
 	if err != nil {
@@ -34,8 +34,8 @@ func copyArray(dst, src Array) error {
 	return strided.Copy(dst.Piece, src.Piece, &c)
 }
 
-// Aligned calls f with pairs of arrays that together are all elements of dst and src, views of one shape. If one of
-// them is joined, src is copied first where the two may share memory.
+// Aligned splits dst and src, views of the same shape, into pairs of plain arrays with corresponding elements, and
+// calls f with each pair. If a view is joined and the two may share memory, Aligned copies src first.
 func Aligned(dst, src View, f func(dst, src Array) error) error {
 	if d, ok := dst.Plain(); ok {
 		if s, ok := src.Plain(); ok {
@@ -45,10 +45,10 @@ func Aligned(dst, src View, f func(dst, src Array) error) error {
 	return alignTiles(dst, src, f)
 }
 
-// alignTiles does the work of Aligned for joined views. It takes large views apart tile by tile, because one member of
-// a joined array may correspond to elements on all pages of the opposite view. It prefetches the pages of each tile if
-// the members are not in memory, and releases them after the tile. It keeps the pages of small views, which the next
-// call may need.
+// alignTiles does the work of Aligned for joined views. It splits large views into tiles, because the elements that
+// correspond to one member of a joined array may be spread over all pages of the other view. It prefetches the pages of
+// each tile if the members are not in memory, and releases them after the tile. It keeps the pages of small views,
+// which the next call may need.
 func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	if shareMemory(&dst, &src) {
 		var err error
@@ -96,7 +96,7 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	})
 }
 
-// detached returns a copy of v, in Go memory, whose elements have the same Go type.
+// detached returns a copy of v in Go memory. Its elements have the same Go type.
 func (v View) detached() (View, error) {
 	tmp, err := v.WithoutGoType().Clone(index.C)
 	if err != nil {
@@ -140,8 +140,8 @@ func Assignment(dst, src *Storage) (elem.Codec, error) {
 	return c, err
 }
 
-// SameFields reports whether a and b have fields of the same names in the same order, also in nested structures. If a
-// or b has no fields, they count as the same. A sub-array differs from every other dtype: text, for example, differs
+// SameFields reports whether a and b have the same field names in the same order, including those of nested structures.
+// If a or b has no fields, it returns true. But a sub-array differs from every other dtype. Text, for example, differs
 // from the array of numbers that represents it in Go.
 func SameFields(a, b dtype.DType) bool {
 	if isBlock := a.Kind() == dtype.KindSubarray; isBlock != (b.Kind() == dtype.KindSubarray) {
@@ -163,7 +163,7 @@ func SameFields(a, b dtype.DType) bool {
 	return true
 }
 
-// Clone returns a copy of a in memory that Go allocates.
+// Clone returns a copy of a in Go memory, without gaps, in the given order.
 func (a View) Clone(order index.Order) (View, error) {
 	dst, err := a.Compact(order)
 	if err != nil {
@@ -172,7 +172,8 @@ func (a View) Clone(order index.Order) (View, error) {
 	return dst, Aligned(dst, a, cloneArray)
 }
 
-// cloneArray is copyArray for two arrays of one dtype. It does not link conversions.
+// cloneArray copies the elements of src to dst, which has the same shape and dtype. Unlike copyArray, it does not link
+// conversions into the program.
 func cloneArray(dst, src Array) error {
 	c := elem.Same(src.Store.DType)
 	return strided.Copy(dst.Piece, src.Piece, &c)
@@ -201,7 +202,8 @@ func (v View) Fill(x pointer) {
 	}))
 }
 
-// Decode decodes the elements of v to Go values in buf, in C order, in the calling goroutine if v is not joined.
+// Decode decodes the elements of v to Go values in buf, in C order. If v is not joined, all work is done in the calling
+// goroutine.
 func (v *View) Decode(buf []byte) {
 	if !v.Store.IsJoined() {
 		strided.Decode(strided.Start(buf), v.piece(), &v.Store.Decode, v.Store.Size)
@@ -210,8 +212,8 @@ func (v *View) Decode(buf []byte) {
 	v.decodeTo(v.values(buf))
 }
 
-// DecodeParallel decodes the elements of v to Go values in buf, in C order. Unlike Decode it works as a copy does:
-// several goroutines divide a large array among themselves, and files are read ahead.
+// DecodeParallel decodes the elements of v to Go values in buf, in C order. Unlike Decode, it divides a large array
+// among goroutines, and reads files ahead.
 func (v *View) DecodeParallel(buf []byte) {
 	if !v.Store.IsJoined() {
 		lay := Must(v.Layout.Compact(v.Store.Size, index.C))
@@ -221,9 +223,9 @@ func (v *View) DecodeParallel(buf []byte) {
 	Must(0, Aligned(v.values(buf), *v, decodeArray))
 }
 
-// decodeTo decodes the elements of v to dst, which has the shape of v and the item size of its Go values, and shares no
-// memory with v. It is called for each block of a loop and for each row of a Take, so it prefetches no pages for few
-// elements.
+// decodeTo decodes the elements of v to dst. dst has the shape of v and the item size of its Go values, and shares no
+// memory with v. Loops call decodeTo for each block, and Take calls it for each row, so it prefetches no pages for a
+// few elements.
 func (v *View) decodeTo(dst View) {
 	if v.onPages() <= strided.PartBytes {
 		Must(0, eachPair(dst, *v, decodeArray))

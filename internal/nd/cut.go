@@ -7,10 +7,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Part is a selection of several views of one shape: the elements at the same indices of all of them.
+// A Part is a selection of several views of the same shape: it contains the elements of each view at the same indices.
 type Part struct {
 	Views     []View
-	Positions *Positions // of the elements in the whole views; nil if they are not needed
+	Positions *Positions // positions of the elements in the whole views; nil if they are not needed
 }
 
 // Positions maps the elements of a selection to their positions in the whole view, in C order. The strides of its
@@ -55,7 +55,7 @@ func (p *Part) bytes() (n int) {
 	return n
 }
 
-// onPages returns the number of bytes of the pages of the view that is on most pages.
+// onPages returns the largest View.onPages of the views.
 func (p *Part) onPages() (n int) {
 	for k := range p.Views {
 		n = max(n, p.Views[k].onPages())
@@ -63,7 +63,7 @@ func (p *Part) onPages() (n int) {
 	return n
 }
 
-// pieces describes the layouts of the views to package strided.
+// pieces returns the views as strided.Pieces.
 func (p Part) pieces() []strided.Piece {
 	all := make([]strided.Piece, len(p.Views))
 	for k := range p.Views {
@@ -72,7 +72,7 @@ func (p Part) pieces() []strided.Piece {
 	return all
 }
 
-// half returns half 0 or half 1 of p along an axis.
+// half returns the first (k = 0) or second (k = 1) half of p along an axis.
 func (p Part) half(axis, k int) Part {
 	return p.derive(func(lay index.Layout) (index.Layout, int, error) {
 		n := lay.Len(axis)
@@ -81,17 +81,17 @@ func (p Part) half(axis, k int) Part {
 	})
 }
 
-// Half returns half 0 or half 1 of p, which has more than one element. It cuts the axis that leaves the fewest pages to
-// either half.
-func (p Part) Half(which int) Part { return p.half(strided.HalvedAxis(p.pieces()...), which) }
+// Half returns the first (k = 0) or second (k = 1) half of p, which has more than one element. It cuts the axis for
+// which each half has elements on the fewest pages.
+func (p Part) Half(k int) Part { return p.half(strided.HalvedAxis(p.pieces()...), k) }
 
-// cutByHalves returns part k of 1<<halvings parts, which p is cut into by halving it repeatedly with Half. Bit by
-// bit, from the highest, k tells which half to take. ok is false if the part has no elements.
+// cutByHalves cuts p into 1<<halvings parts by halving it repeatedly with Half, and returns part k. The bits of k,
+// starting with the highest, select the half to take each time. ok is false if the part has no elements.
 func (p Part) cutByHalves(k, halvings int) (part Part, ok bool) {
 	for bit := halvings - 1; bit >= 0; bit-- {
 		if p.size() < 2 {
 			if k>>bit&1 == 1 {
-				return p, false // half 0 has the only element
+				return p, false // half 0 contains the only element
 			}
 			continue
 		}
@@ -100,7 +100,7 @@ func (p Part) cutByHalves(k, halvings int) (part Part, ok bool) {
 	return p, true
 }
 
-// halvings returns the number of times to halve p so that each part is on pages of up to the given number of bytes.
+// halvings returns how often to halve p until the pages of each part have at most the given number of bytes.
 func (p Part) halvings(bytes int) (n int) {
 	for ; p.onPages() > bytes && p.size() > 1; p = p.Half(1) { // half 1 is no smaller than half 0
 		n++
@@ -108,14 +108,14 @@ func (p Part) halvings(bytes int) (n int) {
 	return n
 }
 
-// cut returns part k of p, whose parts follow each other in C order. n is the requested number of parts; countParts
-// returns the actual number.
+// cut divides p into parts that follow each other in C order, and returns part k. n is the requested number of parts;
+// countParts returns the actual number.
 func (p Part) cut(k, n int) Part {
 	return p.derive(func(lay index.Layout) (index.Layout, int, error) { return cutLayout(lay, k, n) })
 }
 
-// cutLayout returns part k of a layout, and the offset of its first element. The parts follow each other in C order. n
-// is the requested number of parts; countParts returns the actual number.
+// cutLayout divides a layout into parts that follow each other in C order, and returns part k and the offset of its
+// first element. n is the requested number of parts; countParts returns the actual number.
 func cutLayout(lay index.Layout, k, n int) (part index.Layout, off int, err error) {
 	outer, cuts, axis := cutAxis(lay, n)
 	if lay.NDim() == 0 {
@@ -144,10 +144,10 @@ func countParts(lay index.Layout, n int) int {
 	return outer * cuts
 }
 
-// cutAxis chooses how to cut a layout into about n parts that follow each other in C order. It returns the first axis
-// that is long enough, the number of parts into which to cut that axis, and the number of index tuples of the axes
-// before it. Each index tuple has parts of its own. For shape (3, 100) and n = 10, cutAxis returns 3, 4 and 1: 12 parts
-// of 25 elements.
+// cutAxis chooses how to cut a layout into about n parts that follow each other in C order. It returns the number of
+// index tuples of the axes before the axis to cut, the number of parts into which to cut that axis, and the axis, which
+// is the first one that is long enough. Each index tuple has parts of its own. For shape (3, 100) and n = 10, cutAxis
+// returns 3, 4 and 1: 12 parts of 25 elements.
 func cutAxis(lay index.Layout, n int) (outer, cuts, axis int) {
 	outer = 1
 	for axis = range lay.NDim() {
@@ -161,8 +161,8 @@ func cutAxis(lay index.Layout, n int) (outer, cuts, axis int) {
 	return 1, 1, 0
 }
 
-// crosses reports whether p cannot be cut in memory order into n parts: the views lie in memory in different orders.
-// The axes of the first view are in memory order.
+// crosses reports whether p cannot be cut into n parts in memory order, because the views lie in memory in different
+// orders. The axes of the first view are in memory order.
 func (p *Part) crosses(n int) bool {
 	for k := 1; k < len(p.Views); k++ {
 		if lay := p.Views[k].Layout; isTransposed(p.Views[0].Layout, lay) || n > 1 && !isOrdered(lay) {

@@ -14,7 +14,7 @@ func TestHalvings(t *testing.T) {
 	for _, shape := range [][]int{{}, {1}, {3}, {1 << 16}, {3, 3, 3, 5, 1 << 13}, {7, 1<<17 - 1}, {3, 5, 3, 7, 3, 999}} {
 		lay := Must(index.NewLayout(shape, 8, index.C))
 		across := Must(index.NewLayout(shape, 8, index.F))
-		mem := strided.Alloc(lay.Size() * 8) // no page of it is touched
+		mem := strided.Alloc(lay.Size() * 8) // no page is touched
 		whole := Part{Views: []View{Must(OnBytes(mem, dtype.Float64, lay)), Must(OnBytes(mem, dtype.Float64, across))}}
 		const bytes = 256 << 10
 		n, elements, most := whole.halvings(bytes), 0, 0

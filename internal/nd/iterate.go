@@ -11,8 +11,8 @@ import (
 type Cursor struct {
 	strided.Cursor
 	Ahead  strided.Ahead
-	store  *Storage // storage of the array that the embedded Cursor walks through
-	blocks bool     // hand out blocks instead of values
+	store  *Storage // the storage of the array that the embedded Cursor walks through
+	blocks bool     // return blocks instead of values
 	stack  *joinedCursor
 }
 
@@ -35,12 +35,12 @@ func (w *Cursor) Walk(v *View, order index.Order) {
 	}
 }
 
-// A LoopBuffer holds the Go values that a loop over values decodes at a time. The loop keeps it in its stack frame.
+// A LoopBuffer is the buffer to which a loop over values decodes elements. The loop keeps it in its stack frame.
 type LoopBuffer [128]uint64
 
 // ReadValues returns the next n elements: the address of the first one, and the distance between them in bytes. It
 // decodes elements that are not Go values in memory to buf. After the last element n is 0. ReadValues is not inlined,
-// so that the loops over it are.
+// so that loops that call it can be.
 //
 //go:noinline
 func (w *Cursor) ReadValues(buf *LoopBuffer) (p pointer, n, stride int) {
@@ -94,7 +94,8 @@ func (a *View) FirstIndex(idx []int, order index.Order) {
 	}
 }
 
-// Increment advances idx to the next index in order C or F, and from the last index to the first. It inlines.
+// Increment advances idx to the next index in order C or F, and from the last index to the first. It is small enough to
+// be inlined.
 func Increment(lay index.Layout, idx []int, order index.Order) {
 	for k := range idx {
 		axis := k

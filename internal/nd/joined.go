@@ -13,26 +13,27 @@ import (
 // A Joined presents several arrays, its members, as one array. The members may lie anywhere in memory, like the
 // indirect dimensions of Cython and the suboffsets of PEP 3118 (https://peps.python.org/pep-3118/).
 //
-// The layout of a joined array describes a virtual memory that does not exist. Member k starts at byte k*Stride of
-// this memory if Stack made the array, and at byte Starts[k] if Join did. Only the access to an element translates a
-// virtual offset to an address. Selections, transposes and iteration therefore need no code for joined arrays, and
-// plain arrays pay nothing.
+// The layout of a joined array describes a virtual memory that does not exist. Member k starts at byte k*Stride of this
+// memory if Stack made the array, and at byte Starts[k] if Join did. A virtual offset is translated to an address only
+// when an element is accessed. Selections, transposes and iteration therefore need no code for joined arrays, and plain
+// arrays pay nothing.
 //
 // A view whose elements all lie in one member is a plain view of that member (see unjoin). In other views the member
-// field is the number of the member that contains the first element. Operations do not ask whether a view is joined:
-// [Aligned], [Cursor.Walk] and [View.EachReduction] take it apart into plain arrays for them, and retype changes the
+// field is the number of the member that contains the first element. Operations need not check whether a view is
+// joined: [Aligned], [Cursor.Walk] and [View.EachReduction] split it into plain arrays for them, and retype changes the
 // type of all members.
 type Joined struct {
 	Members []View
-	Stride  int   // of Stack: bytes from one member to the next; greater than their size, so no run crosses members
+	Stride  int   // for Stack: bytes from one member to the next; greater than their size, so no run crosses members
 	Low     int   // offset of the lowest byte of a member from its first element
-	Starts  []int // of Join: the start of each member and the end of the last; there are no gaps between members
+	Starts  []int // for Join: the start of each member and the end of the last; there are no gaps between members
 }
 
-// MaxMembers is the limit on the number of members: a joined array has fewer.
+// MaxMembers is the exclusive limit on the number of members of a joined array.
 const MaxMembers = 1 << 24
 
-// severalArrays explains why elements of a joined array cannot be accessed in place.
+// severalArrays is the part of an error message that explains why elements of a joined array cannot be accessed in
+// place.
 const severalArrays = "they lie in several arrays (see Stack)"
 
 // Stack joins members of one dtype and layout along a new first axis without copying elements. The error wraps
@@ -102,8 +103,8 @@ func Join(members []View, length, stride int) (View, error) {
 	return j.view(lay), nil
 }
 
-// addAxis returns lay with a new first axis. The error wraps [ErrShape] if the elements, of the given size, have more
-// bytes than an int counts. If there are no elements, the lengths of the axes do not matter.
+// addAxis returns lay with a new first axis. itemsize is the size of an element. The error wraps [ErrShape] if the
+// number of bytes of all elements overflows an int. If there are no elements, the lengths of the axes do not matter.
 func addAxis(lay index.Layout, length, stride, itemsize int) (index.Layout, error) {
 	shape := append([]int{length}, lay.Shape()...)
 	if _, _, err := index.Size(shape, itemsize); err != nil && lay.Size() > 0 {
@@ -146,7 +147,7 @@ func (a *View) lenInMember(axis, i int) int {
 	if a.Store.Joined == nil || a.Layout.Size() == 0 {
 		return left
 	}
-	if a.ItemSize() == 0 { // Bounds does not tell the positions of elements without bytes
+	if a.ItemSize() == 0 { // Bounds does not locate elements without bytes
 		return 0
 	}
 	j, stride := a.Store.Joined, a.Layout.Stride(axis)
@@ -159,7 +160,7 @@ func (a *View) lenInMember(axis, i int) int {
 	if first != last {
 		return 0
 	}
-	// at is the virtual offset of index i.
+	// at is the virtual offset of the elements at index i.
 	at := j.start(int(a.member)) + strided.Distance(a.P, j.Members[a.member].P) - j.Low + off
 	switch {
 	case stride > 0:
@@ -187,8 +188,8 @@ func (v *View) checkStraddle() error {
 	return nil
 }
 
-// membersOf returns the number of members from the member with the first byte of v to the member with the last byte, if
-// elements have the given number of bytes.
+// membersOf returns the number of members that v spans, from the member with the first byte to the member with the last
+// byte. itemsize is the size of an element.
 func (v *View) membersOf(itemsize int) int {
 	if v.Layout.Size() == 0 {
 		return 1
@@ -199,8 +200,8 @@ func (v *View) membersOf(itemsize int) int {
 	return last - first + 1
 }
 
-// unjoin returns a as a plain array of one member, with the access modes of that member, if all its elements lie in
-// one. Other joined arrays, and arrays without elements, are returned unchanged. unjoin is for joined arrays only.
+// unjoin converts the joined array a to a plain array, with the access modes of the member, if all elements of a lie in
+// one member. It returns other joined arrays, and arrays without elements, unchanged.
 func (a View) unjoin() View {
 	if a.Layout.Size() == 0 || a.memberAxis() >= 0 {
 		return a
@@ -252,8 +253,8 @@ func (a View) retype(f func(View) (View, error)) (View, error) {
 	return a, nil
 }
 
-// locate returns the number of the member that contains the byte off bytes after p, and the address of that byte. The
-// address p lies in member k.
+// locate returns the index of the member that contains the byte off bytes after p, and the address of that byte. p
+// points into member k.
 func (j *Joined) locate(p pointer, off, k int) (int, pointer) {
 	inner := strided.Distance(p, j.Members[k].P) - j.Low + off // from the lowest byte of member k
 	if j.Starts != nil {
@@ -348,8 +349,8 @@ func (a View) subJoined(lay index.Layout, off int) View {
 	return a.unjoin()
 }
 
-// withStorage returns the joined array a with the storage st, another layout, and its first element off bytes later. It
-// gives st the members of a, which retype has retyped already.
+// withStorage returns the joined array a with the storage st and the layout lay. The first element moves by off bytes.
+// withStorage sets the members of st to those of a, whose types retype has already changed.
 func (a View) withStorage(st *Storage, lay index.Layout, off int) View {
 	st.Joined = a.Store.Joined
 	a.Store, a.Layout = st, lay
@@ -378,7 +379,7 @@ func slowestAxis(lay index.Layout) int {
 	return slowest
 }
 
-// plainMember is Plain for a joined view, which is plain if all its elements lie in one member.
+// plainMember does the work of Plain for a joined view. It returns true if all elements of v lie in one member.
 func (v *View) plainMember() (a Array, ok bool) {
 	switch {
 	case v.Layout.Size() == 0:
@@ -390,7 +391,8 @@ func (v *View) plainMember() (a Array, ok bool) {
 	return a, false
 }
 
-// eachPair calls f with pairs of arrays that together are all elements of a and b, views of one shape.
+// eachPair splits a and b, views of the same shape, into pairs of plain arrays with corresponding elements, and calls f
+// with each pair.
 func eachPair(a, b View, f func(a, b Array) error) error {
 	axis := max(a.memberAxis(), b.memberAxis())
 	if axis < 0 {
@@ -408,7 +410,7 @@ func eachPair(a, b View, f func(a, b Array) error) error {
 	return nil
 }
 
-// eachPlain calls f with arrays that together are all elements of v.
+// eachPlain splits v into plain arrays, and calls f with each of them.
 func eachPlain(v View, f func(a Array) error) error {
 	return eachPair(v, v, func(a, _ Array) error { return f(a) })
 }
@@ -435,7 +437,7 @@ func shareMemory(a, b *View) bool {
 	slices.SortFunc(all, func(x, y byteRange) int {
 		return cmp.Compare(x.lo, y.lo)
 	})
-	var end [2]uintptr // the highest end so far, of a and of b
+	var end [2]uintptr // the highest ends of a and b so far
 	for _, x := range all {
 		self, other := 0, 1
 		if x.ofB {

@@ -9,15 +9,15 @@ import (
 // A Reduction is a part of a reduction: it reduces the elements of some plain arrays.
 type Reduction struct {
 	Dst       View    // the results
-	Parts     []Array // of one layout, except that their lengths along axis Along-1 may differ
+	Parts     []Array // the source; layouts are equal, except for lengths along axis Along-1
 	First     []int   // the position of the first element of each part
 	Reduced   []bool  // for each axis of the parts, whether it is reduced
 	Positions []int   // for each axis of the parts, the difference between the positions of consecutive indices
 	Along     int     // if not 0, the parts follow each other along axis Along-1, counted from 1
 }
 
-// EachReduction takes a reduction of the joined array v to dst apart, and calls f with reductions of plain arrays.
-// reduced and positions have the meaning of the fields Reduced and Positions of [Reduction].
+// EachReduction splits a reduction of the joined array v to dst into reductions of plain arrays, and calls f with each
+// of them. For reduced and positions see the fields Reduced and Positions of [Reduction].
 func (v View) EachReduction(dst View, reduced []bool, positions []int, f func(r *Reduction) error) error {
 	if j := v.Store.Joined; j != nil && j.Starts != nil && v.memberAxis() >= 0 {
 		return v.reduceAlong(dst, reduced, positions, f)
@@ -31,8 +31,8 @@ type reducedView struct {
 	pos int
 }
 
-// reduceViews does the work of EachReduction for views of one layout. Each view is plain or joined by Stack. r says
-// which axes are reduced.
+// reduceViews does the work of EachReduction for views with the same layout, each of them plain or joined by Stack. r
+// describes the reduction, except for Parts and First.
 func reduceViews(views []reducedView, r *Reduction, f func(r *Reduction) error) error {
 	axis := -1
 	for _, v := range views {
@@ -104,8 +104,8 @@ func (v View) reduceAlong(dst View, reduced []bool, positions []int, f func(r *R
 
 // keptBefore returns the number of axes before the given one that are not reduced.
 func keptBefore(reduced []bool, axis int) (n int) {
-	for _, is := range reduced[:axis] {
-		if !is {
+	for _, isReduced := range reduced[:axis] {
+		if !isReduced {
 			n++
 		}
 	}

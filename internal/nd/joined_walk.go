@@ -5,11 +5,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A joinedCursor walks through a joined array, one plain array at a time. Elements that lie within one member are
-// handed out from the member itself. Elements that lie in several members are decoded to a buffer, block by block.
+// A joinedCursor walks through a joined array, one plain array at a time. If consecutive elements lie in one member, it
+// walks through the member itself. Elements that lie in several members are decoded to a buffer, block by block.
 type joinedCursor struct {
 	array      View // in C order
-	pos        int  // number of elements handed out
+	pos        int  // number of elements returned so far
 	cold       bool // the members are not in memory
 	blockBytes int  // maximum size of a decoded block
 	source     View // the elements decoded to buffer, or the zero View
@@ -27,8 +27,8 @@ func newJoinedCursor(a View, order index.Order) *joinedCursor {
 	return &joinedCursor{array: a, cold: a.prefetchMembers()}
 }
 
-// SlabBytes returns the maximum number of bytes of the parts in which to copy v in C order. It returns more than least
-// if each part reads its pages again.
+// SlabBytes returns the maximum size in bytes of the parts in which to copy v in C order. The result exceeds least if
+// each part would read its pages again.
 func (v *View) SlabBytes(least int) int {
 	if a, ok := v.Plain(); ok {
 		return a.Piece.SlabBytes(least)
@@ -70,7 +70,7 @@ func (jc *joinedCursor) next(w *Cursor) bool {
 	return true
 }
 
-// put stores the elements of the buffer in the members they were decoded from.
+// put encodes the values in the buffer and stores them in the members that they were decoded from.
 func (jc *joinedCursor) put() {
 	if !jc.source.IsZero() {
 		Must(0, eachPair(jc.buffer, jc.source, func(b, a Array) error {
@@ -100,8 +100,8 @@ func (jc *joinedCursor) blockAt(pos, limit int) View {
 	return a
 }
 
-// isColdJoined reports whether v has elements in several members, which are large together and not in memory. It judges
-// all members by the last one.
+// isColdJoined reports whether v has elements in several members that together are large and are not in memory. It
+// checks only the pages of the last member.
 func (v *View) isColdJoined() bool {
 	if v.memberAxis() < 0 {
 		return false

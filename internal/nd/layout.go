@@ -81,8 +81,8 @@ func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	}
 }
 
-// FileOrder returns the order, C or F, in which to write a to a file. As in numpy.save, order K stands for F if a is F
-// contiguous but not C contiguous, and otherwise for C.
+// FileOrder returns the order, C or F, in which to write a to a file. Like in numpy.save, order K means F if a is F
+// contiguous but not C contiguous, and otherwise C.
 func (a View) FileOrder(order index.Order) index.Order {
 	a.MustBeSet()
 	if order != index.K {

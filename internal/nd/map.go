@@ -6,9 +6,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Map calls f with blocks of n Go values of v and of each source at the same positions, and stores the values of v as f
-// leaves them. p[0] is the address of the values of v, and p[1:] are the addresses of the values of the sources.
-// Goroutines call f at the same time. Map returns the first error of f in memory order.
+// Map calls f with blocks of n Go values of v and of the values of each source at the same positions. f may modify the
+// values of v, and Map stores them. p[0] is the address of the values of v, and p[1:] are the addresses of the values
+// of the sources. Goroutines call f at the same time. Map returns the first error of f in memory order.
 //
 // The sources are broadcast to the shape of v. Each may be the same elements as v, but must not share memory with v
 // otherwise.
@@ -34,8 +34,7 @@ func (v View) Map(f func(p []pointer, n int) error, sources ...View) error {
 	return p.RunBlocks(func(b *Block) error { return f(b.P, b.N) })
 }
 
-// IsSame reports whether a and b have the same elements, in the same order. Elements are the same if they have the
-// same address and size.
+// IsSame reports whether a and b consist of the same elements, with equal addresses and sizes, in the same order.
 func (a *View) IsSame(b *View) bool {
 	if a.P != b.P || !a.Layout.SameShape(b.Layout) || a.Store.DType.ItemSize() != b.Store.DType.ItemSize() ||
 		!a.hasSameMembers(b) {

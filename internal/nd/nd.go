@@ -5,14 +5,14 @@
 // to a [Storage]: the memory, the dtype, and the codecs that decode an element to a Go value and encode it back. Views
 // derived from each other by Select, Transpose and the like share one Storage.
 //
-// Most views are plain: all their elements lie in one memory. A joined view (Stack, Join) has its elements in several
-// memories. Its Storage has a [Joined] with the members, and its layout describes a virtual memory. Functions that work
-// on memory take an [Array], which is always plain. [View.Plain] returns a plain view as an Array, and [Aligned] takes
-// two views apart into pairs of Arrays.
+// Most views are plain: all their elements lie in one memory. The elements of a joined view (Stack, Join) lie in
+// several memories. Its Storage contains a [Joined] with the members, and its layout describes a virtual memory.
+// Functions that work on memory take an [Array], which is always plain. [View.Plain] returns a plain view as an Array,
+// and [Aligned] splits two views into pairs of Arrays.
 //
 // A [Pass] visits every element of one or more views of one shape. It cuts them into parts, by the rules in cut.go, and
-// walks through each part in blocks. The [strided.Pass] in it shares the parts among goroutines, reads files ahead of
-// them, keeps the first error and reports progress.
+// walks through each part in blocks. The embedded [strided.Pass] shares the parts among goroutines, reads files ahead,
+// keeps the first error and reports progress.
 //
 // # From file to file
 //

@@ -13,8 +13,8 @@ const (
 	minParts     = 16
 	minPartBytes = 256 << 10
 
-	// MaxReportBytes is the approximate maximum number of bytes copied, or brought to stable storage, between two reports
-	// of progress. Package array adapts the number to the speed of the copy.
+	// MaxReportBytes is the approximate maximum number of bytes copied, or synced to disk, between two reports of
+	// progress. Package array adapts the number to the speed of the copy.
 	MaxReportBytes = 32 << 20
 )
 
@@ -22,12 +22,12 @@ const (
 // Tests lower it.
 var ScanReportBytes = MaxReportBytes
 
-// A Pass goes once through the elements of one or more views of one shape, the operands, in parts that goroutines
-// share. The parts depend only on the operands.
+// A Pass visits each element of one or more views of the same shape, the operands, once. Goroutines share the parts of
+// the pass. The parts depend only on the operands.
 //
 // The axes of the operands are in the memory order of the first operand. If all operands have this order, the parts
-// follow each other in memory. If not, the pass halves the operands repeatedly, so that each part is on few pages of
-// each operand.
+// follow each other in memory. If not, the pass halves the operands repeatedly, so that each part touches only a few
+// pages of each operand.
 type Pass struct {
 	strided.Pass
 	Stores    bool // the first operand is stored after each block
@@ -116,8 +116,8 @@ func PassParts(n int) int {
 	return 1 + n/min(max(n/minParts, minPartBytes), strided.PartBytes)
 }
 
-// passBytes returns the number of bytes of v. If its elements are far apart, it returns the size of the pages that they
-// are on instead, except for a joined array.
+// passBytes returns the number of bytes of v. If v is not joined and its elements are far apart, it returns the total
+// size of their pages instead.
 func (v *View) passBytes() int {
 	if a, ok := v.Plain(); ok {
 		return a.OnPages()
@@ -125,7 +125,7 @@ func (v *View) passBytes() int {
 	return v.NBytes()
 }
 
-// A Block is a number of consecutive values of each operand.
+// A Block contains consecutive values of each operand.
 type Block struct {
 	P     []pointer // the address of the first value of each operand
 	N     int       // the number of values
@@ -136,7 +136,7 @@ type Block struct {
 // Position returns the position of value i in the whole operands, in C order. The pass must have Positions.
 func (b *Block) Position(i int) int { return b.Part.Positions.position(b.start + i) }
 
-// A Walk goes through one part of a pass.
+// A Walk visits the elements of one part of a pass.
 type Walk struct {
 	pass   *Pass
 	k      int
@@ -175,16 +175,17 @@ func (w Walk) Blocks(f func(b *Block) error) error {
 	return walker.walk(w, part, f)
 }
 
-// A walker has the memory that Blocks needs.
+// A walker holds the memory that Blocks uses. A pool keeps it for later calls.
 type walker struct {
 	cursors []Cursor
-	left    []int // the number of values left in the block of each operand
+	left    []int // for each operand, the number of values left in its block
 	block   Block
 }
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
-// halves halves a part until it fits a block, so that all operands stay in the cache, and walks through each half.
+// halves cuts part in half repeatedly, until each operand has at most BlockBytes bytes, so that all operands stay in
+// the cache. It walks through each half.
 func (m *walker) halves(w Walk, part Part, f func(b *Block) error) error {
 	if part.size() < 2 || part.bytes() <= strided.BlockBytes {
 		return m.walk(w, part, f)
@@ -197,9 +198,8 @@ func (m *walker) halves(w Walk, part Part, f func(b *Block) error) error {
 	return err
 }
 
-// walk calls f with the blocks of part. If the blocks of the operands differ in length, f gets a longer block in
-// several
-// calls.
+// walk calls f with the blocks of part. If the blocks of the operands differ in length, the longer blocks are split
+// into several calls.
 func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
 	n := len(part.Views)
 	if len(m.cursors) < n {
@@ -244,7 +244,7 @@ func (m *walker) walk(w Walk, part Part, f func(b *Block) error) error {
 	return nil
 }
 
-// clear removes all references to memory of arrays from m.
+// clear removes all references to arrays from m.
 func (m *walker) clear() {
 	clear(m.cursors)
 	clear(m.block.P)
@@ -253,7 +253,8 @@ func (m *walker) clear() {
 }
 
 // InOrder calls f with the blocks of p, and merges the results of f in pairs, in the order of the blocks. It returns
-// the zero R if there are no blocks, and the first error in the order of the blocks.
+// the merged result, or the zero R if there are no blocks. If calls fail, it returns the error of the first block that
+// failed.
 func InOrder[R any](p *Pass, f func(b *Block) (R, error), merge func(a, b R) R) (R, error) {
 	all := strided.MergeTree[R]{Merge: merge}
 	err := strided.InOrder(&p.Pass, func(k int, failed *strided.Failure) (R, error) {
@@ -278,9 +279,9 @@ func InOrder[R any](p *Pass, f func(b *Block) (R, error), merge func(a, b R) R) 
 	return all.Total(), nil
 }
 
-// ForBlocks calls f with the blocks of v, and returns the accumulators, at most one for each goroutine. f gets an
-// accumulator and returns it, or another one, for later blocks. newAcc makes accumulators. Blocks come in any order, so
-// the final result must not depend on their order.
+// ForBlocks calls f with the blocks of v in any order, and returns the accumulators, at most one for each goroutine. f
+// adds a block to an accumulator and returns the accumulator to use for later blocks. newAcc makes accumulators. The
+// combined result of all accumulators must not depend on the order of the blocks.
 //
 // If report is not nil, ForBlocks calls it with the number of bytes done since the last call. If report returns an
 // error, ForBlocks stops and returns it.
@@ -289,7 +290,7 @@ func ForBlocks[A any](v View, newAcc func() A, f func(acc A, block pointer, n in
 	p := NewPass(Part{Views: []View{v}})
 	p.ReportBytes(v.NBytes(), report)
 	p.MaxUnreported = ScanReportBytes / max(1, v.NBytes()/max(1, p.Parts))
-	var mu sync.Mutex // guards all, the accumulators that are not in use
+	var mu sync.Mutex // guards all, which holds the accumulators not in use
 	err = p.Run(func(w Walk) error {
 		mu.Lock()
 		var acc A

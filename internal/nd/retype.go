@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// WithGoType returns v with elements of the Go type that has the dtype want and the given alignment. The error is a
+// WithGoType returns v with the Go type whose dtype is want and whose alignment is align. The error is a
 // *array.DTypeError.
 func (v View) WithGoType(want dtype.DType, align int) (View, error) {
 	return v.retype(func(v View) (View, error) {
@@ -53,7 +53,7 @@ func (v View) WithNumbers(want dtype.DType, align int, decode, encode elem.Codec
 	}))
 }
 
-// WithoutGoType returns v without a conversion to another dtype: its codecs are the ones that NewStorage sets.
+// WithoutGoType returns v with the codecs that NewStorage sets, so without a conversion to another dtype.
 func (v View) WithoutGoType() View {
 	return Must(v.retype(func(v View) (View, error) {
 		plain := *v.Store
@@ -124,18 +124,18 @@ func (v View) Field(f dtype.Field) (View, error) {
 	})
 }
 
-// WithDType returns the memory of v as elements of dtype d, which has the item size of v. It has no Go type, and is
-// read-only if v is.
+// WithDType returns the memory of v as elements of dtype d, which has the item size of v. The result has no Go type,
+// and is read-only if v is read-only.
 func (v View) WithDType(d dtype.DType) (View, error) {
 	return v.retype(func(v View) (View, error) { return v.withDType(d, v.Layout, 0) })
 }
 
-// withDType returns a view of dtype d with layout lay in the memory of v, which starts off bytes after the first
+// withDType returns a view of dtype d with layout lay in the memory of v. The view starts off bytes after the first
 // element of v.
 func (v View) withDType(d dtype.DType, lay index.Layout, off int) (View, error) {
 	st := NewStorage(v.Store.Mem, d)
 	if v.Store.Joined != nil {
-		if d.ItemSize() == 0 { // any offset will do, if it is in the member
+		if d.ItemSize() == 0 { // any offset within the member works
 			off = 0
 		}
 		return v.withStorage(st, lay, off), nil
@@ -194,9 +194,9 @@ func (v View) reinterpreted(d dtype.DType) (View, error) {
 	return v.withDType(d, lay, 0)
 }
 
-// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It stands
-// for a member of a joined array that cannot be reinterpreted by itself: the layout of the joined array says where
-// the elements are, while the member provides the bounds of its bytes and the worst alignment.
+// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It replaces a
+// member of a joined array that cannot be reinterpreted by itself. The layout of the joined array determines where the
+// elements are; the member only provides the bounds of its bytes and the worst possible alignment.
 func (v View) anyOffset(d dtype.DType) View {
 	lo, hi := v.Layout.Bounds(v.Store.DType.ItemSize())
 	last := max(0, hi-d.ItemSize()) // the last offset at which an element fits

@@ -19,9 +19,9 @@ const (
 	lineBytes = 64
 )
 
-// Rows calls f with blocks of consecutive rows of v, until f has had each row once. A row is one index of the first
-// axis. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows returns
-// the first error of f in memory order, and an error that wraps [ErrShape] if v has no axes.
+// Rows calls f with blocks of consecutive rows of v, so that each row is passed to f once. A row is one index of the
+// first axis. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows
+// returns the first error of f in memory order, and an error that wraps [ErrShape] if v has no axes.
 func (v View) Rows(f func(first int, rows View) error) error {
 	v.MustBeSet()
 	if v.Layout.NDim() == 0 {
@@ -44,14 +44,14 @@ func (v View) Rows(f func(first int, rows View) error) error {
 	})
 }
 
-// A rowPass goes once through the rows of a view in parts. If the first axis is the slowest one in memory, the parts
-// follow each other in memory order. If not, and the rows are in a file and not in memory, each part has its pages
+// A rowPass visits each row of a view once, in parts. If the first axis is the slowest one in memory, the parts follow
+// each other in memory order. Otherwise, if the rows are in a file and not in memory, the pages of each part are
 // prefetched.
 type rowPass struct {
 	strided.Pass
 	numRows     int
 	rowsPerCall int
-	descending  bool // the last row comes first in memory
+	descending  bool // the last row has the lowest address
 }
 
 // bounds returns the range of rows of part k, counted from the last row if the rows are descending.
@@ -92,11 +92,11 @@ func (v *View) rowPass() rowPass {
 	return p
 }
 
-// page makes the parts of p fit in memory, and prefetches the pages of each part.
+// page limits the size of the parts of p so that they fit in memory, and makes p prefetch the pages of each part.
 func (p *rowPass) page(v *View, a *Array) {
 	tileBytes := strided.TileBytes()
 	row := v.rowRange(0, 1)
-	rows := max(1, tileBytes/max(1, row.NBytes())) // of a part
+	rows := max(1, tileBytes/max(1, row.NBytes())) // rows of a part
 	fits := row.onPages() <= tileBytes
 	for part := v.rowRange(0, min(rows, p.numRows)); fits && rows > 1 && part.onPages() > tileBytes; {
 		rows /= 2

@@ -13,11 +13,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// prefetchBytes is the number of bytes of the next rows that are loaded into the cache while a row is copied.
+// prefetchBytes is the number of bytes of the following rows that are loaded into the cache while a row is copied.
 const prefetchBytes = 4 << 10
 
 // Take assigns the given rows of src, indices of its first axis, to the rows of dst: row rows[k] of src to row k of
-// dst. It converts elements as Copy does. The shapes must fit, and the indices must be in range.
+// dst. It converts elements as Copy does. The shapes of the rows must match, and the indices must be in range.
 func Take(dst, src View, rows []int) error {
 	if dst.Write == NoWrite {
 		return fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
@@ -119,8 +119,9 @@ func (v *View) rowsAreCold(rows []int) bool {
 // Both views are plain. It reads the rows in the order of the file, so that a page that contains several rows is read
 // once.
 //
-// If rows are interleaved, as in F order, every page contains elements of all rows. TakeCold then cuts the rows into
-// parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
+// If rows are interleaved, for example in F order, every page contains elements of all rows. In this case TakeCold cuts
+// the rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a
+// time.
 func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	codec := *c
 	sorted := make([]int, len(rows)) // positions in rows, in the order of the file
@@ -150,7 +151,7 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	batches := (len(rows) + batch - 1) / batch
 	rowsOf := func(k int) []int { return sorted[k%batches*batch : min((k%batches+1)*batch, len(rows))] }
 	p := strided.Pass{Parts: columns * batches, InTurn: true}
-	all := Part{Views: []View{Must(src.Relayout(src.Layout.MoveAxis(0, -1)))}} // its parts are the same part of all rows
+	all := Part{Views: []View{Must(src.Relayout(src.Layout.MoveAxis(0, -1)))}} // each part contains a part of every row
 	p.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 		if interleaved {
 			visit(all.cut(k, cuts).pieces()[0], strided.Keep)

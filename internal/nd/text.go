@@ -30,8 +30,8 @@ func (a View) Printable() render.Array {
 	return render.Array{DType: a.Store.DType, Shape: a.Layout.Shape(), Append: appendSelected, Element: element}
 }
 
-// OrderText returns the order of the elements, or their strides if they are not contiguous: with sep ": ", for example,
-// "order: C" or "strides: (48, 8)".
+// OrderText describes the order of the elements, or their strides if they are not contiguous. With sep ": ", the result
+// is "order: C", for example, or "strides: (48, 8)".
 func (a View) OrderText(sep string) string {
 	for _, order := range []index.Order{index.C, index.F} {
 		if a.layoutIsContiguous(order) {

@@ -12,7 +12,7 @@ import (
 )
 
 // A View describes elements in memory: the address of the first one, their layout and storage, and how to read and
-// write them. The zero View stands for no array, and using it panics.
+// write them. The zero View denotes no array, and using it panics.
 type View struct {
 	P      pointer // address of the first element
 	Layout index.Layout
@@ -85,8 +85,8 @@ func (a View) Derive(lay index.Layout, off int, err error) (View, error) {
 }
 
 // Index sets dst to the selection of a at index i of the first axis. dst may be a itself. Index does not return the
-// array: the compiler would store the result in words of 8 bytes and copy it in words of 16, and each copy would wait
-// for the stores.
+// selection, because the compiler would store a result in words of 8 bytes and copy it in words of 16, and each copy
+// would wait for the stores.
 func (a *View) Index(i int, dst *View) {
 	st, lay := a.MustBeSet(), a.Layout
 	if st.IsJoined() {
@@ -100,10 +100,10 @@ func (a *View) Index(i int, dst *View) {
 	dst.P, dst.Layout, dst.Store, dst.Read, dst.Write = strided.Add(a.P, off), lay, st, a.Read, a.Write
 }
 
-// Reach returns the address at which to read or write the Go value of the element at idx. For access InPlace that is
-// the element itself. Otherwise Reach decodes the element to x, or encodes it from x if write is true, and returns x.
-// It panics if an index is out of range or the access is not allowed. At and SetAt only call Reach, so that they
-// inline; passing a copy of the View would take longer than Reach itself.
+// Reach returns the address at which to read or write the Go value of the element at idx. If access is InPlace, this is
+// the address of the element itself. Otherwise Reach decodes the element to x, or encodes it from x if write is true,
+// and returns x. It panics if an index is out of range or the access is not allowed. At and SetAt only call Reach, so
+// that they inline; passing a copy of the View would take longer than Reach itself.
 func (a *View) Reach(idx []int, x pointer, access Access, write bool) pointer {
 	lay := a.Layout // in registers
 	if len(idx) != lay.NDim() {
@@ -188,8 +188,8 @@ func (a *View) badIndex(idx []int) (v any) {
 	return errors.New("array: bug: the indices are in range")
 }
 
-// A Storage describes the memory of an array and the type of its elements. Arrays share it, so it never changes after
-// it is made.
+// A Storage describes the memory of an array and the type of its elements. Arrays share a Storage, so it never changes
+// after it is made.
 type Storage struct {
 	Mem      *strided.Memory
 	DType    dtype.DType
@@ -201,8 +201,8 @@ type Storage struct {
 	Joined   *Joined     // members of a joined array; nil if all elements lie in Mem
 }
 
-// An Access says how an element moves between memory and a Go value. Reading and writing have one each, because an
-// array may be read-only.
+// An Access is a way to move an element between memory and a Go value. A View has one for reading and one for writing,
+// because an array may be read-only.
 type Access uint8
 
 const (
@@ -214,8 +214,8 @@ const (
 	ByMember               // a joined array: the access of the member that contains the element applies
 )
 
-// NewStorage returns a Storage for elements of dtype d in mem. Numbers get their Go type and codecs right away, so that
-// WithGoType can share the Storage.
+// NewStorage returns a Storage for elements of dtype d in mem. For numbers it sets the Go type and codecs right away,
+// so that WithGoType can share the Storage.
 func NewStorage(mem *strided.Memory, d dtype.DType) *Storage {
 	st := &Storage{Mem: mem, DType: d}
 	st.init()
@@ -229,9 +229,9 @@ type Backing struct {
 	store Storage
 }
 
-// Init sets b to mem with elements of dtype d, and returns the array with layout lay whose first element is off bytes
-// after the base of mem. The array points to b, so Init must not be called again while the array is in use. The error
-// wraps ErrShape if the layout does not fit mem.
+// Init sets b to the memory mem with elements of dtype d. It returns the array with layout lay whose first element is
+// off bytes after the base of mem. The array points to b, so do not call Init again while the array is in use. The
+// error wraps ErrShape if the layout does not fit mem.
 func (b *Backing) Init(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (View, error) {
 	b.Mem = mem
 	b.store = Storage{Mem: &b.Mem, DType: d}
@@ -247,7 +247,8 @@ func OnBytes(p []byte, d dtype.DType, lay index.Layout) (View, error) {
 // ToArray returns v as an array.Array. Package array sets it, for packages that need a View that array cannot make.
 var ToArray func(v View) any
 
-// init sets the Go type and the codecs of numbers: the type with the same dtype in native byte order.
+// init sets the Go type and the codecs of st if its elements are numbers. The Go type has the same dtype in native byte
+// order.
 func (st *Storage) init() {
 	if st.DType.IsNumber() {
 		st.setGoType(st.DType.WithByteOrder(dtype.Native))
@@ -296,7 +297,7 @@ func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
 	}
 }
 
-// AccessError returns the panic value for a read or write that access forbids. A nil st stands for the zero Array.
+// AccessError returns the panic value for a read or write that access forbids. A nil st denotes the zero View.
 func (st *Storage) AccessError(access Access) error {
 	if st == nil || access == NoAccess {
 		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", fs.ErrClosed)
@@ -309,12 +310,12 @@ func (st *Storage) AccessError(access Access) error {
 		"array.CopyOnWrite", ErrReadOnly)
 }
 
-// UnsetError returns the panic value for use of the zero Array. It is not inlined, so that its callers are.
+// UnsetError returns the panic value for using the zero View. It is not inlined, so that its callers can be.
 //
 //go:noinline
 func UnsetError() error { return (*Storage)(nil).AccessError(NoAccess) }
 
-// DTypeError returns a formatted error about the dtype of a. It names the file and wraps ErrDType.
+// DTypeError formats an error about the dtype of a. The error names the file and wraps ErrDType.
 func (a View) DTypeError(format string, args ...any) error {
 	return OfKind(fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), fmt.Errorf(format, args...)), ErrDType)
 }

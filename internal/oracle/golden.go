@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// File describes a .npy file under testdata, which NumPy has written or, if it is a variant, can read. [Append] defines
+// File describes a .npy file under testdata. NumPy wrote the file, or can read it if it is a variant. [Append] defines
 // its elements.
 type File struct {
-	Name    string // without folder and extension: "f8-be-F-2x3x5"
-	Path    string // absolute
-	DType   string // as in the header: ">f8"
+	Name    string // the file name without extension: "f8-be-F-2x3x5"
+	Path    string // the absolute path
+	DType   string // the dtype, as in the header: ">f8"
 	Order   byte   // 'C' or 'F': the order of the array in memory when it was saved
 	Fortran bool   // fortran_order in the header: false for arrays that are contiguous in both orders
-	Shape   []int  // not nil
-	Offset  int    // of the data, in bytes
+	Shape   []int  // the shape, never nil
+	Offset  int    // the offset of the data in bytes
 	Version [2]byte
 }
 
-// Elements returns the product of the shape.
+// Elements returns the number of elements, the product of the shape.
 func (f File) Elements() int {
 	n := 1
 	for _, d := range f.Shape {
@@ -53,7 +53,7 @@ func (f File) Data() []byte {
 	return b
 }
 
-// GoldenTypes has the dtypes of the golden files, as headers spell them: 14 types, in each of their byte orders.
+// GoldenTypes lists the dtypes of the golden files, spelled as in headers: 14 types, in each of their byte orders.
 var GoldenTypes = []string{
 	"|b1", "|i1", "|u1",
 	"<i2", ">i2", "<i4", ">i4", "<i8", ">i8",
@@ -62,10 +62,10 @@ var GoldenTypes = []string{
 	"<c8", ">c8", "<c16", ">c16",
 }
 
-// GoldenShapes has the shapes of the golden files.
+// GoldenShapes lists the shapes of the golden files.
 var GoldenShapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 5, 7}, {1, 2, 1, 3, 2}}
 
-// Golden returns the files that numpy.save has written, one for each of [GoldenTypes] and [GoldenShapes] in C and F
+// Golden returns the files that numpy.save wrote, one for each combination of [GoldenTypes], [GoldenShapes], and C or F
 // order. A writer must produce the same bytes for the same array.
 func Golden() []File {
 	var files []File
@@ -93,7 +93,7 @@ func golden(dtype string, order byte, shape []int) File {
 	}
 }
 
-// dtypeName returns the name of a dtype in file names: "f8-be" for ">f8", and "u1-na" (not applicable) for "|u1".
+// dtypeName returns the spelling of a dtype in file names: "f8-be" for ">f8", and "u1-na" (not applicable) for "|u1".
 func dtypeName(dtype string) string {
 	return dtype[1:] + map[byte]string{'<': "-le", '>': "-be", '|': "-na"}[dtype[0]]
 }
@@ -123,8 +123,9 @@ func bothOrders(shape []int) bool {
 	return long < 2
 }
 
-// Testdata returns the absolute path of the testdata folder of this package. Its folder demo has a few small files for
-// examples. The path is determined once, from the working directory upwards, so that tests may change the directory.
+// Testdata returns the absolute path of the testdata folder of this package. Its folder demo contains a few small files
+// for examples. The path is determined once, by searching upwards from the working directory, so that tests may change
+// the working directory.
 func Testdata() string { return testdata }
 
 var testdata = func() string {

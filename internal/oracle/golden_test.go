@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// Every file has the header and the data that the tables say, so that values.go and golden.py give the same elements.
+// TestFiles tests that every file contains the header and the data in the tables, so that values.go and golden.py
+// define the same elements.
 func TestFiles(t *testing.T) {
 	for _, f := range append(Golden(), Variants()...) {
 		data, err := os.ReadFile(f.Path)
@@ -48,7 +49,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Every file is in a table, and the files take at most 1.5 MB together.
+// TestTestdata tests that every file is in a table, and that the files have at most 1.5 MB in total.
 func TestTestdata(t *testing.T) {
 	known := map[string]bool{}
 	for _, f := range append(Golden(), Variants()...) {
@@ -72,7 +73,7 @@ func TestTestdata(t *testing.T) {
 	}
 }
 
-// golden.py writes the files of testdata again, byte for byte, with the installed NumPy.
+// TestGoldenScript tests that golden.py, with the installed NumPy, reproduces the files of testdata byte for byte.
 func TestGoldenScript(t *testing.T) {
 	Need(t)
 	path, version, _ := Python()
@@ -99,7 +100,7 @@ func TestGoldenScript(t *testing.T) {
 	}
 }
 
-// NumPy reads the dtype, the shape, the order and the data of the tables from every file.
+// TestNumPyReads tests that NumPy reads the dtype, shape, order and data in the tables from every file.
 func TestNumPyReads(t *testing.T) {
 	p := Start(t)
 	for _, f := range append(Golden(), Variants()...) {
@@ -125,7 +126,7 @@ func TestNumPyReads(t *testing.T) {
 	}
 }
 
-// Int, Float16Bits and Complex return the values that their documentation promises.
+// TestValues tests that Int, Float16Bits and Complex return the documented values.
 func TestValues(t *testing.T) {
 	if got := []int8{Int[int8](0), Int[int8](1), Int[int8](4), Int[int8](7)}; fmt.Sprint(got) != "[0 21 -128 127]" {
 		t.Errorf("int8: %v", got)
@@ -151,7 +152,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// tree returns all files in dir and the folders below it, by their paths.
+// tree returns all files in dir and its subfolders, by path.
 func tree(t *testing.T, dir string) map[string]fs.FileInfo {
 	t.Helper()
 	files := map[string]fs.FileInfo{}

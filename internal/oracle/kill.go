@@ -14,11 +14,11 @@ import (
 )
 
 // Kill starts this test program again with NDMAP_TEST_CHILD=child in its environment, waits until it prints the line
-// "ready", and kills it after that time. It returns the lines that the process printed after "ready", without one that
-// was cut short. A process that ends by itself, or prints another first line, is an error with that line. Where
-// programs are emulated and cannot start themselves, Kill skips t.
+// "ready", and kills it after that time. It returns the complete lines that the process printed after "ready". If the
+// process ends by itself, or prints another first line, Kill returns an error with that line. If programs run in an
+// emulator and cannot start themselves, Kill skips t.
 //
-// A package whose tests call Kill has an init function that looks for its own child in NDMAP_TEST_CHILD.
+// A package whose tests call Kill needs an init function that checks NDMAP_TEST_CHILD and runs the child that it names.
 func Kill(t *testing.T, child string, after time.Duration) (lines []string, err error) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -1,5 +1,5 @@
-// Package oracle runs NumPy in tests, to compare its results with the results of this module. It also has files that
-// NumPy has written.
+// Package oracle runs NumPy in tests, to compare its results with the results of this module. It also contains files
+// written by NumPy.
 //
 //   - [Python], [Need] and [Start] find NumPy and run a Python process that evaluates code. Tests that call Need or Start
 //     are skipped if NumPy is not installed. If NDMAP_NUMPY=require is set, they fail instead.
@@ -26,14 +26,14 @@ import (
 )
 
 // Python returns the path of the first Python that can import NumPy, and the version of NumPy. It tries $NDMAP_PYTHON,
-// python3 in the PATH, and /usr/bin/python3. The last one is the Python of Debian's package python3-numpy, which
-// another python3 may precede in the PATH. The search is made once per process.
+// python3 in the PATH, and /usr/bin/python3. /usr/bin/python3 is the Python of Debian's package python3-numpy, which is
+// hidden if another python3 precedes it in the PATH. Python searches once per process.
 func Python() (path, version string, ok bool) {
 	f := python()
 	return f.path, f.version, f.path != ""
 }
 
-// Status returns a line for people: the NumPy that cross-checks run against, or how to install it.
+// Status returns a message for the user. It names the NumPy that cross-checks run against, or says how to install it.
 func Status() string {
 	if path, version, ok := Python(); ok {
 		return fmt.Sprintf("NumPy %s at %s: cross-checks run", version, path)
@@ -47,7 +47,7 @@ func Need(t testing.TB) {
 	need(t, os.Getenv("NDMAP_NUMPY"), python())
 }
 
-// A found is the result of find.
+// A found describes the result of find.
 type found struct {
 	path, version string // "" if no candidate has NumPy
 	err           error  // the errors of all candidates
@@ -57,7 +57,7 @@ var python = sync.OnceValue(func() found {
 	return find([]string{os.Getenv("NDMAP_PYTHON"), "python3", "/usr/bin/python3"})
 })
 
-// find returns the first candidate that has NumPy. It ignores empty candidates.
+// find returns the first candidate that can import NumPy. It ignores empty candidates.
 func find(candidates []string) found {
 	var errs []error
 	for _, name := range candidates {
@@ -89,7 +89,7 @@ func numpyVersion(path string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// command is exec.Command with OpenBLAS limited to one thread. By default it starts a thread for each core.
+// command is like exec.Command, but limits OpenBLAS to one thread. By default OpenBLAS starts a thread for each core.
 func command(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1")

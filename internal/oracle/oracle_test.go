@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A fakeT is a testing.TB that records calls of Skip and Fatalf. Its other methods panic.
+// A fakeT is a testing.TB that records calls to Skip and Fatalf. Its other methods panic.
 type fakeT struct {
 	testing.TB
 	skipped, failed string

@@ -20,10 +20,10 @@ import (
 //go:embed driver.py
 var driver string
 
-// Proc is a Python process with NumPy. Starting it takes about 200 ms, and evaluating code some tens of microseconds:
-// use one Proc for all of a test. Several goroutines may call its methods at the same time; the calls are serialized.
+// Proc is a Python process with NumPy. Starting it takes about 200 ms, and evaluating code some tens of microseconds,
+// so use one Proc for a whole test. Several goroutines may call its methods at the same time; the calls are serialized.
 type Proc struct {
-	dir string // temporary folder of the test
+	dir string // the temporary folder of the test
 
 	mu sync.Mutex
 	*process
@@ -40,13 +40,13 @@ type process struct {
 	errs    *tail // its standard error
 }
 
-// idle has the processes that no test uses.
+// idle holds the processes that no test uses.
 var idle struct {
 	sync.Mutex
 	list []*process
 }
 
-// Exception is an exception of Python.
+// Exception is an error that describes a Python exception.
 type Exception struct {
 	Type      string // the class: "ValueError"
 	Msg       string // str(e)
@@ -55,8 +55,8 @@ type Exception struct {
 
 func (e *Exception) Error() string { return strings.TrimSpace(e.Traceback) }
 
-// Start calls [Need] and returns a Python process in the working directory of t. The process is new, or an earlier test
-// has used it and it has been reset.
+// Start calls [Need] and returns a Python process in the working directory of t. The process is new, or was used by an
+// earlier test and then reset.
 func Start(t testing.TB) *Proc {
 	t.Helper()
 	Need(t)
@@ -118,7 +118,7 @@ func start(path, folder string) (*process, error) {
 	cmd := command(path, "-c", driver)
 	p := &process{folder: folder, cmd: cmd, errs: new(tail)}
 	cmd.Stderr = p.errs
-	cmd.WaitDelay = 5 * time.Second // a child process of the code may keep standard error open
+	cmd.WaitDelay = 5 * time.Second // a child process of the Python code may keep standard error open
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -131,15 +131,15 @@ func start(path, folder string) (*process, error) {
 	return p, cmd.Start()
 }
 
-// Run executes code in a namespace that has np and lasts until the test ends. The variable x has the value of in,
-// passed as JSON. The value of the variable out after the code is decoded into *out, unless out is nil.
+// Run executes code in a namespace that contains np and exists until the test ends. In the code, x has the value of in,
+// passed as JSON. Unless out is nil, Run decodes the final value of the variable out into *out.
 //
 //	var shape []int
 //	err := p.Run("a = np.zeros(x)\nout = a.T.shape", []int{2, 3}, &shape)   // shape is [3 2], a stays defined
 //
 // A []byte in x is base64, which b64(x) decodes. A bytes in out is decoded into a []byte. Integers of NumPy keep all 64
-// bits. JSON has no NaN and no infinity: pass floats as a.tobytes(), or arrays as files with [Proc.Save]. A Python
-// exception is returned as an [*Exception], and p can be used further.
+// bits. JSON has no NaN and no infinity: pass floats as a.tobytes(), or arrays as files with [Proc.Save]. If the code
+// raises an exception, Run returns an [*Exception], and p remains usable.
 func (p *Proc) Run(code string, in, out any) error {
 	request, err := json.Marshal(map[string]any{"code": code, "x": in})
 	if err != nil {
@@ -177,12 +177,12 @@ func (p *Proc) Run(code string, in, out any) error {
 	return nil
 }
 
-// Eval is [Proc.Run] for an expression. Its value is decoded into *out.
+// Eval evaluates an expression like [Proc.Run], and decodes its value into *out.
 func (p *Proc) Eval(expr string, in, out any) error {
 	return p.Run("out = (\n"+expr+"\n)", in, out)
 }
 
-// Temp returns the path of a file that does not exist yet, in a folder that is removed when the test ends.
+// Temp returns the path of a file that does not exist yet. Its folder is removed when the test ends.
 func (p *Proc) Temp() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -228,7 +228,7 @@ func (p *Proc) close() error {
 
 func (p *Proc) stop() error {
 	if p.dead != nil {
-		return nil // Run has returned the error
+		return nil // Run already returned the error
 	}
 	p.dead = errStopped
 	if err := p.wait(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {

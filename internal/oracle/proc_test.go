@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 		!slices.Equal(ints, []uint64{math.MaxUint64, math.MaxUint64 - 1}) {
 		t.Errorf("ints %v, %v", ints, err)
 	}
-	// All 256 bytes can be passed in both directions.
+	// All 256 byte values can be passed in both directions.
 	all := make([]byte, 256)
 	for i := range all {
 		all[i] = byte(i)
@@ -58,12 +58,12 @@ func TestRun(t *testing.T) {
 	if err != nil || out.Name != "é漢😀ü\n\"\\" || out.DType != ">f8" || !out.Flags["C"] || out.Null != nil {
 		t.Errorf("%+v, %v", out, err)
 	}
-	// The output of the code is not taken for a reply.
+	// The output of the code is not mistaken for a reply.
 	var n int
 	if err := p.Run("print('hello'); import os; os.system('echo there'); out = 1", nil, &n); err != nil || n != 1 {
 		t.Errorf("after print: %d, %v", n, err)
 	}
-	if err := p.close(); err != nil { // standard error is a pipe of its own, and complete only after this
+	if err := p.close(); err != nil { // standard error is a separate pipe, which is complete only after close
 		t.Error(err)
 	}
 	if got := p.errs.String(); !strings.Contains(got, "hello") || !strings.Contains(got, "there") {
@@ -117,7 +117,8 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// If the process dies, this call of Run and all later calls return an error with the end of its standard error.
+// TestRunDeath tests that, if the process dies, the current call to Run and all later calls return an error that
+// contains the end of its standard error.
 func TestRunDeath(t *testing.T) {
 	p := Start(t)
 	for range 2 {
@@ -149,7 +150,8 @@ func TestRunAfterClose(t *testing.T) {
 	}
 }
 
-// Start reuses the process of the previous test, without the changes that test made to its state.
+// TestStartAgain tests that Start reuses the process of the previous test, and that changes which that test made to its
+// state are gone.
 func TestStartAgain(t *testing.T) {
 	var pid int
 	t.Run("first", func(t *testing.T) {

@@ -27,7 +27,7 @@ func bytesIn(a array.Array) ([]byte, error) {
 	return b.Bytes()[b.Len()-a.NBytes():], nil
 }
 
-// checkFile returns an error unless a has the elements of file. It also copies a to the opposite byte order and F
+// checkFile returns an error unless a contains the elements of file. It also copies a to the opposite byte order and F
 // order, and back, and checks the result.
 func checkFile(a array.Array, file oracle.File) error {
 	if !slices.Equal(a.Shape(), file.Shape) || !a.DType().Equal(dtype.MustParse(file.DType)) {
@@ -64,8 +64,8 @@ func checkFile(a array.Array, file oracle.File) error {
 	return nil
 }
 
-// The public API reads and converts the golden files correctly. This test uses few types, so that it compiles fast on
-// systems where compiling the tests of package array takes too long.
+// TestGoldenFiles tests that the public API reads and converts the golden files correctly. It uses few types, so that
+// it compiles fast on systems where compiling the tests of package array takes too long.
 func TestGoldenFiles(t *testing.T) {
 	for _, file := range slices.Concat(oracle.Golden(), oracle.Variants()) {
 		f, err := array.Open(file.Path, mmap.ReadOnly)

@@ -15,7 +15,7 @@ import (
 //	n        seed n: other cases, the same in every run
 //	random   a new seed for each process
 //
-// It logs the seed. The go command prints the log if t fails, or with -v.
+// Seed logs the seed. The go command prints the log if t fails, or with -v.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed, err := parseSeed(os.Getenv("NDMAP_SEED"))
@@ -58,8 +58,8 @@ func EnvInt(t testing.TB, name string, n int) int {
 	return n
 }
 
-// newSeed returns a random seed for this process. It is less than 2^31, so that every generator accepts it and people
-// can copy it.
+// newSeed returns a random seed for this process. The seed is less than 2^31, so that every generator accepts it and
+// users can copy it.
 var newSeed = sync.OnceValue(func() uint64 { return uint64(rand.Uint32() >> 1) })
 
 func parseSeed(s string) (uint64, error) {

@@ -11,7 +11,7 @@ func TestParseSeed(t *testing.T) {
 		{in: "", want: 1},
 		{in: "0", want: 0},
 		{in: "18446744073709551615", want: 1<<64 - 1},
-		{in: "random", want: newSeed()}, // constant in a process
+		{in: "random", want: newSeed()}, // constant within a process
 		{in: "-1", wantErr: `NDMAP_SEED="-1" is neither a number nor random`},
 		{in: "Random", wantErr: `NDMAP_SEED="Random" is neither a number nor random`},
 	} {
@@ -27,7 +27,8 @@ func TestParseSeed(t *testing.T) {
 	}
 }
 
-// A seed and a stream determine the numbers of Rand. Different seeds and different streams give different numbers.
+// TestRand tests that a seed and a stream determine the numbers of Rand, and that different seeds and different streams
+// give different numbers.
 func TestRand(t *testing.T) {
 	t.Setenv("NDMAP_SEED", "7")
 	if Rand(t, 1).Uint64() != Rand(t, 1).Uint64() || Rand(t, 1).Uint64() == Rand(t, 2).Uint64() {

@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// runVariable is the environment variable that Main sets for processes that a test program starts. Their temporary
-// files are in the folder of the test program.
+// runVariable is the environment variable that Main sets for processes that a test program starts. These processes
+// create their temporary files in the folder of the test program.
 const runVariable = "NDMAP_TEST_RUN"
 
 // Main runs the tests of a package. TestMain calls it in every package whose tests create temporary files. Main
 // creates a folder in [os.TempDir] for the temporary files of this process, and removes it after the tests. It also
 // removes the folders of processes that were killed.
 //
-// The folders are os.TempDir()/ndmap-test-UID/run-N. Main lists no folder outside of ndmap-test-UID, and removes
-// nothing outside of it. Other users can open files in it by their paths, but cannot list it. Each process holds a
-// lock, so that the folders of running processes stay. If a folder cannot be removed, Main prints the error. On
-// systems without flock, Main only runs the tests.
+// The folders are os.TempDir()/ndmap-test-UID/run-N. Main lists no folder outside ndmap-test-UID, and removes nothing
+// outside it. Other users can open files in it by path, but cannot list it. Each process holds a lock, so that the
+// folders of running processes are not removed. If a folder cannot be removed, Main prints the error. On systems
+// without flock, Main only runs the tests.
 //
-// Unless GOGC is set, Main makes garbage collections in this process less frequent than the default. It does not change
-// the processes that tests start.
+// Unless GOGC is set, Main makes garbage collections in this process less frequent. Processes that tests start keep the
+// default.
 //
-// After Main, TestMain must return: the exit status is the status of the tests.
+// TestMain must return after Main, so that the exit status is the status of the tests.
 func Main(m *testing.M) {
 	defer leaveAll()
 	if os.Getenv(runVariable) == "" {
@@ -44,8 +44,8 @@ func Main(m *testing.M) {
 	m.Run()
 }
 
-// TempIn is t.TempDir with the parent folder base. If the process is killed, a later call with the same base removes
-// the folder. On systems without flock, TempIn is t.TempDir.
+// TempIn is like t.TempDir, but creates the folder in base. If the process is killed, a later call with the same base
+// removes the folder. On systems without flock, TempIn ignores base and calls t.TempDir.
 func TempIn(t testing.TB, base string) (string, error) {
 	run, err := runFolder(base)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// sweep detaches the mounts of a killed test before it removes the test's run. The mounted files stay.
+// TestSweepMounts tests that sweep detaches the mounts of a killed test before it removes the test's run, and that the
+// mounted files remain.
 func TestSweepMounts(t *testing.T) {
 	outside := t.TempDir()
 	if err := syscall.Mount("ndmap-test", outside, "tmpfs", 0, "size=1m"); err != nil {

@@ -9,7 +9,7 @@ import (
 
 func TestMain(m *testing.M) { Main(m) }
 
-// TempIn creates a folder in base, and the folder is removed when its test ends.
+// TestTempIn tests that TempIn creates a folder in base, and that the folder is removed when its test ends.
 func TestTempIn(t *testing.T) {
 	base := t.TempDir()
 	if run, err := runFolder(base); run == "" && err == nil {

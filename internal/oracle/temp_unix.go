@@ -21,7 +21,7 @@ type run struct {
 	lock *os.File
 }
 
-// runs has the runs of this process, by the base of their paths.
+// runs holds the runs of this process, by the base of their paths.
 var runs struct {
 	sync.Mutex
 	in map[string]*run
@@ -107,7 +107,7 @@ func ownFolder(base string) (*os.Root, error) {
 	return root, nil
 }
 
-// enter creates a new run.
+// enter creates a new run in root and locks it.
 func enter(root *os.Root) (*run, error) {
 	for {
 		r, err := hold(root, fmt.Sprintf("run-%d", rand.Uint64()))
@@ -129,7 +129,7 @@ func enter(root *os.Root) (*run, error) {
 	}
 }
 
-// hold takes the lock of a run. It returns nil if another process holds it.
+// hold locks the run with the given name. It returns nil if another process holds the lock or has removed its file.
 func hold(root *os.Root, name string) (*run, error) {
 	lock, err := root.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -143,7 +143,7 @@ func hold(root *os.Root, name string) (*run, error) {
 		}
 		return nil, &fs.PathError{Op: "flock", Path: lock.Name(), Err: err}
 	}
-	// The lock counts only if the file still has its name: another sweep may have removed it, or the name is a link.
+	// The lock is valid only if the file still has its name: another sweep may have removed it, or the name may be a link.
 	locked, err := lock.Stat()
 	if err == nil {
 		var entry fs.FileInfo
@@ -179,15 +179,15 @@ func (r *run) remove() error {
 }
 
 // prepare makes RemoveAll of a folder safe and possible. It detaches the file systems that are mounted in the folder,
-// or returns an error, so that RemoveAll does not remove their files. It makes all folders in it writable. If name is
-// not a folder, prepare does nothing.
+// or returns an error, so that RemoveAll does not remove their files. It also makes all folders inside writable. If
+// name is not a folder, prepare does nothing.
 func (r *run) prepare(name string, dev any) error {
 	fi, err := r.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, syscall.ENOTCONN), err == nil && fi.IsDir() &&
-		device(fi) != dev: // FUSE without server, or mounted
+		device(fi) != dev: // a FUSE mount without server, or another mount
 		if err := detach(filepath.Join(r.root.Name(), name)); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (r *run) prepare(name string, dev any) error {
 // device returns the number of the file system. Its type depends on the operating system.
 func device(fi fs.FileInfo) any { return fi.Sys().(*syscall.Stat_t).Dev }
 
-// detach unmounts a file system. It is set on systems where tests mount file systems.
+// detach unmounts a file system. Systems where tests mount file systems set it.
 var detach = func(dir string) error { return fmt.Errorf("%s: another file system", dir) }
 
 var runName = regexp.MustCompile(`^(run-[0-9]+)(\.lock)?$`)

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// With NDMAP_TEST_CHILD=run DIR the test program creates a run in the folder DIR, prints its path, and waits.
+// If NDMAP_TEST_CHILD is "run DIR", the test program creates a run in the folder DIR, prints its path, and waits.
 func init() {
 	var base string
 	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "run %q", &base); n != 1 {
@@ -63,7 +63,7 @@ func otherRun(t *testing.T, base string) (dir string, kill func()) {
 	return dir, kill
 }
 
-// names returns the names in a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -90,8 +90,8 @@ func swept(t *testing.T, base string) {
 	must(t, sweep(root))
 }
 
-// sweep removes the run of a process that was killed. It removes neither the run of a running process nor anything that
-// is not a run.
+// TestSweep tests that sweep removes the run of a process that was killed, but neither the run of a running process nor
+// anything that is not a run.
 func TestSweep(t *testing.T) {
 	base, outside := t.TempDir(), t.TempDir()
 	must(t, os.WriteFile(outside+"/kept", nil, 0o600))
@@ -117,7 +117,7 @@ func TestSweep(t *testing.T) {
 	must(t, os.Mkdir(top+"/xrun-6", 0o700))
 	want = slices.Sorted(slices.Values(append(want, odd...)))
 
-	// A process that was killed while it created or removed a run may leave only the lock or only the folder.
+	// A process that is killed while it creates or removes a run may leave only the lock or only the folder.
 	for range 2 {
 		must(t, os.WriteFile(top+"/run-7.lock", nil, 0o600))
 		must(t, os.Mkdir(top+"/run-8", 0o700))
@@ -139,7 +139,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Several processes may remove the run of a killed process at the same time. Each of them gets a run of its own.
+// TestSweepTogether tests that several processes may remove the run of a killed process at the same time, and that each
+// of them gets a separate run.
 func TestSweepTogether(t *testing.T) {
 	base := t.TempDir()
 	dead, kill := otherRun(t, base)
@@ -154,7 +155,7 @@ func TestSweepTogether(t *testing.T) {
 	const n = 8
 	c := make(chan entered)
 	for range n {
-		go func() { // flock locks belong to an open file, so that goroutines can stand for processes
+		go func() { // flock locks belong to an open file, so goroutines can take the place of processes
 			root, err := ownFolder(base)
 			var r *run
 			if err == nil {
@@ -183,7 +184,7 @@ func TestSweepTogether(t *testing.T) {
 	}
 }
 
-// Main removes the temporary files that tests leave.
+// TestMainLeavesNothing tests that Main removes the temporary files that tests leave.
 func TestMainLeavesNothing(t *testing.T) {
 	if os.Getenv("NDMAP_TEST_CHILD") == "leave" {
 		fmt.Println("in", t.TempDir())
@@ -211,7 +212,7 @@ func TestMainLeavesNothing(t *testing.T) {
 	}
 }
 
-// ownFolder returns an error for a folder that another user owns or can write to.
+// TestOwnFolder tests that ownFolder returns an error for a folder that another user owns or can write to.
 func TestOwnFolder(t *testing.T) {
 	for _, tt := range []struct {
 		name string

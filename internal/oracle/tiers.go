@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A test that some runs skip calls a function of this file in its first lines. make test runs all tests. The runs with
-// the race detector, QEMU, Wine and 386, which take up to twenty times as long, skip some of them. make long sets
+// A test that some runs skip begins with a call to a function in this file. make test runs all tests. The runs with the
+// race detector, QEMU, Wine and 386, which take up to twenty times as long, skip some of them. make long sets
 // NDMAP_SLOW=1, which runs all tests everywhere. Command where lists the tests that each run skips.
 
 // Slow skips t in quick runs (-short) for another system or processor: under QEMU or Wine, and for 386. It is for tests
@@ -46,10 +46,10 @@ func CountsAllocations(t testing.TB) {
 	}
 }
 
-// newInt allocates only if it is not inlined, as long as its result does not escape.
+// newInt allocates only if it is not inlined, provided that its result does not escape.
 func newInt() *int { return new(int) }
 
-// Long reports whether t runs in its long form: with NDMAP_LONG=1, which make long sets.
+// Long reports whether t runs in its long form, which NDMAP_LONG=1 selects. make long sets this variable.
 func Long(t testing.TB) bool {
 	t.Helper()
 	long := os.Getenv("NDMAP_LONG") != ""

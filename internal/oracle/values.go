@@ -7,7 +7,7 @@ import (
 )
 
 // The functions below return the elements of the files that golden.py writes. k is the index of the element in C order.
-// It determines the value, in both byte orders and both orders of the axes in memory.
+// It alone determines the value, for both byte orders and for C and F order.
 
 // Int returns element k of an integer file: the least value of T if k%11 is 4, the greatest if k%11 is 7, and otherwise
 // the low bits of k times 0x9E3779B97F4A7C15, a constant whose bytes are all different.
@@ -32,9 +32,10 @@ func Int[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](k in
 	return T(uint64(k) * 0x9E3779B97F4A7C15)
 }
 
-// Float returns element k of a floating-point file. All values are exact as float16, so that the files of three sizes
-// have the same numbers. k%13 selects special values: 3 is -0, 5 is +Inf, 7 is -Inf, 9 is NaN, 10 is 2**-24 (the least
-// positive float16) and 11 is 65504 (the greatest). Other values are multiples of 1/8 in [-128, 128).
+// Float returns element k of a floating-point file. All values can be represented in float16, so that the files with
+// elements of three sizes contain the same numbers. k%13 selects special values: 3 is -0, 5 is +Inf, 7 is -Inf, 9 is
+// NaN, 10 is 2**-24 (the least positive float16) and 11 is 65504 (the greatest). Other values are multiples of 1/8 in
+// [-128, 128).
 //
 // The NaN has the bits of NumPy's NaN: positive and quiet, with payload 0. [math.NaN] has other bits.
 func Float(k int) float64 {
@@ -73,10 +74,11 @@ func Float16Bits(k int) uint16 {
 		return 0x7E00
 	case math.IsInf(f, 0):
 		return sign | 0x7C00
-	case a < 0x1p-14: // a multiple of 2**-24, and a subnormal
+	case a < 0x1p-14: // a subnormal number, which is a multiple of 2**-24
 		return sign | uint16(a*0x1p24)
 	}
-	// The exponent and the upper 10 bits of the fraction. The lower 42 bits are zero, because Float is exact as float16.
+	// The exponent and the upper 10 bits of the fraction. The lower 42 bits are zero, because float16 can represent the
+	// values of Float.
 	exp := bits>>52&0x7FF - 1023 + 15
 	return sign | uint16(exp<<10) | uint16(bits>>42&0x3FF)
 }

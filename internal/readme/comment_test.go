@@ -19,7 +19,7 @@ import (
 func TestComments(t *testing.T) {
 	plain := regexp.MustCompile(`(?:^|[^\w])\[\*?(?:\w+\.)*[A-Z]\w+(?:\.\w+)*\]`)
 	for _, dir := range []string{"array", "array/npz", "array/safetensors", "mmap", "dtype", "index"} {
-		p := documented(t, dir)
+		p := parseDoc(t, dir)
 		check := func(what, text string) {
 			for _, block := range p.Parser().Parse(text).Content {
 				lines := []comment.Text{}
@@ -79,8 +79,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// documented returns the documentation of the package in a folder, for this system.
-func documented(t *testing.T, dir string) *doc.Package {
+// parseDoc parses the documentation of the package in a folder, as built for this system.
+func parseDoc(t *testing.T, dir string) *doc.Package {
 	t.Helper()
 	pkg, err := build.ImportDir("../../"+dir, 0)
 	if err != nil {

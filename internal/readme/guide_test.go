@@ -18,7 +18,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// guideNumPy is a Python program that runs the Python code of each line in a folder of its own, which has the files
+// guideNumPy is a Python program that runs the Python code of each line in a separate folder, which contains the files
 // that setup writes. It also creates a folder with the same files for the Go code of the line.
 const guideNumPy = `
 import ast, contextlib, datetime, os, zipfile
@@ -73,7 +73,7 @@ def files(dir):
     return 'files that differ from those of NumPy: %s' % bad if bad else ''
 `
 
-// A guideValue is a value that a line returns: an array, or a value without dtype and shape.
+// A guideValue describes a value that a line returns: an array, or a value without dtype and shape.
 type guideValue struct {
 	DType string
 	Shape []int
@@ -156,7 +156,8 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// statement returns code as a statement. If code is an expression with a value, the statement passes the value to use.
+// statement returns code as a statement. If code is an expression with a value, the statement passes the value to the
+// function use.
 func statement(code string) string {
 	x, err := parser.ParseExpr(code)
 	if err != nil {

@@ -32,10 +32,10 @@ func Documents(root string) (names []string, err error) {
 type Block struct {
 	Name    string // README.md-2 is the second program of README.md, and README.md-console-1 its first terminal session
 	Console bool   // whether it is a terminal session
-	Text    string // as in the document
+	Text    string // the text, as in the document
 }
 
-// Blocks returns the Go programs and terminal sessions of a document, in their order.
+// Blocks returns the Go programs and terminal sessions of a document, in the order of the document.
 func Blocks(root, document string) (blocks []Block, err error) {
 	text, err := os.ReadFile(filepath.Join(root, document))
 	count := map[string]int{}
@@ -47,8 +47,8 @@ func Blocks(root, document string) (blocks []Block, err error) {
 	return blocks, err
 }
 
-// Program returns the complete program of a block. A block that does not begin with a package clause is the body of a
-// function that returns an error.
+// Program returns the complete program of a block. If the block does not begin with a package clause, Program makes it
+// the body of a function that returns an error.
 func (b Block) Program() string {
 	if strings.HasPrefix(b.Text, "package") {
 		return b.Text

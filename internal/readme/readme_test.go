@@ -1,5 +1,5 @@
-// These tests check all documents: links lead to existing headings, and the tests, functions and make targets that they
-// name exist. The tests of package examples run the programs in them.
+// These tests check all documents. Links must lead to existing headings, and the tests, functions and make targets that
+// the documents name must exist. The tests of package examples run the programs in the documents.
 package readme
 
 import (
@@ -35,7 +35,7 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-// fast makes compiling faster and the programs slower: these tests run the programs that they build only once.
+// fast contains build flags that make compiling faster and the programs slower. The tests run each program only once.
 const fast = "-gcflags=-N -l -dwarf=false"
 
 // TestLinks tests that links between documents lead to existing files and headings.
@@ -84,7 +84,7 @@ func TestMake(t *testing.T) {
 	}
 	called := 0
 	for _, name := range documents(t) {
-		if name == "internal/bench/LONG.md" { // it reports runs of older commits, with their targets
+		if name == "internal/bench/LONG.md" { // it reports runs of older commits, which had other targets
 			continue
 		}
 		for _, m := range regexp.MustCompile("(?m)(?:^    |^\\$ |`)make ([a-z][a-z0-9-]*)").FindAllStringSubmatch(read(t,

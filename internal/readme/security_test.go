@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNamed tests that every test that SECURITY.md and CONTRIBUTING.md name exists.
+// TestNamed tests that every test named in SECURITY.md and CONTRIBUTING.md exists.
 func TestNamed(t *testing.T) {
 	for _, name := range []string{"array/SECURITY.md", "CONTRIBUTING.md"} {
 		namedIn(t, name)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestTasks tests that the symbols in the task lists of the package documentation have examples, if the list says so,
-// and that the folders in them exist.
+// TestTasks tests the task lists in the package documentation: symbols must have examples, if the list says so, and
+// folders must exist.
 func TestTasks(t *testing.T) {
 	for _, dir := range []string{"array/npz", "array/safetensors", "mmap", "dtype", "index"} {
 		_, list, ok := strings.Cut(packageDoc(t, dir), "\n# Tasks\n")
@@ -94,7 +94,7 @@ func packageDoc(t *testing.T, dir string) string {
 	return ""
 }
 
-// needExample fails the test if a symbol has no example. The symbol is of the package in dir (View.At), or names
+// needExample fails the test if a symbol has no example. The symbol belongs to the package in dir (View.At), or names
 // another package (mmap.Guard).
 func needExample(t *testing.T, dir, symbol string) {
 	t.Helper()

@@ -20,12 +20,12 @@ type axis struct {
 // A box is a part of the source.
 type box struct {
 	p     pointer // the first element
-	state int     // the accumulator of its result
-	pos   int     // its position
+	state int     // index of the accumulator of the first result
+	pos   int     // position of the first element
 	n     []int   // number of elements along each axis
 }
 
-// cut returns the part of b from index lo to hi along axis k.
+// cut returns the part of b with indices lo to hi-1 along axis k.
 func (e *engine) cut(b box, k, lo, hi int) box {
 	a := &e.axes[k]
 	c := box{add(b.p, lo*a.srcStride), b.state + lo*a.stateStep, b.pos + lo*a.posStep, slices.Clone(b.n)}
@@ -53,18 +53,18 @@ func (e *engine) states(b box) int {
 	return n
 }
 
-// outermost returns the first axis along which b has more than one element, or -1 if there is none.
+// outermost returns the first axis along which b has more than one element, or -1 if no such axis exists.
 func (b *box) outermost() int { return slices.IndexFunc(b.n, func(n int) bool { return n > 1 }) }
 
-// isIdempotent reports whether reducing the same number twice does not change the result.
+// isIdempotent reports whether reducing a number twice has the same result as reducing it once.
 func (op Op) isIdempotent() bool {
 	return op == Min || op == Max || op == MinMax || op.isArg()
 }
 
-// setAxes sets the axes of e. It sorts the axes by stride, reverses axes with negative strides, and merges axes that
-// are one axis in memory. The kept axes before the first reduced axis are merged only if they are one axis in the
-// destination, too. Reversing moves the first element by off bytes and pos positions, and the first result by doff
-// bytes.
+// setAxes sets the axes of e. It sorts the axes by stride, reverses axes with negative strides, and merges adjacent
+// axes that can be described by one stride. The kept axes before the first reduced axis are merged only if one stride
+// describes them in the destination, too. Reversing axes moves the first element by off bytes and pos positions, and
+// the first result by doff bytes.
 func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, positions []int) (off, pos, doff int) {
 	j := 0
 	for k := range src.NDim() {
@@ -74,7 +74,7 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			a.dstStride = dst.Stride(j)
 			j++
 		}
-		again := a.srcStride == 0 && !a.kept && a.n > 0 // broadcast; SkipNaN has to count all NaN
+		again := a.srcStride == 0 && !a.kept && a.n > 0 // a broadcast axis; SkipNaN has to count every NaN
 		if a.n == 1 || again && e.Op.isIdempotent() && !e.SkipNaN {
 			continue
 		}
@@ -87,9 +87,9 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 		e.axes = append(e.axes, a)
 	}
 	slices.SortStableFunc(e.axes, func(a, b axis) int { return cmp.Compare(b.srcStride, a.srcStride) })
-	lead := true // all axes so far are kept
+	lead := true // whether all axes so far are kept
 	sorted := e.axes
-	e.axes = e.axes[:0] // in the same memory
+	e.axes = e.axes[:0] // reuses the memory
 	for _, a := range sorted {
 		if lead && !a.kept {
 			lead, e.kept = false, append(e.kept, e.axes...)

@@ -28,8 +28,8 @@ func newComplexes(e *engine, m *scratch, n int) states {
 type complexes struct {
 	engine  *engine
 	n       []int64            // number of elements, without NaN that were skipped
-	sums    floatSums[float64] // for sums: the real and the imaginary part of each
-	x       []complex128       // the mean less the shift, the product, or the least or greatest number
+	sums    floatSums[float64] // for sums: the real and the imaginary part of each sum
+	x       []complex128       // the mean minus the shift, the product, or the least or greatest number
 	shift   []complex128       // for variances: subtracted from all numbers
 	squares floatSums[float64] // for variances: the sum of squared deviations
 	pos     []int64            // for extremes: the position of x; math.MaxInt64 before the first number
@@ -38,7 +38,7 @@ type complexes struct {
 
 func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
 
-// sumColumns is the number of columns that rows arranges a row in, to add the numbers up column by column.
+// sumColumns is the number of columns into which rows arranges the numbers of a row, to add them up column by column.
 const sumColumns = 16
 
 // addsFloats reports whether s adds up all numbers, so that it can add real and imaginary parts as columns of floats.
@@ -121,7 +121,7 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	}
 }
 
-// addExtremes is add for extremes and their positions.
+// addExtremes does the work of add for extremes and their positions.
 func (s *complexes) addExtremes(i int, b *block, p pointer, step, n int) {
 	op, sign := s.engine.Op, 1.0
 	if op == Max || op == ArgMax {
@@ -130,7 +130,7 @@ func (s *complexes) addExtremes(i int, b *block, p pointer, step, n int) {
 	for k := range n {
 		x := strided.Load[complex128](p, k*step)
 		if sign*real(x) > sign*real(s.x[i]) && imag(x) == imag(x) &&
-			s.pos[i] != math.MaxInt64 { // most numbers: not better, and not NaN
+			s.pos[i] != math.MaxInt64 { // most numbers: neither better nor NaN
 			s.n[i]++
 			continue
 		}
@@ -193,9 +193,9 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	s.squares.lo[i] += lo
 }
 
-// choose replaces accumulator i by x at position p if x is less, or greater for Max and ArgMax. It compares the real
-// parts, and then the imaginary parts. A number with a NaN replaces any number without a NaN. Among equal numbers, and
-// among numbers with a NaN, the one at the first position counts.
+// choose replaces accumulator i by x at position p if x is less than the accumulator, or greater for Max and ArgMax. It
+// compares the real parts first, and the imaginary parts if the real parts are equal. A number with a NaN replaces any
+// number without a NaN. Among equal numbers, and among numbers with a NaN, the one at the lowest position wins.
 func (s *complexes) choose(i int, x complex128, p int64) {
 	y := s.x[i]
 	var wins bool
@@ -273,7 +273,7 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(s.x), nil
 }
 
-// divided returns x / n with the result of NumPy, which divides by a complex number: if a part of x is infinite, the
+// divided returns x / n as NumPy computes it. NumPy divides by a complex number, so if one part of x is infinite, the
 // other part of the result is NaN.
 func divided(x complex128, n float64) complex128 {
 	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)

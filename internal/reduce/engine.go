@@ -14,7 +14,7 @@ type pointer = strided.Pointer
 
 func add(p pointer, n int) pointer { return strided.Add(p, n) }
 
-// An engine runs a Job. The pool keeps it, with the memory of its slices, for later Jobs.
+// An engine runs a Job. A pool keeps engines, and the memory of their slices, for later Jobs.
 type engine struct {
 	Job
 	src   []strided.Piece
@@ -22,8 +22,8 @@ type engine struct {
 	count int // number of elements per result
 
 	axes    []axis
-	kept    []axis // the axes of results: the kept axes before the first reduced axis, and the other kept axes unmerged
-	boxes   []box  // one for each piece of src
+	kept    []axis // the axes of results: the kept axes before the first reduced axis, then the later kept axes, unmerged
+	boxes   []box  // a box for each piece of src
 	joined  bool   // the boxes follow each other along the first axis, which is reduced
 	lengths []int  // lengths of the axes
 	scratch *scratch
@@ -36,10 +36,10 @@ type engine struct {
 	scrub       bool        // NaN is replaced; see scrubbed
 	plan        plan
 
-	dst    strided.Piece // without a layout; its first element is the first result
+	dst    strided.Piece // without a layout; P is the address of the first result in memory order
 	assign elem.Codec    // from results to dst
 
-	mean *engine // if the Job is WithMean: computes the means of the same boxes
+	mean *engine // computes the means of the same boxes; nil unless the Job is WithMean
 }
 
 var engines = sync.Pool{New: func() any { return &engine{scratch: new(scratch)} }}
@@ -58,7 +58,7 @@ func (e *engine) free() {
 }
 
 // workOf returns the work dtype for results of count numbers of dtype d: d itself if Go has such numbers and the
-// accumulators for them are exact, otherwise a larger dtype. isOne says that there is only one result.
+// accumulators for them are exact, otherwise a larger dtype. isOne is true if there is only one result.
 func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	d = d.WithByteOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
@@ -85,7 +85,7 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	return d
 }
 
-// init prepares e for a job.
+// init prepares e to reduce src to dst as described by j.
 func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
@@ -140,7 +140,7 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	return nil
 }
 
-// reduceInBatches reduces boxes, which have one element along each axis before axis k, and stores the results at dst. A
+// reduceInBatches reduces boxes, and stores the results at dst. A box has one element along each axis before axis k. A
 // batch has up to maxStates results.
 func (e *engine) reduceInBatches(boxes []box, k int, dst pointer) error {
 	states, n := e.states(boxes[0]), boxes[0].n[k]
@@ -168,7 +168,7 @@ func (e *engine) reduceInBatches(boxes []box, k int, dst pointer) error {
 	return nil
 }
 
-// accumulate returns the accumulators of boxes.
+// accumulate reduces boxes, which have the same results, and returns their accumulators.
 func (e *engine) accumulate(boxes []box) (states, error) {
 	e.scratch.used = 0
 	s := e.new(e.scratch, e.states(boxes[0]))
@@ -184,8 +184,8 @@ func (e *engine) accumulate(boxes []box) (states, error) {
 	return s, nil
 }
 
-// store stores the results of s, the accumulators of b, at dst. b has one element along each axis before axis k. m owns
-// the memory of s.
+// store stores the results of s, the accumulators of box b, at dst. b has one element along each axis before axis k.
+// The memory of s belongs to m.
 func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	results, err := s.results(e, nil)
 	if err != nil {
@@ -199,7 +199,7 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	return e.put(m, results, e.kept[k:], m.n, dst)
 }
 
-// put copies results to dst. The results are in C order, and have length n[k] along axis k of kept.
+// put copies results to dst. The results are in C order, with length n[k] along axis k of kept.
 func (e *engine) put(m *scratch, results []byte, kept []axis, n []int, dst pointer) error {
 	m.axes = m.axes[:0]
 	size := len(results)
@@ -207,7 +207,7 @@ func (e *engine) put(m *scratch, results []byte, kept []axis, n []int, dst point
 		size /= n[k]
 		m.axes = append(m.axes, elem.Axis{N: n[k], DS: a.dstStride, SS: size})
 	}
-	nested, outer := true, math.MaxInt // nested says that the axes are in the order of the destination
+	nested, outer := true, math.MaxInt // nested is true if the axes are in the order of the destination
 	for _, a := range m.axes {
 		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)
 		outer = a.DS

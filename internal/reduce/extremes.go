@@ -8,15 +8,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A settleable can tell that further elements do not change its accumulators. For example, no number is less than the
-// least number of an integer type, and many arrays of bools contain false.
+// A settleable can report that further elements do not change its accumulators. For example, the minimum of integers is
+// settled at the least number of their type, and All is settled at the first false.
 type settleable interface {
-	// settled reports whether elements at position pos and later leave the n accumulators starting at at unchanged.
+	// settled reports whether elements at position pos and later cannot change the n accumulators from index at.
 	settled(at, n, pos int) bool
 }
 
-// isSettled reports whether the elements of a tile leave the accumulators starting at at unchanged. pos is the position
-// of the first element.
+// isSettled reports whether the elements of a tile cannot change the accumulators of the tile, which start at index at.
+// pos is the position of the first element of the tile.
 func (w *worker) isSettled(e *engine, s settleable, at, pos int) bool {
 	n := 1
 	for k, a := range e.axes {
@@ -30,7 +30,7 @@ func (w *worker) isSettled(e *engine, s settleable, at, pos int) bool {
 	return s.settled(at, n, pos)
 }
 
-// areSettled reports whether no element changes the n accumulators starting at at.
+// areSettled reports whether no element can change the n accumulators from index at.
 func (e *engine) areSettled(s states, at, n int) bool {
 	settles, ok := s.(settleable)
 	return ok && settles.settled(at, n, 0)
@@ -98,7 +98,7 @@ func (s *extremes[T]) settled(at, n, pos int) bool {
 	return !isFloat[T]() && (s.least == nil || s.greatest == nil) && allEqual(s.x[at:at+n], s.last)
 }
 
-// results returns the same NaN for every NaN, and for results whose elements were all left out.
+// results returns the same NaN for every result that is NaN, and for results whose elements were all left out.
 func (s *extremes[T]) results(e *engine, left []int64) ([]byte, error) {
 	for i := 0; i < len(s.x) && isFloat[T](); i++ {
 		if x := s.x[i]; x != x || i < len(left) && int(left[i]) == e.count {
@@ -109,11 +109,11 @@ func (s *extremes[T]) results(e *engine, left []int64) ([]byte, error) {
 }
 
 // positions are accumulators of the positions of the least or the greatest numbers. Among equal numbers the first one
-// counts. If there are NaN, the first NaN counts.
+// wins. Any NaN wins over numbers, and the first NaN wins over later ones.
 type positions[T kernel.Real] struct {
 	x    []T
 	pos  []int64
-	last T // for integers: no number is better
+	last T // for integers: the number that no other number beats
 	max  bool
 }
 
@@ -158,7 +158,7 @@ func (s *positions[T]) rows(at int, b *block) {
 func (s *positions[T]) columns(at int, b *block) {
 	const run = 16 // numbers that are compared one by one after SkipNotBetter stops
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
-	isLater := false // p is greater than all positions in pos, so that equal numbers do not win
+	isLater := false // whether p is greater than all positions in pos, so that equal numbers do not win
 	for i := range b.m {
 		p := int64(b.position(i))
 		if i < 2 && !isLater {
@@ -188,8 +188,8 @@ func (s *positions[T]) columns(at int, b *block) {
 	}
 }
 
-// chooseInts replaces each number of xs by the integer of r at the same index if that is better, and its position by p,
-// which is greater than all positions in pos. The loops have conditional moves instead of branches.
+// chooseInts replaces each number in xs by the integer in r at the same index if that is better, and sets its position
+// to p. All positions in pos are less than p. The loops have conditional moves instead of branches.
 func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
 	pos, r = pos[:len(xs)], r[:len(xs)]
 	if max {

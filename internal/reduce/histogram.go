@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// cellsPerEdge is the number of cells for each edge, up to maxCells in all.
+	// cellsPerEdge is the number of cells for each edge. The total number is limited to maxCells.
 	cellsPerEdge = 8
 
 	// maxCells is the maximum number of cells.
 	maxCells = 1 << 16
 )
 
-// CountBetween returns the number of elements of a between consecutive edges, as array.Histogram does.
+// CountBetween returns the number of elements of a between each pair of consecutive edges. The last bin includes its
+// upper edge.
 func CountBetween(a nd.View, edges []float64) ([]int64, error) {
 	b, count := newBins(edges), binCounter(a.Store.Value)
 	newCounts := func() []int64 { return make([]int64, len(edges)+1) }
@@ -38,7 +39,8 @@ func CountBetween(a nd.View, edges []float64) ([]int64, error) {
 	return counts, nil
 }
 
-// binCounter returns countBins for numbers of dtype d, the dtype of a Go integer or float, or bool.
+// binCounter returns the instance of countBins for numbers of dtype d, which is the dtype of bool or of a Go integer or
+// float.
 func binCounter(d dtype.DType) func(b *bins, counts []int64, p strided.Pointer, n int) {
 	size := d.ItemSize()
 	switch kind := d.Kind(); {
@@ -69,12 +71,12 @@ func binCounter(d dtype.DType) func(b *bins, counts []int64, p strided.Pointer, 
 // have no edge.
 type bins struct {
 	edges      []float64 // the edges, and NaN after the last one
-	low, scale float64   // x is in cell (x-low)*scale, or in the nearest cell that exists
+	low, scale float64   // x is in cell (x-low)*scale, limited to the range 0 to last
 	last       float64   // index of the last cell
 	first      []int32   // for each cell, the number of edges in the cells before it
 }
 
-// newBins returns the bins between edges. Its cells cover the finite edges, if there are any.
+// newBins returns the bins between edges. The cells cover the range of the finite edges.
 func newBins(edges []float64) *bins {
 	last := len(edges) - 1
 	b := &bins{edges: append(slices.Clone(edges), math.NaN()), low: edges[0]}
@@ -104,10 +106,10 @@ func newBins(edges []float64) *bins {
 	return b
 }
 
-// cell returns the cell of x. Of two numbers, the greater one is in the same cell or in a later one. That holds even if
-// the product is NaN, which is in cell 0. If the scale is 0, because the range of the edges overflows, or NaN, all
-// numbers are in cell 0. If it is infinite, because all finite edges are equal, only x == b.low yields NaN, and smaller
-// numbers are in cell 0, too.
+// cell returns the cell of x. The greater of two numbers is in the same cell or in a later one. That holds even if the
+// product is NaN, because cell returns 0 for it. If the scale is 0, because the range of the edges overflows, or NaN,
+// all numbers are in cell 0. If it is infinite, because all finite edges are equal, only x == b.low yields NaN, and
+// smaller numbers are in cell 0, too.
 func (b *bins) cell(x float64) int {
 	c := (x - b.low) * b.scale
 	if c > b.last {
@@ -119,8 +121,8 @@ func (b *bins) cell(x float64) int {
 	return int(c)
 }
 
-// countBins counts the n numbers at p: numbers of bin i in counts[i+1], numbers below the first edge and NaN in
-// counts[0], and numbers above the last edge in counts[len(edges)].
+// countBins counts the n numbers at p. It counts numbers in bin i in counts[i+1], NaN and numbers below the first edge
+// in counts[0], and numbers above the last edge in counts[len(edges)].
 func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](b *bins,
 	counts []int64, p strided.Pointer, n int) {
 	last := len(b.edges) - 2
@@ -128,7 +130,7 @@ func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 		x := float64(number)
 		c := b.cell(x)
 		i := int(b.first[c]) // number of edges that are at most x
-		if b.edges[i] <= x { // an edge in the same cell is, too
+		if b.edges[i] <= x { // an edge in the same cell is at most x, too
 			i = b.search(i+1, int(b.first[c+1]), x)
 		}
 		if x == b.edges[last] { // the last bin includes its upper edge
@@ -138,7 +140,7 @@ func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 	}
 }
 
-// search returns the number of edges that are at most x. The result is in the range lo to hi.
+// search returns the number of edges that are at most x, which is between lo and hi.
 func (b *bins) search(lo, hi int, x float64) int {
 	for lo < hi {
 		if mid := int(uint(lo+hi) / 2); b.edges[mid] <= x {

@@ -8,14 +8,14 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// Keys converts the bits of numbers of a dtype to keys, and back. Keys are unsigned integers with the order of the
+// Keys converts the bits of numbers of a dtype to keys, and back. Keys are unsigned integers that are ordered like the
 // numbers.
 type Keys struct {
 	Bits     int
-	Sign     uint64 // the sign bit, which a key has inverted; 0 if there is no sign bit
-	Negative uint64 // the other bits that a key has inverted if the number is negative
+	Sign     uint64 // the sign bit, which is inverted in keys; 0 if numbers have no sign bit
+	Negative uint64 // the bits, apart from Sign, that are inverted in keys of negative numbers
 	Least    uint64 // the key of the least number
-	Greatest uint64 // the key of the greatest number; keys out of this range are NaN
+	Greatest uint64 // the key of the greatest number; keys outside Least to Greatest are NaN
 
 	real            func(bits uint64) float64
 	isFloat, isHalf bool
@@ -88,7 +88,7 @@ func (j *Job) Places(places []Place, n int) []Place {
 	return places
 }
 
-// RanksOf appends the ranks of places to ranks, in ascending order, each once.
+// RanksOf adds the ranks of places to ranks, and returns all ranks in ascending order without duplicates.
 func RanksOf(ranks []int, places []Place) []int {
 	for _, p := range places {
 		ranks = append(ranks, p.Lo, p.Hi)
@@ -97,8 +97,8 @@ func RanksOf(ranks []int, places []Place) []int {
 	return slices.Compact(ranks)
 }
 
-// Results returns the results at places. RanksOf returned ranks, and keys are the keys of the numbers of dtype d
-// with these ranks. If keys is nil, all results are NaN.
+// Results returns the results at places. ranks is the result of RanksOf, and keys[i] is the key of the number, of dtype
+// d, with rank ranks[i]. If keys is nil, all results are NaN.
 func (j *Job) Results(d dtype.DType, places []Place, ranks []int, keys []uint64) []float64 {
 	results, conv := make([]float64, len(places)), KeysOf(d)
 	for k, p := range places {
@@ -151,7 +151,7 @@ func (k *Keys) interpolate(lo, hi uint64, t float64) float64 {
 		diff = y - x
 	}
 	switch {
-	case t == 0 || diff == 0 || k.isFloat && x == y: // x == y for equal infinities, whose difference is NaN
+	case t == 0 || diff == 0 || k.isFloat && x == y: // x == y handles equal infinities, whose difference is NaN
 		return x
 	case math.IsInf(diff, 0):
 		return float64(x*(1-t)) + float64(y*t)

@@ -10,7 +10,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Moment is the result of Moments. It has the fields of Moments in package array.
+// A Moment is the result of Moments. Its fields are the fields of array.Moments.
 type Moment struct {
 	Count, NaN         int64
 	Min, Max, Mean, M2 float64
@@ -29,7 +29,7 @@ type moments struct {
 	nan            []int64
 }
 
-// hasMoments reports whether the accumulators are moments.
+// hasMoments reports whether e uses moments as accumulators.
 func (e *engine) hasMoments() bool {
 	return e.work.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
@@ -71,7 +71,7 @@ func (s *moments) row(i int, r []float64, swap int, skip bool) {
 	}
 }
 
-// addWithoutNaN adds m numbers of r, step apart, to accumulator i, and leaves out NaN.
+// addWithoutNaN adds m numbers of r, step apart, to accumulator i. It leaves out NaN.
 func (s *moments) addWithoutNaN(i int, r []float64, step, m int) {
 	var kept [max(groupRows, groupNumbers)]float64
 	n := 0
@@ -89,8 +89,8 @@ func (s *moments) addWithoutNaN(i int, r []float64, step, m int) {
 	}
 }
 
-// shiftOf returns the shift, which is subtracted from all numbers, if x is the first number: x itself, or 0 if x is NaN
-// or if the sum of 512 differences from x could overflow.
+// shiftOf returns the shift, which is subtracted from all numbers. x is the first number. The shift is x, or 0 if x is
+// NaN or if the sum of 512 differences from x could overflow.
 func shiftOf(x float64) float64 {
 	if math.Abs(x) < 0x1p1014 {
 		return x
@@ -98,8 +98,8 @@ func shiftOf(x float64) float64 {
 	return 0
 }
 
-// MeanOf returns the mean of two sets of numbers with means x and y. share is the fraction of all numbers that are in
-// the second set.
+// MeanOf returns the mean of all numbers in two sets, whose means are x and y. share is the fraction of the numbers
+// that are in the second set.
 func MeanOf(x, y, share float64) float64 {
 	switch d := y - x; {
 	case d-d == 0:
@@ -147,8 +147,8 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	}
 	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
 	sawNaN := false
-	// Most accumulators have the same count as the one before, so this loop reuses the results of divisions. Calling add
-	// would be slower by a third for short columns.
+	// Most accumulators have the same count as the previous one, so this loop reuses the results of divisions. For short
+	// columns, calling add would take a third longer.
 	lastCount, share, weight := -1.0, 0.0, 0.0
 	for j, x := range mean {
 		i := at + j
@@ -225,8 +225,9 @@ func (s *moments) merge(at int, o states) {
 	}
 }
 
-// variance returns the variance of n numbers, or its square root if e.Op is Std. Their sum of squared deviations is
-// m2 + lo. If there are too few numbers, the result is NumPy's: NaN if NaN is left out, otherwise a division by 0.
+// variance returns the variance of n numbers, or its square root if e.Op is Std. Their sum of squared deviations is m2
+// + lo. If there are too few numbers, it returns the same as NumPy: NaN if NaN is left out, otherwise the result of
+// dividing by 0.
 func (e *engine) variance(n, m2, lo float64) float64 {
 	n -= float64(e.DDof)
 	if n <= 0 && e.SkipNaN {
@@ -260,8 +261,8 @@ func (s *moments) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(all), nil
 }
 
-// squares are accumulators of exact sums of short integers and of their squares, for the variance of up to maxSquares
-// numbers.
+// squares are accumulators of exact sums of short integers and of their squares. They compute variances of up to
+// maxSquares numbers.
 type squares[T int8 | int16 | uint8 | uint16] struct {
 	sum     []int64
 	squares []uint64
@@ -322,8 +323,8 @@ func typeOf[T any]() dtype.DType {
 	return d
 }
 
-// withMean has accumulators for Std and for Mean. Both get the same boxes, but each cuts them into tiles of its own, so
-// that the results equal the results of two Jobs. See [engine.tiles].
+// withMean holds accumulators for Std and for Mean. Both reduce the same boxes, but divide them into different tiles,
+// so that the results equal the results of two separate Jobs. See [engine.tiles].
 type withMean struct {
 	states
 	mean    states
@@ -351,8 +352,8 @@ func (s *withMean) results(e *engine, _ []int64) ([]byte, error) {
 	return meansAndStds[float64](s.scratch, mean, std), nil
 }
 
-// meansAndStds returns pairs of means, of type T, and standard deviations, of type float64. The pairs are in the memory
-// of m unless m is nil.
+// meansAndStds returns pairs of a mean, of type T, and a standard deviation, of type float64. The pairs are in the
+// memory of m unless m is nil.
 func meansAndStds[T float64 | complex128](m *scratch, means, stds []byte) []byte {
 	n := len(stds) / 8
 	both := zeros[meanStd[T]](m, n)
@@ -362,8 +363,8 @@ func meansAndStds[T float64 | complex128](m *scratch, means, stds []byte) []byte
 	return strided.Bytes(both)
 }
 
-// step returns a number of elements along axis k at which a box can be cut without changing its tiles: the least common
-// multiple of the lengths of the tiles of e and of e.mean.
+// step returns the least common multiple of the lengths of the tiles of e and e.mean along axis k. Cutting a box at a
+// multiple of step does not change its tiles.
 func (e *engine) step(k int) int {
 	t := e.plan.tile[k]
 	if e.mean == nil {

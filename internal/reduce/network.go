@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An exchange puts the lesser of two numbers at index i, and the greater one at index j. If less or greater is false,
-// the number at i or j may remain as it is, because no later exchange needs it.
+// An exchange puts the lesser of two numbers at index i, and the greater one at index j. If less is false, it may leave
+// the number at i unchanged, and if greater is false, the number at j, because no later exchange needs that number.
 type exchange struct {
 	i, j          uint8
 	less, greater bool
@@ -61,12 +61,12 @@ func (r *ranking) setColumns(results int) {
 	}
 }
 
-// sortsFloats reports whether sortColumns sorts float64 and not their keys. Package kernel has loops in assembly for
-// float64, but not for integers of 8 bytes.
+// sortsFloats reports whether sortColumns sorts the numbers, as float64, instead of their keys. Package kernel has
+// loops in assembly for float64, but not for integers of 8 bytes.
 func (r *ranking) sortsFloats() bool { return r.columns && r.work.Equal(dtype.Float64) }
 
-// sortColumns does the work of rankWords if the numbers of a result are a column. prepare replaces the numbers of a row
-// by the values to sort, as keysOrGreatest does, and key returns the key of such a value.
+// sortColumns does the work of rankWords if the numbers of each result are a column. prepare replaces the numbers of a
+// row by the values to sort, as keysOrGreatest does, and key returns the key of such a value.
 func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, lo, hi, n int, w *ranker,
 	prepare func(row []T, k *Keys, nans []int32) bool, key func(x T) uint64) {
 	tmp := strided.Slice[T](pointer(&w.row), sortedBytes/r.width)
@@ -111,8 +111,8 @@ func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, lo, hi, n 
 	}
 }
 
-// keysOrGreatest replaces the bits of numbers in words by the keys of the numbers, and NaN by the greatest key. It adds
-// 1 to nans at the index of each NaN, and reports whether there is one.
+// keysOrGreatest replaces the bits of numbers in words by the keys of the numbers, and NaN by the greatest key. It
+// increments nans at the index of each NaN, and reports whether there is any.
 func keysOrGreatest[W Word](words []W, k *Keys, nans []int32) bool {
 	sign, negative, top := W(k.Sign), W(k.Negative), uint8(k.Bits-1)
 	least, width := W(k.Least), W(k.Greatest-k.Least)
@@ -134,7 +134,7 @@ func keysOrGreatest[W Word](words []W, k *Keys, nans []int32) bool {
 
 func key[W Word](w W) uint64 { return uint64(w) }
 
-// infinityForNaN replaces NaN by +Inf. It counts and reports NaN as keysOrGreatest does.
+// infinityForNaN replaces NaN by +Inf. It increments nans at the index of each NaN, and reports whether there is any.
 func infinityForNaN(numbers []float64, _ *Keys, nans []int32) bool {
 	hasNaN := false
 	for i, x := range numbers {

@@ -22,7 +22,7 @@ func source(p pointer, lay index.Layout, d dtype.DType) *Source {
 	return &Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithByteOrder(dtype.Native), DType: d}
 }
 
-// job returns a job that reduces the given axes of a layout, or all axes if axes is nil.
+// job returns a Job for op that reduces the given axes of a layout, or all axes if axes is nil.
 func job(op Op, lay index.Layout, axes []int) Job {
 	j := Job{Op: op, Reduced: make([]bool, lay.NDim()), Positions: make([]int, lay.NDim()), Convert: elem.New}
 	for k := range j.Reduced {
@@ -59,7 +59,7 @@ func (p *plan) String() string {
 	return kind + " " + place + ", tiles of " + strings.TrimPrefix(tile, "×")
 }
 
-// TestPlan tests which plans are made for typical reductions. It reads no elements.
+// TestPlan tests the plans for typical reductions. It reads no elements.
 func TestPlan(t *testing.T) {
 	f8, f4, u1, u2 := dtype.Float64, dtype.Float32, dtype.Uint8, dtype.Uint16
 	big := dtype.Float64.WithByteOrder(dtype.BigEndian)
@@ -70,7 +70,7 @@ func TestPlan(t *testing.T) {
 		name           string
 		op             Op
 		d              dtype.DType
-		shape, strides []int // nil strides stand for C order
+		shape, strides []int // nil strides mean C order
 		axes           []int
 		want           string
 	}{
@@ -186,7 +186,7 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if op == Min || op == Max { // the second number is unspecified
+			if op == Min || op == Max { // the second word is unspecified
 				got, want = first[T](got), first[T](want)
 			}
 			if ok && got != want {
@@ -196,7 +196,7 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 	}
 }
 
-// first returns a Number with only the first number of x.
+// first returns a Number that contains only the first word of x, as a T.
 func first[T any](x Number) (y Number) {
 	strided.Store(pointer(&y.words), 0, As[T](x))
 	return y

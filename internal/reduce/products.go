@@ -46,8 +46,8 @@ func (s *integerProducts[T]) results(e *engine, _ []int64) ([]byte, error) {
 	return strided.Bytes(s.prod), nil
 }
 
-// products are accumulators of products of floats: x times 2 to the power of exp. Products of some of the numbers may
-// be larger or smaller than any float.
+// products are accumulators of products of floats: x * 2**exp. Intermediate products may be larger or smaller than any
+// float.
 type products struct {
 	x   []float64 // between 1/2 and 2, as factor returns it
 	exp []int64
@@ -57,7 +57,7 @@ type products struct {
 // Their product is finite and not 0.
 const maxFactors = 1000
 
-// factor returns a number f between 1/2 and 2, and an exponent, so that x is f * 2**exp. If x is 0, infinite, or NaN, f
+// factor returns a number f between 1/2 and 2 and an exponent such that x is f * 2**exp. If x is 0, infinite, or NaN, f
 // is x.
 func factor(x float64) (f float64, exp int64) {
 	b := math.Float64bits(x)
@@ -133,8 +133,8 @@ func (s *products) results(e *engine, _ []int64) ([]byte, error) {
 // scaled returns x * 2**exp.
 func scaled(x float64, exp int64) float64 { return math.Ldexp(x, int(max(-1<<15, min(exp, 1<<15)))) }
 
-// mul multiplies accumulator i by x * 2**exp. Like NumPy, and unlike C, it does not treat numbers with an infinite part
-// as infinite.
+// mul multiplies accumulator i by x * 2**exp. Like NumPy, and unlike C, it has no special rule for numbers with an
+// infinite part.
 func (s *complexes) mul(i int, x complex128, exp int64) {
 	a, d := rescaled(x)
 	b, e := rescaled(s.x[i])
@@ -142,7 +142,7 @@ func (s *complexes) mul(i int, x complex128, exp int64) {
 	s.exp[i] += d + e + exp
 }
 
-// rescaled returns a complex number and an exponent, so that x is y * 2**exp. The parts of y are neither so large nor
+// rescaled returns a complex number and an exponent such that x is y * 2**exp. The parts of y are neither so large nor
 // so small that a product of two such numbers overflows or vanishes.
 func rescaled(x complex128) (y complex128, exp int64) {
 	const most = 1 << 200

@@ -10,18 +10,19 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// isRanked reports whether a result is a number of a certain rank, or lies between two such numbers. Such an operation
-// needs all numbers of a result, which are called a row, at once. It gathers them in a buffer.
+// isRanked reports whether a result of op is the number with a certain rank, or lies between two such numbers. Such an
+// operation needs all numbers of a result at once, and gathers them in a buffer. The numbers of a result are called a
+// row.
 func (op Op) isRanked() bool { return op == Median || op == Quantile }
 
-// A ranking is an engine for an operation that isRanked.
+// A ranking is an engine for an operation for which isRanked returns true.
 type ranking struct {
 	*engine
 	keys                          Keys
 	reduced                       []axis     // the axes of a row
-	row                           int        // bytes of a row
-	places                        []Place    // of the results of a row without NaN
-	lows                          []int      // the ranks Lo of places, ascending
+	row                           int        // size of a row in bytes
+	places                        []Place    // places of the results of a row without NaN
+	lows                          []int      // the ranks Lo of places, in ascending order
 	qStride                       int        // bytes from the result for one Q to the result for the next, in the destination
 	columns                       bool       // rows are columns of the buffer, and several are sorted at once; see sortColumns
 	neededExchanges, allExchanges []exchange // for sortColumns: to sort the needed ranks, and to sort all numbers
@@ -29,12 +30,12 @@ type ranking struct {
 
 // A rankedBox is a box of results.
 type rankedBox struct {
-	off int     // of the first row in the source, in bytes
+	off int     // offset of the first row in the source, in bytes
 	dst pointer // the first result
 	n   []int   // length along each kept axis
 }
 
-// reduceRanked reduces all elements, and stores the results in dst. Its operation isRanked.
+// reduceRanked reduces all elements by a Median or a Quantile, and stores the results in dst.
 func (e *engine) reduceRanked(dst strided.Piece) error {
 	r := &ranking{engine: e, keys: KeysOf(e.work), row: e.count * e.width}
 	r.places = e.Places(nil, max(1, e.count))
@@ -80,11 +81,11 @@ func (e *engine) reduceRanked(dst strided.Piece) error {
 	return p.Run(func(k int, _ *strided.Failure) error { return r.tile(r.resultPart(all, cuts, k)) })
 }
 
-// bytesPerRow returns the number of bytes that a row needs in memory: for its elements and for all but one of its
+// bytesPerRow returns the number of bytes of memory that a row needs for its elements and for all but one of its
 // results.
 func (r *ranking) bytesPerRow() int { return max(1, r.row+8*(len(r.places)-1)) }
 
-// lowsOf appends the ranks Lo of places to lows, in ascending order, each once.
+// lowsOf adds the ranks Lo of places to lows, and returns all ranks in ascending order without duplicates.
 func lowsOf(lows []int, places []Place) []int {
 	for _, p := range places {
 		lows = append(lows, p.Lo)
@@ -120,7 +121,7 @@ func (r *ranking) resultCuts(b rankedBox, limit int) (cuts []int, parts int) {
 	return cuts, parts
 }
 
-// resultPart returns part i of b as divided by resultCuts.
+// resultPart returns part i of b. cuts is the first result of resultCuts.
 func (r *ranking) resultPart(b rankedBox, cuts []int, i int) rankedBox {
 	b.n = slices.Clone(b.n)
 	for k, n := range slices.Backward(cuts) {
@@ -140,13 +141,13 @@ func (b rankedBox) results() int {
 	return n
 }
 
-// A ranker has the buffers of one goroutine.
+// A ranker holds the buffers of one goroutine.
 type ranker struct {
 	scratch
 	buf     []byte                  // the rows
-	out     []float64               // the results for the first Q, then the results for the next Q
-	places  []Place                 // of the results of a row with NaN
-	lows    []int                   // of places
+	out     []float64               // the results of all rows for the first Q, then for the next Q, and so on
+	places  []Place                 // places of the results of a row with NaN
+	lows    []int                   // the ranks Lo of places
 	pairs   []byte                  // for rankWords: two words for each rank Lo
 	nans    [sortedBytes]int32      // for sortColumns: the number of NaN in each column
 	row     [sortedBytes / 8]uint64 // for sortColumns: a copy of a row
@@ -163,7 +164,7 @@ func (w *ranker) free() {
 	rankers.Put(w)
 }
 
-// grow makes room for n results, and for rows with the given number of bytes in all.
+// grow makes room for n results, and for rows with the given total number of bytes.
 func (w *ranker) grow(n, bytes int) {
 	if w.buf == nil || len(w.buf) < bytes {
 		w.buf = strided.Alloc(max(1, bytes))
@@ -171,9 +172,9 @@ func (w *ranker) grow(n, bytes int) {
 	w.out = slices.Grow(w.out[:0], n)[:n]
 }
 
-// axesOf appends to axes the axes of the elements to gather from box i of the engine for b: first the axes of the
-// results, and then the axes of a row. If the rows are columns of the buffer, the axes of a row come first. off is the
-// offset of the first element in the buffer.
+// axesOf appends to axes the axes of the elements of b to gather from box i of the engine. The axes of the results come
+// first, then the axes of a row, or vice versa if the rows are columns of the buffer. off is the offset of the first
+// element in the buffer.
 func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis, off int) {
 	step := r.width * b.results() * r.count
 	results := func() {
@@ -224,7 +225,7 @@ func (r *ranking) tile(b rankedBox) error {
 	return r.putAll(w, b)
 }
 
-// putAll stores the results of b, which are in w.out.
+// putAll stores w.out, the results of b, in the destination.
 func (r *ranking) putAll(w *ranker, b rankedBox) error {
 	n := len(w.out) / len(r.places)
 	for k := range r.places {
@@ -281,8 +282,8 @@ func (r *ranking) slab(b rankedBox) error {
 	return r.putAll(w, b)
 }
 
-// rank computes the results of rows lo to hi-1 of the n rows at p, and stores them in out, which has the results of all
-// n rows for the first Q, then for the next Q. It overwrites the rows.
+// rank computes the results of rows lo to hi-1 of the n rows at p, and stores them in out. out holds the results of all
+// n rows for the first Q, then for the next Q, and so on. rank overwrites the rows.
 func (r *ranking) rank(out []float64, p pointer, lo, hi, n int, w *ranker) {
 	switch {
 	case r.width == 1:
@@ -333,8 +334,8 @@ func rankWords[W Word](r *ranking, out []float64, p pointer, lo, hi, n int, w *r
 	}
 }
 
-// placesOf returns the places of the results of a row with left numbers that are not NaN, and their ranks Lo,
-// ascending. Both are valid until the next call for w.
+// placesOf returns the places of the results of a row, and their ranks Lo in ascending order. left is the number of
+// elements of the row that are not NaN. The results are valid until the next call for w.
 func (r *ranking) placesOf(left int, w *ranker) ([]Place, []int) {
 	if left == r.count {
 		return r.places, r.lows

@@ -51,7 +51,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// TestTwoOf tests that twoOf returns the same numbers as sorting, also if many numbers are equal.
+// TestTwoOf tests that twoOf returns the same numbers as sorting, including when many numbers are equal.
 func TestTwoOf(t *testing.T) {
 	r := oracle.Rand(t, 110)
 	samples := make([]uint32, 2*maxSamples)

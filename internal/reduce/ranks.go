@@ -22,19 +22,19 @@ const (
 	maxTallies = 1 << 18
 )
 
-// ErrChanged reports that elements changed during a selection, so that its passes do not agree.
+// ErrChanged reports that elements changed during a selection, so that the counts of its passes are inconsistent.
 var ErrChanged = errors.New("the elements changed while their quantiles were taken")
 
 // SelectRanks returns the keys of the elements of a with certain ranks, in ascending order, and n, the number of
-// elements that are not NaN. It calls ranksOf with n to get the ranks, which must ascend. The keys are nil if n is 0,
-// and if an element is NaN unless skip is true. SelectRanks calls report, if it is not nil, with the number of bytes of
-// a that were read since the last call.
+// elements that are not NaN. It calls ranksOf with n to get the ranks, which must be in ascending order. The keys are
+// nil if n is 0, or if an element is NaN and skip is false. SelectRanks calls report, if it is not nil, with the number
+// of bytes of a that were read since the last call.
 //
-// A key is an unsigned integer made of the bits of a number, so that keys have the order of the numbers. The first pass
-// counts keys by their leading bits, which tells the leading bits of the keys with the given ranks. The next pass
-// counts only keys with these leading bits, by the bits after them. As soon as few enough keys are left, a pass
-// collects them, and SelectRanks sorts them. Many integers have the same leading bits, so for integers an additional
-// pass first finds the least and the greatest one.
+// A key is an unsigned integer made from the bits of a number, so that keys are ordered like the numbers. The first
+// pass counts keys by their leading bits. The counts determine the leading bits of the keys with the given ranks. The
+// next pass counts only keys with these leading bits, by the bits that follow. As soon as few enough keys are left, a
+// pass collects them, and SelectRanks sorts them. Integers often have the same leading bits, so for integers an
+// additional pass first finds the least and the greatest one.
 func SelectRanks(a nd.View, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
 	err error) {
 	s := &selection{Keys: KeysOf(a.Store.Value), report: report}
@@ -82,7 +82,7 @@ func SelectRanks(a nd.View, ranksOf func(n int) []int, skip bool, report func(by
 // A selection holds the results of the passes of SelectRanks so far, and the mode of the current pass.
 type selection struct {
 	Keys
-	base   uint64 // the least key; all keys below are relative to it
+	base   uint64 // the least key; the keys in the fields below are relative to it
 	limit  uint64 // the greatest key, relative to base
 	width  int    // number of bits of limit
 	known  int    // number of leading bits, out of width, that are known for the keys of each span
@@ -134,8 +134,8 @@ func (s *selection) candidates() (n int) {
 	return n
 }
 
-// refine divides each span by the next bits of its keys, and keeps the new spans that contain ranks. counts has the
-// number of keys for each value of these bits. refine returns false if the counts do not add up.
+// refine divides each span by the next bits of its keys, and keeps the new spans that contain ranks. counts holds the
+// number of keys for each value of these bits. refine returns false if the counts are inconsistent.
 func (s *selection) refine(counts []int64) bool {
 	var next []span
 	for i, sp := range s.spans {
@@ -158,9 +158,8 @@ func (s *selection) refine(counts []int64) bool {
 	return true
 }
 
-// ranked returns the keys with the ranks of all spans. found has the keys of all spans, relative to s.base. ranked
-// sorts
-// found.
+// ranked returns the keys with the ranks of all spans. found holds the keys of all spans, relative to s.base; ranked
+// sorts it.
 func (s *selection) ranked(found []uint64) (keys []uint64) {
 	slices.Sort(found)
 	for _, sp := range s.spans {
@@ -181,7 +180,7 @@ type tally struct {
 	least, greatest uint64 // mode findBounds
 }
 
-// pass reads a once and returns the tally of all its elements.
+// pass reads the elements of a once and returns their tally.
 func (s *selection) pass(a nd.View) (sum tally, err error) {
 	var all []*tally
 	switch s.Bits {
@@ -209,7 +208,7 @@ func (s *selection) pass(a nd.View) (sum tally, err error) {
 	return sum, nil
 }
 
-// talliesOf reads a once and returns one tally for each goroutine. The elements of a have the size of a W.
+// talliesOf reads the elements of a, which have the size of a W, once. It returns one tally for each goroutine.
 func talliesOf[W Word](a nd.View, s *selection) ([]*tally, error) {
 	counter, add := newCounter(s), countWords[W]
 	if s.mode == findBounds {
@@ -229,7 +228,8 @@ func talliesOf[W Word](a nd.View, s *selection) ([]*tally, error) {
 	return nd.ForBlocks(a, newTally, addBlock, s.report)
 }
 
-// A counter adds numbers to tallies. It has a copy of the selection, and values that countWords needs for each number.
+// A counter adds numbers to tallies. It holds a copy of the selection, and values that countWords needs for each
+// number.
 type counter struct {
 	selection
 	signShift uint8  // moves the sign bit to bit 0
@@ -239,7 +239,7 @@ type counter struct {
 	stepShift uint64 // removes the bits after the bits to count by
 	stepMask  uint64 // keeps the bits to count by
 
-	// wanted says, for each value of the first up to TallyBits known bits, whether a span has these leading bits. It
+	// wanted reports whether any span has certain leading bits. Its index is the first known bits, up to TallyBits. It
 	// rules out most keys without a search.
 	wanted      []bool
 	wantedShift uint64 // leaves the bits of a key that index wanted
@@ -258,7 +258,8 @@ func newCounter(s *selection) *counter {
 	return c
 }
 
-// boundWords updates the bounds of t. It handles integers only, whose keys differ from their bits by the sign.
+// boundWords updates the bounds of t. The words must be integers, whose keys differ from their bits only in the sign
+// bit.
 func boundWords[W Word](c *counter, t *tally, words []W) {
 	least, greatest := t.least, t.greatest
 	for _, w := range words {
@@ -273,7 +274,7 @@ func countWords[W Word](c *counter, t *tally, words []W) {
 	for _, w := range words {
 		key := uint64(w) ^ c.Sign ^ c.Negative&-(uint64(w)>>c.signShift)
 		rel := key - c.base
-		if rel > c.limit || !c.wanted[rel>>c.wantedShift] { // an element that changed may be beyond the bounds
+		if rel > c.limit || !c.wanted[rel>>c.wantedShift] { // an element that changed may be out of bounds
 			continue
 		}
 		i := 0

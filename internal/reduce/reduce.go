@@ -5,9 +5,9 @@
 // reduced. If the elements are consecutive Go numbers, the tile is the memory itself. Otherwise package elem copies the
 // elements to a buffer that fits the cache. Each row or column is added to the accumulator of its result; see states.
 //
-// Goroutines share large arrays in ways that make the result independent of the number of goroutines. Either each
-// goroutine has results of its own, or each reduces parts that only the layout determines, and the accumulators of the
-// parts are merged in order.
+// Goroutines share the work on large arrays, and the result does not depend on their number. Either each goroutine
+// computes different results, or each reduces parts that only the layout determines, and the accumulators of the parts
+// are merged in order.
 package reduce
 
 import (
@@ -45,39 +45,39 @@ const (
 
 func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
 
-// ErrAllNaN reports that a result has no position because all its elements are NaN and were left out.
+// ErrAllNaN reports that ArgMin or ArgMax has no result because all elements are NaN and were left out.
 var ErrAllNaN = errors.New("all elements are NaN and left out, so none has a position")
 
-// A Job is a reduction.
+// A Job describes a reduction.
 type Job struct {
 	Op        Op
 	SkipNaN   bool
 	DDof      int
 	WithMean  bool              // the results of Std are meanStds
 	Qs        []float64         // for Quantile: one or more numbers from 0 to 1
-	Reduced   []bool            // for each axis of the source: whether it is reduced
-	Positions []int             // for each axis: the difference between the positions of consecutive elements
+	Reduced   []bool            // for each axis of the source, whether it is reduced
+	Positions []int             // for each axis, the difference between the positions of consecutive elements
 	Progress  func(n int) error // called each time another n bytes of the source are done
 
-	// Convert is elem.New for Whole, or nil if all numbers have their work dtype already. With nil, the linker can leave
-	// conversions out of programs that never need them. Into sets Convert itself.
+	// Convert is elem.New, or nil if all numbers already have their work dtype. Callers of Whole set it, so that the
+	// linker can leave conversions out of programs that never need them. Into sets Convert itself.
 	Convert func(dst, src dtype.DType) (elem.Codec, error)
 }
 
 // A Source holds the elements to reduce, in pieces with the same strides.
 type Source struct {
 	Pieces    []strided.Piece
-	Positions []int       // of the first element of each piece
-	Type      dtype.DType // of the numbers that Load decodes
+	Positions []int       // the position of the first element of each piece
+	Type      dtype.DType // the dtype of the numbers that Load returns
 	Load      *elem.Codec // nil if the elements are numbers of dtype Type, in any byte order
-	DType     dtype.DType // of the elements
+	DType     dtype.DType // the dtype of the elements in memory
 
-	// Along is 0, or 1 plus the axis along which the pieces follow each other in the order of the memory. This axis is
-	// reduced, and it is the slowest axis of each piece. Pieces may have different lengths along it.
+	// Along is 0, or 1 plus the axis along which the pieces follow each other in memory order. This axis is reduced, and
+	// it is the slowest axis of each piece. The lengths of pieces along this axis may differ.
 	Along int
 }
 
-// whole returns the layout of all pieces together.
+// whole returns the layout of the pieces joined along axis Along-1.
 func (s *Source) whole() index.Layout {
 	shape := s.Pieces[0].Layout.Shape()
 	for _, p := range s.Pieces[1:] {
@@ -90,9 +90,8 @@ func (s *Source) whole() index.Layout {
 	return lay
 }
 
-// codecTo returns a codec that converts elements of s to dtype d. If onlyZero is true, only numbers that are 0 must be
-// converted exactly; then the byte order of integers does not matter. The codec may point to second, which codecTo
-// sets.
+// codecTo returns a codec that converts elements of s to dtype d. If onlyZero is true, it only matters which numbers
+// are 0, so integers may have any byte order. The codec may point to second, which codecTo sets.
 func (j *Job) codecTo(d dtype.DType, s *Source, onlyZero bool, second *elem.Codec) (c elem.Codec, err error) {
 	from := s.DType
 	if kind := from.Kind(); onlyZero && (kind == dtype.KindInt || kind == dtype.KindUint) {
@@ -200,13 +199,13 @@ func (j *Job) toBools(src *Source) error {
 	return err
 }
 
-// isCopy reports whether each result equals the only element that is reduced to it.
+// isCopy reports whether each result equals the one element that is reduced to it.
 func (e *engine) isCopy(src *Source) bool {
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
 		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && elem.IsIntegral(src.Type))
 }
 
-// copy copies the elements to the results; see isCopy.
+// copy copies each element to its result, if isCopy returns true.
 func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src *Source) error {
 	to := dstType
 	if to.Kind() == dtype.KindBool && to == src.DType { // any byte except 0 is true, and becomes 1

@@ -9,11 +9,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// TestBools tests that results are 0 or 1 if the bytes of the booleans are not, for one and for several elements per
-// result.
+// TestBools tests that results are 0 or 1 even if the bytes of the booleans are not, for one and for several elements
+// per result.
 func TestBools(t *testing.T) {
 	mem := []byte{117, 0, 2, 1, 0, 255}
-	for _, count := range []int{1, 2, 3, 6} { // elements of a result
+	for _, count := range []int{1, 2, 3, 6} { // number of elements per result
 		n := len(mem) / count
 		from, err := index.NewLayout([]int{n, count}, 1, index.C)
 		if err != nil {

@@ -8,23 +8,23 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A scratch has memory for the accumulators of one part of the elements, which the next part reuses. Without reuse,
+// A scratch holds memory for the accumulators of one part of the elements. The next part reuses it. Without reuse,
 // accumulators could take as much memory as the elements, if there are few elements per result.
 type scratch struct {
 	blocks [][]byte
-	used   int // number of blocks in use, one for each call of zeros; it is set to 0 for the next part
+	used   int // number of blocks in use, one for each call of zeros; set to 0 before the next part
 
-	states          states      // of the previous part
+	states          states      // accumulators of the previous part
 	n               []int       // lengths of results along the kept axes
-	axes            []elem.Axis // of results, or of elements to copy
-	shape, from, to []int       // of layouts
+	axes            []elem.Axis // axes of results, or of elements to copy
+	shape, from, to []int       // shape and strides of two layouts
 	mem             strided.Memory
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // keptBytes is the size of the largest block that the pool keeps: maxStates Moments of 48 bytes each. A reduction along
-// the first axis has all results at once, and its blocks may be much larger.
+// the first axis keeps accumulators for all results at once, so its blocks may be much larger.
 const keptBytes = maxStates * 48
 
 // free returns m to the pool.
@@ -33,7 +33,7 @@ func (m *scratch) free() {
 	scratches.Put(m)
 }
 
-// trim frees the blocks that are larger than keptBytes. The results of zeros are no longer valid.
+// trim frees the blocks that are larger than keptBytes. The results of zeros become invalid.
 func (m *scratch) trim() {
 	for i, block := range m.blocks {
 		if len(block) > keptBytes {
@@ -76,7 +76,7 @@ func zeros[T any](m *scratch, n int) []T {
 	return strided.Slice[T](strided.Start(*block), n)
 }
 
-// reuse returns s in the memory of m.states, if that has the same type.
+// reuse copies s to the memory of m.states if that has the same type, and otherwise to new memory. It returns the copy.
 func reuse[S any, P interface {
 	*S
 	states
@@ -94,8 +94,8 @@ func reuse[S any, P interface {
 }
 
 // floatsFor returns a float for each integer of s. If the integers have 8 bytes, the floats are in their memory:
-// setting a float overwrites the integer at the same index, and m may be nil. Otherwise they are in the next block of
-// m.
+// setting a float overwrites the integer at the same index. Otherwise they are in the next block of m. If the integers
+// have 8 bytes, m may be nil.
 func floatsFor[A int32 | int64](m *scratch, s []A) []float64 {
 	if strided.Sizeof[A]() < 8 {
 		return zeros[float64](m, len(s))

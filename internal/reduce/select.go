@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// fewWords is the maximum number of words that are sorted and not divided.
+	// fewWords is the maximum number of words that are sorted instead of being partitioned.
 	fewWords = 24
 
 	// maxSamples is the maximum number of words from which a pivot is chosen. One in samplesOf words is a sample.
@@ -19,7 +19,7 @@ const (
 )
 
 // twoOf returns the words of s with ranks k and k+1, or the word with rank k twice if k is the last rank. It reorders s
-// so that no word before s[k] is greater than s[k], and no word after it is less. samples is a buffer of 2*maxSamples
+// so that words before s[k] are at most s[k], and words after it are at least s[k]. samples is a buffer of 2*maxSamples
 // words.
 func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
 	hasNext := false // next is the least word that is greater than all words of s
@@ -53,7 +53,7 @@ func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
 	return s[k], next
 }
 
-// pairsOf sets the pair at index i to the results of twoOf for the word with rank lows[i]-first. lows ascends. pairsOf
+// pairsOf sets pairs[i] to the results of twoOf for rank lows[i]-first of s. lows must be in ascending order. pairsOf
 // reorders s.
 func pairsOf[W Word](s []W, first int, lows []int, pairs [][2]W, samples []W) {
 	for len(lows) > 0 {
@@ -65,9 +65,10 @@ func pairsOf[W Word](s []W, first int, lows []int, pairs [][2]W, samples []W) {
 	}
 }
 
-// pivotOf returns a word of s as pivot, so that the words on its side without rank k, which are excluded, are likely to
-// be most words: Floyd and Rivest, https://doi.org/10.1145/360680.360694. If k is less than half the number of words,
-// more than k words are likely to be less than the pivot, otherwise fewer.
+// pivotOf returns a word of s to use as the pivot, by the method of Floyd and Rivest,
+// https://doi.org/10.1145/360680.360694. Most words are likely to be on the side of the pivot without rank k, and are
+// excluded. If k is less than half the number of words, more than k words are likely to be less than the pivot,
+// otherwise fewer.
 func pivotOf[W Word](s []W, k int, samples []W) W {
 	m := min(maxSamples, max(5, len(s)/samplesOf))
 	at, step := 0, len(s)/m

@@ -23,15 +23,15 @@ func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}
 }
 
-// pass returns a pass of n parts, which reports the progress of a reduction of size bytes after at most maxParts parts.
+// pass returns a pass of n parts for a reduction of size bytes. It reports progress at least once every maxParts parts.
 func (e *engine) pass(n, maxParts, size int) strided.Pass {
 	p := strided.Pass{Parts: n, MaxUnreported: maxParts}
 	p.ReportBytes(size, e.Progress)
 	return p
 }
 
-// readAhead makes p read ahead in b, which is reduced in n parts, unless each part is so large that walk has to divide
-// it.
+// readAhead makes p read ahead in b, which is reduced in n parts. It does nothing if the parts are so large that walk
+// divides them.
 func (e *engine) readAhead(p *strided.Pass, b box, mem *strided.Memory, n int) {
 	if mem.File == nil {
 		return
@@ -68,15 +68,15 @@ func (e *engine) walk(b box, s states, mem *strided.Memory) {
 	e.tiles(b, s)
 }
 
-// prefetchShort prefetches the pages of b, one of several boxes that are reduced in turn, if it is short.
+// prefetchShort prefetches the pages of b if b is short. b is one of several boxes that are reduced in turn.
 func (e *engine) prefetchShort(b box, mem *strided.Memory) {
 	if mem.File != nil {
 		e.piece(b, mem).Prefetch(strided.WhereShort)
 	}
 }
 
-// halves halves b repeatedly into parts with up to walkBytes of pages, and appends these to parts. They have the same
-// tiles as b, in the same order.
+// halves halves b repeatedly into boxes with up to walkBytes of pages, and appends these to parts. The boxes have the
+// same tiles as b, in the same order.
 func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
 	k := 0 // the first axis with several tiles
 	for k < len(b.n)-1 && b.n[k] <= e.step(k) {
@@ -90,7 +90,7 @@ func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
 	return append(parts, b)
 }
 
-// reduceSeparately divides the box along kept axes, so that each part has results of its own. One goroutine reduces a
+// reduceSeparately divides the box along kept axes, so that no two parts share a result. One goroutine reduces each
 // part and stores its results. reduceSeparately does nothing and returns false if cuts returns nil.
 func (e *engine) reduceSeparately() (bool, error) {
 	cuts := e.cuts()
@@ -115,23 +115,23 @@ func (e *engine) reduceSeparately() (bool, error) {
 	})
 }
 
-// cuts returns the number of parts into which reduceSeparately divides each of the first axes. It returns nil if one
-// index along the leading kept axes has more elements than a part, or more than maxStates results. It also returns nil
-// for several boxes, because they may be in several files, which are read in turn.
+// cuts returns the number of parts into which reduceSeparately divides each of the first axes. It returns nil if the
+// elements at one index of the leading kept axes exceed the size of a part, or have more than maxStates results. It
+// also returns nil for several boxes, because they may be in several files, which are read in turn.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()
-	size, states := e.bytes(b), e.states(b)/n // results of one index
+	size, states := e.bytes(b), e.states(b)/n // number of results at one index
 	part := partBytes(size)
 	if len(e.boxes) > 1 || n == 1 || size < minSharedBytes || size/n > part || states > maxStates {
 		return nil
 	}
-	limit := max(1, min(part/(size/n), cachedStates/states)) // indices in a part
+	limit := max(1, min(part/(size/n), cachedStates/states)) // maximum number of indices in a part
 	var cuts []int
 	for _, length := range b.n[:lead] {
 		n /= length
 		if n <= limit {
-			per := limit / n // along this axis
+			per := limit / n // indices of this axis in a part
 			return append(cuts, (length+per-1)/per)
 		}
 		cuts = append(cuts, length)
@@ -139,7 +139,8 @@ func (e *engine) cuts() []int {
 	return cuts
 }
 
-// part returns part i of b as divided by cuts, with its first result in accumulator 0, and the address of that result.
+// part returns part i of b, with its first result in accumulator 0, and the address of that result in the destination.
+// cuts is the result of the method cuts.
 func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 	dst := e.dst.P
 	for k, n := range slices.Backward(cuts) {
@@ -159,9 +160,9 @@ const (
 	oneGoroutine sharing = iota // one goroutine reduces all elements
 	separate                    // each reduces parts along the leading axes, and stores their results
 	indexByIndex                // the indices along the outermost axis are shared in turn
-	ownResults                  // each reduces parts along the outermost axis, which have results of their own
+	ownResults                  // each reduces parts along the outermost axis that do not share results
 	merged                      // each reduces parts along the outermost axis to new accumulators, which are merged in order
-	inSlabs                     // each has some of the results, and adds the elements slab by slab
+	inSlabs                     // each computes some of the results, and adds the elements slab by slab
 )
 
 var sharingNames = [...]string{"one goroutine", "separate", "index by index", "own results", "merged", "in slabs"}
@@ -222,7 +223,7 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 	p := e.pass(parts, maxWaiting, per*n)
 	p.MaxWaiting = maxWaiting
 	e.readAhead(&p, b, mem, parts)
-	var settled atomic.Bool // neither further parts nor the order of merging can change the result
+	var settled atomic.Bool // further parts and the order of merging cannot change the result
 	p.Settled = settled.Load
 	return strided.InOrder(&p, func(i int, _ *strided.Failure) (acc states, err error) {
 		part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
@@ -249,8 +250,8 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 // partBytes returns the number of bytes of a part if goroutines share size bytes.
 func partBytes(size int) int { return max(minSharedBytes/4, min(strided.PartBytes, size/8)) }
 
-// slabsInTurn calls slabs for the deviations and then for the means. slabs calls it if a slab is too small for whole
-// tiles of both.
+// slabsInTurn calls slabs for the deviations and then for the means. slabs calls it if a slab is too small to contain
+// whole tiles of both.
 func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Memory) error {
 	mean, report, done := e.mean, e.Progress, 0
 	defer func() { e.mean, e.Progress, mean.Progress = mean, report, report }()
@@ -279,7 +280,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	if both, ok := s.(*withMean); ok && rows < step {
 		return e.slabsInTurn(b, k, per, both, mem)
 	}
-	axis := -1 // the longest kept axis, which is divided
+	axis := -1 // the axis to divide: the longest kept axis
 	for i, a := range e.axes {
 		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {
 			axis = i
@@ -335,7 +336,7 @@ func (g *slabGate) wait(i, j int) {
 	g.Unlock()
 }
 
-// done records that a slab has been added to part j, or that adding it has failed.
+// done records that a slab has been added to part j, or could not be added.
 func (g *slabGate) done(j int) {
 	g.Lock()
 	g.added[j]++

@@ -10,8 +10,8 @@ import (
 )
 
 // Small does the work of Whole for a few real numbers, without allocation. It reduces the elements of p, which have
-// dtype d. It does nothing and returns false if there are too many elements, if they are not consecutive, aligned Go
-// numbers, or if the operation is a variance, a product or Moments.
+// dtype d. It returns false, and computes nothing, if there are too many elements, if they are not consecutive, aligned
+// Go numbers, or if the operation is a variance, a product or Moments.
 func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	n, order := p.Layout.Size(), index.K
 	if j.Op.isArg() {
@@ -84,7 +84,7 @@ func small[T kernel.Real](out pointer, op Op, p pointer, n int) bool {
 // A Number is the result of a reduction of all elements. [Job.Whole] documents its type.
 type Number struct{ words [6]uint64 }
 
-// As returns x as a T, which must be its type.
+// As returns x as a T, which must be the type of the result.
 func As[T any](x Number) T { return strided.Load[T](pointer(&x.words), 0) }
 
 // Both returns the two numbers in the result of a MinMax of Ts.

@@ -26,7 +26,7 @@ type states interface {
 	results(e *engine, left []int64) ([]byte, error)
 }
 
-// A goType has the functions for one Go type of numbers.
+// A goType holds the functions for one Go type of numbers.
 type goType struct {
 	states func(e *engine, m *scratch, n int) states
 	small  func(out pointer, op Op, p pointer, n int) bool
@@ -51,7 +51,7 @@ func goTypeOf(d dtype.DType) (t goType) {
 	return t
 }
 
-// new returns n accumulators. Their memory belongs to m, or is allocated if m is nil.
+// new returns n accumulators in memory of m, or in new memory if m is nil.
 func (e *engine) new(m *scratch, n int) states {
 	s := goTypeOf(e.work).states(e, m, n)
 	if e.mean == nil {
@@ -145,7 +145,7 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 	return s
 }
 
-// filled returns n copies of x, allocated as zeros does.
+// filled returns n copies of x, in memory allocated by zeros.
 func filled[T any](m *scratch, n int, x T) []T {
 	s := zeros[T](m, n)
 	if n > 0 {
@@ -210,8 +210,8 @@ func (op Op) resultOf(work dtype.DType) dtype.DType {
 	return dtype.Float64
 }
 
-// divide divides each sum by its number of elements. left, if it is not nil, holds the number of elements of each sum
-// that were left out.
+// divide divides each sum by its number of elements. left, if it is not nil, holds the number of elements that were
+// left out of each sum.
 func (e *engine) divide(sum []float64, left []int64) {
 	for i := range sum {
 		n := e.count
@@ -222,7 +222,8 @@ func (e *engine) divide(sum []float64, left []int64) {
 	}
 }
 
-// scrubbed wraps accumulators so that they get the number fill instead of NaN. left counts the NaN of each result.
+// scrubbed wraps accumulators. It replaces NaN by the number fill before they add numbers. left counts the NaN of each
+// result.
 type scrubbed[T kernel.Float] struct {
 	states
 	left []int64
@@ -239,7 +240,7 @@ func (s *scrubbed[T]) columns(at int, b *block) {
 	s.states.columns(at, b)
 }
 
-// replace replaces NaN in b. A number in row i and column j belongs to result at + i*perRow + j*perColumn.
+// replace replaces NaN in b. The number in row i and column j belongs to result at + i*perRow + j*perColumn.
 func (s *scrubbed[T]) replace(at int, b *block, perRow, perColumn int) {
 	for i := range b.m {
 		r := row[T](b, i)

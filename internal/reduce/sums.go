@@ -15,8 +15,9 @@ type integerSums[T integer, A int32 | int64] struct {
 	scratch *scratch // for the results
 }
 
-// isShort reports whether the integers are so short, and so few are added up, that each sum fits 32 bits. Such sums of
-// columns take a tenth less time than sums in 64 bits: the loop reads and stores the sums after every 8 rows.
+// isShort reports whether an axis is kept, and each sum fits in 32 bits because the integers are short and only a few
+// are added up. Such sums of columns take a tenth less time than sums in 64 bits: the loop reads and stores the sums
+// after every 8 rows.
 func (e *engine) isShort() bool {
 	return e.width <= 2 && e.count <= 1<<(32-8*e.width) && slices.ContainsFunc(e.axes, func(a axis) bool { return a.kept })
 }
@@ -61,8 +62,8 @@ func (s *integerSums[T, A]) results(e *engine, left []int64) ([]byte, error) {
 	return strided.Bytes(mean), nil
 }
 
-// exactSums are accumulators of sums of integers in 128 bits: hi has the upper 64 bits. They are used only if there is
-// one result; see workOf.
+// exactSums are accumulators of sums of integers in 128 bits: hi holds the upper 64 bits. They are used only for
+// reductions to a single result; see workOf.
 type exactSums[T int64 | uint64] struct {
 	hi []int64
 	lo []uint64
@@ -74,7 +75,7 @@ func (s *exactSums[T]) rows(at int, b *block) {
 	}
 }
 
-// columns adds its only column, because there is only one sum.
+// columns adds the only column of b, because there is only one sum.
 func (s *exactSums[T]) columns(at int, b *block) {
 	for i := range b.m {
 		s.add(at, row[T](b, i), b.swap)

@@ -28,7 +28,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestVariance tests that a variance is the sum of squares, in two parts, divided by their number, and rounded once.
+// TestVariance tests that a variance is the sum of squares, in two parts, divided by the number of elements and rounded
+// once.
 func TestVariance(t *testing.T) {
 	r := oracle.Rand(t, 43)
 	for range oracle.Cases(t, 2000) {

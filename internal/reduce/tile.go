@@ -11,14 +11,14 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A plan describes the tiles. It depends on the whole source and not on the way in which goroutines share it, because
-// it determines the order in which numbers are added.
+// A plan describes the tiles. It depends only on the source, and not on how goroutines share it, because it determines
+// the order in which numbers are added.
 type plan struct {
 	tile    []int // number of elements along each axis
-	rows    bool  // the rows of a tile are reduced, otherwise its columns
-	direct  bool  // a tile is a matrix in memory, otherwise in a buffer
+	rows    bool  // whether the rows of a tile are reduced; otherwise its columns are
+	direct  bool  // whether a tile is a matrix in memory; otherwise it is copied to a buffer
 	rowAxis int   // if direct: the axis of the rows, or -1 if there is one row; the columns are the last axis
-	swap    int   // if direct: the size of numbers whose bytes are reversed in memory, otherwise 0
+	swap    int   // if direct: the size of the numbers if their bytes are reversed in memory, otherwise 0
 	order   []int // if not direct: the axes in the order of the buffer
 }
 
@@ -26,13 +26,13 @@ type plan struct {
 type block struct {
 	p            pointer
 	m, n, stride int
-	swap         int // as in plan
-	pos          int // position of the first number
+	swap         int // see plan.swap
+	pos          int // the position of the first number
 	digits       []digit
 }
 
-// A digit is one digit of the index of a number in a row or column that is reduced, if the index is written with one
-// digit for each axis. It has n values. The positions of consecutive values differ by step.
+// A digit describes one digit of the index of a number in a reduced row or column. The index is written with one digit
+// for each axis. The digit has n values; the positions for consecutive values differ by step.
 type digit struct{ n, step int }
 
 // position returns the position of number i in a row or column.
@@ -45,7 +45,7 @@ func (b *block) position(i int) int {
 	return pos
 }
 
-// isDirect reports whether numbers are reduced in memory, without a buffer. swap is as in plan.
+// isDirect reports whether numbers are reduced in memory, without a buffer. For swap see plan.
 func (e *engine) isDirect(swap int) bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
@@ -64,7 +64,7 @@ func (e *engine) isDirect(swap int) bool {
 	return !e.isTurned() && !slices.ContainsFunc(e.src, isUnaligned)
 }
 
-// isTurned reports whether rows are so short that they are copied to columns of the buffer, because loops over columns
+// isTurned reports whether rows are copied to columns of the buffer, because they are so short that loops over columns
 // are faster.
 func (e *engine) isTurned() bool {
 	last := len(e.axes) - 1
@@ -72,15 +72,16 @@ func (e *engine) isTurned() bool {
 	if e.Op != Min && e.Op != Max && !e.hasMoments() || inner.kept || inner.n*e.width > shortRowBytes {
 		return false
 	}
-	columns := 1 // of all kept axes next to the last axis, merged or not, because merging depends on the destination
+	// Count the kept axes before the last axis, merged or not, because merging depends on the destination.
+	columns := 1
 	for k := last - 1; k >= 0 && e.axes[k].kept; k-- {
 		columns *= e.axes[k].n
 	}
 	return columns >= shortRow
 }
 
-// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has a loop for
-// that, otherwise 0.
+// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has a loop for such
+// numbers. Otherwise it returns 0.
 func (e *engine) reversed() int {
 	inner := e.axes[len(e.axes)-1]
 	swap := e.decode.Reversed()
@@ -103,7 +104,7 @@ func (e *engine) reversed() int {
 	return swap
 }
 
-// setPlan sets e.plan.
+// setPlan sets e.plan to the plan for the axes of e.
 func (e *engine) setPlan() {
 	p := &e.plan
 	*p = plan{tile: p.tile[:0], order: p.order[:0], rowAxis: -1}
@@ -155,9 +156,9 @@ func (e *engine) planDirect() {
 	p.tile[p.rowAxis] = min(e.axes[p.rowAxis].n, rows)
 }
 
-// planGathered plans tiles that are copied to the buffer. A tile has whole axes, starting with the last one, as many as
-// the buffer has room for, and a part of the next axis. If that axis is kept, the tile has fewer columns, and elements
-// along a reduced axis.
+// planGathered plans tiles that are copied to the buffer. A tile covers as many whole axes as fit in the buffer,
+// starting with the last one, and a part of the next axis. If that axis is kept, the tile has fewer columns, and also
+// covers elements along a reduced axis.
 func (e *engine) planGathered() {
 	p, last := &e.plan, len(e.axes)-1
 	maxElements, columns := tileElements, tileColumns
@@ -225,14 +226,14 @@ func (e *engine) leading() (axes, results int) {
 
 func abs(i int) int { return max(i, -i) }
 
-// reducedOutside returns the last reduced axis before axis k, or -1 if there is none.
+// reducedOutside returns the last reduced axis before axis k, or -1 if no such axis exists.
 func (e *engine) reducedOutside(k int) int {
 	for k--; k >= 0 && e.axes[k].kept; k-- {
 	}
 	return k
 }
 
-// A worker has the buffers of one goroutine.
+// A worker holds the buffers of one goroutine.
 type worker struct {
 	buf    []byte
 	n, idx []int // lengths of the tile, and index of its first element in the box
@@ -269,7 +270,7 @@ func (e *engine) tiles(b box, s states) {
 			w.n[k] = min(t, b.n[k]-w.idx[k])
 		}
 		if settles != nil && w.isSettled(e, settles, at, pos) {
-			// nothing changes
+			// the tile changes nothing
 		} else if e.plan.direct {
 			e.directTile(w, add(b.p, off), at, pos, s)
 		} else {
@@ -319,7 +320,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	s.columns(at, b)
 }
 
-// gatheredTile does the work of directTile for a tile that is first copied to the buffer.
+// gatheredTile copies a tile to the buffer, and adds it to s like directTile.
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
 	w.axes, w.digits = w.axes[:0], w.digits[:0]
 	kept, reduced := 1, 1

@@ -9,7 +9,7 @@ const (
 	tileElements = 4096
 
 	// tileColumns is the maximum number of columns of a tile in the buffer that has only some of the columns. A row of a
-	// tile in memory may have up to directBytes. The tile has at least tileRows rows, unless there are fewer in all.
+	// tile in memory may have up to directBytes. The tile has at least tileRows rows, unless the source has fewer.
 	tileColumns = 512
 	tileRows    = 8
 
@@ -25,10 +25,10 @@ const (
 	// minRowBytes is the minimum number of bytes of a row in memory if several rows belong to the same result.
 	minRowBytes = 1 << 10
 
-	// shortRow is the minimum length of a row that is worth a call.
+	// shortRow is the minimum length of a row that justifies a call.
 	shortRow = 32
 
-	// shortRowBytes is the maximum number of bytes of a row for isTurned.
+	// shortRowBytes is the maximum size in bytes of a row for which isTurned may return true.
 	shortRowBytes = 320
 
 	// minReversedBytes is the minimum number of bytes of a row for reversing the bytes of its numbers while reducing it.
@@ -40,15 +40,16 @@ const (
 	groupColumns = 256
 	groupNumbers = 512
 
-	// maxStates is the maximum number of accumulators in use at the same time, if the first axes are kept. Otherwise each
-	// result has one. In reduceSeparately, it is the maximum number for each goroutine.
+	// maxStates is the maximum number of accumulators in use at the same time, if the first axes are kept. If they are
+	// reduced, there is one accumulator for each result. In reduceSeparately, maxStates is the maximum number for each
+	// goroutine.
 	maxStates = 1 << 18
 
-	// cachedStates is the maximum number of results of a part in reduceSeparately, so that their accumulators stay in
-	// the cache. If one index along the first axes has more results, a part is one index.
+	// cachedStates is the maximum number of results of a part in reduceSeparately, so that their accumulators stay in the
+	// cache. If there are more results at one index of the first axes, a part is one index.
 	cachedStates = 1 << 15
 
-	// fewStates is the maximum number of results up to which goroutines divide the elements instead of the results: each
+	// fewStates is the maximum number of results for which goroutines divide the elements instead of the results: each
 	// goroutine reduces its parts into full sets of accumulators. mergedStates is the maximum number of accumulators that
 	// wait to be merged.
 	fewStates    = 1 << 13

@@ -8,11 +8,11 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// An axis is one axis of two layouts that are walked together, with a stride in each of them. For a walk over one
-// layout SS is 0.
+// An axis is one axis of two layouts that are walked together. It has a stride in each layout; for a walk through one
+// layout, SS is 0.
 type axis = elem.Axis
 
-// pair appends the axes of two layouts of one shape to axes, in the order of the memory of dst, and merges them: see
+// pair appends the axes of two layouts of the same shape to axes, in the memory order of dst, and merges them: see
 // prepare. The first elements in that order are doff and soff bytes from the first elements of dst and src.
 func pair(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
 	for k := range dst.NDim() {
@@ -37,8 +37,8 @@ func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int
 }
 
 // prepare drops axes of length 1 and merges axes that continue each other, in place. If sort is true, it first puts the
-// axes in the order of memory: it reverses axes with a negative DS, and sorts the axes by descending DS. This moves the
-// first element by doff and soff bytes. At least one axis remains; it has length 0 if there are no elements.
+// axes in memory order: it reverses axes with a negative DS, and sorts the axes by descending DS. This moves the first
+// elements by doff and soff bytes. At least one axis remains; it has length 0 if there are no elements.
 func prepare(axes []axis, sort bool) (_ []axis, doff, soff int) {
 	kept := axes[:0]
 	for _, a := range axes {

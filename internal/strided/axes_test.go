@@ -44,8 +44,8 @@ func TestPair(t *testing.T) {
 			SS: -2}}, 0, 0},
 		{"a source that is broadcast", c, strided([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{N: 6, DS: 32, SS: 0}, {N: 4, DS: 8,
 			SS: 8}}, 0, 0},
-		// Axes with equal strides in the destination are sorted by the absolute value of their strides in the source, and
-		// remain in their order if these are equal too.
+		// Axes with equal strides in the destination are sorted by the absolute values of their strides in the source. If
+		// these are equal, too, the axes keep their order.
 		{"ties", strided([]int{2, 3, 4, 5, 6}, []int{8, -100, 8, 40, 8}), strided([]int{2, 3, 4, 5, 6}, []int{1, 2, -5, 4,
 			-1}),
 			[]axis{{N: 3, DS: 100, SS: -2}, {N: 5, DS: 40, SS: 4}, {N: 4, DS: 8, SS: -5}, {N: 2, DS: 8, SS: 1}, {N: 6, DS: 8,
@@ -83,8 +83,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestPairRandom checks that the prepared axes visit each pair of elements once, in the order of the memory of the
-// destination, and that no axes remain to be merged.
+// TestPairRandom checks that the prepared axes visit each pair of elements once, in the memory order of the
+// destination, and that no further axes can be merged.
 func TestPairRandom(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	maxAxes := 0
@@ -112,8 +112,8 @@ func TestPairRandom(t *testing.T) {
 	}
 }
 
-// TestSingleRandom checks that the prepared axes visit the elements in order C or F, and in order K each one once, by
-// ascending address if axes do not interleave.
+// TestSingleRandom checks that the prepared axes visit each element once: in C or F order, or in order K by ascending
+// address if axes do not interleave.
 func TestSingleRandom(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	for range cases(t, 2500) {
@@ -198,7 +198,7 @@ func walkAxes(axes []axis, doff, soff int) [][2]int {
 
 func comparePairs(p, q [2]int) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) }
 
-// randomLike returns a random layout that differs from l in few strides, so that axes merge.
+// randomLike returns a random layout that differs from l in few strides, so that axes can be merged.
 func randomLike(r *rand.Rand, l index.Layout) index.Layout {
 	strides := l.Strides()
 	for k := range strides {

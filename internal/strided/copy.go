@@ -13,9 +13,9 @@ import (
 // Copy copies the elements of src to dst with the codec c. The layouts have the same shape. Goroutines share a large
 // copy.
 //
-// dst and src may overlap. The result is as if src were copied elsewhere first. Copy does that if no direction of the
-// walk avoids it, and tile by tile if axes are exchanged in place. It returns an error that wraps index.ErrShape, and
-// changes nothing, if the temporary copy would be too large.
+// dst and src may overlap. The result is as if src were first copied to a temporary array. Copy makes this temporary
+// copy only if no direction of the walk avoids it. It performs a large exchange of axes in place instead, tile by tile.
+// If the temporary copy would be too large, Copy changes nothing and returns an error that wraps index.ErrShape.
 //
 // If elements are on a disk, with gaps of whole pages between them, Copy reads only the pages that contain elements. It
 // divides a large copy between different orders into tiles whose pages fit in memory on both sides.
@@ -53,7 +53,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	return nil
 }
 
-// CopyPaced is Copy with reports of progress to pacer. src and dst share no memory, or are the same elements.
+// CopyPaced is like Copy, and reports its progress to pacer. src and dst share no memory, or are the same elements.
 func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	var buf [smallRank]axis
 	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
@@ -68,7 +68,7 @@ func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	return pacer.Each(dst, src, func(dst, src Piece) error { return Copy(dst, src, &codec) })
 }
 
-// CopyTilePaced is CopyTile with reports of progress to pacer.
+// CopyTilePaced is like CopyTile, and reports its progress to pacer.
 func CopyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	return pacer.Each(dst, src, func(dst, src Piece) error {
 		CopyTile(dst, src, c)
@@ -96,14 +96,15 @@ func (p *plan) run(axes []axis, itemsize int, c *elem.Codec) {
 	p.walk(axes, c)
 }
 
-// along returns the selection of p by a selector along one axis.
+// along applies a selector to one axis of p.
 func (p Piece) along(axis int, sel index.Selector) Piece {
 	lay, off := selectAlong(p.Layout, axis, sel)
 	p.P, p.Layout = p.Mem.Part(p.P, off, lay, p.ItemSize), lay
 	return p
 }
 
-// selectAlong returns the selection of a layout by a selector along one axis, and the offset of its first element.
+// selectAlong applies a selector to one axis of a layout. It returns the resulting layout and the offset of its first
+// element.
 func selectAlong(lay index.Layout, axis int, sel index.Selector) (index.Layout, int) {
 	var all [index.MaxDims]index.Selector
 	all[axis] = sel
@@ -131,7 +132,7 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 		p.src = Start(Alloc(size)) // other goroutines cannot access this stack
 	}
 	same := elem.Repeat(dst.ItemSize)
-	if c.HasPadding() { // each element is encoded, so that its padding stays
+	if c.HasPadding() { // encode each element, so that padding in dst does not change
 		raw := elem.Repeat(c.SourceSize())
 		raw.One(p.src, item)
 	} else {
@@ -159,7 +160,7 @@ func fillTiles(dst Piece, item Pointer, c elem.Codec) {
 	})
 }
 
-// A plan describes a copy, together with its axes and its codec.
+// A plan describes how to copy elements, apart from the axes and the codec.
 type plan struct {
 	dst, src Pointer // the first elements
 	dsize    int     // the number of bytes of an element of dst
@@ -167,9 +168,9 @@ type plan struct {
 	serial   bool    // the order of the walk matters
 }
 
-// orderInPlace reports whether there is a direction in which the walk never overwrites an element before it is read,
-// and sets the plan to that direction. This is so if src and dst have the same strides, and the walk goes through
-// memory in order.
+// orderInPlace sets the plan to a direction in which the walk never overwrites an element before it is read. It returns
+// false if no such direction is known. src and dst must have the same strides, and the walk must go through memory in
+// order.
 func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 	skip, ok := c.InPlace()
 	if !ok || !isNested(axes, p.dsize) {
@@ -186,7 +187,7 @@ func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 	return true
 }
 
-// isNested reports whether a walk along the axes of dst goes through memory in order, if elements have itemsize bytes.
+// isNested reports whether a walk along the axes of dst goes through memory in order. Elements have itemsize bytes.
 func isNested(axes []axis, itemsize int) bool {
 	extent := itemsize
 	for _, a := range slices.Backward(axes) {
@@ -235,8 +236,8 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 }
 
 // cutAxis returns the axis to cut into up to n parts. The length of each part except the last is a multiple of
-// multiple. The axis is the first one that gives parts of minCutLength elements, or has n elements at least a cache
-// line apart on both sides. If there is no such axis, it is the longest.
+// multiple. cutAxis chooses the first axis with parts of at least minCutLength elements, or with at least n elements
+// that are a cache line or more apart on both sides. If no such axis exists, it chooses the longest one.
 func cutAxis(axes []axis, n int) (cut, multiple int) {
 	for k, a := range axes {
 		if a.N >= minCutLength*n {
@@ -262,9 +263,9 @@ func (p *plan) walk(axes []axis, c *elem.Codec) {
 	c.WalkInOrder(axes, Add(p.dst, d), Add(p.src, s))
 }
 
-// reverse reverses the axes if the walk goes down, and returns the distances in bytes from the first elements of dst
-// and src to those where the walk starts. It does not reverse consecutive elements that c.Move itself moves in the
-// right order, as the built-in copy does.
+// reverse reverses the axes if p is backward. It returns the distances in bytes from the first elements of dst and src
+// to the elements where the walk starts. It does not reverse consecutive elements that c.Move itself moves in the right
+// order, as the built-in copy does.
 func (p *plan) reverse(axes []axis, c *elem.Codec) (d, s int) {
 	if !p.backward {
 		return 0, 0

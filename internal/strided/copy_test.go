@@ -54,7 +54,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestCopyOverlapping checks copies within one memory: the result is as if the source were copied elsewhere first.
+// TestCopyOverlapping checks copies within one memory. The result must be as if the source were first copied elsewhere.
 func TestCopyOverlapping(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	inPlace, serial := 0, 0
@@ -119,7 +119,7 @@ func TestCopyOverlapping(t *testing.T) {
 	}
 }
 
-// TestCopyLarge checks copies that goroutines share, in layouts of all kinds.
+// TestCopyLarge checks copies that goroutines share, with layouts of all kinds.
 func TestCopyLarge(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := oracle.Rand(t, 12)
@@ -151,7 +151,7 @@ func TestCopyLarge(t *testing.T) {
 			strides := l.Strides()
 			axis := r.IntN(len(strides))
 			if strides[axis] *= -1; source && r.IntN(2) == 0 {
-				strides[axis] = 0 // as broadcasting makes it
+				strides[axis] = 0 // like a broadcast axis
 			}
 			return strided(tt.shape, strides)
 		}
@@ -163,7 +163,7 @@ func TestCopyLarge(t *testing.T) {
 	}
 }
 
-// large returns the number of n cases of several MiB to run: half of them with -short, and one under the race detector,
+// large returns how many of n cases of several MiB to run: half of them with -short, and one under the race detector,
 // which makes them slow.
 func large(n int) int {
 	switch {
@@ -182,8 +182,8 @@ func shared(dst, src index.Layout, dsize int) bool {
 	return p.parts(axes, p.dsize, minSharedCopyBytes) > 1
 }
 
-// TestCopyLargeInPlace checks large copies in place. Several goroutines share a copy in which no element moves. One
-// goroutine copies in the right direction if all elements move by the same distance.
+// TestCopyLargeInPlace checks large copies in place. If no element moves, several goroutines share the copy. If all
+// elements move by the same distance, one goroutine copies them in the right direction.
 func TestCopyLargeInPlace(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := oracle.Rand(t, 13)
@@ -206,12 +206,12 @@ func TestCopyLargeInPlace(t *testing.T) {
 	}
 }
 
-// TestCopyTooLarge checks a copy that overlaps so that it needs a temporary copy of the source, which would exceed the
-// address space. Copy returns an error and changes nothing.
+// TestCopyTooLarge checks that Copy returns an error and changes nothing if the source and destination overlap so that
+// it needs a temporary copy that would exceed the address space.
 func TestCopyTooLarge(t *testing.T) {
 	mem := randomMemory(oracle.Rand(t, 18), 512)
 	before := snapshot(mem)
-	n := math.MaxInt/512 + 1 // times 64 elements of 8 bytes; broadcasting makes that many of few
+	n := math.MaxInt/512 + 1 // times 64 elements of 8 bytes; broadcasting makes this shape from few elements
 	src := pieceOn(mem, 0, strided([]int{n, 8, 8}, []int{0, 8, 64}), 8)
 	dst := pieceOn(mem, 0, strided([]int{n, 8, 8}, []int{0, 64, 8}), 8)
 	same := elem.Repeat(8)
@@ -270,7 +270,7 @@ func TestFillLarge(t *testing.T) {
 		{"|V100", "|V100", []int{300, 301}, index.C},
 		{"<f8", ">f8", []int{1100, 1001}, index.F},
 		{"[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]", []int{100_001, 12},
-			index.C}, // padding stays
+			index.C}, // padding does not change
 		{"|u1", "|u1", []int{9_000_001}, index.C},
 	} {
 		if i == large(4) {
@@ -283,7 +283,7 @@ func TestFillLarge(t *testing.T) {
 	}
 }
 
-// TestFillWithElement checks that the item may be an element of the destination.
+// TestFillWithElement checks that Fill accepts an element of the destination as the item.
 func TestFillWithElement(t *testing.T) {
 	r := oracle.Rand(t, 16)
 	for _, k := range codings {
@@ -300,8 +300,8 @@ func TestFillWithElement(t *testing.T) {
 	}
 }
 
-// TestCopyAllocs checks that a copy of few elements allocates nothing for up to 8 axes, nor does a fill with an item
-// that fits its buffer.
+// TestCopyAllocs checks that a copy of a few elements with up to 8 axes allocates nothing, and that a fill with an item
+// that fits in its buffer allocates nothing.
 func TestCopyAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	r := oracle.Rand(t, 17)

@@ -5,22 +5,22 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// A Cursor walks through a piece and hands out its elements, several at a time. It hands out their addresses if they
-// are Go values in memory, and decodes them to a buffer otherwise. A Cursor has no pointers to itself, so that the
+// A Cursor walks through a piece and returns its elements, several at a time. If elements are Go values in memory, it
+// returns their addresses. Otherwise it decodes them to a buffer. A Cursor contains no pointers to itself, so that the
 // compiler can keep it on the stack. The zero Cursor has no elements.
 type Cursor struct {
 	base  Pointer
 	size  int  // the number of elements
-	left  int  // the number of elements that are not handed out yet
+	left  int  // the number of elements not returned yet
 	inner axis // the innermost axis
 	pos   int  // the position along inner
 	off   int  // the distance in bytes from base to the element at pos
-	outer int  // the number of outer axes, which are in small,
+	outer int  // the number of outer axes, which are in small
 	small [smallRank]counter
-	large []counter // or in large if there are more than smallRank
+	large []counter // the outer axes if there are more than smallRank
 
-	decode *elem.Codec // decodes elements; nil if their addresses are handed out
-	limit  int         // if decode is nil, the maximum number of elements handed out at a time
+	decode *elem.Codec // decodes elements; nil if their addresses are returned
+	limit  int         // if decode is nil, the maximum number of elements returned at a time
 	item   int         // the number of bytes of a decoded element
 	ahead  *Readahead
 	slabs  *slabs // if the walk is through copies of slabs
@@ -30,13 +30,13 @@ type Cursor struct {
 // A counter is an outer axis, with the current index along it.
 type counter struct{ n, stride, i int }
 
-// An Ahead tells a Cursor how to treat pages that are not in memory.
+// An Ahead tells a Cursor what to do about pages that are not in memory.
 type Ahead uint8
 
 const (
-	Never   Ahead = iota // nothing: the walk is through a part of a pass, which reads ahead
-	InPlace              // prefetches them
-	Copied               // like InPlace, but hands out copies of elements if the walk would need each page several times
+	Never   Ahead = iota // do nothing: the walk is in a part of a pass, which reads ahead
+	InPlace              // prefetch them
+	Copied               // like InPlace, but return copies of elements if the walk would need each page several times
 )
 
 // StartValues begins a walk through p in the order C, F or K, for [Cursor.Next]. decode decodes elements to Go values
@@ -96,8 +96,8 @@ func (w *Cursor) counter(k int) *counter {
 	return &w.small[k]
 }
 
-// Next hands out the next n elements. The first is at p, and each one is stride bytes after the one before. n is 0
-// after the last element. Elements that are not Go values in memory are decoded to buf, which has room bytes. If a
+// Next returns the next n elements. The first is at p, and each following one is stride bytes after the previous one. n
+// is 0 after the last element. Elements that are not Go values in memory are decoded to buf, which has room bytes. If a
 // decoded element is larger than room, Next decodes one element at a time to a buffer of the Cursor.
 func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 	if w.left == 0 && (w.slabs == nil || !w.slabs.next(w)) {
@@ -124,8 +124,8 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 	return buf, n, w.item
 }
 
-// NextBlock hands out the next n elements, which are consecutive and start at p. n is 0 after the last element.
-// Elements that are not consecutive in memory, or are not Go values there, are decoded to a buffer, which the next call
+// NextBlock returns the next n elements, which are consecutive and start at p. n is 0 after the last element. Elements
+// that are not consecutive in memory, or are not Go values there, are decoded to a buffer, which the next call
 // overwrites.
 func (w *Cursor) NextBlock() (p Pointer, n int) {
 	room := 0
@@ -142,8 +142,8 @@ func (w *Cursor) NextBlock() (p Pointer, n int) {
 	return p, n
 }
 
-// Put encodes the n elements of the last block with encode, and stores them at the elements that NextBlock decoded. n
-// is the length of that block. Put does nothing if the block was the memory itself.
+// Put encodes the n elements of the last block with encode, and stores them in the elements that NextBlock decoded. n
+// must be the length of that block. If NextBlock returned memory of the piece itself, Put does nothing.
 func (w *Cursor) Put(n int, encode *elem.Codec) {
 	if w.decode == nil || n == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A value describes how elements of one dtype become Go values.
+// A value describes how elements of a dtype are converted to Go values.
 type value struct {
 	name           string
 	decode, encode elem.Codec
@@ -91,7 +91,7 @@ func randomGoPiece(r *rand.Rand, v value) Piece {
 // direct returns a random value for the argument direct of StartValues: false unless elements are Go values in memory.
 func (v value) direct(r *rand.Rand) bool { return v.decode.IsPlain() && r.IntN(3) > 0 }
 
-// TestCursorValues checks that Next hands out every element in order, in place or decoded, and writes only to the given
+// TestCursorValues checks that Next returns every element in order, in place or decoded, and writes only to the given
 // buffer.
 func TestCursorValues(t *testing.T) {
 	r := oracle.Rand(t, 20)
@@ -147,8 +147,8 @@ func TestCursorValues(t *testing.T) {
 	}
 }
 
-// TestCursorBlocks checks that NextBlock hands out every element in order, in blocks of consecutive elements, in place
-// or in one buffer, and that Put stores the changed elements of a block and nothing else.
+// TestCursorBlocks checks that NextBlock returns every element in order, in blocks of consecutive elements, in place or
+// in one buffer, and that Put stores the changed elements of a block and nothing else.
 func TestCursorBlocks(t *testing.T) {
 	r := oracle.Rand(t, 21)
 	inPlace, gathered := 0, 0

@@ -7,9 +7,9 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// exchanged returns the permutation that turns the axes of dst into the axes of src, if dst and src are the same
-// elements and src exchanges pairs of axes of equal length, as when a square matrix is transposed in place. Otherwise
-// exchanged returns nil.
+// exchanged returns the permutation of the axes of dst that yields src, if both consist of the same elements and the
+// permutation only exchanges pairs of axes of equal length. Transposing a square matrix in place is an example.
+// Otherwise exchanged returns nil.
 func exchanged(dst, src Piece) []int {
 	n := dst.Layout.NDim()
 	if dst.P != src.P || dst.ItemSize != src.ItemSize {
@@ -40,8 +40,9 @@ func exchanged(dst, src Piece) []int {
 	return perm
 }
 
-// exchange copies src to dst for a permutation that exchanged returned. Pairs of tiles change places, by way of a
-// buffer for one tile. If pages of dst are not in memory, exchange prefetches them and writes them back.
+// exchange transposes dst in place: src is a view of the same elements with axes exchanged, and perm is the result of
+// exchanged. It swaps pairs of tiles through a buffer of one tile. If pages of dst are not in memory, exchange
+// prefetches them and writes them back.
 func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
 	cold, limit := dst.coldSpans(true) != nil, exchangeTileBytes
 	if cold {
@@ -92,8 +93,9 @@ func exchangeShape(dst, src Piece, perm []int, limit int) []int {
 	return s.grow(s.halve(dst.Layout.Shape()), axisNumbers(len(perm)))
 }
 
-// exchangedTiles cuts a layout into tiles of a shape, and returns the positions of the pairs of tiles that change
-// places, each pair once. Axes that are not exchanged change last, so that tiles that share pages follow each other.
+// exchangedTiles cuts a layout into tiles of the given shape. It returns the grid of tiles, and the positions of the
+// pairs of tiles to swap, each pair once. Axes that are not exchanged change slowest, so that tiles that share pages
+// follow each other.
 func exchangedTiles(lay index.Layout, shape, perm []int) (g grid, pairs [][2][]int) {
 	var fixed, moved []int
 	for axis, j := range perm {

@@ -16,7 +16,7 @@ func TestExchange(t *testing.T) {
 	for _, tt := range []struct {
 		shape, axes []int // the shape of dst, and the axes of dst in their order in src
 		sel         string
-		known       bool // exchanged recognizes the permutation
+		known       bool // whether exchanged recognizes the permutation
 	}{
 		{[]int{61, 61}, []int{1, 0}, ":", true},
 		{[]int{1, 61, 61, 1}, []int{0, 2, 1, 3}, ":", true},
@@ -76,8 +76,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestExchangedTiles checks that each tile occurs in one pair, and that all tiles of one index of the axes that are not
-// exchanged follow each other. So each page is read once if the tiles of one index fit in memory.
+// TestExchangedTiles checks that each tile occurs in exactly one pair, and that tiles with equal indices along the axes
+// that are not exchanged follow each other. This way, each page is read once if the tiles of one index fit in memory.
 func TestExchangedTiles(t *testing.T) {
 	lay, perm := must(index.NewLayout([]int{8, 6, 8, 3}, 1, index.C)), []int{2, 1, 0, 3}
 	seen, last, changes := map[string]int{}, "", 0

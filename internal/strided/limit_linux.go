@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// memory returns the number of bytes of memory that this process may use, including the page cache. It is the lower
-// of the memory that the system can provide without swapping and the lowest limit of the control groups that contain
-// the process.
+// memory returns the number of bytes of memory that this process may use, including the page cache. It is the memory
+// that the system can provide without swapping, or the lowest limit of the control groups that contain the process,
+// whichever is less.
 func memory() int {
 	info, _ := os.ReadFile("/proc/meminfo")
 	_, rest, _ := bytes.Cut(info, []byte("MemAvailable:"))
@@ -45,7 +45,7 @@ func groupLimit(root, group, file string) int {
 	}
 }
 
-// parseSize parses a number of bytes. It returns math.MaxInt for text that is not one, such as "max".
+// parseSize parses a number of bytes. It returns math.MaxInt for text that is not a number, such as "max".
 func parseSize(text []byte) int {
 	if n, err := strconv.Atoi(string(text)); err == nil && n >= 0 {
 		return n

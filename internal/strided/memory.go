@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A Memory is the memory that all views of one array share. Its fields do not change after it is made.
+// A Memory describes the memory that all views of an array share. Its fields never change.
 type Memory struct {
 	Path     string    // for messages; "" if the memory does not represent a file
 	File     *mmap.Map // nil if the memory is not a mapped file
@@ -20,10 +20,11 @@ type Memory struct {
 	Base     Pointer
 	Size     int // the number of bytes at Base
 	ReadOnly bool
-	Closed   *uint32 // not 0 once the memory is unmapped, accessed atomically; nil for Go's memory
+	Closed   *uint32 // not 0 after the memory is unmapped, accessed atomically; nil for Go's memory
 }
 
-// A Piece is a layout on a memory. [Memory.Place] has checked that all its elements lie in the memory.
+// A Piece describes elements in a memory by their layout. [Memory.Place] has checked that all its elements lie in the
+// memory.
 type Piece struct {
 	P        Pointer // the first element
 	Layout   index.Layout
@@ -36,7 +37,7 @@ type Piece struct {
 func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error) {
 	lo, hi := lay.Bounds(itemsize)
 	if lo == hi {
-		return m.Base, nil // no byte is accessed, so any address in the memory will do
+		return m.Base, nil // no byte is accessed, so any address in the memory works
 	}
 	if off < -lo || hi > m.Size-off {
 		end := any(off + hi)
@@ -77,7 +78,7 @@ func PieceOn(b []byte, lay index.Layout, itemsize int) Piece {
 	return Piece{P: Start(b), Layout: lay, ItemSize: itemsize, Mem: &Memory{Base: Start(b), Size: len(b)}}
 }
 
-// newLike returns a piece of new Go memory with the shape of p, without gaps, in the memory order of p. The error wraps
+// newLike returns a piece in new Go memory, with the shape and memory order of p and without gaps. The error wraps
 // index.ErrShape if the size overflows.
 func (p Piece) newLike() (Piece, error) {
 	lay, err := p.Layout.Compact(p.ItemSize, index.K)

@@ -57,7 +57,7 @@ func TestPlace(t *testing.T) {
 			}
 			want := tt.off
 			if lo, hi := tt.lay.Bounds(tt.size); lo == hi {
-				want = 0 // no address outside of the memory is made
+				want = 0 // Place returns no address outside the memory
 			}
 			if err != nil || Distance(p, mem.Base) != want {
 				t.Errorf("%s: byte %d, error %v", tt.name, Distance(p, mem.Base), err)

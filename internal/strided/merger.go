@@ -9,9 +9,9 @@ import (
 // WaitingPerGoroutine is the maximum number of results that wait to be merged, for each goroutine.
 const WaitingPerGoroutine = 4
 
-// InOrder runs p, and calls take with the results of do, in the order of the parts, one at a time. It returns what Run
-// does; take gets no result after the first failed part. A goroutine that is far ahead of the slowest part waits, so
-// that few results are kept in memory.
+// InOrder runs p, and calls take with the results of do, one at a time, in the order of the parts. It returns the error
+// of Run. take is not called for failed parts and the parts after them. A goroutine that is far ahead of the slowest
+// part waits, so that few results are kept in memory.
 func InOrder[R any](p *Pass, do func(k int, failed *Failure) (R, error), take func(R)) error {
 	n := cmp.Or(p.MaxWaiting, WaitingPerGoroutine*runtime.GOMAXPROCS(0))
 	m := &merger[R]{take: take, waiting: make([]result[R], min(p.Parts, n))}
@@ -32,14 +32,14 @@ func InOrder[R any](p *Pass, do func(k int, failed *Failure) (R, error), take fu
 	})
 }
 
-// A merger passes the results of parts on in the order of the parts. The results may arrive in any order.
+// A merger receives the results of parts in any order, and passes them on in the order of the parts.
 type merger[R any] struct {
 	take       func(R)
 	mu         sync.Mutex
 	turn       sync.Cond   // next or incomplete has changed
 	next       int         // the part whose result is taken next
 	waiting    []result[R] // the result of part k is at k modulo the length
-	incomplete bool        // a part has failed, panicked, or ended its goroutine: no later result is taken
+	incomplete bool        // a part has failed, panicked or called runtime.Goexit: no later result is taken
 }
 
 // A result is an element of merger.waiting.
@@ -49,7 +49,7 @@ type result[R any] struct {
 }
 
 // enter waits until there is room for the result of part k. All parts before k have entered already, and the first
-// unfinished part never waits, so enter returns in the end. It returns false if the part need not be done.
+// unfinished part never waits, so enter returns in the end. It returns false if the part can be skipped.
 func (m *merger[R]) enter(k int, failed *Failure) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -71,7 +71,8 @@ func (m *merger[R]) put(k int, r R) {
 	}
 }
 
-// leave tells the goroutines that wait that a part has ended. If the part is not done, they need not wait any longer.
+// leave tells the waiting goroutines that a part has ended. If done is false, the part has no result, and they stop
+// waiting.
 func (m *merger[R]) leave(done bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,8 +81,8 @@ func (m *merger[R]) leave(done bool) {
 }
 
 // A MergeTree merges results in pairs, the merged pairs in pairs, and so on. The pairs depend only on the number of
-// results. For each bit of n that is set, the tree holds one result, merged from as many as the bit is worth; the
-// largest comes first.
+// results. For each bit 1<<k that is set in n, the tree holds one result, merged from 1<<k results. The result merged
+// from most results comes first.
 type MergeTree[R any] struct {
 	Merge   func(a, b R) R
 	n       uint
@@ -97,7 +98,7 @@ func (t *MergeTree[R]) Add(r R) {
 	t.n++
 }
 
-// Total returns the result of merging all results, or the zero R if there are none. It empties the tree.
+// Total merges all results and returns the final one, or the zero R if no results were added. It empties the tree.
 func (t *MergeTree[R]) Total() (r R) {
 	if len(t.results) == 0 {
 		return r

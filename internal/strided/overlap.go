@@ -10,10 +10,10 @@ import (
 
 // MayOverlap reports whether an element of p may share bytes with one of q.
 //
-// False is always right. True is right for two selections of one array that step equally along each axis, and for two
-// fields of its elements. Otherwise true may be a guess, as for columns 0, 2, 4 and columns 3, 6, 9 of a matrix. The
-// time grows with the square of the number of axes and does not depend on their lengths. MayOverlap allocates nothing
-// for up to smallRank axes of each piece.
+// The result false is always correct. The result true is correct for two selections of one array with equal steps along
+// each axis, and for two fields of its elements. In other cases true may be a guess, for example for columns 0, 2, 4
+// and columns 3, 6, 9 of a matrix. The time grows with the square of the number of axes and does not depend on their
+// lengths. MayOverlap allocates nothing for up to smallRank axes of each piece.
 func MayOverlap(p, q Piece) bool {
 	// Addresses, or their differences, are below 1<<63.
 	return overlaps(p.Layout, 0, q.Layout, Distance(q.P, p.P), p.ItemSize, q.ItemSize)
@@ -22,8 +22,8 @@ func MayOverlap(p, q Piece) bool {
 // maxDistance is the maximum distance in bytes between two elements such that overlaps computes without overflow.
 const maxDistance = 1 << 60
 
-// A term is an axis of one of two layouts, counted upwards: its elements are stride*i bytes from the first one, with
-// 0 <= i, up to reach bytes.
+// A term describes an axis of one of two layouts, reversed if its stride is negative. Element i along the axis is
+// stride*i bytes after the first element, and the last one is reach bytes after it.
 type term struct {
 	stride, reach int64
 	side          int // the layout: 0 or 1
@@ -32,10 +32,10 @@ type term struct {
 // overlaps does the work of MayOverlap for layouts whose first elements are aStart and bStart bytes after a common
 // point.
 //
-// It goes through the strides in descending order. Modulo the greatest common divisor of the larger strides, their axes
-// add nothing, and each side lies in the range of bytes that its smaller strides reach. If the two ranges have no byte
-// in common, neither have the layouts. If the ranges fit into one period, layouts that overlap still do without the
-// larger strides, so these are dropped.
+// It processes the strides in descending order. Modulo the greatest common divisor of the larger strides, the axes with
+// these strides make no difference, and each side lies in the range of bytes that its smaller strides reach. If the two
+// ranges have no byte in common, neither have the layouts. If the ranges fit into one period, layouts that overlap also
+// overlap without the larger strides, so these are dropped.
 //
 //	rows of 28 bytes, columns 0, 2, 4 and 1, 3, 5: terms 28, 28, 8, 8
 //	modulo 28: bytes 0 to 20 and 4 to 24, which fit into 28: drop both axes of rows
@@ -79,7 +79,7 @@ func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, ite
 		t := terms[k]
 		length[t.side] -= t.reach
 		period = gcd(period, t.stride)
-		rest := length // without the smaller strides that the period divides
+		rest := length // the lengths without the smaller strides that are multiples of the period
 		for _, t := range terms[k+1:] {
 			if t.stride%period == 0 {
 				rest[t.side] -= t.reach

@@ -72,7 +72,7 @@ func TestOverlaps(t *testing.T) {
 		{"bounds beyond int", strided([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1,
 			strconv.IntSize == 64}, // a guess
 		{"beyond the ends", strided([]int{3}, []int{4}), 0, strided([]int{3}, []int{6}), -10, 2, 2,
-			true}, // a guess: at 8, if the second went on
+			true}, // a guess: they would overlap at 8 if the second went on
 		{"interleaved columns of an odd number", strided([]int{3, 3}, []int{28, 8}), 0, strided([]int{3, 3}, []int{28, 8}), 4,
 			4, 4, false},
 		{"interleaved columns, upwards and downwards", strided([]int{3, 3}, []int{28, 8}), 4,
@@ -91,7 +91,8 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestOverlapsBytes compares overlaps with sets of bytes. It is exact for selections of one array with equal steps.
+// TestOverlapsBytes compares overlaps with sets of bytes. overlaps must be exact for selections of one array with equal
+// steps.
 func TestOverlapsBytes(t *testing.T) {
 	r := oracle.Rand(t, 3)
 	apart, meet, guesses := 0, 0, 0
@@ -161,8 +162,8 @@ func TestOverlapsBytes(t *testing.T) {
 	}
 }
 
-// randomPart returns a random selection of l, and its offset. It selects an index or a slice of each axis. The slices
-// have the given steps, upwards or downwards.
+// randomPart returns a random selection of l, and its offset. It selects an index or a slice along each axis. The
+// slices have the given steps, upwards or downwards.
 func randomPart(r *rand.Rand, l index.Layout, steps [3]int) (part index.Layout, off int) {
 	var sel []index.Selector
 	for k, step := range steps {

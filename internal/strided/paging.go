@@ -8,14 +8,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// coldSpans returns the spans of dst and of src if their pages should be prefetched during a copy along axes, and nil
-// otherwise.
+// coldSpans returns the spans of dst and src whose pages should be prefetched during a copy along axes. A result is nil
+// if no pages of that side should be prefetched.
 //
 // It returns the spans of src if pages of src are not in memory, and page faults would read much more than is needed:
 // there are gaps between the elements, or the two sides are large and lie in different orders or do not fit in memory.
-// It returns the spans of dst if pages of dst are not in memory and there are gaps. A dst without gaps is walked in its
-// order and may be a new file, with nothing to read. So its spans are returned only if src is prefetched and lies in
-// another order.
+// It returns the spans of dst if pages of dst are not in memory and there are gaps. If dst has no gaps, the copy walks
+// through it in memory order, and it may be a new file, which has no data to read. So its spans are returned only if
+// src is prefetched and lies in another order.
 func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 	reach := 0
 	for _, a := range axes {
@@ -50,7 +50,7 @@ func IsCold(dst, src Piece) bool {
 	return s != nil
 }
 
-// IsCold reports whether p is in a file and any of a few of its pages is not in memory.
+// IsCold reports whether p is in a file and any of the few pages that it checks is not in memory.
 func (p Piece) IsCold() bool { return p.coldSpans(true) != nil }
 
 // coldSpans returns the spans of p if pages of p are not in memory and any of the following holds: there are gaps
@@ -73,23 +73,24 @@ func (p Piece) coldSpans(always bool) *spans {
 	return &s
 }
 
-// A Policy says which pages [Piece.Prefetch] asks for.
+// A Policy selects the pages that [Piece.Prefetch] asks the system for.
 type Policy uint8
 
 const (
-	// WhereScattered asks for pages that are not in memory, if other whole pages lie between them. The piece must be
-	// small enough to fit in memory all at once.
+	// WhereScattered selects pages that are not in memory, if there are whole pages without elements between them. The
+	// pages of the piece must fit in memory together.
 	WhereScattered Policy = iota
 
-	// WhereShort is WhereScattered for one of several pieces that are worked on in turn. It asks for short pieces without
-	// gaps as well: the pages that faults would read beyond their ends add up.
+	// WhereShort is meant for one of several pieces that are processed in turn. It selects the same pages as
+	// WhereScattered, and also the pages of short pieces without gaps, because the pages that faults would read beyond
+	// their ends add up.
 	WhereShort
 
-	// Everywhere asks for all pages, without checking which ones are in memory.
+	// Everywhere selects all pages, without checking which ones are in memory.
 	Everywhere
 )
 
-// Prefetch asks the system to begin reading the pages of the elements of p that the policy names.
+// Prefetch asks the system to begin reading the pages of p that the policy selects.
 func (p Piece) Prefetch(policy Policy) {
 	if p.Mem.File == nil {
 		return
@@ -103,7 +104,7 @@ func (p Piece) Prefetch(policy Policy) {
 	p.coldSpans(policy == WhereShort && hi-lo < PartBytes).prefetch()
 }
 
-// release lets the system take back the pages of p that hold nothing else. If written is true, the system begins to
+// release lets the system take back the pages of p that contain no other data. If written is true, the system begins to
 // write them to the file first.
 func (p Piece) release(written bool) {
 	if p.Mem.File != nil {
@@ -112,8 +113,8 @@ func (p Piece) release(written bool) {
 	}
 }
 
-// AreCold reports whether the first byte of any of a few pieces is not in memory. The pieces have the layout of p.
-// Piece k starts at[k]*stride bytes after p. p is in a file.
+// AreCold reports whether any of several pieces is not in memory. It checks the page of the first byte of a few of
+// them. The pieces have the layout of p, which is in a file. Piece k starts at[k]*stride bytes after p.
 func (p Piece) AreCold(stride int, at []int) bool {
 	lo, _ := p.Layout.Bounds(p.ItemSize)
 	lo += p.Mem.Offset + Distance(p.P, p.Mem.Base)
@@ -134,7 +135,7 @@ func (p Piece) Readahead(n int) *Readahead {
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)
 	if !gaps && (n == 1 || hi-lo < readaheadBytes) {
-		p.Prefetch(WhereScattered) // all at once
+		p.Prefetch(WhereScattered) // prefetches all of it at once
 		return nil
 	}
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
@@ -147,13 +148,14 @@ func (p Piece) Readahead(n int) *Readahead {
 	return r
 }
 
-// sweep returns a Readahead for one goroutine that walks through p in the order of the memory.
+// sweep returns a Readahead for one goroutine that walks through p in memory order.
 func (p Piece) sweep() *Readahead {
 	return p.Readahead(1 + max(p.Layout.Size()*p.ItemSize, p.OnPages())/PartBytes)
 }
 
-// acrossOrder prepares a walk through p across the order of its memory. If pages of p are not in memory, it prefetches
-// them. If they are too many for that, it returns slabs if ahead is Copied. Otherwise it returns nil.
+// acrossOrder prepares a walk through p that does not follow its memory order. If pages of p are not in memory, it
+// prefetches them. If there are too many of these pages and ahead is Copied, it returns slabs instead. Otherwise it
+// returns nil.
 func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < minAcrossBytes {
 		return nil
@@ -172,8 +174,8 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	return newSlabs(p, order, SlabBytes())
 }
 
-// suppressReadahead keeps page faults on the pieces from reading other pages until restore is called. After that,
-// faults read ahead as the system does by default.
+// suppressReadahead keeps page faults on the pieces from reading further pages until restore is called. restore returns
+// to the default readahead of the system.
 func suppressReadahead(pieces ...Piece) (restore func()) {
 	advise := func(a mmap.Advice) {
 		for _, p := range pieces {

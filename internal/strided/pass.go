@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// A Pass does the work of an operation in parts, which it knows by their numbers alone. Goroutines share the parts. The
-// pass prefetches the pages of each part before the work on it and releases them afterwards, keeps the first error in
-// the order of the parts, and reports progress between parts. A panic in a part, such as a page fault, becomes a panic
-// of the goroutine that called Run (see [Share]).
+// A Pass does the work of an operation in parts, which it identifies by number. Goroutines share the parts. The pass
+// prefetches the pages of each part before the work on it and releases them afterwards, keeps the first error in the
+// order of the parts, and reports progress between parts. A panic in a part, such as a page fault, becomes a panic of
+// the goroutine that called Run (see [Share]).
 //
 // How an array is cut into parts is up to the operation: it tells the pass the number of parts, and its function does
 // the work on part k.
@@ -21,31 +21,31 @@ type Pass struct {
 
 	// Report, if it is not nil, is called between parts, several times a second, with the number of parts done. If it
 	// returns an error, the pass ends with that error. MaxUnreported is the maximum number of parts between two reports,
-	// or 0 if only the time decides; it is never less than GOMAXPROCS.
+	// or 0 for no maximum. Values below GOMAXPROCS count as GOMAXPROCS.
 	Report        func(done int) error
 	MaxUnreported int
 
-	// MaxWaiting is the maximum number of results that InOrder keeps in memory. If it is 0, there are a few for each
-	// goroutine.
+	// MaxWaiting is the maximum number of results that InOrder keeps in memory. If it is 0, InOrder keeps up to
+	// WaitingPerGoroutine results for each goroutine.
 	MaxWaiting int
 
-	// Settled, if it is not nil, reports whether parts that have not begun touch no memory any more, so that their pages
-	// need not be read.
+	// Settled, if it is not nil, reports whether parts that have not begun will no longer touch any memory, so that their
+	// pages need not be read.
 	Settled func() bool
 
 	pagers []pager
 	failed *Failure
 }
 
-// A pager takes care of the pages of a file during a pass.
+// A pager prefetches and releases pages of a file during a pass.
 type pager interface {
-	Enter(k int) // before part k is touched
-	Leave(k int) // when part k will not be touched again
-	Stop()       // at the end of the pass
+	Enter(k int) // called before part k is touched
+	Leave(k int) // called when part k will not be touched again
+	Stop()       // called at the end of the pass
 }
 
-// ReportBytes makes the pass call report between parts with the number of bytes done since the last call, of size bytes
-// in all. If report is nil, it does nothing.
+// ReportBytes makes the pass call report between parts with the number of bytes done since the last call. size is the
+// total number of bytes. If report is nil, ReportBytes does nothing.
 func (p *Pass) ReportBytes(size int, report func(bytes int) error) {
 	if report == nil {
 		return
@@ -59,28 +59,28 @@ func (p *Pass) ReportBytes(size int, report func(bytes int) error) {
 }
 
 // ReadAhead makes the pass read ahead in q, which is cut into n parts that follow each other in memory. The number of
-// parts of the pass is a multiple of n: consecutive ones work on the same part of q.
+// parts of the pass must be a multiple of n; consecutive parts of the pass work on the same part of q.
 func (p *Pass) ReadAhead(q Piece, n int) {
 	if r := q.Readahead(n); r != nil {
 		p.pagers = append(p.pagers, &sequentialPager{r, p.Parts / n, make([]atomic.Int64, n)})
 	}
 }
 
-// An After says what becomes of the pages of a part after the work on it.
+// An After says what to do with the pages of a part after the work on it.
 type After uint8
 
 const (
-	Keep      After = iota // they stay in memory as long as the system likes
-	Release                // the system may take them back at once
-	WriteBack              // the system begins to write them to the file, and may then take them back
+	Keep      After = iota // leave them to the system
+	Release                // let the system take them back at once
+	WriteBack              // begin to write them to the file, and let the system take them back after that
 )
 
 // PageByPart makes the pass prefetch all pages of a part before it starts on the part. If the parts are done in turn,
-// it prefetches each one while the part before it is worked on. The function pages calls visit with the pieces of
-// memory that part k touches.
+// it prefetches each part while it works on the previous one. The function pages calls visit with the pieces of memory
+// that part k touches.
 //
-// whole has the memory of all parts. If that may not fit in memory, page faults on it read no other pages during the
-// pass, because these would evict pages that were prefetched.
+// whole covers the memory of all parts. If its pages may not fit in memory together, page faults read no further pages
+// during the pass, because these would evict prefetched pages.
 func (p *Pass) PageByPart(pages func(k int, visit func(q Piece, after After)), whole ...Piece) {
 	t := &partPager{pages: pages, parts: p.Parts, inTurn: p.InTurn, restore: func() {}}
 	if isLarge(whole...) {
@@ -89,8 +89,8 @@ func (p *Pass) PageByPart(pages func(k int, visit func(q Piece, after After)), w
 	p.pagers = append(p.pagers, t)
 }
 
-// Run calls do once with each part, unless an earlier part has failed. It returns the error of the first part, in their
-// order, that failed. do may stop early if failed.Before(k) is true.
+// Run calls do once with the number of each part, unless an earlier part has failed. do may stop early if
+// failed.Before(k) is true. Run returns the error of the failed part with the lowest number.
 func (p *Pass) Run(do func(k int, failed *Failure) error) error {
 	defer p.stop()
 	p.failed = newFailure()
@@ -156,7 +156,7 @@ func newFailure() *Failure {
 	return f
 }
 
-// Before reports whether a part before k has failed. Part k need not be done then.
+// Before reports whether a part before k has failed. If so, part k can be skipped.
 func (f *Failure) Before(k int) bool { return f.part.Load() < int64(k) }
 
 // set records the error of part k.

@@ -62,7 +62,7 @@ func TestPassError(t *testing.T) {
 	}
 }
 
-// TestPassPages checks the order of the calls of a pager, also if a part fails or panics.
+// TestPassPages checks the order of the calls to a pager, including when a part fails or panics.
 func TestPassPages(t *testing.T) {
 	stop := errors.New("stop")
 	for _, tt := range []struct {
@@ -90,7 +90,7 @@ func TestPassPages(t *testing.T) {
 	}
 }
 
-// TestPageByPart checks that a pass in turn visits the pages of a part before it starts on the part before, and again
+// TestPageByPart checks that a pass in turn visits the pages of a part before it starts on the previous part, and again
 // after the part.
 func TestPageByPart(t *testing.T) {
 	var calls []string
@@ -146,8 +146,8 @@ func TestPassReport(t *testing.T) {
 	}
 }
 
-// TestInOrder checks that results are taken in the order of the parts, that few wait, and that none is taken from a
-// failed part on.
+// TestInOrder checks that results are taken in the order of the parts, that few of them wait, and that no results of a
+// failed part and later parts are taken.
 func TestInOrder(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	for _, tt := range []struct{ parts, bad, waiting int }{{0, -1, 0}, {1, -1, 0}, {200, -1, 0}, {200, -1, 2}, {200, 70,
@@ -186,7 +186,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestGrid checks that each element is in one tile of a grid.
+// TestGrid checks that each element is in exactly one tile of a grid.
 func TestGrid(t *testing.T) {
 	lay := must(index.NewLayout([]int{5, 1, 7}, 1, index.C))
 	p := PieceOn(make([]byte, lay.Size()), lay, 1)

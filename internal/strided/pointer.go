@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// This is the only file outside of package mmap and of the kernels in which an address becomes a typed pointer or a
-// slice. Two rules make that safe:
+// This is the only file outside package mmap and the kernels that converts an address to a typed pointer or a slice.
+// Two rules make that safe:
 //
 //   - Only [Memory.Place] puts a layout on memory. It checks that the lowest and the highest byte of the elements lie
 //     in the memory. After that, an index within the shape cannot leave the memory.
@@ -69,5 +69,5 @@ func Alloc(n int) []byte {
 	return unsafe.Slice((*byte)(Pointer(&words[0])), n)
 }
 
-// Hide returns p, hidden from escape analysis. The caller must keep the rules of [kernel.Hide].
+// Hide returns p, hidden from escape analysis. The caller must follow the rules of [kernel.Hide].
 func Hide(p Pointer) Pointer { return kernel.Hide(p) }

@@ -8,17 +8,18 @@ import (
 )
 
 // A Readahead prefetches the parts of a range of a mapped file for goroutines that go through the parts once, in order.
-// It is one range of bytes in n parts. Once a part was not in memory, the Readahead also releases the parts that are
-// done, so that the memory of the process does not grow with the file. The system may keep their pages, but may also
-// take them. If all of the file is in memory, it stays mapped. All of this is hints to the system, so errors are
-// ignored. The methods of a nil Readahead do nothing.
+// After it finds a part that is not in memory, it also releases the parts that are done, so that the memory of the
+// process does not grow with the file. The system may keep the released pages or take them back. If the whole file is
+// in memory, no part is released. All of these are hints to the system, so errors are ignored. The methods of a nil
+// Readahead do nothing.
 //
-// If the pages do not fit in memory, parts that are done leave the page cache as well. The next pass has to read them
-// again in any case, and Linux would rather evict pages that nobody has touched yet, which are the prefetched ones.
+// If the pages do not fit in memory, the Readahead also evicts finished parts from the page cache. The next pass has to
+// read them again in any case, and Linux would otherwise evict the prefetched pages first, because they have not been
+// touched yet.
 type Readahead struct {
 	m           *mmap.Map
 	start, size int          // the range of the file
-	pages       int          // the number of bytes of the pages that are needed
+	pages       int          // the number of bytes in the pages that are needed
 	n           int          // the number of parts
 	spans       spans        // if it has axes, there are gaps, and only the runs are prefetched
 	cold        atomic.Bool  // a part was not in memory
@@ -35,11 +36,11 @@ type Readahead struct {
 	entered   int       // the last part that Enter has returned for
 	reading   bool      // a goroutine runs read
 	first     int       // the first part that was not in memory
-	evicting  bool      // pages that were read are evicted, or will be
+	evicting  bool      // pages that were read have been evicted, or will be
 }
 
-// Enter is called before the first byte of part k is touched. It prefetches the following parts unless an earlier call
-// has. While memory is short, it waits until part k is read.
+// Enter is called before the first byte of part k is touched. It prefetches the following parts, unless an earlier call
+// did. While memory is short, it waits until part k has been read.
 func (r *Readahead) Enter(k int) {
 	if r == nil {
 		return
@@ -66,7 +67,8 @@ func (r *Readahead) Enter(k int) {
 	}
 }
 
-// enterRuns is Enter for a range with gaps. The system has begun to read the runs of part k when it returns.
+// enterRuns does the work of Enter for a range with gaps. When it returns, the system has begun to read the runs of
+// part k.
 func (r *Readahead) enterRuns(k int) {
 	last := min(k+int(r.distance.Load()), r.n-1)
 	if r.checked.Load() > int64(last) {
@@ -102,15 +104,15 @@ func (r *Readahead) readUpTo(k int) {
 }
 
 // measure limits r.distance by the available memory, and reports whether the pages of all parts exceed that memory. The
-// parts in memory at a time fit in a quarter of it, because a destination may have a Readahead too, with pages that are
-// being written.
+// parts in memory at the same time use up to a quarter of it, because a destination may have a Readahead, too, with
+// pages that are being written.
 func (r *Readahead) measure() bool {
 	memory := memory()
 	r.distance.Store(min(r.distance.Load(), int64(max(0, memory/4/max(1, r.pages/r.n)-1))))
 	return r.pages > memory
 }
 
-// Stop ends r, and returns when no goroutine reads for it any more. Enter must not be called afterwards.
+// Stop stops r, and waits until no goroutine reads for it. Enter must not be called afterwards.
 func (r *Readahead) Stop() {
 	if r == nil || !r.cold.Load() {
 		return
@@ -126,9 +128,9 @@ func (r *Readahead) Stop() {
 // read reads the requested parts. It returns when all of them are read, or r is stopped.
 //
 // read starts with the advice WillNeed. On Linux this fills the page cache with pages of 4 KiB, which are slow to
-// evict: an 8 GB file took 5.6 s under a memory limit of 512 MiB. Once the first part that was read has been evicted,
-// read continues with Populate, which touches page after page. The kernel then reads ahead by itself, in larger pages,
-// as long as nobody else touches later pages; so Enter waits. With Populate the same file took 4.1 s. Without a memory
+// evict: an 8 GB file took 5.6 s under a memory limit of 512 MiB. After the first part that was read has been evicted,
+// read switches to Populate, which touches page after page. The kernel then reads ahead by itself, in larger pages, as
+// long as no goroutine touches later pages; so Enter waits. With Populate the same file took 4.1 s. Without a memory
 // limit WillNeed is faster: 4.3 s, and 8 s with Populate.
 func (r *Readahead) read() {
 	r.mu.Lock()

@@ -12,8 +12,8 @@ import (
 )
 
 // TestReadaheadTight checks that each part is in memory when it is entered, even if the system evicts pages that were
-// read, except for pages that the system evicts at that moment. A busy system may evict pages late, so that Enter does
-// not wait for parts. Then the test tries again.
+// read. Pages that the system evicts at that moment are excepted. A busy system may evict pages late, so that Enter
+// does not wait for parts. In this case the test tries again.
 func TestReadaheadTight(t *testing.T) {
 	const parts, tries = 24, 3
 	tight := 0
@@ -25,8 +25,8 @@ func TestReadaheadTight(t *testing.T) {
 	}
 }
 
-// tightParts goes once through a file whose pages are evicted after each part. It returns the number of parts that
-// Enter waited for.
+// tightParts reads a file once. The pages of the file are evicted after each part. tightParts returns the number of
+// parts that Enter waited for.
 func tightParts(t *testing.T, parts int) (tight int) {
 	path := filepath.Join(t.TempDir(), "a")
 	f, err := os.Create(path)
@@ -41,7 +41,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 			t.Fatal(err)
 		}
 	}
-	forget := func(off, n int) { // as if memory were short
+	forget := func(off, n int) { // evicts pages, as if memory were short
 		if err := unix.Fadvise(int(f.Fd()), int64(off), int64(n), unix.FADV_DONTNEED); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 		r.Enter(k)
 		off, n := r.part(k)
 		if isTight, done := state(); isTight && done > k {
-			if tight++; must(m.Resident(off, n)) < n-n/8 && os.Getenv("NDMAP_QEMU") == "" { // which ignores advice
+			if tight++; must(m.Resident(off, n)) < n-n/8 && os.Getenv("NDMAP_QEMU") == "" { // QEMU ignores advice
 				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)
 			}
 		}

@@ -17,8 +17,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// TestReadaheadOrder checks that a walk through a large file in the order of its memory reads ahead, with any strides
-// of axes of length 1, and that a walk in another order does not.
+// TestReadaheadOrder checks that a walk through a large file in memory order reads ahead, with any strides of axes of
+// length 1, and that a walk in another order does not.
 func TestReadaheadOrder(t *testing.T) {
 	size := 8 * 3000 * 2000
 	m, err := mmap.Config{Sparse: true}.Create(filepath.Join(t.TempDir(), "a"), int64(size))
@@ -88,7 +88,7 @@ func TestReadaheadStop(t *testing.T) {
 		for !r.stopped.Load() {
 			runtime.Gosched()
 		}
-		time.Sleep(5 * time.Millisecond) // time for a Stop that does not wait to return
+		time.Sleep(5 * time.Millisecond) // a Stop that does not wait returns within this time
 		ended = true
 		r.read()
 	}()

@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// Panic returns the value with which [Share] panics after a part panicked with v. stack is the stack of the goroutine
-// of the part. Package array sets Panic.
+// Panic returns the value with which [Share] panics if a part panics with v. stack is the stack of the goroutine of the
+// part. Package array sets Panic.
 var Panic = func(v any, stack []byte) any { return v }
 
 // Share calls part once with each number from 0 to n-1, in any order, in up to GOMAXPROCS goroutines.
 //
 // If a call panics, a page fault included, Share starts no further calls and panics with the result of [Panic] in the
 // goroutine of the caller, where mmap.Guard recognizes faults. If a call ends its goroutine with runtime.Goexit, Share
-// does the same with the goroutine of the caller.
+// calls runtime.Goexit in the goroutine of the caller.
 func Share(n int, part func(k int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {
@@ -79,8 +79,8 @@ func shareInline(n int, part func(k int)) (cause any) {
 	return nil
 }
 
-// Bound returns the start of part k of a length that is cut into n parts: length*k/n, rounded down. So n parts of the
-// rows of a matrix and n parts of its bytes start within a row of each other. No product overflows for n up to 1<<32.
+// Bound returns the start of part k if a length is cut into n parts: length*k/n, rounded down. So n parts of the rows
+// of a matrix and n parts of its bytes start within a row of each other. No product overflows for n up to 1<<32.
 func Bound(length, k, n int) int {
 	return length/n*k + int(uint64(length%n)*uint64(k)/uint64(n))
 }

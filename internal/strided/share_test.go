@@ -28,8 +28,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestSharePanics checks that a panic in a part becomes a panic of the caller with the same value, that no call is made
-// twice, and that few calls are made after the panic.
+// TestSharePanics checks that a panic in a part becomes a panic of the caller with the same value, that each part is
+// called at most once, and that few calls are made after the panic.
 func TestSharePanics(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	cause := errors.New("cause")
@@ -67,7 +67,7 @@ func TestSharePanics(t *testing.T) {
 				t.Errorf("GOMAXPROCS %d, panic in part %d: %d parts are called", procs, at, total)
 			}
 		}
-		// If all calls panic, Share panics with one of their values.
+		// If all calls panic, Share panics with the value of one of the panics.
 		var got any
 		func() {
 			defer func() { got = recover() }()

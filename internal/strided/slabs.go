@@ -7,11 +7,12 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// slabs cut a large piece on a disk into parts for a walk across the order of its memory. The parts follow each other
-// in the order of the walk. The walk itself would come to each page once for each element on it, and find it evicted.
-// So each part, a slab, is copied to memory in tiles, and the walk goes through the copy.
+// slabs cut a large piece on a disk into parts for a walk that does not follow its memory order. The parts, called
+// slabs, follow each other in the order of the walk. A walk through the piece itself would visit each page once for
+// each element on the page, and would find the page evicted each time. So each slab is copied to memory in tiles, and
+// the walk goes through the copy.
 type slabs struct {
-	p      Piece // transposed for order F, so that the walk is in order C
+	p      Piece // the piece, transposed for order F so that the walk is in order C
 	order  index.Order
 	grid   grid
 	copied int    // the number of slabs that next has copied
@@ -26,9 +27,9 @@ type slabs struct {
 // SlabBytes returns the maximum number of bytes of a slab. The larger a slab, the fewer times a page is read.
 func SlabBytes() int { return min(max(memory()/slabsInMemory, minTileBytes), maxSlabBytes) }
 
-// SlabBytes returns the maximum number of bytes of the parts in which to copy p in the order C of its axes. It returns
-// least, unless p lies across that order and pages of it are not in memory. Then it returns at least the size of a
-// slab.
+// SlabBytes returns the maximum size in bytes of the parts in which to copy p in C order. The result is least, unless p
+// is large, C order is not its memory order, and pages of p are not in memory. In that case it is least or the size of
+// a slab, whichever is greater.
 func (p Piece) SlabBytes(least int) int {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); p.Mem.File == nil || hi-lo < minAcrossBytes {
 		return least
@@ -41,7 +42,8 @@ func (p Piece) SlabBytes(least int) int {
 }
 
 // newSlabs cuts p, which is not empty, into slabs for a walk in order C or F. A slab has up to limit bytes, or one
-// element. It has one index along some outer axes, a range of the next axis, and all of the remaining ones.
+// element. It covers one index of some outer axes, a range of indices of the next axis, and the whole of each remaining
+// axis.
 func newSlabs(p Piece, order index.Order, limit int) *slabs {
 	if order == index.F {
 		p.Layout = reversed(p.Layout)
@@ -49,7 +51,7 @@ func newSlabs(p Piece, order index.Order, limit int) *slabs {
 	shape := p.Layout.Shape()
 	bytes := p.Layout.Size() * p.ItemSize
 	for axis, n := range shape {
-		bytes /= n // of one index along this axis
+		bytes /= n // the size of one index along this axis
 		shape[axis] = min(n, max(1, limit/max(1, bytes)))
 		if bytes <= limit {
 			break

@@ -50,7 +50,7 @@ func randomShape(r *rand.Rand, rank, size int) []int {
 	shape := make([]int, r.IntN(rank+1))
 	if len(shape) > smallRank && r.IntN(4) == 0 {
 		for k := range shape {
-			shape[k] = 2 // many axes that cannot be dropped, even if this is more than size elements
+			shape[k] = 2 // many axes that cannot be dropped, even if there are more than size elements
 		}
 		return shape
 	}
@@ -91,8 +91,8 @@ func randomLayout(r *rand.Rand, shape []int, size int) index.Layout {
 	return strided(shape, strides)
 }
 
-// randomTarget returns a random layout to write to. It is a randomLayout, or has axes that interleave: no order of them
-// goes through memory upwards, although no two elements share a byte.
+// randomTarget returns a random layout to write to. It is a result of randomLayout, or has interleaved axes: no order
+// of the axes visits memory upwards, although no two elements share a byte.
 func randomTarget(r *rand.Rand, shape []int, size int) index.Layout {
 	for try := 0; try < 4 && size > 0 && r.IntN(4) == 0; try++ {
 		strides := make([]int, len(shape))
@@ -109,7 +109,8 @@ func randomTarget(r *rand.Rand, shape []int, size int) index.Layout {
 	return randomLayout(r, shape, size)
 }
 
-// randomSource returns a random layout to read from. Its elements may be repeated, as by broadcasting, or overlap.
+// randomSource returns a random layout to read from. Its elements may overlap, or be repeated like those of a broadcast
+// array.
 func randomSource(r *rand.Rand, shape []int, size int) index.Layout {
 	l := randomLayout(r, shape, size)
 	strides := l.Strides()
@@ -144,7 +145,7 @@ func pieceOn(mem *Memory, off int, lay index.Layout, size int) Piece {
 	return Piece{P: must(mem.Place(off, lay, size)), Layout: lay, ItemSize: size, Mem: mem}
 }
 
-// bytesOf returns all bytes of a memory. The result shares them.
+// bytesOf returns all bytes of a memory, without copying them.
 func bytesOf(mem *Memory) []byte { return Slice[byte](mem.Base, mem.Size) }
 
 // snapshot returns a copy of all bytes of a memory.
@@ -162,8 +163,8 @@ func slowElements(p Piece, order index.Order) []int {
 	return offs
 }
 
-// slowCopy returns the contents of the memory of dst after a copy of src, which must not have been made yet. It copies
-// element by element in C order, from a snapshot of the memory of src.
+// slowCopy returns the contents that the memory of dst must have after a copy of src to dst. It must be called before
+// the copy. It copies element by element in C order, from a snapshot of the memory of src.
 func slowCopy(dst, src Piece, c *elem.Codec) []byte {
 	want, from := snapshot(dst.Mem), snapshot(src.Mem)
 	offs := slowElements(src, index.C)

@@ -7,18 +7,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// spans are the bytes of a file that contain elements: runs of equal length, with gaps between them. The gaps contain
-// whole pages without elements.
+// spans describe the ranges of a file that contain elements: runs of equal length, with gaps between them. Each gap
+// contains whole pages.
 type spans struct {
 	m     *mmap.Map
 	start int    // the offset of the first run in the file
 	run   int    // the number of bytes of a run
-	axes  []axis // the runs; axes with larger strides come first, and a stride exceeds the extent of all later axes
+	axes  []axis // the positions of the runs, by descending stride; a stride exceeds the extent of all later axes
 }
 
 const (
-	// maxGapBytes is the length below which a gap of up to an eighth of a run is read with the run. Reading that many
-	// bytes takes a disk less time than another request.
+	// maxGapBytes is the length below which a gap of up to an eighth of a run is read with the run. A disk reads that many
+	// bytes in less time than another request takes.
 	maxGapBytes = 16 << 10
 
 	// sampledPages is the number of pages that are checked to find out whether a range of a file is in memory.
@@ -55,7 +55,7 @@ func spansOf(lay index.Layout, itemsize, minGap, maxGap int) spans {
 		s.run = 0
 		return s
 	}
-	extent := s.run // of all axes so far
+	extent := s.run // the extent of all axes so far
 	for _, a := range slices.Backward(axes) {
 		switch {
 		case a.N == 1 || a.DS == 0:
@@ -93,17 +93,17 @@ func pagesOf(lay index.Layout, itemsize int) int {
 func (s *spans) onPages() int { return s.count() * (s.run + pageBytes) }
 
 // each calls f with the offset and length of each run in the range [lo, hi) of the file, in order, until f returns
-// false. Runs are cut at the ends of the range.
+// false. Runs that extend beyond the range are cut off.
 func (s *spans) each(lo, hi int, f func(off, n int) bool) { s.walk(0, s.start, lo, hi, f) }
 
-// walk is each for the runs of one position along the axes before axis k, whose first run starts at off. It returns
-// false if f has returned false.
+// walk does the work of each for the runs at one position along the axes before axis k. The first of these runs starts
+// at off. walk returns false if f has returned false.
 func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 	if k == len(s.axes) {
 		from, to := max(off, lo), min(off+s.run, hi)
 		return from >= to || f(from, to-from)
 	}
-	extent := s.run // of one position along axis k
+	extent := s.run // the extent of one position along axis k
 	for _, a := range s.axes[k+1:] {
 		extent += (a.N - 1) * a.DS
 	}
@@ -147,8 +147,8 @@ func (s *spans) prefetch() {
 	}
 }
 
-// release lets the system take back the whole pages of all runs. It keeps pages at the ends of runs, which contain
-// other bytes that may be needed next. If written is true, the system begins to write the pages first.
+// release lets the system take back the whole pages of all runs. It keeps pages at the ends of runs, because they also
+// contain other bytes, which may be needed next. If written is true, the system begins to write the pages first.
 func (s *spans) release(written bool) {
 	s.each(s.start, s.end(), func(off, n int) bool {
 		if from, to := wholePages(off, n); from < to {
@@ -161,14 +161,15 @@ func (s *spans) release(written bool) {
 	})
 }
 
-// wholePages returns the range [from, to) of the pages that lie within n bytes at off. If there are none, from >= to.
+// wholePages returns the range [from, to) of the whole pages in the n bytes at off. If there are no whole pages, from
+// >= to.
 func wholePages(off, n int) (from, to int) {
 	return ceilDiv(off, pageBytes) * pageBytes, (off + n) / pageBytes * pageBytes
 }
 
-// hasGaps returns the spans of p, and reports whether p is in a file, has at least fewPages pages, and has gaps of
-// whole pages between its elements. Most of the pages that a page fault reads ahead are then not needed. If the result
-// is false, the spans may be empty.
+// hasGaps returns the spans of p. It reports whether p is in a file, has at least fewPages pages, and has gaps of whole
+// pages between its elements, so that most pages that a page fault reads ahead are not needed. If the result is false,
+// the spans may be empty.
 func (p Piece) hasGaps() (spans, bool) {
 	if p.Mem.File == nil {
 		return spans{}, false
@@ -181,7 +182,7 @@ func (p Piece) hasGaps() (spans, bool) {
 	return s, len(s.axes) > 0 && s.onPages() >= fewPages*pageBytes
 }
 
-// end returns the byte after the last run.
+// end returns the offset of the end of the last run.
 func (s *spans) end() int {
 	end := s.start + s.run
 	for _, a := range s.axes {
@@ -190,8 +191,8 @@ func (s *spans) end() int {
 	return end
 }
 
-// OnPages returns the number of bytes of the elements of p. If there are gaps of whole pages between them, it returns
-// the approximate number of bytes of the pages that contain elements.
+// OnPages returns the number of bytes of the elements of p. If there are gaps of whole pages between elements, it
+// returns the approximate number of bytes in the pages that contain elements.
 func (p Piece) OnPages() int {
 	n := p.Layout.Size() * p.ItemSize
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo <= n || hi-lo < fewPages*pageBytes {

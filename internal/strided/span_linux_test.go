@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onDisk returns the map of a file of n bytes without pages in memory.
+// onDisk maps a file of n bytes whose pages are not in memory.
 func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a")
@@ -100,7 +100,7 @@ func TestTilesLeave(t *testing.T) {
 	lay := must(index.NewLayout([]int{rows, cols}, 8, index.F))
 	to := &Memory{Base: Start(Alloc(rows * cols * 8)), Size: rows * cols * 8}
 	same := elem.Repeat(8)
-	for _, short := range []int{0, 2} { // the call of tileBytes that returns a small size; 0 for none
+	for _, short := range []int{0, 2} { // the number of the call to tileBytes that returns a small size; 0 for no call
 		m, mem := onDisk(t, 2*rows*cols*8)
 		src := Piece{P: mem.Base, Layout: must(index.NewLayout([]int{rows, cols}, 8, index.C)), ItemSize: 8, Mem: mem}
 		calls := 0
@@ -133,7 +133,7 @@ func TestFewOnManyPages(t *testing.T) {
 		want           bool
 	}{
 		{"across", []int{9000, 46}, []int{4502, 100}, index.F, true},
-		{"in order", []int{9000, 46}, []int{4502, 100}, index.C, false}, // read by a Readahead
+		{"in order", []int{9000, 46}, []int{4502, 100}, index.C, false}, // a Readahead reads it
 		{"few pages", []int{90, 46}, []int{4502, 100}, index.F, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%v, items of %d bytes: %d runs are on %d pages, the elements on %d", lay, itemsize, n, len(read),
 				len(pages))
 		}
-		// A range of the file contains the parts of the runs that lie in it.
+		// each must return the parts of the runs that lie in the range.
 		lo := s.start + r.IntN(s.end()-s.start)
 		hi := lo + r.IntN(s.end()-lo+1)
 		in := 0

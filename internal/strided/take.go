@@ -12,8 +12,8 @@ const (
 	// TakeBytes is the number of bytes that one goroutine takes at a time.
 	TakeBytes = 256 << 10
 
-	// wholeRowBytes is the minimum number of bytes in a row that are copied as a whole. Shorter ones are gathered for all
-	// indices, before the next position along the outer axes.
+	// wholeRowBytes is the minimum number of bytes in a row that are copied as a whole. Shorter rows are copied for all
+	// indices at one position along the outer axes before the next position.
 	wholeRowBytes = 256
 )
 
@@ -112,8 +112,8 @@ func gather(dst, src Piece, indices []int, c *elem.Codec) {
 	gatherAlong(axes, d, s, dst.Layout.Stride(0), src.Layout.Stride(0), indices, size)
 }
 
-// gatherAlong gathers a run of size bytes of each row at each index of the axes. d and s are the first elements of dst
-// and src, and to and from the strides of their rows.
+// gatherAlong copies a run of size bytes of each row at each index of the axes. d and s are the addresses of the first
+// elements of dst and src, and to and from are the strides of their rows.
 func gatherAlong(axes []axis, d, s Pointer, to, from int, indices []int, size int) {
 	if len(axes) > 0 {
 		for i := range axes[0].N {
@@ -146,7 +146,7 @@ func gatherAlong(axes []axis, d, s Pointer, to, from int, indices []int, size in
 	}
 }
 
-// gatherItems is gatherAlong for runs of one aligned T.
+// gatherItems copies one aligned T of each row from s to d. to and from are the strides of the rows.
 func gatherItems[T any](d, s Pointer, to, from int, indices []int) {
 	for k, i := range indices {
 		Store(d, k*to, Load[T](s, i*from))

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// TestTiles checks that each element is in one tile, and that tiles have few pages on either side.
+// TestTiles checks that each element is in exactly one tile, and that tiles touch few pages on either side.
 func TestTiles(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)

@@ -6,16 +6,16 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Work that reports its progress, or can be canceled, does so several times a second: after minReportTime to
+// Operations that report their progress, or can be canceled, do so several times a second, every minReportTime to
 // maxReportTime.
 const (
 	minReportTime = 25 * time.Millisecond
 	maxReportTime = 75 * time.Millisecond
 )
 
-// Waves calls do with the first of n parts and the one after the last, then with the parts that follow, and so on, so
-// that there is time for a report after each call. The number of parts in a call, from least to most, depends on the
-// time that the previous call took. Waves returns the first error of do.
+// Waves divides n parts into consecutive ranges, and calls do for the parts first to last-1 of each range in turn. The
+// caller can report progress after each call. The number of parts in a range, from least to most, depends on the time
+// that the previous call took. Waves stops at the first error of do and returns it.
 func Waves(n, least, most int, do func(first, last int) error) error {
 	least = max(1, least)
 	for first, step := 0, least; first < n; {
@@ -39,16 +39,16 @@ func paced(step, least, most int, took time.Duration) int {
 	return max(step, least)
 }
 
-// A Pacer copies in pieces, so that there is time for a report after each of them. Its pieces become larger or smaller
-// with the time that they take.
+// A Pacer copies an array in pieces, and reports progress after each piece. It adapts the size of the pieces to the
+// time that they take.
 type Pacer struct {
 	Size   int               // maximum number of bytes of a piece in dst
 	Max    int               // maximum of Size
 	Report func(n int) error // called after each piece, with its number of bytes in dst
 }
 
-// Each calls do with pieces that together are dst and src, which have the same shape, until do or Report returns an
-// error. Each piece is one half of a larger one.
+// Each divides dst and src, which have the same shape, into corresponding pieces by halving them repeatedly. It calls
+// do with each pair of pieces, until do or Report returns an error.
 func (p *Pacer) Each(dst, src Piece, do func(dst, src Piece) error) error {
 	n := dst.Layout.Size() * dst.ItemSize
 	if n <= p.Size || dst.Layout.Size() < 2 {

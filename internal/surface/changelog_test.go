@@ -14,8 +14,8 @@ func unreleased(changelog string) (text string, ok bool) {
 	return text, ok
 }
 
-// unmentioned returns the names whose lines differ between two surfaces, except the names that text mentions and the
-// members of new and removed types that text mentions.
+// unmentioned returns the names whose lines differ between two surfaces and that text does not mention. If text
+// mentions a new or removed type, its members count as mentioned.
 func unmentioned(before, after []string, text string) (names []string) {
 	mentioned := map[string]bool{}
 	for _, name := range regexp.MustCompile(`\w+(?:\.\w+)+`).FindAllString(text, -1) {
@@ -31,15 +31,15 @@ func unmentioned(before, after []string, text string) (names []string) {
 	return names
 }
 
-// parent returns the type of a member, as in p.T for p.T.M, or the package of any other name.
+// parent returns the type of a member (p.T for p.T.M), or the package of any other name.
 func parent(name string) string { return name[:strings.LastIndexByte(name, '.')] }
 
-// newOrGone reports whether only one of two surfaces has a name.
+// newOrGone reports whether exactly one of two surfaces contains a name.
 func newOrGone(before, after []string, name string) bool {
 	return len(named(before, name)) == 0 != (len(named(after, name)) == 0)
 }
 
-// unknown returns the names that text has in code, whose package is in the surface, and which are not in the surface
+// unknown returns the names in code spans of text whose package is in the surface, but which are not in the surface
 // themselves.
 func unknown(lines []string, text string) (names []string) {
 	known, packages := map[string]bool{}, map[string]bool{}

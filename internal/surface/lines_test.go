@@ -72,8 +72,8 @@ func (w *writer) typeName(obj *types.TypeName) {
 	w.methods(obj, named)
 }
 
-// fields writes the lines of the exported fields of a struct, and of the fields that its unexported embedded fields
-// promote.
+// fields writes the lines of the exported fields of a struct, including those promoted by its unexported embedded
+// fields.
 func (w *writer) fields(of *types.TypeName, s *types.Struct) {
 	for i := range s.NumFields() {
 		f := s.Field(i)
@@ -99,11 +99,11 @@ func (w *writer) fields(of *types.TypeName, s *types.Struct) {
 	}
 }
 
-// methods writes the lines of the methods of a type and of its pointer type, except the methods that an exported
-// embedded field promotes.
+// methods writes the lines of the methods of a type and of its pointer type, except methods promoted by an exported
+// embedded field.
 func (w *writer) methods(of *types.TypeName, named *types.Named) {
 	if params := named.TypeParams(); params.Len() > 0 {
-		// Instantiate the type with its own type parameters, so that its methods have them, and not the names in their
+		// Instantiate the type with its own type parameters, so that its methods use these instead of the names in their
 		// receivers.
 		var args []types.Type
 		for p := range params.TypeParams() {
@@ -226,7 +226,7 @@ func namelessTuple(list *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// typeSet returns a space and the sorted terms of a constraint, or "" if the interface has only methods.
+// typeSet returns a space followed by the sorted terms of a constraint, or "" if the interface has only methods.
 func (w *writer) typeSet(t *types.Interface) string {
 	if t.IsMethodSet() {
 		return ""
@@ -239,7 +239,7 @@ func (w *writer) typeSet(t *types.Interface) string {
 		}
 	}
 	if all == nil {
-		return " comparable" // it embeds nothing
+		return " comparable" // an interface that embeds nothing
 	}
 	return " " + strings.Join(all, "; ")
 }

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// imported has packages by import path. It is a types.Importer.
+// imported maps import paths to packages. It is a types.Importer.
 type imported map[string]*types.Package
 
 func (p imported) Import(path string) (*types.Package, error) { return p[path], nil }
 
-// surfaceOf returns the lines of a package p with one file, src, which can use a package q.
+// surfaceOf returns the lines of a package p. Its only file is src, which can import a package q.
 func surfaceOf(t *testing.T, src string) []string {
 	t.Helper()
 	const other = "package q\ntype Int int\nfunc (Int) Count() int { return 0 }\ntype Alias = Int\n"
@@ -131,7 +131,7 @@ p.Walker1.private method that no other package can declare`, "\n")
 	}
 }
 
-// TestNoticed tests that lines change if callers can notice a change of the source, and only then.
+// TestNoticed tests that lines change if and only if callers can notice a change to the source.
 func TestNoticed(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after string

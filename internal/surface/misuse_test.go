@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestMisuse tests that the panics that the documentation describes have the errors that it names. Packages mmap, npz
-// and safetensors document no panics.
+// TestMisuse tests that the panics described in the documentation have the documented errors as values. Packages mmap,
+// npz and safetensors document no panics.
 func TestMisuse(t *testing.T) {
 	f := must(array.New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()
@@ -127,8 +127,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestBadAxis tests that every function with an axis as a parameter returns a *index.BoundsError for an axis out of
-// range.
+// TestBadAxis tests that every function with an axis parameter returns a *index.BoundsError for an axis out of range.
 func TestBadAxis(t *testing.T) {
 	f := must(array.New(dtype.Float64, index.C, 2, 3))
 	defer f.Close()
@@ -165,7 +164,7 @@ func TestBadAxis(t *testing.T) {
 	}
 }
 
-// header is the text of the header of npy.
+// header is the header of the file npy.
 const header = "{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }"
 
 // npy is a .npy file of two int8.

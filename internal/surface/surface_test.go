@@ -1,14 +1,15 @@
 // Package surface tests that surface.txt lists the exported names of the public packages, and that CHANGELOG.md
-// mentions all changes of them. It has only tests.
+// mentions all changes to them. It contains only tests.
 //
-// surface.txt has a line for each exported constant, variable, function, type, field and method. It is written by
+// surface.txt contains a line for each exported constant, variable, function, type, field and method. It is generated
+// by
 //
 //	go test ./internal/surface -update
 //
-// and never edited. The same command resolves its merge conflicts. base.txt is a copy of surface.txt from the last
-// release or, before the first release, from the start of CHANGELOG.md. Each name whose lines differ between the two
-// files must occur in the section Unreleased of CHANGELOG.md as package.Name or package.Type.Member. If a type is new
-// or removed, its name stands for its members. A release copies surface.txt to base.txt.
+// and must not be edited. The same command resolves its merge conflicts. base.txt is a copy of surface.txt from the
+// last release or, before the first release, from the start of CHANGELOG.md. Each name whose lines differ between the
+// two files must occur in the section Unreleased of CHANGELOG.md as package.Name or package.Type.Member. If a type is
+// new or removed, its name covers its members. A release copies surface.txt to base.txt.
 //
 // A line begins with the name. The rest of the line follows these rules, so that it changes only if callers can notice
 // the change:
@@ -16,11 +17,11 @@
 //   - Parameters and results have no names. Receivers have the type parameters of their type. Aliases are resolved.
 //   - Constants have their values, because these are compiled into callers.
 //   - A method has the receiver T if it is in the method set of T, and otherwise *T.
-//   - The fields and methods that an unexported embedded field promotes are listed as those of the type. An exported
-//     embedded field has one line, which stands for everything that it promotes.
-//   - A struct is marked comparable if == compiles for it. Its unexported fields count, too.
+//   - Fields and methods promoted by an unexported embedded field are listed as members of the type. An exported
+//     embedded field has one line, which covers everything that it promotes.
+//   - A struct is marked comparable if == compiles for it. This also depends on its unexported fields.
 //   - A constraint has its type set, with embedded constraints resolved.
-//   - If only some of the platforms below have a line, their names follow it.
+//   - If a line applies only to some of the platforms below, their names follow it.
 //
 // Packages below examples and internal are not public.
 package surface
@@ -36,8 +37,8 @@ import (
 
 var update = flag.Bool("update", false, "write surface.txt")
 
-// platforms has the platforms whose exported names are listed: one for each way to map a file, and one with a 32-bit
-// int.
+// platforms lists the platforms whose exported names are recorded: one for each way to map a file, and one with a
+// 32-bit int.
 var platforms = []string{"linux/amd64", "linux/386", "darwin/arm64", "windows/amd64", "js/wasm"}
 
 func TestSurface(t *testing.T) {
@@ -90,8 +91,8 @@ func merge(platforms []string, surfaces [][]string) []string {
 	return all
 }
 
-// diff returns the lines that only before has, after "- ", and the lines that only after has, after "+ ". They are
-// sorted by name.
+// diff returns the lines that are only in before, prefixed with "- ", and the lines that are only in after, prefixed
+// with "+ ", sorted by name.
 func diff(before, after []string) (d []string) {
 	for _, line := range before {
 		if !slices.Contains(after, line) {
