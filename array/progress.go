@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A progress counts the bytes of some work and reports them to a Progress function.
+// A progress counts the bytes that are done, and reports them to a Progress function.
 type progress struct {
 	report.Counter
 	pacer  strided.Pacer
@@ -73,7 +73,7 @@ func (p *progress) store(f *File) error {
 	if err := p.storePieces(f, f.h.DataOffset, f.NBytes()); err != nil {
 		return err
 	}
-	return f.Sync() // the rest: the header, and the file system's record of the file
+	return f.Sync() // the rest: the header, and the metadata of the file
 }
 
 // storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
@@ -115,7 +115,7 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 	})
 }
 
-// pieces takes two views of one shape apart. It calls plain with pairs of arrays, and joined with pairs of views that
+// pieces splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views that
 // have up to p.pacer.Size bytes in several members. Members may be small, so pieces reports once for each such pair.
 func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
 	dst, src := both.Views[0], both.Views[1]
@@ -152,9 +152,9 @@ func (p *progress) copyJoined(f *File, dst, src nd.View) error {
 	return err
 }
 
-// copyPiece copies src to dst, a piece of f, with the codec c. If both are contiguous in the same order, and isSame
-// says that their elements have the same bytes, it writes the bytes by system calls. That is faster than a page fault
-// for each page of a new file. Then it asks the system to begin to store the bytes, unless noSync is set.
+// copyPiece copies src to dst, a piece of f, with the codec c. If both are contiguous in the same order, and isSame is
+// true (their elements have the same bytes), it writes the bytes by system calls. That is faster than a page fault for
+// each page of a new file. Then it asks the system to begin to store the bytes, unless noSync is set.
 func (p *progress) copyPiece(f *File, dst, src strided.Piece, isSame bool, c *elem.Codec) error {
 	n, off := dst.Layout.Size()*dst.ItemSize, dst.Mem.Offset+strided.Distance(dst.P, dst.Mem.Base)
 	isContiguous, isCopied := false, false
