@@ -22,14 +22,13 @@ import (
 // f.Array then contains all of them, and earlier views stay valid. The first axis grows, or in F order ([File.Order])
 // the last axis.
 //
-// Each array must have the dtype of f, in any byte order, or the error is a *[DTypeError]. It must have the shape of f,
-// except along the growing axis, or the shape of one row; otherwise the error wraps [ErrShape]. The arrays may be views
-// of f.
+// Each array must have the dtype of f, in any byte order, or the error is a *[DTypeError]. Its shape must be that of f
+// except along the growing axis, or of one row, or the error wraps [ErrShape]. The arrays may be views of f.
 //
 // When Append returns, the new elements, the new shape and all earlier writes through f are on stable storage. After a
 // crash, the file has the old or the new shape, and no element is lost. After an error, it has no new elements, unless
-// storing the header failed: [File.Refresh] then reports whether the file grew. Each Append waits for the disk twice;
-// use an [Appender] for many small arrays.
+// storing the header failed: then call [File.Refresh]. Each Append waits for the disk twice; use an [Appender] for many
+// small arrays.
 //
 // Several Files, also in different processes, may append to the same file: Append locks it ([mmap.Map.Lock]). It waits
 // up to 10 seconds for the lock, then returns an error that wraps [mmap.ErrLocked]; [File.AppendContext] waits until a

@@ -18,9 +18,8 @@ import (
 // Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
-// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements of the broadcast arrays, as np.allclose does; its
-// defaults are 1e-5 and 1e-8. The error wraps [ErrShape] if the shapes cannot be broadcast; for other errors see
-// [Comparison].
+// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements of the broadcast arrays, as np.allclose does
+// (defaults 1e-5 and 1e-8). The error wraps [ErrShape] if the shapes cannot be broadcast; see also [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := nd.BroadcastBoth(a.view, b.view)
 	if err != nil {

@@ -52,8 +52,7 @@ type OpenConfig struct {
 	Mode Mode
 
 	// Lock locks the file until Close: exclusively with [ReadWrite], otherwise shared. If the file is locked already,
-	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. Without Lock, each Append and Grow locks the file during the
-	// call.
+	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. Without Lock, Append and Grow lock the file during the call.
 	Lock bool
 
 	// MaxHeader is the maximum size of the header text in bytes; 0 means 64 KiB in version 1 of the format and 1 MiB in

@@ -25,11 +25,10 @@ const followBytes = 1 << 20
 // longer row. f.Array grows by the rows of each array; earlier views stay valid. Until the loop ends, nothing else may
 // use f. If the file is truncated while another process appends, rows may be zeros.
 //
-// On Linux, rows written on this machine are found at once, and other rows within 250 ms; on other systems, all rows
-// are found within 10 ms. The last pair may contain the zero Array and an error: the error of [File.Refresh], for
-// example [mmap.ErrReplaced]; an error that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for
-// [OpenRaw] without a -1 that can grow; [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending
-// file.
+// On Linux, rows written on this machine are found at once, others within 250 ms; on other systems, all are found
+// within 10 ms. The last pair may contain the zero Array and an error: the error of [File.Refresh], for example
+// [mmap.ErrReplaced]; an error that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for [OpenRaw]
+// without a -1 that can grow; [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending file.
 func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		w, err := f.watch()

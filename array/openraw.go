@@ -76,8 +76,7 @@ func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ..
 // headerless reports whether f is a file without a header.
 func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
-// describe sets f to the array of dtype d that starts at the given byte offset of its mapping. At most one length may
-// be -1.
+// describe sets f to the array of dtype d that starts at byte offset of its mapping. At most one length may be -1.
 func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
 	b, path := f.m.Bytes(), f.m.Path()
 	if b == nil {

@@ -50,9 +50,8 @@ func Stack(arrays ...Array) (Array, error) {
 //
 // The arrays must have the same dtype and byte order, or the error is a *[DTypeError]. Their shapes must be the same
 // except for the first axis, their strides the same, and their first axis the slowest in memory, or the error wraps
-// [ErrShape]. The result behaves like that of [Stack], except that access to an element searches for its array. A
-// Reshape or a Reinterpret returns [ErrCopy] if an element, or an index of the slowest axis, would be in two of the
-// arrays.
+// [ErrShape]. The result behaves like that of [Stack], but access to an element searches for its array. A Reshape or a
+// Reinterpret returns [ErrCopy] if an element, or an index of the slowest axis, would be in two of the arrays.
 func Join(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)

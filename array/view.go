@@ -258,8 +258,8 @@ func Fields(a Array, names ...string) (Array, error) {
 
 // Reinterpret returns the memory of a as elements of dtype d, without a copy, as NumPy's ndarray.view(d) does. If d has
 // another item size, the length of the last axis changes: shape (2, 3) of float64 becomes (2, 6) of float32. The error
-// wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are not a whole number of
-// elements of d.
+// wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes do not divide into elements of
+// d.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
 	if d.Kind() == dtype.KindSubarray || checkInMemory(d) != nil {
