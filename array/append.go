@@ -123,7 +123,7 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 // new elements are zero. If n is negative, the error wraps [ErrShape].
 func (f *File) Grow(n int) error { return f.extend(waitLimit{context.Background(), lockWait}, n) }
 
-// GrowContext is like [File.Grow], but stops when ctx is done; see [File.AppendContext].
+// GrowContext is [File.Grow] with a context; see [File.AppendContext].
 func (f *File) GrowContext(ctx context.Context, n int) error {
 	return f.extend(waitLimit{ctx, math.MaxInt64}, n)
 }

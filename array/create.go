@@ -33,8 +33,7 @@ type SaveConfig struct {
 	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in
 	// the caller's goroutine: first with done 0, then at least every 32 MiB and about ten times a second, last with
 	// done equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or
-	// ends the goroutine, no file changes, and the method returns an error that wraps that error. To stop with a
-	// context:
+	// ends the goroutine, no file changes, and the method returns an error that wraps it. To stop with a context:
 	//
 	//	Progress: func(_, _ int64) error { return context.Cause(ctx) }
 	Progress func(done, total int64) error
@@ -298,8 +297,8 @@ func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.O
 // Make returns an error of fill unchanged, and a page fault as an error, like [mmap.Guard]. For an invalid order or
 // shape the error wraps [ErrShape]; for a dtype that no header can describe, [ErrDType].
 //
-// If fill reads other files, call [Use] inside fill, so that they are checked before Make publishes the new file. If
-// you call Make inside Use, it publishes before the check. To write existing elements, [Save] and [Convert] are faster.
+// If fill reads other files, call [Use] inside fill, so that they are checked before Make publishes. A Make inside Use
+// publishes before the check. To write existing elements, [Save] and [Convert] are faster.
 func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
 	return SaveConfig{Replace: true}.Make(path, d, order, shape, fill)
 }

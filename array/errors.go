@@ -53,7 +53,7 @@ func formatError(path string, err error) error {
 	return err
 }
 
-// A DTypeError reports that an array has another dtype than the caller expects.
+// A DTypeError reports that an array has an unexpected dtype.
 type DTypeError struct {
 	Path string      // path of the array's file; "" for memory
 	Have dtype.DType // dtype of the array
@@ -115,8 +115,8 @@ func goName(d dtype.DType) string {
 }
 
 // A PanicError is the panic value in the caller's goroutine after work that goroutines may share has panicked, even if
-// only one goroutine did the work. Its message includes the stack of the goroutine that panicked. For a page fault
-// outside of [mmap.Guard], the value is a runtime.Error that wraps a *PanicError.
+// a single one did the work. Its message includes the stack of the goroutine that panicked. For a page fault outside of
+// [mmap.Guard], the value is a runtime.Error that wraps a *PanicError.
 type PanicError struct {
 	Recovered any    // the value of the panic; a *[mmap.FaultError] for a page fault in mapped memory
 	Stack     []byte // stack of the goroutine that panicked, as [runtime/debug.Stack] returns it

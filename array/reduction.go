@@ -139,10 +139,10 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // results do not convert to real numbers.
 //
 // Into returns the errors of Shape and DType. The error wraps [ErrShape], too, if dst has another shape, or if there
-// are no elements for a minimum, a maximum, a position or a quantile. It wraps [ErrReadOnly] if dst is read-only, and
-// is a *[DTypeError] if the result cannot be converted. dst must not share memory with src. After these errors, dst is
-// unchanged. If all elements of a result are NaN and SkipNaN is set, a position is an error; after it, and after an
-// error of Progress, dst may be partly written.
+// are no elements for a minimum, a maximum, a position or, without SkipNaN, a quantile. It wraps [ErrReadOnly] if dst
+// is read-only, and is a *[DTypeError] if the result cannot be converted. dst must not share memory with src. After
+// these errors, dst is unchanged. If all elements of a result are NaN and SkipNaN is set, a position is an error; after
+// it, and after an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)

@@ -9,10 +9,10 @@ import (
 	"github.com/ndmap/ndmap/internal/nd"
 )
 
-// Stack returns several arrays as one, along a new first axis, without copying elements: a directory of shards of the
-// same shape reads as one array. It uses the memory of the arrays, so their files must stay open, and is read-only if
-// one of them is. The arrays must have the same dtype and byte order, or the error is a *[DTypeError], and the same
-// shape and strides, or it wraps [ErrShape].
+// Stack returns several arrays as one, along a new first axis, without copying elements: a directory of equal shards
+// reads as one array. It uses the memory of the arrays, so their files must stay open, and is read-only if one of them
+// is. The arrays must have the same dtype and byte order, or the error is a *[DTypeError], and the same shape and
+// strides, or it wraps [ErrShape].
 //
 // All operations work on the result, except operations that need the elements in one block of memory: [View.Data], the
 // fixed-rank views, a Reshape that merges the first axis with others, and another Stack or Join. Access to an element

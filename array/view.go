@@ -142,7 +142,7 @@ func As[T any](a Array) (View[T], error) {
 // or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs that take files of any
 // numbers; [As] accepts only one dtype.
 //
-// If T is the Go type of the dtype, Cast returns the same View as As. Otherwise both must be numbers, or the error is a
+// If T is the Go type of the dtype, Cast is the same as As. Otherwise both must be numbers, or the error is a
 // *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result
 // keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because no memory holds values of type
 // T. Cast allocates once.
