@@ -30,8 +30,8 @@ func OpenBytes(b []byte, mode Mode) (Array, error) {
 	return f.Array, err
 }
 
-// OpenFS opens the .npy file name of a file system for reading. It maps an *[os.File], such as one from [os.DirFS] or
-// [os.Root], and reads other files into Go memory.
+// OpenFS opens the .npy file name of a file system for reading. It maps a regular *[os.File], such as one from
+// [os.DirFS] or [os.Root], and reads other files into Go memory.
 func OpenFS(fsys fs.FS, name string) (*File, error) {
 	file, err := fsys.Open(name)
 	if err != nil {

@@ -53,7 +53,7 @@ type Comparison struct {
 // A Difference describes how the elements of two arrays differ.
 type Difference struct {
 	Count          int     // the number of elements that differ
-	First          [][]int // the indices of the first ten of them in C order
+	First          [][]int // the indices of up to ten of them, the first in C order
 	MaxAbs, MaxRel float64 // the greatest |a-b|, and the greatest |a-b|/|b| where b is not 0, of all numbers
 }
 
