@@ -18,35 +18,36 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of arrays to the end of the file, after what other processes have appended. f.Array
-// becomes the array with all of that, and earlier views stay valid. The first axis grows, or in F order ([File.Order])
+// Append writes the elements of arrays to the end of the file, after the elements that other processes have appended.
+// f.Array then contains all of them, and earlier views stay valid. The first axis grows, or in F order ([File.Order])
 // the last axis.
 //
-// Each array must have the dtype of f, in any byte order, or the error is a *[DTypeError]. It must have the shape of f
-// except along the growing axis, or the shape of one row, or the error wraps [ErrShape]. The arrays may be views of f.
+// Each array must have the dtype of f, in any byte order, or the error is a *[DTypeError]. Its shape must be that of f
+// except along the growing axis, or of one row, or the error wraps [ErrShape]. The arrays may be views of f.
 //
-// When Append returns, the file is on stable storage with the new shape and all that was written through f before.
-// After a crash, it has the old shape or the new one, and no element is lost. After an error it has no new elements.
-// Each Append waits for the disk twice: to append many small arrays, use an [Appender].
+// When Append returns, the new elements, the new shape and all earlier writes through f are on stable storage. After a
+// crash, the file has the old or the new shape, and no element is lost. After an error, it has no new elements, unless
+// storing the header failed: then call [File.Refresh]. Each Append waits for the disk twice; use an [Appender] for many
+// small arrays.
 //
-// Several Files, in several processes, may append to one file, in turns: Append locks the file ([mmap.Map.Lock]). It
-// waits for the lock for up to 10 seconds, then the error wraps [mmap.ErrLocked]; [File.AppendContext] waits until a
+// Several Files, also in different processes, may append to the same file: Append locks it ([mmap.Map.Lock]). It waits
+// up to 10 seconds for the lock, then returns an error that wraps [mmap.ErrLocked]; [File.AppendContext] waits until a
 // context is done. Elements may be lost if a process without locks, such as NumPy, writes or truncates the file at the
 // same time: see README.md.
 //
 // Other errors are:
 //
 //   - The file is not mapped [ReadWrite]: [ErrReadOnly].
-//   - The path is another file by now, or does not exist: [mmap.ErrReplaced].
+//   - The path now names another file, or no file: [mmap.ErrReplaced].
 //   - The header has no room for a longer shape: a *[FormatError] that says what to do. NumPy and Create leave room.
 //   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the data.
-//   - Memory, and files of [OpenAt] and [OpenRaw]: [errors.ErrUnsupported]. No dimensions: [ErrShape].
+//   - The array is in memory, or was opened by [OpenAt] or [OpenRaw]: [errors.ErrUnsupported]. It has no dimensions: [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	return f.append(waitLimit{context.Background(), lockWait}, arrays)
 }
 
-// AppendContext is [File.Append], but gives up when ctx is done, also while it waits for the lock. Then nothing is
-// appended, and the error wraps context.Cause(ctx), and [mmap.ErrLocked] if it waited for the lock.
+// AppendContext is like [File.Append], but stops when ctx is done, even while it waits for the lock. Then nothing is
+// appended, and the error wraps context.Cause(ctx), and also [mmap.ErrLocked] if it was waiting for the lock.
 func (f *File) AppendContext(ctx context.Context, arrays ...Array) error {
 	return f.append(waitLimit{ctx, math.MaxInt64}, arrays)
 }
@@ -118,11 +119,11 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n zeros along the axis that [File.Append] grows, as Append does. They take no space on the
-// disk where the file had no bytes. A negative n wraps [ErrShape].
+// Grow extends f by n positions along the axis that [File.Append] grows, with the guarantees and errors of Append. The
+// new elements are zero. If n is negative, the error wraps [ErrShape].
 func (f *File) Grow(n int) error { return f.extend(waitLimit{context.Background(), lockWait}, n) }
 
-// GrowContext is to [File.Grow] what [File.AppendContext] is to Append.
+// GrowContext is [File.Grow] with a context; see [File.AppendContext].
 func (f *File) GrowContext(ctx context.Context, n int) error {
 	return f.extend(waitLimit{ctx, math.MaxInt64}, n)
 }
@@ -252,7 +253,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
-			if has, _ := f.hasBytes(0, head); has { // the header is the old one
+			if has, _ := f.hasBytes(0, head); has { // the file still has the old header
 				f.growth.headerUncertain, written = nil, false
 			}
 			return err
@@ -276,8 +277,8 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	return nil
 }
 
-// checkSize returns an error if the file has fewer than size bytes because another process truncated it, which needs no
-// lock. Nothing makes a truncated file longer again, so one check after several calls is enough.
+// checkSize returns an error if the file has fewer than size bytes. Another process can truncate it without the lock.
+// Nothing extends a truncated file again, so one check after several calls is enough.
 func (f *File) checkSize(size int) error {
 	info, err := f.m.Stat()
 	if err == nil && info.Size() < int64(size) {
@@ -294,7 +295,7 @@ func (f *File) head() ([]byte, error) {
 	return b, err
 }
 
-// hasBytes reports whether the file has the bytes want at byte off.
+// hasBytes reports whether the file contains want at byte off.
 func (f *File) hasBytes(off int, want []byte) (has bool, err error) {
 	err = mmap.Guard(func() error {
 		b := f.m.Bytes()
@@ -304,8 +305,8 @@ func (f *File) hasBytes(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// confirm reports whether the data has the bytes want at byte off. If so, it writes and stores the header again,
-// because the system takes a page that it failed to store for a stored one until the page is written again.
+// confirm reports whether the data contains want at byte off. If so, it writes and syncs the header again: after a
+// failed sync, the system treats the page as stored until the page is written again.
 func (f *File) confirm(off int, want []byte) (has bool, err error) {
 	head, err := f.head()
 	if err == nil {
@@ -320,8 +321,8 @@ func (f *File) confirm(off int, want []byte) (has bool, err error) {
 }
 
 // rollback undoes a failed Append. It truncates the file to its previous size, unless another process without the lock
-// has changed the size since. If new elements stay after byte from, the end of the data, rollback makes sure that they
-// do not look like another array. The caller has an error to return already, so errors of rollback are ignored.
+// has changed the size since. If new elements remain after byte from, the end of the data, rollback makes sure that
+// they do not look like another array. The caller has an error to return already, so errors of rollback are ignored.
 func (f *File) rollback(from, size int) {
 	if fi, err := f.m.Stat(); err == nil && fi.Size() == int64(f.m.Len()) && f.m.Len() > size {
 		f.m.Truncate(int64(size))

@@ -11,10 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An Appender collects elements in memory and appends many at a time to a file, as a bufio.Writer does for bytes.
-// Elements are on stable storage after Flush; those in memory are lost if the program ends. Only one goroutine at a
-// time may use an Appender, and while its methods run, nothing else may use the File. Close the Appender before the
-// File.
+// An Appender collects elements in memory and appends many at a time to a file, like a bufio.Writer. After Flush, they
+// are on stable storage; elements still in memory are lost if the program ends. Only one goroutine at a time may use an
+// Appender, and while its methods run, nothing else may use the File. Close the Appender before the File.
 type Appender[T any] struct {
 	f      *File
 	axis   int     // axis along which f grows
@@ -24,14 +23,14 @@ type Appender[T any] struct {
 	n      int     // elements in buf
 	done   bool
 
-	uncertain *pendingAppend // a failed Append of the first elements in buf, which the file may have already, or nil
+	uncertain *pendingAppend // failed Append of the first elements in buf, which may be in the file already; nil if none
 }
 
 // appenderBytes is the number of bytes that an Appender collects before it waits for the disk.
 const appenderBytes = 1 << 20
 
-// NewAppender returns an Appender for f. T must be the Go type of the elements, as for [As]. The buffer has 1 MiB, or
-// as much as the largest Append needs. For a file that cannot grow, the error is the same as from [File.Append].
+// NewAppender returns an Appender for f. T must be the Go type of the elements, as for [As]. The buffer holds 1 MiB, or
+// the elements of the largest Append. For a file that cannot grow, the error is the same as from [File.Append].
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -73,9 +72,9 @@ func (a *Appender[T]) resize(n int) error {
 	return err
 }
 
-// Append adds elements to the buffer, without allocating. x has one or more whole rows, or positions of the axis that
-// grows, in the order of the file: for shape (n, 3) a multiple of 3 elements. Another number wraps [ErrShape]. If the
-// buffer has no room, Append calls Flush first. After an error the buffer is unchanged.
+// Append adds elements to the buffer. x must contain whole rows (positions of the growing axis) in the order of the
+// file: for shape (n, 3) a multiple of 3 elements. Otherwise the error wraps [ErrShape]. If the buffer has no room,
+// Append calls Flush first. It allocates only if x is larger than the buffer. After an error, x is not in the buffer.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
@@ -101,8 +100,8 @@ func (a *Appender[T]) Append(x ...T) error {
 	return nil
 }
 
-// Flush appends the elements in the buffer to the file, with the promises and errors of [File.Append]. After an error
-// they stay in the buffer for another Flush, which appends them only once, even if storing the header failed.
+// Flush appends the elements in the buffer to the file, with the guarantees and errors of [File.Append]. After an
+// error, they stay in the buffer, and the next Flush appends them only once, even if storing the header failed.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()
@@ -164,8 +163,8 @@ func (a *Appender[T]) settle() error {
 // Buffered returns the number of elements that the next Flush appends.
 func (a *Appender[T]) Buffered() int { return a.n }
 
-// Close calls Flush and, if that succeeds, ends the use of a. It does not close the file. A second Close returns an
-// error that wraps [fs.ErrClosed].
+// Close calls Flush and, if that succeeds, closes a, but not the file. A second Close returns an error that wraps
+// [fs.ErrClosed].
 func (a *Appender[T]) Close() error {
 	err := a.Flush()
 	if err == nil {

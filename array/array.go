@@ -15,7 +15,7 @@
 //
 // # Types
 //
-//	File                            an open file or memory, which Close ends
+//	File                            an open file or memory, until Close
 //	 │  f.Array
 //	 ▼
 //	Array                           elements with a dtype, a shape and strides, but no Go type
@@ -39,7 +39,7 @@
 //	text (S, U)                      strings                           Text                         each string
 //	records                          one field, some fields            Array.Field, Fields          no
 //	an Array or a View               a selection, another shape        Select, Index, Reshape, T    no
-//	indices, or a mask               the elements there                Array.Take, Compress         yes
+//	indices, or a mask               the elements at these indices     Array.Take, Compress         yes
 //	a View[T]                        its memory as a []T               View.Data                    no, or an error
 //	a View[T] of any layout          a []T                             View.Collect                 yes
 //	a View[T]                        a loop over all elements          View.Values, Blocks, Update  no, a small buffer
@@ -55,22 +55,22 @@
 //	two arrays                       whether they are equal            Equal, AllClose, Comparison  no
 //	memory of C; a matrix for gonum  an array; its slice               FromPointer; Matrix.Raw      no
 //
-// The programs in ../examples show most of these whole, and NUMPY.md translates NumPy code line by line.
+// The programs in ../examples show most of these calls in context, and NUMPY.md translates NumPy code line by line.
 //
 // # Memory and lifetime
 //
 // An [Array] and a [View] are small values that point to the memory of a file or a slice. Selecting, transposing,
 // reshaping and broadcasting copy no elements, and allocate at most once.
 //
-// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Never use one after [File.Close]
-// of its file: that is a page fault or, after many more calls of Close, memory of something else. Reading or writing
-// elements is also a page fault if another process has truncated the file, or if its disk fails. A page fault ends
-// the program, or is an error under [mmap.Guard], which [Use] and [Make] call. Printing never faults: it prints the
-// reason. See LIFETIME.md.
+// Arrays, views and slices keep Go memory alive, but they do not keep a file mapped. Never use one after its file is
+// closed: the access is a page fault or, after many more calls of Close, may reach unrelated memory. Reading or writing
+// elements is also a page fault if another process has truncated the file, or if its disk fails. A page fault ends the
+// program, unless [mmap.Guard] turns it into an error; [Use] and [Make] call Guard. Printing never faults: it prints
+// the error instead. See LIFETIME.md.
 //
 // # Errors and panics
 //
-// The contents of a file never make this package panic. These mistakes of the program do, and the value is always an
+// The contents of a file never make this package panic. These programming mistakes do; the panic value is always an
 // error, for errors.Is and errors.As:
 //
 //   - an index or an axis out of range, as with a slice: [index.BoundsError]
@@ -79,7 +79,7 @@
 //   - [View.Array] of a [Scaled] view: [ErrNotDirect]
 //   - use of a zero [Array] or [View]: [fs.ErrClosed]
 //
-// A function that cannot make the view it is asked for returns an error. So do functions whose indices come from data:
+// A function that cannot return the requested view returns an error. So do functions whose indices come from data:
 // [Array.Take], [Array.Compress], [TakeInto], [View.AppendRows].
 //
 // The message of an error about a file begins with its path, as in "t.npy: header at byte 8: …", so callers need not
@@ -93,9 +93,9 @@
 // # Loops
 //
 // The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. Elements
-// that are scattered, or not Go values in memory, are decoded several at a time: Values and All read up to 1 KiB ahead
-// of the loop, Blocks and Update read a block. So a loop might miss its own writes to the array, except writes to the
-// block that Update passes to it. While it runs, other goroutines must not write to any element of the array.
+// that are not adjacent, or not stored as Go values, are decoded several at a time: Values and All read up to 1 KiB
+// ahead of the loop, Blocks and Update read a block. So a loop might miss its own writes to the array, except writes to
+// the block that Update passes to it. While it runs, other goroutines must not write to any element of the array.
 //
 // # Goroutines and processes
 //
@@ -104,24 +104,24 @@
 // goroutines must not use the File, but may use its views. After [File.Close], neither the File nor its views may be
 // used.
 //
-// GOMAXPROCS goroutines divide the work of large calls among themselves: of [Copy], [View.Fill], [View.AppendRows],
-// [Map], [Reduce], [Rows] and reductions. The results are the same for any number of goroutines, to the last bit of a
-// float. A page fault in one of them becomes a panic in the goroutine of the caller, for [mmap.Guard]. If a function of
-// the caller panics, the goroutine of the caller panics with a [PanicError]; if it calls [runtime.Goexit], that
-// goroutine ends. In these cases, some elements of a destination may have changed.
+// Large calls of [Copy], [View.Fill], [View.AppendRows], [Map], [Reduce], [Rows] and reductions divide their work among
+// GOMAXPROCS goroutines. The results are the same for any number of goroutines, to the last bit of a float. A page
+// fault in one of them becomes a panic in the caller's goroutine, where [mmap.Guard] can catch it. If a callback
+// panics, the caller's goroutine panics with a [PanicError]; if it calls [runtime.Goexit], the caller's goroutine ends.
+// In these cases, some elements of a destination may have changed.
 //
-// Any number of processes may map a file, and each sees the writes of all. Several processes may append to it. With
-// OpenConfig.Lock, a process keeps out others that lock the file, too. A process that has a file open keeps the old
+// Any number of processes may map a file, and each sees the writes of the others. Several processes may append to it.
+// With OpenConfig.Lock, a process excludes others that also lock the file. A process that has a file open keeps the old
 // file when the file is replaced.
 //
-// To cancel long work, use the functions with a context, such as [CopyContext]. Functions that call a function of the
-// caller end when it returns an error, such as ctx.Err(). [OpenConfig], [SaveConfig], [Reduction] and [Comparison] have
-// a Progress function, whose error ends the work.
+// To cancel long work, use the functions with a context, such as [CopyContext]. Functions that take a callback stop
+// when it returns an error, such as ctx.Err(). [OpenConfig], [SaveConfig], [Reduction] and [Comparison] have a Progress
+// function; an error from it stops the work.
 //
 // # Files larger than memory
 //
 // If a file is not in memory, copies, reductions, loops and printing read the pages that contain their elements, each
-// about once, in any order of the elements. The memory for that does not grow with the file. This applies to Linux, for
+// about once, in any order of the elements. The memory this takes does not grow with the file. This holds on Linux, for
 // users who may write to the file. Elsewhere the system decides which pages to read. README.md explains how it works,
 // and what each kind of loop costs per element.
 package array
@@ -134,7 +134,7 @@ import (
 )
 
 // An Array is an N-dimensional array whose elements have no Go type yet: [As] gives them one. An Array is a small
-// value, and copies of it share the elements. An Array of a file is valid until [File.Close]. The zero Array stands for
+// value, and copies of it share the elements. An Array of a file is valid until [File.Close]. The zero Array represents
 // no array.
 type Array struct{ view nd.View }
 
@@ -150,7 +150,7 @@ func (a Array) Select(sel ...index.Selector) (Array, error) {
 	return Array{c}, err
 }
 
-// IsZero reports whether a is the zero value, which stands for no array.
+// IsZero reports whether a is the zero Array.
 func (a Array) IsZero() bool { return a.view.IsZero() }
 
 // DType returns the dtype of the elements in memory.
@@ -159,7 +159,7 @@ func (a Array) DType() dtype.DType { return a.view.DType() }
 // NDim returns the number of dimensions.
 func (a Array) NDim() int { return a.view.NDim() }
 
-// Len returns the length of an axis. It panics if the axis does not exist. Axes do not count from the end.
+// Len returns the length of an axis. It panics if the axis is out of range, or negative.
 func (a Array) Len(axis int) int { return a.view.Len(axis) }
 
 // Shape returns the length of each axis, in a new slice.

@@ -11,9 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// OpenBytes returns the array of the .npy file b, such as a file that the program embeds. It copies nothing: the array
-// uses the memory of b, perhaps unaligned, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite],
-// writes change b; CopyOnWrite is an error. If b does not have the .npy format, the error is a *[FormatError].
+// OpenBytes returns the array of the .npy file b, such as an embedded file. It copies nothing: the array uses the
+// memory of b, perhaps unaligned, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite], writes
+// change b; CopyOnWrite is an error. If b does not have the .npy format, the error is a *[FormatError].
 func OpenBytes(b []byte, mode Mode) (Array, error) {
 	if mode != ReadOnly && mode != ReadWrite {
 		return Array{}, fmt.Errorf("array: open: %w: mode %v for bytes; use ReadOnly or ReadWrite", fs.ErrInvalid, mode)
@@ -30,8 +30,8 @@ func OpenBytes(b []byte, mode Mode) (Array, error) {
 	return f.Array, err
 }
 
-// OpenFS opens the .npy file name of a file system for reading. An *[os.File], as from [os.DirFS] or [os.Root], is
-// mapped as by [Open]. Other files are read into Go's memory, as by [Read].
+// OpenFS opens the .npy file name of a file system for reading. It maps a regular *[os.File], such as one from
+// [os.DirFS] or [os.Root], and reads other files into Go memory.
 func OpenFS(fsys fs.FS, name string) (*File, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
@@ -79,8 +79,8 @@ func readFile(r io.Reader, name string) (*File, error) {
 	return f, nil
 }
 
-// readEnd reads one byte past the array, if one exists. At the end of a member of an archive, this makes the reader
-// compare the checksum.
+// readEnd reads one byte past the array, if one exists. At the end of an archive member, this makes the reader verify
+// the checksum.
 func readEnd(r io.Reader) error {
 	var one [1]byte
 	if _, err := io.ReadFull(r, one[:]); !isEOF(err) {

@@ -18,8 +18,8 @@ import (
 // Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
-// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements of the broadcast arrays, as np.allclose does with
-// 1e-5 and 1e-8. The error wraps [ErrShape] if the shapes do not fit; for others see [Comparison].
+// AllClose reports whether |a-b| <= atol + rtol*|b| for all elements of the broadcast arrays, as np.allclose does
+// (defaults 1e-5 and 1e-8). The error wraps [ErrShape] if the shapes cannot be broadcast; see also [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := nd.BroadcastBoth(a.view, b.view)
 	if err != nil {
@@ -35,7 +35,7 @@ func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 //   - NaN and NaT equal nothing, unless EqualNaN is set.
 //   - Text is compared without the NULs at its end.
 //   - Records are compared field by field, without padding. Both must have fields of the same names and titles, in the same order.
-//   - Other pairs of dtypes, times in different units, and long doubles are a *[DTypeError].
+//   - For other pairs of dtypes, times in different units, and long doubles the error is a *[DTypeError].
 type Comparison struct {
 	// RTol and ATol are the relative and the absolute tolerance. Numbers a and b, also in records, count as equal if |a-b|
 	// <= ATol + RTol*|b|, computed in float64. An infinity is close only to itself. Other elements must be equal. A
@@ -53,7 +53,7 @@ type Comparison struct {
 // A Difference describes how the elements of two arrays differ.
 type Difference struct {
 	Count          int     // the number of elements that differ
-	First          [][]int // the indices of the first of them in C order, up to ten
+	First          [][]int // the indices of up to ten of them, the first in C order
 	MaxAbs, MaxRel float64 // the greatest |a-b|, and the greatest |a-b|/|b| where b is not 0, of all numbers
 }
 
@@ -81,7 +81,7 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	var found atomic.Bool
 	err = c.pass(p, nd.Part{Views: []nd.View{a, b}}, func(b *nd.Block) error {
 		if found.Load() || !p.Equal(b.P[0], b.P[1], b.N) {
-			found.Store(true) // ends earlier parts, too
+			found.Store(true) // stops earlier parts, too
 			return errUnequal
 		}
 		return nil
@@ -92,8 +92,8 @@ func (c Comparison) equal(a, b nd.View) (bool, error) {
 	return err == nil, err
 }
 
-// Diff describes how a and b differ. MaxAbs and MaxRel are of all numbers and counts of times, also of equal ones.
-// Infinities that are not equal are infinitely far apart, and NaN is ignored. The error wraps [ErrShape] if the shapes
+// Diff describes how a and b differ. MaxAbs and MaxRel cover all numbers and counts of times, even those that count as
+// equal. Unequal infinities are infinitely far apart, and NaN is ignored. The error wraps [ErrShape] if the shapes
 // differ.
 func (c Comparison) Diff(a, b Array) (Difference, error) {
 	a.view.MustBeSet()
@@ -139,7 +139,7 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	return d, err
 }
 
-// keepLeast inserts i in least, which is sorted, and keeps the mostFirst least numbers.
+// keepLeast inserts i into the sorted slice least, and returns the mostFirst smallest numbers.
 func keepLeast(least []int, i int) []int {
 	if len(least) == mostFirst && i > least[mostFirst-1] {
 		return least

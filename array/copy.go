@@ -16,10 +16,10 @@ import (
 // NumPy. src is broadcast to the shape of dst.
 //
 // The error wraps [ErrShape] if src cannot be broadcast, and [ErrReadOnly] if dst is read-only. It is a *[DTypeError]
-// if the dtypes do not convert. After an error, dst is as it was.
+// if the dtype cannot be converted. After an error, dst is unchanged.
 //
 // If dst and src share memory, the result is the same as if src were copied elsewhere first. Copy allocates such a copy
-// only if no order of the elements avoids it. It does not notice two mappings of one file.
+// only if no order of the elements avoids it. It does not detect two mappings of the same file.
 //
 //   - Integers wrap around: -1 of i1 is 255 as u1.
 //   - Floats are truncated toward zero to become integers. NaN becomes 0, and a number out of range becomes the nearest integer of the type.
@@ -28,11 +28,11 @@ import (
 //   - Text is cut, or filled with NULs. S, U and V do not convert to each other or to numbers.
 //   - Structures are assigned field by field, in order, and must have the same number of fields. Padding, and fields that a dtype leaves out (see [Fields]), do not change.
 //   - Sub-arrays must have the same shape.
-//   - Times become the int64 that counts them, and the reverse; NaT is the least int64. A count without a unit becomes a time in any unit, but one unit does not convert to another.
+//   - Times convert to and from their int64 counts; NaT is the least int64. A count without a unit becomes a time in any unit, but one unit does not convert to another.
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
 
-// CopyContext is [Copy] until ctx is done. Then the error wraps context.Cause(ctx), and dst may be partly written. If
-// dst and src share memory and are not the same elements, it always copies src to Go memory first.
+// CopyContext is like [Copy], but stops when ctx is done. Then the error wraps context.Cause(ctx), and dst may be
+// partly written. If dst and src share memory and are not the same elements, it always copies src to Go memory first.
 func CopyContext(ctx context.Context, dst, src Array) error {
 	if ctx.Done() == nil {
 		return Copy(dst, src)
@@ -90,8 +90,8 @@ func (p *progress) copy(dst, src nd.View) error {
 	})
 }
 
-// CopyFrom assigns the elements of src to the elements of v; see [Copy]. It matches fields by the names of T, not by
-// their positions, and does not change fields that T leaves out.
+// CopyFrom assigns the elements of src to the elements of v; see [Copy]. It matches fields by their names in T, not by
+// position, and does not change fields that T leaves out.
 func (v View[T]) CopyFrom(src View[T]) error {
 	if nd.SameFields(v.view.MustBeSet().DType, src.view.MustBeSet().DType) {
 		return nd.Copy(v.view, src.view)
@@ -109,15 +109,15 @@ func (v View[T]) CopyFrom(src View[T]) error {
 	})
 }
 
-// Clone returns a contiguous copy of a in Go memory, with its dtype and byte order, in the order C or F. For K, the
-// axes of the copy have the order of their strides in memory, as in NumPy's copy(order="K"). Another order is an error.
+// Clone returns a contiguous copy of a in Go memory, with the same dtype and byte order, in the order C or F. For K,
+// the axes of the copy keep the order of their strides, as in NumPy's copy(order="K"). Any other order is an error.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.Clone(order)
 	return Array{c}, err
 }
 
-// Clone returns a contiguous copy of v in Go memory; see [Array.Clone]. A copy of a [Cast] or a [Scaled] view has the
-// converted elements, with the dtype of T in the byte order of the machine.
+// Clone returns a contiguous copy of v in Go memory; see [Array.Clone]. A copy of a [Cast] or a [Scaled] view contains
+// the converted elements, with the dtype of T in the byte order of the machine.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.MustBeSet().Converts {
 		return v.cloneConverted(order)
@@ -152,7 +152,7 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 
 // Collect returns the elements of v in C order, in a new slice, converted if v is a [Cast] or [Scaled]. All cores
 // divide the work on a large array. [View.Data] returns the memory itself, without a copy. To cancel the work, use
-// [CopyContext] with the Array of a [FromSlice].
+// [CopyContext] with an array from [FromSlice].
 func (v View[T]) Collect() []T {
 	if v.view.Read == nd.InPlace && v.Contiguous(index.C) {
 		return slices.Clone(strided.Slice[T](v.view.P, v.Size())) // faster than AppendTo: does not clear the memory first
@@ -161,7 +161,7 @@ func (v View[T]) Collect() []T {
 }
 
 // AppendTo appends the elements that [View.Collect] returns to dst, and returns the extended slice. It allocates only
-// if dst does not have the capacity. dst may be memory of v.
+// if the capacity of dst is too small. dst may share memory with v.
 func (v View[T]) AppendTo(dst []T) []T {
 	v.view.MustBeSet()
 	n := v.Size()
@@ -209,13 +209,13 @@ func (v View[T]) Fill(x T) {
 	v.view.Fill(strided.Hide(pointer(&x)))
 }
 
-// Concatenate copies the arrays to dst, in their order along an axis, as np.concatenate does with out. A negative axis
+// Concatenate copies the arrays to dst, one after another along an axis, like np.concatenate with out. A negative axis
 // counts from the end. Elements are converted as by [Copy], which has the same errors. The arrays may share memory with
-// dst. [Join] returns one array of several without copying.
+// dst. [Join] joins arrays without copying.
 //
 // Along the axis, the lengths of the arrays must add up to the length of dst; along each other axis, all lengths must
 // be equal. Otherwise the error wraps [ErrShape]. An axis that dst does not have is a *[index.BoundsError]. After an
-// error, dst is as it was.
+// error, dst is unchanged.
 func Concatenate(dst Array, axis int, arrays ...Array) error {
 	moved, err := dst.MoveAxis(axis, 0)
 	if err != nil {

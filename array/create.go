@@ -16,33 +16,33 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A SaveConfig has options for writing a file. Without Replace, its methods refuse a path that exists: the error wraps
-// [fs.ErrExist], and the file stays as it is.
+// A SaveConfig has options for writing a file. Without Replace, its methods do not change an existing file, and return
+// an error that wraps [fs.ErrExist].
 type SaveConfig struct {
-	Replace bool // replaces a file that exists, as [Save] does
+	Replace bool // replaces an existing file, like [Save]
 
 	// Sparse reserves no disk space, also in Append and Grow of the File. A write may then find the disk full, which is a
 	// page fault: see [mmap.Guard].
 	Sparse bool
 
-	// NoSync does not wait for the disk, except in Append and Grow. After a power failure within about half a minute, the
-	// path may be the old file, no file, the new file, or a file with some bytes that are zeros or old contents of the
-	// disk, which Open may not notice. Use it for files that can be made again.
+	// NoSync does not wait for the disk, except in Append and Grow. After a power failure within about half a minute,
+	// the path may be the old file, no file, the new file, or a file with some bytes that are zeros or old contents of
+	// the disk, which Open may not notice. Use it for files that can be recreated.
 	NoSync bool
 
-	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in the
-	// goroutine of their caller: first with done 0, then at least every 32 MiB and about ten times a second, last with
-	// done equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or ends
-	// the goroutine, no file changes, and the method returns an error that wraps that error. To stop by a context:
+	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in
+	// the caller's goroutine: first with done 0, then at least every 32 MiB and about ten times a second, last with
+	// done equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or
+	// ends the goroutine, no file changes, and the method returns an error that wraps it. To stop with a context:
 	//
 	//	Progress: func(_, _ int64) error { return context.Cause(ctx) }
 	Progress func(done, total int64) error
 }
 
-// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. Others see the
-// file at once; [Make] publishes it when it is filled. If the file exists, it stays as it is, and the error wraps
-// [fs.ErrExist]. The disk space is reserved if the file system supports that: see [mmap.Create]. Other errors are a
-// *[fs.PathError] or wrap one, or wrap [ErrShape].
+// Create creates a .npy file at path, with all elements zero, and maps it for reading and writing. Others see the file
+// at once; [Make] publishes it when it is filled. An existing file stays unchanged, and the error wraps [fs.ErrExist].
+// The disk space is reserved if the file system supports that: see [mmap.Create]. Other errors are a *[fs.PathError] or
+// wrap one, or wrap [ErrShape].
 //
 // The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders: a file
 // that is to grow in F order needs two or more columns. After a power failure, elements that were not synced may be
@@ -51,8 +51,8 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 	return SaveConfig{}.Create(path, d, order, shape...)
 }
 
-// Create is the function [Create] with the options of cfg. With Replace, the new file replaces a file at path as [Save]
-// does, and it is on stable storage with its name when Create returns.
+// Create is like the function [Create], configured by cfg. With Replace, the new file replaces an existing file like
+// [Save]; the file and its name are on stable storage when Create returns, unless NoSync is set.
 func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := cfg.prepare(path, d, order, shape)
 	if err != nil {
@@ -78,9 +78,9 @@ func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shap
 	return f, nil
 }
 
-// CreatePending is like [SaveConfig.Create], but path is this file only when [File.Commit] returns, after the caller
-// has filled the file. If it is closed without Commit, or if the process dies, path stays as it was. [Make] does the
-// same for a function. Until Commit the file has a temporary name, or on Linux none.
+// CreatePending is like [SaveConfig.Create], but the file appears at path only when [File.Commit] is called, after the
+// caller has filled it. If the File is closed without Commit, or the process dies, path is unchanged. Until Commit the
+// file has a temporary name, or on Linux no name. [Make] does the same with a function that fills the file.
 func (cfg SaveConfig) CreatePending(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := cfg.prepare(path, d, order, shape)
 	if err != nil {
@@ -150,7 +150,7 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 
 // OpenOrCreate opens the .npy file at path for reading, writing and [File.Append], or creates it with the given shape
 // and all elements zero. For a log, the first length is 0. If several processes call it at the same time, one creates
-// the file, whole and on stable storage, and all open it.
+// the complete file on stable storage, and all open it.
 //
 // An existing file must have the given dtype, in any byte order, or the error is a *[DTypeError]; and the given order
 // and shape, except along the axis that Append grows, or the error wraps [ErrShape]. A column such as (9, 1) counts as
@@ -159,8 +159,8 @@ func OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (
 	return OpenConfig{Mode: ReadWrite}.OpenOrCreate(path, d, order, shape...)
 }
 
-// OpenOrCreate is the function [OpenOrCreate] with the options of cfg. With Mode ReadOnly the file, also a new one, is
-// mapped for reading. With Lock, one process at a time has the file for writing.
+// OpenOrCreate is like the function [OpenOrCreate], configured by cfg. With Mode ReadOnly, even a new file is mapped
+// for reading only. With Lock, one process at a time has the file open for writing.
 func (cfg OpenConfig) OpenOrCreate(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -245,14 +245,14 @@ func (f *File) checkMatches(h npy.Header, order index.Order) error {
 	return nil
 }
 
-// Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that exists. At every
-// moment, and after a crash, path is the old file or the complete new one: Save writes and syncs a temporary file in
+// Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces an existing file. At every
+// moment, and after a crash, path names the old file or the complete new one: Save writes and syncs a temporary file in
 // the same directory, and renames it. Processes that have the old file open keep it. If path is a symbolic link, Save
-// replaces the file that it leads to. The new file has the permissions of the old one; README.md says more.
+// replaces its target. The new file has the permissions of the old one; README.md says more.
 //
-// The error is a *[fs.PathError] or wraps one, also for anything other than a regular file at path. For dtypes that no
-// header can describe see [dtype.DType.Descr]. If others may change the source, let SaveConfig.Progress return
-// [File.Unchanged] of it.
+// The error is a *[fs.PathError] or wraps one, also if path is not a regular file. For dtypes that no header can
+// describe see [dtype.DType.Descr]. If other processes may change the source file, return its [File.Unchanged] from
+// SaveConfig.Progress.
 func Save(path string, a Array) error { return SaveConfig{Replace: true}.Save(path, a) }
 
 // SaveSlice saves the elements of x as an array of the given shape in C order, or of one dimension if no shape is
@@ -265,20 +265,20 @@ func SaveSlice[T any](path string, x []T, shape ...int) error {
 	return Save(path, v.Array())
 }
 
-// Save is the function [Save] with the options of cfg. It replaces a file only with Replace.
+// Save is like the function [Save], configured by cfg. It replaces a file only with Replace.
 func (cfg SaveConfig) Save(path string, a Array) error {
 	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
-// Convert writes a to a new .npy file at path with dtype d, in the order C or F. K stands for F if a is F contiguous
-// but not C contiguous, and for C otherwise. Elements are converted as by [Copy], or the error is a *[DTypeError]. At
-// every moment, and after a crash, path is a complete file or does not exist. If the file exists it stays as it is, and
-// the error wraps [fs.ErrExist]; with SaveConfig.Replace it is replaced as by [Save].
+// Convert writes a to a new .npy file at path with dtype d, in the order C or F. K means F if a is F contiguous but not
+// C contiguous, and C otherwise. Elements are converted as by [Copy], or the error is a *[DTypeError]. At every moment,
+// and after a crash, path names a complete file or no file. An existing file stays unchanged, and the error wraps
+// [fs.ErrExist]; with SaveConfig.Replace it is replaced, like [Save] does.
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return SaveConfig{}.Convert(path, a, d, order)
 }
 
-// Convert is the function [Convert] with the options of cfg.
+// Convert is like the function [Convert], configured by cfg.
 func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	a.view.MustBeSet()
 	h, head, err := newHeader(d, a.view.FileOrder(order), a.Shape())
@@ -288,23 +288,23 @@ func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.O
 	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
 }
 
-// Make creates a .npy file of zeros, calls fill to write its elements, and gives the file its path when fill returns
-// nil. The File is mapped ReadWrite; it and its views end when Make returns. fill may call its Append and Grow, but not
+// Make creates a .npy file of zeros, calls fill to write its elements, and publishes it at path when fill returns nil.
+// The File is mapped ReadWrite; it and its views are invalid after Make returns. fill may call Append and Grow, but not
 // Close or Commit.
 //
-// An existing file is replaced as by [Save]: at every moment, and after a crash, path is the old file or the complete
-// new one. If fill returns an error, panics, meets a page fault or ends its goroutine, the old file stays, or path
-// stays free. An error of fill is returned as it is, a page fault as an error, as under [mmap.Guard]. The error wraps
-// [ErrShape], or [ErrDType] for a dtype that no header can describe.
+// Make replaces an existing file like [Save]: at every moment, and after a crash, path names the old file or the
+// complete new one. If fill returns an error, panics, hits a page fault or calls runtime.Goexit, path is unchanged.
+// Make returns an error of fill unchanged, and a page fault as an error, like [mmap.Guard]. For an invalid order or
+// shape the error wraps [ErrShape]; for a dtype that no header can describe, [ErrDType].
 //
-// If fill reads other files, call [Use] inside fill: it checks them before Make publishes, but a Make inside Use
-// publishes before Use checks. [Save] and [Convert] are faster for elements that exist already.
+// If fill reads other files, call [Use] inside fill, so that they are checked before Make publishes. A Make inside Use
+// publishes before the check. To write existing elements, [Save] and [Convert] are faster.
 func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
 	return SaveConfig{Replace: true}.Make(path, d, order, shape, fill)
 }
 
-// Make is the function [Make] with the options of cfg. It replaces a file only with Replace; without it, a file that
-// exists, or that another process puts there meanwhile, stays as it is, and the error wraps [fs.ErrExist].
+// Make is like the function [Make], configured by cfg. Without Replace, a file that exists, or that another process
+// creates meanwhile, stays unchanged, and the error wraps [fs.ErrExist].
 func (cfg SaveConfig) Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {

@@ -17,19 +17,19 @@ import (
 
 // Errors that other errors wrap, for errors.Is. A *[FormatError] wraps ErrFormat, and a *[DTypeError] wraps ErrDType.
 var (
-	ErrReadOnly  = nd.ErrReadOnly                       // also of the panic when writing through a read-only view
-	ErrNotDirect = nd.ErrNotDirect                      // elements that are not a Go slice in memory
-	ErrShape     = index.ErrShape                       // shapes and orders that do not fit
-	ErrCopy      = index.ErrCopy                        // Reshape and Ravel of an array that must be cloned first
-	ErrFormat    = errors.New("not as the format says") // of a file, a stream, or an archive of package npz
-	ErrDType     = nd.ErrDType                          // dtypes and Go types that do not fit
+	ErrReadOnly  = nd.ErrReadOnly                       // writing to a read-only array or file
+	ErrNotDirect = nd.ErrNotDirect                      // elements cannot be accessed in place as Go values
+	ErrShape     = index.ErrShape                       // invalid or mismatched shapes and orders
+	ErrCopy      = index.ErrCopy                        // Reshape or Ravel needs a copy; Clone the array first
+	ErrFormat    = errors.New("not as the format says") // malformed file, stream, or npz archive
+	ErrDType     = nd.ErrDType                          // unsupported or mismatched dtypes and Go types
 )
 
-// A FormatError says that a file or stream does not have the .npy format.
+// A FormatError reports that a file or stream does not have the .npy format.
 type FormatError struct {
-	Path   string // of the file; "" for a stream
+	Path   string // path of the file; "" for a stream
 	Part   string // the part with the mistake: "header" or "data"; "" for a file of another kind
-	Offset int64  // of the mistake, in bytes from the start of the file
+	Offset int64  // offset of the mistake, in bytes from the start of the file
 	Msg    string // the mistake, and the fix if there is one
 }
 
@@ -53,12 +53,12 @@ func formatError(path string, err error) error {
 	return err
 }
 
-// A DTypeError says that elements have another dtype than the caller expects.
+// A DTypeError reports that an array has an unexpected dtype.
 type DTypeError struct {
-	Path string      // of the file of the array; "" for memory
-	Have dtype.DType // of the array
-	Want dtype.DType // expected by the caller
-	Msg  string      // the difference, and the fix; "" if the dtypes are enough
+	Path string      // path of the array's file; "" for memory
+	Have dtype.DType // dtype of the array
+	Want dtype.DType // dtype that the caller expects
+	Msg  string      // the difference, and the fix; "" if Have and Want say enough
 }
 
 func init() {
@@ -114,12 +114,12 @@ func goName(d dtype.DType) string {
 	}
 }
 
-// A PanicError is the value with which the goroutine of the caller panics if work that goroutines share panics, even if
-// only one works. It prints the stack of the goroutine that panicked. For a page fault, outside of [mmap.Guard], the
-// value is a runtime.Error that wraps a *PanicError.
+// A PanicError is the panic value in the caller's goroutine after work that goroutines may share has panicked, even if
+// a single one did the work. Its message includes the stack of the goroutine that panicked. For a page fault outside of
+// [mmap.Guard], the value is a runtime.Error that wraps a *PanicError.
 type PanicError struct {
 	Recovered any    // the value of the panic; a *[mmap.FaultError] for a page fault in mapped memory
-	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] returns it
+	Stack     []byte // stack of the goroutine that panicked, as [runtime/debug.Stack] returns it
 }
 
 // Error returns the value of the panic, and the stack.

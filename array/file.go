@@ -19,8 +19,8 @@ import (
 )
 
 // A File is an array in a mapped file, in anonymous memory, or in memory that does not belong to Go. Append, Grow and
-// Refresh replace the embedded Array; while they run, no other goroutine may use the File. Close ends the use of every
-// view. The zero File is closed.
+// Refresh replace the embedded Array; while they run, no other goroutine may use the File. Close invalidates all views.
+// The zero File is closed.
 type File struct {
 	Array
 	m            *mmap.Map // nil for memory that ndmap has not mapped
@@ -33,11 +33,11 @@ type File struct {
 	pending      *pending // nil once the file has its path
 	start        int64    // offset of the header in the file
 	embedded     bool     // the .npy file is part of a larger file
-	readOnly     bool     // even if the mapping is writable
+	readOnly     bool     // elements are read-only, even if the mapping is writable
 	inferredAxis int      // if there is no header: the axis whose length follows from the size of the file, or -1
 }
 
-// A Mode says whether elements may be written, and who sees the writes.
+// A Mode determines whether elements may be written, and who sees the writes.
 type Mode = mmap.Mode
 
 // The modes of package mmap.
@@ -51,19 +51,19 @@ const (
 type OpenConfig struct {
 	Mode Mode
 
-	// Lock locks the file until Close, exclusively with [ReadWrite], otherwise shared, or returns an error that wraps
-	// [mmap.ErrLocked] at once: see [mmap.Config]. Without Lock, each Append and Grow takes the lock for the call.
+	// Lock locks the file until Close: exclusively with [ReadWrite], otherwise shared. If the file is locked already,
+	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. Without Lock, Append and Grow lock the file during the call.
 	Lock bool
 
-	// MaxHeader is the maximum number of bytes of the text of the header; 0 stands for 64 KiB in version 1 of the format
-	// and 1 MiB in versions 2 and 3.
+	// MaxHeader is the maximum size of the header text in bytes; 0 means 64 KiB in version 1 of the format and 1 MiB in
+	// versions 2 and 3.
 	MaxHeader int
 
 	Sparse   bool                          // for Append and Grow of the File: see [SaveConfig]
 	Progress func(done, total int64) error // for Append and Grow of the File: see [SaveConfig]
 
-	// File, if it is not nil, is mapped instead of a file that the method opens: for example, a file that [os.Root] has
-	// opened. It must be open for what Mode allows. The method closes it, also after an error.
+	// File, if it is not nil, is mapped instead of opening the path: for example, a file opened by [os.Root]. It must
+	// be open for the accesses that Mode allows. The method closes it, even after an error.
 	File *os.File
 }
 
@@ -73,11 +73,11 @@ type OpenConfig struct {
 // .npy format, the error is a *[FormatError]. Errors of the system are *[fs.PathError].
 func Open(path string, mode Mode) (*File, error) { return OpenConfig{Mode: mode}.Open(path) }
 
-// Open is the function [Open] with the fields of cfg.
+// Open is like the function [Open], configured by cfg.
 func (cfg OpenConfig) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
 
-// open maps the .npy file that starts at byte start of the file at path. embedded says that it may be part of a larger
-// file.
+// open maps the .npy file that starts at byte start of the file at path. If embedded is true, it may be part of a
+// larger file.
 func (cfg OpenConfig) open(path string, start int64, embedded bool) (*File, error) {
 	return cfg.closeOnError(cfg.openMap(path, start, embedded))
 }
@@ -236,7 +236,7 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return f, nil
 }
 
-// Path returns the name of the file as it was given, or "" for memory. For a pending file it is the path that the
+// Path returns the path of the file as the caller gave it, or "" for memory. For a pending file it is the path that the
 // file will have.
 func (f *File) Path() string { return f.owned.Mem.Path }
 
@@ -279,7 +279,7 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed)
 }
 
-// Unchanged returns nil if the path of f is still the file that was opened, with the same length and change time: no
+// Unchanged returns nil if the path of f still names the file that was opened, with the same length and change time: no
 // element that was read before was cut off. Otherwise the error wraps [mmap.ErrReplaced] or [mmap.ErrChanged]. See
 // [mmap.Map.Unchanged], and examples/reload.
 func (f *File) Unchanged() error {
@@ -292,11 +292,11 @@ func (f *File) Unchanged() error {
 	return fmt.Errorf("array: check: %w", fs.ErrClosed)
 }
 
-// Map returns the mapping of f, which Close of f closes, or nil for [FromPointer].
+// Map returns the mapping of f, which f.Close closes, or nil for memory that ndmap has not mapped.
 func (f *File) Map() *mmap.Map { return f.m }
 
-// Close unmaps the file, and ends the use of all views of f. Everything that was written reaches the file, but only
-// [File.Sync] tells when it is on stable storage. A second Close returns an error that wraps [fs.ErrClosed].
+// Close unmaps the file, and invalidates all views of f. Everything that was written reaches the file, but is certain
+// to be on stable storage only after [File.Sync]. A second Close returns an error that wraps [fs.ErrClosed].
 func (f *File) Close() error {
 	if f.closedPtr != nil {
 		atomic.StoreUint32(f.closedPtr, 1)
@@ -321,7 +321,7 @@ func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return OpenConfig{Mode: mode}.OpenAt(path, offset)
 }
 
-// OpenAt is the function [OpenAt] with the fields of cfg.
+// OpenAt is like the function [OpenAt], configured by cfg.
 func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
 		return cfg.closeOnError(nil, &FormatError{path, "header", offset, "the offset is negative"})
@@ -329,15 +329,15 @@ func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 	return cfg.open(path, offset, true)
 }
 
-// Use opens the .npy file at path for reading, calls do with it, and closes it. It combines [Open], [mmap.Guard],
-// [File.Unchanged] and Close: a page fault in do is an error, as is a file that was truncated, written to or replaced
-// before do returned, as far as [mmap.Map.Unchanged] detects that. An error of do is returned as it is; other errors
-// name the file. After an error, discard the results of do. If the file was changed less than 20 ms ago, Use waits for
-// that time first, or 2 s if the file system counts whole seconds.
+// Use opens the .npy file at path for reading, calls do with it, and closes it. It returns an error if do hits a page
+// fault, or if the file was truncated, written to or replaced before do returned, as far as [mmap.Map.Unchanged]
+// detects that. After an error, discard the results of do. Errors returned by do are returned unchanged; other errors
+// name the file. If the file was modified less than 20 ms ago, Use first waits until the modification is 20 ms old, or
+// 2 s if the change time is a whole second.
 //
-// Views end when Use returns. To keep elements, keep a clone, the result of a [Reduction], or a slice of
-// [View.Collect]. To make a file of the elements, call Use inside the function for [Make], which then publishes the new
-// file after Use has checked. Called in do, Make, Save and Convert publish earlier.
+// Views are invalid after Use returns. To keep elements, keep a clone, the result of a [Reduction], or a slice of
+// [View.Collect]. To create a file from the elements, call Use inside the function passed to [Make], which publishes
+// after the check. If do calls Make, Save or Convert, they publish earlier.
 func Use(path string, do func(f *File) error) error {
 	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
 		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })
@@ -351,8 +351,8 @@ func Use(path string, do func(f *File) error) error {
 	return f.Unchanged()
 }
 
-// UseAll is [Use] for several files. It calls do with their arrays, which [Stack] takes. All files are open while do
-// runs, and must be unchanged when it returns.
+// UseAll is like [Use], but opens several files and calls do with their arrays, for example for [Stack]. All files are
+// open while do runs, and must be unchanged when it returns.
 func UseAll(paths []string, do func(arrays []Array) error) error {
 	var use func(arrays []Array) error
 	use = func(arrays []Array) error {

@@ -90,7 +90,7 @@ type fixedIndex struct {
 	indices [3]int
 }
 
-// Unwrap returns the error of the first axis whose index is out of range, or else of the access.
+// Unwrap returns a *index.BoundsError for the first index that is out of range, or else the error of the access.
 func (e fixedIndex) Unwrap() error {
 	if e.store == nil {
 		return e.store.AccessError(nd.NoAccess)
@@ -106,7 +106,7 @@ func (e fixedIndex) Unwrap() error {
 func (e fixedIndex) Error() string { return e.Unwrap().Error() }
 func (fixedIndex) RuntimeError()   {}
 
-// A Vector is a View of one dimension with At and SetAt that inline.
+// A Vector is a View of one dimension; the compiler inlines its At and SetAt.
 type Vector[T any] struct{ fixed }
 
 // Vector returns v as a Vector, in the same memory. The error wraps [ErrShape] if v does not have one dimension, and
@@ -144,7 +144,7 @@ func (v *Vector[T]) Data() ([]T, error) {
 	return strided.Slice[T](v.p, v.n2), nil
 }
 
-// A Matrix is a View of two dimensions with At and SetAt that inline.
+// A Matrix is a View of two dimensions; the compiler inlines its At and SetAt.
 type Matrix[T any] struct{ fixed }
 
 // Matrix returns v as a Matrix, in the same memory, with the errors of [View.Vector] for two dimensions.
@@ -203,8 +203,8 @@ func (m *Matrix[T]) Row(i int) (row []T, ok bool) { return fixedRow[T](&m.fixed,
 // to each other.
 func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&m.fixed) }
 
-// A Cube is a View of three dimensions with At and SetAt that inline. Use it to read single elements of volumes and
-// images in a loop, which takes [View.At] three times as long.
+// A Cube is a View of three dimensions; the compiler inlines its At and SetAt. Use it to read single elements of
+// volumes and images in a loop, which takes [View.At] three times as long.
 type Cube[T any] struct{ fixed }
 
 // Cube returns v as a Cube, in the same memory, with the errors of [View.Vector] for three dimensions.

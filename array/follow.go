@@ -20,13 +20,13 @@ import (
 // followBytes is roughly the number of bytes that Follow yields at a time.
 const followBytes = 1 << 20
 
-// Follow iterates over the rows that other Files and processes append to the file after the rows of f. Each array is a
-// copy of up to 1 MiB of complete rows, or of one row, cut along the axis that [File.Append] grows. With each array,
-// f.Array becomes longer by its rows; earlier views stay valid. Until the loop ends, nothing else may use f. If the
-// file is cut off while another process appends, rows may be zeros.
+// Follow iterates over the rows that other Files and processes append to the file after the rows of f. A row is one
+// position along the axis that [File.Append] grows. Each array is a copy of up to 1 MiB of complete rows, or of one
+// longer row. f.Array grows by the rows of each array; earlier views stay valid. Until the loop ends, nothing else may
+// use f. If the file is truncated while another process appends, rows may be zeros.
 //
-// On Linux, rows from this machine are found at once, and others within 250 ms; on other systems, all are found within
-// 10 ms. The last pair may be the zero Array with an error: the error of [File.Refresh], for example
+// On Linux, rows written on this machine are found at once, others within 250 ms; on other systems, all are found
+// within 10 ms. The last pair may contain the zero Array and an error: the error of [File.Refresh], for example
 // [mmap.ErrReplaced]; an error that wraps context.Cause(ctx); [errors.ErrUnsupported] for memory, and for [OpenRaw]
 // without a -1 that can grow; [ErrShape] for an array without dimensions; or [fs.ErrInvalid] for a pending file.
 func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
@@ -46,7 +46,7 @@ func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 func (f *File) follow(ctx context.Context, w *watch.File, yield func(rows Array) bool) error {
 	for {
 		axis := f.h.Axis()
-		longer := *f // has the rows of the file, while f has the rows that yield has seen
+		longer := *f // contains the rows of the file; f contains the rows that were yielded
 		grew, err := longer.Refresh()
 		for err == nil && f.Len(axis) < longer.Len(axis) {
 			if err = contextError(ctx, f.view, "follow"); err != nil {
@@ -106,8 +106,8 @@ func (f *File) watch() (*watch.File, error) {
 	return w, nil
 }
 
-// next makes f longer by some of the rows that longer has, and returns these rows. It reads them by system calls,
-// because a mapping would read zeros if the file is truncated within a page.
+// next extends f by some of the rows of longer, and returns these rows. It reads them by system calls, because a
+// mapping would read zeros if the file is truncated within a page.
 func (f *File) next(longer *File, w *watch.File) (Array, error) {
 	axis := f.h.Axis()
 	start, step := f.Len(axis), longer.NBytes()/longer.Len(axis)

@@ -36,7 +36,7 @@ func newGrowth(m *mmap.Map, progress func(done, total int64) error) growth {
 	return growth{report: progress, path: path}
 }
 
-// newProgress returns a progress for the given number of bytes, which ends the work when ctx is done. If ctx is never
+// newProgress returns a progress for the given number of bytes, which stops the work when ctx is done. If ctx is never
 // done and the user has no Progress function, all bytes are one piece, which only the Sync of the caller stores.
 func (f *File) newProgress(ctx context.Context, total int64, op string) *progress {
 	userReport := f.growth.report
@@ -56,14 +56,14 @@ func (f *File) newProgress(ctx context.Context, total int64, op string) *progres
 	return p
 }
 
-// Refresh sets f.Array to the array that the file has now, with the elements that others have appended, and reports
+// Refresh sets f.Array to the current array of the file, with the elements that others have appended, and reports
 // whether it became longer. Earlier views stay valid. Refresh never waits for a writer, and sees no element before it
 // is written. If nothing has changed it costs about as much as an os.Stat. For memory it does nothing.
 //
-// After an error f is unchanged. The error wraps [mmap.ErrReplaced] if the path is another file by now or does not
-// exist, [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite] and for
-// [OpenRaw] without a -1 that can grow. The header of another array, and a file that has become shorter, are errors,
-// too.
+// After an error f is unchanged. The error wraps [mmap.ErrReplaced] if the path names another file or no file,
+// [mmap.ErrChanged] if others keep changing the header, and [errors.ErrUnsupported] for [CopyOnWrite] and for [OpenRaw]
+// without a -1 that can grow. If the header describes another array, or if the file has become shorter, Refresh returns
+// an error, too.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.isZero():
@@ -90,10 +90,10 @@ func (f *File) Refresh() (grew bool, err error) {
 	return grew, err
 }
 
-// checkPath returns an error if the path is no longer the file of f.
+// checkPath returns an error if the path no longer names the file of f.
 func (f *File) checkPath() error {
 	if f.pending != nil {
-		return nil // no other process has the file
+		return nil // no other process uses the file
 	}
 	err := f.m.CheckPath()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -105,7 +105,7 @@ func (f *File) checkPath() error {
 // lockWait is how long Append and Grow wait for the lock. Tests lower it.
 var lockWait = 10 * time.Second
 
-// A waitLimit says how long a call waits for the lock of a file: for up to a time, or until a context is done.
+// A waitLimit limits how long a call waits for the lock of a file: until a timeout, or until a context is done.
 type waitLimit struct {
 	ctx     context.Context
 	timeout time.Duration
@@ -149,7 +149,7 @@ func (f *File) withLock(w waitLimit, add func() error) error {
 	})
 }
 
-// holdLock locks the file and calls fn, unless the path is another file by now.
+// holdLock locks the file and calls fn. If the path no longer names the file, it returns an error instead.
 func (f *File) holdLock(w waitLimit, fn func() error) error {
 	switch err := w.lock(f); {
 	case err == nil:
@@ -163,8 +163,8 @@ func (f *File) holdLock(w waitLimit, fn func() error) error {
 	return fn()
 }
 
-// update sets f to the array that the file has now. locked says that f has the lock of the file, so that no other
-// process changes it.
+// update sets f to the current array of the file. If locked is true, f holds the lock of the file, so no other process
+// changes the array.
 func (f *File) update(locked bool) (grew bool, err error) {
 	info, err := f.m.Stat()
 	if err == nil { // before parsing: a truncated header reads as zeros, and its error says less

@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Values iterates over the elements in C order. Elements that are scattered, or not Go values in memory, are read up to
-// 1 KiB ahead of the loop. Values allocates nothing, except a small object for a file of more than 32 MiB, and memory
-// for the arrays of a [Stack]. For a file that is not in memory see [View.Blocks].
+// Values iterates over the elements in C order. Elements that are not adjacent, or not stored as Go values, are read up
+// to 1 KiB ahead of the loop. Values allocates nothing, except a small object for a file of more than 32 MiB, and
+// memory for the arrays of a [Stack]. For a file that is not in memory see [View.Blocks].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf nd.LoopBuffer
@@ -69,8 +69,8 @@ func (v *View[T]) cursor(order index.Order) (w nd.Cursor) {
 
 // Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which is their order in memory.
 // Another order panics. It is the fastest loop over an array of any layout and byte order. A block is valid until the
-// next one, and must not be written to: for that use [View.Update]. A block may end within a row: for whole rows use
-// [Rows].
+// next one, and must not be written to: use [View.Update] for that. A block may end within a row: use [Rows] for whole
+// rows.
 //
 // Consecutive Go values in memory are a block in place; other elements are copied to one buffer of up to 8 KiB. Blocks
 // allocates nothing else, except for a [Stack]. A file that is larger than memory is read up to 32 MiB ahead. In an
@@ -87,7 +87,7 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// Update iterates over the elements in blocks as [View.Blocks] does, and stores the changes that the body of the loop
+// Update iterates over the elements in blocks like [View.Blocks], and stores the changes that the body of the loop
 // makes to a block before the next block, or when the loop is left. If the body panics, only changes to blocks in place
 // are stored. All elements of a block are stored, so elements of a [Cast] are rounded and clipped even if the body does
 // not change them. Update panics if v is read-only. In a file that is not in memory, use the order K.
@@ -108,7 +108,7 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 
 // Find iterates over the indices of the elements of v for which keep returns true, in ascending order, as
 // np.flatnonzero(keep(a)) does. v must have one dimension, or Find panics with an error that wraps [ErrShape];
-// [View.Ravel] makes one of more. For example, if column is the first column of table, these are the rows in which it
+// [View.Ravel] returns such a view. For example, if column is the first column of table, these are the rows in which it
 // is positive:
 //
 //	table.AppendRows(nil, slices.Collect(column.Find(func(x float64) bool { return x > 0 })))

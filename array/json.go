@@ -17,11 +17,11 @@ import (
 // jsonElements is the maximum number of elements that MarshalJSON accepts.
 const jsonElements = 1 << 20
 
-// MarshalJSON implements [encoding/json.Marshaler] by [WriteJSON], for up to 1,048,576 elements. More elements are an
-// error, as is a file that is closed or truncated. The zero Array is null.
+// MarshalJSON implements [encoding/json.Marshaler] with [WriteJSON], for up to 1,048,576 elements. It returns an error
+// for more elements, and for a closed or truncated file. The zero Array becomes null.
 func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 
-// MarshalJSON implements [encoding/json.Marshaler] as [Array.MarshalJSON] does, with the elements converted to T.
+// MarshalJSON implements [encoding/json.Marshaler] like [Array.MarshalJSON], with the elements converted to T.
 func (v View[T]) MarshalJSON() ([]byte, error) {
 	if !v.IsZero() && v.view.Store.Converts && v.Size() <= jsonElements {
 		var c View[T]
@@ -70,7 +70,7 @@ func WriteJSON(w io.Writer, a Array) error {
 	return jsontext.Write(w, a.view)
 }
 
-// formatCount formats n. The largest int stands for any larger number.
+// formatCount formats n. The largest int means that many or more.
 func formatCount(n int) string {
 	if n == math.MaxInt {
 		return fmt.Sprintf("more than %d", n-1)

@@ -26,7 +26,7 @@ func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Or
 	return OpenConfig{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
-// OpenRaw is the function [OpenRaw] with the fields of cfg.
+// OpenRaw is like the function [OpenRaw], configured by cfg.
 func (cfg OpenConfig) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File,
 	error) {
 	return cfg.closeOnError(cfg.openRaw(path, offset, d, order, shape))
@@ -46,8 +46,8 @@ func (cfg OpenConfig) openRaw(path string, offset int64, d dtype.DType, order in
 	return f, nil
 }
 
-// CreateRaw makes a new file at path without a header: offset bytes that are zero, and then the elements of an array of
-// dtype d, which are zero, too. For the errors see [Create]. [OpenRaw] opens the file again.
+// CreateRaw creates a file at path without a header: offset zero bytes, followed by the elements of an array of dtype
+// d, which are zero, too. For the errors see [Create]. [OpenRaw] opens the file again.
 func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, err := newRaw(d, order, shape)
 	switch {
@@ -64,9 +64,9 @@ func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shap
 	return SaveConfig{}.create(nil, path, h, nil)
 }
 
-// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, with the errors of
-// [OpenRaw], and fs.ErrClosed if m is closed. The array is read-only if m is. The caller closes m when the array is not
-// used any more.
+// FromMap returns an array of dtype d in the memory of m, starting at byte offset, without a copy. The array is
+// read-only if m is. It is valid until the caller closes m. For the errors see [OpenRaw]; if m is closed, the error
+// wraps [fs.ErrClosed].
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	f := &File{m: m}
 	err := f.describe(int64(offset), d, order, shape)
@@ -132,7 +132,7 @@ func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), NBytes: n}, err
 }
 
-// refreshLength sets f to the longest array that fits in the file now, if OpenRaw got -1 as a length.
+// refreshLength sets f to the longest array that now fits in the file, if a length passed to OpenRaw was -1.
 func (f *File) refreshLength() (grew bool, err error) {
 	if f.inferredAxis < 0 {
 		return false, nil

@@ -52,17 +52,17 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 		return nil, file.Error(err)
 	}
 	f.pending = &pending{file: file, cfg: cfg}
-	f.m.Lock(0) // file has the lock already; with a second one, the Unlock of an Append does not release it
+	f.m.Lock(0) // file holds the lock already; with a second lock, Unlock in Append does not release it
 	return f, nil
 }
 
-// Commit gives a file of [SaveConfig.CreatePending] its path, and returns when the file and its name are on stable
-// storage, unless NoSync is set. At every moment, and after a crash, the path is unchanged or the complete
-// file. f stays open and mapped [ReadWrite]; on Windows, earlier views must not be used any more.
+// Commit publishes a file created by [SaveConfig.CreatePending] at its path. When it returns, the file and its name are
+// on stable storage, unless NoSync is set. At every moment, and after a crash, the path is unchanged or names the
+// complete file. f stays open and mapped [ReadWrite]; on Windows, earlier views become invalid.
 //
-// If a file exists at the path by now, and Replace is not set, the error wraps [fs.ErrExist]. If f is not pending it
-// wraps [fs.ErrInvalid]. After an error the file is still pending, unless the error says that the file is in place, and
-// that only its name may be lost after a power failure.
+// If a file exists at the path and Replace is not set, the error wraps [fs.ErrExist]. If f is not pending, it wraps
+// [fs.ErrInvalid]. After an error the file is still pending, unless the error says that the file is in place, and that
+// only its name may be lost after a power failure.
 func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:
@@ -116,7 +116,7 @@ func (f *File) remap(name string) error {
 		return f.pending.file.Error(err)
 	}
 	if f.closedPtr != nil {
-		atomic.StoreUint32(f.closedPtr, 1) // earlier views end
+		atomic.StoreUint32(f.closedPtr, 1) // earlier views become invalid
 	}
 	g.pending = f.pending
 	*f = *g

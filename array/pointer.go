@@ -11,9 +11,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromPointer returns an array of dtype d in memory that is not Go's: p is the address of its first element, and lay
-// has strides in bytes. The memory must stay in place until [File.Close], which calls release unless it is nil. Nothing
-// can check p and lay: wrong ones corrupt memory. A nil p, the zero DType and overflow are errors.
+// FromPointer returns an array of dtype d in memory not allocated by Go: p is the address of its first element, and the
+// strides of lay are in bytes. The memory must stay in place until [File.Close], which calls release unless it is nil.
+// FromPointer cannot check p and lay: wrong values corrupt memory. A nil p, the zero DType and overflow are errors.
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {

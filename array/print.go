@@ -17,19 +17,19 @@ import (
 
 // Format implements [fmt.Formatter]:
 //
-//	%v   as NumPy prints a; of more than 1000 elements only 3 at each end of an axis, and only they are read
+//	%v   as NumPy prints a; for more than 1000 elements, only 3 at each end of an axis are read and printed
 //	%+v  a line with path, dtype, shape and order, and then what %v prints
 //	%#v  type, path, dtype, shape and order, without elements
-//	%s   as %v, but text without quotes
+//	%s   like %v, but text without quotes
 //
 // Other verbs format each element as fmt formats Go values, in the brackets of %v. An element of more than 16 KiB is
-// cut. Elements that cannot be read print as an error, such as %!v(t.npy: file already closed), as does text of more
-// than 64 MiB. The zero Array prints as <no array>.
+// truncated. Elements that cannot be read print as an error, such as %!v(t.npy: file already closed), as does text of
+// more than 64 MiB. The zero Array prints as <no array>.
 func (a Array) Format(s fmt.State, verb rune) {
 	formatArray(a.view, s, verb, "array.Array", a.view.Printable)
 }
 
-// Format implements [fmt.Formatter] as [Array.Format] does, for values of type T.
+// Format implements [fmt.Formatter] like [Array.Format], for values of type T.
 func (v View[T]) Format(s fmt.State, verb rune) {
 	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.printable)
 }
@@ -54,23 +54,23 @@ func (v View[T]) printable() render.Array {
 	}}
 }
 
-// Format implements [fmt.Formatter] as [Array.Format] does.
+// Format implements [fmt.Formatter] like [Array.Format].
 func (t TextView) Format(s fmt.State, verb rune) {
 	formatArray(t.view, s, verb, "array.TextView", t.view.Printable)
 }
 
-// Format implements [fmt.Formatter] as [Array.Format] does.
+// Format implements [fmt.Formatter] like [Array.Format].
 func (v Vector[T]) Format(s fmt.State, verb rune) {
 	formatFixed(v.store, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n2}, []int{v.s2})
 }
 
-// Format implements [fmt.Formatter] as [Array.Format] does.
+// Format implements [fmt.Formatter] like [Array.Format].
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
 	formatFixed(m.store, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n1, m.n2}, []int{m.s1,
 		m.s2})
 }
 
-// Format implements [fmt.Formatter] as [Array.Format] does.
+// Format implements [fmt.Formatter] like [Array.Format].
 func (c Cube[T]) Format(s fmt.State, verb rune) {
 	formatFixed(c.store, s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2},
 		[]int{c.s0,
@@ -131,7 +131,7 @@ func formatArray(c nd.View, s fmt.State, verb rune, goType string, printable fun
 // An elementFormat formats elements as fmt formats Go values.
 type elementFormat struct {
 	directive string // "%.2f"
-	verb      rune   // of the directive
+	verb      rune   // verb of the directive
 }
 
 // value formats the bytes b, a value of dtype d, which is not a structure.
@@ -167,8 +167,8 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 // A TextView is a view of text, of dtype S (bytes) or U (unicode), that reads and writes elements as strings.
 type TextView struct{ view nd.View }
 
-// Text returns a as text, in the same memory. The bytes of S are Latin-1, and NULs at the end of an element are
-// padding. If the dtype of a is not S or U, the error is a *[DTypeError].
+// Text returns a view of a as text, in the same memory. The bytes of S are Latin-1, and NULs at the end of an element
+// are padding. If the dtype of a is not S or U, the error is a *[DTypeError].
 func Text(a Array) (TextView, error) {
 	a.view.MustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
@@ -178,7 +178,7 @@ func Text(a Array) (TextView, error) {
 	return TextView(a), nil
 }
 
-// Array returns t as an Array of the same elements in the same memory, which has the shape and the dtype.
+// Array returns the elements of t as an Array, in the same memory.
 func (t TextView) Array() Array { return Array(t) }
 
 // At returns a copy of the element at idx, without the NULs at its end. If a code point is not a character, At returns

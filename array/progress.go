@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A progress counts the bytes of some work and reports them to a Progress function.
+// A progress counts the bytes that are done, and reports them to a Progress function.
 type progress struct {
 	report.Counter
 	pacer  strided.Pacer
@@ -74,7 +74,7 @@ func (p *progress) store(f *File) error {
 	if err := p.storePieces(f, f.h.DataOffset, f.NBytes()); err != nil {
 		return err
 	}
-	return f.Sync() // the rest: the header, and the file system's record of the file
+	return f.Sync() // the rest: the header, and the metadata of the file
 }
 
 // storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
@@ -114,7 +114,7 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 	})
 }
 
-// pieces takes two views of one shape apart. It calls plain with pairs of arrays, and joined with pairs of views that
+// pieces splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views that
 // have up to p.pacer.Size bytes in several members. Members may be small, so pieces reports once for each such pair.
 func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
 	dst, src := both.Views[0], both.Views[1]

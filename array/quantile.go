@@ -14,9 +14,9 @@ import (
 
 // Quantile returns the quantiles of the elements of v for qs, which are numbers from 0 to 1: 0.5 is the median. They
 // are exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, all
-// quantiles are NaN. A q out of range, and elements that change during the call, are errors; no elements wrap
-// [ErrShape]. Quantile goes through v up to 5 times for a few qs. For progress, and along axes, use a [Reduction] with
-// OpQuantile.
+// quantiles are NaN. A q out of range, and elements that change during the call, are errors; if v has no elements, the
+// error wraps [ErrShape]. For a few qs, Quantile reads v up to 5 times. For progress, and along axes, use a [Reduction]
+// with OpQuantile.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)

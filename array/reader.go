@@ -21,14 +21,14 @@ type Reader struct {
 	r   io.Reader
 	h   npy.Header
 	pos int64 // position in the stream
-	err error // of the stream
+	err error // error of the stream, which later calls return again
 }
 
-// A stream describes the array that a Reader reads or a Writer writes, and counts the entries that are left.
+// A stream describes the array that a Reader reads or a Writer writes, and counts the remaining entries.
 type stream struct {
 	dtype     dtype.DType
 	shape     []int // for an array of no dimensions, one axis of length 1
-	axis      int   // the slowest one
+	axis      int   // the slowest axis
 	left      int   // entries that are not read or written yet
 	entrySize int   // bytes of an entry
 	buf       []byte
@@ -194,9 +194,9 @@ func (r *Reader) store(dst Array, buf []byte) {
 	}
 }
 
-// Skip skips the next n entries, by Seek if the stream has it, and else by reading them. A stream that ends too early
-// is an error, as with Read. If fewer than n entries are left, it skips these and returns [io.EOF]. After the last
-// entry the stream is at the first byte after the array.
+// Skip skips the next n entries, by seeking if the stream supports it, and otherwise by reading. A stream that ends too
+// early is an error, as with Read. If fewer than n entries are left, it skips these and returns [io.EOF]. After the
+// last entry the stream is at the first byte after the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
 		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)

@@ -32,7 +32,7 @@ type Accumulator interface {
 
 // Sum returns the sum of the elements of v in the type A, which the call has to name, as in Sum[int64](v): the sum of
 // small integers needs a larger type. Elements are converted to A first, as by [Copy]. Integers wrap around in 64 bits.
-// The sum of no elements is 0. To cancel Sum and the functions like it, use a [Reduction].
+// The sum of no elements is 0. To be able to cancel the work, use a [Reduction].
 func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
@@ -122,7 +122,7 @@ func extremes[T Real](c nd.View, op reduce.Op) (x, y T) {
 	return reduce.Both[T](bounds)
 }
 
-// bothOf32 converts the two float32 in bounds by from. It returns them as values of T, which has the bits of F.
+// bothOf32 converts the two float32 in bounds by from. It returns them as values of T, which has the same bits as F.
 func bothOf32[T any, F ~uint8 | ~uint16](bounds reduce.Number, from func(float32) F) (x, y T) {
 	lo, hi := reduce.Both[float32](bounds)
 	pair := [2]F{from(lo), from(hi)}
@@ -160,8 +160,8 @@ func MomentsOf[T Real](v View[T]) Moments {
 	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments, Convert: elem.New}))
 }
 
-// An Op is the operation of a [Reduction], and works like the function of NumPy with its name. The result has the dtype
-// of the elements, unless the operation says otherwise. Booleans count as 0 and 1.
+// An Op is the operation of a [Reduction], and works like the NumPy function of that name. The result has the dtype of
+// the elements, unless the operation says otherwise. Booleans count as 0 and 1.
 type Op uint8
 
 // The operations.
@@ -205,7 +205,7 @@ func ParseOp(s string) (Op, error) {
 // Moments describe a set of numbers. Merge combines the Moments of two sets, which may come from different machines.
 // [OpMoments] makes an array of Moments, which [As] returns as a View[Moments].
 type Moments struct {
-	Count int64   `npy:"count"` // the number of numbers, without NaN
+	Count int64   `npy:"count"` // the number of elements that are not NaN
 	NaN   int64   `npy:"nan"`   // the number of NaN
 	Min   float64 `npy:"min"`   // if Count is 0, Min and the fields below are 0
 	Max   float64 `npy:"max"`

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Reduction combines the elements along some axes to one number, as the NumPy functions named like the operations do:
+// A Reduction combines the elements along some axes into one number, like the NumPy function named like the operation:
 // with the same shapes, dtypes and rules for NaN. The zero Reduction computes the sum of all elements.
 //
 // Floats are added and multiplied in float64: on average at least as exact as NumPy, but a single result may be an ulp
@@ -27,8 +27,8 @@ import (
 type Reduction struct {
 	Op Op
 
-	// Axes are the axes to reduce; negative ones count from the end. nil stands for all axes, and []int{} for none: each
-	// element becomes a result. OpArgMin and OpArgMax take one axis, or nil for a position in C order.
+	// Axes are the axes to reduce; negative ones count from the end. nil means all axes, and []int{} none: each element
+	// becomes a result. OpArgMin and OpArgMax take one axis, or nil for a position in C order.
 	Axes []int
 
 	// SkipNaN ignores NaN, as NumPy's nansum, nanmean, … do. If all elements of a result are NaN, the least and the
@@ -49,8 +49,8 @@ type Reduction struct {
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result: the shape of src without the axes that are reduced, after len(Qs) if there are
-// several. An axis that src does not have is a *[index.BoundsError], and one given twice wraps [ErrShape].
+// Shape returns the shape of the result: the shape of src without the reduced axes, preceded by len(Qs) if there are
+// several. An axis that src does not have is a *[index.BoundsError]; for a duplicate axis the error wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	if err != nil {
@@ -63,8 +63,8 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 func (r *Reduction) hasQuantileAxis() bool { return r.Op == OpQuantile && len(r.Qs) > 1 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error wraps [ErrDType] if
-// there is none: only numbers and booleans can be reduced, and complex numbers have no Moments, median or quantiles. To
-// reduce times, make them int64 by [Array.Reinterpret].
+// src cannot be reduced: only numbers and booleans can be reduced, and complex numbers have no Moments, median or
+// quantiles. To reduce times, make them int64 by [Array.Reinterpret].
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
@@ -138,11 +138,11 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // is converted to the dtype of dst as by [Copy], without rounding to the dtype of [Reduction.DType] first. Complex
 // results do not convert to real numbers.
 //
-// Into returns the errors of Shape and DType. The error wraps [ErrShape], too, if the shape of dst does not fit, or if
-// no elements are to give a least or greatest one, a position, a median or a quantile. It wraps [ErrReadOnly] if dst is
-// read-only, and is a *[DTypeError] if its dtype does not fit. dst must not share memory with src. After these errors,
-// dst is as it was. If all elements of a result are NaN and SkipNaN is set, a position is an error; after it, and after
-// an error of Progress, dst may be partly written.
+// Into returns the errors of Shape and DType. The error wraps [ErrShape], too, if dst has another shape, or if there
+// are no elements for a minimum, a maximum, a position or, without SkipNaN, a quantile. It wraps [ErrReadOnly] if dst
+// is read-only, and is a *[DTypeError] if the result cannot be converted. dst must not share memory with src. After
+// these errors, dst is unchanged. If all elements of a result are NaN and SkipNaN is set, a position is an error; after
+// it, and after an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)
@@ -239,7 +239,7 @@ func lastAxis(lay index.Layout) (index.Layout, int, error) {
 // A reducer holds the state of one reduction.
 type reducer struct {
 	job     reduce.Job
-	have    dtype.DType // of the numbers
+	have    dtype.DType // dtype of the source elements
 	counter report.Counter
 	number  reduce.Number // the result of toNumber
 

@@ -9,7 +9,7 @@ import (
 )
 
 // The methods in this file return another view of the same memory. They allocate at most the new layout. Each exists
-// for Array and for View, and accepts the same arguments as the method of index.Layout with its name.
+// for Array and for View, and accepts the same arguments as the index.Layout method of the same name.
 
 // arrayOf returns c as an Array, and err.
 func arrayOf(c nd.View, err error) (Array, error) { return Array{c}, err }
@@ -26,7 +26,7 @@ func (a Array) T() Array { return nd.Must(a.Transpose()) }
 func (v View[T]) T() View[T] { return nd.Must(v.Transpose()) }
 
 // Transpose returns a with its axes in another order, in the same memory: axis k of the result is axis axes[k] of a,
-// which may be negative. Without axes it reverses the order. The axes must have each axis of a once.
+// which may be negative. Without axes it reverses the order. The arguments must contain each axis of a once.
 func (a Array) Transpose(axes ...int) (Array, error) {
 	return arrayOf(a.view.Relayout(a.Layout().Transpose(axes...)))
 }
@@ -76,7 +76,7 @@ func (v View[T]) Squeeze(axes ...int) (View[T], error) {
 	return asView[T](v.view.Relayout(v.Layout().Squeeze(axes...)))
 }
 
-// ExpandDims returns a with one more axis, of length 1, in the same memory. axis is the number of the new axis in the
+// ExpandDims returns a with one more axis, of length 1, in the same memory. axis is the position of the new axis in the
 // result. Negative numbers count from the end of the result.
 func (a Array) ExpandDims(axis int) (Array, error) {
 	return arrayOf(a.view.Relayout(a.Layout().ExpandDims(axis)))
@@ -87,13 +87,13 @@ func (v View[T]) ExpandDims(axis int) (View[T], error) {
 	return asView[T](v.view.Relayout(v.Layout().ExpandDims(axis)))
 }
 
-// MoveAxis returns a with axis src moved to be axis dst, in the same memory. The other axes keep their order. Negative
+// MoveAxis returns a with axis src moved to position dst, in the same memory. The other axes keep their order. Negative
 // axes count from the end. The error is a *[index.BoundsError].
 func (a Array) MoveAxis(src, dst int) (Array, error) {
 	return arrayOf(a.view.Relayout(a.Layout().MoveAxis(src, dst)))
 }
 
-// MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
+// MoveAxis returns v with axis src moved to position dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
 	return asView[T](v.view.Relayout(v.Layout().MoveAxis(src, dst)))
 }
@@ -134,10 +134,10 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 	}
 }
 
-// Split cuts v into at most n views of the same memory, for n goroutines. Together they have each element of v once.
-// Split cuts along the first axis of length n or more, or else along the longest axis, at the positions that
-// np.array_split chooses. For whole rows call Split with min(n, v.Len(0)). It panics with an error
-// that wraps [ErrShape] if n is less than 1.
+// Split cuts v into at most n views of the same memory, for n goroutines. Each element of v is in one of them. Split
+// cuts along the first axis of length n or more, or else along the longest axis, at the positions that np.array_split
+// chooses. For whole rows call Split with min(n, v.Len(0)). It panics with an error that wraps [ErrShape] if n is less
+// than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic(nd.Misuse(fmt.Sprintf("array: Split into %d parts; want at least 1", n), ErrShape))

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Of reduces src to a new array, in C order, in Go's memory, with the shape and the dtype that [Reduction.Shape] and
+// Of reduces src to a new array, in C order, in Go memory, with the shape and the dtype that [Reduction.Shape] and
 // [Reduction.DType] return. For the error see [Reduction.Into].
 func (r Reduction) Of(src Array) (Array, error) {
 	h, _, err := r.header(src)
@@ -28,8 +28,8 @@ func (r Reduction) Of(src Array) (Array, error) {
 	return dst, nil
 }
 
-// Save reduces src to a .npy file at path, and replaces a file that exists as the function [Save] does. A page fault in
-// src is an error, as under [mmap.Guard]. If no file can be created at path, Save returns an error before it reads src.
+// Save reduces src to a .npy file at path, and replaces an existing file like the function [Save]. A page fault in src
+// is an error, like under [mmap.Guard]. If no file can be created at path, Save returns an error before it reads src.
 // Progress is called with the bytes of src plus the bytes of the result that are on stable storage.
 func (r Reduction) Save(path string, src Array) error {
 	h, head, err := r.header(src)
@@ -52,8 +52,8 @@ func (r Reduction) Save(path string, src Array) error {
 	})
 }
 
-// MeanStd returns the results of [Reduction.Of] for OpMean and for OpStd, the same to the last bit, in one pass over
-// src. It ignores r.Op.
+// MeanStd returns the results of [Reduction.Of] for OpMean and for OpStd, bit for bit, in one pass over src. It ignores
+// r.Op.
 func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	r.Op = OpMean // has no first axis for Qs
 	shape, err := r.Shape(src)
@@ -99,7 +99,7 @@ func (r Reduction) header(src Array) (h npy.Header, head []byte, err error) {
 	return h, head, err
 }
 
-// newResult returns an array of zeros in C order in Go's memory.
+// newResult returns an array of zeros in C order in Go memory.
 func newResult(d dtype.DType, shape []int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), index.C)
 	if err != nil {

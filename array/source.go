@@ -10,8 +10,8 @@ import (
 )
 
 // FromSlice returns a view of s with the given shape in C order, or of one dimension if no shape is given. It copies
-// nothing. The error wraps [ErrShape] if the shape does not have len(s) elements. Types without a dtype are an error of
-// [dtype.Of].
+// nothing. The error wraps [ErrShape] if the shape does not have len(s) elements. If T has no dtype, it returns the
+// error of [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	d, err := dtype.Of[T]()
 	if err != nil {

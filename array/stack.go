@@ -14,7 +14,7 @@ import (
 // is. The arrays must have the same dtype and byte order, or the error is a *[DTypeError], and the same shape and
 // strides, or it wraps [ErrShape].
 //
-// All operations work on the result, except operations that need the elements in one memory: [View.Data], the
+// All operations work on the result, except operations that need the elements in one block of memory: [View.Data], the
 // fixed-rank views, a Reshape that merges the first axis with others, and another Stack or Join. Access to an element
 // takes one more division, and loops allocate some small objects for each array. [Map] treats arrays as sharing memory
 // if their bounds overlap.
@@ -50,8 +50,8 @@ func Stack(arrays ...Array) (Array, error) {
 //
 // The arrays must have the same dtype and byte order, or the error is a *[DTypeError]. Their shapes must be the same
 // except for the first axis, their strides the same, and their first axis the slowest in memory, or the error wraps
-// [ErrShape]. All else is as with [Stack], but access to an element searches for its array. A Reshape or a Reinterpret
-// returns [ErrCopy] if an element, or an index of the slowest axis, would be in two of the arrays.
+// [ErrShape]. The result behaves like that of [Stack], but access to an element searches for its array. A Reshape or a
+// Reinterpret returns [ErrCopy] if an element, or an index of the slowest axis, would be in two of the arrays.
 func Join(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
 		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)

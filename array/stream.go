@@ -182,8 +182,8 @@ func truncated(part string, at int64, err error) error {
 	return fmt.Errorf("%w: %w", &FormatError{Part: part, Offset: at, Msg: "the stream ends here"}, io.ErrUnexpectedEOF)
 }
 
-// readN reads n bytes into memory that is aligned for any number. It allocates the memory at once if r is known to have
-// n bytes, and else as the data arrives.
+// readN reads n bytes into memory that is aligned for any number. It allocates the memory at once if r is known to
+// contain n bytes, and otherwise as the data arrives.
 func readN(r io.Reader, n int) ([]byte, error) {
 	first := min(n, bufferBytes)
 	if int64(n) <= remaining(r) && strided.HasRoom(n) {
@@ -234,12 +234,12 @@ func remaining(r io.Reader) int64 {
 type Writer struct {
 	stream
 	w      io.Writer
-	err    error // of the stream
+	err    error // error of the stream, which later calls return again
 	closed bool
 }
 
-// NewWriter writes the header of an array to w. The elements follow by calls of [Writer.Write]. It returns the errors
-// of w and of [dtype.DType.Descr], and [ErrShape] for a shape or an order that is not valid.
+// NewWriter writes the header of an array to w. [Writer.Write] writes the elements. It returns the errors of w and of
+// [dtype.DType.Descr], and [ErrShape] for a shape or an order that is not valid.
 func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Writer, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {

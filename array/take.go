@@ -12,11 +12,11 @@ import (
 
 // AppendRows appends the rows of v with the given indices to dst, and returns the extended slice, as append does. A row
 // is the elements at one index of the first axis, in C order. Indices may repeat, and be in any order; [View.Find]
-// finds indices in a column of v. dst must not be memory of v. A file is read in its order, except of a [Stack] or a
-// [Join].
+// finds indices in a column of v. dst must not share memory with v. Rows of a file are read in file order, except in a
+// [Stack] or a [Join].
 //
 // The error is a *[index.BoundsError] if an index is out of range, as negative ones are, or if v has no dimensions. It
-// wraps [ErrShape] if no slice has that many elements. Then the result is dst.
+// wraps [ErrShape] if the result is too long for a slice. After an error the result is dst.
 func (v View[T]) AppendRows(dst []T, rows []int) ([]T, error) {
 	if _, err := fromStart(&v.view, 0); err != nil {
 		return dst, err // v has no dimensions
@@ -89,9 +89,9 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 
 // TakeInto assigns the elements of src at the given indices of an axis to the elements of dst, in the order of the
 // indices, converted as by [Copy]. dst must have the shape of src, except that the length of the axis is the number of
-// indices, or the error wraps [ErrShape]. For other errors see [Array.Take] and Copy. After an error dst is as it was.
-// TakeInto reads elements on disk in the order of the file, and no other pages, except of a [Stack] or a [Join]. If dst
-// and src share memory, it copies src first.
+// indices, or the error wraps [ErrShape]. For other errors see [Array.Take] and Copy. After an error dst is unchanged.
+// TakeInto reads only the pages of a file that contain the elements, in file order, except in a [Stack] or a [Join]. If
+// dst and src share memory, it copies src first.
 func TakeInto(dst, src Array, axis int, indices []int) error {
 	axis, err := fromStart(&src.view, axis)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 
 // A View is an N-dimensional array of elements of type T. It is a small value, and copies of it share the elements.
 // They are read and written in place, in any byte order and with any strides. A View of a file is valid until
-// [File.Close]. The zero View stands for no array.
+// [File.Close]. The zero View represents no array.
 type View[T any] struct {
 	_    [0]*T // prevents conversion from Array, and from a View of another type
 	view nd.View
 }
 
-// IsZero reports whether v is the zero value, which stands for no array.
+// IsZero reports whether v is the zero View.
 func (v View[T]) IsZero() bool { return v.view.IsZero() }
 
 // DType returns the dtype of the elements in memory.
@@ -53,9 +53,9 @@ func (v View[T]) ReadOnly() bool { return v.view.ReadOnly() }
 // Contiguous reports whether the elements are in one run of memory; see [Array.Contiguous].
 func (v View[T]) Contiguous(order index.Order) bool { return v.view.Contiguous(order) }
 
-// Array returns v without its Go type: an Array of the same elements in the same memory. The Array of a [Cast] has the
-// dtype in memory. Array panics with an error that wraps [ErrNotDirect] if v is [Scaled]: no memory holds the scaled
-// elements. Use v.Clone.
+// Array returns v without its Go type: an Array of the same elements in the same memory. If v is a [Cast] view, the
+// Array has the stored dtype, not that of T. Array panics with an error that wraps [ErrNotDirect] if v is a [Scaled]
+// view, because the scaled elements are not stored in memory: use v.Clone.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
 		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
@@ -91,7 +91,7 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 
 // Data returns the memory of v as a slice, with the elements in C order, valid until the file is closed. Writing to the
 // slice writes to the array. If v is read-only, do not write to it: in a file that is a page fault, and in other memory
-// nothing prevents it.
+// it goes unnoticed.
 //
 // The error wraps [ErrNotDirect] if the elements are in a foreign byte order, unaligned (as in most archives of
 // numpy.savez), not C contiguous, converted, in a [Stack], booleans, or records laid out unlike the Go struct. In F
@@ -140,9 +140,9 @@ func As[T any](a Array) (View[T], error) {
 
 // Cast returns a as a View[T] in the same memory that converts numbers of any dtype to T and back, each when it is read
 // or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs that take files of any
-// numbers; [As] refuses all dtypes but one.
+// numbers; [As] accepts only one dtype.
 //
-// If T is the Go type of the dtype, Cast does what As does. Otherwise both must be numbers, or the error is a
+// If T is the Go type of the dtype, Cast is the same as As. Otherwise both must be numbers, or the error is a
 // *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result
 // keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because no memory holds values of type
 // T. Cast allocates once.
@@ -204,8 +204,8 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 }
 
 // Field returns the field of a structured array that has the given name or title, in the same memory. The axes of a
-// sub-array follow the axes of a. The name of a nested field is joined by dots: "pos.x". The error wraps [ErrDType] if
-// there is no such field.
+// sub-array follow the axes of a. Dots separate the names of nested fields: "pos.x". The error wraps [ErrDType] if the
+// field does not exist.
 func (a Array) Field(name string) (Array, error) {
 	a.view.MustBeSet()
 	for rest := name; ; {
@@ -234,7 +234,7 @@ func (a Array) Field(name string) (Array, error) {
 
 // Fields returns the fields of a structured array that have the given names or titles, in that order, as NumPy's
 // a[['x', 'y']] does, in the same memory. Copying to the result does not change other fields. The error wraps
-// [ErrDType] if there is no such field, or if a name is given twice.
+// [ErrDType] if a field does not exist, or if a name is given twice.
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.MustBeSet()
 	fields := make([]dtype.Field, len(names))
@@ -258,7 +258,8 @@ func Fields(a Array, names ...string) (Array, error) {
 
 // Reinterpret returns the memory of a as elements of dtype d, without a copy, as NumPy's ndarray.view(d) does. If d has
 // another item size, the length of the last axis changes: shape (2, 3) of float64 becomes (2, 6) of float32. The error
-// wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are not whole elements of d.
+// wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes do not divide into elements of
+// d.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
 	if d.Kind() == dtype.KindSubarray || checkInMemory(d) != nil {

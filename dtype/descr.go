@@ -22,7 +22,7 @@ func (d DType) String() string {
 	return string(d.appendCode(nil, false))
 }
 
-// GoString returns a call of [MustParse] that makes d, for the %#v verb.
+// GoString returns d as a call of [MustParse], for the %#v verb.
 func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.String()) + ")" }
 
 // Descr returns d as a .npy header contains it: a Python literal, quoted for simple types
@@ -136,7 +136,7 @@ func (d DType) appendDescr(b []byte, header bool) []byte {
 	return append(b, '\'')
 }
 
-// isPadding reports whether a header with f would be read with padding at its place.
+// isPadding reports whether readers of a header would take f for padding.
 func (f Field) isPadding() bool {
 	return f.Name == "" && f.Title == "" && (f.Type.kind == KindVoid || f.Type.kind == KindSubarray)
 }

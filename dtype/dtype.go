@@ -1,6 +1,5 @@
 // Package dtype describes the elements of an array: their kind, their size in bytes, their byte
-// order and, for structured types, their fields. It knows nothing of the shape of
-// an array.
+// order and, for structured types, their fields. It does not describe the shape of an array.
 //
 // A [DType] reads and writes the descr of a .npy header; see
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html and
@@ -178,7 +177,7 @@ func (d DType) IsLongDouble() bool {
 // an array is a pickle.
 //
 // Such types come only from headers, as read by npz.Archive.Header. No function of this package
-// makes one, and no array has one.
+// returns one, and no array has such elements.
 func (d DType) HasObject() bool {
 	for i := range d.NumField() {
 		if d.composite.fields[i].Type.HasObject() {
@@ -196,8 +195,8 @@ func (d DType) IsVariable() bool {
 
 // WithByteOrder returns d with every number in byte order o, including the numbers in its fields.
 //
-// Types without a byte order are returned unchanged; for [NotApplicable] every type is. WithByteOrder
-// allocates only for structured types and sub-arrays that have a number in another byte order.
+// It returns types without a byte order unchanged, and every type if o is [NotApplicable]. WithByteOrder allocates only
+// for structured types and sub-arrays that have a number in another byte order.
 func (d DType) WithByteOrder(o ByteOrder) DType {
 	if o == NotApplicable || d.hasByteOrder(o) {
 		return d
@@ -248,10 +247,10 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 func Bytes(n int) DType { return variable(KindBytes, n) }
 
 // Unicode returns the type of n UCS-4 code points in native byte order, NumPy's U: 4*n bytes. It
-// panics as [Bytes] does if n is negative or more than (1<<31-1)/4.
+// panics like [Bytes] if n is negative or more than (1<<31-1)/4.
 func Unicode(n int) DType { return variable(KindUnicode, n) }
 
-// Void returns the type of n raw bytes, NumPy's V. It panics as [Bytes] does.
+// Void returns the type of n raw bytes, NumPy's V. It panics like [Bytes].
 func Void(n int) DType { return variable(KindVoid, n) }
 
 func variable(k Kind, n int) DType {
@@ -265,7 +264,7 @@ func variable(k Kind, n int) DType {
 // maxSize is the maximum size of an element in bytes.
 const maxSize = 1<<31 - 1
 
-// sized returns the type of n bytes or code points of a kind with a variable item size, and reports
+// sized returns the type of kind k with n bytes, or n code points for KindUnicode, and reports
 // whether n is in range.
 func sized(k Kind, n int, o ByteOrder) (DType, bool) {
 	if k != KindUnicode {

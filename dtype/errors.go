@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrDType is wrapped by every error and panic of this package that is about a dtype or a Go type, rather than about a
-// value. Package array has the same error.
+// ErrDType is wrapped by the errors and panic values of this package that concern a dtype or a Go type. Errors that
+// concern a value, such as a time out of range, do not wrap it. Package array exports the same error.
 var ErrDType = errors.New("the dtype does not fit")
 
-// A typeError has the text of err, and wraps err and ErrDType.
+// A typeError prints the text of err, and wraps err and ErrDType.
 type typeError struct{ err error }
 
 func (e *typeError) Error() string   { return e.err.Error() }

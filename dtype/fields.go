@@ -14,8 +14,8 @@ import (
 type Field struct {
 	Name   string
 	Title  string // a second name, as NumPy allows; usually empty
-	Type   DType  // for a block of values a type of kind KindSubarray
-	Offset int    // in bytes from the start of the element
+	Type   DType  // a KindSubarray for a block of values
+	Offset int    // offset in bytes from the start of the element
 }
 
 // Struct returns the structured type with the given fields at their offsets, and itemsize bytes per
@@ -82,7 +82,7 @@ func Packed(fields ...Field) (DType, error) {
 	for i := range fields {
 		fields[i].Offset = end
 		if end > maxSize-int(fields[i].Type.size) {
-			break // Struct says that it does not fit
+			break // Struct returns the error
 		}
 		end += int(fields[i].Type.size)
 	}
@@ -213,12 +213,13 @@ func (d DType) Field(name string) (f Field, ok bool) {
 	return Field{}, false
 }
 
-// SubarrayOf returns the type of a block of base with the given shape, in C order, as a field may
-// have it. For an empty shape it returns base itself.
+// SubarrayOf returns the dtype of a sub-array of the given shape, in C order, with elements of
+// dtype base. Fields of structured types can have such dtypes. For an empty shape it returns base
+// itself.
 //
-// It is an error if a length is negative, if the shape has more than 32 dimensions, or if the block
-// has more than 1<<31-1 bytes. A base of 0 bytes that is not structured is also an error, because
-// NumPy makes no blocks of such types.
+// It returns an error if base is the zero DType, if a length is negative, if the shape has more
+// than 32 dimensions, or if the sub-array has more than 1<<31-1 bytes. It also returns an error if
+// base has 0 bytes and is not structured, because NumPy has no sub-arrays of such dtypes.
 func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if err := canBeBase(base); err != nil {
 		return DType{}, errorf("%w", err)

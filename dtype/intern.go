@@ -9,8 +9,8 @@ import (
 	"weak"
 )
 
-// A composite is the part of a DType that only some kinds have. intern makes one composite for each
-// content, which never changes, so == of DTypes compares the types that they describe.
+// A composite is the part of a DType that only some kinds have. intern returns one immutable
+// composite for each content, so == compares the types that DTypes describe.
 type composite struct {
 	fields []Field // KindStructured
 	base   DType   // KindSubarray
@@ -21,7 +21,7 @@ type composite struct {
 }
 
 // intern returns the one composite with the content of m. It computes the hash of m, and keeps the
-// slices of m if it makes a new composite.
+// slices of m if the composite is new.
 func intern(m composite) *composite {
 	m.hash = m.sum()
 	return interned.find(m)

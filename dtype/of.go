@@ -12,8 +12,8 @@ import (
 //   - an array, which is a [KindSubarray]: [2][3]float32 has the shape (2, 3)
 //   - a struct, with the same fields at the offsets that Go gives them
 //
-// Other types, and structs and arrays that contain them, are an error that names the field: the
-// elements of a file cannot contain pointers. Of allocates only for arrays and structs.
+// For other types, and for structs and arrays that contain them, Of returns an error that names the
+// field: the elements of a file cannot contain pointers. Of allocates only for arrays and structs.
 //
 // # Field names and tags
 //

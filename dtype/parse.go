@@ -192,9 +192,10 @@ func (p parser) code(s string) (DType, error) {
 	return d, nil
 }
 
-// assume records that a number in a header names no byte order, so that the machine's is assumed.
-func (p parser) assume(is bool) {
-	if p.header != nil && is {
+// assume records, if implicit is true and p reads a header, that a number has no byte order, so the
+// byte order of the machine is assumed.
+func (p parser) assume(implicit bool) {
+	if p.header != nil && implicit {
 		*p.header = true
 	}
 }

@@ -13,7 +13,7 @@ const NaT = math.MinInt64
 // maxYears keeps times well within the seconds that a time.Time can count.
 const maxYears = 292_000_000_000
 
-// Time returns the time, in UTC, that the value v of a datetime type stands for.
+// Time returns the time, in UTC, that the value v of a datetime type represents.
 //
 //	d := dtype.MustParse("<M8[25s]")
 //	t, ok := d.Time(4) // 1970-01-01 00:01:40 UTC
@@ -50,8 +50,8 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 	return time.Unix(sec, nsec).UTC(), true
 }
 
-// FromTime returns the value of a datetime type that stands for t, rounded down, toward the past,
-// to a multiple of its unit, as NumPy's astype does. No time stands for [NaT].
+// FromTime returns the value of a datetime type that represents t, rounded down, toward the past,
+// to a multiple of its unit, as NumPy's astype does. It never returns [NaT].
 //
 // It is an error if the type has no unit or is of another kind, or if the value does not fit:
 // M8[ns] covers only the years 1678 to 2262.
@@ -82,7 +82,7 @@ func (d DType) FromTime(t time.Time) (int64, error) {
 	return v, nil
 }
 
-// Duration returns the duration that the value v of a timedelta type stands for.
+// Duration returns the duration that the value v of a timedelta type represents.
 //
 // For units finer than a nanosecond the duration is rounded down, toward negative infinity, as by
 // NumPy's astype("m8[ns]"). ok is false for [NaT], for types of another kind or without a unit, for
@@ -105,7 +105,7 @@ func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
 	return time.Duration(n), ok
 }
 
-// FromDuration returns the value of a timedelta type that stands for dur, rounded down, toward
+// FromDuration returns the value of a timedelta type that represents dur, rounded down, toward
 // negative infinity, to a multiple of its unit, as NumPy's astype does.
 //
 // It is an error if the type is of another kind or has no unit of fixed length, or if the value

@@ -3,7 +3,7 @@ package index
 // Contiguous reports whether the elements, of the given size, follow each other in the given order
 // without gaps. The array is then one range of memory that starts with the first element.
 //
-// [C] and [F] follow NumPy's relaxed rule: an axis of length 1 may have any stride. [K] asks for
+// [C] and [F] follow NumPy's relaxed rule: an axis of length 1 may have any stride. [K] requires
 // contiguity in some order of the axes: the elements fill [Layout.Bounds] exactly, each once, and
 // the first element comes first. A layout without elements is contiguous in all three orders.
 // Negative strides of axes longer than 1 are not contiguous in any order.

@@ -5,7 +5,7 @@ package index
 //
 // The result lacks the two axes and has the diagonal as its last axis. A positive offset shifts the
 // diagonal towards the end of axis2, a negative offset towards the end of axis1. Layout and offset
-// are NumPy's, also for an empty diagonal. Negative axes count from the end.
+// are the same as in NumPy, even for an empty diagonal. Negative axes count from the end.
 //
 // The error is a [*BoundsError] if an axis is out of range. It wraps [ErrShape] if l has fewer than
 // two dimensions or the axes are equal. Diagonal allocates once.

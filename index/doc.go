@@ -1,9 +1,9 @@
 // Package index implements the integer arithmetic of n-dimensional arrays: shapes, strides, orders,
 // selections and walks over indices.
 //
-// The package knows nothing of bytes and element types. A [Layout] describes where the elements of
-// an array lie relative to the first element; the caller has the memory. Strides and offsets are in
-// bytes, lengths and indices in elements.
+// The package does not access memory or element types. A [Layout] describes where the elements of
+// an array lie relative to the first element; the caller owns the memory. Strides and offsets are
+// in bytes, lengths and indices in elements.
 //
 // The rules follow
 //
@@ -18,7 +18,7 @@
 //   - read a selection as NumPy writes it: [Parse], [MustParse]; from a flag or JSON: [Selection]
 //   - write a selection: [Selector]
 //   - select: [Layout.Select]
-//   - walk through the indices of a shape: [All]; without a loop over a function: [Next]
+//   - walk through the indices of a shape: [All]; one step at a time: [Next]
 //   - give elements another shape: [Layout.Reshape], [Layout.Coalesce]
 //
 // # Aliasing

@@ -16,9 +16,9 @@ type Dim struct{ Len, Stride int }
 // A Layout is an immutable value of three words. Compare layouts with [Layout.Equal]. The stride of
 // an axis of length 0 or 1 is never used and may have any value.
 type Layout struct {
-	// dims is shared between layouts: nobody writes to it once a layout has it. The product of the
-	// non-zero lengths fits an int, and the sum of abs(Stride)*(Len-1) over the axes longer than 1
-	// fits an int. Every method relies on both, and preserves both.
+	// dims is shared between layouts: it is never modified once a layout uses it. The product of
+	// the non-zero lengths fits an int, and the sum of abs(Stride)*(Len-1) over the axes longer
+	// than 1 fits an int. Every method relies on both, and preserves both.
 	dims []Dim
 }
 
@@ -103,10 +103,10 @@ func (l Layout) Dim(axis int) Dim {
 	return l.dims[axis]
 }
 
-// Len returns the length of an axis. It panics as [Layout.Dim] does.
+// Len returns the length of an axis. It panics like [Layout.Dim].
 func (l Layout) Len(axis int) int { return l.Dim(axis).Len }
 
-// Stride returns the stride of an axis in bytes. It panics as [Layout.Dim] does.
+// Stride returns the stride of an axis in bytes. It panics like [Layout.Dim].
 func (l Layout) Stride(axis int) int { return l.Dim(axis).Stride }
 
 // Shape returns the lengths of the axes in a new slice; see [Layout.AppendShape].

@@ -8,8 +8,8 @@ import (
 // Order is the order in which the elements of an array are stored or visited. The zero value is C.
 //
 // Only functions that have a layout accept K, and their documentation says so: in this package
-// [Layout.Compact] and [Layout.Contiguous]. All other functions refuse K, and every function
-// refuses values other than the three. They return an error that wraps [ErrShape], or panic with it
+// [Layout.Compact] and [Layout.Contiguous]. All other functions reject K, and every function
+// rejects values other than the three. They return an error that wraps [ErrShape], or panic with it
 // if they return no error. No layout is contiguous in an order other than the three.
 type Order uint8
 
@@ -138,7 +138,7 @@ func empty(shape []int) bool {
 func All(shape []int, order Order) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		idx := make([]int, len(shape))
-		n, i, slowIdx, slowShape := fastest(idx, shape, order)
+		n, i, slowIdx, slowShape := splitFastest(idx, shape, order)
 		for {
 			for k := range n {
 				*i = k
@@ -153,11 +153,11 @@ func All(shape []int, order Order) iter.Seq[[]int] {
 	}
 }
 
-// fastest splits off the axis that varies fastest. It returns the length of that axis, a pointer to
-// its index in idx, and the rest of idx and shape. The length is 0 if the shape has no elements. If
-// the shape has no dimensions, the length is 1 and the pointer points outside idx. It panics if
-// order is not C or F.
-func fastest(idx, shape []int, order Order) (n int, i *int, slowIdx, slowShape []int) {
+// splitFastest splits off the axis that varies fastest. It returns the length of that axis, a
+// pointer to its index in idx, and the rest of idx and shape. The length is 0 if the shape has no
+// elements. If the shape has no dimensions, the length is 1 and the pointer points outside idx. It
+// panics if order is not C or F.
+func splitFastest(idx, shape []int, order Order) (n int, i *int, slowIdx, slowShape []int) {
 	if order > F {
 		panic(badOrder(order))
 	}

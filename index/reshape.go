@@ -6,8 +6,8 @@ import "slices"
 // them.
 //
 // One length may be -1: Reshape replaces it by the length that the number of elements requires. The
-// strides are NumPy's, also on axes of length 1 and without elements; Reshape needs the item size
-// for those.
+// strides are the same as in NumPy, even for axes of length 1 and for layouts without elements;
+// Reshape needs the item size for those.
 //
 // The error wraps [ErrCopy] if the elements would have to move. It wraps [ErrShape] if [Size]
 // refuses the shape, if the shape has another number of elements, or if more than one length is -1.

@@ -5,8 +5,8 @@ import "errors"
 // Select applies NumPy's basic indexing, a[sel[0], sel[1], ...]. It returns the layout of the
 // selected elements and the offset in bytes of its first element.
 //
-// Axes without a selector are taken whole. Shape, strides and offset are exactly NumPy's. This
-// includes empty results, whose offset may lie outside [Layout.Bounds]: no element lies at it.
+// Axes without a selector are taken whole. Shape, strides and offset are exactly the same as in
+// NumPy, even for empty results, whose offset may lie outside [Layout.Bounds].
 //
 // The error is a [*BoundsError] if an index is out of range. It wraps [ErrShape] if sel has more
 // selectors than l has axes, or if the result has more than [MaxDims] axes. A step of zero and a
@@ -70,8 +70,8 @@ func (l Layout) Select(sel ...Selector) (Layout, int, error) {
 	return Layout{append(dims, l.dims[axis:]...)}, off, nil
 }
 
-// fit checks that the selectors suit the number of axes. It returns the number of axes that an
-// Ellipsis stands for, and the number of axes of the result.
+// fit checks that the selectors match the number of axes. It returns the number of axes that an
+// Ellipsis covers, and the number of axes of the result.
 func (l Layout) fit(sel []Selector) (rest, ndim int, err error) {
 	used, dots := 0, 0
 	for _, s := range sel {

@@ -1,7 +1,8 @@
 package index
 
-// A Selection selects elements of an array by NumPy's basic indexing: it has a [Selector] for each
-// item between the brackets. Pass it on as a.Select(sel...). The nil Selection selects everything.
+// A Selection selects elements of an array by NumPy's basic indexing: it contains a [Selector] for
+// each item between the brackets. Pass it on as a.Select(sel...). The nil Selection selects
+// everything.
 //
 // In a flag or a JSON file a Selection is the text that [Parse] reads:
 //

@@ -6,7 +6,7 @@ import (
 )
 
 // A Selector is one item between the brackets of NumPy's basic indexing. It takes one element, a
-// slice or all of an axis; or it adds an axis; or it stands for all axes without another selector.
+// slice or all of an axis; or it adds an axis; or it represents all axes without another selector.
 // The zero value is [Colon].
 //
 // A negative index or bound counts from the end of the axis: -1 is the last element. [At] with an
@@ -44,8 +44,8 @@ var (
 	Colon = Selector{}
 	// NewAxis adds an axis of length 1 and stride 0: NumPy's None or newaxis.
 	NewAxis = Selector{kind: newAxis}
-	// Ellipsis stands for zero or more Colons, one for each axis without another selector: the "..."
-	// of a[..., 0]. A selection has at most one.
+	// Ellipsis represents zero or more Colons, one for each axis without another selector: the
+	// "..." of a[..., 0]. A selection has at most one.
 	Ellipsis = Selector{kind: ellipsis}
 )
 
@@ -127,7 +127,7 @@ func (s Selector) String() string {
 	return string(b)
 }
 
-// at returns the index that At takes of an axis of length n.
+// at returns the index that an At selector takes from an axis of length n, or a *BoundsError.
 func (s Selector) at(axis, n int) (int, error) {
 	i := s.lo
 	if i < 0 {

@@ -1,7 +1,6 @@
 package index
 
-// axisOf returns the axis from 0 to n-1 that the number stands for; a negative number counts from
-// the end.
+// axisOf converts an axis to a number from 0 to n-1; a negative axis counts from the end.
 func axisOf(axis, n int) (int, error) {
 	k := axis
 	if k < 0 {

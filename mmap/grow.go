@@ -14,23 +14,22 @@ const reserveMin = 1 << 20
 
 // Grow makes the file of a [ReadWrite] mapping, and [Map.Bytes], longer by n bytes.
 //
-// The new bytes are zero. Their disk space is reserved as by [Create], unless the [Config] says
-// Sparse: a full disk is an error of Grow, which leaves the length and the contents of the file
-// unchanged. The length of the file is on stable storage after [Map.Sync] or [Map.SyncRange]. With
-// n 0 the file does not change.
+// The new bytes are zero. Their disk space is reserved as in [Create], unless [Config].Sparse is
+// set: if the disk is full, Grow returns an error and leaves the length and the contents of the
+// file unchanged. The length of the file is on stable storage after [Map.Sync] or [Map.SyncRange].
+// If n is 0, the file does not change.
 //
 // # Aliasing
 //
 // Call Bytes again after Grow to get the new bytes. A slice of the old bytes stays valid until
 // Close, at the same address. It shares memory with the new Bytes, or is another mapping of the
-// same file; in both cases each shows the writes to both.
+// same file; in both cases each slice shows writes made through the other.
 //
 // # Errors
 //
-// Errors are *[fs.PathError]. It is an error if n is negative, since Grow does not shrink a file;
-// if another process changed the length of the file, which calls for [Map.Refresh] first; and if
-// the mapping has another mode. For anonymous memory, which does not grow, the error wraps
-// [errors.ErrUnsupported].
+// Errors are *[fs.PathError]. It is an error if n is negative; if another process changed the
+// length of the file (call [Map.Refresh] first); and if the mapping has another mode. For anonymous
+// memory, which does not grow, the error wraps [errors.ErrUnsupported].
 //
 // # Cost
 //
@@ -129,7 +128,7 @@ func extend(f *os.File, from, to int64, holes bool) error {
 	return bare(err)
 }
 
-// bare returns the cause of an error of the system, without a *fs.PathError around it.
+// bare returns the cause in a *fs.PathError, and any other error unchanged.
 func bare(err error) error {
 	if inner, ok := err.(*fs.PathError); ok {
 		return inner.Err
@@ -140,12 +139,12 @@ func bare(err error) error {
 // WriteAt writes b to the file of a [ReadWrite] mapping, starting at byte off, by a system call. It
 // implements [io.WriterAt].
 //
-// WriteAt has the effect of copy(m.Bytes()[off:], b) with two differences. A full or broken disk is
-// an error and not a fault. And if b lies within one page, a program that is killed has written
-// either all of b or nothing. The bytes are on stable storage only after [Map.Sync].
+// WriteAt has the effect of copy(m.Bytes()[off:], b) with two differences. A full or broken disk
+// causes an error, not a page fault. And if b lies within one page, a program that is killed has
+// written either all of b or nothing. The bytes are on stable storage only after [Map.Sync].
 //
 // The error is a *[fs.PathError], and n is then 0. It is an error if the range is not within Bytes,
-// for another mode and anonymous memory, and if the system call fails. The error wraps
+// if m is not a ReadWrite mapping of a file, or if the system call fails. The error wraps
 // [ErrChanged], and the file does not change, if another process has truncated the file so that the
 // range is not within it. Windows and OpenBSD have no such system call for mapped bytes; the error
 // may be a *[FaultError] there.

@@ -82,12 +82,12 @@ func caught(f func() error) (v any, returned bool, err error) {
 //   - memory is short
 var ErrUnavailable = errors.New("the byte is not available")
 
-// errStore is the ErrUnavailable of a store to a byte that can be read.
+// errStore wraps ErrUnavailable for a store to a byte that can be read.
 var errStore = fmt.Errorf("%w for a store: the disk or a quota is full, the disk failed, or the file was truncated for a moment", ErrUnavailable)
 
 // A FaultError describes a page fault in mapped memory. [Guard] returns it.
 type FaultError struct {
-	Path   string  // the path of the file as it was given, or "" for anonymous memory
+	Path   string  // the path of the file as the caller gave it, or "" for anonymous memory
 	Offset int64   // the offset of the byte in the file or in the anonymous memory
 	Addr   uintptr // the address of the byte
 

@@ -40,8 +40,8 @@ func (m *Map) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// copyPages copies src to b page by page, up to the first byte that cannot be read. src starts at
-// byte at of its page.
+// copyPages copies src to b page by page, up to the first byte that cannot be read. at is the
+// offset of src within its page.
 func copyPages(b, src []byte, at int) (n int, err error) {
 	for n < min(len(b), len(src)) && err == nil {
 		k := 0

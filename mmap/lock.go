@@ -14,8 +14,8 @@ import (
 // in time. A later attempt may succeed.
 var ErrLocked = errors.New("locked")
 
-// acquire takes the lock for a mapping of f in mode without waiting. The lock ends when f is
-// closed. The error is a *fs.PathError.
+// acquire takes the lock for a mapping of f in mode without waiting. Closing f releases the lock.
+// The error is a *fs.PathError.
 func acquire(f *os.File, path string, mode Mode) error {
 	exclusive := mode == ReadWrite
 	ok, err := atomicfile.TryLock(f, exclusive)
@@ -28,8 +28,8 @@ func acquire(f *os.File, path string, mode Mode) error {
 	return nil
 }
 
-// refused returns the error of a lock on f that is not free. It says whether the holders read or
-// write the file.
+// refused returns the error for a lock on f that other holders exclude. It says whether the holders
+// read or write the file.
 func refused(f *os.File, exclusive bool) error {
 	// If a shared lock is free and an exclusive one is not, the holders are readers.
 	by := "writing"

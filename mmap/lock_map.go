@@ -13,20 +13,19 @@ import (
 // Unlock or Close.
 //
 // Lock waits up to the given time for other holders to release their locks. If wait is 0 or less,
-// it tries once. It is the lock of [Config].Lock, which documents who sees it. A Map opened with
-// Config.Lock holds it already.
+// it tries once. It takes the same lock as [Config].Lock, which documents which processes see it. A
+// Map opened with Config.Lock holds it already.
 //
 // The lock belongs to the Map and not to a goroutine. Another Lock of the same Map does not wait,
-// in any goroutine, and each Lock needs its own Unlock. Another Map of the same file waits, also in
+// in any goroutine, and each Lock needs its own Unlock. Another Map of the same file waits, even in
 // the same process.
 //
 // Errors are *[fs.PathError]. The error wraps [ErrLocked] if the lock did not become free in time,
-// and [errors.ErrUnsupported] if the file system has no locks. Another mode and anonymous memory
-// are errors.
+// and [errors.ErrUnsupported] if the file system has no locks. It is an error if m is not a
+// ReadWrite mapping of a file.
 //
-// Processes that lock again and again do not keep others waiting for long: once a Map has held the
-// lock for 20 ms, its next Lock sleeps for longer than a waiting process pauses between two
-// attempts.
+// Processes that lock repeatedly do not make others wait long: once a Map has held the lock for 20
+// ms, its next Lock sleeps for longer than a waiting process pauses between two attempts.
 func (m *Map) Lock(wait time.Duration) error {
 	m.giveWay(time.Now())
 	err := atomicfile.Wait(wait, m.tryLock)
@@ -91,7 +90,8 @@ func (m *Map) tryLock(last bool) (ok bool, err error) {
 }
 
 // Unlock undoes one call of [Map.Lock]. The last Unlock releases the lock, unless [Config].Lock
-// keeps it until Close. It is an error if no Lock is left to undo. Errors are *[fs.PathError].
+// keeps it until Close. It is an error if no call of Lock is left to undo. Errors are
+// *[fs.PathError].
 func (m *Map) Unlock() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package mmap maps files and anonymous memory into the address space of the program. It gives
-// access to bytes and knows nothing of their meaning.
+// access to bytes and does not interpret them.
 //
 //	m, err := mmap.Open("t.npy", mmap.ReadOnly)
 //	if err != nil {
@@ -10,7 +10,7 @@
 //
 // # Tasks
 //
-//   - make a file, edit it and read it: the package's Example
+//   - create a file, edit it and read it: the package's Example
 //   - survive truncated files and failing disks: [Guard]
 //   - detect that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath]
 //   - check that no bytes were truncated while they were read: [Map.Unchanged], as examples/reload
@@ -45,7 +45,7 @@
 //
 //   - another process truncated the file
 //   - the disk or the network of the file failed
-//   - a sparse file met a full disk
+//   - the disk was full when a sparse file was written to
 //   - the mapping was closed
 //   - a [ReadOnly] mapping was written to
 //
@@ -128,7 +128,7 @@ func (m Mode) String() string {
 }
 
 // A Map is a mapped file or mapped anonymous memory. [Open], [Create], [Anonymous] and the methods
-// of [Config] make one. The zero Map is closed. On a closed Map the error of every method wraps
+// of [Config] return one. The zero Map is closed. On a closed Map the error of every method wraps
 // [fs.ErrClosed]. A Map must not be copied.
 type Map struct {
 	path string
@@ -140,15 +140,15 @@ type Map struct {
 	empty  *os.File     // the file of a mapping without bytes, so that no other file gets its inode; otherwise nil
 	lock   bool         // file is locked until Close
 	held   int          // the number of calls of Lock without Unlock
-	turn   turn         // the time with the lock
+	turn   turn         // counts how long the Map has held the lock
 	sparse bool         // Grow reserves no disk space
 	id     fs.FileInfo  // the identity of the mapped file, from Open
-	ctime  time.Time    // its change time at Open, or the zero Time if the system does not tell
+	ctime  time.Time    // the change time of the file at Open, or the zero Time if the system does not provide it
 	racy   bool         // a change after Open may have the same ctime
 	abs    string       // the absolute path of a ReadWrite mapping, valid after a change of the current directory; otherwise ""
 
-	// regions are the ranges of addresses that Close gives up. The last one contains data; without
-	// bytes there is none.
+	// regions are the ranges of addresses that Close gives up. The last one contains data; if data
+	// is empty, regions may be empty.
 	regions []*region
 	one     [1]*region // the initial array of regions, to save an allocation
 }
@@ -168,7 +168,7 @@ func (m *Map) Bytes() []byte {
 // Len returns the number of mapped bytes, and 0 after Close.
 func (m *Map) Len() int { return len(m.Bytes()) }
 
-// Path returns the path of the file as it was given, or "" for anonymous memory.
+// Path returns the path of the file as the caller gave it, or "" for anonymous memory.
 func (m *Map) Path() string { return m.path }
 
 // Mode returns the mode of the mapping. It is [ReadWrite] for created files and anonymous memory.
@@ -239,7 +239,7 @@ func (m *Map) failed(op string, err error) error {
 	return &fs.PathError{Op: op, Path: name(m.path), Err: err}
 }
 
-// name returns the name of the file at path in errors.
+// name returns path in the form that errors show.
 func name(path string) string {
 	if path == "" {
 		return "anonymous memory"

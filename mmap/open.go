@@ -21,8 +21,8 @@ var errNotRegular = errors.New("not a regular file")
 // Config contains the options for opening or creating a file. [Create], and [Open] with [ReadOnly],
 // use the zero Config.
 type Config struct {
-	// Mode is the mode of the mapping that Open makes. A created file is ReadWrite, and CopyOnWrite is
-	// an error of Create.
+	// Mode is the mode of the mapping that Open makes. A created file is ReadWrite; Create returns an error if Mode is
+	// CopyOnWrite.
 	Mode Mode
 
 	// Sparse makes Create and Grow reserve no disk space. The file takes space only for bytes that
@@ -31,10 +31,9 @@ type Config struct {
 	// without a fault, and Sync returns the error. Open uses Sparse for later calls of Grow.
 	Sparse bool
 
-	// Lock takes a lock on the file until Close: an exclusive lock for a ReadWrite mapping, and
-	// therefore for Create, and a shared lock otherwise. Among the processes that ask for a lock there
-	// is one writer, or any number of readers. Open and Create do not wait for other locks: the error
-	// wraps ErrLocked and says whether the holders read or write.
+	// Lock takes a lock on the file until Close: an exclusive lock for a ReadWrite mapping, and therefore for Create,
+	// and a shared lock otherwise. At any time, the lock is held by one writer or by any number of readers. Open and
+	// Create do not wait for other locks: the error wraps ErrLocked and says whether the holders read or write.
 	//
 	// The lock is advisory. It excludes only programs that ask for a lock, and NumPy does not. It
 	// belongs to this open of the file, so a second open in the same process is excluded too. The
@@ -48,10 +47,10 @@ type Config struct {
 	Lock bool
 
 	// Head receives the first bytes of the file, or the bytes from HeadOffset on. If the file has
-	// fewer bytes than Head, the rest of Head is unchanged. A system call reads them before the file
-	// is mapped. A program that looks only at a header saves a page fault, and Close has no page to
-	// unmap; together they are a third of the time. Head is an error of Create, whose file has no
-	// bytes to read yet.
+	// fewer bytes than Head, the rest of Head is unchanged. A system call reads them before the
+	// file is mapped. A program that looks only at a header saves a page fault, and Close has no
+	// page to unmap; together they are a third of the time. Create returns an error if Head is set,
+	// because its file has no bytes to read yet.
 	//
 	// Open reads the size of the file after Head: if a writer writes the data first and then the
 	// header that counts it, all of that data is mapped.
@@ -64,10 +63,10 @@ type Config struct {
 	// HeadOffset is the offset in the file of the first byte of Head. It must not be negative.
 	HeadOffset int64
 
-	// File, if it is not nil, is the file that Open maps or Create makes longer. They do not open a
-	// file themselves, and use path only for messages and for Refresh, Stat, CheckPath and Unchanged.
-	// File must be open for the access that the mode requires, and must have no bytes for Create. The
-	// Map owns and closes it. After an error the caller still owns it, and Create has removed nothing.
+	// File, if it is not nil, is the file that Open maps or Create makes longer. They do not open a file themselves,
+	// and use path only for messages and for Refresh, Stat, CheckPath and Unchanged. File must be open for the access
+	// that the mode requires, and must have no bytes for Create. The Map owns and closes it. After an error the caller
+	// still owns it, and Create has not removed it.
 	File *os.File
 }
 
@@ -78,11 +77,11 @@ type Config struct {
 // in 32-bit programs for a file larger than the address space. Open does not wait for a writer of a
 // named pipe.
 //
-// Open closes the descriptor of the file before it returns. Only a [ReadWrite] mapping and a locked
-// one keep it until Close, and a mapping without bytes keeps it while it has none.
+// Open closes the descriptor of the file before it returns. Only a [ReadWrite] or locked mapping
+// keeps it until Close, and a mapping without bytes keeps it while it is empty.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
-// Open maps the file at path as the function [Open] does, with the options of cfg.
+// Open is like the function [Open], configured by cfg.
 func (cfg Config) Open(path string) (*Map, error) {
 	flag := os.O_RDONLY
 	switch cfg.Mode {
@@ -177,22 +176,22 @@ func readHead(f io.ReaderAt, head []byte, off int64) error {
 	return err
 }
 
-// Create makes a new file at path with the given size in bytes, all zero, and maps it [ReadWrite].
+// Create creates a file at path with the given size in bytes, all zero, and maps it [ReadWrite].
 // The permissions are 0666 less the umask, as with [os.Create]. An existing file is left untouched,
 // and the error wraps [fs.ErrExist].
 //
-// On Linux and macOS the disk space is reserved: a full disk is an error of Create, and not a page
-// fault later. Where the file system cannot reserve space, for example NFS before version 4.2, and
-// on the BSDs, Create behaves as for [Config].Sparse. File systems that never write in place, such
-// as btrfs and ZFS, may run out of space in spite of the reservation.
+// On Linux and macOS the disk space is reserved: if the disk is full, Create returns an error, and
+// there is no page fault later. Where the file system cannot reserve space, for example NFS before
+// version 4.2, and on the BSDs, Create behaves as for [Config].Sparse. File systems that never
+// write in place, such as btrfs and ZFS, may run out of space in spite of the reservation.
 //
 // Errors of the system are *[fs.PathError] or wrap one. After an error Create removes the file that
-// it made. If another file has its name by then, the file is left, and the error says so. Create
-// does not sync the directory; the caller must do so if the name of the file must be on stable
-// storage.
+// it created. If the path names another file by then, Create leaves that file, and the error says
+// so. Create does not sync the directory; the caller must do so if the name of the file must be on
+// stable storage.
 func Create(path string, size int64) (*Map, error) { return Config{}.Create(path, size) }
 
-// Create makes a file at path as the function [Create] does, with the options of cfg.
+// Create is like the function [Create], configured by cfg.
 func (cfg Config) Create(path string, size int64) (*Map, error) {
 	err := checkSize(size)
 	switch {
@@ -277,8 +276,8 @@ func newMap(f *os.File, path string, size int, mode Mode) (*Map, error) {
 	return m, nil
 }
 
-// checkSize returns an error if size is negative, or does not fit an int after rounding up to whole
-// pages.
+// checkSize returns an error if size is negative, or if, rounded up to whole pages, it overflows
+// int.
 func checkSize(size int64) error {
 	if size < 0 {
 		return errors.New("negative size " + strconv.FormatInt(size, 10))

@@ -17,12 +17,12 @@ package mmap
 //	named(f *os.File, id fs.FileInfo, path string) error
 //
 // returns nil if path names the file with the identity id. Otherwise the error wraps ErrReplaced. f
-// is that file, or nil if it is not open. The error is nil if the system does not tell.
+// is that file, or nil if it is not open. The error is nil if the system cannot tell.
 //
 //	changeTime(f *os.File, fi fs.FileInfo) time.Time
 //
 // returns the time of the last change of f, including its permissions and names (ctime), or the
-// zero Time if the system does not tell. fi is a fresh result of f.Stat.
+// zero Time if the system does not provide it. fi is a fresh result of f.Stat.
 //
 //	statPath(path string) (fs.FileInfo, time.Time, error)
 //

@@ -32,4 +32,4 @@ func addressSpace() uint64 { return math.MaxUint64 }
 
 func mappable(*os.File, fs.FileInfo) error { return nil }
 
-func tooMany(err error) error { return err } // no limit of its own to name
+func tooMany(err error) error { return err } // no limit on mappings to report

@@ -87,7 +87,7 @@ func seal(mem []byte) error {
 	if err := windows.UnmapViewOfFile(address(mem)); err != nil {
 		return err
 	}
-	// Addresses that another thread has reserved are refused.
+	// The call fails if another thread has reserved the addresses.
 	if _, err := windows.VirtualAlloc(address(mem), uintptr(len(mem)), windows.MEM_RESERVE,
 		windows.PAGE_NOACCESS); err != nil {
 		return errLost
@@ -106,7 +106,7 @@ func unmap(mem []byte) error {
 	return windows.VirtualFree(address(mem), 0, windows.MEM_RELEASE)
 }
 
-// isView reports whether mem is a view of a file rather than memory of VirtualAlloc.
+// isView reports whether mem is a view of a file rather than memory from VirtualAlloc.
 func isView(mem []byte) (bool, error) {
 	const mapped = 0x40000 // MEM_MAPPED
 	var info windows.MemoryBasicInformation
@@ -118,8 +118,8 @@ func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 
 func addressSpace() uint64 { return math.MaxUint64 }
 
-// writeBack calls FlushViewOfFile. Only the view through which a page was written to knows that it
-// was.
+// writeBack calls FlushViewOfFile. Only the view through which a page was written records that the
+// page changed.
 func writeBack(mem []byte) error {
 	return windows.FlushViewOfFile(address(mem), uintptr(len(mem)))
 }

@@ -15,8 +15,8 @@ import (
 // file.
 var ErrReplaced = errors.New("the path is another file now")
 
-// Refresh makes [Map.Bytes] as long as the file is now, after another process or another Map
-// changed its length. It reports whether Bytes became longer.
+// Refresh updates [Map.Bytes] to the current length of the file, after another process or another
+// Map changed it. It reports whether Bytes became longer.
 //
 // Slices of the old bytes stay valid at the same address, as after [Map.Grow]. If the file became
 // shorter, using old bytes beyond its end may be a page fault.
@@ -160,7 +160,7 @@ func (m *Map) identify(f *os.File, fi fs.FileInfo, now time.Time) {
 	}
 }
 
-// lookupPath returns the path to look up: absolute for a ReadWrite mapping, otherwise as it was given.
+// lookupPath returns the path to look up: absolute for a ReadWrite mapping, otherwise as the caller gave it.
 func (m *Map) lookupPath() string {
 	if m.abs != "" {
 		return m.abs
@@ -172,8 +172,8 @@ func (m *Map) lookupPath() string {
 // to undo a Grow.
 //
 // Using old bytes beyond size may be a page fault afterwards. It is an error if size is negative or
-// more than the length of Bytes, for another mode and anonymous memory, and on Windows, which does
-// not shorten mapped files. Errors are *[fs.PathError].
+// more than the length of Bytes, if m is not a ReadWrite mapping of a file, and on Windows, which
+// does not shorten mapped files. Errors are *[fs.PathError].
 func (m *Map) Truncate(size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -30,7 +30,7 @@ type region struct {
 }
 
 // registry contains all regions. Its mutex is held for a few instructions only, and never during an
-// access to mapped memory, which may take forever.
+// access to mapped memory, which may take arbitrarily long.
 var registry struct {
 	sync.Mutex
 	live    []*region // mapped, or being sealed; in no order
@@ -63,7 +63,7 @@ func (q *queue) overflow(bound uint64) *region {
 	return r
 }
 
-// register makes a region of the memory that mapPages returned.
+// register creates a region for the memory that mapPages returned.
 func register(mem []byte, path string, mode Mode) *region {
 	retireUnwound()
 	r := &region{mem: mem, path: path, mode: mode}
@@ -84,8 +84,8 @@ func (r *region) dropLive() {
 }
 
 // retire gives up the memory of r and moves its addresses to the graveyard. It gives up the
-// addresses too if they exceed the bound or the system cannot seal them. A fault in them is a use
-// after close as soon as retire begins, also before they are sealed.
+// addresses too if they exceed the bound or the system cannot seal them. As soon as retire begins,
+// a fault in them counts as a use after Close, even before they are sealed.
 func (r *region) retire() error {
 	registry.Lock()
 	r.closed = true

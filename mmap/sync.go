@@ -44,8 +44,8 @@ func (m *Map) sync(off, n int) error {
 	return nil
 }
 
-// writeBack makes sure that writes to the bytes that m had before it grew are written together with
-// mem, which are pages of the last region.
+// writeBack makes sure that writes through older regions are written together with mem, which
+// consists of pages of the last region.
 func (m *Map) writeBack(mem []byte) error {
 	last := len(m.regions) - 1
 	lo := int(address(mem) - address(m.regions[last].mem))
@@ -63,9 +63,9 @@ func (m *Map) writeBack(mem []byte) error {
 type Advice uint8
 
 const (
-	// Normal is the state without advice. It takes back Sequential and Random. Operations of package
-	// array that give Sequential or Random themselves, for a file that does not fit in memory, end
-	// with Normal: see array.Copy.
+	// Normal is the default. It cancels Sequential and Random. Operations of package array that
+	// give Sequential or Random themselves, for a file that does not fit in memory, end with
+	// Normal: see array.Copy.
 	Normal     Advice = iota
 	Sequential        // used in ascending order: read ahead, and drop pages after use
 	Random            // used in no order: do not read ahead

@@ -9,8 +9,8 @@ import (
 )
 
 // ErrChanged is wrapped by the errors of [Map.Unchanged] if the file may have changed since it was
-// opened, by the error of [Config.Open] if Head changes all the time, and by the error of
-// [Map.WriteAt] if the file was truncated. Open the path again to get the current file.
+// opened, by the error of [Config.Open] if Head keeps changing, and by the error of [Map.WriteAt]
+// if the file was truncated. Open the path again to get the current file.
 var ErrChanged = errors.New("the file has been changed")
 
 // Unchanged returns nil if the path of m still names the mapped file, and the file has the length
@@ -24,8 +24,8 @@ var ErrChanged = errors.New("the file has been changed")
 //
 // Nil does not mean that all elements are the same as before. Not every store to mapped memory
 // changes the time: systems record some late, and some file systems (tmpfs) record none. A write
-// that was in progress when the file was opened may also go unnoticed, if it makes the file no
-// longer.
+// that was in progress when the file was opened may also go unnoticed, if it does not extend the
+// file.
 //
 // # Errors
 //
@@ -34,7 +34,7 @@ var ErrChanged = errors.New("the file has been changed")
 //   - [ErrReplaced] if the path names another file, or none
 //   - [ErrChanged] if the length or the time differs. The file was truncated, written to or made
 //     longer, by another process or by this program with Grow, WriteAt or a store to Bytes; or only
-//     its permissions or the number of its names changed. Unchanged cannot distinguish these.
+//     its permissions or the number of its hard links changed. Unchanged cannot distinguish these.
 //   - [errors.ErrUnsupported] if the system does not map files, or the file system has no change
 //     times
 //

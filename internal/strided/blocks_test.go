@@ -93,7 +93,8 @@ func TestBlocksTurned(t *testing.T) {
 		{[]int{40_000, 50_000}, 1, []int{64, 32768}}, // 64 rows have a cache line of src
 		{[]int{3, 10_000_000}, 8, []int{3, 87381}},
 	} {
-		to, from := must(index.NewLayout(tt.shape, tt.itemsize, index.C)), must(index.NewLayout(tt.shape, tt.itemsize, index.F))
+		to, from := must(index.NewLayout(tt.shape, tt.itemsize, index.C)), must(index.NewLayout(tt.shape, tt.itemsize,
+			index.F))
 		dst, src := Piece{Layout: to, ItemSize: tt.itemsize}, Piece{Layout: from, ItemSize: tt.itemsize}
 		if got := blockShape(dst, src, 1<<30); !slices.Equal(got, tt.want) {
 			t.Errorf("blocks of %v have shape %v, want %v", tt.shape, got, tt.want)
