@@ -141,7 +141,7 @@ func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain f
 }
 
 // copyJoined copies src, which has elements in several members, to dst, a piece of f. It asks the system to store the
-// bytes as copyPiece does.
+// bytes as write does.
 func (p *progress) copyJoined(f *File, dst, src nd.View) error {
 	n := dst.NBytes()
 	err := nd.Copy(dst, src)
