@@ -99,7 +99,7 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.MustBeSet()
 	path := cmp.Or(a.view.Store.Mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
-		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
+		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert dtypes; use Convert first"}
 	}
 	given, want := a.Shape(), f.Shape()
 	if len(given) == len(want)-1 {
@@ -113,7 +113,7 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 		want[axis] = have[axis]
 	}
 	if !slices.Equal(have, want) {
-		return a, fmt.Errorf("%s%w: %s does not append along axis %d to %s", nd.Prefix(path), ErrShape,
+		return a, fmt.Errorf("%s%w: cannot append shape %s along axis %d to shape %s", nd.Prefix(path), ErrShape,
 			nd.Tuple(given), axis, nd.Tuple(f.Shape()))
 	}
 	return a, nil
@@ -133,7 +133,7 @@ func (f *File) extend(w waitLimit, n int) error {
 		return err
 	}
 	if n < 0 {
-		return fmt.Errorf("%s%w: an array does not grow by %d", nd.Prefix(f.Path()), ErrShape, n)
+		return fmt.Errorf("%s%w: cannot grow by %d: negative", nd.Prefix(f.Path()), ErrShape, n)
 	}
 	return f.withLock(w, func() error {
 		p := f.newProgress(w.ctx, 0, "grow")
@@ -163,22 +163,22 @@ func (f *File) growAxis() (axis int, err error) {
 	case f.isZero():
 		err = fmt.Errorf("array: grow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
-		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
+		err = fmt.Errorf("array: memory cannot grow: %w; Create a file", errors.ErrUnsupported)
 	case f.embedded:
-		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own",
+		err = fmt.Errorf("%sa .npy file inside another file cannot grow: %w; save it to a file of its own",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
-		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh",
+		err = fmt.Errorf("%sa file without a header cannot grow: %w; write to its end with package os, and Refresh",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
 		err = fmt.Errorf("%s%w: open it with array.ReadWrite to grow", nd.Prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:
-		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with array.ReadWrite", nd.Prefix(f.Path()),
+		err = fmt.Errorf("%sa file mapped %v cannot grow; open it with array.ReadWrite", nd.Prefix(f.Path()),
 			f.m.Mode())
 	case f.m.Bytes() == nil:
 		err = &fs.PathError{Op: "grow", Path: f.Path(), Err: fs.ErrClosed}
 	case axis < 0:
-		err = fmt.Errorf("%s%w: an array of no dimensions does not grow", nd.Prefix(f.Path()), ErrShape)
+		err = fmt.Errorf("%s%w: an array without dimensions cannot grow", nd.Prefix(f.Path()), ErrShape)
 	}
 	return axis, err
 }

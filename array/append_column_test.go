@@ -185,13 +185,13 @@ func TestColumnChanged(t *testing.T) {
 		want   string
 	}{
 		{"(1, 0) becomes a column", []int{1, 0}, appended, two,
-			": shape mismatch: others have appended to it: it has shape (1, 1) by now, which grows along axis 0 and not 1"},
+			": shape mismatch: another process appended to it: its shape is now (1, 1), which grows along axis 0 instead of 1"},
 		{"a column becomes (5, 2)", []int{5, 1}, replace("(5, 1)", "(5, 2)"), one,
-			": the header has changed since the file was opened, and not by more elements; open it again"},
+			": the header has changed since the file was opened, and not only by appended elements; open it again"},
 		{"(1, 1) becomes (1, 2)", []int{1, 1}, replace("(1, 1)", "(1, 2)"), one,
-			": the header has changed since the file was opened, and not by more elements; open it again"},
+			": the header has changed since the file was opened, and not only by appended elements; open it again"},
 		{"(1, 2) in F order becomes C order", []int{1, 2}, replace("True, ", "False,"), two,
-			": the header has changed since the file was opened, and not by more elements; open it again"},
+			": the header has changed since the file was opened, and not only by appended elements; open it again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := fortranFile(t, tt.shape...)

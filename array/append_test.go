@@ -111,7 +111,7 @@ func TestGrow(t *testing.T) {
 	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, longer.Array)) {
 		t.Error("the file does not have the old elements followed by zeros")
 	}
-	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: an array does not grow by -1" {
+	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: cannot grow by -1: negative" {
 		t.Error(err)
 	}
 }
@@ -158,23 +158,23 @@ func TestAppendSources(t *testing.T) {
 		}, "(10, 0)", ""},
 
 		{"a longer row", ten, func(*File) Array { return sequence("<f8", index.C, 0, 4) }, "",
-			"PATH: shape mismatch: (4,) does not append along axis 0 to (10, 3)"},
+			"PATH: shape mismatch: cannot append shape (4,) along axis 0 to shape (10, 3)"},
 		{"wider rows", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 4) }, "",
-			"PATH: shape mismatch: (2, 4) does not append along axis 0 to (10, 3)"},
+			"PATH: shape mismatch: cannot append shape (2, 4) along axis 0 to shape (10, 3)"},
 		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "",
-			"PATH: shape mismatch: (2, 1) does not append along axis 0 to (10, 3)"},
+			"PATH: shape mismatch: cannot append shape (2, 1) along axis 0 to shape (10, 3)"},
 		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "",
-			"PATH: shape mismatch: (1, 1, 3) does not append along axis 0 to (10, 3)"},
+			"PATH: shape mismatch: cannot append shape (1, 1, 3) along axis 0 to shape (10, 3)"},
 		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "",
-			"PATH: shape mismatch: () does not append along axis 0 to (10, 3)"},
+			"PATH: shape mismatch: cannot append shape () along axis 0 to shape (10, 3)"},
 		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "",
-			"PATH: Append does not convert; Convert does: have dtype <f4, want <f8"},
+			"PATH: Append does not convert dtypes; use Convert first: have dtype <f4, want <f8"},
 		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) },
-			"", "PATH: Append does not convert; Convert does: have dtype <M8[s], want <i8"},
+			"", "PATH: Append does not convert dtypes; use Convert first: have dtype <M8[s], want <i8"},
 		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "",
-			"PATH: Append does not convert; Convert does: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]"},
+			"PATH: Append does not convert dtypes; use Convert first: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]"},
 		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "",
-			"PATH: shape mismatch: an array of no dimensions does not grow"},
+			"PATH: shape mismatch: an array without dimensions cannot grow"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := createFrom(t, SaveConfig{}, tt.have, index.C)
@@ -269,12 +269,12 @@ func TestAppendRefused(t *testing.T) {
 		is   error
 	}{
 		{open(mmap.ReadOnly), path + ": array is read-only: open it with array.ReadWrite to grow", ErrReadOnly},
-		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with array.ReadWrite",
+		{open(mmap.CopyOnWrite), path + ": a file mapped CopyOnWrite cannot grow; open it with array.ReadWrite",
 			nil},
 		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
 		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)),
-			"array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
-		{foreign, "array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
+			"array: memory cannot grow: unsupported operation; Create a file", errors.ErrUnsupported},
+		{foreign, "array: memory cannot grow: unsupported operation; Create a file", errors.ErrUnsupported},
 	} {
 		_, err := NewAppender[float64](tt.f)
 		for _, err := range []error{tt.f.Append(row), tt.f.Grow(1), err} {
@@ -300,7 +300,7 @@ func TestAppendRefused(t *testing.T) {
 	_, refresh := g.Refresh()
 	for _, err := range []error{g.Append(row), g.Grow(0), refresh} {
 		if err == nil ||
-			err.Error() != path+": the header has changed since the file was opened, and not by more elements; open it again" {
+			err.Error() != path+": the header has changed since the file was opened, and not only by appended elements; open it again" {
 			t.Error(err)
 		}
 	}

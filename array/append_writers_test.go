@@ -105,7 +105,7 @@ func TestAppendLock(t *testing.T) {
 	}{
 		{-1, "lock PATH: locked: it is open for writing, in another process or in this one"},
 		{50 * time.Millisecond,
-			"lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
+			"lock PATH: locked: it is open for writing, in another process or in this one; waited 50ms"},
 	} {
 		waitForLock(t, tt.wait)
 		for _, err := range []error{f.Append(row), f.Grow(1)} {
@@ -196,15 +196,15 @@ func TestAppendReplaced(t *testing.T) {
 		do   func(path string) error
 		want string
 	}{
-		{"Save", func(path string) error { return Save(path, row) }, ": the path is another file now; open it again"},
-		{"removed", os.Remove, ": the path is another file now: there is none; open it again"},
+		{"Save", func(path string) error { return Save(path, row) }, ": the path no longer names this file; open it again"},
+		{"removed", os.Remove, ": the path no longer names this file: no such file; open it again"},
 		{"moved", func(path string) error { return os.Rename(path, path+".1") },
-			": the path is another file now: there is none; open it again"},
+			": the path no longer names this file: no such file; open it again"},
 		{"a second name, and replaced", func(path string) error {
 			return errors.Join(os.Link(path, path+".1"), Save(path, row))
-		}, ": the path is another file now; open it again"},
+		}, ": the path no longer names this file; open it again"},
 		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
-			": the path is another file now: there is none; open it again"},
+			": the path no longer names this file: no such file; open it again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.npy")
@@ -294,7 +294,7 @@ func TestAppendDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.growth.headerUncertain = &pendingAppend{2, 3} // as if f itself had appended the row
-	want := f.Path() + ": an earlier Append failed while it stored the new shape, which the file may have; Refresh says whether it has"
+	want := f.Path() + ": an earlier Append failed while storing the new shape, so the file may have the old or the new one; call Refresh to find out"
 	if err := f.Append(row); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -321,7 +321,7 @@ func TestRefreshRefuses(t *testing.T) {
 		is   error
 	}{
 		{cow,
-			path + ": a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again",
+			path + ": a file mapped CopyOnWrite does not show elements that are appended to the file: unsupported operation; open it again",
 			errors.ErrUnsupported},
 		{closed, "refresh " + path + ": file already closed", fs.ErrClosed},
 		{new(File), "array: refresh: file already closed", fs.ErrClosed},

@@ -116,7 +116,7 @@ func (a *Appender[T]) Flush() error {
 	}
 	shape := a.f.Shape()
 	if axis := a.f.h.Axis(); axis != a.axis {
-		return fmt.Errorf("%s%w: shape %s grows along axis %d, and the Appender is for axis %d; make a new one",
+		return fmt.Errorf("%s%w: shape %s grows along axis %d, and the Appender is for axis %d; create a new one",
 			nd.Prefix(a.f.Path()), ErrShape, nd.Tuple(shape), axis, a.axis)
 	}
 	shape[a.axis] = a.n / a.rowLen

@@ -62,7 +62,8 @@ func TestOpenBytes(t *testing.T) {
 			"array: open: invalid argument: mode CopyOnWrite for bytes; use ReadOnly or ReadWrite"},
 		{b[:150], ReadOnly, nil,
 			"stream: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of >i4 needs 24: it was truncated, or never written to its end"},
-		{nil, ReadOnly, nil, "stream: an empty file, not a .npy file; what should have written it did not: make it again"},
+		{nil, ReadOnly, nil,
+			"stream: an empty file, not a .npy file; the program that should have written it did not; write it again"},
 		{[]byte("PK\x03\x04 and more"), ReadWrite, nil, "stream: a zip archive (.npz), not a .npy file; use npz.Open"},
 	} {
 		a, err := OpenBytes(tt.b, tt.mode)
@@ -214,7 +215,7 @@ func TestOpenFSErrors(t *testing.T) {
 		{oneFile{bytes.NewReader(b[:140])}, io.ErrUnexpectedEOF,
 			"a.npy: data at byte 140: the stream ends here: unexpected EOF"},
 		{oneFile{strings.NewReader("a,b,c\n1,2,3\n4,5,6\n")}, nil,
-			"a.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
+			"a.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt"},
 		{oneFile{io.MultiReader(bytes.NewReader(b[:140]), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{oneFile{io.MultiReader(bytes.NewReader(b), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{damaged(), zip.ErrChecksum, "read a.npy: zip: checksum error"},

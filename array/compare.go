@@ -99,7 +99,7 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()
 	if !a.view.Layout.SameShape(b.view.Layout) {
-		return Difference{}, fmt.Errorf("%s%w: %s is compared with %s", nd.Prefix(a.view.Store.Mem.Path), ErrShape,
+		return Difference{}, fmt.Errorf("%s%w: cannot compare shape %s with %s", nd.Prefix(a.view.Store.Mem.Path), ErrShape,
 			nd.Tuple(b.view.Shape()), nd.Tuple(a.view.Shape()))
 	}
 	p, err := c.plan(a.view, b.view)

@@ -167,9 +167,9 @@ func TestCompareErrors(t *testing.T) {
 		err        error
 		is         error
 	}{
-		{"dtypes", "array: elements of the two do not compare: have dtype |S2, want " + dtype.Float64.String(),
+		{"dtypes", "array: cannot compare elements of these dtypes: have dtype |S2, want " + dtype.Float64.String(),
 			second(Equal(f8.Array, s2.Array)), ErrDType},
-		{"Diff", "array: shape mismatch: (2, 2) is compared with (2, 3)", second(Comparison{}.Diff(f8.Array, wide)),
+		{"Diff", "array: shape mismatch: cannot compare shape (2, 2) with (2, 3)", second(Comparison{}.Diff(f8.Array, wide)),
 			ErrShape},
 		{"AllClose", "array: cannot broadcast (2, 2) to (2, 3): axis 1 has length 2, want 1 or 3",
 			second(AllClose(f8.Array, wide, 0, 0)), ErrShape},

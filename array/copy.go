@@ -236,7 +236,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 			}
 		}
 		if !fits {
-			return fmt.Errorf("%s%w: array %d of shape %s does not go along axis %d of shape %s",
+			return fmt.Errorf("%s%w: cannot concatenate array %d of shape %s along axis %d of shape %s",
 				nd.Prefix(arrays[k].view.Store.Mem.Path), ErrShape, k, nd.Tuple(arrays[k].Shape()), axis, nd.Tuple(dst.Shape()))
 		}
 		start := end
@@ -250,7 +250,8 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 			for _, b := range arrays {
 				total += nd.Must(b.MoveAxis(axis, 0)).Len(0)
 			}
-			return fmt.Errorf("%s%w: the arrays have %d along axis %d, and dst %d", nd.Prefix(dst.view.Store.Mem.Path), ErrShape,
+			return fmt.Errorf("%s%w: the arrays have length %d in total along axis %d, but dst has length %d",
+				nd.Prefix(dst.view.Store.Mem.Path), ErrShape,
 				total, axis, moved.Len(0))
 		}
 		dsts[k] = part.view

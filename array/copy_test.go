@@ -267,7 +267,7 @@ func TestCopyErrors(t *testing.T) {
 		{v.CopyFrom(w), ErrShape, "array: cannot broadcast (4,) to (2, 3): axis 0 has length 4, want 1 or 3"},
 		{b.CopyFrom(b), ErrReadOnly, "array: array is read-only"},
 		{Copy(v.Array(), text), nil,
-			"array: there is no conversion between them: have dtype |S4, want " + dtype.Float64.String()},
+			"array: cannot convert between these dtypes: have dtype |S4, want " + dtype.Float64.String()},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
 			t.Errorf("got %v, want %q", tt.err, tt.want)
@@ -285,7 +285,7 @@ func TestCopyErrors(t *testing.T) {
 // TestCopyTimes tests that Copy converts times like NumPy, or returns an error.
 func TestCopyTimes(t *testing.T) {
 	const nat = math.MinInt64
-	units := "units of time are not converted; to copy the counts, Reinterpret one as the other: "
+	units := "cannot convert between time units; to copy the counts, Reinterpret one array as the dtype of the other: "
 	for _, c := range []struct {
 		from, to string
 		want     []int64

@@ -223,7 +223,7 @@ func (cfg OpenConfig) createUnlessExists(path string, h npy.Header, head []byte,
 // growing axis may differ.
 func (f *File) checkMatches(h npy.Header, order index.Order) error {
 	if have, want := f.DType(), h.DType; !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
-		return &DTypeError{Path: f.Path(), Have: have, Want: want, Msg: "the file has other elements"}
+		return &DTypeError{Path: f.Path(), Have: have, Want: want, Msg: "the file has another dtype"}
 	}
 	have, want := f.Shape(), slices.Clone(h.Shape)
 	grows := f.Order()
@@ -316,7 +316,7 @@ func (cfg SaveConfig) Make(path string, d dtype.DType, order index.Order, shape 
 			return err
 		}
 		if f.pending == nil {
-			return fmt.Errorf("%smake: %w before its function returned", nd.Prefix(path), fs.ErrClosed)
+			return fmt.Errorf("%smake: %w: the function must not close or commit the file", nd.Prefix(path), fs.ErrClosed)
 		}
 		return cfg.storeAll(f)
 	})

@@ -177,7 +177,7 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 	}
 	_, err := SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512)
 	var fe *mmap.FaultError
-	if want := "; the incomplete file was left: its name is another file now"; !errors.As(err, &fe) ||
+	if want := "; the incomplete file was not removed: another process replaced it"; !errors.As(err, &fe) ||
 		!strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want a fault%s", err, want)
 	}

@@ -43,7 +43,7 @@ func TestOpenOrCreate(t *testing.T) {
 		{name: "existing in F order", existing: columns, d: "<f8", order: index.F, shape: []int{3, 0}, want: []int{3, 2}},
 
 		{name: "another dtype", existing: rows, d: "<f4", shape: []int{0, 3}, is: ErrDType,
-			err: "the file has other elements: have dtype <f8, want <f4"},
+			err: "the file has another dtype: have dtype <f8, want <f4"},
 		{name: "another order", existing: rows, d: "<f8", order: index.F, shape: []int{2, 3}, is: ErrShape,
 			err: "shape mismatch: the file is in C order, want F"},
 		{name: "other rows", existing: rows, d: "<f8", shape: []int{0, 4}, is: ErrShape,

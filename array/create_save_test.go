@@ -151,7 +151,7 @@ func TestConvert(t *testing.T) {
 		t.Errorf("Convert of an existing file: %v", err)
 	}
 	if err := Convert(filepath.Join(filepath.Dir(path), "text.npy"), f.Array, dtype.Bytes(3), index.C); err == nil ||
-		!strings.HasPrefix(err.Error(), path+": there is no conversion between them: have dtype >i2, want |S3") {
+		!strings.HasPrefix(err.Error(), path+": cannot convert between these dtypes: have dtype >i2, want |S3") {
 		t.Errorf("Convert of numbers to text: %v", err)
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
@@ -277,9 +277,9 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{ // invalid from their first bytes, so the error is not EOF
-		"NUMPY":              "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
+		"NUMPY":              "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt",
 		"\x93NUMPY\x09\x00":  "stream: header at byte 6: format version (9, 0) is unknown; want (1, 0), (2, 0) or (3, 0)",
-		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
+		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt",
 		"PK\x03\x04\x14\x00": "stream: a zip archive (.npz), not a .npy file; use npz.Open",
 	} {
 		t.Run(in, func(t *testing.T) {

@@ -146,7 +146,7 @@ type faultPanic struct {
 func (e *faultPanic) Error() string {
 	fault, ok := e.Recovered.(*mmap.FaultError)
 	if !ok {
-		return fmt.Sprintf("array: page fault at address %#x: it is in no mapping of ndmap\n\n%s", e.addr, e.Stack)
+		return fmt.Sprintf("array: page fault at address %#x: outside all mappings of ndmap\n\n%s", e.addr, e.Stack)
 	}
 	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset,
 		cmp.Or(fault.Path, "anonymous memory"), fault.Err, e.Stack)

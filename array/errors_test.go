@@ -26,7 +26,7 @@ func TestPanics(t *testing.T) {
 	row := v.Index(0).Index(0)
 	vec, mat, cube := must(row.Vector()), must(v.Index(0).Matrix()), must(v.Cube())
 	turned := must(v.Index(0).T().Matrix())
-	zero := "array: use of the zero Array or View: it stands for no array (see IsZero)"
+	zero := "array: use of the zero Array or View (see IsZero)"
 	for _, tt := range []struct {
 		want string
 		run  func()
@@ -123,10 +123,12 @@ func TestOpenErrors(t *testing.T) {
 		{filepath.Dir(write(filepath.Join("group.zarr", "zarr.json"), nil)),
 			"PATH: a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save", nil},
 		{write("x.npz", []byte("PK\x03\x04\x2d\x00")), "PATH: a zip archive (.npz), not a .npy file; use npz.Open", nil},
-		{write("empty.npy", nil), "PATH: an empty file, not a .npy file; what should have written it did not: make it again",
+		{write("empty.npy", nil),
+			"PATH: an empty file, not a .npy file; the program that should have written it did not; write it again",
 			nil},
 		{write("text.npy", []byte("hello, world")),
-			"PATH: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them", nil},
+			"PATH: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt",
+			nil},
 		{write("short.npy", good[:150]),
 			"PATH: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", nil},
 		{write("rows.npy", good[:174]),
@@ -134,7 +136,7 @@ func TestOpenErrors(t *testing.T) {
 		{write("raw.npy", make([]byte, 240)),
 			`PATH: header at byte 0: not a .npy file: it starts with "\x00\x00\x00\x00\x00\x00"; want the magic "\x93NUMPY"; if the 240 bytes are elements without a header, as numpy.memmap writes them, OpenRaw reads them`, nil},
 		{write("lfs.npy", []byte("version https://git-lfs.github.com/spec/v1\n")),
-			"PATH: a pointer of Git LFS, not a .npy file; git lfs pull gets the file", nil},
+			"PATH: a Git LFS pointer, not a .npy file; git lfs pull gets the file", nil},
 		{write("head.npy", good[:60]), "PATH: header at byte 60: the file ends 68 bytes before the end of the header", nil},
 	} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
@@ -229,7 +231,7 @@ func TestNotDirect(t *testing.T) {
 		want string
 	}{
 		{"foreign order", second(swapped.Data()),
-			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with Collect"},
+			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not in native byte order; loop over Blocks or Update, or copy with Collect"},
 		{"booleans", second(bools.Data()),
 			"array: elements are not directly accessible: a byte of a bool array may be neither 0 nor 1; loop over Blocks or Update, or copy with Collect"},
 		{"not aligned", second(odd.Data()),
@@ -239,7 +241,7 @@ func TestNotDirect(t *testing.T) {
 		{"strided", second(every2.Data()),
 			"array: elements are not directly accessible: shape (3,) with strides (16,) is not C contiguous"},
 		{"a vector of foreign order", second(swapped.Vector()),
-			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with Collect"},
+			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not in native byte order; loop over Blocks or Update, or copy with Collect"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrNotDirect) {

@@ -274,7 +274,7 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	case f.m != nil:
 		return f.m.Stat()
 	case f.release != nil:
-		return nil, fmt.Errorf("array: stat: %w: memory is no file", errors.ErrUnsupported)
+		return nil, fmt.Errorf("array: stat: %w: memory is not a file", errors.ErrUnsupported)
 	}
 	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed)
 }

@@ -137,7 +137,7 @@ func TestOpenAtErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := f.Refresh(); err == nil ||
-		err.Error() != path+": the header has changed since the file was opened, and not by more elements; open it again" {
+		err.Error() != path+": the header has changed since the file was opened, and not only by appended elements; open it again" {
 		t.Error(err)
 	}
 }

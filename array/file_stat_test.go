@@ -44,8 +44,9 @@ func TestFileStat(t *testing.T) {
 		want string
 		is   error
 	}{
-		{"anonymous", memory, "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported},
-		{"foreign memory", other, "array: stat: unsupported operation: memory is no file", errors.ErrUnsupported},
+		{"anonymous", memory, "stat anonymous memory: unsupported operation: anonymous memory is not a file",
+			errors.ErrUnsupported},
+		{"foreign memory", other, "array: stat: unsupported operation: memory is not a file", errors.ErrUnsupported},
 		{"closed", closed, "stat " + path + ": file already closed", fs.ErrClosed},
 		{"zero", new(File), "array: stat: file already closed", fs.ErrClosed},
 	} {

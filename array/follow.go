@@ -77,14 +77,14 @@ func (f *File) watch() (*watch.File, error) {
 	case f.isZero():
 		return nil, fmt.Errorf("array: follow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
-		return nil, fmt.Errorf("array: follow: %w: memory does not grow", errors.ErrUnsupported)
+		return nil, fmt.Errorf("array: follow: %w: memory cannot grow", errors.ErrUnsupported)
 	case f.m.Bytes() == nil:
 		return nil, &fs.PathError{Op: "follow", Path: f.Path(), Err: fs.ErrClosed}
 	case f.headerless() && f.inferredAxis != axis:
 		return nil, fmt.Errorf("%sfollow: %w: open the file with the length -1 for axis %d", nd.Prefix(f.Path()),
 			errors.ErrUnsupported, axis)
 	case axis < 0:
-		return nil, fmt.Errorf("%s%w: an array of no dimensions does not grow", nd.Prefix(f.Path()), ErrShape)
+		return nil, fmt.Errorf("%s%w: an array without dimensions cannot grow", nd.Prefix(f.Path()), ErrShape)
 	}
 	if err := f.checkPath(); err != nil {
 		return nil, err
@@ -125,7 +125,8 @@ func (f *File) next(longer *File, w *watch.File) (Array, error) {
 	case part.h.Within(info.Size()) != nil:
 		return Array{}, formatError(f.Path(), part.h.Within(info.Size()))
 	case err == io.EOF:
-		return Array{}, fmt.Errorf("%s%w while it was read: it was cut, and put back", nd.Prefix(f.Path()), mmap.ErrChanged)
+		return Array{}, fmt.Errorf("%s%w while it was being read: it was truncated and extended again", nd.Prefix(f.Path()),
+			mmap.ErrChanged)
 	case err != nil:
 		return Array{}, err
 	}

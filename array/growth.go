@@ -75,7 +75,7 @@ func (f *File) Refresh() (grew bool, err error) {
 	case f.m.Path() == "":
 		return false, nil
 	case f.m.Mode() == mmap.CopyOnWrite:
-		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again",
+		return false, fmt.Errorf("%sa file mapped %v does not show elements that are appended to the file: %w; open it again",
 			nd.Prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
 	}
 	if err := f.checkPath(); err != nil {
@@ -135,14 +135,14 @@ func (w waitLimit) lock(f *File) error {
 func (f *File) withLock(w waitLimit, add func() error) error {
 	return f.holdLock(w, func() error {
 		if f.growth.headerUncertain != nil {
-			return fmt.Errorf("%san earlier Append failed while it stored the new shape, which the file may have; Refresh says whether it has", nd.Prefix(f.Path()))
+			return fmt.Errorf("%san earlier Append failed while storing the new shape, so the file may have the old or the new one; call Refresh to find out", nd.Prefix(f.Path()))
 		}
 		axis := f.h.Axis()
 		if _, err := f.update(true); err != nil {
 			return err
 		}
 		if newAxis := f.h.Axis(); newAxis != axis { // for example, (1, 0) in F order has become (1, 1)
-			return fmt.Errorf("%s%w: others have appended to it: it has shape %s by now, which grows along axis %d and not %d",
+			return fmt.Errorf("%s%w: another process appended to it: its shape is now %s, which grows along axis %d instead of %d",
 				nd.Prefix(f.Path()), ErrShape, nd.Tuple(f.Shape()), newAxis, axis)
 		}
 		return add()
@@ -207,7 +207,7 @@ func (f *File) header() (h npy.Header, err error) {
 	n, ok, err := stable.Read(head, func(dst []byte) (int, error) { return f.m.ReadAt(dst, f.start) })
 	switch {
 	case !ok:
-		return h, fmt.Errorf("%s%w each time that its header was read; another process keeps writing it",
+		return h, fmt.Errorf("%s%w each time its header was read; another process keeps writing it",
 			nd.Prefix(f.Path()), mmap.ErrChanged)
 	case err != nil:
 		return h, err
@@ -228,6 +228,6 @@ func (f *File) header() (h npy.Header, err error) {
 
 // changed returns the error for a header that describes an array other than f.
 func (f *File) changed() error {
-	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again",
+	return fmt.Errorf("%sthe header has changed since the file was opened, and not only by appended elements; open it again",
 		nd.Prefix(f.Path()))
 }

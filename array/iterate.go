@@ -128,6 +128,6 @@ func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 // mustHaveOneAxis panics unless c has one dimension.
 func mustHaveOneAxis(c *nd.View) {
 	if n := c.NDim(); n != 1 {
-		panic(fmt.Errorf("array: Find: %w: %d dimensions, want 1; Ravel has a view of one", ErrShape, n))
+		panic(fmt.Errorf("array: Find: %w: %d dimensions, want 1; use Ravel", ErrShape, n))
 	}
 }

@@ -78,7 +78,7 @@ func TestFindDimensions(t *testing.T) {
 		}
 		v := must(must(FromSlice(make([]int32, n))).Reshape(shape...))
 		keep := func(int32) bool { return true }
-		want := fmt.Sprintf("array: Find: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
+		want := fmt.Sprintf("array: Find: shape mismatch: %d dimensions, want 1; use Ravel", len(shape))
 		wantPanic(t, want, ErrShape, func() { v.Find(keep) })
 		flat := must(v.Ravel())
 		if got := must(flat.AppendRows(nil, slices.Collect(flat.Find(keep)))); len(got) != n {

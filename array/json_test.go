@@ -151,7 +151,7 @@ func TestWriteJSONText(t *testing.T) {
 			copy(b[tt.at:], "\x00\x00\x11\x00")
 			out.Reset()
 			err := WriteJSON(&out, a)
-			if err == nil || !strings.Contains(err.Error(), "0x110000 is no code point") || out.Len() != 0 {
+			if err == nil || !strings.Contains(err.Error(), "0x110000 is not a code point") || out.Len() != 0 {
 				t.Errorf("%v after %d bytes", err, out.Len())
 			}
 		})

@@ -55,7 +55,7 @@ func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shap
 	case offset < 0:
 		err = fmt.Errorf("%w: negative offset %d", ErrShape, offset)
 	case int64(h.NBytes) > math.MaxInt-offset:
-		err = fmt.Errorf("%w: %d bytes from byte %d on overflow int", ErrShape, h.NBytes, offset)
+		err = fmt.Errorf("%w: the end of %d bytes at offset %d overflows int", ErrShape, h.NBytes, offset)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
@@ -102,7 +102,7 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 		msg = fmt.Sprintf("the mapping ends at byte %d", len(b))
 	case f.inferredAxis >= 0 && h.NBytes == 0:
 		shape[f.inferredAxis] = -1
-		msg = fmt.Sprintf("shape %s of %v takes no bytes, whatever length stands for -1; give the length", nd.Tuple(shape), d)
+		msg = fmt.Sprintf("shape %s of %v takes no bytes for any length; give the length instead of -1", nd.Tuple(shape), d)
 	case f.inferredAxis >= 0:
 		h.Shape[f.inferredAxis] = int(have) / h.NBytes
 		h.NBytes *= h.Shape[f.inferredAxis]
@@ -155,7 +155,7 @@ func (f *File) refreshLength() (grew bool, err error) {
 			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", nd.Prefix(f.Path()), f.h.DataOffset, f.inferredAxis, old, n)
 	case f.inferredAxis != f.h.Axis():
 		return false,
-			fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again",
+			fmt.Errorf("%saxis %d would have length %d instead of %d, and elements would be at other offsets: %w; open it again",
 				nd.Prefix(f.Path()), f.inferredAxis, n, old, errors.ErrUnsupported)
 	}
 	f.h, f.Array = longer.h, longer.Array

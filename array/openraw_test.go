@@ -265,9 +265,11 @@ func TestRawErrors(t *testing.T) {
 		{0, d, index.C, []int{1, -2}, "negative length -2 of axis 1", ErrShape},
 		{0, d, index.C, []int{-1, 3, -2}, "negative length -2 of axis 2", ErrShape},
 		{2, d, index.C, []int{0, -1},
-			"data at byte 2: shape mismatch: shape (0, -1) of <i4 takes no bytes, whatever length stands for -1; give the length", ErrShape},
+			"data at byte 2: shape mismatch: shape (0, -1) of <i4 takes no bytes for any length; give the length instead of -1",
+			ErrShape},
 		{2, dtype.MustParse("|V0"), index.F, []int{3, -1},
-			"data at byte 2: shape mismatch: shape (3, -1) of |V0 takes no bytes, whatever length stands for -1; give the length", ErrShape},
+			"data at byte 2: shape mismatch: shape (3, -1) of |V0 takes no bytes for any length; give the length instead of -1",
+			ErrShape},
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt), ErrShape},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F", ErrShape},
 		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements", nil},
@@ -311,7 +313,7 @@ func TestRawErrors(t *testing.T) {
 	}{
 		{-1, d, index.C, []int{1}, "shape mismatch: negative offset -1"},
 		{0, d, index.C, []int{-1}, "negative length -1 of axis 0"},
-		{math.MaxInt - 3, d, index.C, []int{1}, fmt.Sprintf("shape mismatch: 4 bytes from byte %d on overflow int",
+		{math.MaxInt - 3, d, index.C, []int{1}, fmt.Sprintf("shape mismatch: the end of 4 bytes at offset %d overflows int",
 			math.MaxInt-3)},
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt)},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F"},
@@ -517,15 +519,15 @@ func TestRawRefreshRefuses(t *testing.T) {
 		{"no complete new row", mmap.ReadOnly, index.C, []int{-1, 5}, 13, "", nil},
 		{"an inner axis, no complete new column", mmap.ReadOnly, index.C, []int{5, -1}, 13, "", nil},
 		{"an inner axis", mmap.ReadWrite, index.C, []int{5, -1}, 17,
-			"PATH: axis 1 would have length 3, and not 2, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
+			"PATH: axis 1 would have length 3 instead of 2, and elements would be at other offsets: unsupported operation; open it again", errors.ErrUnsupported},
 		{"the first axis in F order", mmap.ReadOnly, index.F, []int{-1, 2}, 17,
-			"PATH: axis 0 would have length 7, and not 5, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
+			"PATH: axis 0 would have length 7 instead of 5, and elements would be at other offsets: unsupported operation; open it again", errors.ErrUnsupported},
 		{"shorter", mmap.ReadWrite, index.C, []int{-1, 2}, 5,
 			"PATH: data at byte 2: the file has become shorter: axis 0 had length 5 and has room for 1; open it again", nil},
 		{"without its start", mmap.ReadOnly, index.C, []int{-1, 2}, 1,
 			"PATH: data at byte 2: shape mismatch: the mapping ends at byte 1", ErrShape},
 		{"CopyOnWrite", mmap.CopyOnWrite, index.C, []int{-1, 2}, 100,
-			"PATH: a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again",
+			"PATH: a file mapped CopyOnWrite does not show elements that are appended to the file: unsupported operation; open it again",
 			errors.ErrUnsupported},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -580,9 +582,9 @@ func TestRawGrow(t *testing.T) {
 		atStart := must(OpenAt(plainFile, mode, 0))
 		defer atStart.Close()
 		for f, want := range map[*File]string{
-			raw:     path + ": a file without a header does not grow: unsupported operation; write to its end with package os, and Refresh",
-			npy:     embedded + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
-			atStart: plainFile + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
+			raw:     path + ": a file without a header cannot grow: unsupported operation; write to its end with package os, and Refresh",
+			npy:     embedded + ": a .npy file inside another file cannot grow: unsupported operation; save it to a file of its own",
+			atStart: plainFile + ": a .npy file inside another file cannot grow: unsupported operation; save it to a file of its own",
 		} {
 			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1),
 				"NewAppender": second(NewAppender[uint8](f))} {

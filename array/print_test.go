@@ -118,7 +118,7 @@ func TestPrint(t *testing.T) {
 		t.Errorf("text that is not valid Unicode: %s", got)
 	}
 	if got, want := fmt.Sprint(points.Array().Index(1)),
-		"%!v(code point U+D800 is a surrogate, which text has none of)"; got != want {
+		"%!v(code point U+D800 is a surrogate, which is not valid in text)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -72,12 +72,12 @@ func TestTextDecodeErrors(t *testing.T) {
 		}{
 			{[3]uint32{'a', 0x10FFFF, 'b'}, "a\U0010FFFFb", ""},
 			{[3]uint32{'a', 0xD7FF, 0xE000}, "a\uD7FF\uE000", ""},
-			{[3]uint32{'a', 0x110000, 'b'}, "a\uFFFDb", "0x110000 is no character of Unicode"},
-			{[3]uint32{0xD800}, "\uFFFD", "0xd800 is no character of Unicode"},
-			{[3]uint32{0xDFFF}, "\uFFFD", "0xdfff is no character of Unicode"},
-			{[3]uint32{0, 0, 0xFFFFFFFF}, "\x00\x00\uFFFD", "0xffffffff is no character of Unicode"},
-			{[3]uint32{0x80000000, 0xD800, 'c'}, "\uFFFD\uFFFDc", "0x80000000 is no character of Unicode"},
-			{[3]uint32{0x80000041, 'b', 'c'}, "\uFFFDbc", "0x80000041 is no character of Unicode"}, // not 'A'
+			{[3]uint32{'a', 0x110000, 'b'}, "a\uFFFDb", "0x110000 is not a Unicode code point"},
+			{[3]uint32{0xD800}, "\uFFFD", "0xd800 is not a Unicode code point"},
+			{[3]uint32{0xDFFF}, "\uFFFD", "0xdfff is not a Unicode code point"},
+			{[3]uint32{0, 0, 0xFFFFFFFF}, "\x00\x00\uFFFD", "0xffffffff is not a Unicode code point"},
+			{[3]uint32{0x80000000, 0xD800, 'c'}, "\uFFFD\uFFFDc", "0x80000000 is not a Unicode code point"},
+			{[3]uint32{0x80000041, 'b', 'c'}, "\uFFFDbc", "0x80000041 is not a Unicode code point"}, // not 'A'
 		} {
 			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithByteOrder(order)) {
 				v := check(array.Text(a))

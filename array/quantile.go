@@ -41,7 +41,7 @@ func isNoQuantile(q float64) bool { return !(q >= 0 && q <= 1) }
 
 // badQuantile returns the error for the first number of qs that is out of range.
 func badQuantile(path string, qs []float64) error {
-	return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, qs[slices.IndexFunc(qs, isNoQuantile)])
+	return fmt.Errorf("%squantile %v out of range; want 0 to 1", path, qs[slices.IndexFunc(qs, isNoQuantile)])
 }
 
 // longRow is the maximum number of bytes that are gathered for one median or quantile. For more numbers, passes count
@@ -111,7 +111,7 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 			return nil, fmt.Errorf("%sedge %d of the histogram is NaN", name, i)
 		}
 		if i > 0 && e < edges[i-1] {
-			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
+			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the edge before it; sort the edges", name, i, e)
 		}
 	}
 	if elem.IsNarrow(c.Store.Value) {

@@ -182,9 +182,9 @@ func TestQuantileErrors(t *testing.T) {
 		want string
 	}{
 		{empty, 0.5, path + ": shape mismatch: no elements, so no quantile"},
-		{one, 1.5, "array: a quantile for 1.5; want 0 to 1"},
-		{one, -1e-9, "array: a quantile for -1e-09; want 0 to 1"},
-		{one, math.NaN(), "array: a quantile for NaN; want 0 to 1"},
+		{one, 1.5, "array: quantile 1.5 out of range; want 0 to 1"},
+		{one, -1e-9, "array: quantile -1e-09 out of range; want 0 to 1"},
+		{one, math.NaN(), "array: quantile NaN out of range; want 0 to 1"},
 	} {
 		if got, err := Quantile(tt.v, tt.q); got != nil || err == nil || err.Error() != tt.want {
 			t.Errorf("%v, %v; want %q", got, err, tt.want)

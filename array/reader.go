@@ -125,7 +125,8 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	case r.left == 0:
 		return 0, io.EOF
 	case length == 0:
-		return 0, fmt.Errorf("%s%w: no room for an entry along axis %d", nd.Prefix(dst.view.Store.Mem.Path), ErrShape, r.axis)
+		return 0, fmt.Errorf("%s%w: dst has length 0 along axis %d; want at least 1", nd.Prefix(dst.view.Store.Mem.Path),
+			ErrShape, r.axis)
 	}
 	if length > r.left {
 		dst = nd.Must(dst.Select(index.Range(0, r.left)))

@@ -132,7 +132,7 @@ func bothOf32[T any, F ~uint8 | ~uint16](bounds reduce.Number, from func(float32
 // mustHaveElements panics if c has no elements, with a runtime.Error like an index out of range.
 func mustHaveElements(c nd.View) {
 	if c.Size() == 0 {
-		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so no least or greatest; check Size first",
+		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so no minimum or maximum; check Size first",
 			ErrShape))
 	}
 }

@@ -145,7 +145,7 @@ func bigEndian(t *testing.T, a Array) Array {
 	return f.Array
 }
 
-const noElements = "array: no elements, so no least or greatest; check Size first"
+const noElements = "array: no elements, so no minimum or maximum; check Size first"
 
 // TestNothing tests the rules of the package documentation for views without elements.
 func TestNothing(t *testing.T) {

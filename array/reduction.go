@@ -69,21 +69,21 @@ func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DT
 
 func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	if int(r.Op) >= len(opNames) {
-		return dtype.DType{}, fmt.Errorf("array: there is no operation %v", r.Op)
+		return dtype.DType{}, fmt.Errorf("array: unknown operation %v", r.Op)
 	}
 	msg := ""
 	switch kind := have.Kind(); {
 	case kind == dtype.KindDatetime || kind == dtype.KindTimedelta:
-		msg = "times are not reduced; Reinterpret them as int64"
+		msg = "cannot reduce times; Reinterpret them as int64"
 	case have.IsLongDouble():
-		msg = "long doubles are not reduced; save them from NumPy as float64"
+		msg = "cannot reduce long doubles; save them from NumPy as float64"
 	case !have.IsNumber():
-		msg = fmt.Sprintf("%v takes only numbers", r.Op)
+		msg = fmt.Sprintf("%v requires numbers", r.Op)
 	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):
-		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis",
+		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret them as real and imaginary parts along a longer last axis",
 			r.Op)
 	case kind == dtype.KindComplex && r.Op == OpMoments:
-		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
+		msg = "complex numbers have no minimum, so no moments; Reinterpret them as real and imaginary parts along a longer last axis"
 	}
 	if msg != "" {
 		return dtype.DType{}, nd.OfKind(fmt.Errorf("%s%s: have dtype %v", nd.Prefix(src.Store.Mem.Path), msg, have), ErrDType)
@@ -187,10 +187,11 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	case dst.Write == nd.NoWrite:
 		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
 	case !fits || k < dst.Layout.NDim():
-		return fmt.Errorf("%s%w: the result has shape %s and dst %s", nd.Prefix(dst.Store.Mem.Path), ErrShape,
+		return fmt.Errorf("%s%w: the result has shape %s, but dst has shape %s", nd.Prefix(dst.Store.Mem.Path), ErrShape,
 			nd.Tuple(r.shape(src.Layout, reduced)), nd.Tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
-		return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
+		return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result,
+			Msg: "cannot convert complex numbers to real numbers"}
 	case dst.MayOverlap(&src):
 		return fmt.Errorf("%sdst shares memory with src; reduce to another array", nd.Prefix(dst.Store.Mem.Path))
 	case r.Op == OpQuantile && len(r.Qs) == 0:
@@ -198,7 +199,7 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	case r.Op == OpQuantile && slices.ContainsFunc(r.Qs, isNoQuantile):
 		return badQuantile(path, r.Qs)
 	case count == 0 && (r.Op >= OpMin && r.Op <= OpArgMax || r.Op == OpQuantile && !r.SkipNaN):
-		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
+		return fmt.Errorf("%s%w: no elements along the axes: %v is undefined", path, ErrShape, r.Op)
 	}
 	if to := dst.Store.DType; to != result {
 		if _, err := elem.New(to, result); err != nil {

@@ -29,14 +29,14 @@ func Stack(arrays ...Array) (Array, error) {
 		c := a.view
 		switch c.MustBeSet(); {
 		case c.Store.IsJoined():
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its members at once",
+			return Array{}, fmt.Errorf("%sarray %d is already a joined array; stack its members instead",
 				nd.Prefix(c.Store.Mem.Path), k)
 		case !c.Store.DType.Equal(first.Store.DType):
 			return Array{}, &DTypeError{Path: c.Store.Mem.Path, Have: c.Store.DType, Want: first.Store.DType,
-				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack; AsType and Convert make one that is",
+				Msg: fmt.Sprintf("array %d does not have the dtype of array 0; convert it with AsType or Convert",
 					k)}
 		case !c.Layout.Equal(first.Layout) && c.Layout.Size() > 0 || !c.Layout.SameShape(first.Layout):
-			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v",
+			return Array{}, fmt.Errorf("%s%w: layout %v of array %d differs from the layout of array 0, %v",
 				nd.Prefix(c.Store.Mem.Path), ErrShape, c.Layout, k, first.Layout)
 		}
 		members[k] = c
@@ -59,7 +59,7 @@ func Join(arrays ...Array) (Array, error) {
 	first := arrays[0].view
 	first.MustBeSet()
 	if first.Layout.NDim() == 0 {
-		return Array{}, fmt.Errorf("%s%w: an array without dimensions is not joined", nd.Prefix(first.Store.Mem.Path),
+		return Array{}, fmt.Errorf("%s%w: cannot join an array without dimensions", nd.Prefix(first.Store.Mem.Path),
 			ErrShape)
 	}
 	var parts []nd.View
@@ -68,13 +68,14 @@ func Join(arrays ...Array) (Array, error) {
 		c := a.view
 		switch c.MustBeSet(); {
 		case c.Store.IsJoined():
-			return Array{}, fmt.Errorf("%sarray %d is joined itself: join all its members at once", nd.Prefix(c.Store.Mem.Path),
+			return Array{}, fmt.Errorf("%sarray %d is already a joined array; join its members instead",
+				nd.Prefix(c.Store.Mem.Path),
 				k)
 		case !c.Store.DType.Equal(first.Store.DType):
 			return Array{}, &DTypeError{Path: c.Store.Mem.Path, Have: c.Store.DType, Want: first.Store.DType,
-				Msg: fmt.Sprintf("array %d is not of the same dtype as the first; AsType and Convert make one that is", k)}
+				Msg: fmt.Sprintf("array %d does not have the dtype of array 0; convert it with AsType or Convert", k)}
 		case c.Layout.NDim() != first.Layout.NDim() || !slices.Equal(c.Layout.Shape()[1:], first.Layout.Shape()[1:]):
-			return Array{}, fmt.Errorf("%s%w: shape %s of array %d does not follow that of the first, %s",
+			return Array{}, fmt.Errorf("%s%w: cannot join shape %s of array %d to shape %s of array 0",
 				nd.Prefix(c.Store.Mem.Path), ErrShape, nd.Tuple(c.Shape()), k, nd.Tuple(first.Shape()))
 		}
 		readOnly = readOnly || c.Write == nd.NoWrite

@@ -113,7 +113,7 @@ func TestStackErrors(t *testing.T) {
 	wantPanic(t,
 		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or array.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
 	wantPanic(t,
-		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to the original array, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
+		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a broadcast view, or a joined array with a read-only member; write to the original array, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }
 
 // TestStackReinterpret tests that Reinterpret of a stack or joined array succeeds whenever it succeeds for a copy, even

@@ -30,7 +30,7 @@ func (v View[T]) AppendRows(dst []T, rows []int) ([]T, error) {
 	size := v.Size() / v.Len(0)
 	start := len(dst)
 	if size > (math.MaxInt-start)/len(rows) {
-		return dst, fmt.Errorf("%s%w: %d rows of %d elements; no slice has as many", nd.Prefix(v.view.Store.Mem.Path),
+		return dst, fmt.Errorf("%s%w: %d rows of %d elements overflow int", nd.Prefix(v.view.Store.Mem.Path),
 			ErrShape, len(rows), size)
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
@@ -103,7 +103,8 @@ func TakeInto(dst, src Array, axis int, indices []int) error {
 	want := src.Shape()
 	want[axis] = len(indices)
 	if !slices.Equal(want, dst.Shape()) {
-		return fmt.Errorf("%s%w: %d parts along axis %d of shape %s do not fill shape %s", nd.Prefix(dst.view.Store.Mem.Path),
+		return fmt.Errorf("%s%w: %d indices along axis %d of shape %s do not fill shape %s",
+			nd.Prefix(dst.view.Store.Mem.Path),
 			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(dst.Shape()))
 	}
 	to, from := nd.Must(dst.MoveAxis(axis, 0)), nd.Must(src.MoveAxis(axis, 0))

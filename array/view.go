@@ -58,8 +58,8 @@ func (v View[T]) Contiguous(order index.Order) bool { return v.view.Contiguous(o
 // view, because the scaled elements are not stored in memory: use v.Clone.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Decode.IsScaled() {
-		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
-			"take that of a Clone, or of a new array that has them by CopyFrom", ErrNotDirect))
+		panic(nd.Misuse(nd.Prefix(v.view.Store.Mem.Path)+"Array of a Scaled view: its elements are not stored in memory; "+
+			"call Clone first, or CopyFrom into a new array", ErrNotDirect))
 	}
 	if v.IsZero() {
 		return Array{}
@@ -155,7 +155,7 @@ func Cast[T any](a Array) (View[T], error) {
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
 		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
-			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
+			Msg: "cannot convert complex numbers to real numbers; Cast to complex128, or Reinterpret them as real and imaginary parts along a longer last axis"}
 	}
 	decode, encode, err := elem.Numbers(want, have)
 	if err != nil {
@@ -188,12 +188,13 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 			return View[T]{}, err
 		}
 		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
-			Msg: "only real numbers are scaled"}
+			Msg: "only real numbers can be scaled"}
 	case scale == 0 || math.IsInf(scale, 0) || math.IsNaN(scale):
-		return View[T]{}, fmt.Errorf("%sscaled by %v; want a finite scale that is not 0", nd.Prefix(a.view.Store.Mem.Path),
+		return View[T]{}, fmt.Errorf("%sinvalid scale %v; want a finite number other than 0",
+			nd.Prefix(a.view.Store.Mem.Path),
 			scale)
 	case math.IsInf(offset, 0) || math.IsNaN(offset):
-		return View[T]{}, fmt.Errorf("%sscaled with an offset of %v; want a finite one", nd.Prefix(a.view.Store.Mem.Path),
+		return View[T]{}, fmt.Errorf("%sinvalid offset %v; want a finite number", nd.Prefix(a.view.Store.Mem.Path),
 			offset)
 	}
 	decode, encode, err := elem.Scaled(want, have, scale, offset)
@@ -263,7 +264,7 @@ func Fields(a Array, names ...string) (Array, error) {
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
 	if d.Kind() == dtype.KindSubarray || checkInMemory(d) != nil {
-		return Array{}, a.view.DTypeError("dtype %v cannot be that of an array", d)
+		return Array{}, a.view.DTypeError("dtype %v cannot be the dtype of an array", d)
 	}
 	c, err := a.view.Reinterpret(d)
 	if err != nil {

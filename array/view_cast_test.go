@@ -212,7 +212,7 @@ func TestCastErrors(t *testing.T) {
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
 	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())
 	wantErr(err,
-		"array: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128: have dtype <c16, want <f8")
+		"array: cannot convert complex numbers to real numbers; Cast to complex128, or Reinterpret them as real and imaginary parts along a longer last axis: have dtype <c16, want <f8")
 	v := must(Cast[float64](must(FromSlice(make([]int16, 2))).Array()))
 	_, err = v.Data()
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast and Scaled)")

@@ -69,7 +69,7 @@ func TestCythonErrors(t *testing.T) {
 			func() error { return second(As[int64](v.Array())) }, nil,
 			fmt.Sprintf("array: have dtype %v, want %v; Cast[int64] converts", dtype.Int32, dtype.Int64)},
 		{"Cannot assign to read-only memoryview", func() error { fixed.SetAt(1, 0, 0, 0); return nil }, ErrReadOnly,
-			"array: write through a view that is broadcast, or of a stack with a read-only part; write to the original array, or to a Clone"},
+			"array: write through a broadcast view, or a joined array with a read-only member; write to the original array, or to a Clone"},
 		{"Cannot assign to read-only memoryview", func() error { return fixed.CopyFrom(v) }, ErrReadOnly,
 			"array: array is read-only"},
 		{"Cannot create cython.array from NULL pointer", func() error {
@@ -80,9 +80,9 @@ func TestCythonErrors(t *testing.T) {
 		{"Invalid shape in axis 0: -1.", func() error { return second(New(dtype.Int32, index.C, -1, 2)) }, ErrShape,
 			"array: negative length -1 of axis 0"},
 		{"Cannot access attribute of None memoryview slice", func() error { View[int32]{}.T(); return nil }, nil,
-			"array: use of the zero Array or View: it stands for no array (see IsZero)"},
+			"array: use of the zero Array or View (see IsZero)"},
 		{"Dimension 0 is not direct", func() error { return second(rows.Data()) }, ErrNotDirect,
-			"array: elements are not directly accessible: they lie in several arrays (see Stack)"},
+			"array: elements are not directly accessible: they are stored in several arrays (see Stack)"},
 		{"Cannot reshape with indirect dimensions", func() error { return second(rows.Reshape(6, 4)) }, ErrCopy,
 			"array: cannot reshape (2, 3, 4) strides (64, 16, 4) to (6, 4) in place: copy it first"},
 	} {

@@ -72,7 +72,7 @@ func TestFields(t *testing.T) {
 		t.Errorf("want -, got +\n%s", d)
 	}
 	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "the second", "p"))); err == nil ||
-		err.Error() != `array: field "p", [('x', '|u1')], does not become "c", |u1: there is no conversion between them: have dtype [('', '|V1'), (('the second', 'b'), '|u1'), ('', '|V1'), ('p', [('x', '|u1')])], want [('a', '|u1'), ('', '|V1'), ('c', '|u1'), ('', '|V1')]` {
+		err.Error() != `array: cannot convert field "p", [('x', '|u1')], to field "c", |u1: cannot convert between these dtypes: have dtype [('', '|V1'), (('the second', 'b'), '|u1'), ('', '|V1'), ('p', [('x', '|u1')])], want [('a', '|u1'), ('', '|V1'), ('c', '|u1'), ('', '|V1')]` {
 		t.Error(err)
 	}
 	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "b", "a"))); err != nil { // by order, not by name
@@ -117,9 +117,9 @@ func TestFields(t *testing.T) {
 
 // TestRecordData tests that the error of Data names the obstacle to access in place.
 func TestRecordData(t *testing.T) {
-	byteOrder := "a foreign byte order: >i4"
+	byteOrder := "not in native byte order: >i4"
 	if dtype.Native == dtype.BigEndian {
-		byteOrder = "a foreign byte order: <i4"
+		byteOrder = "not in native byte order: <i4"
 	}
 	const not = "array: elements are not directly accessible: "
 	data := func(descr string) error {
@@ -148,7 +148,7 @@ func TestRecordData(t *testing.T) {
 	foreign := must(dtype.Of[pair]()).WithByteOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
 		dtype.BigEndian: dtype.LittleEndian}[dtype.Native])
 	v := must(As[pair](must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
-	if _, err := v.Data(); err == nil || err.Error() != not+`field "b" has `+byteOrder {
+	if _, err := v.Data(); err == nil || err.Error() != not+`field "b" is `+byteOrder {
 		t.Error(err)
 	}
 	odd := must(As[pair](must(FromBytes(make([]byte, 64)[1:], foreign.WithByteOrder(dtype.Native), index.C, 2))))

@@ -144,7 +144,7 @@ func TestUnknownOrder(t *testing.T) {
 		"New":       "array: shape mismatch: order Order(7) for a new array; want C or F",
 		"Create":    "create " + path + ": shape mismatch: order Order(7) for a new array; want C or F",
 		"Convert":   "create " + path + ": shape mismatch: order Order(7) for a new array; want C or F",
-		"FromBytes": "array: order Order(7) where there are no strides to go by; want C or F",
+		"FromBytes": "array: order Order(7) requires strides; want C or F",
 		"Clone":     "array: unknown order Order(7), want C, F or K",
 	}
 	got := map[string]string{}

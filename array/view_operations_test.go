@@ -128,7 +128,7 @@ func TestCythonNone(t *testing.T) {
 	if d := cmp.Diff([]int32{1, 2, 3, 4, 5, 6}, collect(out)); d != "" {
 		t.Error(d)
 	}
-	wantPanic(t, "array: use of the zero Array or View: it stands for no array (see IsZero)", nil,
+	wantPanic(t, "array: use of the zero Array or View (see IsZero)", nil,
 		func() { process(View[int32]{}, out) })
 }
 

@@ -190,13 +190,13 @@ func TestScaledErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{of(Scaled[float32](a, 0, 1)), "array: scaled by 0; want a finite scale that is not 0"},
-		{of(Scaled[float32](a, math.Inf(-1), 1)), "array: scaled by -Inf; want a finite scale that is not 0"},
-		{of(Scaled[float32](a, math.NaN(), 1)), "array: scaled by NaN; want a finite scale that is not 0"},
-		{of(Scaled[float32](a, 1, math.NaN())), "array: scaled with an offset of NaN; want a finite one"},
-		{of(Scaled[float32](a, 1, math.Inf(1))), "array: scaled with an offset of +Inf; want a finite one"},
+		{of(Scaled[float32](a, 0, 1)), "array: invalid scale 0; want a finite number other than 0"},
+		{of(Scaled[float32](a, math.Inf(-1), 1)), "array: invalid scale -Inf; want a finite number other than 0"},
+		{of(Scaled[float32](a, math.NaN(), 1)), "array: invalid scale NaN; want a finite number other than 0"},
+		{of(Scaled[float32](a, 1, math.NaN())), "array: invalid offset NaN; want a finite number"},
+		{of(Scaled[float32](a, 1, math.Inf(1))), "array: invalid offset +Inf; want a finite number"},
 		{of(Scaled[float32](text, 1, 0)), of(Cast[float32](text)).Error()},
-		{of(Scaled[[3]byte](text, 1, 0)), "array: only real numbers are scaled: have dtype |S3, want ('|u1', (3,))"},
+		{of(Scaled[[3]byte](text, 1, 0)), "array: only real numbers can be scaled: have dtype |S3, want ('|u1', (3,))"},
 		{of(Scaled[float32](c, 1, 0)), of(Cast[float32](c)).Error()},
 		{of(Scaled[string](a, 1, 0)), of(Cast[string](a)).Error()},
 	} {
@@ -285,8 +285,8 @@ func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, s
 // the unscaled numbers in memory. The Array of a Clone contains the scaled elements.
 func TestScaledArray(t *testing.T) {
 	a := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
-	want := "array: Array of a Scaled view, whose elements are in no memory; " +
-		"take that of a Clone, or of a new array that has them by CopyFrom"
+	want := "array: Array of a Scaled view: its elements are not stored in memory; " +
+		"call Clone first, or CopyFrom into a new array"
 	for name, v := range map[string]View[float32]{
 		"whole":     must(Scaled[float32](a, 2, 10)),
 		"by 1":      must(Scaled[float32](a, 1, 0)),

@@ -56,7 +56,7 @@ func (d DType) writable() error {
 	}
 	for f := range d.Fields() {
 		if f.Offset < end {
-			return errorf("field %q at offset %d starts before byte %d, where the field before it ends; a header can only say fields in order", f.Name, f.Offset, end)
+			return errorf("field %q at offset %d starts before byte %d, where the field before it ends; a header can only describe fields in the order of their offsets", f.Name, f.Offset, end)
 		}
 		if f.isPadding() || f.Name == "" && f.Title == "" && f.Type.Base().isModel() {
 			return errorf("a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)

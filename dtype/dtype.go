@@ -256,7 +256,7 @@ func Void(n int) DType { return variable(KindVoid, n) }
 func variable(k Kind, n int) DType {
 	d, ok := sized(k, n, Native)
 	if !ok {
-		panic(errorf("%d is no size of %v", n, k))
+		panic(errorf("invalid size %d for %v", n, k))
 	}
 	return d
 }

@@ -257,7 +257,7 @@ func errTooLarge(shape []int) error {
 // canBeBase returns an error if no sub-array of base exists. The error has no prefix.
 func canBeBase(base DType) error {
 	if base.kind == KindInvalid {
-		return fmt.Errorf("a sub-array of no type")
+		return fmt.Errorf("a sub-array without a dtype")
 	}
 	if base.size == 0 && base.kind != KindStructured {
 		// NumPy reads a shape after such a type as its size.

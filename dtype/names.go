@@ -46,15 +46,15 @@ type platformType struct {
 var platformTypes = map[string]platformType{}
 
 func init() {
-	const differ = "which differ from machine to machine"
+	const differ = "which differs between machines"
 	for _, row := range []struct{ linux, why, names string }{
 		{"S0", "has no length; want one like 'S10'", "S a bytes bytes_ bytes0 string_"},
 		{"U0", "has no length; want one like 'U10'", "U str str_ str0 unicode unicode_"},
 		{"V0", "has no length; want one like 'V10'", "V void void0"},
-		{"i8", "has the bits of C's long or of a pointer, " + differ + "; want int64", "l long p intp int0"},
-		{"u8", "has the bits of C's long or of a pointer, " + differ + "; want uint64", "L ulong P uintp uint0"},
-		{"f16", "is of C's long doubles, " + differ + "; want float64, or 'f16'", "g longdouble longfloat"},
-		{"c32", "is of C's long doubles, " + differ + "; want complex128, or 'c32'",
+		{"i8", "has the size of C's long or of a pointer, " + differ + "; want int64", "l long p intp int0"},
+		{"u8", "has the size of C's long or of a pointer, " + differ + "; want uint64", "L ulong P uintp uint0"},
+		{"f16", "is C's long double, " + differ + "; want float64, or 'f16'", "g longdouble longfloat"},
+		{"c32", "is C's long double, " + differ + "; want complex128, or 'c32'",
 			"G clongdouble clongfloat longcomplex"},
 		{"O", "is a Python object: its data is a pickle, and unpickling runs code", "object object_ object0"},
 	} {

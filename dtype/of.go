@@ -113,7 +113,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			tagged, ok := fitting(f.Type, d, name[i+1:])
 			if ok && !tagged.IsNative() {
 				return DType{},
-					errorf("field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub,
+					errorf("field %s: Go values are in the byte order of the machine, but the tag requires %v; drop the byte order",
+						sub,
 						tagged)
 			}
 			if ok {

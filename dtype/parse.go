@@ -42,7 +42,7 @@ func (p parser) descr(v pylit.Value) (d DType, trailing int, err error) {
 		return d, 0, nil
 	case pylit.Tuple:
 		if v.Len() != 2 {
-			return DType{}, 0, errorAt(v, "%s is no sub-array; want (dtype, shape)", v.Excerpt())
+			return DType{}, 0, errorAt(v, "%s is not a sub-array; want (dtype, shape)", v.Excerpt())
 		}
 		return p.pair(v.First(), v.After(v.First()))
 	case pylit.List:
@@ -62,7 +62,7 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 	for v := list.First(); v.Kind() != pylit.Invalid; v = list.After(v) {
 		n := v.Len()
 		if v.Kind() != pylit.Tuple || n != 2 && n != 3 {
-			return DType{}, errorAt(v, "%s is no field; want (name, dtype) or (name, dtype, shape)", v.Excerpt())
+			return DType{}, errorAt(v, "%s is not a field; want (name, dtype) or (name, dtype, shape)", v.Excerpt())
 		}
 		name := v.First()
 		descr := v.After(name)
@@ -107,12 +107,12 @@ func nameOf(v pylit.Value) (title, name string, err error) {
 		return "", v.Str(), nil
 	}
 	if v.Kind() != pylit.Tuple || v.Len() != 2 {
-		return "", "", errorAt(v, "%s is no field name; want a string or (title, name)", v.Excerpt())
+		return "", "", errorAt(v, "%s is not a field name; want a string or (title, name)", v.Excerpt())
 	}
 	t := v.First()
 	n := v.After(t)
 	if t.Kind() != pylit.Str || n.Kind() != pylit.Str {
-		return "", "", errorAt(v, "%s is no field name; want a string or (title, name) of strings", v.Excerpt())
+		return "", "", errorAt(v, "%s is not a field name; want a string or (title, name) of strings", v.Excerpt())
 	}
 	return t.Str(), n.Str(), nil
 }

@@ -57,7 +57,7 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 // M8[ns] covers only the years 1678 to 2262.
 func (d DType) FromTime(t time.Time) (int64, error) {
 	if d.kind != KindDatetime || d.composite.unit == Generic {
-		return 0, errorf("%v is no datetime with a unit", d)
+		return 0, errorf("dtype %v is not a datetime with a unit", d)
 	}
 	count, sec := int64(d.composite.count), t.Unix()
 	v, ok := int64(0), false
@@ -112,7 +112,7 @@ func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
 // does not fit: m8[as] covers only 9.2 seconds.
 func (d DType) FromDuration(dur time.Duration) (int64, error) {
 	if d.kind != KindTimedelta || d.composite.unit < Week {
-		return 0, errorf("%v is no timedelta with a unit of fixed length", d)
+		return 0, errorf("dtype %v is not a timedelta with a unit of fixed length", d)
 	}
 	count, n := int64(d.composite.count), int64(dur)
 	v, ok := int64(0), false

@@ -108,9 +108,9 @@ func TestFromTime(t *testing.T) {
 		{"<M8[ns]", time.Time{}, "dtype: 0001-01-01 00:00:00 +0000 UTC does not fit <M8[ns]"},
 		{"<M8[as]", at("1970-01-01T00:00:10Z"), "dtype: 1970-01-01 00:00:10 +0000 UTC does not fit <M8[as]"},
 		{"<M8[s]", time.Time{}, "-62135596800"},
-		{"<M8", at("1970-01-01T00:00:00Z"), "dtype: <M8 is no datetime with a unit"},
-		{"<m8[s]", at("1970-01-01T00:00:00Z"), "dtype: <m8[s] is no datetime with a unit"},
-		{"|S4", at("1970-01-01T00:00:00Z"), "dtype: |S4 is no datetime with a unit"},
+		{"<M8", at("1970-01-01T00:00:00Z"), "dtype: dtype <M8 is not a datetime with a unit"},
+		{"<m8[s]", at("1970-01-01T00:00:00Z"), "dtype: dtype <m8[s] is not a datetime with a unit"},
+		{"|S4", at("1970-01-01T00:00:00Z"), "dtype: dtype |S4 is not a datetime with a unit"},
 		{"<M8[Y]", time.Unix(9215_000_000_000_000_000, 0),
 			"dtype: 292011727310-04-08 14:13:20 +0000 UTC does not fit <M8[Y]"},
 	} {
@@ -161,9 +161,9 @@ func TestDuration(t *testing.T) {
 		{"<m8[as]", 9 * time.Second, "9000000000000000000"},
 		{"<m8[as]", 10 * time.Second, "dtype: 10s does not fit <m8[as]"},
 		{"<m8[ns]", math.MinInt64, "dtype: -2562047h47m16.854775808s does not fit <m8[ns]"}, // would be NaT
-		{"<m8", 1, "dtype: <m8 is no timedelta with a unit of fixed length"},
-		{"<m8[M]", 1, "dtype: <m8[M] is no timedelta with a unit of fixed length"},
-		{"<M8[s]", 1, "dtype: <M8[s] is no timedelta with a unit of fixed length"},
+		{"<m8", 1, "dtype: dtype <m8 is not a timedelta with a unit of fixed length"},
+		{"<m8[M]", 1, "dtype: dtype <m8[M] is not a timedelta with a unit of fixed length"},
+		{"<M8[s]", 1, "dtype: dtype <M8[s] is not a timedelta with a unit of fixed length"},
 	} {
 		v, err := MustParse(tt.dtype).FromDuration(tt.d)
 		got := fmt.Sprint(v)

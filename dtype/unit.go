@@ -48,7 +48,7 @@ func Timedelta(u Unit, count int) DType { return ticks(KindTimedelta, u, count) 
 
 func ticks(k Kind, u Unit, count int) DType {
 	if u > Attosecond || count < 1 || count > maxSize {
-		panic(errorf("%d %v is no unit of time", count, u))
+		panic(errorf("invalid time unit: %d %v", count, u))
 	}
 	return timeType(k, Native, u, count)
 }
@@ -83,12 +83,12 @@ func parseUnit(s string, header bool) (count int, u Unit, err error) {
 	inner, divisor, divided := strings.Cut(inner, "/")
 	name := strings.TrimLeft(inner, "0123456789")
 	if !ok || name == "" {
-		return 0, 0, fmt.Errorf("%q is no unit of time; want one like [s] or [25ms]", clip(s))
+		return 0, 0, fmt.Errorf("%q is not a time unit; want one like [s] or [25ms]", clip(s))
 	}
 	count = 1
 	if digits := inner[:len(inner)-len(name)]; digits != "" {
 		if count, err = strconv.Atoi(digits); err != nil || count < 1 || count > maxSize {
-			return 0, 0, fmt.Errorf("%s units of time; want 1 to %d", clip(digits), maxSize)
+			return 0, 0, fmt.Errorf("invalid count %s of time units; want 1 to %d", clip(digits), maxSize)
 		}
 	}
 	if name == "\u03bcs" || name == "\u00b5s" && !header {
@@ -96,7 +96,7 @@ func parseUnit(s string, header bool) (count int, u Unit, err error) {
 	}
 	i := slices.Index(unitNames[:], name)
 	if i < 0 {
-		return 0, 0, fmt.Errorf("unknown unit of time %q; want one of Y M W D h m s ms us ns ps fs as", clip(name))
+		return 0, 0, fmt.Errorf("unknown time unit %q; want one of Y M W D h m s ms us ns ps fs as", clip(name))
 	}
 	if u = Unit(i); !divided {
 		return count, u, nil
@@ -107,7 +107,7 @@ func parseUnit(s string, header bool) (count int, u Unit, err error) {
 			return count * per, smaller, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("%q is no whole number of a smaller unit of time", clip(s))
+	return 0, 0, fmt.Errorf("%q is not a whole number of a smaller time unit", clip(s))
 }
 
 // parts lists the numbers of smaller units into which NumPy divides a unit for its fractions,

@@ -89,5 +89,5 @@ func tuple(s []int) string {
 
 // badOrder returns the error, or panic value, for an order other than C and F.
 func badOrder(order Order) error {
-	return shapeError("order " + order.String() + " where there are no strides to go by; want C or F")
+	return shapeError("order " + order.String() + " requires strides; want C or F")
 }

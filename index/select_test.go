@@ -146,7 +146,7 @@ func TestEveryPanics(t *testing.T) {
 			t.Errorf("Every of %v: no panic with an error", s)
 			continue
 		}
-		wantError(t, "Every", err, "Every of At, NewAxis or Ellipsis: want Range, From, To or Colon", ErrShape)
+		wantError(t, "Every", err, "Every does not apply to At, NewAxis or Ellipsis; want Range, From, To or Colon", ErrShape)
 	}
 }
 

@@ -89,7 +89,7 @@ func (s Selector) Every(step int) Selector {
 	return s.canonical()
 }
 
-var errNotSlice = shapeError("Every of At, NewAxis or Ellipsis: want Range, From, To or Colon")
+var errNotSlice = shapeError("Every does not apply to At, NewAxis or Ellipsis; want Range, From, To or Colon")
 
 // canonical turns a slice that takes the whole axis into Colon.
 func (s Selector) canonical() Selector {

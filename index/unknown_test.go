@@ -29,7 +29,7 @@ func TestUnknownOrder(t *testing.T) {
 func TestOrderNeedsLayout(t *testing.T) {
 	shape := []int{2, 3}
 	for _, order := range []Order{K, 3, 255} {
-		want := "order " + order.String() + " where there are no strides to go by; want C or F"
+		want := "order " + order.String() + " requires strides; want C or F"
 		for name, f := range map[string]func() error{
 			"NewLayout":                  func() error { _, err := NewLayout(shape, 8, order); return err },
 			"NewLayout of no dimensions": func() error { _, err := NewLayout(nil, 8, order); return err },

@@ -120,10 +120,10 @@ func TestCreateRemovesItsOwn(t *testing.T) {
 		{"moved", func(path string) error { return os.Rename(path, path+".moved") }, "", ""},
 		{"replaced", func(path string) error {
 			return errors.Join(os.WriteFile(path+".other", []byte("other"), 0o666), os.Rename(path+".other", path))
-		}, "other", "; the incomplete file was left: its name is another file now"},
+		}, "other", "; the incomplete file was not removed: another process replaced it"},
 		{"moved, and a link to it", func(path string) error {
 			return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
-		}, "", "; the incomplete file was left: its name is another file now"},
+		}, "", "; the incomplete file was not removed: another process replaced it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "t.npy")

@@ -54,11 +54,11 @@ func (m *Map) grow(n int64) error {
 	case m.data == nil:
 		return fs.ErrClosed
 	case m.path == "":
-		return fmt.Errorf("%w: only files grow; Create one", errors.ErrUnsupported)
+		return fmt.Errorf("%w: only files can grow; use Create", errors.ErrUnsupported)
 	case m.mode != ReadWrite:
 		return fmt.Errorf("the mapping is %v; open the file ReadWrite", m.mode)
 	case n < 0:
-		return fmt.Errorf("negative number of bytes %d; mappings do not shrink", n)
+		return fmt.Errorf("negative number of bytes %d; mappings cannot shrink", n)
 	case n > math.MaxInt64-have:
 		return fmt.Errorf("%d bytes more than %d overflow int64", n, have)
 	}
@@ -83,7 +83,7 @@ func (m *Map) grow(n int64) error {
 	}
 	if err != nil {
 		if left := m.file.Truncate(have); left != nil {
-			err = fmt.Errorf("%w; the file was left longer: %w", err, bare(left))
+			err = fmt.Errorf("%w; the file could not be truncated to its old size: %w", err, bare(left))
 		}
 	}
 	return err

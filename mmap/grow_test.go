@@ -125,15 +125,15 @@ func TestGrowErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, anon.Grow(2), "", "grow anonymous memory: unsupported operation: only files grow; Create one",
+	checkError(t, anon.Grow(2), "", "grow anonymous memory: unsupported operation: only files can grow; use Create",
 		errors.ErrUnsupported)
 	anon.Close()
 	checkError(t, anon.Grow(2), "", "grow anonymous memory: file already closed", fs.ErrClosed)
 
 	m := open(t, writeFile(t, pages(1)), mmap.ReadWrite)
-	checkError(t, m.Grow(-1), m.Path(), "grow DIR/t.npy: negative number of bytes -1; mappings do not shrink", nil)
+	checkError(t, m.Grow(-1), m.Path(), "grow DIR/t.npy: negative number of bytes -1; mappings cannot shrink", nil)
 	checkError(t, m.Grow(math.MinInt), m.Path(),
-		fmt.Sprintf("grow DIR/t.npy: negative number of bytes %d; mappings do not shrink", math.MinInt), nil)
+		fmt.Sprintf("grow DIR/t.npy: negative number of bytes %d; mappings cannot shrink", math.MinInt), nil)
 	for _, n := range []int{math.MaxInt, math.MaxInt - page} { // the sum overflows int, or leaves no room for whole pages
 		if err := m.Grow(n); err == nil || !strings.Contains(err.Error(), "overflow int64") && !strings.Contains(err.Error(),
 			"bytes do not fit the address space") {

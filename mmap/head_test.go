@@ -23,7 +23,7 @@ func TestHeadChanges(t *testing.T) {
 	go func() { done <- readHead(new(changing), make([]byte, 100), 7) }()
 	select {
 	case err := <-done:
-		const want = "the file has been changed each time that its 100 bytes from byte 7 on were read; another process keeps writing them"
+		const want = "the file has been changed each time its 100 bytes at offset 7 were read; another process keeps writing them"
 		if !errors.Is(err, ErrChanged) || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -31,7 +31,7 @@ func (m *Map) Lock(wait time.Duration) error {
 	err := atomicfile.Wait(wait, m.tryLock)
 	if err != nil {
 		if wait > 0 && errors.Is(err, ErrLocked) {
-			err = fmt.Errorf("%w, and was for %v", err, wait)
+			err = fmt.Errorf("%w; waited %v", err, wait)
 		}
 		err = m.failed("lock", err)
 	}

@@ -24,7 +24,7 @@ func TestMapLock(t *testing.T) {
 	}
 	start := time.Now()
 	checkError(t, b.Lock(30*time.Millisecond), path,
-		"lock DIR/t.npy: locked: it is open for writing, in another process or in this one, and was for 30ms", mmap.ErrLocked)
+		"lock DIR/t.npy: locked: it is open for writing, in another process or in this one; waited 30ms", mmap.ErrLocked)
 	if waited := time.Since(start); waited < 30*time.Millisecond || waited > 5*time.Second {
 		t.Errorf("Lock waited for %v, want 30 ms", waited)
 	}
@@ -80,7 +80,7 @@ func TestMapLockConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkError(t, other.Lock(time.Millisecond), path,
-		"lock DIR/t.npy: locked: it is open for reading, in another process or in this one, and was for 1ms", mmap.ErrLocked)
+		"lock DIR/t.npy: locked: it is open for reading, in another process or in this one; waited 1ms", mmap.ErrLocked)
 	m.Close()
 	if err := other.Lock(0); err != nil {
 		t.Error(err)

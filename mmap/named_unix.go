@@ -34,12 +34,12 @@ func named(f *os.File, id fs.FileInfo, path string) error {
 	case err == nil:
 		return ErrReplaced
 	case missing(err):
-		return fmt.Errorf("%w: there is none", ErrReplaced)
+		return fmt.Errorf("%w: no such file", ErrReplaced)
 	}
 	if f != nil {
 		if fi, err := f.Stat(); err == nil {
 			if st, ok := fi.Sys().(*syscall.Stat_t); ok && st.Nlink == 0 {
-				return fmt.Errorf("%w: there is none", ErrReplaced)
+				return fmt.Errorf("%w: no such file", ErrReplaced)
 			}
 		}
 	}

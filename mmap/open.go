@@ -170,7 +170,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 func readHead(f io.ReaderAt, head []byte, off int64) error {
 	_, ok, err := stable.Read(head, func(b []byte) (int, error) { return f.ReadAt(b, off) })
 	if !ok {
-		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them",
+		return fmt.Errorf("%w each time its %d bytes at offset %d were read; another process keeps writing them",
 			ErrChanged, len(head), off)
 	}
 	return err
@@ -196,9 +196,9 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 	err := checkSize(size)
 	switch {
 	case cfg.Mode != ReadOnly && cfg.Mode != ReadWrite:
-		err = fmt.Errorf("%w: Create has no use for Config.Mode %v; a new file is ReadWrite", fs.ErrInvalid, cfg.Mode)
+		err = fmt.Errorf("%w: Create does not support Config.Mode %v; a new file is ReadWrite", fs.ErrInvalid, cfg.Mode)
 	case cfg.Head != nil:
-		err = fmt.Errorf("%w: Create has no use for Config.Head; a new file is of zeros", fs.ErrInvalid)
+		err = fmt.Errorf("%w: Create does not support Config.Head; a new file contains zeros", fs.ErrInvalid)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}

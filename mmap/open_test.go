@@ -254,9 +254,9 @@ func TestHead(t *testing.T) {
 // TestCreateConfig tests that Create refuses options that do not apply to it, and creates no file.
 func TestCreateConfig(t *testing.T) {
 	for want, cfg := range map[string]mmap.Config{
-		"create DIR/new: invalid argument: Create has no use for Config.Mode CopyOnWrite; a new file is ReadWrite": {Mode: mmap.CopyOnWrite},
-		"create DIR/new: invalid argument: Create has no use for Config.Mode Mode(7); a new file is ReadWrite":     {Mode: 7},
-		"create DIR/new: invalid argument: Create has no use for Config.Head; a new file is of zeros":              {Head: make([]byte, 1)},
+		"create DIR/new: invalid argument: Create does not support Config.Mode CopyOnWrite; a new file is ReadWrite": {Mode: mmap.CopyOnWrite},
+		"create DIR/new: invalid argument: Create does not support Config.Mode Mode(7); a new file is ReadWrite":     {Mode: 7},
+		"create DIR/new: invalid argument: Create does not support Config.Head; a new file contains zeros":           {Head: make([]byte, 1)},
 	} {
 		t.Run(want, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "new")

@@ -13,7 +13,7 @@ import (
 // ErrReplaced is wrapped by the errors of [Map.CheckPath], [Map.Unchanged], [Map.Stat] and
 // [Map.Refresh] if the path now names another file, or none. Open the path again to get its current
 // file.
-var ErrReplaced = errors.New("the path is another file now")
+var ErrReplaced = errors.New("the path no longer names this file")
 
 // Refresh updates [Map.Bytes] to the current length of the file, after another process or another
 // Map changed it. It reports whether Bytes became longer.
@@ -68,7 +68,8 @@ func (m *Map) refresh() error {
 	case fi.Size() == int64(len(m.data)):
 		return nil
 	case m.mode == CopyOnWrite:
-		return fmt.Errorf("%w: the file has %d bytes and had %d, and a mapping that is %v does not change its length; open it again", errors.ErrUnsupported, fi.Size(), len(m.data), m.mode)
+		return fmt.Errorf("%w: the file has %d bytes and had %d, but a %v mapping cannot change its length; open it again",
+			errors.ErrUnsupported, fi.Size(), len(m.data), m.mode)
 	}
 	if err := m.remap(f, int(fi.Size())); err != nil {
 		return err
@@ -96,7 +97,7 @@ func (m *Map) Stat() (fs.FileInfo, error) {
 	case m.data == nil:
 		err = fs.ErrClosed
 	case m.path == "":
-		err = fmt.Errorf("%w: it is no file", errors.ErrUnsupported)
+		err = fmt.Errorf("%w: anonymous memory is not a file", errors.ErrUnsupported)
 	default:
 		fi, err = m.stat()
 	}
@@ -114,7 +115,7 @@ func (m *Map) stat() (fs.FileInfo, error) {
 	fi, err := os.Stat(m.lookupPath())
 	switch {
 	case missing(err):
-		return nil, fmt.Errorf("%w: there is none", ErrReplaced)
+		return nil, fmt.Errorf("%w: no such file", ErrReplaced)
 	case err != nil:
 		return nil, bare(err)
 	case !sameFile(fi, m.id):

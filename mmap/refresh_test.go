@@ -68,7 +68,7 @@ func TestRefreshRefuses(t *testing.T) {
 	}
 	_, err := cow.Refresh()
 	checkError(t, err, path,
-		"refresh DIR/t.npy: unsupported operation: the file has "+itoa(page+7)+" bytes and had "+itoa(page)+", and a mapping that is CopyOnWrite does not change its length; open it again", errors.ErrUnsupported)
+		"refresh DIR/t.npy: unsupported operation: the file has "+itoa(page+7)+" bytes and had "+itoa(page)+", but a CopyOnWrite mapping cannot change its length; open it again", errors.ErrUnsupported)
 	m, err := mmap.Anonymous(page)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestStat(t *testing.T) {
 		if held {
 			check("moved", size)
 		} else {
-			fails("stat DIR/t.npy: the path is another file now: there is none")
+			fails("stat DIR/t.npy: the path no longer names this file: no such file")
 		}
 		if err := os.WriteFile(path, pages(2), 0o666); err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestStat(t *testing.T) {
 		if held {
 			check("replaced", size)
 		} else {
-			fails("stat DIR/t.npy: the path is another file now")
+			fails("stat DIR/t.npy: the path no longer names this file")
 		}
 		m.Close()
 		_, err = m.Stat()
@@ -149,7 +149,8 @@ func TestStat(t *testing.T) {
 	}
 	defer m.Close()
 	_, err = m.Stat()
-	checkError(t, err, "", "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported)
+	checkError(t, err, "", "stat anonymous memory: unsupported operation: anonymous memory is not a file",
+		errors.ErrUnsupported)
 }
 
 // TestCheckPath checks methods of a Map whose path names another file now.
@@ -176,14 +177,14 @@ func TestCheckPath(t *testing.T) {
 		}
 		check("a second name", "")
 		os.Remove(path)
-		check("removed", "check DIR/t.npy: the path is another file now: there is none")
+		check("removed", "check DIR/t.npy: the path no longer names this file: no such file")
 		if err := os.WriteFile(path, pages(2), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		check("replaced", "check DIR/t.npy: the path is another file now")
+		check("replaced", "check DIR/t.npy: the path no longer names this file")
 		if mode == mmap.ReadOnly {
 			_, err := m.Refresh()
-			checkError(t, err, path, "refresh DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+			checkError(t, err, path, "refresh DIR/t.npy: the path no longer names this file", mmap.ErrReplaced)
 		}
 		os.Rename(link, path)
 		check("back", "")
@@ -277,11 +278,11 @@ func TestEmptyReplaced(t *testing.T) {
 			if err := os.WriteFile(path, []byte("other")[:i%2*5], 0o666); err != nil {
 				t.Fatal(err)
 			}
-			checkError(t, m.CheckPath(), path, "check DIR/t.npy: the path is another file now", mmap.ErrReplaced)
-			checkError(t, m.Unchanged(), path, "check DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+			checkError(t, m.CheckPath(), path, "check DIR/t.npy: the path no longer names this file", mmap.ErrReplaced)
+			checkError(t, m.Unchanged(), path, "check DIR/t.npy: the path no longer names this file", mmap.ErrReplaced)
 			if mode == mmap.ReadOnly {
 				grew, err := m.Refresh()
-				checkError(t, err, path, "refresh DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+				checkError(t, err, path, "refresh DIR/t.npy: the path no longer names this file", mmap.ErrReplaced)
 				if grew || m.Len() != 0 {
 					t.Errorf("%v, and %d bytes", grew, m.Len())
 				}

@@ -81,13 +81,13 @@ func (m *Map) unchanged() error {
 	fi, ctime, err := statPath(m.lookupPath())
 	switch {
 	case missing(err):
-		return fmt.Errorf("%w: there is none", ErrReplaced)
+		return fmt.Errorf("%w: no such file", ErrReplaced)
 	case err != nil:
 		return bare(err)
 	case !os.SameFile(fi, m.id):
 		return ErrReplaced
 	case m.ctime.Unix() <= 0:
-		return fmt.Errorf("%w: the system does not tell when the file was changed", errors.ErrUnsupported)
+		return fmt.Errorf("%w: the system does not report when the file was changed", errors.ErrUnsupported)
 	case fi.Size() != m.id.Size():
 		return fmt.Errorf("%w: it has %d bytes, and had %d when it was opened", ErrChanged, fi.Size(), m.id.Size())
 	case !ctime.Equal(m.ctime):

@@ -77,12 +77,12 @@ func TestUnchanged(t *testing.T) {
 		}, changed, mmap.ErrChanged, true},
 		{"permissions", func(path string) error { return os.Chmod(path, 0o600) }, changed, mmap.ErrChanged, false},
 		{"a second name", func(path string) error { return os.Link(path, path+".link") }, changed, mmap.ErrChanged, false},
-		{"replaced", replace, "check DIR/t.npy: the path is another file now", mmap.ErrReplaced, false},
+		{"replaced", replace, "check DIR/t.npy: the path no longer names this file", mmap.ErrReplaced, false},
 		{"cut, and replaced", func(path string) error { return errors.Join(os.Truncate(path, size-1), replace(path)) },
-			"check DIR/t.npy: the path is another file now", mmap.ErrReplaced, false},
-		{"removed", os.Remove, "check DIR/t.npy: the path is another file now: there is none", mmap.ErrReplaced, false},
+			"check DIR/t.npy: the path no longer names this file", mmap.ErrReplaced, false},
+		{"removed", os.Remove, "check DIR/t.npy: the path no longer names this file: no such file", mmap.ErrReplaced, false},
 		{"the folder moved", func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+".moved") },
-			"check DIR/t.npy: the path is another file now: there is none", mmap.ErrReplaced, false},
+			"check DIR/t.npy: the path no longer names this file: no such file", mmap.ErrReplaced, false},
 	}
 	cfgs := []mmap.Config{{}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {Lock: true}, {Head: make([]byte, 100)}}
 	dir := t.TempDir()
@@ -230,7 +230,7 @@ func TestUnchangedOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path is another file now: there is none",
+	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path no longer names this file: no such file",
 		mmap.ErrReplaced)
 	if runtime.GOOS == "windows" {
 		return // Windows does not give an open file a second name

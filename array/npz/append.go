@@ -97,7 +97,7 @@ func (w *Writer) withLock(f func() error) error {
 				if isDone {
 					err = fmt.Errorf("%w: %w", err, context.Cause(w.ctx))
 				} else {
-					err = fmt.Errorf("%w, and had for %v", err, wait)
+					err = fmt.Errorf("%w; waited %v", err, wait)
 				}
 				err = &fs.PathError{Op: "lock", Path: w.path, Err: err}
 			}

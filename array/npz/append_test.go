@@ -406,7 +406,7 @@ func TestAppendLocked(t *testing.T) {
 			for _, e := range []struct {
 				err  error
 				want string
-			}{{err, want + ", and had for 5ms"}, {plain.Close(), want + ", and had for 5ms"}, {err2, want + ": stop"}} {
+			}{{err, want + "; waited 5ms"}, {plain.Close(), want + "; waited 5ms"}, {err2, want + ": stop"}} {
 				if !errors.Is(e.err, mmap.ErrLocked) || strings.ReplaceAll(e.err.Error(), path, "t.npz") != e.want {
 					t.Errorf("got  %v\nwant %s", e.err, e.want)
 				}

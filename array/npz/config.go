@@ -59,7 +59,7 @@ func (f Format) check(compress bool) error {
 	case f > OldSavez:
 		return fmt.Errorf("%w: Format %d is unknown", fs.ErrInvalid, f)
 	case f != Aligned && compress:
-		return fmt.Errorf("%w: Compress needs the Format Aligned: NumPy compresses to other bytes", fs.ErrInvalid)
+		return fmt.Errorf("%w: Compress requires the format Aligned: NumPy's compressed bytes differ", fs.ErrInvalid)
 	}
 	return nil
 }

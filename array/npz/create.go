@@ -221,11 +221,11 @@ func (w *Writer) mayAdd(method, name, fullName string) (err error) {
 	case w.err != nil:
 		return w.err
 	case !utf8.ValidString(fullName):
-		err = fmt.Errorf("%w: the name of a member is UTF-8", fs.ErrInvalid)
+		err = fmt.Errorf("%w: member name is not UTF-8", fs.ErrInvalid)
 	case strings.IndexByte(fullName, 0) >= 0:
-		err = fmt.Errorf("%w: the name of a member has no NUL", fs.ErrInvalid)
+		err = fmt.Errorf("%w: member name contains a NUL", fs.ErrInvalid)
 	case len(fullName) > 0xFFFF:
-		err = fmt.Errorf("%w: the name of a member has at most 65531 bytes", fs.ErrInvalid)
+		err = fmt.Errorf("%w: member name has more than 65531 bytes", fs.ErrInvalid)
 	case w.names[fullName]:
 		err = errExist
 	default:

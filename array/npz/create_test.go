@@ -82,10 +82,10 @@ func TestAddNames(t *testing.T) {
 		is         error
 	}{
 		{"x", `t.npz: member "x": file already exists: duplicate member`, fs.ErrExist},
-		{"a\x00b", `t.npz: member "a\x00b": invalid argument: the name of a member has no NUL`, fs.ErrInvalid},
-		{"\xff", `t.npz: member "\xff": invalid argument: the name of a member is UTF-8`, fs.ErrInvalid},
+		{"a\x00b", `t.npz: member "a\x00b": invalid argument: member name contains a NUL`, fs.ErrInvalid},
+		{"\xff", `t.npz: member "\xff": invalid argument: member name is not UTF-8`, fs.ErrInvalid},
 		{strings.Repeat("n", 65532), `t.npz: member "` + strings.Repeat("n",
-			60) + `"…: invalid argument: the name of a member has at most 65531 bytes`, fs.ErrInvalid},
+			60) + `"…: invalid argument: member name has more than 65531 bytes`, fs.ErrInvalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := w.Add(tt.name, numbers(3))

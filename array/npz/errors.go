@@ -21,7 +21,7 @@ func (notArray) Unwrap() error { return array.ErrFormat }
 type notFound struct{ path, name, hint string }
 
 func (e *notFound) Error() string {
-	return title(e.path) + ": there is no member " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy") + e.hint
+	return title(e.path) + ": no such member: " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy") + e.hint
 }
 
 func (e *notFound) Unwrap() error { return fs.ErrNotExist }

@@ -140,16 +140,16 @@ func TestNames(t *testing.T) {
 		is  error
 		msg string
 	}{
-		"x":       {fs.ErrNotExist, `t.npz: there is no member "x" or "x.npy"`},
-		"\x1b[2J": {fs.ErrNotExist, `t.npz: there is no member "\x1b[2J" or "\x1b[2J.npy"`},
-		"dir":     {fs.ErrNotExist, `t.npz: there is no member "dir" or "dir.npy"`},
+		"x":       {fs.ErrNotExist, `t.npz: no such member: "x" or "x.npy"`},
+		"\x1b[2J": {fs.ErrNotExist, `t.npz: no such member: "\x1b[2J" or "\x1b[2J.npy"`},
+		"dir":     {fs.ErrNotExist, `t.npz: no such member: "dir" or "dir.npy"`},
 		"dir/":    {ErrNotArray, `t.npz: member "dir/" is a folder: not a .npy file`},
 		"group": {fs.ErrNotExist,
-			`t.npz: there is no member "group" or "group.npy"; it is a folder: name a member, as "group/inner/a"`},
+			`t.npz: no such member: "group" or "group.npy"; it is a folder: name a member, as "group/inner/a"`},
 		"group/": {ErrNotArray,
 			`t.npz: member "group/" is a folder: not a .npy file; name a member in it, as "group/inner/a"`},
 		"group/inner": {fs.ErrNotExist,
-			`t.npz: there is no member "group/inner" or "group/inner.npy"; it is a folder: name a member, as "group/inner/a"`},
+			`t.npz: no such member: "group/inner" or "group/inner.npy"; it is a folder: name a member, as "group/inner/a"`},
 		"readme.txt": {ErrNotArray, `t.npz: member "readme.txt" is not a .npy file: it starts with "hello"`},
 		"empty":      {ErrNotArray, `t.npz: member "empty.npy" is not a .npy file: it starts with ""`},
 	} {
@@ -296,7 +296,7 @@ func TestSaveConfig(t *testing.T) {
 	}{
 		{SaveConfig{Format: 3}, "create t.npz: invalid argument: Format 3 is unknown"},
 		{SaveConfig{Format: Savez, Compress: true},
-			"create t.npz: invalid argument: Compress needs the Format Aligned: NumPy compresses to other bytes"},
+			"create t.npz: invalid argument: Compress requires the format Aligned: NumPy's compressed bytes differ"},
 	} {
 		_, err := tt.cfg.Create(path)
 		for _, err := range []error{err, tt.cfg.Save(path, nil), tt.cfg.Make(path, nil)} {

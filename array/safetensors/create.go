@@ -107,7 +107,7 @@ func (cfg SaveConfig) Make(path string, list []Tensor, metadata map[string]strin
 		return err
 	}
 	if f.pending == nil {
-		return fmt.Errorf("%s: make: %w before its function returned", path, fs.ErrClosed)
+		return fmt.Errorf("%s: make: %w: the function must not close or commit the file", path, fs.ErrClosed)
 	}
 	f.pending.inMake = false
 	return f.Commit()

@@ -235,7 +235,7 @@ func (f *File) Tensor(name string) (Tensor, error) {
 func (f *File) find(name string) (*tensors.Tensor, error) {
 	i, ok := f.index[name]
 	if !ok {
-		return nil, fmt.Errorf("%sthere is no tensor %s: %w", f.prefix(), tensors.Quote(name), fs.ErrNotExist)
+		return nil, fmt.Errorf("%sno such tensor: %s: %w", f.prefix(), tensors.Quote(name), fs.ErrNotExist)
 	}
 	return &f.header.Tensors[i], nil
 }

@@ -287,7 +287,7 @@ func TestErrors(t *testing.T) {
 	_, err := f.Array("y")
 	_, err2 := f.Tensor("y")
 	for _, err := range []error{err, err2} {
-		if want := path + `: there is no tensor "y": file does not exist`; fmt.Sprint(err) != want || !errors.Is(err,
+		if want := path + `: no such tensor: "y": file does not exist`; fmt.Sprint(err) != want || !errors.Is(err,
 			fs.ErrNotExist) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -306,7 +306,7 @@ func TestErrors(t *testing.T) {
 		{second(Create(other, []Tensor{{Name: "t", DType: dtype.Int8, Shape: []int{-1}}}, nil)),
 			`create NEW: invalid argument: tensor "t": a length of shape [-1] is negative`},
 		{second(Create(other, []Tensor{{Name: "__metadata__", DType: dtype.Int8}}, nil)),
-			`create NEW: invalid argument: no tensor has the name "__metadata__", which stands for the metadata`},
+			`create NEW: invalid argument: invalid tensor name "__metadata__": reserved for the metadata`},
 		{Save(other, map[string]array.Array{"t": times}, nil),
 			`create NEW: invalid argument: tensor "t": the format has no dtype <M8[s]`},
 	} {
@@ -373,7 +373,7 @@ func TestHostile(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil,
-			"an empty file, not a .safetensors file; what should have written it did not: make it again"},
+			"an empty file, not a .safetensors file; the program that should have written it did not; write it again"},
 		{"cut in the length", file(x, 0)[:5], "header at byte 5: the file ends inside the length of the header"},
 		{"cut in the header", file(x, 0)[:20],
 			"header at byte 0: the header says it has 54 bytes, and the file has 12 after its length"},
@@ -386,9 +386,9 @@ func TestHostile(t *testing.T) {
 		{"a .npy file", []byte("\x93NUMPY\x01\x00v\x00{'descr'"), "a .npy file, not a .safetensors file; use array.Open"},
 		{"an archive", []byte("PK\x03\x04\x14\x00\x00\x00"),
 			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; use npz.Open"},
-		{"a pointer of Git LFS", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:"),
-			"a pointer of Git LFS, not a .safetensors file; git lfs pull gets the file"},
-		{"no object", file("[]", 0), `header at byte 8: the header is no JSON object: it starts with "[]"`},
+		{"a Git LFS pointer", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:"),
+			"a Git LFS pointer, not a .safetensors file; git lfs pull gets the file"},
+		{"no object", file("[]", 0), `header at byte 8: the header is not a JSON object: it starts with "[]"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := temp(t)

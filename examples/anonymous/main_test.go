@@ -44,7 +44,7 @@ func TestCount(t *testing.T) {
 	}
 	path := save(t, "c", []complex128{1i}, "<c16")
 	if _, err := count(path); err == nil || !strings.HasPrefix(err.Error(),
-		path+": complex numbers do not become real ones") {
+		path+": cannot convert complex numbers to real numbers") {
 		t.Error(err)
 	}
 }

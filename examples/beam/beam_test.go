@@ -319,9 +319,9 @@ func TestPlan(t *testing.T) {
 		{"sum", nil, "scalar.npy", "scalar.npy: an array without dimensions cannot be joined; use npy reduce"},
 		{"sum", []int{2}, "c.npy", "c.npy: axis 2 out of range for 2 dimensions"},
 		{"sum", []int{-3}, "c.npy", "c.npy: axis -3 out of range for 2 dimensions"},
-		{"max", nil, "s.npy", "s.npy: max takes only numbers: have dtype |S3"},
+		{"max", nil, "s.npy", "s.npy: max requires numbers: have dtype |S3"},
 		{"var", nil, "c8.npy",
-			"c8.npy: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c8"},
+			"c8.npy: complex numbers have no minimum, so no moments; Reinterpret them as real and imaginary parts along a longer last axis: have dtype <c8"},
 		{"sum", nil, "c.npy absent.npy", "open DIR/absent.npy: no such file or directory"},
 	} {
 		j := job{reduction: reduction{Op: tt.op, Axes: tt.axes}, PartBytes: 32}

@@ -43,7 +43,7 @@ func main() {
 		j.Axes = []int{axis}
 		return err
 	})
-	own.StringVar(&j.Out, "out", "", "the `file` to write; it must not be there yet (default: print, with Prism only)")
+	own.StringVar(&j.Out, "out", "", "the `file` to write; it must not exist (default: print, with Prism only)")
 	own.IntVar(&j.PartBytes, "part", 64<<20, "approximate number of `bytes` of a file in one element of the pipeline")
 	verbose := own.Bool("v", false, "show the log of Beam, and errors as it has them")
 	own.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) }) // in addition to Beam's flags

@@ -87,7 +87,7 @@ func TestFolderInArchive(t *testing.T) {
 	}{
 		{"print d.npz", "", "npy: d.npz: an archive; name one of its members, as d.npz:grp/a (npy info lists them)\n"},
 		{"print d.npz:grp", "",
-			"npy: d.npz: there is no member \"grp\" or \"grp.npy\"; it is a folder: name a member, as \"grp/a\"\n"},
+			"npy: d.npz: no such member: \"grp\" or \"grp.npy\"; it is a folder: name a member, as \"grp/a\"\n"},
 		{"stats d.npz:grp/", "",
 			"npy: d.npz: member \"grp/\" is a folder: not a .npy file; name a member in it, as \"grp/a\"\n"},
 		{"print e.npz", "", "npy: e.npz: an archive without arrays\n"},

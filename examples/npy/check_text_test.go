@@ -18,11 +18,11 @@ func TestCheckText(t *testing.T) {
 		for k := range 2 * width {
 			for c, msg := range map[uint32]string{
 				0xD7FF:   "",
-				0xD800:   "code point U+D800 is a surrogate, which text has none of",
-				0xDFFF:   "code point U+DFFF is a surrogate, which text has none of",
+				0xD800:   "code point U+D800 is a surrogate, which is not valid in text",
+				0xDFFF:   "code point U+DFFF is a surrogate, which is not valid in text",
 				0xE000:   "",
 				0x10FFFF: "",
-				0x110000: "0x110000 is no code point; the largest one is U+10FFFF",
+				0x110000: "0x110000 is not a code point; the largest one is U+10FFFF",
 			} {
 				path := filepath.Join(t.TempDir(), "a.npy")
 				f, err := array.Create(path, dtype.Unicode(width).WithByteOrder(order), index.C, 2)

@@ -176,7 +176,7 @@ func (e *env) info(h header, asJSON bool) {
 		line("note", "Python objects are not read; load them in Python, if you trust them: unpickling runs code")
 	}
 	if words.HasLongDouble(h.dtype) {
-		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
+		line("note", "long doubles differ between machines; their bytes are shown as they are, in hexadecimal")
 	}
 }
 

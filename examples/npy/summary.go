@@ -58,13 +58,13 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 		value("sum", s.sum, 8)
 	}
 	if sum, ok := s.sum.(float64); ok && math.IsInf(sum, 0) && s.posInf+s.negInf == 0 {
-		writeLine(out, "note", "the sum is beyond the largest float; all else is not")
+		writeLine(out, "note", "the sum overflows; the other values do not")
 	}
 	if d.Kind() == dtype.KindComplex {
-		writeLine(out, "note", "min, max and all that follows are of magnitudes")
+		writeLine(out, "note", "min, max and the values below describe magnitudes")
 	}
 	if bars.log && len(s.counts) > 0 {
-		writeLine(out, "note", "bars are as long as the logarithms of what they count")
+		writeLine(out, "note", "the length of a bar is the logarithm of its count")
 	}
 	if len(s.counts) > 0 {
 		out.WriteByte('\n')

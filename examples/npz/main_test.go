@@ -43,7 +43,7 @@ func TestScale(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %s, want %s", save, got, want)
 		}
-		for name, want := range map[string]string{"z": in + `: there is no member "z" or "z.npy"`,
+		for name, want := range map[string]string{"z": in + `: no such member: "z" or "z.npy"`,
 			"b": in + `: member "b": have dtype |S4, want f2, f4 or f8`,
 			"c": in + `: member "c": have dtype |i1, want f2, f4 or f8`} {
 			t.Run(name, func(t *testing.T) {

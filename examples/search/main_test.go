@@ -89,7 +89,7 @@ func TestSearch(t *testing.T) {
 		want string
 	}{
 		{[]string{filepath.Join(dir, "none.npy")}, 0, "none.npy: "}, // the message of the system follows
-		{[]string{filepath.Join(dir, "a.safetensors"), "x"}, 0, `there is no tensor "x"`},
+		{[]string{filepath.Join(dir, "a.safetensors"), "x"}, 0, `no such tensor: "x"`},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, 5000, "has no row 5000"},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, -1, "has no row -1"},
 	} {

@@ -56,7 +56,7 @@ func TestDescribed(t *testing.T) {
 				"want an array of one dimension, with one for each", "y|x"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": "bad.npy"}]}`,
 			"axis 1: bad.npy cannot be read: text, not a .npy file; " +
-				"npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them", "y|x"},
+				"npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt", "y|x"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": [1, 2, 3]}]}`,
 			"axis 1: 3 values, and the array has 4 elements there: want one for each", "y|x"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": [1, [2], 3, 4]}]}`,

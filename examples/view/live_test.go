@@ -322,7 +322,7 @@ func TestFolder(t *testing.T) {
 	}
 	want := []string{
 		"a.npy array ",
-		"bad.npy array text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
+		"bad.npy array text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt",
 		`bad.npz archive text, not a zip archive (.npz); it may say what went wrong where the file was made or downloaded`,
 		"in.npy array ",
 		"out.npy array a link that leaves the folder is not followed",

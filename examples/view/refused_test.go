@@ -201,7 +201,7 @@ func TestRefused(t *testing.T) {
 			"y0=0, y1=301: want a part of 0 to 300"},
 		{"GET", array + "/copy?y=0&x=2&at=0,0,0&y0=2&y1=1&x0=0&x1=4", "", nil, 400, "y0=2, y1=1: want a part of 0 to 300"},
 		{"GET", "/api/array/" + bad + "/value?at=0", "", nil, 422,
-			"bad.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
+			"bad.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt"},
 
 		{"POST", array + "/job", "", good, 400, "the body is not a job: EOF"},
 		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has something after the job"},

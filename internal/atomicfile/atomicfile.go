@@ -178,7 +178,7 @@ func (f *File) Commit() (named bool, err error) {
 	dir := cmp.Or(folder(f.target), ".")
 	if err := f.syncDir(dir); err != nil {
 		return true, &fs.PathError{Op: "create", Path: f.Path,
-			Err: fmt.Errorf("the file is in place, but after a power failure its name may not be: %w", err)}
+			Err: fmt.Errorf("the file is complete, but its name may be lost in a power failure: %w", err)}
 	}
 	f.observe("sync", filepath.Clean(dir))
 	return true, nil
@@ -279,14 +279,14 @@ func (f *File) checkTemp() error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return cause(err)
 	case err != nil:
-		return errors.New("the temporary file has lost its name: somebody else removed or moved it")
+		return errors.New("another process removed or moved the temporary file")
 	case !os.SameFile(fi, f.id):
 		return errForeign
 	}
 	return nil
 }
 
-var errForeign = errors.New("the name of the temporary file is another file now: somebody else put it there")
+var errForeign = errors.New("another process replaced the temporary file")
 
 func (f *File) observe(op, path string) {
 	if f.Observe != nil {

@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-var errNotOurs = errors.New("its name is another file now")
+var errNotOurs = errors.New("another process replaced it")
 
 // Discard closes f, an incomplete file that id describes. It removes the file if path still refers to it. It returns
 // err, the reason why the file is incomplete, and adds a note if the file could not be removed.
@@ -27,7 +27,7 @@ func Discard(f io.Closer, id fs.FileInfo, path string, err error) error {
 		left = os.Remove(path)
 	}
 	if left != nil && !errors.Is(left, fs.ErrNotExist) {
-		return fmt.Errorf("%w; the incomplete file was left: %w", err, left)
+		return fmt.Errorf("%w; the incomplete file was not removed: %w", err, left)
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func (p *Plan) add(a, b dtype.DType, l leaf) error {
 		return p.addFields(a, b, l)
 	case same && a.Kind() == dtype.KindSubarray:
 		if !slices.Equal(a.SubShape(), b.SubShape()) {
-			return errors.New("sub-arrays of different shapes do not compare")
+			return errors.New("cannot compare sub-arrays of different shapes")
 		}
 		n := 1
 		for _, length := range a.SubShape() {
@@ -100,12 +100,12 @@ func (p *Plan) add(a, b dtype.DType, l leaf) error {
 // addFields adds the leaves of two structures, whose fields must have the same names in the same order.
 func (p *Plan) addFields(a, b dtype.DType, l leaf) error {
 	if a.NumField() != b.NumField() {
-		return fmt.Errorf("a structure of %d fields does not compare with one of %d", a.NumField(), b.NumField())
+		return fmt.Errorf("cannot compare a structure of %d fields with one of %d", a.NumField(), b.NumField())
 	}
 	for k := range a.NumField() {
 		f, g := a.FieldAt(k), b.FieldAt(k)
 		if f.Name != g.Name || f.Title != g.Title {
-			return fmt.Errorf("field %d is %q in one and %q in the other; Fields takes them in another order", k, f.Name, g.Name)
+			return fmt.Errorf("field %d is %q in one and %q in the other; reorder them with Fields", k, f.Name, g.Name)
 		}
 		field := l
 		field.aoff, field.boff = l.aoff+f.Offset, l.boff+g.Offset
@@ -164,7 +164,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 	either := func(is func(dtype.DType) bool) bool { return is(a) || is(b) }
 	switch {
 	case a.IsLongDouble() || b.IsLongDouble():
-		return u, v, errors.New("long doubles differ from machine to machine; save them from NumPy as float64")
+		return u, v, errors.New("long doubles differ between machines; save them from NumPy as float64")
 	case a.IsNumber() && b.IsNumber():
 		switch {
 		case x == dtype.KindBool && y == dtype.KindBool: // New makes their bytes 0 or 1
@@ -187,19 +187,19 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 			u = dtype.Uint64
 		}
 	case x != y:
-		return u, v, errors.New("elements of the two do not compare")
+		return u, v, errors.New("cannot compare elements of these dtypes")
 	case elem.IsTime(a):
 		n, unit := a.Unit()
 		m, other := b.Unit()
 		if unit != dtype.Generic && other != dtype.Generic && (n != m || unit != other) {
-			return u, v, errors.New("times in different units do not compare; Reinterpret has their counts")
+			return u, v, errors.New("cannot compare times in different units; compare their counts with Reinterpret")
 		}
 		if unit == dtype.Generic { // a count without a unit can be compared with any unit
 			a = b
 		}
 		u = a.WithByteOrder(dtype.Native)
 	case x == dtype.KindVoid && a.ItemSize() != b.ItemSize():
-		return u, v, errors.New("raw bytes of different lengths do not compare")
+		return u, v, errors.New("cannot compare raw bytes of different lengths")
 	case a.ItemSize() < b.ItemSize(): // text
 		u = b.WithByteOrder(dtype.Native)
 	default:

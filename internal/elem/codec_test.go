@@ -110,7 +110,7 @@ func TestNewText(t *testing.T) {
 		for _, dst := range list {
 			c, err := New(dst, src)
 			if dst.Kind() != src.Kind() {
-				if err == nil || err.Error() != "there is no conversion between them" {
+				if err == nil || err.Error() != "cannot convert between these dtypes" {
 					t.Errorf("%v to %v: error %v", src, dst, err)
 				}
 				continue
@@ -183,19 +183,22 @@ func TestNewOther(t *testing.T) {
 		{"<f16", "<f16", ""}, {"<f16", ">f16", ""}, {">c32", "<c32", ""}, // bytes only
 		{"<M8[s]", "<M8", ""}, {">m8[s]", "<m8", ""}, {"<M8", ">M8", ""}, // counts without a unit fit all units
 		{"<M8[s]", "<m8[D]", ""}, {"<m8", ">M8[Y]", ""}, // counts
-		{"<M8[s]", ">M8[ms]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
-		{"<m8[s]", "<m8[2s]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
-		{"<M8", "<M8[s]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
-		{"<f8", "<f16", "there is no conversion between them"},
-		{"<f16", "<f8", "there is no conversion between them"},
-		{"<f16", "<c32", "there is no conversion between them"},
-		{"|b1", "<c32", "there is no conversion between them"},
-		{"<i8", "|S8", "there is no conversion between them"},
-		{"|S8", "<i8", "there is no conversion between them"},
-		{"|V1", "|u1", "there is no conversion between them"},
-		{"<U2", "<u4", "there is no conversion between them"},
-		{"[('a', '<i4')]", "<i4", "there is no conversion between them"},
-		{"<i4", "[('a', '<i4')]", "there is no conversion between them"},
+		{"<M8[s]", ">M8[ms]",
+			"cannot convert between time units; to copy the counts, Reinterpret one array as the dtype of the other"},
+		{"<m8[s]", "<m8[2s]",
+			"cannot convert between time units; to copy the counts, Reinterpret one array as the dtype of the other"},
+		{"<M8", "<M8[s]",
+			"cannot convert between time units; to copy the counts, Reinterpret one array as the dtype of the other"},
+		{"<f8", "<f16", "cannot convert between these dtypes"},
+		{"<f16", "<f8", "cannot convert between these dtypes"},
+		{"<f16", "<c32", "cannot convert between these dtypes"},
+		{"|b1", "<c32", "cannot convert between these dtypes"},
+		{"<i8", "|S8", "cannot convert between these dtypes"},
+		{"|S8", "<i8", "cannot convert between these dtypes"},
+		{"|V1", "|u1", "cannot convert between these dtypes"},
+		{"<U2", "<u4", "cannot convert between these dtypes"},
+		{"[('a', '<i4')]", "<i4", "cannot convert between these dtypes"},
+		{"<i4", "[('a', '<i4')]", "cannot convert between these dtypes"},
 		{"[('a', '<i4')]", "[('b', '<i4')]", ""}, // fields are matched in order; names do not matter
 		{"[('a', '<i4')]", "[('a', '<i8')]", ""},
 		{"[('a', '<i4'), ('', '|V4')]", "[('a', '<i4')]", ""},
@@ -203,13 +206,13 @@ func TestNewOther(t *testing.T) {
 		{"[('a', '|b1', (3,))]", "[('a', '<f4', (3,))]", ""},
 		{"[('a', '|S4', (2, 2))]", "[('a', '|S2', (2, 2))]", ""},
 		{"[('a', '<i4'), ('b', '<i4')]", "[('a', '<i4')]",
-			"a structure of 1 fields does not become one of 2; take as many of both with Fields"},
+			"cannot convert a structure of 1 fields to one of 2; select the same number with Fields"},
 		{"[('a', '<i4', (3,))]", "[('a', '<i4', (2,))]",
-			`field "a", ('<i4', (2,)), does not become "a", ('<i4', (3,)): sub-arrays of different shapes do not convert`},
+			`cannot convert field "a", ('<i4', (2,)), to field "a", ('<i4', (3,)): cannot convert between sub-arrays of different shapes`},
 		{"[('a', '<i4', (3,))]", "[('a', '<i4')]",
-			`field "a", <i4, does not become "a", ('<i4', (3,)): there is no conversion between them`},
+			`cannot convert field "a", <i4, to field "a", ('<i4', (3,)): cannot convert between these dtypes`},
 		{"[('a', [('x', '<i4')])]", "[('p', [('q', '|S4')])]",
-			`field "p", [('q', '|S4')], does not become "a", [('x', '<i4')]: field "q", |S4, does not become "x", <i4: there is no conversion between them`},
+			`cannot convert field "p", [('q', '|S4')], to field "a", [('x', '<i4')]: cannot convert field "q", |S4, to field "x", <i4: cannot convert between these dtypes`},
 	} {
 		dst, src := parse(tt.dst), parse(tt.src)
 		c, err := New(dst, src)

@@ -196,9 +196,9 @@ func obstacle(want, have dtype.DType, path string, wantAt, haveAt int) string {
 	case have.Base().IsNative():
 		return ""
 	case path == "":
-		return fmt.Sprintf("dtype %v is not as Go has it in memory: its byte order is foreign", have)
+		return fmt.Sprintf("dtype %v is not in native byte order", have)
 	}
-	return fmt.Sprintf("field %q has a foreign byte order: %v", path, have)
+	return fmt.Sprintf("field %q is not in native byte order: %v", path, have)
 }
 
 // fieldsObstacle does the work of obstacle for structures.

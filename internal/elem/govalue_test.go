@@ -202,7 +202,7 @@ func TestNumbersBothWays(t *testing.T) {
 	}
 	for _, d := range []string{"|S8", "<U2", "|V8", "<f16", "[('a', '<f8')]"} {
 		if _, _, err := Numbers(dtype.Float64, dtype.MustParse(d)); err == nil ||
-			err.Error() != "there is no conversion between them" {
+			err.Error() != "cannot convert between these dtypes" {
 			t.Errorf("%s as <f8: %v", d, err)
 		}
 	}
@@ -334,7 +334,7 @@ func TestObstacle(t *testing.T) {
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('', '|V4'), ('Y', '<f4')])]",
 			`field "p.Y" is at offset 16 in the file and 12 in Go`},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '>i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			`field "b" has a foreign byte order: >i4`},
+			`field "b" is not in native byte order: >i4`},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('c', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
 			`field "c" of the file is not in the Go struct`},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')])]",
@@ -346,7 +346,7 @@ func TestObstacle(t *testing.T) {
 		{of(dtype.Of[flags]()), "[('on', '|b1', (2,))]",
 			`field "on" is a bool, whose byte may be neither 0 nor 1; a uint8 in Go reads it in place`},
 		{dtype.Bool, "|b1", "a byte of a bool array may be neither 0 nor 1"},
-		{dtype.Float64, ">f8", "dtype >f8 is not as Go has it in memory: its byte order is foreign"},
+		{dtype.Float64, ">f8", "dtype >f8 is not in native byte order"},
 		{dtype.Float64, "<f8", ""},
 	} {
 		if dtype.Native == dtype.BigEndian {

@@ -30,13 +30,14 @@ func New(dst, src dtype.DType) (Codec, error) {
 			c.swap = 4
 		}
 	case same && IsTime(dst) && !isGeneric(src):
-		return c, errors.New("units of time are not converted; to copy the counts, Reinterpret one as the other")
+		return c,
+			errors.New("cannot convert between time units; to copy the counts, Reinterpret one array as the dtype of the other")
 	default:
 		var ok1, ok2 bool
 		c.from, ok1 = numberOf(src)
 		c.to, ok2 = numberOf(dst)
 		if !ok1 || !ok2 {
-			return c, errors.New("there is no conversion between them")
+			return c, errors.New("cannot convert between these dtypes")
 		}
 		c.setConversion(IsTime(dst))
 	}
@@ -54,7 +55,8 @@ func Native(src dtype.DType) Codec { return goValueCodec(src.WithByteOrder(dtype
 // matter.
 func structure(dst, src dtype.DType) (Codec, error) {
 	if d, s := dst.NumField(), src.NumField(); d != s {
-		return Codec{}, fmt.Errorf("a structure of %d fields does not become one of %d; take as many of both with Fields", s,
+		return Codec{}, fmt.Errorf("cannot convert a structure of %d fields to one of %d; select the same number with Fields",
+			s,
 			d)
 	}
 	c := Codec{op: opFields, dsize: dst.ItemSize(), ssize: src.ItemSize()}
@@ -62,7 +64,7 @@ func structure(dst, src dtype.DType) (Codec, error) {
 		d, s := dst.FieldAt(k), src.FieldAt(k)
 		assign, err := New(d.Type, s.Type)
 		if err != nil {
-			return Codec{}, fmt.Errorf("field %q, %v, does not become %q, %v: %w", s.Name, s.Type, d.Name, d.Type, err)
+			return Codec{}, fmt.Errorf("cannot convert field %q, %v, to field %q, %v: %w", s.Name, s.Type, d.Name, d.Type, err)
 		}
 		c.add(part{d.Offset, s.Offset, 1, assign})
 	}
@@ -73,7 +75,7 @@ func structure(dst, src dtype.DType) (Codec, error) {
 func subarray(dst, src dtype.DType) (Codec, error) {
 	shape := dst.SubShape()
 	if !slices.Equal(shape, src.SubShape()) {
-		return Codec{}, errors.New("sub-arrays of different shapes do not convert")
+		return Codec{}, errors.New("cannot convert between sub-arrays of different shapes")
 	}
 	base, err := New(dst.Base(), src.Base())
 	c := Codec{op: opFields, dsize: dst.ItemSize(), ssize: src.ItemSize()}

@@ -34,7 +34,7 @@ func Text(d dtype.DType, b []byte) (string, error) {
 	for ; len(b) >= 4; b = b[4:] {
 		r := byteOrder(d).Uint32(b)
 		if err == nil && (r > utf8.MaxRune || !utf8.ValidRune(rune(r))) {
-			err = fmt.Errorf("%#x is no character of Unicode", r)
+			err = fmt.Errorf("%#x is not a Unicode code point", r)
 		}
 		if r > utf8.MaxRune {
 			r = utf8.RuneError

@@ -42,7 +42,7 @@ var kinds = []struct {
 	{[]string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05", "cnumpy.core.multiarray\n", "cnumpy\n", "ccopy_reg\n"},
 		"a Python pickle", "unpickling runs code: if you trust it, load it in Python and use numpy.save"},
 	{[]string{"GGUF"}, "a GGUF file", "save its tensors from Python, with gguf and numpy.save"},
-	{[]string{"version https://git-lfs"}, "a pointer of Git LFS", "git lfs pull gets the file"},
+	{[]string{"version https://git-lfs"}, "a Git LFS pointer", "git lfs pull gets the file"},
 }
 
 // Describe describes a file that starts with head and is not of the wanted format, and how to fix the problem: "a
@@ -87,13 +87,13 @@ func kindOf(head []byte, want string) (name, fix string) {
 	}
 	switch {
 	case len(head) == 0:
-		return "an empty file", "what should have written it did not: make it again"
+		return "an empty file", "the program that should have written it did not; write it again"
 	case isMatlab4(head):
 		return "a MATLAB file (.mat) of version 4", "save the variable from Python, with scipy.io.loadmat and numpy.save"
 	case isPage(head):
 		return "an HTML or XML page", "a server sent it instead of the file: read the page, and download the file again"
 	case isText(head) && want == NPY:
-		return text, "npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"
+		return text, "npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt"
 	case isText(head):
 		return text, "it may say what went wrong where the file was made or downloaded"
 	}

@@ -123,7 +123,7 @@ func TestText(t *testing.T) {
 		}
 		return b
 	}
-	const bad = "0x110000 is no code point; the largest one is U+10FFFF"
+	const bad = "0x110000 is not a code point; the largest one is U+10FFFF"
 	for _, tt := range []struct {
 		name, d   string
 		b         []byte

@@ -145,6 +145,6 @@ func slower(lay index.Layout, j, k int) bool {
 // checkOrder panics if order is not C, F or K.
 func checkOrder(order index.Order) {
 	if order > index.K {
-		panic(Misuse(fmt.Sprintf("array: a loop in the order %v; want C, F or K", order), ErrShape))
+		panic(Misuse(fmt.Sprintf("array: invalid order %v; want C, F or K", order), ErrShape))
 	}
 }

@@ -34,7 +34,7 @@ const MaxMembers = 1 << 24
 
 // severalArrays is the part of an error message that explains why elements of a joined array cannot be accessed in
 // place.
-const severalArrays = "they lie in several arrays (see Stack)"
+const severalArrays = "they are stored in several arrays (see Stack)"
 
 // Stack joins members of one dtype and layout along a new first axis without copying elements. The error wraps
 // [ErrShape] if the result is too large.
@@ -83,11 +83,12 @@ func Join(members []View, length, stride int) (View, error) {
 		}
 		switch n := v.Layout.Len(0); {
 		case differ || n > 1 && v.Layout.Stride(0) != stride:
-			return View{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first, %v",
+			return View{}, fmt.Errorf("%s%w: layout %v of array %d differs from the layout of array 0, %v",
 				Prefix(v.Store.Mem.Path), ErrShape, v.Layout, k, members[0].Layout)
 		case stride < hi-lo:
-			return View{}, fmt.Errorf("%s%w: layout %v, where the first axis is not the slowest, upwards; join transposes",
-				Prefix(v.Store.Mem.Path), ErrShape, v.Layout)
+			return View{},
+				fmt.Errorf("%s%w: layout %v: the first axis must have the largest stride, and it must be positive; join transposed arrays",
+					Prefix(v.Store.Mem.Path), ErrShape, v.Layout)
 		case stride > 0 && j.Starts[k] > math.MaxInt-(n*stride):
 			return View{}, fmt.Errorf("array: %w: arrays of more bytes than can be addressed", ErrShape)
 		}
@@ -181,7 +182,7 @@ func (v *View) checkStraddle() error {
 	for i := 0; v.Layout.NDim() > 0 && i < v.Layout.Len(axis); {
 		n := v.lenInMember(axis, i)
 		if n == 0 {
-			return fmt.Errorf("%w: index %d of axis %d would be in two of the joined arrays", ErrCopy, i, axis)
+			return fmt.Errorf("%w: index %d of axis %d would span two of the joined arrays", ErrCopy, i, axis)
 		}
 		i += n
 	}

@@ -183,7 +183,7 @@ func (v View) reinterpreted(d dtype.DType) (View, error) {
 	shape, strides := v.Layout.Shape(), v.Layout.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return View{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape,
+		return View{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is not a whole number of items of %d", ErrShape,
 			shape[last], from, to)
 	}
 	shape[last], strides[last] = bytes/to, to

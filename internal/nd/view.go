@@ -300,10 +300,10 @@ func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
 // AccessError returns the panic value for a read or write that access forbids. A nil st denotes the zero View.
 func (st *Storage) AccessError(access Access) error {
 	if st == nil || access == NoAccess {
-		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", fs.ErrClosed)
+		return Misuse("array: use of the zero Array or View (see IsZero)", fs.ErrClosed)
 	}
 	if !st.Mem.ReadOnly {
-		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+
+		return Misuse(Prefix(st.Mem.Path)+"write through a broadcast view, or a joined array with a read-only member; "+
 			"write to the original array, or to a Clone", ErrReadOnly)
 	}
 	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with array.ReadWrite or "+

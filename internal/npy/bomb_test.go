@@ -52,7 +52,7 @@ func TestBombs(t *testing.T) {
 		{"a name of escapes", file(2, 0, descr("[('"+strings.Repeat(`\x41`, most/4)+"', '|b1')]")), "read"},
 		{"a name of a million parts", file(2, 0, descr("[("+strings.Repeat("''", most/2)+", '|b1')]")), ""},
 		{"a long code", file(2, 0, descr("'<f"+strings.Repeat("8", most)+"'")), "too large"},
-		{"a long unit", file(2, 0, descr("'<M8["+strings.Repeat("s", most)+"]'")), "unknown unit"},
+		{"a long unit", file(2, 0, descr("'<M8["+strings.Repeat("s", most)+"]'")), "unknown time unit"},
 		{"a long number", file(2, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': ("+strings.Repeat("9", most)+",)}"),
 			"overflows"},
 		{"a long hexadecimal number", file(2, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (0x"+strings.Repeat("0",

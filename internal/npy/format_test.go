@@ -455,7 +455,7 @@ func TestBadMagic(t *testing.T) {
 		"\x93MATLB\x01\x00": `header at byte 0: not a .npy file: it starts with "\x93MATLB"; want the magic "\x93NUMPY"`,
 		"\x93NUMPY\x01":     "header at byte 7: the file ends inside the version",
 		"\x93NUMPY":         "header at byte 6: the file ends inside the version",
-		"":                  "an empty file, not a .npy file; what should have written it did not: make it again",
+		"":                  "an empty file, not a .npy file; the program that should have written it did not; write it again",
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {

@@ -135,7 +135,7 @@ func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	want = append(want, b[len(text):]...)
 	if !next.matches(want) {
 		return nil, errorf(p.lengthStart,
-			"dimension %s cannot be edited where it stands; npy convert IN OUT, or numpy.save, writes the header anew", digits)
+			"dimension %s cannot be edited in place; npy convert IN OUT, or numpy.save, writes a new header", digits)
 	}
 	return want, nil
 }
@@ -198,7 +198,7 @@ func planEdits(b, want []byte, next Header) ([]Edit, error) {
 	start := lo / Sector * Sector
 	end := start + Sector
 	refuse := errorf(lo,
-		"the length crosses byte %d of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save", end)
+		"the length crosses byte %d of the file, and both sides cannot be changed atomically; write a new file with Save or numpy.save", end)
 	// During the second edit, the comment may be a mixture of b and want: neither may contain line ends or parts of a
 	// character.
 	for _, tail := range [][]byte{b[end:], want[end:]} {

@@ -11,7 +11,7 @@ import (
 // edits, so they must be ASCII characters up to ~ that do not end a line. In this test they already are a comment, as
 // after a crash.
 func TestGrowTail(t *testing.T) {
-	const refused = "header at byte 511: the length crosses byte 512 of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save"
+	const refused = "header at byte 511: the length crosses byte 512 of the file, and both sides cannot be changed atomically; write a new file with Save or numpy.save"
 	for _, tt := range []struct {
 		c    rune
 		want string // "" for no error

@@ -323,7 +323,7 @@ func TestGrowSpellings(t *testing.T) {
 
 // TestGrowRefused tests that headers that cannot be changed safely are not changed.
 func TestGrowRefused(t *testing.T) {
-	want := "header at byte 511: the length crosses byte 512 of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save"
+	want := "header at byte 511: the length crosses byte 512 of the file, and both sides cannot be changed atomically; write a new file with Save or numpy.save"
 	for _, tt := range []struct{ name, left, fill, right string }{
 		{"no spaces to leave out", "{'fortran_order':False,'descr':[('", "x", "','<f4')],'shape':(99,)}      \n"},
 		{"a line end in what follows", "{'fortran_order': False, 'descr': [('", "x", "', '<f4')], 'shape': (99,)\n}      \n"},

@@ -86,7 +86,7 @@ func TestParseErrors(t *testing.T) {
 		in   []byte
 		want string
 	}{
-		{"empty", nil, "an empty file, not a .npy file; what should have written it did not: make it again"},
+		{"empty", nil, "an empty file, not a .npy file; the program that should have written it did not; write it again"},
 		{"wrong magic", []byte("\x93NUMPX\x01\x00"),
 			`header at byte 0: not a .npy file: it starts with "\x93NUMPX"; want the magic "\x93NUMPY"`},
 		{"truncated magic", []byte("\x93NUM"), `header at byte 4: the file ends inside the magic`},
@@ -137,7 +137,7 @@ func TestParseErrors(t *testing.T) {
 		{"dimension over int", header("'<f8'", "False", "(9223372036854775808,)"),
 			`header at byte 61: dimension 9223372036854775808 overflows int`},
 		{"dimension that is no integer", header("'<f8'", "False", "(2.0,)"),
-			`header at byte 61: dimension 2.0 is a number that is no integer; want an integer`},
+			`header at byte 61: dimension 2.0 is a non-integer number; want an integer`},
 		{"dimension that is a boolean", header("'<f8'", "False", "(True,)"),
 			`header at byte 61: dimension True is a boolean; want an integer`},
 		{"65 dimensions", header("'<f8'", "False", "("+dims+")"), `header at byte 60: more than 64 dimensions`},

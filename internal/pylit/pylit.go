@@ -36,7 +36,7 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"nothing", "a string", "bytes", "an integer", "a number that is no integer",
+	return [...]string{"nothing", "a string", "bytes", "an integer", "a non-integer number",
 		"a boolean", "None", "a tuple", "a list", "a dict", "a set", "a group"}[k]
 }
 

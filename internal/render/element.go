@@ -101,9 +101,9 @@ func pointSize(d dtype.DType) int {
 func CheckPoint(c uint32) error {
 	switch {
 	case c > 0x10FFFF:
-		return fmt.Errorf("0x%X is no code point; the largest one is U+10FFFF", c)
+		return fmt.Errorf("0x%X is not a code point; the largest one is U+10FFFF", c)
 	case 0xD800 <= c && c < 0xE000:
-		return fmt.Errorf("code point U+%04X is a surrogate, which text has none of", c)
+		return fmt.Errorf("code point U+%04X is a surrogate, which is not valid in text", c)
 	}
 	return nil
 }

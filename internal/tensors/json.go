@@ -113,7 +113,7 @@ func (p *parser) integer() (int64, error) {
 	}
 	switch {
 	case p.i == at:
-		return 0, p.errorf(at, "%s where an integer should be that is not negative", p.next())
+		return 0, p.errorf(at, "%s where a non-negative integer should be", p.next())
 	case p.s[at] == '0' && p.i > at+1:
 		return 0, p.errorf(at, "an integer starts with 0")
 	case p.i < len(p.s) && strings.IndexByte(".eE", p.s[p.i]) >= 0:
@@ -136,10 +136,10 @@ func (p *parser) text(what string) (string, error) {
 		case c == '\\':
 			return p.escaped(start)
 		case c < ' ':
-			return "", p.errorf(p.i, "a text with the control character %s, which JSON escapes", p.next())
+			return "", p.errorf(p.i, "unescaped control character %s in a string", p.next())
 		}
 	}
-	return "", p.errorf(start-1, "a text without an end")
+	return "", p.errorf(start-1, "unterminated string")
 }
 
 // escaped reads the rest of a string that starts at byte start. The next byte is a backslash.
@@ -153,7 +153,7 @@ func (p *parser) escaped(start int) (string, error) {
 			p.i++
 			return b.String(), nil
 		case c < ' ':
-			return "", p.errorf(p.i, "a text with the control character %s, which JSON escapes", p.next())
+			return "", p.errorf(p.i, "unescaped control character %s in a string", p.next())
 		case c != '\\':
 			b.WriteByte(c)
 			p.i++
@@ -179,14 +179,14 @@ func (p *parser) escaped(start int) (string, error) {
 				ok = ok && r != utf8.RuneError
 			}
 			if !ok {
-				return "", p.errorf(at, "an escape that stands for no character")
+				return "", p.errorf(at, "an escape that is not a valid character")
 			}
 			b.WriteRune(r)
 		default:
-			return "", p.errorf(at, "an escape that JSON does not have")
+			return "", p.errorf(at, "unknown escape")
 		}
 	}
-	return "", p.errorf(start-1, "a text without an end")
+	return "", p.errorf(start-1, "unterminated string")
 }
 
 // hex reads four hexadecimal digits.

@@ -98,7 +98,7 @@ func length(head []byte, size int64) (int, error) {
 
 // noObject returns the error for a header that does not start with '{'.
 func noObject(text string) error {
-	return errorf(PrefixLen, "the header is no JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
+	return errorf(PrefixLen, "the header is not a JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
 }
 
 // Parse parses the text of a header that is followed by size bytes of data. The memory that it takes is proportional to
@@ -130,7 +130,7 @@ func Parse(text string, size int64) (Header, error) {
 			return p.metadata(&h)
 		}
 		if names[name] {
-			return p.errorf(at, "the name %s is that of two tensors", Quote(name))
+			return p.errorf(at, "duplicate tensor name %s", Quote(name))
 		}
 		names[name] = true
 		t, err := p.tensor(name, at)
@@ -151,7 +151,8 @@ func Parse(text string, size int64) (Header, error) {
 	for _, t := range all {
 		switch {
 		case t.Start < end:
-			return Header{}, p.errorf(t.at, "the data of tensor %s starts at byte %d, before byte %d, where that of %s ends",
+			return Header{}, p.errorf(t.at,
+				"the data of tensor %s starts at byte %d, before byte %d, where the data of tensor %s ends",
 				Quote(t.Name), t.Start, end, Quote(before))
 		case t.Start > end:
 			return Header{}, p.errorf(t.at, "the data of tensor %s starts at byte %d; bytes %d to %d belong to no tensor",
@@ -203,7 +204,7 @@ func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 		case k < 0:
 			return p.errorf(at, "tensor %s has the key %s; want dtype, shape and data_offsets", Quote(name), Quote(key))
 		case has[k]:
-			return p.errorf(at, "tensor %s has the key %q twice", Quote(name), key)
+			return p.errorf(at, "tensor %s: duplicate key %q", Quote(name), key)
 		}
 		has[k] = true
 		var err error
@@ -254,7 +255,7 @@ func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 	n, ok := Bytes(t.Code, t.Shape)
 	switch {
 	case !ok:
-		err = p.errorf(at, "tensor %s: shape %s of %s overflows, or is no whole number of bytes",
+		err = p.errorf(at, "tensor %s: shape %s of %s overflows, or is not a whole number of bytes",
 			Quote(name), pylit.AppendTuple(nil, t.Shape), t.Code)
 	case t.End < t.Start:
 		err = p.errorf(at, "the data of tensor %s ends at byte %d, before byte %d, where it starts", Quote(name), t.End,

@@ -43,11 +43,11 @@ func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, err
 		case !utf8.ValidString(t.Name):
 			return nil, fmt.Errorf("the name %s is not UTF-8", Quote(t.Name))
 		case t.Name == metadataKey:
-			return nil, fmt.Errorf("no tensor has the name %q, which stands for the metadata", t.Name)
+			return nil, fmt.Errorf("invalid tensor name %q: reserved for the metadata", t.Name)
 		case names[t.Name]:
-			return nil, fmt.Errorf("the name %s is that of two tensors", Quote(t.Name))
+			return nil, fmt.Errorf("duplicate tensor name %s", Quote(t.Name))
 		case !ok || n > math.MaxInt64-end-2*MaxHeader:
-			return nil, fmt.Errorf("the data of tensor %s ends past what an int64 counts", Quote(t.Name))
+			return nil, fmt.Errorf("the end of the data of tensor %s overflows int64", Quote(t.Name))
 		}
 		names[t.Name] = true
 		t.Start, t.End = end, end+n

@@ -14,7 +14,7 @@ func readDirectory(w window, e end) ([]Member, error) {
 	at := e.start
 	for k := range e.members {
 		if !w.hasMagic(at, directoryLen, directoryMagic) {
-			return nil, errorf("directory", at, "there is no record of member %d of %d", k+1, e.members)
+			return nil, errorf("directory", at, "missing record of member %d of %d", k+1, e.members)
 		}
 		var rec [directoryLen]byte
 		copy(rec[:], w.from(at))
@@ -72,11 +72,11 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 	case offset > room || localLen > room-offset:
 		return fail("its local header at byte %d is not before the directory", offset)
 	case compressed > room-offset-localLen:
-		return fail("its %d bytes from byte %d on end past the start of the directory", compressed, offset)
+		return fail("its %d bytes at offset %d end past the start of the directory", compressed, offset)
 	case size > math.MaxInt64:
 		return fail("its size of %d bytes overflows", size)
 	case m.Method == Stored && m.Flags&flagEncrypted == 0 && size != compressed:
-		return fail("it is stored, and has %d bytes and takes %d", size, compressed)
+		return fail("it is stored uncompressed, but its size is %d bytes and its stored size is %d", size, compressed)
 	}
 	m.Size, m.Compressed, m.Offset = int64(size), int(compressed), e.prefix+int(offset)
 	m.Err = m.unusable()
@@ -121,7 +121,7 @@ func (m *Member) readExtra(extra []byte) (zip64 []byte, bad string) {
 		extra = extra[4:]
 		switch {
 		case n > len(extra):
-			return nil, fmt.Sprintf("its extra field %#x of %d bytes is longer than what is left of them, %d", id, n, len(extra))
+			return nil, fmt.Sprintf("its extra field %#x of %d bytes is longer than the remaining %d bytes", id, n, len(extra))
 		case id == extraZip64 && zip64 != nil:
 			return nil, "it has two zip64 fields"
 		case id == extraZip64:
@@ -139,7 +139,7 @@ func (m *Member) readExtra(extra []byte) (zip64 []byte, bad string) {
 // decodeName returns a name as text, decoded like in Python. If it cannot be decoded, bad says why.
 func decodeName(name []byte, flags uint16) (text, bad string) {
 	if bytes.IndexByte(name, 0) >= 0 {
-		return "", fmt.Sprintf("the name %s has a NUL, where some readers end it", Quote(string(name)))
+		return "", fmt.Sprintf("the name %s contains a NUL, at which some readers end the name", Quote(string(name)))
 	}
 	if flags&flagUTF8 != 0 {
 		if !utf8.Valid(name) {

@@ -42,7 +42,7 @@ func findEnd(s Source) (end, error) {
 	locator64 := uint64(0)
 	if has64 := w.hasMagic(at-locatorLen, locatorLen, locatorMagic); !has64 {
 		if u16(rec[4:]) != 0 || u16(rec[6:]) != 0 || onDisk != total {
-			return end{}, errorf("end record", at, "the archive has several disks; want one of one file")
+			return end{}, errorf("end record", at, "archives of several disks are not supported")
 		}
 	} else {
 		if locator64, err = readLocator(w, at-locatorLen); err != nil {
@@ -98,7 +98,7 @@ func findEndRecord(s Source, w window) (int, error) {
 	case at >= 0 && w.hasMagic(from+at, endLen, endMagic):
 		return from + at, nil
 	case at >= 0:
-		return 0, errorf("end record", from+at, "the file ends inside of it")
+		return 0, errorf("end record", from+at, "the file ends inside it")
 	}
 	b, err := s.Bytes(0, min(s.Len(), filekind.HeadLen))
 	switch {
@@ -119,10 +119,10 @@ func readLocator(w window, at int) (uint64, error) {
 	var rec [locatorLen]byte
 	copy(rec[:], w.from(at))
 	if u32(rec[4:]) != 0 || u32(rec[16:]) > 1 {
-		return 0, errorf("zip64 locator", at, "the archive has several disks; want one of one file")
+		return 0, errorf("zip64 locator", at, "archives of several disks are not supported")
 	}
 	if !w.hasMagic(at-end64Len, end64Len, end64Magic) {
-		return 0, errorf("zip64 locator", at, "there is no zip64 end record before it, or not one of %d bytes", end64Len)
+		return 0, errorf("zip64 locator", at, "no zip64 end record of %d bytes before it", end64Len)
 	}
 	return u64(rec[8:]), nil
 }
@@ -137,9 +137,9 @@ func readEnd64(w window, at int) (values [4]uint64, err error) {
 	}
 	switch {
 	case u64(rec[4:]) != end64Len-12:
-		err = errorf("zip64 end record", at, "it says it has %d bytes more, and has %d", u64(rec[4:]), end64Len-12)
+		err = errorf("zip64 end record", at, "it says that %d more bytes follow, want %d", u64(rec[4:]), end64Len-12)
 	case u32(rec[16:]) != 0 || u32(rec[20:]) != 0 || values[0] != values[1]:
-		err = errorf("zip64 end record", at, "the archive has several disks; want one of one file")
+		err = errorf("zip64 end record", at, "archives of several disks are not supported")
 	}
 	return values, err
 }

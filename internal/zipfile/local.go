@@ -12,7 +12,7 @@ func (m *Member) readLocal(s Source, stop int) error {
 		return errorf("member "+Quote(m.Name), m.Offset, format, args...)
 	}
 	if m.Offset > stop-localLen {
-		return fail("there is no local header")
+		return fail("missing local header")
 	}
 	b, err := s.Bytes(m.Offset, localLen)
 	if err != nil {
@@ -20,7 +20,7 @@ func (m *Member) readLocal(s Source, stop int) error {
 	}
 	var rec [localLen]byte
 	if copy(rec[:], b); string(rec[:len(localMagic)]) != localMagic {
-		return fail("there is no local header")
+		return fail("missing local header")
 	}
 	name, extra := int(u16(rec[26:])), int(u16(rec[28:]))
 	m.Data = m.Offset + localLen + name + extra
@@ -62,7 +62,7 @@ func (m *Member) readLocal(s Source, stop int) error {
 	streamed := m.Flags&flagDescriptor != 0
 	says := func(v, want uint64) bool { return v == want || streamed && v == 0 }
 	if !says(size, uint64(m.Size)) || !says(compressed, uint64(m.Compressed)) {
-		return fail("the local header says that %d bytes take %d, the directory that %d take %d", size, compressed, m.Size,
+		return fail("the local header says size %d and compressed size %d, the directory %d and %d", size, compressed, m.Size,
 			m.Compressed)
 	}
 	if !streamed || u32(rec[14:]) != 0 {

@@ -23,7 +23,7 @@ func (b memory) Bytes(off, n int) ([]byte, error) { return b[off : off+n : off+n
 // NewSource returns a Source of the size bytes of r.
 func NewSource(r io.ReaderAt, size int64) (Source, error) {
 	if size < 0 || size > math.MaxInt {
-		return nil, errorf("archive", 0, "its size of %d bytes is none", size)
+		return nil, errorf("archive", 0, "invalid size: %d bytes", size)
 	}
 	return &reader{r: r, size: int(size)}, nil
 }
@@ -70,7 +70,7 @@ func (s *reader) fill(off, n int) error {
 		switch {
 		case k == len(part): // even with an error
 		case err == nil || err == io.EOF:
-			return errorf("archive", off+got, "it ends here: it has not the %d bytes that it should have", s.size)
+			return errorf("archive", off+got, "truncated: want %d bytes", s.size)
 		default:
 			return err
 		}
