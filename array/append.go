@@ -362,6 +362,6 @@ func (f *File) store(off, n int) error {
 	return err
 }
 
-// observe is called after each step that changes the contents of a file or a directory after a crash. The tests of
-// power failures replace it.
+// observe is called after each step that affects what a file or directory would contain if the system crashed. The
+// power failure tests replace it.
 var observe = func(op, path string, off, n int) {}

@@ -44,8 +44,8 @@ func badQuantile(path string, qs []float64) error {
 	return fmt.Errorf("%squantile %v out of range; want 0 to 1", path, qs[slices.IndexFunc(qs, isNoQuantile)])
 }
 
-// longRow is the maximum number of bytes that are gathered for one median or quantile. For more numbers, passes count
-// their bits instead. Tests lower it.
+// longRow is the maximum number of bytes that are gathered in memory for one median or quantile. For more bytes,
+// reduce.SelectRanks selects the result in several passes over the numbers without gathering them all. Tests lower it.
 var longRow = 16 << 20
 
 // longRows sets the elements of dst to the medians or quantiles of the numbers of src along the axes that are reduced.

@@ -134,10 +134,10 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 	}
 }
 
-// Split cuts v into at most n views of the same memory, for n goroutines. Each element of v is in one of them. Split
-// cuts along the first axis of length n or more, or else along the longest axis, at the positions that np.array_split
-// chooses. For whole rows call Split with min(n, v.Len(0)). It panics with an error that wraps [ErrShape] if n is less
-// than 1.
+// Split cuts v into at most n views of the same memory, for n goroutines. Each element of v is in exactly one view.
+// Split cuts along the first axis of length n or more, or else along the longest axis, at the positions that
+// np.array_split chooses. For whole rows call Split(max(1, min(n, v.Len(0)))). It panics with an error that wraps
+// [ErrShape] if n is less than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic(nd.Misuse(fmt.Sprintf("array: Split into %d parts; want at least 1", n), ErrShape))

@@ -81,7 +81,7 @@ type hostile struct {
 	tree   tree
 	python *oracle.Proc
 	base   string        // directory for all files
-	long   int           // factor for the number of cases; 0 by default
+	long   int           // multiplies the number of cases of a long run; 0 in the short run
 	count  *atomic.Int64 // number of directories
 	seed   uint64
 
@@ -186,7 +186,8 @@ func (h *hostile) folder(input string) string {
 	return dir
 }
 
-// linked creates n directories with links to the input itself. This is faster, for programs that do not modify it.
+// linked creates n directories with hard links to the input, which is faster than copying it. If the program modifies
+// its input, or has none, linked calls folders instead.
 func (h *hostile) linked(n int) (dirs []string) {
 	h.Helper()
 	if h.p.edits || h.input == "" {

@@ -3,8 +3,8 @@ package main
 // pairsLen is the maximum number of floats that sumPairs and squarePairs add up.
 const pairsLen = 256
 
-// sumPairs returns the sum of up to pairsLen floats. It adds pairs of floats, then pairs of the sums, and so on, to
-// keep rounding errors small: each float is added to the one half an array away. Missing floats count as zeros.
+// sumPairs returns the sum of up to pairsLen floats. To keep rounding errors small, it adds s[i] and s[i+pairsLen/2],
+// then pairs of these sums that are pairsLen/4 apart, and so on. Missing floats count as zeros.
 func sumPairs(s []float64) float64 {
 	if len(s) < pairsLen {
 		var all [pairsLen]float64

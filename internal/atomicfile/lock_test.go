@@ -99,7 +99,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestWait tests that the last call of try comes after the given time, and the first one before it.
+// TestWait tests that Wait calls try until it succeeds. If try does not succeed in the given time, Wait calls it once
+// more with last set, and returns the error.
 func TestWait(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {

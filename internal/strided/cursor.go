@@ -34,7 +34,7 @@ type counter struct{ n, stride, i int }
 type Ahead uint8
 
 const (
-	Never   Ahead = iota // do nothing: the walk is in a part of a pass, which reads ahead
+	Never   Ahead = iota // do nothing: the walk covers one part of a pass, and the pass prefetches the pages
 	InPlace              // prefetch them
 	Copied               // like InPlace, but return copies of elements if the walk would need each page several times
 )
