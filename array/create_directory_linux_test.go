@@ -10,7 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestSaveSyncsDirectory tests that Save returns the error if the system cannot bring the name of the new file to stable
+// TestSaveSyncsDirectory tests that Save returns the error if the system cannot bring the name of the new file to
+// stable
 // storage.
 func TestSaveSyncsDirectory(t *testing.T) {
 	path := filepath.Join(onDisk(t), "t.npy")
