@@ -10,9 +10,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestSaveSyncsDirectory tests that Save returns the error if the system cannot bring the name of the new file to
-// stable
-// storage.
+// TestSaveSyncsDirectory tests that Save returns the error if the system cannot store the name of the new file.
 func TestSaveSyncsDirectory(t *testing.T) {
 	path := filepath.Join(onDisk(t), "t.npy")
 	err := failing(t, "name", unix.SYS_FSYNC, unix.EIO, func() error { return Save(path, sequence("<f8", index.C, 0, 3)) })
