@@ -59,7 +59,7 @@ func run(path string) error {
 const most = 4096
 
 // leastSquares returns the c that minimizes the distance of x·c from y, where y is the last column of v and x contains
-// the other columns. Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular
+// the remaining columns. Multiplying (x y) by an orthogonal matrix changes no distances and can produce a triangular
 // matrix, from which c follows. leastSquares computes the triangle of the first rows, then the triangle of that
 // triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {

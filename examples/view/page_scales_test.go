@@ -53,7 +53,7 @@ func TestPageLooks(t *testing.T) {
 		{"difference", differences},
 		{"side by side", sideBySide},
 		{"in turns", inTurns},
-		{"axes beside the file", axesBeside},
+		{"axes next to the file", axesBeside},
 		{"members as axes", membersAsAxes},
 		{"flipped", flipped},
 		{"long doubles", longDoubles},

@@ -1,5 +1,5 @@
-// Command _gen writes stubs_GOARCH.go for each architecture for which package kernel, in the parent folder, has
-// assembly. The file declares the loops and their tables. The name of a loop determines its place in a table: see
+// Command _gen writes stubs_GOARCH.go for each architecture that has assembly in package kernel, in the parent folder.
+// The file declares the loops and their tables. The name of a loop determines its place in a table: see
 // ../loops.go. With -check the command only reports whether the files are up to date.
 package main
 
