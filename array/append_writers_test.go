@@ -78,8 +78,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// waitForLock sets how long Append waits for the lock, and restores the old value when the test ends.
-func waitForLock(t *testing.T, wait time.Duration) {
+// setLockWait sets how long Append waits for the lock, and restores the old value when the test ends.
+func setLockWait(t *testing.T, wait time.Duration) {
 	before := lockWait
 	lockWait = wait
 	t.Cleanup(func() { lockWait = before })
@@ -107,14 +107,14 @@ func TestAppendLock(t *testing.T) {
 		{50 * time.Millisecond,
 			"lock PATH: locked: it is open for writing, in another process or in this one; waited 50ms"},
 	} {
-		waitForLock(t, tt.wait)
+		setLockWait(t, tt.wait)
 		for _, err := range []error{f.Append(row), f.Grow(1)} {
 			if !errors.Is(err, mmap.ErrLocked) || err.Error() != strings.ReplaceAll(tt.want, "PATH", path) {
 				t.Errorf("%v, want %s", err, tt.want)
 			}
 		}
 	}
-	waitForLock(t, -1)
+	setLockWait(t, -1)
 	tooLate := errors.New("too late")
 	for name, do := range map[string]func(ctx context.Context) error{
 		"append": func(ctx context.Context) error { return f.AppendContext(ctx, row) },

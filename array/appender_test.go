@@ -102,7 +102,7 @@ func TestAppender(t *testing.T) {
 // error, a Flush that fails because of a lock, and a closed Appender.
 func TestAppenderErrors(t *testing.T) {
 	path := temp(t)
-	waitForLock(t, -1)
+	setLockWait(t, -1)
 	f := must(Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	defer f.Close()
 	a := must(NewAppender[float64](f))

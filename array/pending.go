@@ -69,7 +69,8 @@ func (f *File) Commit() error {
 		return fmt.Errorf("%scommit: %w: the file is not pending; use CreatePending, and Commit once",
 			nd.Prefix(f.Path()), fs.ErrInvalid)
 	case f.pending.inMake:
-		return fmt.Errorf("%scommit: %w: Make gives the file its path once its function returns nil", nd.Prefix(f.Path()),
+		return fmt.Errorf("%scommit: %w: called in the function of Make, which commits the file when that returns nil",
+			nd.Prefix(f.Path()),
 			fs.ErrInvalid)
 	}
 	if err := f.pending.cfg.storeAll(f); err != nil {

@@ -41,14 +41,15 @@ func TestReductionDecided(t *testing.T) {
 			if err := Copy(complexes.Array, real); err != nil {
 				t.Fatal(err)
 			}
-			testDecided(t, r, flags, numbers.Array)
-			testDecided(t, r, complexes.Array, real)
+			compareExtremes(t, r, flags, numbers.Array)
+			compareExtremes(t, r, complexes.Array, real)
 		}
 	}
 }
 
-// testDecided compares the extremes of a and b, then reverses random axes, transposes both arrays, and compares again.
-func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
+// compareExtremes compares the extremes of a and b, then reverses random axes, transposes both arrays, and compares
+// again.
+func compareExtremes(t *testing.T, r *rand.Rand, a, b Array) {
 	t.Helper()
 	for range 3 {
 		for axis := -1; axis < a.NDim(); axis++ {

@@ -80,7 +80,7 @@ func Join(arrays ...Array) (Array, error) {
 		}
 		readOnly = readOnly || c.Write == nd.NoWrite
 		if length > math.MaxInt-c.Layout.Len(0) {
-			return Array{}, fmt.Errorf("array: %w: arrays of more than %d rows", ErrShape, math.MaxInt)
+			return Array{}, fmt.Errorf("array: %w: the joined array would have more than %d rows", ErrShape, math.MaxInt)
 		}
 		length += c.Layout.Len(0)
 		if c.Layout.Len(0) > 1 && stride == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// aged waits until the file at path, which has just been created, is old enough for Unchanged.
-func aged(t *testing.T, path string) {
+// waitUntilOld waits until the file at path, which has just been created, is old enough for Unchanged.
+func waitUntilOld(t *testing.T, path string) {
 	t.Helper()
 	for range 100 {
 		m, err := mmap.Open(path, mmap.ReadOnly)
@@ -95,7 +95,7 @@ func TestUnchanged(t *testing.T) {
 			}
 		}
 	}
-	aged(t, name(len(tests)-1, len(cfgs)-1)) // the youngest
+	waitUntilOld(t, name(len(tests)-1, len(cfgs)-1)) // the youngest
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && !tt.windows {
@@ -140,7 +140,7 @@ func TestUnchangedByItself(t *testing.T) {
 				return // Windows does not shorten mapped files, and records the time of WriteAt, a store, late
 			}
 			path := writeFile(t, pages(1))
-			aged(t, path)
+			waitUntilOld(t, path)
 			m := open(t, path, mmap.ReadWrite)
 			if err := errors.Join(m.Unchanged(), tt.do(m)); err != nil {
 				t.Fatal(err)
@@ -170,7 +170,7 @@ func TestUnchangedYoung(t *testing.T) {
 			continue
 		}
 		checkError(t, err, path, young, mmap.ErrChanged)
-		aged(t, path)
+		waitUntilOld(t, path)
 		if err := m.Unchanged(); !errors.Is(err, mmap.ErrChanged) {
 			t.Errorf("the first changes have no trace, and Unchanged = %v", err)
 		}
@@ -220,7 +220,7 @@ func TestUnchangedOther(t *testing.T) {
 	checkError(t, new(mmap.Map).Unchanged(), "", "check anonymous memory: file already closed", fs.ErrClosed)
 
 	path := writeFile(t, pages(1))
-	aged(t, path)
+	waitUntilOld(t, path)
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

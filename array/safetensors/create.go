@@ -165,7 +165,8 @@ func (f *File) Commit() error {
 		return fmt.Errorf("%scommit: %w: the file is not pending; create it with CreatePending, and commit it once",
 			f.prefix(), fs.ErrInvalid)
 	case p.inMake:
-		return fmt.Errorf("%scommit: %w: Make gives the file its path once its function returns nil", f.prefix(),
+		return fmt.Errorf("%scommit: %w: called in the function of Make, which commits the file when that returns nil",
+			f.prefix(),
 			fs.ErrInvalid)
 	}
 	if err := f.store(&p.cfg); err != nil {

@@ -338,17 +338,17 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	// After an error of the stream, Write and Close return that error.
-	w = must(NewWriter(&limited{n: n + 3}, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b",
+	w = must(NewWriter(&limitedWriter{n: n + 3}, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b",
 		DType: dtype.Int8}}, nil))
 	if err := w.Write(x); err != io.ErrShortWrite || w.Close() != err || w.Write(x) != err {
 		t.Error(err)
 	}
 }
 
-// A limited is a writer that fails after n bytes.
-type limited struct{ n int }
+// A limitedWriter is a writer that fails after n bytes.
+type limitedWriter struct{ n int }
 
-func (l *limited) Write(b []byte) (int, error) {
+func (l *limitedWriter) Write(b []byte) (int, error) {
 	if l.n -= len(b); l.n < 0 {
 		return 0, io.ErrShortWrite
 	}

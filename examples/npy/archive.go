@@ -119,10 +119,10 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	return in, err
 }
 
-// notOne returns an error saying that path names an archive although the command needs a single array.
-func notOne(path string) error {
+// notSingleArray returns an error saying that path names an archive although the command needs a single array.
+func notSingleArray(path string) error {
 	if isTensors(path) {
-		return notOneTensor(path)
+		return notSingleTensor(path)
 	}
 	a, err := openArchive(path, mmap.ReadOnly)
 	if err != nil {

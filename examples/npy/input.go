@@ -154,7 +154,7 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 		return editMember(path, file, name)
 	}
 	if !in.raw.given && (isTensors(path) || isArchive(path)) {
-		return nil, notOne(path)
+		return nil, notSingleArray(path)
 	}
 	f, err := in.open(path, mode)
 	if err != nil {

@@ -48,9 +48,9 @@ func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 		return d, ok
 	case a.IsNumber() && b.IsNumber():
 		d, ok = promotedNumber(a, b)
-	case x == dtype.KindTimedelta && countsTime(b):
+	case x == dtype.KindTimedelta && promotesToTimedelta(b):
 		return d, true
-	case y == dtype.KindTimedelta && countsTime(a):
+	case y == dtype.KindTimedelta && promotesToTimedelta(a):
 		return e, true
 	case x != y:
 		return a, false
@@ -76,8 +76,9 @@ func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 	return d.WithByteOrder(dtype.LittleEndian), ok
 }
 
-// countsTime reports whether integers or booleans of dtype d become timedeltas when they are combined with timedeltas.
-func countsTime(d dtype.DType) bool {
+// promotesToTimedelta reports whether integers or booleans of dtype d become timedeltas when they are combined with
+// timedeltas.
+func promotesToTimedelta(d dtype.DType) bool {
 	switch d.Kind() {
 	case dtype.KindBool, dtype.KindInt:
 		return true

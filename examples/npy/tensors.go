@@ -136,8 +136,9 @@ func (e *env) checkTensor(f *safetensors.File, path, name string) (string, error
 	return e.checkInput(in)
 }
 
-// notOneTensor returns an error saying that path names a .safetensors file although the command needs a single array.
-func notOneTensor(path string) error {
+// notSingleTensor returns an error saying that path names a .safetensors file although the command needs a single
+// array.
+func notSingleTensor(path string) error {
 	f, err := openTensors(path, array.ReadOnly)
 	if err != nil {
 		return err

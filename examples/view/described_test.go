@@ -98,7 +98,7 @@ func TestDescribed(t *testing.T) {
 			"line 3: the number 1e999 is out of range: want one that float64 can represent",
 			"|"},
 		{`{"unit": "` + strings.Repeat("K", 1<<20) + `"}`,
-			"more than 1048576 bytes: put long lists of values into arrays, and name these", "|"},
+			"more than 1048576 bytes; store long lists of values in arrays, and refer to the arrays by name", "|"},
 	} {
 		if err := os.WriteFile(a+".json", []byte(tt.file), 0o600); err != nil {
 			t.Fatal(err)

@@ -96,12 +96,12 @@ func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 	}
 	l.open++
 	accepted = &conn{Conn: c, listener: l}
-	accepted.wait()
+	accepted.markIdle()
 	return accepted, 0
 }
 
-// wait marks c as idle. The caller holds listener.mu.
-func (c *conn) wait() {
+// markIdle marks c as idle. The caller holds listener.mu.
+func (c *conn) markIdle() {
 	waiting := &c.listener.unknown
 	if c.known {
 		waiting = &c.listener.known
@@ -177,7 +177,7 @@ func (l *connections) trackBusy(h http.Handler) http.Handler {
 				l.mu.Lock()
 				defer l.mu.Unlock()
 				if !c.closed {
-					c.wait()
+					c.markIdle()
 				}
 			}()
 		}

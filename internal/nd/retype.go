@@ -173,17 +173,19 @@ func (v View) reinterpreted(d dtype.DType) (View, error) {
 	}
 	last := v.Layout.NDim() - 1
 	if last < 0 {
-		return View{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from,
+		return View{}, fmt.Errorf("%w: elements of %d bytes as elements of %d: a 0-d array has no axis to change", ErrShape,
+			from,
 			to)
 	}
 	if n := v.Layout.Len(last); n != 1 && v.Layout.Size() > 0 && v.Layout.Stride(last) != from {
-		return View{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, "+
+		return View{}, fmt.Errorf("%w: elements of %d bytes as elements of %d: the last axis is not contiguous: "+
 			"its elements are %d bytes apart", ErrNotDirect, from, to, v.Layout.Stride(last))
 	}
 	shape, strides := v.Layout.Shape(), v.Layout.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return View{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is not a whole number of items of %d", ErrShape,
+		return View{}, fmt.Errorf("%w: a last axis of %d elements of %d bytes is not a whole number of elements of %d",
+			ErrShape,
 			shape[last], from, to)
 	}
 	shape[last], strides[last] = bytes/to, to

@@ -323,21 +323,21 @@ func typeOf[T any]() dtype.DType {
 	return d
 }
 
-// withMean holds accumulators for Std and for Mean. Both reduce the same boxes, but divide them into different tiles,
+// stdAndMean holds accumulators for Std and for Mean. Both reduce the same boxes, but divide them into different tiles,
 // so that the results equal the results of two separate Jobs. See [engine.tiles].
-type withMean struct {
+type stdAndMean struct {
 	states
 	mean    states
 	scratch *scratch // for the results
 }
 
-func (s *withMean) merge(at int, o states) {
-	from := o.(*withMean)
+func (s *stdAndMean) merge(at int, o states) {
+	from := o.(*stdAndMean)
 	s.states.merge(at, from.states)
 	s.mean.merge(at, from.mean)
 }
 
-func (s *withMean) results(e *engine, _ []int64) ([]byte, error) {
+func (s *stdAndMean) results(e *engine, _ []int64) ([]byte, error) {
 	std, err := s.states.results(e, nil)
 	if err != nil {
 		return nil, err

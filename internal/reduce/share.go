@@ -252,7 +252,7 @@ func partBytes(size int) int { return max(minSharedBytes/4, min(strided.PartByte
 
 // slabsInTurn calls slabs for the deviations and then for the means. slabs calls it if a slab is too small to contain
 // whole tiles of both.
-func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Memory) error {
+func (e *engine) slabsInTurn(b box, k, per int, both *stdAndMean, mem *strided.Memory) error {
 	mean, report, done := e.mean, e.Progress, 0
 	defer func() { e.mean, e.Progress, mean.Progress = mean, report, report }()
 	if report != nil { // each turn counts half of the bytes
@@ -277,7 +277,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 		pages = max(per, p.OnPages()/n)
 	}
 	rows := max(1, min(max(step, slabBytes/pages/step*step), maxSlabBytes/per))
-	if both, ok := s.(*withMean); ok && rows < step {
+	if both, ok := s.(*stdAndMean); ok && rows < step {
 		return e.slabsInTurn(b, k, per, both, mem)
 	}
 	axis := -1 // the axis to divide: the longest kept axis

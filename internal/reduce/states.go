@@ -60,7 +60,7 @@ func (e *engine) new(m *scratch, n int) states {
 	if m != nil {
 		m.states = nil // s is in use
 	}
-	return &withMean{s, e.mean.new(m, n), m}
+	return &stdAndMean{s, e.mean.new(m, n), m}
 }
 
 // newShort returns accumulators of integers of 1 or 2 bytes.

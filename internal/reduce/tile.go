@@ -251,7 +251,7 @@ func (w *worker) free() {
 
 // tiles adds the tiles of b to s, in this goroutine.
 func (e *engine) tiles(b box, s states) {
-	if both, ok := s.(*withMean); ok {
+	if both, ok := s.(*stdAndMean); ok {
 		e.tiles(b, both.states)
 		e.mean.tiles(b, both.mean)
 		return

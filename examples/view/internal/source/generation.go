@@ -124,7 +124,7 @@ func (g *generation) readMember(name string) error {
 	if m.Compressed {
 		s := g.set
 		if m.Size > s.cfg.Inflate {
-			return fmt.Errorf("%s: member %q takes %d bytes of memory, and all together may take %d; start npyview with -inflate %d", filepath.Base(g.path), name, m.Size, s.cfg.Inflate, (m.Size-1)>>20+1)
+			return fmt.Errorf("%s: member %q needs %d bytes of memory when inflated, and the limit for all inflated members is %d; start npyview with -inflate %d", filepath.Base(g.path), name, m.Size, s.cfg.Inflate, (m.Size-1)>>20+1)
 		}
 		s.mu.Lock()
 		s.evict(maxOpen, s.cfg.Inflate-m.Size)

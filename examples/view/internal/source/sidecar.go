@@ -94,7 +94,8 @@ func (a *Array) sidecar() ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxDescription+1))
 	if err == nil && len(b) > maxDescription {
-		err = fmt.Errorf("more than %d bytes: put long lists of values into arrays, and name these", maxDescription)
+		err = fmt.Errorf("more than %d bytes; store long lists of values in arrays, and refer to the arrays by name",
+			maxDescription)
 	}
 	return bytes.TrimPrefix(b, []byte("\ufeff")), err
 }
