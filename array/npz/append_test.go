@@ -768,7 +768,11 @@ func TestKillAppendTogether(t *testing.T) {
 	if lost > 0 || failed > 0 || more > len(all) {
 		t.Error("want none that failed or is lost, and at most one more for each process")
 	}
-	if l := left(t, path); len(l) > 1+processes {
+	limit := processes // of temporary files: the next Append removes those of dead processes
+	if runtime.GOOS == "windows" {
+		limit = len(all) // but not on Windows
+	}
+	if l := left(t, path); len(l) > 1+limit {
 		t.Errorf("left: %v", l)
 	}
 }
