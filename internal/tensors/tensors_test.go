@@ -324,12 +324,12 @@ func fuzzHeader(t *testing.T, text string, size int64) {
 	if size < 0 {
 		return
 	}
-	// The shortest tensor has about 50 bytes, and takes 100 bytes of memory, three times while tensors are sorted, in a map,
-	// and a name.
+	// The shortest tensor has about 50 bytes of text. It takes 100 bytes of memory, three times while tensors are sorted,
+	// and memory for a map and a name.
 	limit := uint64(32*len(text) + 1<<16)
 	before := allocated()
 	h, err := Parse(text, size)
-	if allocated()-before > limit { // maybe of earlier allocations that were counted late: measure exactly
+	if allocated()-before > limit { // or earlier allocations were counted late: measure exactly
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		h, err = Parse(text, size)
