@@ -74,17 +74,19 @@ func (f *File) append(w waitLimit, arrays []Array) error {
 			return err
 		}
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
-			start := 0
+			mem, start := tail.view.Store.Mem, 0
+			mem.Write = longer.writer(p.Report == nil)
 			for _, a := range rows {
 				dst, err := arrayOf(tail.view.Derive(nd.SelectRange(tail.view.Layout, axis, start, a.Len(axis))))
 				start += a.Len(axis)
 				if err == nil {
-					err = p.copyToFile(longer, dst, a)
+					err = p.copyNew(dst, a)
 				}
 				if err != nil {
 					return err
 				}
 			}
+			mem.Write = nil // the elements are in memory now
 			err := p.storePieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
 			if err == nil {
 				err = p.End() // before the header has the new length

@@ -79,17 +79,6 @@ func cause(ctx context.Context) error {
 	return err
 }
 
-// copy copies src to dst. They have the same shape, and share no memory unless they are the same elements.
-func (p *progress) copy(dst, src nd.View) error {
-	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy, func(d, s nd.Array) error {
-		c, err := nd.Assignment(d.Store, s.Store)
-		if err != nil {
-			return err
-		}
-		return strided.CopyPaced(d.Piece, s.Piece, &c, &p.pacer)
-	})
-}
-
 // CopyFrom assigns the elements of src to the elements of v; see [Copy]. It matches fields by their names in T, not by
 // position, and does not change fields that T leaves out.
 func (v View[T]) CopyFrom(src View[T]) error {

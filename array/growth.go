@@ -51,7 +51,7 @@ func (f *File) newProgress(ctx context.Context, total int64, op string) *progres
 	}
 	p := newProgress(report, total, nd.MaxReportBytes)
 	if report == nil {
-		p.pacer.Size, p.noSync = math.MaxInt, true
+		p.pacer.Size = math.MaxInt
 	}
 	return p
 }

@@ -52,6 +52,7 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 		return nil, file.Error(err)
 	}
 	f.pending = &pending{file: file, cfg: cfg}
+	f.view.Store.Mem.Write = f.writer(cfg.NoSync)
 	f.m.Lock(0) // file holds the lock already; with a second lock, Unlock in Append does not release it
 	return f, nil
 }
@@ -94,6 +95,7 @@ func (f *File) commit(keep bool) error {
 	}
 	f.pending = nil
 	if keep {
+		f.view.Store.Mem.Write = nil // the elements are in memory now
 		f.m.Unlock()
 	} else if f.m.Bytes() != nil {
 		err = errors.Join(err, f.m.Close())

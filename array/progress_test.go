@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -131,14 +130,13 @@ func TestCopyPieces(t *testing.T) {
 				dst := must(As[float64](f.Array))
 				largest := int64(0)
 				last := int64(0)
-				p := newProgress(nil, int64(src.NBytes()), 0)
-				p.pacer.Size = size
-				p.Report = func(done, _ int64) error {
+				p := newProgress(func(done, _ int64) error {
 					largest = max(largest, done-last)
 					last = done
 					return nil
-				}
-				if err := p.copyToFile(f, dst.Array(), src.Array()); err != nil || p.End() != nil {
+				}, int64(src.NBytes()), 0)
+				p.pacer.Size = size
+				if err := p.copyNew(dst.Array(), src.Array()); err != nil || p.End() != nil {
 					t.Fatal(err)
 				}
 				name := fmt.Sprintf("%v to %v, order %v, %d bytes at a time", src.Layout(), d, order, size)
@@ -198,28 +196,6 @@ func TestAppendProgress(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// TestCopyTilesProgress tests that a copy through memory reports its bytes in halves: one half when the bytes are in
-// memory, and one when they are written.
-func TestCopyTilesProgress(t *testing.T) {
-	const n = 8 << 20
-	src := must(FromSlice(make([]byte, n), 1024, 8, 1024)).Array()
-	f := must(Create(temp(t), dtype.Uint8, index.F, src.Shape()...))
-	defer f.Close()
-	calls, half := 0, 0
-	p := newProgress(func(done, total int64) error {
-		if calls++; done < n/2 {
-			half++
-		}
-		return nil
-	}, n, 1<<20)
-	to, _ := f.view.Plain()
-	from, _ := src.view.Plain()
-	c := must(nd.Assignment(to.Store, from.Store))
-	if err := p.copyTiles(f, to.Piece, from.Piece, &c); err != nil || p.Done != n || calls < 3 || half == 0 {
-		t.Errorf("%d of %d bytes in %d calls, %d of them before half of the bytes; %v", p.Done, n, calls, half, err)
 	}
 }
 

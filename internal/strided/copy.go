@@ -2,6 +2,7 @@ package strided
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -18,7 +19,8 @@ import (
 // If the temporary copy would be too large, Copy changes nothing and returns an error that wraps index.ErrShape.
 //
 // If elements are on a disk, with gaps of whole pages between them, Copy reads only the pages that contain elements. It
-// divides a large copy between different orders into tiles whose pages fit in memory on both sides.
+// divides a large copy between different orders into tiles whose pages fit in memory on both sides. Long runs of a new
+// file are written by Memory.Write, whose error Copy returns.
 func Copy(dst, src Piece, c *elem.Codec) error {
 	var buf [smallRank]axis
 	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
@@ -42,6 +44,9 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		}
 		return Copy(dst, tmp, c)
 	}
+	if !p.serial && dst.writes(axes, c, false) && !MayOverlap(dst, src) {
+		return write(dst, src, c, &Pacer{Size: math.MaxInt})
+	}
 	if d, s := coldSpans(&dst, &src, axes); !p.serial && (d != nil || s != nil) {
 		codec := *c
 		return tiles(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
@@ -59,17 +64,20 @@ func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
 	codec := *c
 	if axes[0].N > 0 && dst.P != src.P {
+		if dst.writes(axes, c, pacer.IsNew) {
+			return write(dst, src, c, pacer)
+		}
 		if d, s := coldSpans(&dst, &src, axes); d != nil || s != nil {
 			return tiles(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
-				return CopyTilePaced(dst, src, &codec, pacer)
+				return copyTilePaced(dst, src, &codec, pacer)
 			})
 		}
 	}
 	return pacer.Each(dst, src, func(dst, src Piece) error { return Copy(dst, src, &codec) })
 }
 
-// CopyTilePaced is like CopyTile, and reports its progress to pacer.
-func CopyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
+// copyTilePaced is like CopyTile, and reports its progress to pacer.
+func copyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	return pacer.Each(dst, src, func(dst, src Piece) error {
 		CopyTile(dst, src, c)
 		return nil

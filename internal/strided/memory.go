@@ -21,6 +21,10 @@ type Memory struct {
 	Size     int // the number of bytes at Base
 	ReadOnly bool
 	Closed   *uint32 // not 0 after the memory is unmapped, accessed atomically; nil for Go's memory
+
+	// Write, if it is not nil, writes b to File at byte off by a system call. Copies to a new file use it, because a page
+	// fault for each page of the file takes longer. Goroutines may call it at the same time.
+	Write func(b []byte, off int) error
 }
 
 // A Piece describes elements in a memory by their layout. [Memory.Place] has checked that all its elements lie in the

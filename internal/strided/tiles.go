@@ -7,24 +7,17 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Tiles cuts dst and src, which have the same shape, into tiles, and calls f with each tile in turn, until f returns an
-// error. It returns that error.
-//
-// Tiles prefetches the pages of each tile of src before it calls f with the tile before, and releases them after the
-// call, unless there is only one tile. The pages of a tile of src are about a sixth of the memory that the process may
-// use, but not much more than 64 MiB, and the pages of a tile of dst are about twice that. Either side may have more if
-// the opposite side has fewer. If dst and src lie in different orders, this reads each page about once.
-func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
-	tileBytes := func() int { return min(TileBytes()/3*4, maxTileBytes) }
-	return tiles(dst, src, false, true, tileBytes, f)
-}
-
 // TileBytes returns the maximum number of bytes of pages of a tile. It depends on the memory that is available now.
 func TileBytes() int { return min(max(memory()/tilesInMemory, minTileBytes), maxTileBytes) }
 
-// tiles does the work of Tiles for tiles with up to tileBytes() bytes of pages. It prefetches the pages of dst if
-// readsDst is true, and the pages of src if readsSrc is true. If tileBytes falls to half of its first result, tiles
-// divides the remaining tiles into smaller ones.
+// tiles cuts dst and src, which have the same shape, into tiles with up to tileBytes() bytes of pages on each side, and
+// calls f with each tile in turn, until f returns an error. It returns that error. Either side may have more pages if
+// the opposite side has fewer. If tileBytes falls to half of its first result, tiles divides the remaining tiles into
+// smaller ones.
+//
+// While f works on a tile, tiles prefetches the pages of the next one: of dst if readsDst is true, and of src if
+// readsSrc is true. It releases the pages of each tile after the call, unless there is only one tile. If dst and src
+// lie in different orders, this reads each page about once.
 func tiles(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func(dst, src Piece) error) error {
 	return tilesOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
 }
@@ -61,54 +54,6 @@ func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() i
 		}
 		return f(d, s)
 	})
-}
-
-// Blocks cuts dst and src, which have the same shape, into blocks of up to most bytes of dst, but not larger than
-// fits in the cache, and calls f with each block. Goroutines share the blocks. Blocks returns the error of the first
-// block, in the order of dst, for which f returns one. In dst a block is one run of bytes, or several runs if src
-// lies in another
-// order.
-//
-// If report is not nil, Blocks calls it between blocks with the number of bytes of dst since the last call. An error of
-// report ends the work.
-func Blocks(dst, src Piece, most int, report func(bytes int) error, f func(dst, src Piece) error) error {
-	size := dst.Layout.Size() * dst.ItemSize
-	if size == 0 {
-		return nil
-	}
-	g := newGrid(dst.Layout, blockShape(dst, src, most), AxesByStride(dst.Layout))
-	p := Pass{Parts: g.tiles, MaxUnreported: max(1, most/ceilDiv(size, g.tiles))}
-	p.ReportBytes(size, report)
-	return p.Run(func(k int, _ *Failure) error {
-		at := g.position(k)
-		return f(g.tile(dst, at), g.tile(src, at))
-	})
-}
-
-// blockShape returns the shape of the blocks of dst and src. It shortens the axes of dst, beginning with the slowest,
-// but if src lies in another order it leaves turnedBytes along the fastest axis of src.
-func blockShape(dst, src Piece, most int) []int {
-	shape, size := dst.Layout.Shape(), dst.Layout.Size()*dst.ItemSize
-	axes := AxesByStride(dst.Layout)
-	moves := func(axis int) bool { return shape[axis] > 1 && src.Layout.Stride(axis) != 0 }
-	bySource := slices.DeleteFunc(AxesByStride(src.Layout), func(axis int) bool { return !moves(axis) })
-	byDst := slices.DeleteFunc(slices.Clone(axes), func(axis int) bool { return !moves(axis) })
-	kept := -1 // the fastest axis of src, if src lies in another order
-	if slices.Equal(byDst, bySource) {
-		most = min(most, blockBytes)
-	} else {
-		most, kept = min(most, turnedBlockBytes), bySource[len(bySource)-1]
-	}
-	for _, axis := range axes {
-		entry := size / shape[axis]
-		n := max(1, most/entry)
-		if axis == kept {
-			n = max(n, min(ceilDiv(turnedBytes, max(1, src.ItemSize)), most/dst.ItemSize))
-		}
-		shape[axis] = min(shape[axis], n)
-		size = entry * shape[axis]
-	}
-	return shape
 }
 
 // A grid cuts arrays of one shape into tiles.

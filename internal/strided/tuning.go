@@ -53,10 +53,15 @@ const (
 	// blockBytes is the maximum number of bytes of a block that is written by a system call: enough that the call costs
 	// little in comparison, and few enough that a buffer stays in the cache. If the source lies in another order,
 	// turnedBlockBytes is that maximum, and turnedBytes the minimum number of bytes of a run of the source: the loads of
-	// a block then use whole cache lines, and the runs to write are long.
+	// a block then use whole cache lines, and the runs to write are long. The buffers of all goroutines together have up
+	// to maxBuffersBytes, or one block for each goroutine.
 	blockBytes       = 256 << 10
 	turnedBlockBytes = 2 << 20
+	maxBuffersBytes  = 32 << 20
 	turnedBytes      = kernel.LineBytes
+
+	// minWrittenBytes is the minimum length of the runs that a copy writes to a new file by system calls.
+	minWrittenBytes = pageBytes
 
 	// exchangeTileBytes is the maximum size of tiles that change places in memory. Two tiles and a buffer fit in a cache.
 	exchangeTileBytes = kernel.L2Bytes

@@ -43,8 +43,16 @@ func paced(step, least, most int, took time.Duration) int {
 // time that they take.
 type Pacer struct {
 	Size   int               // maximum number of bytes of a piece in dst
+	IsNew  bool              // dst contains only zeros
 	Max    int               // maximum of Size
-	Report func(n int) error // called after each piece, with its number of bytes in dst
+	Report func(n int) error // if not nil, called after each piece, with its number of bytes in dst
+}
+
+func (p *Pacer) report(n int) error {
+	if p.Report == nil {
+		return nil
+	}
+	return p.Report(n)
 }
 
 // Each divides dst and src, which have the same shape, into corresponding pieces by halving them repeatedly. It calls
@@ -57,7 +65,7 @@ func (p *Pacer) Each(dst, src Piece, do func(dst, src Piece) error) error {
 			return err
 		}
 		p.Took(time.Since(start))
-		return p.Report(n)
+		return p.report(n)
 	}
 	axis := HalvedAxis(dst, src)
 	half := dst.Layout.Len(axis) / 2
