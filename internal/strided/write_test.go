@@ -109,8 +109,8 @@ func TestBlocksTurned(t *testing.T) {
 func TestWrite(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	written, padded := 0, 0
-	for range oracle.Cases(t, 60) {
-		k := codings[r.IntN(len(codings))]
+	for i := range oracle.Cases(t, 80) {
+		k := codings[i%len(codings)]
 		if k.dsize == 0 {
 			continue
 		}
@@ -121,7 +121,7 @@ func TestWrite(t *testing.T) {
 			lay = randomLayout(r, shape, k.dsize)
 		}
 		dst, src := randomPiece(r, lay, k.dsize), randomPiece(r, randomSource(r, shape, k.ssize), k.ssize)
-		pacer := &Pacer{Size: 1 + r.IntN(1<<17), IsNew: r.IntN(2) == 0}
+		pacer := &Pacer{Size: 1 + r.IntN(1<<17), IsNew: k.c.HasPadding() || r.IntN(2) == 0}
 		if pacer.IsNew {
 			clear(bytesOf(dst.Mem))
 		}
