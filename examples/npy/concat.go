@@ -151,8 +151,9 @@ func (c *concat) write(w io.Writer) error {
 	return c.progress(c.total+1, c.total+1)
 }
 
-// slabBytes is the approximate number of bytes assembled in memory at a time.
-var slabBytes = 32 << 20
+// slabBytes is the approximate number of bytes assembled in memory at a time. A slab stays in the cache until it is
+// written.
+var slabBytes = 1 << 20
 
 // part writes the concatenation of arrays along axis. If the result fits in a slab, part assembles it in memory.
 // Otherwise it writes the indices of the first axis in order, one or several at a time.
