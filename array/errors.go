@@ -85,8 +85,8 @@ func (e *DTypeError) Error() string {
 // Unwrap returns [ErrDType].
 func (e *DTypeError) Unwrap() error { return ErrDType }
 
-// checkInMemory returns an error if elements in memory cannot have the dtype d.
-func checkInMemory(d dtype.DType) error {
+// checkMemoryDType returns an error if elements in memory cannot have the dtype d.
+func checkMemoryDType(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
 		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)

@@ -65,8 +65,8 @@ func TestMarshalJSON(t *testing.T) {
 	if _, err := json.Marshal(file); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	if !emulated() {
-		path := temp(t)
+	if !isEmulated() {
+		path := tempPath(t)
 		check(t, Save(path, floats.Array()))
 		f := must(Open(path, mmap.ReadOnly))
 		defer f.Close()
@@ -111,7 +111,7 @@ func TestWriteJSON(t *testing.T) {
 		t.Errorf("%d bytes", b.Len())
 	}
 	stop := errors.New("stop")
-	if err := WriteJSON(&limited{10, stop}, large.Array()); err != stop {
+	if err := WriteJSON(&limitedWriter{10, stop}, large.Array()); err != stop {
 		t.Error(err)
 	}
 	endless := must(FromBytes(nil, dtype.Void(0), index.C, 1<<30))

@@ -40,7 +40,7 @@ func each[D, S any](f func(D, S) D) func([]D, []S) error {
 	}
 }
 
-func plusTwice(d, s float64) float64 { return d/2 + 2*s }
+func halfPlusTwice(d, s float64) float64 { return d/2 + 2*s }
 
 // TestMap compares Map with a loop over At and SetAt, on views of any kind: of the same shape, broadcast, and in place.
 func TestMap(t *testing.T) {
@@ -76,10 +76,10 @@ func TestMap(t *testing.T) {
 			crossed++
 		}
 		start := collect(dst)
-		slowMap(dst, src, plusTwice)
+		slowMap(dst, src, halfPlusTwice)
 		want := collect(dst)
 		restore(dst, start)
-		if err := Map(dst, src, each(plusTwice)); err != nil {
+		if err := Map(dst, src, each(halfPlusTwice)); err != nil {
 			t.Fatalf("%d: %v to %v: %v", n, src.Layout(), dst.Layout(), err)
 		}
 		if got := collect(dst); !slices.Equal(got, want) {
@@ -114,7 +114,7 @@ func TestMapLarge(t *testing.T) {
 	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign,
 		"reversed": must(src.Select(index.Reverse()))} {
 		t.Run(name, func(t *testing.T) {
-			withProcs(func(procs int) {
+			eachGOMAXPROCS(func(procs int) {
 				dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
 				if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
 					t.Fatal(err)
@@ -218,7 +218,7 @@ func TestMapInPlace(t *testing.T) {
 }
 
 func TestMapErrors(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 4, 6))
 	defer f.Close()
 	v := must(As[float64](f.Array))
@@ -318,10 +318,10 @@ func TestMap2Errors(t *testing.T) {
 
 // TestMapError tests that Map returns the first error in the order of the blocks, and leaves no goroutine.
 func TestMapError(t *testing.T) {
-	src := numbered(4 << 20)
+	src := countingVector(4 << 20)
 	dst := must(FromSlice(make([]float64, src.Size())))
-	withProcs(func(procs int) {
-		noGoroutineLeft(t, func() {
+	eachGOMAXPROCS(func(procs int) {
+		checkNoGoroutineLeft(t, func() {
 			err := Map(dst, src, func(d, s []float64) error {
 				switch {
 				case s[0] > 1<<20:

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A pending is the state of a File before Commit.
-type pending struct {
+// A pendingState is the state of a File before Commit.
+type pendingState struct {
 	file   *atomicfile.File
 	cfg    SaveConfig
 	inMake bool // Make commits the file, and Commit returns an error
@@ -51,7 +51,7 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 		file.Remove()
 		return nil, file.Error(err)
 	}
-	f.pending = &pending{file: file, cfg: cfg}
+	f.pending = &pendingState{file: file, cfg: cfg}
 	f.m.Lock(0) // file holds the lock already; with a second lock, Unlock in Append does not release it
 	return f, nil
 }
@@ -73,7 +73,7 @@ func (f *File) Commit() error {
 			nd.Prefix(f.Path()),
 			fs.ErrInvalid)
 	}
-	if err := f.pending.cfg.storeAll(f); err != nil {
+	if err := f.pending.cfg.syncAll(f); err != nil {
 		return err
 	}
 	return f.commit(true)

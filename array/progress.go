@@ -44,7 +44,7 @@ func (cfg SaveConfig) fill(f *File, src Array) error {
 		err = p.copyToFile(f, f.Array, src)
 	}
 	if err == nil && !cfg.NoSync {
-		err = p.store(f)
+		err = p.syncFile(f)
 	}
 	if err == nil {
 		err = p.End()
@@ -52,16 +52,16 @@ func (cfg SaveConfig) fill(f *File, src Array) error {
 	return err
 }
 
-// storeAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it stores nothing, and reports a
+// syncAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it stores nothing, and reports a
 // total of 0 bytes.
-func (cfg SaveConfig) storeAll(f *File) error {
+func (cfg SaveConfig) syncAll(f *File) error {
 	p := newProgress(cfg.Progress, 0, nd.MaxReportBytes)
 	if !cfg.NoSync {
 		p.Total = int64(f.NBytes())
 	}
 	err := p.Begin()
 	if err == nil && !cfg.NoSync {
-		err = p.store(f)
+		err = p.syncFile(f)
 	}
 	if err == nil {
 		err = p.End()
@@ -69,17 +69,17 @@ func (cfg SaveConfig) storeAll(f *File) error {
 	return err
 }
 
-// store brings f to stable storage, and reports all but the last piece of its elements.
-func (p *progress) store(f *File) error {
-	if err := p.storePieces(f, f.h.DataOffset, f.NBytes()); err != nil {
+// syncFile brings f to stable storage, and reports all but the last piece of its elements.
+func (p *progress) syncFile(f *File) error {
+	if err := p.syncPieces(f, f.h.DataOffset, f.NBytes()); err != nil {
 		return err
 	}
 	return f.Sync() // the rest: the header, and the metadata of the file
 }
 
-// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
+// syncPieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
 // Report, it does nothing, because a Sync follows.
-func (p *progress) storePieces(f *File, off, n int) error {
+func (p *progress) syncPieces(f *File, off, n int) error {
 	if p.Report == nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (p *progress) storePieces(f *File, off, n int) error {
 // copyToFile copies src to dst, a selection of f that has the same shape.
 func (p *progress) copyToFile(f *File, dst, src Array) error {
 	joined := func(d, s nd.View) error { return mmap.Guard(func() error { return p.copyJoined(f, d, s) }) }
-	return p.pieces(nd.Part{Views: []nd.View{dst.view, src.view}}, joined, func(d, s nd.Array) error {
+	return p.eachPiece(nd.Part{Views: []nd.View{dst.view, src.view}}, joined, func(d, s nd.Array) error {
 		c, err := nd.Assignment(d.Store, s.Store)
 		if err != nil {
 			return err
@@ -114,9 +114,10 @@ func (p *progress) copyToFile(f *File, dst, src Array) error {
 	})
 }
 
-// pieces splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views that
-// have up to p.pacer.Size bytes in several members. Members may be small, so pieces reports once for each such pair.
-func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
+// eachPiece splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views
+// that have up to p.pacer.Size bytes in several members. Members may be small, so eachPiece reports once for each
+// such pair.
+func (p *progress) eachPiece(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
 	dst, src := both.Views[0], both.Views[1]
 	d, dstIsPlain := dst.Plain()
 	s, srcIsPlain := src.Plain()
@@ -133,7 +134,7 @@ func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain f
 		return p.add(n)
 	}
 	for which := range 2 {
-		if err := p.pieces(both.Half(which), joined, plain); err != nil {
+		if err := p.eachPiece(both.Half(which), joined, plain); err != nil {
 			return err
 		}
 	}

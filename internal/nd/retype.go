@@ -153,10 +153,10 @@ func (v View) withDType(d dtype.DType, lay index.Layout, off int) (View, error) 
 func (v View) Reinterpret(d dtype.DType) (View, error) {
 	joined := v.Store.Joined != nil
 	v, err := v.retype(func(v View) (View, error) {
-		r, err := v.reinterpreted(d)
+		r, err := v.reinterpret(d)
 		if err != nil && joined &&
 			v.Store.Joined == nil { // the layout of the joined array alone decides which bytes become an element
-			return v.anyOffset(d), nil
+			return v.viewAtAnyOffset(d), nil
 		}
 		return r, err
 	})
@@ -166,7 +166,7 @@ func (v View) Reinterpret(d dtype.DType) (View, error) {
 	return v, v.checkStraddle()
 }
 
-func (v View) reinterpreted(d dtype.DType) (View, error) {
+func (v View) reinterpret(d dtype.DType) (View, error) {
 	from, to := v.Store.DType.ItemSize(), d.ItemSize()
 	if from == to {
 		return v.withDType(d, v.Layout, 0)
@@ -196,10 +196,11 @@ func (v View) reinterpreted(d dtype.DType) (View, error) {
 	return v.withDType(d, lay, 0)
 }
 
-// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It replaces a
-// member of a joined array that cannot be reinterpreted by itself. The layout of the joined array determines where the
-// elements are; the member only provides the bounds of its bytes and the worst possible alignment.
-func (v View) anyOffset(d dtype.DType) View {
+// viewAtAnyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It
+// replaces a member of a joined array that cannot be reinterpreted by itself. The layout of the joined array
+// determines where the elements are; the member only provides the bounds of its bytes and the worst possible
+// alignment.
+func (v View) viewAtAnyOffset(d dtype.DType) View {
 	lo, hi := v.Layout.Bounds(v.Store.DType.ItemSize())
 	last := max(0, hi-d.ItemSize()) // the last offset at which an element fits
 	up, down := min(1, last), max(-1, lo)

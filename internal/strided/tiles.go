@@ -16,22 +16,22 @@ import (
 // the opposite side has fewer. If dst and src lie in different orders, this reads each page about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
 	tileBytes := func() int { return min(TileBytes()/3*4, maxTileBytes) }
-	return tiles(dst, src, false, true, tileBytes, f)
+	return eachTile(dst, src, false, true, tileBytes, f)
 }
 
 // TileBytes returns the maximum number of bytes of pages of a tile. It depends on the memory that is available now.
-func TileBytes() int { return min(max(memory()/tilesInMemory, minTileBytes), maxTileBytes) }
+func TileBytes() int { return min(max(availableMemory()/tilesInMemory, minTileBytes), maxTileBytes) }
 
-// tiles does the work of Tiles for tiles with up to tileBytes() bytes of pages. It prefetches the pages of dst if
-// readsDst is true, and the pages of src if readsSrc is true. If tileBytes falls to half of its first result, tiles
+// eachTile does the work of Tiles for tiles with up to tileBytes() bytes of pages. It prefetches the pages of dst if
+// readsDst is true, and the pages of src if readsSrc is true. If tileBytes falls to half of its first result, eachTile
 // divides the remaining tiles into smaller ones.
-func tiles(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func(dst, src Piece) error) error {
-	return tilesOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
+func eachTile(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func(dst, src Piece) error) error {
+	return eachTileOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
 }
 
-// tilesOf does the work of tiles. isTile says that dst and src are a tile themselves, so their pages are released even
-// if they fit in memory.
-func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() int, f func(dst,
+// eachTileOf does the work of eachTile. isTile says that dst and src are a tile themselves, so their pages are
+// released even if they fit in memory.
+func eachTileOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() int, f func(dst,
 	src Piece) error) error {
 	size, short := tileBytes(), false
 	g := newGrid(dst.Layout, tileShape(dst, src, size, readsDst), AxesByStride(dst.Layout))
@@ -57,7 +57,7 @@ func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() i
 		at := g.position(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
 		if short = short || tileBytes() <= size/2; short && d.Layout.Size() > 1 {
-			return tilesOf(d, s, true, readsDst, readsSrc, tileBytes, f)
+			return eachTileOf(d, s, true, readsDst, readsSrc, tileBytes, f)
 		}
 		return f(d, s)
 	})
@@ -142,7 +142,7 @@ func (g *grid) position(k int) []int {
 func (g *grid) tile(p Piece, at []int) Piece {
 	for axis, i := range at {
 		n := g.shape[axis]
-		p = p.along(axis, index.Range(i*n, min((i+1)*n, p.Layout.Len(axis))))
+		p = p.selectAlong(axis, index.Range(i*n, min((i+1)*n, p.Layout.Len(axis))))
 	}
 	return p
 }
@@ -163,7 +163,7 @@ func tileShape(dst, src Piece, tileBytes int, readsDst bool) []int {
 	s := shapeSearch{
 		dst: dst, src: src, partner: axisNumbers(src.Layout.NDim()),
 		fits: func(dst, src Piece) bool {
-			dstPages, srcPages := pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)
+			dstPages, srcPages := pageBytesOf(dst.Layout, dst.ItemSize), pageBytesOf(src.Layout, src.ItemSize)
 			if readsDst {
 				return dstPages+srcPages <= 2*tileBytes
 			}
@@ -173,7 +173,7 @@ func tileShape(dst, src Piece, tileBytes int, readsDst bool) []int {
 		cost: func(dst, src Piece) float64 {
 			runs := spansOf(dst.Layout, dst.ItemSize, 1, 0)
 			requests := float64(runs.count()) * float64(runs.run+pageBytes) // may overflow an int of 32 bits
-			return (float64(pagesOf(src.Layout, src.ItemSize)) + runWeight*requests) / float64(dst.Layout.Size())
+			return (float64(pageBytesOf(src.Layout, src.ItemSize)) + runWeight*requests) / float64(dst.Layout.Size())
 		},
 	}
 	shape := s.grow(s.trade(s.halve(dst.Layout.Shape()), axes), axes)
@@ -193,7 +193,7 @@ type shapeSearch struct {
 }
 
 func (s *shapeSearch) tile(shape []int) (dst, src Piece) {
-	return s.dst.first(shape), s.src.first(shape)
+	return s.dst.firstTile(shape), s.src.firstTile(shape)
 }
 
 // resized returns shape with length n along axis and its partner.
@@ -253,8 +253,9 @@ func (s *shapeSearch) grow(shape, axes []int) []int {
 	return shape
 }
 
-// first returns the first tile of p with the given shape. It changes only the layout: the first element stays first.
-func (p Piece) first(shape []int) Piece {
+// firstTile returns the first tile of p with the given shape. It changes only the layout: the first element stays
+// first.
+func (p Piece) firstTile(shape []int) Piece {
 	for axis, n := range shape {
 		p.Layout, _ = selectAlong(p.Layout, axis, index.Range(0, n))
 	}
@@ -289,7 +290,7 @@ func HalvedAxis(pieces ...Piece) (axis int) {
 		pages := 0
 		for i := range pieces {
 			half, _ := selectAlong(pieces[i].Layout, k, index.Range(0, n/2))
-			pages += pagesOf(half, pieces[i].ItemSize)
+			pages += pageBytesOf(half, pieces[i].ItemSize)
 		}
 		if fewest < 0 || pages < fewest || pages == fewest && n > first.Len(axis) {
 			fewest, axis = pages, k
