@@ -207,7 +207,7 @@ func (cfg OpenConfig) openMatching(path string, h npy.Header, order index.Order)
 func (cfg OpenConfig) createUnlessExists(path string, h npy.Header, head []byte, order index.Order) error {
 	if len(h.Shape) > 1 && h.Order != order {
 		return &fs.PathError{Op: "create", Path: path,
-			Err: fmt.Errorf("%w: a file of shape %s is in %v order, and grows along axis 0; for %v order start with two columns or more",
+			Err: fmt.Errorf("%w: a new file of shape %s grows along axis 0, so it must be in %v order; for %v order start with at least two columns",
 				ErrShape, nd.Tuple(h.Shape), h.Order, order)}
 	}
 	file, err := atomicfile.NewFollowing(path)

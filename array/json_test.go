@@ -116,7 +116,7 @@ func TestWriteJSON(t *testing.T) {
 	}
 	endless := must(FromBytes(nil, dtype.Void(0), index.C, 1<<30))
 	if err := WriteJSON(io.Discard, endless); err == nil ||
-		err.Error() != "array: 0 bytes of elements are 1073741825 values and lists: too many to print; select some of them" {
+		err.Error() != "array: 1073741825 values and lists in 0 bytes of elements are too many to print; select some of them" {
 		t.Error(err)
 	}
 }

@@ -231,7 +231,7 @@ func TestMapErrors(t *testing.T) {
 	}
 	two := must(FromSlice(make([]float64, 24), 4, 6))
 	stack := must(As[float64](must(Stack(other.Array(), two.Array()))))
-	shared := path + ": source and destination share memory, but are not the same elements: Clone the source"
+	shared := path + ": source and destination share memory, but are not the same elements; Clone the source"
 	sentinel := errors.New("enough")
 	for _, tt := range []struct {
 		name     string
@@ -251,10 +251,10 @@ func TestMapErrors(t *testing.T) {
 		{"a row to all", v, v.Index(0), shared, nil},
 		{"part of a stack", other, must(As[float64](stack.Array().Index(0))), "", nil},
 		{"stack and its part", must(stack.Select(index.Range(0, 2))), other,
-			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
+			"array: source and destination share memory, but are not the same elements; Clone the source", nil},
 		{"stack itself", stack, must(As[float64](must(Stack(other.Array(), two.Array())))), "", nil},
 		{"stack, parts exchanged", stack, must(As[float64](must(Stack(two.Array(), other.Array())))),
-			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
+			"array: source and destination share memory, but are not the same elements; Clone the source", nil},
 		{"even and odd columns", cols(0, 6, 2), cols(1, 6, 2), "", nil},
 		{"halves", cols(0, 3, 1), cols(3, 6, 1), "", nil},
 		{"an axis of length 1 more", v, must(v.Reshape(1, 4, 6)), "", nil},
@@ -291,10 +291,10 @@ func TestMap2Errors(t *testing.T) {
 		is        error
 	}{
 		{"a", head, tail, head,
-			"array: source a and destination share memory, but are not the same elements: Clone the source",
+			"array: source a and destination share memory, but are not the same elements; Clone the source",
 			nil},
 		{"b", head, head, tail,
-			"array: source b and destination share memory, but are not the same elements: Clone the source",
+			"array: source b and destination share memory, but are not the same elements; Clone the source",
 			nil},
 		{"sources share", must(other.Select(index.To(3))), head, tail, "", nil},
 		{"read-only", readOnly, head, head, "", ErrReadOnly},

@@ -12,13 +12,6 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// recoverFrom returns the value that f panics with.
-func recoverFrom(f func()) (v any) {
-	defer func() { v = recover() }()
-	f()
-	return nil
-}
-
 // panicWith panics with v, or with a runtime error if v is nil.
 //
 //go:noinline
@@ -59,7 +52,7 @@ func TestPassPanicKeepsStack(t *testing.T) {
 	eachGOMAXPROCS(func(procs int) {
 		for name, pass := range pass {
 			for _, cause := range []any{"mine", sentinel, fmt.Errorf("wrapped: %w", sentinel), nil} {
-				got := recoverFrom(func() { pass(cause) })
+				got := panicValue(func() { pass(cause) })
 				e, ok := got.(*PanicError)
 				if !ok {
 					t.Fatalf("%s, %d goroutines: panic with %T: %v", name, procs, got, got)
@@ -140,7 +133,7 @@ func TestFaultWithoutGuard(t *testing.T) {
 			"Reduction": func() { Reduction{Op: OpMax}.Into(max, f.Array) },
 			"Rows":      func() { Rows(v, func(_ int, rows View[float64]) error { rows.At(0); return nil }) },
 		} {
-			got := recoverFrom(work)
+			got := panicValue(work)
 			err, _ := got.(error)
 			fault, isFault := errors.AsType[*mmap.FaultError](err)
 			e, isPanic := errors.AsType[*PanicError](err)

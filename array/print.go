@@ -173,7 +173,7 @@ func Text(a Array) (TextView, error) {
 	a.view.MustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
 		return TextView{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()),
-			Msg: "only S and U are text"}
+			Msg: "Text requires dtype S or U"}
 	}
 	return TextView(a), nil
 }

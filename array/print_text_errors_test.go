@@ -118,7 +118,8 @@ func TestNotText(t *testing.T) {
 	for prefix, a := range fileAndMemoryArrays(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) {
 		_, err := array.Text(a)
 		var e *array.DTypeError
-		if want := prefix + "only S and U are text: have dtype <f8, want |S8"; !errors.As(err, &e) || err.Error() != want {
+		if want := prefix + "Text requires dtype S or U: have dtype <f8, want |S8"; !errors.As(err, &e) ||
+			err.Error() != want {
 			t.Errorf("got %v, want %s, an *array.DTypeError", err, want)
 		}
 	}

@@ -200,7 +200,7 @@ func (r *Reader) store(dst Array, buf []byte) {
 // last entry the stream is at the first byte after the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
-		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)
+		return fmt.Errorf("array: Skip: %w: %d entries; want 0 or more", fs.ErrInvalid, n)
 	}
 	if r.err != nil {
 		return r.err

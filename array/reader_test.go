@@ -271,7 +271,7 @@ func TestReaderRefused(t *testing.T) {
 	if err := in.Skip(3); err != io.EOF || src.Len() != 0 {
 		t.Errorf("Skip(3) of 2: %v, %d bytes left", err, src.Len())
 	}
-	if v := recoverFrom(func() { in.Read(Array{}) }); v == nil {
+	if v := panicValue(func() { in.Read(Array{}) }); v == nil {
 		t.Error("Read to the zero Array does not panic")
 	}
 }

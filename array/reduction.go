@@ -99,7 +99,7 @@ func (r Reduction) reducedAxes(buf []bool, src nd.View) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
-		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", nd.Prefix(src.Store.Mem.Path),
+		return nil, fmt.Errorf("%s%w: %v along %d axes; want one axis, or nil for all", nd.Prefix(src.Store.Mem.Path),
 			ErrShape,
 			r.Op, len(r.Axes))
 	}

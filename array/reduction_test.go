@@ -40,9 +40,9 @@ func TestReductionErrors(t *testing.T) {
 			"array: axis -3 out of range for 2 dimensions"},
 		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is repeated"},
 		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a,
-			"array: shape mismatch: argmax along 2 axes; it takes one, or nil for all"},
+			"array: shape mismatch: argmax along 2 axes; want one axis, or nil for all"},
 		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a,
-			"array: shape mismatch: argmin along 0 axes; it takes one, or nil for all"},
+			"array: shape mismatch: argmin along 0 axes; want one axis, or nil for all"},
 		{"no such operation", Reduction{Op: 77}, to(), a, "array: unknown operation Op(77)"},
 		{"wrong shape", Reduction{Axes: []int{0}}, to(2), a,
 			"array: shape mismatch: the result has shape (3,), but dst has shape (2,)"},
@@ -81,7 +81,7 @@ func TestReductionErrors(t *testing.T) {
 			}
 		})
 	}
-	const allNaN = "array: all elements are NaN and skipped, so no element has a position"
+	const allNaN = "array: all elements are NaN and were skipped, so the result has no position"
 	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
 	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != allNaN {
 		t.Error(err)

@@ -223,15 +223,15 @@ func TestReinterpret(t *testing.T) {
 		want string
 	}{
 		{"8 bytes of 12", second(a.Reinterpret(dtype.Uint64)), ErrShape,
-			"a last axis of 3 elements of 4 bytes is not a whole number of elements of 8"},
+			"a last axis of 3 elements of size 4 is not a whole number of elements of size 8"},
 		{"not contiguous", second(every2.Reinterpret(dtype.Uint8)), ErrNotDirect,
-			"elements of 4 bytes as elements of 1: the last axis is not contiguous: its elements are 8 bytes apart"},
+			"cannot reinterpret elements of size 4 as elements of size 1: the last axis is not contiguous: its elements are 8 bytes apart"},
 		{"0-d", second(a.Index(0).Reinterpret(dtype.Uint8)), ErrShape,
-			"elements of 4 bytes as elements of 1: a 0-d array has no axis to change"},
+			"cannot reinterpret elements of size 4 as elements of size 1: a 0-d array has no axis to change"},
 		{"3 bytes of items of 4", second(a.Reinterpret(dtype.Void(3))), ErrShape,
-			"a last axis of 3 elements of 4 bytes is not a whole number of elements of 3"},
+			"a last axis of 3 elements of size 4 is not a whole number of elements of size 3"},
 		{"no bytes", second(a.Reinterpret(dtype.Void(0))), ErrShape,
-			"a last axis of 3 elements of 4 bytes is not a whole number of elements of 0"},
+			"a last axis of 3 elements of size 4 is not a whole number of elements of size 0"},
 		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,
 			"dtype ('|u1', (4,)) cannot be the dtype of an array"},
 	} {

@@ -298,7 +298,7 @@ func TestScaledArray(t *testing.T) {
 		"of stack":  must(Scaled[float32](must(Stack(a, a)), 2, 10)).Index(1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err, ok := recoverFrom(func() { v.Array() }).(error); !ok || err.Error() != want {
+			if err, ok := panicValue(func() { v.Array() }).(error); !ok || err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
 			for _, err := range []error{

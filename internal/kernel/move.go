@@ -10,7 +10,7 @@ package kernel
 
 import "errors"
 
-var errSwap = errors.New("kernel: no number has that many bytes")
+var errSwap = errors.New("kernel: invalid swap: want 0, 2, 4, 8 or 16")
 
 // A Side describes the source or the destination of a loop over m × n items: item (i, j) is at P + i*Row + j*Item. The
 // strides are in bytes, and may be zero or negative.

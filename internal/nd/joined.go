@@ -47,7 +47,7 @@ func Stack(members []View) (View, error) {
 	}
 	lay, err := addAxis(first.Layout, len(members), j.Stride, first.ItemSize())
 	if (err != nil || j.Stride <= hi-lo || j.Stride > math.MaxInt/len(members)) && first.Layout.Size() > 0 {
-		return View{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
+		return View{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes exceeds the address space", ErrShape,
 			len(members), hi-lo)
 	}
 	if err != nil {
@@ -90,7 +90,7 @@ func Join(members []View, length, stride int) (View, error) {
 				fmt.Errorf("%s%w: layout %v: the first axis must have the largest stride, and it must be positive; join transposed arrays",
 					Prefix(v.Store.Mem.Path), ErrShape, v.Layout)
 		case stride > 0 && j.Starts[k] > math.MaxInt-(n*stride):
-			return View{}, fmt.Errorf("array: %w: arrays of more bytes than can be addressed", ErrShape)
+			return View{}, fmt.Errorf("array: %w: the joined arrays exceed the address space", ErrShape)
 		}
 		j.Starts = append(j.Starts, j.Starts[k]+v.Layout.Len(0)*stride)
 	}

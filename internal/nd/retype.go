@@ -173,18 +173,21 @@ func (v View) reinterpret(d dtype.DType) (View, error) {
 	}
 	last := v.Layout.NDim() - 1
 	if last < 0 {
-		return View{}, fmt.Errorf("%w: elements of %d bytes as elements of %d: a 0-d array has no axis to change", ErrShape,
-			from,
-			to)
+		return View{},
+			fmt.Errorf("%w: cannot reinterpret elements of size %d as elements of size %d: a 0-d array has no axis to change",
+				ErrShape,
+				from,
+				to)
 	}
 	if n := v.Layout.Len(last); n != 1 && v.Layout.Size() > 0 && v.Layout.Stride(last) != from {
-		return View{}, fmt.Errorf("%w: elements of %d bytes as elements of %d: the last axis is not contiguous: "+
-			"its elements are %d bytes apart", ErrNotDirect, from, to, v.Layout.Stride(last))
+		return View{},
+			fmt.Errorf("%w: cannot reinterpret elements of size %d as elements of size %d: the last axis is not contiguous: "+
+				"its elements are %d bytes apart", ErrNotDirect, from, to, v.Layout.Stride(last))
 	}
 	shape, strides := v.Layout.Shape(), v.Layout.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return View{}, fmt.Errorf("%w: a last axis of %d elements of %d bytes is not a whole number of elements of %d",
+		return View{}, fmt.Errorf("%w: a last axis of %d elements of size %d is not a whole number of elements of size %d",
 			ErrShape,
 			shape[last], from, to)
 	}
