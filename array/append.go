@@ -68,7 +68,7 @@ func (f *File) append(w waitLimit, arrays []Array) error {
 			return fmt.Errorf("%s%w: the total length overflows int", nd.Prefix(f.Path()), ErrShape)
 		}
 	}
-	return f.withLock(w, func() error {
+	return f.lockAndUpdate(w, func() error {
 		p := f.newProgress(w.ctx, 2*int64(nbytes), "append")
 		if err := p.Begin(); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (f *File) extend(w waitLimit, n int) error {
 	if n < 0 {
 		return fmt.Errorf("%s%w: cannot grow by %d: negative", nd.Prefix(f.Path()), ErrShape, n)
 	}
-	return f.withLock(w, func() error {
+	return f.lockAndUpdate(w, func() error {
 		p := f.newProgress(w.ctx, 0, "grow")
 		if n == 0 {
 			return p.Begin()
@@ -149,7 +149,7 @@ func (f *File) extend(w waitLimit, n int) error {
 				err = mmap.Guard(func() error { kernel.Clear(old); return nil })
 			}
 			if err == nil {
-				err = p.storePieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
+				err = p.syncPieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
 			}
 			if err == nil {
 				err = p.End()
@@ -194,7 +194,7 @@ func (f *File) growAxis() (axis int, err error) {
 // [npy.Header.Grow] for the order of sectors. A process that is killed leaves its writes in this order. Each edit of
 // the header is one system call within one page, so the system does not leave half of it.
 //
-// The caller holds the lock of the file, and f is up to date with the file: see withLock.
+// The caller holds the lock of the file, and f is up to date with the file: see lockAndUpdate.
 func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error) error {
 	path, b, oldEnd := f.Path(), f.m.Bytes(), f.h.DataOffset+f.h.NBytes
 	axis := f.h.Axis()
@@ -202,7 +202,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	if n > math.MaxInt-length {
 		return fmt.Errorf("%s%w: length %d + %d overflows int", nd.Prefix(path), ErrShape, length, n)
 	}
-	head, err := f.head()
+	head, err := f.headerBytes()
 	if err == nil {
 		err = mmap.Guard(func() error { return f.checkTrailing(b[oldEnd:]) })
 	}
@@ -233,7 +233,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	}()
 	longer := *f // f does not change until everything is stored
 	longer.h = next
-	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:newEnd])
+	err = longer.setArray(path, f.m.Bytes()[next.DataOffset:newEnd])
 	var tail Array
 	if err == nil {
 		tail, err = arrayOf(longer.view.Derive(nd.SelectRange(longer.view.Layout, axis, length, n)))
@@ -261,12 +261,12 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 		observe("header", path, 0, 0)
-		if err := f.store(e.Offset, len(e.Bytes)); err != nil {
+		if err := f.syncRange(e.Offset, len(e.Bytes)); err != nil {
 			return err
 		}
 	}
 	if err := f.checkSize(newEnd); err != nil {
-		if _, werr := f.m.WriteAt(head, 0); werr == nil && f.store(0, len(head)) == nil {
+		if _, werr := f.m.WriteAt(head, 0); werr == nil && f.syncRange(0, len(head)) == nil {
 			f.growth.headerUncertain = nil
 		}
 		return err
@@ -290,8 +290,8 @@ func (f *File) checkSize(size int) error {
 	return err
 }
 
-// head returns the bytes of the header in the file.
-func (f *File) head() ([]byte, error) {
+// headerBytes returns the bytes of the header in the file.
+func (f *File) headerBytes() ([]byte, error) {
 	b := make([]byte, f.h.DataOffset)
 	_, err := f.m.ReadAt(b, 0)
 	return b, err
@@ -307,16 +307,16 @@ func (f *File) hasBytes(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// confirm reports whether the data contains want at byte off. If so, it writes and syncs the header again: after a
+// confirmBytes reports whether the data contains want at byte off. If so, it writes and syncs the header again: after a
 // failed sync, the system treats the page as stored until the page is written again.
-func (f *File) confirm(off int, want []byte) (has bool, err error) {
-	head, err := f.head()
+func (f *File) confirmBytes(off int, want []byte) (has bool, err error) {
+	head, err := f.headerBytes()
 	if err == nil {
 		has, err = f.hasBytes(f.h.DataOffset+off, want)
 	}
 	if err == nil && has {
 		if _, err = f.m.WriteAt(head, 0); err == nil {
-			err = f.store(0, len(head))
+			err = f.syncRange(0, len(head))
 		}
 	}
 	return has, err
@@ -352,8 +352,8 @@ func (f *File) checkTrailing(tail []byte) error {
 		nd.Prefix(f.Path()), end, found, end, end), ErrFormat)
 }
 
-// store waits until n bytes of the file from byte off are on stable storage.
-func (f *File) store(off, n int) error {
+// syncRange waits until n bytes of the file from byte off are on stable storage.
+func (f *File) syncRange(off, n int) error {
 	if n == 0 {
 		return nil
 	}

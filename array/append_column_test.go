@@ -13,8 +13,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// inFortran changes the header of the file at path, which Save wrote in C order, to F order.
-func inFortran(t *testing.T, path string) {
+// changeToFortranOrder changes the header of the file at path, which Save wrote in C order, to F order.
+func changeToFortranOrder(t *testing.T, path string) {
 	t.Helper()
 	b := must(os.ReadFile(path))
 	end := bytes.IndexByte(b[10:], '\n') + 10
@@ -45,14 +45,14 @@ func overwrite(t *testing.T, path string, b []byte) {
 // fortranFile returns the path of a file of uint8 elements 1, 2, … whose header says F order.
 func fortranFile(t *testing.T, shape ...int) string {
 	t.Helper()
-	path := temp(t)
+	path := tempPath(t)
 	if err := Save(path, sequence("|u1", index.F, 1, shape...)); err != nil {
 		t.Fatal(err)
 	}
 	f := must(Open(path, ReadOnly))
 	defer f.Close()
 	if f.Order() == index.C {
-		inFortran(t, path)
+		changeToFortranOrder(t, path)
 	}
 	return path
 }
@@ -110,7 +110,7 @@ func TestAppendColumn(t *testing.T) {
 					t.Errorf("file %d: have %v %v, want %v %v", k, f.Order(), f.Array, tt.order, all)
 				}
 			}
-			if got := must(os.ReadFile(path)); tt.order == index.C && !bytes.Equal(got, saved(t, all)) {
+			if got := must(os.ReadFile(path)); tt.order == index.C && !bytes.Equal(got, writtenBytes(t, all)) {
 				t.Errorf("the file is not what Save writes: %q", got)
 			}
 		})
@@ -146,7 +146,7 @@ func TestColumnGrowers(t *testing.T) {
 		}
 		break
 	}
-	if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, want)) {
+	if got := must(os.ReadFile(path)); !bytes.Equal(got, writtenBytes(t, want)) {
 		t.Errorf("the file is %q", got)
 	}
 	if f, err := OpenOrCreate(fortranFile(t, 2, 1), dtype.Uint8, index.F, 2, 1); !errors.Is(err, ErrShape) {

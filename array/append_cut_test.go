@@ -19,7 +19,7 @@ func TestAppendTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not truncate mapped files")
 	}
-	if emulated() {
+	if isEmulated() {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
 	}
 	const row = 3 * 8

@@ -18,9 +18,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// failing runs do in a new thread and returns its error. Once Append reaches the given step (see observe), every system
-// call nr of that thread fails with errno.
-func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func() error) error {
+// runWithFailingCall runs do in a new thread and returns its error. Once Append reaches the given step (see observe),
+// every system call nr of that thread fails with errno.
+func runWithFailingCall(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func() error) error {
 	t.Helper()
 	defer func() { observe = func(string, string, int, int) {} }()
 	var failed, err error
@@ -31,7 +31,7 @@ func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		observe = func(op, _ string, _, _ int) {
 			if op == step && !reached {
-				reached, failed = true, refuse(nr, errno)
+				reached, failed = true, makeCallFail(nr, errno)
 			}
 		}
 		err = do()
@@ -46,8 +46,8 @@ func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func
 	return err
 }
 
-// refuse makes the system call nr fail with errno in the calling thread.
-func refuse(nr uintptr, errno syscall.Errno) error {
+// makeCallFail makes the system call nr fail with errno in the calling thread.
+func makeCallFail(nr uintptr, errno syscall.Errno) error {
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // struct seccomp_data: nr, …
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(nr), Jf: 1},
@@ -87,7 +87,7 @@ func TestAppendHeaderFails(t *testing.T) {
 					}
 					f := must(Open(path, mmap.ReadWrite))
 					defer f.Close()
-					err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
+					err := runWithFailingCall(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
 					if !errors.Is(err, errno) || f.Len(0) != 2 {
 						t.Errorf("%s: %v, %v", name, err, f.Shape())
 					}
@@ -97,7 +97,8 @@ func TestAppendHeaderFails(t *testing.T) {
 					}
 					if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
 						t.Errorf("%s: the next Append: %v", name, err)
-					} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
+					} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, writtenBytes(t, sequence("<f8", index.C, 0, 3,
+						3))) {
 						t.Errorf("%s: the next Append wrote wrong bytes", name)
 					}
 				}
@@ -109,10 +110,10 @@ func TestAppendHeaderFails(t *testing.T) {
 // TestAppendHeaderFailsUnlocked tests that a failed Append does not cut off bytes that another process has appended
 // without taking the lock.
 func TestAppendHeaderFailsUnlocked(t *testing.T) {
-	f := must(Create(temp(t), dtype.MustParse("<i4"), index.C, 1))
+	f := must(Create(tempPath(t), dtype.MustParse("<i4"), index.C, 1))
 	defer f.Close()
 	var size int64
-	err := failing(t, "data", unix.SYS_PWRITE64, unix.EIO, func() error {
+	err := runWithFailingCall(t, "data", unix.SYS_PWRITE64, unix.EIO, func() error {
 		fails := observe
 		observe = func(op, path string, off, n int) {
 			if op == "data" && size == 0 {
@@ -184,13 +185,13 @@ func TestFlushInDoubt(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, d := range []string{"<i8", ">i8"} {
 				for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender before the second Flush
-					path := temp(t)
+					path := tempPath(t)
 					f := must(Create(path, dtype.MustParse(d), index.C, 2))
 					defer f.Close()
 					must(Cast[int64](f.Array)).Fill(1)
 					head := slices.Clone(must(os.ReadFile(path))[:f.DataOffset()])
 					a := must(NewAppender[int64](f))
-					err := failing(t, "header", unix.SYS_MSYNC, unix.EIO, func() error {
+					err := runWithFailingCall(t, "header", unix.SYS_MSYNC, unix.EIO, func() error {
 						err := errors.Join(a.Append(7, 8, 9), a.Flush())
 						if tt.again {
 							err = a.Flush()
@@ -210,7 +211,7 @@ func TestFlushInDoubt(t *testing.T) {
 					if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
 						t.Errorf("%s, %s: %v, want %v", tt.name, d, got, want)
 					}
-					if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
+					if got := must(os.ReadFile(path)); !bytes.Equal(got, writtenBytes(t, f.Array)) {
 						t.Errorf("%s, %s: the file differs from what Save writes", tt.name, d)
 					}
 				}
@@ -222,10 +223,10 @@ func TestFlushInDoubt(t *testing.T) {
 // TestAppendDoubtAcrossSectors tests a header that is stored by three writes, the first of which contains the new
 // shape. If the second write fails, the file must keep its new length, and Refresh must find the row.
 func TestAppendDoubtAcrossSectors(t *testing.T) {
-	f := must(Create(temp(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
+	f := must(Create(tempPath(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
 	defer f.Close()
-	row, b := steps(f, 7, 1)
-	err := failing(t, "header", unix.SYS_PWRITE64, unix.EIO, func() error { return f.Append(row) })
+	row, b := newSteps(f, 7, 1)
+	err := runWithFailingCall(t, "header", unix.SYS_PWRITE64, unix.EIO, func() error { return f.Append(row) })
 	if !errors.Is(err, unix.EIO) || f.Len(0) != 99 || f.Append(row) == nil {
 		t.Fatalf("%v, shape %v", err, f.Shape())
 	}
@@ -236,8 +237,9 @@ func TestAppendDoubtAcrossSectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append(make([]byte, 99*len(b)), append(b, b...)...)
-	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():],
-		want) {
+	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, writtenBytes(t, f.Array)) ||
+		!bytes.Equal(got[f.DataOffset():],
+			want) {
 		t.Error("the file has wrong bytes")
 	}
 }

@@ -23,15 +23,15 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A signed row holds the number of its writer, its number among the rows of that writer, and a checksum.
-type signed [4]int64
+// A signedRow holds the number of its writer, its number among the rows of that writer, and a checksum.
+type signedRow [4]int64
 
-func signedRow(writer, k int) signed {
+func newSignedRow(writer, k int) signedRow {
 	x := int64(uint64(writer+1)*0x9E3779B97F4A7C15 ^ uint64(k+1)*0xBF58476D1CE4E5B9)
-	return signed{int64(writer), int64(k), x, ^x}
+	return signedRow{int64(writer), int64(k), x, ^x}
 }
 
-func (r signed) valid() bool { return r == signedRow(int(r[0]), int(r[1])) }
+func (r signedRow) valid() bool { return r == newSignedRow(int(r[0]), int(r[1])) }
 
 // init runs writeRows if this process is a child of TestManyWriters.
 func init() {
@@ -63,7 +63,7 @@ func writeRows(path string, writer, rows int) error {
 		n := min(1+r.IntN(3), rows-k)
 		var b []int64
 		for i := range n {
-			x := signedRow(writer, k+i)
+			x := newSignedRow(writer, k+i)
 			b = append(b, x[:]...)
 		}
 		if r.IntN(4) == 0 {
@@ -126,14 +126,14 @@ func TestManyWriters(t *testing.T) {
 	writers, rows := oracle.EnvInt(t, "NDMAP_WRITERS", 4), oracle.EnvInt(t, "NDMAP_ROWS", 50)
 	folders := map[string]string{"memory": t.TempDir()}
 	if os.Getenv("NDMAP_ROWS") != "" {
-		folders["disk"] = onDisk(t)
+		folders["disk"] = diskFolder(t)
 	}
 	for name, dir := range folders {
-		t.Run(name, func(t *testing.T) { manyWriters(t, filepath.Join(dir, "t.npy"), writers, rows) })
+		t.Run(name, func(t *testing.T) { testManyWriters(t, filepath.Join(dir, "t.npy"), writers, rows) })
 	}
 }
 
-func manyWriters(t *testing.T, path string, writers, rows int) {
+func testManyWriters(t *testing.T, path string, writers, rows int) {
 	random := oracle.Rand(t, 0)
 	var python *oracle.Proc
 	if _, _, ok := oracle.Python(); ok {
@@ -189,7 +189,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		}
 		for i := from; i < v.Len(0); i++ {
 			row, _ := m.Row(i)
-			if r := signed(row); !r.valid() {
+			if r := signedRow(row); !r.valid() {
 				return fmt.Errorf("row %d of %d is %v", i, v.Len(0), r)
 			}
 		}
@@ -264,7 +264,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	next := make([]int, len(all))
 	for i := range f.Len(0) {
 		row, _ := m.Row(i)
-		r := signed(row)
+		r := signedRow(row)
 		k := int(r[0])
 		if !r.valid() || k < 0 || k >= len(next) || int(r[1]) != next[k] {
 			t.Fatalf("row %d is %v; want row %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)
@@ -327,7 +327,7 @@ func TestOpenWhileAppending(t *testing.T) {
 	opens := oracle.EnvInt(t, "NDMAP_OPENS", 3_000)
 	folders := map[string]string{"memory": t.TempDir()}
 	if os.Getenv("NDMAP_OPENS") != "" {
-		folders["disk"] = onDisk(t)
+		folders["disk"] = diskFolder(t)
 	}
 	for name, dir := range folders {
 		for header, d := range map[string]string{

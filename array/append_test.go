@@ -53,7 +53,7 @@ func TestAppend(t *testing.T) {
 			}
 			var views []before
 			for _, n := range []int{3, 8, 9, 10, 11, 98, 99, 100, 101, 999, 1000, 1001, 100_000, 100_001} {
-				views = append(views, before{f.Array, saved(t, f.Array)})
+				views = append(views, before{f.Array, writtenBytes(t, f.Array)})
 				src := sequence(tt.src, tt.order, from*unit, tt.shape(n-from)...)
 				if n-from == 1 { // a row lacks the growing axis
 					src = must(src.Squeeze(f.h.Axis()))
@@ -65,15 +65,15 @@ func TestAppend(t *testing.T) {
 				if !slices.Equal(f.Shape(), tt.shape(n)) {
 					t.Fatalf("%s: shape %v, want %v", name, f.Shape(), tt.shape(n))
 				}
-				want := saved(t, sequence(tt.d, tt.order, 0, tt.shape(n)...))
+				want := writtenBytes(t, sequence(tt.d, tt.order, 0, tt.shape(n)...))
 				if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
 					t.Fatalf("%s: the file of length %d differs from what Save writes: %.150q", name, n, got)
 				}
-				if !bytes.Equal(saved(t, f.Array), want) {
+				if !bytes.Equal(writtenBytes(t, f.Array), want) {
 					t.Errorf("%s: the array of length %d differs from the file", name, n)
 				}
 				for _, v := range views {
-					if !bytes.Equal(saved(t, v.a), v.want) {
+					if !bytes.Equal(writtenBytes(t, v.a), v.want) {
 						t.Errorf("%s: a view made before the Append has changed", name)
 					}
 				}
@@ -108,7 +108,7 @@ func TestGrow(t *testing.T) {
 	if err := Copy(must(longer.Select(index.Range(0, 9))), sequence("<i4", index.C, 1, 9, 2)); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, longer.Array)) {
+	if !bytes.Equal(must(os.ReadFile(f.Path())), writtenBytes(t, longer.Array)) {
 		t.Error("the file does not have the old elements followed by zeros")
 	}
 	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: cannot grow by -1: negative" {
@@ -207,10 +207,11 @@ func TestAppendSources(t *testing.T) {
 			if err := Copy(same, added); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(saved(t, head), saved(t, tt.have)) || !bytes.Equal(saved(t, tail), saved(t, same)) {
+			if !bytes.Equal(writtenBytes(t, head), writtenBytes(t, tt.have)) || !bytes.Equal(writtenBytes(t, tail),
+				writtenBytes(t, same)) {
 				t.Errorf("%s: the elements are wrong", tt.name)
 			}
-			if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, f.Array)) {
+			if !bytes.Equal(must(os.ReadFile(f.Path())), writtenBytes(t, f.Array)) {
 				t.Errorf("%s: the file is not what Save writes", tt.name)
 			}
 		})
@@ -243,7 +244,8 @@ func TestAppendSeveral(t *testing.T) {
 	if err := f.Append(parts...); err != nil {
 		t.Fatal(err)
 	}
-	want := joined(t, 1, sequence("<i2", index.F, 0, 2, 7), sequence("<i2", index.F, 14, 2, 1), sequence("<i2", index.F, 0,
+	want := joinedBytes(t, 1, sequence("<i2", index.F, 0, 2, 7), sequence("<i2", index.F, 14, 2, 1), sequence("<i2",
+		index.F, 0,
 		2, 4), sequence("<i2", index.F, 100, 2, 2))
 	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -309,7 +311,7 @@ func TestAppendRefused(t *testing.T) {
 // writeNpy writes a version 1.0 header and data to a temporary file, and returns its path.
 func writeNpy(t *testing.T, header, data string) string {
 	t.Helper()
-	path := temp(t)
+	path := tempPath(t)
 	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
 	if err := os.WriteFile(path, append(append(b, header...), data...), 0o666); err != nil {
 		t.Fatal(err)
@@ -320,7 +322,7 @@ func writeNpy(t *testing.T, header, data string) string {
 // TestAppendForeign tests headers with little or no room for a longer shape, and files with bytes after the data.
 func TestAppendForeign(t *testing.T) {
 	little := "{'descr': '|u1', 'fortran_order': False, 'shape': (8,)} \n"
-	several := string(saved(t, sequence("|u1", index.C, 0, 3)))
+	several := string(writtenBytes(t, sequence("|u1", index.C, 0, 3)))
 	for _, tt := range []struct {
 		name, header, data string
 		by                 []int

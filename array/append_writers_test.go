@@ -31,7 +31,7 @@ func TestTwoWriters(t *testing.T) {
 		{">i2", index.F, func(n int) []int { return []int{2, 3, n} }},
 		{longHeaderDType(t, index.C, []int{99}, []int{100}), index.C, func(n int) []int { return []int{n} }},
 	} {
-		f := must(Create(temp(t), dtype.MustParse(tt.d), tt.order, tt.shape(2)...))
+		f := must(Create(tempPath(t), dtype.MustParse(tt.d), tt.order, tt.shape(2)...))
 		defer f.Close()
 		g, r := must(Open(f.Path(), mmap.ReadWrite)), must(Open(f.Path(), mmap.ReadOnly))
 		defer g.Close()
@@ -43,7 +43,7 @@ func TestTwoWriters(t *testing.T) {
 		first := r.Array
 		for k, by := range []int{1, 1, 7, 90, 1, 1000, 20000, 3, 1} {
 			w := writers[k%2]
-			rows, b := steps(w, uint64(k), by)
+			rows, b := newSteps(w, uint64(k), by)
 			if tt.order == index.F {
 				rows = must(FromBytes(b, w.DType(), index.F, tt.shape(by)...))
 			}
@@ -58,13 +58,14 @@ func TestTwoWriters(t *testing.T) {
 			if grew, err := r.Refresh(); grew || err != nil {
 				t.Fatalf("%.20s, %d: Refresh again: %v, %v", tt.d, k, grew, err)
 			}
-			want := joined(t, f.h.Axis(), all...)
-			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array),
-				want) {
+			want := joinedBytes(t, f.h.Axis(), all...)
+			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(writtenBytes(t, r.Array), want) ||
+				!bytes.Equal(writtenBytes(t, w.Array),
+					want) {
 				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or wrong elements", tt.d, k, r.Shape(), w.Shape(),
 					tt.shape(n))
 			}
-			if !bytes.Equal(saved(t, first), saved(t, all[0])) {
+			if !bytes.Equal(writtenBytes(t, first), writtenBytes(t, all[0])) {
 				t.Fatalf("%.20s, %d: a view made before the Append has changed", tt.d, k)
 			}
 		}
@@ -90,7 +91,7 @@ func TestAppendLock(t *testing.T) {
 	if lockWait != 10*time.Second {
 		t.Errorf("Append waits for %v, want 10s", lockWait)
 	}
-	path := temp(t)
+	path := tempPath(t)
 	row := sequence("<f8", index.C, 0, 3)
 	locked := must(OpenConfig{Mode: ReadWrite, Lock: true}.OpenOrCreate(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	// A File that holds the lock can append.
@@ -152,7 +153,7 @@ func TestAppendLock(t *testing.T) {
 
 // TestAppendAtOnce appends to one file from several goroutines with Files of their own, and tests that no row is lost.
 func TestAppendAtOnce(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	must(Create(path, dtype.Int64, index.C, 0, 2)).Close()
 	const writers, rows = 4, 100
 	var wait sync.WaitGroup
@@ -229,7 +230,7 @@ func TestAppendReplaced(t *testing.T) {
 		})
 	}
 	// If the file is removed during an Append, the rows go to a file without a path. Append must return an error.
-	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
+	f := must(Create(tempPath(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
 	defer func() { observe = func(string, string, int, int) {} }()
 	observe = func(op, path string, _, _ int) {
@@ -245,12 +246,12 @@ func TestAppendReplaced(t *testing.T) {
 // TestAppendCalledOff cancels an Append of bytes that look like the header of another array, and tests that the next
 // Append succeeds.
 func TestAppendCalledOff(t *testing.T) {
-	npy := saved(t, sequence("|u1", index.C, 0, 1000))
+	npy := writtenBytes(t, sequence("|u1", index.C, 0, 1000))
 	canceled := errors.New("enough")
 	for _, tail := range []int{0, 10, 5000} { // bytes after the data
 		for stop := range 3 {
 			calls := 0
-			path := temp(t)
+			path := tempPath(t)
 			must(Create(path, dtype.Uint8, index.C, 7)).Close()
 			b := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, tail)...)
 			if err := os.WriteFile(path, b, 0o666); err != nil {
@@ -275,7 +276,7 @@ func TestAppendCalledOff(t *testing.T) {
 			if err := f.Append(src); err != nil {
 				t.Fatalf("%d bytes after the data, canceled at call %d: %v", tail, stop, err)
 			}
-			if got := saved(t, must(f.Select(index.From(7)))); !bytes.Equal(got, saved(t, src)) {
+			if got := writtenBytes(t, must(f.Select(index.From(7)))); !bytes.Equal(got, writtenBytes(t, src)) {
 				t.Error("the appended elements are wrong")
 			}
 		}
@@ -285,7 +286,7 @@ func TestAppendCalledOff(t *testing.T) {
 // TestAppendDoubt tests an Append that fails while it stores the header. Later calls of Append must fail until Refresh
 // has found out whether the file contains the rows.
 func TestAppendDoubt(t *testing.T) {
-	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
+	f := must(Create(tempPath(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
 	row := sequence("<f8", index.C, 0, 3)
 	other := must(Open(f.Path(), mmap.ReadWrite))

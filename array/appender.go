@@ -78,7 +78,7 @@ func (a *Appender[T]) resize(n int) error {
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
-		return a.closed()
+		return a.closedError()
 	case len(x)%a.rowLen != 0:
 		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", nd.Prefix(a.f.Path()), ErrShape, len(x),
 			a.rowLen)
@@ -104,10 +104,10 @@ func (a *Appender[T]) Append(x ...T) error {
 // error, they stay in the buffer, and the next Flush appends them only once, even if storing the header failed.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
-		return a.closed()
+		return a.closedError()
 	}
 	if a.uncertain != nil {
-		if err := a.settle(); err != nil {
+		if err := a.resolveUncertain(); err != nil {
 			return err
 		}
 	}
@@ -133,17 +133,17 @@ func (a *Appender[T]) Flush() error {
 	return err
 }
 
-// settle removes the uncertain elements from the buffer if the file has them. If the header that counts them was lost,
-// other processes may have appended elements in their place, so settle compares the bytes.
-func (a *Appender[T]) settle() error {
+// resolveUncertain removes the uncertain elements from the buffer if the file has them. If the header that counts
+// them was lost, other processes may have appended elements in their place, so resolveUncertain compares the bytes.
+func (a *Appender[T]) resolveUncertain() error {
 	f, d := a.f, a.uncertain
 	n := (d.end - d.start) * a.rowLen
-	return f.holdLock(waitLimit{context.Background(), lockWait}, func() error {
+	return f.withLock(waitLimit{context.Background(), lockWait}, func() error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}
 		if f.h.Shape[a.axis] >= d.end {
-			has, err := f.confirm(d.start*a.rowLen*f.ItemSize(), a.mem[:n*f.ItemSize()])
+			has, err := f.confirmBytes(d.start*a.rowLen*f.ItemSize(), a.mem[:n*f.ItemSize()])
 			if err != nil {
 				return err
 			}
@@ -173,8 +173,8 @@ func (a *Appender[T]) Close() error {
 	return err
 }
 
-// closed returns the error for the use of a closed Appender.
-func (a *Appender[T]) closed() error {
+// closedError returns the error for the use of a closed Appender.
+func (a *Appender[T]) closedError() error {
 	if a.f == nil {
 		return fmt.Errorf("array: the Appender is closed: %w", fs.ErrClosed)
 	}

@@ -34,7 +34,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	if order == index.F {
 		start = 2
 	}
-	f := must(Create(temp(t), dtype.MustParse(d), order, shape(start)...))
+	f := must(Create(tempPath(t), dtype.MustParse(d), order, shape(start)...))
 	defer f.Close()
 	a := must(NewAppender[T](f))
 	for rest := x[start*step:]; len(rest) > 0; {
@@ -71,7 +71,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 		index.Unravel(i, head.Shape(), idx, index.C)
 		head.SetAt(x[i], idx...)
 	}
-	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
+	if !bytes.Equal(must(os.ReadFile(f.Path())), writtenBytes(t, whole.Array)) {
 		t.Errorf("%s: the file of %v is not what Save writes", d, f.Shape())
 	}
 }
@@ -101,7 +101,7 @@ func TestAppender(t *testing.T) {
 // TestAppenderErrors tests calls of Append with the wrong number of elements, files for which NewAppender returns an
 // error, a Flush that fails because of a lock, and a closed Appender.
 func TestAppenderErrors(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	setLockWait(t, -1)
 	f := must(Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	defer f.Close()
@@ -122,13 +122,13 @@ func TestAppenderErrors(t *testing.T) {
 			dtype.Float32) {
 		t.Error(err)
 	}
-	none := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 3, 0))
+	none := must(Create(tempPath(t), dtype.MustParse("<f8"), index.C, 3, 0))
 	defer none.Close()
 	if _, err := NewAppender[float64](none); err == nil ||
 		err.Error() != none.Path()+": shape mismatch: one step along axis 0 has no elements; use File.Grow" {
 		t.Error(err)
 	}
-	scalar := must(Create(temp(t), dtype.MustParse("<f8"), index.C))
+	scalar := must(Create(tempPath(t), dtype.MustParse("<f8"), index.C))
 	defer scalar.Close()
 	if _, err := NewAppender[float64](scalar); !errors.Is(err, ErrShape) {
 		t.Error(err)
@@ -174,7 +174,7 @@ func TestZeroAppender(t *testing.T) {
 // TestAppenderLongRow tests that NewAppender allocates no buffer. The header determines the length of a row, and may
 // describe a row that is larger than memory.
 func TestAppenderLongRow(t *testing.T) {
-	f := must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
+	f := must(Create(tempPath(t), dtype.Float64, index.C, 0, math.MaxInt/64))
 	defer f.Close()
 	a := must(NewAppender[float64](f))
 	if len(a.mem) != 0 {
@@ -187,7 +187,7 @@ func TestAppenderLongRow(t *testing.T) {
 
 // TestAllocsAppender tests that Append does not allocate.
 func TestAllocsAppender(t *testing.T) {
-	f := must(Create(temp(t), dtype.MustParse(">f8"), index.C, 0, 3))
+	f := must(Create(tempPath(t), dtype.MustParse(">f8"), index.C, 0, 3))
 	defer f.Close()
 	a := must(NewAppender[float64](f))
 	row := []float64{1, 2, 3}
@@ -218,7 +218,7 @@ func TestAllocsAppender(t *testing.T) {
 }
 
 func BenchmarkAppender(b *testing.B) {
-	f := must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
+	f := must(Create(tempPath(b), dtype.MustParse("<f8"), index.C, 0, 4))
 	defer f.Close()
 	a := must(NewAppender[float64](f))
 	b.SetBytes(4 * 8)
@@ -234,7 +234,7 @@ func BenchmarkAppender(b *testing.B) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	f := must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
+	f := must(Create(tempPath(b), dtype.MustParse("<f8"), index.C, 0, 4))
 	defer f.Close()
 	row := must(FromSlice([]float64{1, 2, 3, 4})).Array()
 	b.ReportAllocs()

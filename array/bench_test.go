@@ -52,8 +52,8 @@ func BenchmarkSumValues(b *testing.B) {
 	}
 }
 
-// swappedOrder returns the non-native byte order.
-func swappedOrder() dtype.ByteOrder {
+// nonNativeOrder returns the byte order that the machine does not use.
+func nonNativeOrder() dtype.ByteOrder {
 	if dtype.Native == dtype.BigEndian {
 		return dtype.LittleEndian
 	}
@@ -71,7 +71,7 @@ func decodedViews(b *testing.B) map[string]View[float64] {
 	b.Cleanup(func() { unaligned.Close() })
 	views := map[string]View[float64]{
 		"native":    must(As[float64](anonymous(dtype.Float64))),
-		"swapped":   must(As[float64](anonymous(dtype.Float64.WithByteOrder(swappedOrder())))),
+		"swapped":   must(As[float64](anonymous(dtype.Float64.WithByteOrder(nonNativeOrder())))),
 		"unaligned": must(As[float64](must(FromBytes(unaligned.Map().Bytes()[1:], dtype.Float64, index.C, benchLen)))),
 		"cast":      must(Cast[float64](anonymous(dtype.Int32))),
 	}

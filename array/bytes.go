@@ -26,7 +26,7 @@ func OpenBytes(b []byte, mode Mode) (Array, error) {
 		return Array{}, formatError("", err)
 	}
 	f := &File{h: h, readOnly: mode == ReadOnly}
-	err = f.overlay("", b[h.DataOffset:h.DataOffset+h.NBytes])
+	err = f.setArray("", b[h.DataOffset:h.DataOffset+h.NBytes])
 	return f.Array, err
 }
 
@@ -63,7 +63,7 @@ func readFile(r io.Reader, name string) (*File, error) {
 	var data []byte
 	if err == nil {
 		if data, err = readN(r, h.NBytes); err != nil {
-			err = truncated("data", int64(h.DataOffset)+int64(len(data)), err)
+			err = truncatedError("data", int64(h.DataOffset)+int64(len(data)), err)
 		}
 	}
 	if err == nil {
@@ -73,7 +73,7 @@ func readFile(r io.Reader, name string) (*File, error) {
 		return nil, withPath(name, err)
 	}
 	f := &File{h: h, release: closeOnce(nil), readOnly: true}
-	if err := f.overlay(name, data); err != nil {
+	if err := f.setArray(name, data); err != nil {
 		return nil, err
 	}
 	return f, nil

@@ -31,7 +31,7 @@ var embeddedBytes []byte
 
 // TestOpenBytes tests that OpenBytes shares memory with its argument, honors the mode, and refuses other formats.
 func TestOpenBytes(t *testing.T) {
-	b := saved(t, sequence(">i4", index.F, 1, 2, 3))
+	b := writtenBytes(t, sequence(">i4", index.F, 1, 2, 3))
 	a := must(OpenBytes(b, mmap.ReadOnly))
 	v := must(As[int32](a))
 	if fmt.Sprint(a) != "[[1 3 5]\n [2 4 6]]" && fmt.Sprint(a) != "[[1 2 3]\n [4 5 6]]" || !a.ReadOnly() ||
@@ -45,8 +45,8 @@ func TestOpenBytes(t *testing.T) {
 		t.Errorf("%v, % x", v, b[128:])
 	}
 	// OpenBytes does not copy the data.
-	large := saved(t, must(FromBytes(make([]byte, 8<<20), dtype.Float64, index.C, 1<<20)))
-	if n := allocated(func() { a = must(OpenBytes(large, mmap.ReadOnly)) }); n > 64<<10 || a.NBytes() != 8<<20 {
+	large := writtenBytes(t, must(FromBytes(make([]byte, 8<<20), dtype.Float64, index.C, 1<<20)))
+	if n := allocatedBytes(func() { a = must(OpenBytes(large, mmap.ReadOnly)) }); n > 64<<10 || a.NBytes() != 8<<20 {
 		t.Errorf("%d bytes allocated", n)
 	}
 	if a, err := OpenBytes(embeddedBytes, mmap.ReadOnly); err != nil || fmt.Sprint(a) != "[0 1 2]" {
@@ -149,33 +149,33 @@ func TestOpenFS(t *testing.T) {
 	}
 }
 
-// oneFile is a file system with a single file, whose contents come from r.
-type oneFile struct{ r io.Reader }
+// singleFileFS is a file system with a single file, whose contents come from r.
+type singleFileFS struct{ r io.Reader }
 
-func (f oneFile) Open(name string) (fs.File, error) { return f, nil }
-func (f oneFile) Stat() (fs.FileInfo, error)        { return fstest.MapFS{"x": {}}.Stat("x") }
-func (f oneFile) Read(b []byte) (int, error)        { return f.r.Read(b) }
-func (f oneFile) Close() error                      { return nil }
+func (f singleFileFS) Open(name string) (fs.File, error) { return f, nil }
+func (f singleFileFS) Stat() (fs.FileInfo, error)        { return fstest.MapFS{"x": {}}.Stat("x") }
+func (f singleFileFS) Read(b []byte) (int, error)        { return f.r.Read(b) }
+func (f singleFileFS) Close() error                      { return nil }
 
-// panicking is a file that panics in Stat if stat is set, and otherwise in Read. It records whether it was closed.
-type panicking struct {
-	oneFile
+// panickingFile is a file that panics in Stat if stat is set, and otherwise in Read. It records whether it was closed.
+type panickingFile struct {
+	singleFileFS
 	stat, closed bool
 }
 
-func (f *panicking) Open(string) (fs.File, error) { return f, nil }
-func (f *panicking) Read([]byte) (int, error)     { panic("Read") }
-func (f *panicking) Close() error                 { f.closed = true; return nil }
-func (f *panicking) Stat() (fs.FileInfo, error) {
+func (f *panickingFile) Open(string) (fs.File, error) { return f, nil }
+func (f *panickingFile) Read([]byte) (int, error)     { panic("Read") }
+func (f *panickingFile) Close() error                 { f.closed = true; return nil }
+func (f *panickingFile) Stat() (fs.FileInfo, error) {
 	if f.stat {
 		panic("Stat")
 	}
-	return f.oneFile.Stat()
+	return f.singleFileFS.Stat()
 }
 
 // TestOpenFSPanics tests that OpenFS closes a file whose method panics.
 func TestOpenFSPanics(t *testing.T) {
-	for want, f := range map[string]*panicking{"Stat": {stat: true}, "Read": {}} {
+	for want, f := range map[string]*panickingFile{"Stat": {stat: true}, "Read": {}} {
 		t.Run(want, func(t *testing.T) {
 			func() {
 				defer func() {
@@ -207,17 +207,17 @@ func TestOpenFSErrors(t *testing.T) {
 		is   error
 		want string
 	}{
-		{oneFile{strings.NewReader("")}, io.EOF, "a.npy: header at byte 0: the stream ends here: EOF"},
-		{oneFile{bytes.NewReader(b[:5])}, io.ErrUnexpectedEOF,
+		{singleFileFS{strings.NewReader("")}, io.EOF, "a.npy: header at byte 0: the stream ends here: EOF"},
+		{singleFileFS{bytes.NewReader(b[:5])}, io.ErrUnexpectedEOF,
 			"a.npy: header at byte 5: the file ends inside the magic: unexpected EOF"},
-		{oneFile{bytes.NewReader(b[:100])}, io.ErrUnexpectedEOF,
+		{singleFileFS{bytes.NewReader(b[:100])}, io.ErrUnexpectedEOF,
 			"a.npy: header at byte 100: the stream ends here: unexpected EOF"},
-		{oneFile{bytes.NewReader(b[:140])}, io.ErrUnexpectedEOF,
+		{singleFileFS{bytes.NewReader(b[:140])}, io.ErrUnexpectedEOF,
 			"a.npy: data at byte 140: the stream ends here: unexpected EOF"},
-		{oneFile{strings.NewReader("a,b,c\n1,2,3\n4,5,6\n")}, nil,
+		{singleFileFS{strings.NewReader("a,b,c\n1,2,3\n4,5,6\n")}, nil,
 			"a.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt"},
-		{oneFile{io.MultiReader(bytes.NewReader(b[:140]), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
-		{oneFile{io.MultiReader(bytes.NewReader(b), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
+		{singleFileFS{io.MultiReader(bytes.NewReader(b[:140]), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
+		{singleFileFS{io.MultiReader(bytes.NewReader(b), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{damaged(), zip.ErrChecksum, "read a.npy: zip: checksum error"},
 	} {
 		f, err := OpenFS(tt.fsys, "a.npy")

@@ -68,7 +68,7 @@ func (c Comparison) Equal(a, b Array) (bool, error) {
 	a.view.MustBeSet()
 	b.view.MustBeSet()
 	if !a.view.Layout.SameShape(b.view.Layout) {
-		return false, c.check(a.view)
+		return false, c.checkTolerances(a.view)
 	}
 	return c.equal(a.view, b.view)
 }
@@ -119,14 +119,14 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 		var found []int
 		ascending := nd.IsSorted(b.Part.Positions.Layout) || b.Part.Positions.Layout.Size() < 2
 		p.Diff(b.P[0], b.P[1], b.N, &s, func(i int) bool {
-			found = keepLeast(found, b.Position(i))
+			found = insertLeast(found, b.Position(i))
 			return !ascending || len(found) < mostFirst
 		})
 		mu.Lock()
 		defer mu.Unlock()
 		stats.Merge(s)
 		for _, i := range found {
-			first = keepLeast(first, i)
+			first = insertLeast(first, i)
 		}
 		return nil
 	})
@@ -139,8 +139,8 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	return d, err
 }
 
-// keepLeast inserts i into the sorted slice least, and returns the mostFirst smallest numbers.
-func keepLeast(least []int, i int) []int {
+// insertLeast inserts i into the sorted slice least, and returns the mostFirst smallest numbers.
+func insertLeast(least []int, i int) []int {
 	if len(least) == mostFirst && i > least[mostFirst-1] {
 		return least
 	}
@@ -149,8 +149,8 @@ func keepLeast(least []int, i int) []int {
 	return least[:min(len(least), mostFirst)]
 }
 
-// check returns an error if a tolerance is negative or NaN.
-func (c Comparison) check(a nd.View) error {
+// checkTolerances returns an error if a tolerance is negative or NaN.
+func (c Comparison) checkTolerances(a nd.View) error {
 	for k, x := range [...]float64{c.RTol, c.ATol} {
 		if !(x >= 0) {
 			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", nd.Prefix(a.Store.Mem.Path), fs.ErrInvalid,
@@ -161,7 +161,7 @@ func (c Comparison) check(a nd.View) error {
 }
 
 func (c Comparison) plan(a, b nd.View) (*compare.Plan, error) {
-	if err := c.check(a); err != nil {
+	if err := c.checkTolerances(a); err != nil {
 		return nil, err
 	}
 	p, err := compare.New(a.Store.DType, b.Store.DType, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})

@@ -76,15 +76,15 @@ def check(c):
     return out
 `
 
-type compared struct {
+type numPyOperand struct {
 	DType          string
 	Mem            []byte
 	Offset         int
 	Shape, Strides []int
 }
 
-func comparedOf(a Array, mem []byte) compared {
-	c := compared{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides()}
+func newNumPyOperand(a Array, mem []byte) numPyOperand {
+	c := numPyOperand{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides()}
 	if a.Size() == 0 {
 		c.Offset = 0
 	}
@@ -119,12 +119,12 @@ func TestNumPyComparison(t *testing.T) {
 		if r.IntN(20) == 0 && len(shape) > 0 {
 			shape[r.IntN(len(shape))] = 0
 		}
-		a, amem := comparedArray(r, dtype.MustParse(among(r, group...)), shape, r.IntN(2) == 0)
+		a, amem := randomOperand(r, dtype.MustParse(among(r, group...)), shape, r.IntN(2) == 0)
 		other := slices.Clone(shape)
 		if len(shape) > 0 && r.IntN(6) == 0 {
 			other[r.IntN(len(shape))] = among(r, 1, 4)
 		}
-		b, bmem := comparedArray(r, dtype.MustParse(among(r, group...)), other, r.IntN(2) == 0)
+		b, bmem := randomOperand(r, dtype.MustParse(among(r, group...)), other, r.IntN(2) == 0)
 		if r.IntN(4) > 0 && slices.Equal(shape, other) {
 			_ = Copy(b, a)        // returns an error when it copies times with a unit to generic times
 			for range r.IntN(3) { // flip up to two bits
@@ -146,10 +146,10 @@ func TestNumPyComparison(t *testing.T) {
 			Close          *int
 		}
 		err := p.Eval("check(x)", struct {
-			A, B       compared
+			A, B       numPyOperand
 			RTol, ATol float64
 			NaN        bool
-		}{comparedOf(a, amem), comparedOf(b, bmem), c.RTol, c.ATol, c.EqualNaN}, &want)
+		}{newNumPyOperand(a, amem), newNumPyOperand(b, bmem), c.RTol, c.ATol, c.EqualNaN}, &want)
 		if err != nil {
 			t.Fatal(what, err)
 		}
@@ -188,9 +188,9 @@ func TestNumPyComparison(t *testing.T) {
 	t.Logf("%d equal, %d close", equal, close)
 }
 
-// comparedArray returns an array with a random layout, and its memory. The array contains few distinct values, which
+// randomOperand returns an array with a random layout, and its memory. The array contains few distinct values, which
 // include NaN and large numbers unless few is set.
-func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, []byte) {
+func randomOperand(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, []byte) {
 	larger, sel := slices.Clone(shape), make([]index.Selector, len(shape))
 	for k := range shape {
 		step := among(r, 1, 1, 1, 2, -1)
@@ -215,17 +215,17 @@ func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, [
 	for k, axis := range perm {
 		inverse[axis] = k
 	}
-	fill(r, a, few)
+	fillRandom(r, a, few)
 	a = must(a.Transpose(inverse...))
 	return must(a.Select(sel...)), mem
 }
 
-// fill sets numbers in a to 0, 1, 2 or 3 if few is set, and otherwise to values from a list that includes NaN and large
-// numbers. It sets text and bytes to few different values.
-func fill(r *rand.Rand, a Array, few bool) {
+// fillRandom sets numbers in a to 0, 1, 2 or 3 if few is set, and otherwise to values from a list that includes NaN
+// and large numbers. It sets text and bytes to few different values.
+func fillRandom(r *rand.Rand, a Array, few bool) {
 	if d := a.DType(); d.Kind() == dtype.KindStructured {
 		for f := range d.Fields() {
-			fill(r, must(a.Field(f.Name)), few)
+			fillRandom(r, must(a.Field(f.Name)), few)
 		}
 		return
 	}

@@ -138,7 +138,7 @@ func TestAllCloseOverflow(t *testing.T) {
 
 // TestCompareTruncated tests that comparing a truncated file under Guard returns an error, for either argument.
 func TestCompareTruncated(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	path := filepath.Join(t.TempDir(), "t.npy")

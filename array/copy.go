@@ -64,14 +64,14 @@ func CopyContext(ctx context.Context, dst, src Array) error {
 
 // contextError returns an error that names op and the file of v if ctx is done.
 func contextError(ctx context.Context, v nd.View, op string) error {
-	if err := cause(ctx); err != nil {
+	if err := contextCause(ctx); err != nil {
 		return fmt.Errorf("%s%s: %w", nd.Prefix(v.Store.Mem.Path), op, err)
 	}
 	return nil
 }
 
-// cause returns the cause of ctx if ctx is done.
-func cause(ctx context.Context) error {
+// contextCause returns the cause of ctx if ctx is done.
+func contextCause(ctx context.Context) error {
 	err := ctx.Err()
 	if c := context.Cause(ctx); err != nil && c != nil { // a Context of the caller's own type may have no cause
 		return c
@@ -167,7 +167,7 @@ func (v View[T]) AppendTo(dst []T) []T {
 // *[DTypeError]; for order see [Array.Clone]. [Convert] writes a file instead, and [Cast] converts without a copy.
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.MustBeSet()
-	if err := checkInMemory(d); err != nil {
+	if err := checkMemoryDType(d); err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(el.Mem.Path), err)
 	}
 	lay, err := a.view.Layout.Compact(d.ItemSize(), order)

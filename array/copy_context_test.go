@@ -12,17 +12,17 @@ import (
 	"github.com/ndmap/ndmap/internal/nd"
 )
 
-// A countdown is a context that is done after n calls of Err.
-type countdown struct {
+// A countdownContext is a context that is done after n calls of Err.
+type countdownContext struct {
 	context.Context
 	n *int
 }
 
 var errDone = errors.New("done")
 
-func newCountdown(t *testing.T, n int) countdown { return countdown{t.Context(), &n} }
+func newCountdown(t *testing.T, n int) countdownContext { return countdownContext{t.Context(), &n} }
 
-func (c countdown) Err() error {
+func (c countdownContext) Err() error {
 	if *c.n--; *c.n < 0 {
 		return errDone
 	}
@@ -88,7 +88,7 @@ func TestCopyContext(t *testing.T) {
 				most = 3
 			}
 			for n := range most {
-				noGoroutineLeft(t, func() {
+				checkNoGoroutineLeft(t, func() {
 					if err := copies(newCountdown(t, n)); !errors.Is(err, errDone) || err.Error() != "array: copy: done" {
 						t.Errorf("%s, of %v, after %d: %v", name, a.Layout(), n, err)
 					}
@@ -117,7 +117,7 @@ func TestAppendContext(t *testing.T) {
 		"grow":   func(ctx context.Context, f *File) error { return f.GrowContext(ctx, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			f := must(Create(path, dtype.Float64, index.C, 3, 2))
 			defer f.Close()
 			size := f.Map().Len()

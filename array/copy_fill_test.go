@@ -21,14 +21,14 @@ func TestFill(t *testing.T) {
 					if testing.Short() && len(shape) == 2 && shape[0] == 3000 && (transpose || d == "<f8") {
 						continue
 					}
-					fillOne(t, d, shape, sel, transpose)
+					checkFill(t, d, shape, sel, transpose)
 				}
 			}
 		}
 	}
 }
 
-func fillOne(t *testing.T, d string, shape []int, selection string, transpose bool) {
+func checkFill(t *testing.T, d string, shape []int, selection string, transpose bool) {
 	var mem [2][]byte
 	for k := range mem {
 		f := must(New(dtype.MustParse(d), index.C, shape...))
@@ -60,9 +60,9 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 // encoding in either byte order.
 func TestFillPadding(t *testing.T) {
 	mem := []byte("0123456789abcdefghijklmn")
-	v := must(As[flagged](must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
+	v := must(As[flaggedRecord](must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
 		3))))
-	v.Fill(flagged{A: true, B: 2})
+	v.Fill(flaggedRecord{A: true, B: 2})
 	if want := "\x01123\x02\x00\x00\x00\x019ab\x02\x00\x00\x00\x01hij\x02\x00\x00\x00"; string(mem) != want {
 		t.Errorf("%q, want %q", mem, want)
 	}

@@ -83,7 +83,7 @@ func TestNumPyCopy(t *testing.T) {
 				elements++
 				switch {
 				case want.NaN[i] != 0:
-					if x := viewOf(t, dst.Index(i)); !isNaN(x) {
+					if x := viewOf(t, dst.Index(i)); !isNaNElement(x) {
 						t.Fatalf("%s to %s: % x becomes % x, want a NaN", from, to, src.view.ElementBytes(i*d.ItemSize()), got)
 					}
 				case want.Defined[i] == 0:
@@ -97,8 +97,8 @@ func TestNumPyCopy(t *testing.T) {
 	t.Logf("%d elements, %d of them not defined by NumPy", elements, undefined)
 }
 
-// isNaN reports whether the only element of v is a NaN.
-func isNaN(v chained) bool {
+// isNaNElement reports whether the only element of v is a NaN.
+func isNaNElement(v untypedView) bool {
 	switch v := v.goView.(type) {
 	case *chainedView[dtype.Half]:
 		return math.IsNaN(v.v.At().Float64())

@@ -28,7 +28,7 @@ func TestNumPyOrderK(t *testing.T) {
 	var views []View[int64]
 	stretched := 0
 	for range oracle.Cases(t, 500) {
-		v := randomLayout(r)
+		v := randomLayoutView(r)
 		views = append(views, v)
 		asked = append(asked, layout{v.Shape(), v.Strides()})
 	}
@@ -86,9 +86,9 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 	t.Logf("%d arrays, %d of them with a stretched axis", len(views), stretched)
 }
 
-// randomLayout returns an array of up to 4 dimensions, or 5 if one is stretched. Its axes have a random order and
+// randomLayoutView returns an array of up to 4 dimensions, or 5 if one is stretched. Its axes have a random order and
 // direction, gaps, and sometimes the length 1 or 0.
-func randomLayout(r *rand.Rand) View[int64] {
+func randomLayoutView(r *rand.Rand) View[int64] {
 	shape := make([]int, r.IntN(5))
 	n := 1
 	for k := range shape {

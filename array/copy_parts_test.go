@@ -43,11 +43,11 @@ func TestCopyParts(t *testing.T) {
 			files = append(files, both)
 			dst, src = must(both.Select(index.From(1))), must(both.Select(index.Range(0, shape[0])))
 		}
-		enumerate(src)
+		fillWithPositions(src)
 		if err := Copy(dst, src); err != nil {
 			t.Fatal(err)
 		}
-		if at := misplaced(dst); at >= 0 {
+		if at := firstMisplaced(dst); at >= 0 {
 			t.Fatalf("NDMAP_SEED=%d: %v %v from %v %v: element %d is wrong", seed, dst.DType(), dst.Layout(), src.DType(),
 				src.Layout(), at)
 		}
@@ -57,8 +57,8 @@ func TestCopyParts(t *testing.T) {
 	}
 }
 
-// enumerate sets the elements of a to 0, 1, 2, … in C order.
-func enumerate(a Array) {
+// fillWithPositions sets the elements of a to 0, 1, 2, … in C order.
+func fillWithPositions(a Array) {
 	k := 0
 	if v, err := As[float64](a); err == nil {
 		for idx := range index.All(a.Shape(), index.C) {
@@ -74,8 +74,9 @@ func enumerate(a Array) {
 	}
 }
 
-// misplaced returns the index in C order of the first element that differs from what enumerate stored, or -1.
-func misplaced(a Array) int {
+// firstMisplaced returns the index in C order of the first element that differs from what fillWithPositions stored,
+// or -1.
+func firstMisplaced(a Array) int {
 	k := 0
 	if v, err := As[float64](a); err == nil {
 		for x := range v.Values() {
@@ -98,13 +99,13 @@ func misplaced(a Array) int {
 // TestCopyFault tests that a page fault in a goroutine of Copy reaches the caller's Guard, whether Copy reads or writes
 // the page.
 func TestCopyFault(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 2000, 2000))
 	defer f.Close()
 	other := must(New(dtype.Float64.WithByteOrder(dtype.BigEndian), index.F, 2000, 2000))
 	defer other.Close()
 	truncate(t, path, 1<<20)
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	for _, c := range []struct{ dst, src Array }{{other.Array, f.Array}, {f.Array, other.Array}, {other.T(), f.Array}} {

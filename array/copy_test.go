@@ -50,7 +50,7 @@ func TestCopyOverlap(t *testing.T) {
 		for i := range shape {
 			shape[i] = 1 + r.IntN(6)
 		}
-		size := index0(shape)
+		size := elementCount(shape)
 		got, want := make([]int32, size), make([]int32, size)
 		for i := range got {
 			got[i] = int32(i)
@@ -207,7 +207,7 @@ func TestCopyConvert(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		double := append([]int(nil), shape...)
 		double[0] *= 2
-		a := must(FromBytes(make([]byte, index0(double)*d.ItemSize()+odd)[odd:], d, order, double...))
+		a := must(FromBytes(make([]byte, elementCount(double)*d.ItemSize()+odd)[odd:], d, order, double...))
 		if r.IntN(2) == 0 {
 			return must(a.Select(index.Range(0, shape[0])))
 		}
@@ -218,7 +218,7 @@ func TestCopyConvert(t *testing.T) {
 			for range 4 {
 				shape := []int{1 + r.IntN(3), 1 + r.IntN(300)}
 				src, dst := make1(from, shape), make1(to, shape)
-				seed := must(FromSlice(make([]int64, index0(shape)), shape...))
+				seed := must(FromSlice(make([]int64, elementCount(shape)), shape...))
 				for idx := range index.All(shape, index.C) {
 					seed.SetAt(r.Int64N(100), idx...)
 				}
@@ -273,7 +273,7 @@ func TestCopyErrors(t *testing.T) {
 			t.Errorf("got %v, want %q", tt.err, tt.want)
 		}
 	}
-	f := must(Create(temp(t), dtype.Float64, index.C, 2))
+	f := must(Create(tempPath(t), dtype.Float64, index.C, 2))
 	f.Close()
 	g := must(Open(f.Path(), mmap.ReadOnly))
 	defer g.Close()

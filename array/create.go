@@ -54,7 +54,7 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 // Create is like the function [Create], configured by cfg. With Replace, the new file replaces an existing file like
 // [Save]; the file and its name are on stable storage when Create returns, unless NoSync is set.
 func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	h, head, err := cfg.prepare(path, d, order, shape)
+	h, head, err := cfg.prepareHeader(path, d, order, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -82,15 +82,17 @@ func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shap
 // caller has filled it. If the File is closed without Commit, or the process dies, path is unchanged. Until Commit the
 // file has a temporary name, or on Linux no name. [Make] does the same with a function that fills the file.
 func (cfg SaveConfig) CreatePending(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	h, head, err := cfg.prepare(path, d, order, shape)
+	h, head, err := cfg.prepareHeader(path, d, order, shape)
 	if err != nil {
 		return nil, err
 	}
 	return cfg.begin(path, h, head)
 }
 
-// prepare returns a header for a new file, and its bytes. It returns an error if a file at path cannot be replaced.
-func (cfg SaveConfig) prepare(path string, d dtype.DType, order index.Order, shape []int) (npy.Header, []byte, error) {
+// prepareHeader returns a header for a new file, and its bytes. It returns an error if a file at path cannot be
+// replaced.
+func (cfg SaveConfig) prepareHeader(path string, d dtype.DType, order index.Order, shape []int) (npy.Header, []byte,
+	error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
 		return h, nil, &fs.PathError{Op: "create", Path: path, Err: err}
@@ -122,7 +124,7 @@ func (cfg SaveConfig) create(file *os.File, path string, h npy.Header, head []by
 	})
 	observe("create", path, 0, 0)
 	if err == nil {
-		err = f.overlay(path, b[h.DataOffset:])
+		err = f.setArray(path, b[h.DataOffset:])
 	}
 	if err != nil {
 		if file == nil { // the file at path has an incomplete header
@@ -205,7 +207,7 @@ func (cfg OpenConfig) openMatching(path string, h npy.Header, order index.Order)
 func (cfg OpenConfig) createUnlessExists(path string, h npy.Header, head []byte, order index.Order) error {
 	if len(h.Shape) > 1 && h.Order != order {
 		return &fs.PathError{Op: "create", Path: path,
-			Err: fmt.Errorf("%w: a file of shape %s is in %v order, and grows along axis 0; for %v order start with two columns or more",
+			Err: fmt.Errorf("%w: a new file of shape %s grows along axis 0, so it must be in %v order; for %v order start with at least two columns",
 				ErrShape, nd.Tuple(h.Shape), h.Order, order)}
 	}
 	file, err := atomicfile.NewFollowing(path)
@@ -318,7 +320,7 @@ func (cfg SaveConfig) Make(path string, d dtype.DType, order index.Order, shape 
 		if f.pending == nil {
 			return fmt.Errorf("%smake: %w: the function must not close or commit the file", nd.Prefix(path), fs.ErrClosed)
 		}
-		return cfg.storeAll(f)
+		return cfg.syncAll(f)
 	})
 }
 

@@ -40,7 +40,7 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 	"read": func(dir, _ string, hit func(string, ...any)) int {
 		open := map[string]*os.File{}
 		tries := 0
-		for _, name := range list(dir) {
+		for _, name := range listNames(dir) {
 			if f, err := os.Open(filepath.Join(dir, name)); err == nil {
 				open[name] = f
 			}
@@ -65,7 +65,7 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 	// swap replaces temporary files by links to the victim's file.
 	"swap": func(dir, victim string, _ func(string, ...any)) int {
 		tries := 0
-		for _, name := range list(dir) {
+		for _, name := range listNames(dir) {
 			if name = filepath.Join(dir, name); strings.HasSuffix(name, ".ndmap-tmp") {
 				if fi, err := os.Lstat(name); err == nil && fi.Mode().IsRegular() && os.Remove(name) == nil && os.Symlink(victim,
 					name) == nil {
@@ -80,7 +80,7 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 		tries := 0
 		own := filepath.Join(dir, "own")
 		os.WriteFile(own, []byte("own"), 0o666)
-		for _, name := range list(dir) {
+		for _, name := range listNames(dir) {
 			if name = filepath.Join(dir, name); strings.HasSuffix(name, ".ndmap-tmp") && os.Remove(name) == nil && os.Link(own,
 				name) == nil {
 				tries++
@@ -90,7 +90,7 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 	},
 }
 
-func list(dir string) []string {
+func listNames(dir string) []string {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
@@ -126,8 +126,8 @@ func init() {
 	}
 }
 
-// needRoot skips the test unless it runs as root, which can start processes as other users.
-func needRoot(t *testing.T) {
+// skipUnlessRoot skips the test unless it runs as root, which can start processes as other users.
+func skipUnlessRoot(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to be another user: not tested here")
@@ -137,8 +137,8 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// openFolder returns a new folder with all permissions for everybody.
-func openFolder(t *testing.T) string {
+// newPublicFolder returns a new folder with all permissions for everybody.
+func newPublicFolder(t *testing.T) string {
 	t.Helper()
 	dir := must(os.MkdirTemp("", "ndmap"))
 	t.Cleanup(func() { os.RemoveAll(dir) })
@@ -159,9 +159,9 @@ func commandAs(uid, gid int, env string) *exec.Cmd {
 	return cmd
 }
 
-// attack calls work repeatedly while another user attacks the folder, for NDMAP_ATTACK seconds (default 0.1). It
-// returns the number of calls and the number of the attacker's tries.
-func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, tries int) {
+// runUnderAttack calls work repeatedly while another user attacks the folder, for NDMAP_ATTACK seconds (default 0.1).
+// It returns the number of calls and the number of the attacker's tries.
+func runUnderAttack(t *testing.T, how, dir, victim string, work func() error) (rounds, tries int) {
 	t.Helper()
 	cmd := commandAs(attackerID, attackerID, "NDMAP_TEST_ATTACK="+how+" "+dir+" "+victim)
 	in, out := must(cmd.StdinPipe()), must(cmd.StdoutPipe())
@@ -202,8 +202,8 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 	return rounds, tries
 }
 
-// secrets returns an array of n secret bytes.
-func secrets(n int) Array {
+// secretArray returns an array of n secret bytes.
+func secretArray(n int) Array {
 	b := bytes.Repeat([]byte{secret}, n)
 	return must(FromBytes(b, dtype.Uint8, index.C, n))
 }
@@ -231,16 +231,16 @@ var replacing = []struct {
 // access. The temporary file must deny it from the start.
 func TestAttackRead(t *testing.T) {
 	oracle.OneGoroutine(t)
-	needRoot(t)
-	a := secrets(1 << 20)
+	skipUnlessRoot(t)
+	a := secretArray(1 << 20)
 	for _, tt := range replacing {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := openFolder(t)
+			dir := newPublicFolder(t)
 			path := filepath.Join(dir, "t.npy")
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			attack(t, "read", dir, "", func() error { return tt.run(path, a) })
+			runUnderAttack(t, "read", dir, "", func() error { return tt.run(path, a) })
 			if fi := must(os.Lstat(path)); fi.Mode() != 0o600 {
 				t.Errorf("the file is %v", fi.Mode())
 			}
@@ -253,8 +253,8 @@ func TestAttackRead(t *testing.T) {
 // the folder belong to a group of this user.
 func TestAttackDenied(t *testing.T) {
 	oracle.OneGoroutine(t)
-	needRoot(t)
-	a := secrets(1 << 20)
+	skipUnlessRoot(t)
+	a := secretArray(1 << 20)
 	for _, tt := range []struct {
 		name   string
 		folder os.FileMode // the folder belongs to the attacker's group
@@ -266,7 +266,7 @@ func TestAttackDenied(t *testing.T) {
 		{"ACL and group", 0o777 | os.ModeSetgid, 0o664, acl(6, 0, 6, 6, 4)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := openFolder(t)
+			dir := newPublicFolder(t)
 			path := filepath.Join(dir, "t.npy")
 			for _, err := range []error{
 				os.Chown(dir, -1, attackerID),
@@ -284,7 +284,7 @@ func TestAttackDenied(t *testing.T) {
 					t.Skipf("no ACLs here: %v", err)
 				}
 			}
-			attack(t, "read", dir, "", func() error { return Save(path, a) })
+			runUnderAttack(t, "read", dir, "", func() error { return Save(path, a) })
 		})
 	}
 }
@@ -294,12 +294,12 @@ func TestAttackDenied(t *testing.T) {
 // cannot notice a replacement just before the rename, which has the same effect as replacing the path just after it.
 func TestAttackSwap(t *testing.T) {
 	oracle.OneGoroutine(t)
-	needRoot(t)
-	a := secrets(1 << 20)
+	skipUnlessRoot(t)
+	a := secretArray(1 << 20)
 	for _, how := range []string{"swap", "swap2"} {
 		for _, tt := range replacing {
 			t.Run(how+" "+tt.name, func(t *testing.T) {
-				dir, other := openFolder(t), openFolder(t)
+				dir, other := newPublicFolder(t), newPublicFolder(t)
 				victim := filepath.Join(other, "victim")
 				if err := os.WriteFile(victim, []byte("victim"), 0o600); err != nil {
 					t.Fatal(err)
@@ -311,7 +311,7 @@ func TestAttackSwap(t *testing.T) {
 				before := must(os.Lstat(victim))
 				path := filepath.Join(dir, "t.npy")
 				refused, late := 0, 0
-				attack(t, how, dir, victim, func() error {
+				runUnderAttack(t, how, dir, victim, func() error {
 					if fi, err := os.Lstat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() < 10 {
 						os.Remove(path)
 						if err := os.WriteFile(path, []byte("an old file"), 0o666); err != nil {
@@ -376,8 +376,8 @@ func getACL(t *testing.T, path string) []byte {
 // TestSaveKeepsAccess tests that a new file gets the group, permissions and ACL of the file it replaces, even if the
 // folder has a default ACL for new files.
 func TestSaveKeepsAccess(t *testing.T) {
-	needRoot(t)
-	a := secrets(1000)
+	skipUnlessRoot(t)
+	a := secretArray(1000)
 	for _, folder := range [][]byte{nil, acl(7, 7, 7, 7, 7)} {
 		for _, tt := range []struct {
 			mode os.FileMode
@@ -391,7 +391,7 @@ func TestSaveKeepsAccess(t *testing.T) {
 			{0o640, acl(6, 7, 0, 4, 0)}, // has a mask
 		} {
 			for _, r := range replacing {
-				dir := openFolder(t)
+				dir := newPublicFolder(t)
 				if folder != nil {
 					if err := unix.Setxattr(dir, defaultACL, folder, 0); err != nil {
 						t.Skipf("no ACLs here: %v", err)
@@ -433,12 +433,12 @@ func TestSaveKeepsAccess(t *testing.T) {
 func TestSaveNarrows(t *testing.T) {
 	oracle.OneGoroutine(t)
 	if path, ok := strings.CutPrefix(os.Getenv("NDMAP_TEST_SAVE"), "to "); ok {
-		if err := Save(path, secrets(1000)); err != nil {
+		if err := Save(path, secretArray(1000)); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	needRoot(t)
+	skipUnlessRoot(t)
 	for _, tt := range []struct {
 		mode os.FileMode
 		acl  []byte
@@ -453,7 +453,7 @@ func TestSaveNarrows(t *testing.T) {
 		{0o664, acl(6, 0, 6, 6, 4), 0o600}, // denies one user access
 		{0o644, acl(6, 6, 6, 4, 6), 0o644}, // has a mask
 	} {
-		dir := openFolder(t)
+		dir := newPublicFolder(t)
 		path := filepath.Join(dir, "t.npy")
 		for _, err := range []error{
 			os.WriteFile(path, nil, 0o600),
@@ -489,7 +489,7 @@ func TestSaveLatePermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := SaveConfig{Replace: true, Progress: func(done, total int64) error { return os.Chmod(path, 0o600) }}
-	if err := cfg.Save(path, secrets(1000)); err != nil {
+	if err := cfg.Save(path, secretArray(1000)); err != nil {
 		t.Fatal(err)
 	}
 	if fi := must(os.Lstat(path)); fi.Mode() != 0o600 || fi.Size() < 1000 {
@@ -501,14 +501,14 @@ func TestSaveLatePermissions(t *testing.T) {
 func TestSaveWriteOnlyFolder(t *testing.T) {
 	if path, ok := strings.CutPrefix(os.Getenv("NDMAP_TEST_SAVE"), "into "); ok {
 		for range 2 { // a new file, then an existing one
-			if err := Save(path, secrets(1000)); err != nil {
+			if err := Save(path, secretArray(1000)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		return
 	}
-	needRoot(t)
-	dir := openFolder(t)
+	skipUnlessRoot(t)
+	dir := newPublicFolder(t)
 	if err := os.Chmod(dir, 0o333); err != nil {
 		t.Fatal(err)
 	}
@@ -521,7 +521,7 @@ func TestSaveWriteOnlyFolder(t *testing.T) {
 	if fi, err := os.Lstat(path); err != nil || fi.Size() < 1000 {
 		t.Error(err)
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"t.npy"}) {
+	if got := fileNames(t, dir); !slices.Equal(got, []string{"t.npy"}) {
 		t.Errorf("the folder has %v", got)
 	}
 }
@@ -529,7 +529,7 @@ func TestSaveWriteOnlyFolder(t *testing.T) {
 // TestCreateReplacePairs calls Create with Replace twice at the same time for one path. Each call must return a File
 // with the dtype and shape it asked for, no matter which file keeps the path.
 func TestCreateReplacePairs(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	one := func(d dtype.DType, n int) error {
 		f, err := SaveConfig{Replace: true}.Create(path, d, index.C, n)
 		if err != nil {

@@ -50,9 +50,9 @@ func TestSaveConfigReplace(t *testing.T) {
 				if cfg.Replace != (err == nil) || !cfg.Replace && !errors.Is(err, fs.ErrExist) {
 					t.Errorf("%s, Replace %v: %v", name, cfg.Replace, err)
 				}
-				if old := string(must(os.ReadFile(path))) == "old"; old == cfg.Replace || len(names(t, dir)) != 1 {
+				if old := string(must(os.ReadFile(path))) == "old"; old == cfg.Replace || len(fileNames(t, dir)) != 1 {
 					t.Errorf("%s, Replace %v: old file kept: %v; the folder has %q", name, cfg.Replace, old,
-						names(t, dir))
+						fileNames(t, dir))
 				}
 			}
 		})

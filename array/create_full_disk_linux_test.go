@@ -33,11 +33,11 @@ func smallDisk(t *testing.T) string {
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path, old := filepath.Join(dir, "new.npy"), filepath.Join(dir, "old.npy")
-	if err := Save(old, counted(index.C, 10).Array()); err != nil {
+	if err := Save(old, countingView(index.C, 10).Array()); err != nil {
 		t.Fatal(err)
 	}
 	before := must(os.ReadFile(old))
-	big := counted(index.C, 512, 512).Array() // 2 MiB
+	big := countingView(index.C, 512, 512).Array() // 2 MiB
 	sparse := SaveConfig{Sparse: true, Replace: true}
 	for _, tt := range []struct {
 		name string
@@ -59,7 +59,7 @@ func TestFullDisk(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if emulated() && bytes.Contains([]byte(tt.name), []byte("sparse")) {
+			if isEmulated() && bytes.Contains([]byte(tt.name), []byte("sparse")) {
 				return // qemu-user reports no fault addresses that can be matched
 			}
 			err := tt.run(tt.path)
@@ -78,7 +78,7 @@ func TestFullDisk(t *testing.T) {
 			default:
 				t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
 			}
-			if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
+			if got := fileNames(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
 				t.Errorf("%s: the folder has %v, or old.npy has changed", tt.name, got)
 			}
 		})
@@ -97,7 +97,7 @@ func TestFullDisk(t *testing.T) {
 // TestFullDiskSparse tests that Guard returns an error that names the file if a write to a sparse file fails because
 // the disk is full. If the disk has no room for the header, Create itself must fail and leave no file.
 func TestFullDiskSparse(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	dir := smallDisk(t)
@@ -106,7 +106,7 @@ func TestFullDiskSparse(t *testing.T) {
 	v := must(As[float64](f.Array))
 	for name, write := range map[string]func() error{
 		"Fill":     func() error { v.Fill(1); return nil },
-		"CopyFrom": func() error { return v.CopyFrom(counted(index.C, 512, 512)) },
+		"CopyFrom": func() error { return v.CopyFrom(countingView(index.C, 512, 512)) },
 		"Update": func() error {
 			for b := range v.Update(index.F) {
 				b[0] = 1
@@ -138,7 +138,7 @@ func TestFullDiskSparse(t *testing.T) {
 			return err
 		},
 		"Convert": func() error {
-			return SaveConfig{Sparse: true}.Convert(second, counted(index.C, 9).Array(), dtype.Float64, index.C)
+			return SaveConfig{Sparse: true}.Convert(second, countingView(index.C, 9).Array(), dtype.Float64, index.C)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestFullDiskSparse(t *testing.T) {
 			if err := create(); !errors.As(err, &fe) || fe.Path != second || fe.Offset != 0 {
 				t.Errorf("%s: %v, want a fault in %s at byte 0", name, err, second)
 			}
-			if got := names(t, dir); !cmp.Equal(got, []string{"sparse.npy"}) {
+			if got := fileNames(t, dir); !cmp.Equal(got, []string{"sparse.npy"}) {
 				t.Errorf("%s leaves %v", name, got)
 			}
 		})
@@ -156,7 +156,7 @@ func TestFullDiskSparse(t *testing.T) {
 // TestFullDiskCreateRemovesItsOwn tests that a Create that fails removes its own file, but not a file that another
 // process has meanwhile put at the same path.
 func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	dir := smallDisk(t)
@@ -191,7 +191,7 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 func TestFullDiskAppend(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "a.npy")
-	big := counted(index.C, 512, 512).Array() // 2 MiB
+	big := countingView(index.C, 512, 512).Array() // 2 MiB
 	for name, cfg := range map[string]SaveConfig{"reserved": {}, "sparse": {Sparse: true}} {
 		t.Run(name, func(t *testing.T) {
 			os.Remove(path)
@@ -207,7 +207,7 @@ func TestFullDiskAppend(t *testing.T) {
 				"Grow":         func() error { return f.Grow(512) },
 			}
 			if cfg.Sparse {
-				if emulated() {
+				if isEmulated() {
 					return // qemu-user reports no fault addresses that can be matched
 				}
 				delete(grow, "Grow") // Grow of a sparse file takes no disk space
@@ -229,7 +229,7 @@ func TestFullDiskAppend(t *testing.T) {
 					len(got) != len(before) {
 					t.Errorf("%s, %s: the file was changed", name, op)
 				}
-				if got := names(t, dir); !cmp.Equal(got, []string{"a.npy"}) {
+				if got := fileNames(t, dir); !cmp.Equal(got, []string{"a.npy"}) {
 					t.Errorf("%s, %s leaves %v", name, op, got)
 				}
 			}

@@ -34,7 +34,7 @@ func runToEnd(do func() error) (panicked any, returned bool, err error) {
 func TestMake(t *testing.T) {
 	defer func() { atomicfile.Unnamed = true }()
 	failed := errors.New("failed")
-	seven := saved(t, must(FromSlice(slices.Repeat([]int32{7}, 12))).Array())
+	seven := writtenBytes(t, must(FromSlice(slices.Repeat([]int32{7}, 12))).Array())
 	for _, tt := range []struct {
 		name string
 		cfg  SaveConfig
@@ -99,7 +99,7 @@ func TestMake(t *testing.T) {
 					if now, _ := os.ReadFile(path); string(now) != want {
 						t.Errorf("%s: the path has %d bytes, want %d", what, len(now), len(want))
 					}
-					if got := names(t, dir); !slices.Equal(got, files) {
+					if got := fileNames(t, dir); !slices.Equal(got, files) {
 						t.Errorf("%s: the folder has %q", what, got)
 					}
 				}
@@ -111,7 +111,7 @@ func TestMake(t *testing.T) {
 // TestMakeReplace tests that Make replaces a file, even one created while its function runs, and that SaveConfig.Make
 // does so only if Replace is set.
 func TestMakeReplace(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	put := func(*File) error { return os.WriteFile(path, []byte("other"), 0o666) }
 	for _, tt := range []struct {
 		name string
@@ -136,8 +136,8 @@ func TestMakeReplace(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			now := must(os.ReadFile(path))
-			if (string(now) == "other") != (tt.want != nil) || len(names(t, filepath.Dir(path))) != 1 {
-				t.Errorf("%s: the folder has %q; the file has %d bytes", tt.name, names(t, filepath.Dir(path)), len(now))
+			if (string(now) == "other") != (tt.want != nil) || len(fileNames(t, filepath.Dir(path))) != 1 {
+				t.Errorf("%s: the folder has %q; the file has %d bytes", tt.name, fileNames(t, filepath.Dir(path)), len(now))
 			}
 		})
 	}
@@ -193,7 +193,7 @@ func TestMakeUse(t *testing.T) {
 				{name: "replaced", do: func() error { save(in); return nil }, want: mmap.ErrReplaced},
 				{name: "removed", do: func() error { return os.Remove(in) }, want: mmap.ErrReplaced},
 			} {
-				if tt.want == mmap.ErrUnavailable && emulated() {
+				if tt.want == mmap.ErrUnavailable && isEmulated() {
 					continue // qemu-user reports no fault addresses that can be matched
 				}
 				os.Remove(path)
@@ -212,7 +212,7 @@ func TestMakeUse(t *testing.T) {
 				if !errors.Is(err, tt.want) || (err == nil) != (files != nil) || panicked != nil {
 					t.Errorf("%s, %s: %v, panicked with %v", nesting.name, tt.name, err, panicked)
 				}
-				if got := names(t, out); !slices.Equal(got, files) {
+				if got := fileNames(t, out); !slices.Equal(got, files) {
 					t.Errorf("%s, %s: the folder has %q", nesting.name, tt.name, got)
 				}
 			}

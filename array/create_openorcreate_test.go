@@ -56,7 +56,7 @@ func TestOpenOrCreate(t *testing.T) {
 		{name: "no shape", d: "<f8", shape: []int{-1}, is: ErrShape},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			if !tt.existing.IsZero() {
 				if err := Save(path, tt.existing); err != nil {
 					t.Fatal(err)
@@ -81,7 +81,7 @@ func TestOpenOrCreate(t *testing.T) {
 				}
 				f.Close()
 			}
-			if got := names(t, filepath.Dir(path)); len(got) > 1 {
+			if got := fileNames(t, filepath.Dir(path)); len(got) > 1 {
 				t.Errorf("%s: the folder has %q", tt.name, got)
 			}
 		})
@@ -93,7 +93,7 @@ func TestOpenOrCreate(t *testing.T) {
 func TestOpenOrCreateMode(t *testing.T) {
 	for _, mode := range []Mode{ReadOnly, ReadWrite, CopyOnWrite} {
 		for _, lock := range []bool{false, true} {
-			path := temp(t)
+			path := tempPath(t)
 			for range 2 {
 				f := must(OpenConfig{Mode: mode, Lock: lock}.OpenOrCreate(path, dtype.Int8, index.C, 3))
 				if f.Map().Mode() != mode || f.ReadOnly() != (mode == ReadOnly) || fmt.Sprint(f) != "[0 0 0]" {
@@ -127,7 +127,7 @@ func TestOpenOrCreateErrors(t *testing.T) {
 			}
 		})
 	}
-	if got := names(t, dir); len(got) != 1 {
+	if got := fileNames(t, dir); len(got) != 1 {
 		t.Errorf("the folder has %q", got)
 	}
 	if runtime.GOOS == "windows" || os.Symlink("file.npy", in("link")) != nil {
@@ -135,18 +135,18 @@ func TestOpenOrCreateErrors(t *testing.T) {
 	}
 	f := must(OpenOrCreate(in("link"), dtype.Int8, index.C, 0))
 	defer f.Close()
-	if _, err := os.Stat(in("file.npy")); err != nil || f.Path() != in("link") || f.Append(counted8(3)) != nil {
+	if _, err := os.Stat(in("file.npy")); err != nil || f.Path() != in("link") || f.Append(newInt8Array(3)) != nil {
 		t.Errorf("%s: %v", f.Path(), err)
 	}
 }
 
-func counted8(n int) Array { return must(FromBytes(make([]byte, n), dtype.Int8, index.C, n)) }
+func newInt8Array(n int) Array { return must(FromBytes(make([]byte, n), dtype.Int8, index.C, n)) }
 
 // TestOpenOrCreateRace opens one path several times at once. One call must create the file, all calls must open it, and
 // no appended element may be lost.
 func TestOpenOrCreateRace(t *testing.T) {
 	for range oracle.Cases(t, 10) {
-		path := temp(t)
+		path := tempPath(t)
 		const n = 6
 		var wg sync.WaitGroup
 		for k := range n {

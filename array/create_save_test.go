@@ -27,10 +27,10 @@ func TestSave(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.AnyProcessor(t)
 	for _, v := range []View[float64]{
-		counted(index.C, 3, 4, 5), counted(index.F, 3, 4, 5), counted(index.C, 7).T(), counted(index.C),
-		counted(index.C, 0, 4), must(counted(index.C, 30, 400, 50).Transpose(1, 2, 0)),
-		must(counted(index.C, 6, 8).Select(index.Every(-2), index.Range(1, 7))),
-		must(counted(index.C, 3).Broadcast(5, 3)),
+		countingView(index.C, 3, 4, 5), countingView(index.F, 3, 4, 5), countingView(index.C, 7).T(), countingView(index.C),
+		countingView(index.C, 0, 4), must(countingView(index.C, 30, 400, 50).Transpose(1, 2, 0)),
+		must(countingView(index.C, 6, 8).Select(index.Every(-2), index.Range(1, 7))),
+		must(countingView(index.C, 3).Broadcast(5, 3)),
 	} {
 		dir := t.TempDir()
 		a, b, c := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "c.npy")
@@ -59,7 +59,7 @@ func TestSave(t *testing.T) {
 				}
 			})
 		}
-		if got := names(t, dir); len(got) != 3 {
+		if got := fileNames(t, dir); len(got) != 3 {
 			t.Errorf("the folder has %v", got)
 		}
 		stream.WriteString("what follows")
@@ -97,8 +97,8 @@ func TestWriteAllocates(t *testing.T) {
 		"large elements": must(must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := saved(t, must(a.Clone(a.view.FileOrder(index.K))))
-			path := temp(t)
+			want := writtenBytes(t, must(a.Clone(a.view.FileOrder(index.K))))
+			path := tempPath(t)
 			for op, write := range map[string]func(w io.Writer) error{
 				"Write": func(w io.Writer) error { return Write(w, a) },
 				"WriteTo": func(w io.Writer) error {
@@ -135,8 +135,8 @@ func TestWriteAllocates(t *testing.T) {
 }
 
 func TestConvert(t *testing.T) {
-	path := temp(t)
-	v := counted(index.C, 3, 4)
+	path := tempPath(t)
+	v := countingView(index.C, 3, 4)
 	if err := Convert(path, v.Array(), dtype.MustParse(">i2"), index.F); err != nil {
 		t.Fatal(err)
 	}
@@ -154,13 +154,13 @@ func TestConvert(t *testing.T) {
 		!strings.HasPrefix(err.Error(), path+": cannot convert between these dtypes: have dtype >i2, want |S3") {
 		t.Errorf("Convert of numbers to text: %v", err)
 	}
-	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
+	if got := fileNames(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
 		must(os.ReadFile(path))) {
 		t.Errorf("after errors, the folder has %v", got)
 	}
 	err := SaveConfig{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
 	if runtime.GOOS == "windows" {
-		if got := names(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) ||
+		if got := fileNames(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) ||
 			!bytes.Equal(before, must(os.ReadFile(path))) {
 			t.Errorf("onto itself on Windows: %v, %v", err, got)
 		}
@@ -181,8 +181,8 @@ func TestConvert(t *testing.T) {
 // TestCreateReplace tests that Create with Replace replaces a file, also through a link. Mappings of the old file must
 // keep its elements. If Create fails, the old file must remain.
 func TestCreateReplace(t *testing.T) {
-	path := temp(t)
-	err := Save(path, counted(index.C, 3).Array())
+	path := tempPath(t)
+	err := Save(path, countingView(index.C, 3).Array())
 	link, want := path, []string{"a.npy"}
 	if runtime.GOOS != "windows" { // Wine does not create links
 		link, want = filepath.Join(filepath.Dir(path), "link"), []string{"a.npy", "link"}
@@ -218,7 +218,7 @@ func TestCreateReplace(t *testing.T) {
 	if runtime.GOOS != "windows" && must(As[float64](old.Array)).At(2) != 2 {
 		t.Error("the mapping of the old file has changed")
 	}
-	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, want) {
+	if got := fileNames(t, filepath.Dir(path)); !cmp.Equal(got, want) {
 		t.Errorf("the folder has %v", got)
 	}
 }
@@ -238,7 +238,7 @@ func TestSaveLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(link, counted(index.C, 3).Array()); err != nil {
+	if err := Save(link, countingView(index.C, 3).Array()); err != nil {
 		t.Fatal(err)
 	}
 	if fi := must(os.Lstat(file)); fi.Mode() != 0o600 || fi.Size() == 0 {
@@ -249,7 +249,7 @@ func TestSaveLink(t *testing.T) {
 	}
 	none := filepath.Join(dir, "none", "x.npy")
 	var e *fs.PathError
-	if err := Save(none, counted(index.C, 3).Array()); !errors.As(err, &e) || e.Path != none || !errors.Is(err,
+	if err := Save(none, countingView(index.C, 3).Array()); !errors.As(err, &e) || e.Path != none || !errors.Is(err,
 		fs.ErrNotExist) {
 		t.Errorf("no directory: %v", err)
 	}
@@ -258,7 +258,7 @@ func TestSaveLink(t *testing.T) {
 // TestReadErrors tests the messages of Read for truncated streams, other formats and failing readers.
 func TestReadErrors(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, counted(index.C, 2, 3).Array()); err != nil {
+	if err := Write(&b, countingView(index.C, 2, 3).Array()); err != nil {
 		t.Fatal(err)
 	}
 	whole := b.String()
@@ -332,7 +332,7 @@ func TestSaveNoName(t *testing.T) {
 func TestWriteToErrors(t *testing.T) {
 	a := must(FromSlice(make([]float64, 100))).Array()
 	full := errors.New("full")
-	if n, err := a.WriteTo(&limited{500, full}); n != 128+372 || err != full {
+	if n, err := a.WriteTo(&limitedWriter{500, full}); n != 128+372 || err != full {
 		t.Errorf("%d bytes: %v", n, err)
 	}
 	endless := must(must(FromSlice([]int8{1})).Broadcast(math.MaxInt)).Array() // the header makes the file too large

@@ -39,7 +39,7 @@ func TestSaveRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := names(t, dir)
+	before := fileNames(t, dir)
 	for _, tt := range []struct {
 		name string
 		want error
@@ -58,13 +58,13 @@ func TestSaveRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := dir + "/" + tt.name
-			err := Save(path, counted(index.C, 3).Array())
+			err := Save(path, countingView(index.C, 3).Array())
 			var pe *fs.PathError
 			if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
 				"ndmap-tmp") {
 				t.Errorf("%.20s: %v, want a *fs.PathError with this path and %v", tt.name, err, tt.want)
 			}
-			if got := names(t, dir); !cmp.Equal(got, before) {
+			if got := fileNames(t, dir); !cmp.Equal(got, before) {
 				t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
 			}
 		})
@@ -97,7 +97,7 @@ func TestSaveLinks(t *testing.T) {
 		{"b/../third.npy", "a/third.npy"},
 	} {
 		for k := range 2 { // a new file, then an existing one
-			if err := Save(dir+"/"+tt.link, counted(index.C, 3+k).Array()); err != nil {
+			if err := Save(dir+"/"+tt.link, countingView(index.C, 3+k).Array()); err != nil {
 				t.Fatalf("%s: %v", tt.link, err)
 			}
 			f := must(Open(in(tt.file), mmap.ReadOnly))
@@ -112,13 +112,13 @@ func TestSaveLinks(t *testing.T) {
 			t.Errorf("%s is %v now", link, fi.Mode())
 		}
 	}
-	if got := names(t, in("a")); !cmp.Equal(got, []string{"b", "new.npy", "other.npy", "third.npy"}) {
+	if got := fileNames(t, in("a")); !cmp.Equal(got, []string{"b", "new.npy", "other.npy", "third.npy"}) {
 		t.Errorf("the folder has %v", got)
 	}
 	if err := os.Link(in("a/new.npy"), in("second")); err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(in("a/new.npy"), counted(index.C, 9).Array()); err != nil {
+	if err := Save(in("a/new.npy"), countingView(index.C, 9).Array()); err != nil {
 		t.Fatal(err)
 	}
 	f := must(Open(in("second"), mmap.ReadOnly))
@@ -135,7 +135,7 @@ func TestSaveNames(t *testing.T) {
 	for _, name := range []string{strings.Repeat("n", 255), strings.Repeat("ñ", 127), "\xff\xfe", "two\nlines", "-"} {
 		path := filepath.Join(dir, name)
 		for range 2 { // a new file, then an existing one
-			if err := Save(path, counted(index.C, 3).Array()); err != nil {
+			if err := Save(path, countingView(index.C, 3).Array()); err != nil {
 				if errors.Is(err, unix.EILSEQ) {
 					break // the file system allows only UTF-8
 				}
@@ -150,7 +150,7 @@ func TestSaveNames(t *testing.T) {
 // temporary file must have these permissions before any data is written to it.
 func TestSavePermissions(t *testing.T) {
 	dir := t.TempDir()
-	big := counted(index.C, 1024, 1024)
+	big := countingView(index.C, 1024, 1024)
 	big.Fill(1)
 	for _, perm := range []fs.FileMode{0o600, 0o640, 0o400, 0} {
 		path := filepath.Join(dir, perm.String()+".npy")
@@ -204,7 +204,7 @@ func TestStatCutAndReplaced(t *testing.T) {
 		{"locked", OpenConfig{Mode: mmap.ReadOnly, Lock: true}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
 				t.Fatal(err)
 			}
@@ -240,7 +240,7 @@ func TestSaveAtOnce(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				for range 60 {
-					if err := (SaveConfig{NoSync: true, Replace: true}).Save(path, counted(index.C, 100).Array()); err != nil {
+					if err := (SaveConfig{NoSync: true, Replace: true}).Save(path, countingView(index.C, 100).Array()); err != nil {
 						t.Errorf("unnamed %v: %v", unnamed, err)
 						return
 					}

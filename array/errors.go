@@ -17,12 +17,12 @@ import (
 
 // Errors that other errors wrap, for errors.Is. A *[FormatError] wraps ErrFormat, and a *[DTypeError] wraps ErrDType.
 var (
-	ErrReadOnly  = nd.ErrReadOnly                       // writing to a read-only array or file
-	ErrNotDirect = nd.ErrNotDirect                      // elements cannot be accessed in place as Go values
-	ErrShape     = index.ErrShape                       // invalid or mismatched shapes and orders
-	ErrCopy      = index.ErrCopy                        // Reshape or Ravel needs a copy; Clone the array first
-	ErrFormat    = errors.New("not as the format says") // malformed file, stream, or npz archive
-	ErrDType     = nd.ErrDType                          // unsupported or mismatched dtypes and Go types
+	ErrReadOnly  = nd.ErrReadOnly                    // writing to a read-only array or file
+	ErrNotDirect = nd.ErrNotDirect                   // elements cannot be accessed in place as Go values
+	ErrShape     = index.ErrShape                    // invalid or mismatched shapes and orders
+	ErrCopy      = index.ErrCopy                     // Reshape or Ravel needs a copy; Clone the array first
+	ErrFormat    = errors.New("invalid file format") // malformed file, stream, or npz archive
+	ErrDType     = nd.ErrDType                       // unsupported or mismatched dtypes and Go types
 )
 
 // A FormatError reports that a file or stream does not have the .npy format.
@@ -85,8 +85,8 @@ func (e *DTypeError) Error() string {
 // Unwrap returns [ErrDType].
 func (e *DTypeError) Unwrap() error { return ErrDType }
 
-// checkInMemory returns an error if elements in memory cannot have the dtype d.
-func checkInMemory(d dtype.DType) error {
+// checkMemoryDType returns an error if elements in memory cannot have the dtype d.
+func checkMemoryDType(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
 		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)

@@ -63,7 +63,7 @@ func ExampleMap() {
 	// Output:
 	// [[ 2.  4.  6.]
 	//  [ 8. 10. 12.]]
-	// array: source and destination share memory, but are not the same elements: Clone the source
+	// array: source and destination share memory, but are not the same elements; Clone the source
 }
 
 // Add a row to every row of an array of another type.

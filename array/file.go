@@ -30,11 +30,11 @@ type File struct {
 	closed       uint32       // 1 after Close
 	closedPtr    *uint32      // address of closed in the File that was opened, because Append copies a File
 	growth       growth
-	pending      *pending // nil once the file has its path
-	start        int64    // offset of the header in the file
-	embedded     bool     // the .npy file is part of a larger file
-	readOnly     bool     // elements are read-only, even if the mapping is writable
-	inferredAxis int      // if there is no header: the axis whose length follows from the size of the file, or -1
+	pending      *pendingState // nil once the file has its path
+	start        int64         // offset of the header in the file
+	embedded     bool          // the .npy file is part of a larger file
+	readOnly     bool          // elements are read-only, even if the mapping is writable
+	inferredAxis int           // if there is no header: the axis whose length follows from the size of the file, or -1
 }
 
 // A Mode determines whether elements may be written, and who sees the writes.
@@ -171,7 +171,7 @@ func (f *File) open(head []byte, maxHeader int) (needed int, err error) {
 		}
 		return 0, err
 	}
-	return 0, f.overlay(f.m.Path(), b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
+	return 0, f.setArray(f.m.Path(), b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
 }
 
 // parse parses the bytes of the header. Offsets, also those in errors, count from the start of the file.
@@ -190,8 +190,8 @@ func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	return h, err
 }
 
-// overlay sets the array of f from its header and the bytes of its data. Errors name path.
-func (f *File) overlay(path string, data []byte) error {
+// setArray sets the array of f from its header and the bytes of its data. Errors name path.
+func (f *File) setArray(path string, data []byte) error {
 	lay, err := index.NewLayout(f.h.Shape, f.h.DType.ItemSize(), f.h.Order)
 	if err != nil {
 		return fmt.Errorf("%s%w", nd.Prefix(path), err)
@@ -229,7 +229,7 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 		return nil, err
 	}
 	f := &File{m: m, h: h}
-	if err := f.overlay("", m.Bytes()); err != nil {
+	if err := f.setArray("", m.Bytes()); err != nil {
 		m.Close()
 		return nil, err
 	}

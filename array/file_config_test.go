@@ -23,7 +23,7 @@ func TestConfigFile(t *testing.T) {
 	for _, d := range []string{"<i4", long} {
 		want := must(New(dtype.MustParse(d), index.C, 3))
 		defer want.Close()
-		if err := os.WriteFile(filepath.Join(dir, "a.npy"), saved(t, want.Array), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "a.npy"), writtenBytes(t, want.Array), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		at := want.DataOffset()
@@ -104,7 +104,7 @@ func TestConfigFile(t *testing.T) {
 // length field is larger.
 func TestHeaderLength(t *testing.T) {
 	for _, start := range []int64{0, 100} {
-		path := temp(t)
+		path := tempPath(t)
 		b := append(make([]byte, start), "\x93NUMPY\x02\x00\x00\x00\x00\x20{"...) // 512 MiB
 		if err := os.WriteFile(path, append(b, make([]byte, 400)...), 0o600); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func TestLargeFile(t *testing.T) {
 		t.Log("int has 32 bits, which is too small for such a file")
 		return
 	}
-	path := temp(t)
+	path := tempPath(t)
 	gib := 30
 	n := 5 << gib // bytes
 	f, err := SaveConfig{Sparse: true}.Create(path, dtype.Uint8, index.C, n)
@@ -59,7 +59,7 @@ func TestLargeFile(t *testing.T) {
 
 // TestOneByteShort tests that Open refuses a file without its last byte.
 func TestOneByteShort(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	for _, descr := range []string{"<f8", "|S3", "[('x', '<i2'), ('y', '|u1')]"} {
 		for _, shape := range [][]int{{1}, {2, 3}, {}} {
 			os.Remove(path)
@@ -78,7 +78,7 @@ func TestOneByteShort(t *testing.T) {
 
 // TestHugeItem tests elements of more than 2^18 bytes, the size of NumPy's buffer.
 func TestHugeItem(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Bytes(1<<18+1), index.C, 3))
 	text := must(Text(f.Array))
 	long := strings.Repeat("x", 1<<18+1)
@@ -99,7 +99,7 @@ func TestHugeItem(t *testing.T) {
 
 // TestObjects tests that Open refuses arrays of Python objects, whose data is a pickle, with an error that says so.
 func TestObjects(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	for _, descr := range []string{"'|O'", "'O'", "[('x', '<i4'), ('y', '|O')]"} {
 		head := "{'descr': " + descr + ", 'fortran_order': False, 'shape': (3,), }\n"
 		b := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(head)))
@@ -141,7 +141,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	if err := Copy(data, want.Array()); err != nil {
 		t.Fatal(name, err)
 	}
-	path := temp(t)
+	path := tempPath(t)
 	if err := os.WriteFile(path, append(b, strided.Slice[byte](data.view.P, n*d.ItemSize())...), 0o666); err != nil {
 		t.Fatal(name, err)
 	}
@@ -178,15 +178,15 @@ func offsetOf(a Array, k int) pointer { return a.Index(k).view.P }
 
 // TestUnalignedRecords tests that records at odd offsets can be read and written, but not accessed in place.
 func TestUnalignedRecords(t *testing.T) {
-	d := must(dtype.Of[pair]())
+	d := must(dtype.Of[paddedPair]())
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		a := must(FromBytes(make([]byte, 1+3*8)[1:], d.WithByteOrder(order), index.C, 3))
-		v := must(As[pair](a))
+		v := must(As[paddedPair](a))
 		for k := range 3 {
-			v.SetAt(pair{A: uint8(k), B: -int32(k)}, k)
+			v.SetAt(paddedPair{A: uint8(k), B: -int32(k)}, k)
 		}
 		for k := range 3 {
-			if got := v.At(k); got != (pair{A: uint8(k), B: -int32(k)}) {
+			if got := v.At(k); got != (paddedPair{A: uint8(k), B: -int32(k)}) {
 				t.Errorf("%v: %v", order, got)
 			}
 		}

@@ -22,7 +22,7 @@ func goldenOrder(fortran bool) index.Order {
 }
 
 // viewOf returns a as a view with the Go type of its dtype.
-func viewOf(t *testing.T, a Array) chained {
+func viewOf(t *testing.T, a Array) untypedView {
 	t.Helper()
 	for _, c := range chainTypes {
 		if dtype.MustParse(c.descr).WithByteOrder(a.DType().ByteOrder()).Equal(a.DType()) {
@@ -30,12 +30,12 @@ func viewOf(t *testing.T, a Array) chained {
 		}
 	}
 	t.Fatalf("no Go type for %v", a.DType())
-	return chained{}
+	return untypedView{}
 }
 
 // checkGolden compares every element of v with the value that the generator of the golden files gave it. It reads the
 // elements in every way and in both orders.
-func checkGolden(v chained, file oracle.File) error {
+func checkGolden(v untypedView, file oracle.File) error {
 	if got := v.viewCore().Shape(); !slices.Equal(got, file.Shape) {
 		return fmt.Errorf("shape %v, want %v", got, file.Shape)
 	}

@@ -14,7 +14,7 @@ import (
 // TestTruncated tests that Guard returns an error with the path and the offset for every kind of access to a file that
 // another process has truncated.
 func TestTruncated(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	const n = 1 << 16
 	f := must(Create(path, dtype.Float64, index.C, n))
 	defer f.Close()
@@ -22,7 +22,7 @@ func TestTruncated(t *testing.T) {
 	data := must(v.Data())
 	vec := must(v.Vector())
 	truncate(t, path, 4096)
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	at := func(i int) int64 { return f.DataOffset() + int64(8*i) }
@@ -65,7 +65,7 @@ func TestUseAfterClose(t *testing.T) {
 	f.Close()
 	g := must(New(dtype.Float64, index.C, 1000))
 	defer g.Close()
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	err := mmap.Guard(func() error { sink = v.At(0); return nil })

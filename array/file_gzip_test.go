@@ -13,7 +13,7 @@ import (
 func TestGzip(t *testing.T) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	v, w := counted(index.F, 30, 40), counted(index.C, 7)
+	v, w := countingView(index.F, 30, 40), countingView(index.C, 7)
 	for _, a := range []Array{v.Array(), w.Array()} {
 		if err := Write(z, a); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 
 // TestLock tests that Open and OpenOrCreate lock the file if OpenConfig.Lock is set.
 func TestLock(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(OpenConfig{Mode: ReadWrite, Lock: true}.OpenOrCreate(path, dtype.Int64, index.C, 3))
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		_, err := OpenConfig{Mode: mode, Lock: true}.Open(path)
@@ -36,9 +36,9 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// count adds 1 to the only element of the file at path, in each of the given number of rounds. A round opens the file
-// with an exclusive lock and closes it.
-func count(path string, rounds int) error {
+// incrementLocked adds 1 to the only element of the file at path, in each of the given number of rounds. A round
+// opens the file with an exclusive lock and closes it.
+func incrementLocked(path string, rounds int) error {
 	for done := 0; done < rounds; {
 		f, err := OpenConfig{Mode: mmap.ReadWrite, Lock: true}.Open(path)
 		if errors.Is(err, mmap.ErrLocked) {
@@ -68,7 +68,7 @@ func TestLockRounds(t *testing.T) {
 		rounds = must(strconv.Atoi(s))
 	}
 	if path := os.Getenv("NDMAP_TEST_LOCK"); path != "" {
-		if err := count(path, rounds); err != nil {
+		if err := incrementLocked(path, rounds); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -82,7 +82,7 @@ func TestLockRounds(t *testing.T) {
 		}
 		return err
 	}
-	goroutine := func(path string) error { return count(path, rounds) }
+	goroutine := func(path string) error { return incrementLocked(path, rounds) }
 	for _, test := range []struct {
 		name   string
 		worker func(path string) error
@@ -92,7 +92,7 @@ func TestLockRounds(t *testing.T) {
 		{"goroutines", goroutine, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			f := must(Create(path, dtype.Int64, index.C, 1))
 			defer f.Close()
 			errs := make(chan error)

@@ -31,7 +31,7 @@ var shapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 2, 2}, {
 
 // TestOpenModes tests, for each mode, which mappings of a file see writes through another mapping.
 func TestOpenModes(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Int32, index.C, 2, 3))
 	v := must(As[int32](f.Array))
 	v.Fill(7)
@@ -74,7 +74,7 @@ func TestOpenModes(t *testing.T) {
 }
 
 func TestCreate(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.F, 2, 3))
 	v := must(As[float64](f.Array))
 	for x := range v.Values() {
@@ -110,7 +110,7 @@ func TestCreateErrors(t *testing.T) {
 		{dtype.DType{}, index.C, []int{2}, "dtype: the zero DType describes nothing"},
 		{dtype.Float64, index.K, []int{2}, "shape mismatch: order K for a new array; want C or F"},
 	} {
-		path := temp(t)
+		path := tempPath(t)
 		_, err := Create(path, tt.d, tt.order, tt.shape...)
 		if err == nil || err.Error() != "create "+path+": "+tt.want {
 			t.Errorf("got %v, want %q", err, tt.want)
@@ -120,7 +120,7 @@ func TestCreateErrors(t *testing.T) {
 		}
 	}
 	for _, shape := range [][]int{{-1}, {math.MaxInt, 2}, make([]int, 65)} {
-		if _, err := Create(temp(t), dtype.Float64, index.C, shape...); err == nil {
+		if _, err := Create(tempPath(t), dtype.Float64, index.C, shape...); err == nil {
 			t.Errorf("shape %v was created", shape)
 		}
 	}
@@ -162,31 +162,31 @@ func TestClose(t *testing.T) {
 
 // TestGetSet tests that elements of every Go type can be set and read back.
 func TestGetSet(t *testing.T) {
-	getSet(t, castTo[bool](), func(k int) any { return k%3 == 1 })
-	getSet(t, castTo[int8](), func(k int) any { return int8(k*37 - 100) })
-	getSet(t, castTo[int16](), func(k int) any { return int16(k*3001 - 100) })
-	getSet(t, castTo[int32](), func(k int) any { return int32(k*100003 - 1000) })
-	getSet(t, castTo[int64](), func(k int) any { return int64(k)*1e12 - 7 })
-	getSet(t, castTo[uint8](), func(k int) any { return uint8(k * 37) })
-	getSet(t, castTo[uint16](), func(k int) any { return uint16(k * 3001) })
-	getSet(t, castTo[uint32](), func(k int) any { return uint32(k * 100003) })
-	getSet(t, castTo[uint64](), func(k int) any { return uint64(math.MaxUint64 - uint64(k)*1e12) })
-	getSet(t, castTo[dtype.Half](), func(k int) any { return dtype.HalfFrom64(float64(k) / 4) })
-	getSet(t, castTo[float32](), func(k int) any { return float32(k)/4 - 3 })
-	getSet(t, castTo[float64](), func(k int) any { return math.Sqrt(float64(k)) })
-	getSet(t, castTo[complex64](), func(k int) any { return complex(float32(k), -1.5) })
-	getSet(t, castTo[complex128](), func(k int) any { return complex(float64(k), math.Sqrt2) })
+	checkGetSet(t, castTo[bool](), func(k int) any { return k%3 == 1 })
+	checkGetSet(t, castTo[int8](), func(k int) any { return int8(k*37 - 100) })
+	checkGetSet(t, castTo[int16](), func(k int) any { return int16(k*3001 - 100) })
+	checkGetSet(t, castTo[int32](), func(k int) any { return int32(k*100003 - 1000) })
+	checkGetSet(t, castTo[int64](), func(k int) any { return int64(k)*1e12 - 7 })
+	checkGetSet(t, castTo[uint8](), func(k int) any { return uint8(k * 37) })
+	checkGetSet(t, castTo[uint16](), func(k int) any { return uint16(k * 3001) })
+	checkGetSet(t, castTo[uint32](), func(k int) any { return uint32(k * 100003) })
+	checkGetSet(t, castTo[uint64](), func(k int) any { return uint64(math.MaxUint64 - uint64(k)*1e12) })
+	checkGetSet(t, castTo[dtype.Half](), func(k int) any { return dtype.HalfFrom64(float64(k) / 4) })
+	checkGetSet(t, castTo[float32](), func(k int) any { return float32(k)/4 - 3 })
+	checkGetSet(t, castTo[float64](), func(k int) any { return math.Sqrt(float64(k)) })
+	checkGetSet(t, castTo[complex64](), func(k int) any { return complex(float32(k), -1.5) })
+	checkGetSet(t, castTo[complex128](), func(k int) any { return complex(float64(k), math.Sqrt2) })
 }
 
-// getSet creates files of a Go type in both orders and byte orders, sets every element, and reads it back. It compares
-// the bytes of the files with the results of encode.
-func getSet(t *testing.T, c castType, value func(k int) any) {
+// checkGetSet creates files of a Go type in both orders and byte orders, sets every element, and reads it back. It
+// compares the bytes of the files with the results of encode.
+func checkGetSet(t *testing.T, c castType, value func(k int) any) {
 	d := c.d
 	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for _, shape := range shapes {
 				name := fmt.Sprintf("%v %v %v", d.WithByteOrder(byteOrder), order, shape)
-				path := temp(t)
+				path := tempPath(t)
 				f := must(Create(path, d.WithByteOrder(byteOrder), order, shape...))
 				v := must(c.as(f.Array))
 				idx := make([]int, len(shape))
@@ -213,7 +213,7 @@ func getSet(t *testing.T, c castType, value func(k int) any) {
 					}
 					k++
 				}
-				if k != index0(shape) || len(bytes) != k*d.ItemSize() {
+				if k != elementCount(shape) || len(bytes) != k*d.ItemSize() {
 					t.Fatalf("%s: %d values, %d bytes", name, k, len(bytes))
 				}
 				g.Close()

@@ -27,7 +27,7 @@ func TestOpenAt(t *testing.T) {
 	defer long.Close()
 	arrays = append(arrays, long.Array)
 	for _, a := range arrays {
-		npy := saved(t, a)
+		npy := writtenBytes(t, a)
 		var tarred, zipped bytes.Buffer
 		tw := tar.NewWriter(&tarred)
 		for _, name := range []string{"before", "a.npy", "after"} {
@@ -48,8 +48,8 @@ func TestOpenAt(t *testing.T) {
 			offset int
 		}{
 			{"alone", npy, 0},
-			{"at the end", append(counting(100_001), npy...), 100_001},
-			{"in the middle", append(append(counting(7), npy...), counting(99)...), 7},
+			{"at the end", append(countingBytes(100_001), npy...), 100_001},
+			{"in the middle", append(append(countingBytes(7), npy...), countingBytes(99)...), 7},
 			{"tar", tarred.Bytes(), 512*2 + (len(npy)+511)/512*512},
 			{"zip", zipped.Bytes(), int(must(member.File[0].DataOffset()))},
 		} {
@@ -63,10 +63,10 @@ func TestOpenAt(t *testing.T) {
 				if f.DataOffset() != int64(in.offset+len(npy)-a.NBytes()) || f.Path() != path {
 					t.Errorf("%s: data at byte %d of %s", in.name, f.DataOffset(), f.Path())
 				}
-				if !bytes.Equal(saved(t, f.Array), npy) {
+				if !bytes.Equal(writtenBytes(t, f.Array), npy) {
 					t.Errorf("%s: %v, want %v", in.name, f.Array, a)
 				}
-				if grew, err := f.Refresh(); grew || err != nil || !bytes.Equal(saved(t, f.Array), npy) {
+				if grew, err := f.Refresh(); grew || err != nil || !bytes.Equal(writtenBytes(t, f.Array), npy) {
 					t.Errorf("%s: Refresh: %v, %v", in.name, grew, err)
 				}
 				other := must(a.Clone(index.K))
@@ -87,11 +87,11 @@ func TestOpenAt(t *testing.T) {
 // TestOpenAtErrors tests the complete message of every error, in every mode. Offsets in the messages count from the
 // start of the file.
 func TestOpenAtErrors(t *testing.T) {
-	npy := saved(t, sequence("<i4", index.C, 0, 3, 5))
-	path := rawFile(t, append(counting(1000), npy...))
-	short := rawFile(t, append(counting(1000), npy[:150]...))
-	cut := rawFile(t, append(counting(1000), npy[:100]...))
-	bad := rawFile(t, append(counting(1000), bytes.Replace(npy, []byte("'descr'"), []byte("'deskr'"), 1)...))
+	npy := writtenBytes(t, sequence("<i4", index.C, 0, 3, 5))
+	path := rawFile(t, append(countingBytes(1000), npy...))
+	short := rawFile(t, append(countingBytes(1000), npy[:150]...))
+	cut := rawFile(t, append(countingBytes(1000), npy[:100]...))
+	bad := rawFile(t, append(countingBytes(1000), bytes.Replace(npy, []byte("'descr'"), []byte("'deskr'"), 1)...))
 	empty := rawFile(t, nil)
 	for _, tt := range []struct {
 		path   string
@@ -121,7 +121,7 @@ func TestOpenAtErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenAt(temp(t), mmap.ReadOnly, 5); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := OpenAt(tempPath(t), mmap.ReadOnly, 5); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	if _, err := (OpenConfig{MaxHeader: 100}).OpenAt(path, 1000); err == nil || !strings.HasSuffix(err.Error(),

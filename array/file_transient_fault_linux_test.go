@@ -20,7 +20,7 @@ import (
 // that it has already changed. An in-place swap once did so, because it repeated one of its parts in the caller's
 // goroutine.
 func TestTransientFault(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	const n = 3 << 19 // 12 MiB: several goroutines
@@ -28,7 +28,7 @@ func TestTransientFault(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		big = dtype.Int64.WithByteOrder(dtype.LittleEndian)
 	}
-	f := must(Create(temp(t), dtype.Int64, index.C, n))
+	f := must(Create(tempPath(t), dtype.Int64, index.C, n))
 	defer f.Close()
 	v := must(As[int64](f.Array))
 	other := must(As[int64](must(New(dtype.Int64, index.C, n)).Array))

@@ -19,7 +19,7 @@ import (
 // detects.
 func TestUnchanged(t *testing.T) {
 	oracle.AnyProcessor(t)
-	path := temp(t)
+	path := tempPath(t)
 	if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestUnchanged(t *testing.T) {
 // TestProgressBeforeFile tests that Progress is called with done equal to total before the new file gets its path. If
 // Progress returns an error, the old file must remain.
 func TestProgressBeforeFile(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	old := sequence("<f8", index.C, 0, 3)
 	src := sequence("<f8", index.C, 1, 100)
 	refuse := func(done, total int64) error {

@@ -78,10 +78,10 @@ func TestUse(t *testing.T) {
 
 // TestUseTruncated tests that Use returns an error that names the file if its function hits a page fault.
 func TestUseTruncated(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	path := temp(t)
+	path := tempPath(t)
 	must(0, Save(path, must(FromSlice(make([]float64, 1<<20))).Array()))
 	sum := 0.0
 	err := Use(path, func(f *File) error {

@@ -53,7 +53,7 @@ func (f *File) follow(ctx context.Context, w *watch.File, yield func(rows Array)
 				break
 			}
 			var rows Array
-			if rows, err = f.next(&longer, w); err == nil && !yield(rows) {
+			if rows, err = f.nextRows(&longer, w); err == nil && !yield(rows) {
 				return nil
 			}
 		}
@@ -106,9 +106,9 @@ func (f *File) watch() (*watch.File, error) {
 	return w, nil
 }
 
-// next extends f by some of the rows of longer, and returns these rows. It reads them by system calls, because a
+// nextRows extends f by some of the rows of longer, and returns these rows. It reads them by system calls, because a
 // mapping would read zeros if the file is truncated within a page.
-func (f *File) next(longer *File, w *watch.File) (Array, error) {
+func (f *File) nextRows(longer *File, w *watch.File) (Array, error) {
 	axis := f.h.Axis()
 	start, step := f.Len(axis), longer.NBytes()/longer.Len(axis)
 	n := min(longer.Len(axis)-start, max(1, followBytes/max(1, step)))
@@ -134,7 +134,7 @@ func (f *File) next(longer *File, w *watch.File) (Array, error) {
 	shape[axis] = n
 	rows, err := FromBytes(b, part.h.DType, part.h.Order, shape...)
 	if err == nil {
-		err = part.overlay(f.Path(), f.m.Bytes()[part.h.DataOffset:part.h.DataOffset+part.h.NBytes])
+		err = part.setArray(f.Path(), f.m.Bytes()[part.h.DataOffset:part.h.DataOffset+part.h.NBytes])
 	}
 	if err != nil {
 		return Array{}, err

@@ -85,7 +85,8 @@ func TestFollow(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			all := must(Open(f.Path(), ReadOnly))
-			if got, want := saved(t, f.Array), saved(t, all.Array); string(got) != string(want) || f.Len(axis) != length {
+			if got, want := writtenBytes(t, f.Array), writtenBytes(t, all.Array); string(got) != string(want) ||
+				f.Len(axis) != length {
 				t.Errorf("%s: f is %v", tt.name, f)
 			}
 			all.Close()
@@ -110,12 +111,12 @@ func TestFollowEnds(t *testing.T) {
 		{"canceled", func(path string, cancel func()) error { cancel(); return nil }, errDone},
 		{"removed", func(path string, cancel func()) error { return os.Remove(path) }, mmap.ErrReplaced},
 		{"moved", func(path string, cancel func()) error { return os.Rename(path, path+"2") }, mmap.ErrReplaced},
-		{"replaced", func(path string, cancel func()) error { return Save(path, counted8(3)) }, mmap.ErrReplaced},
+		{"replaced", func(path string, cancel func()) error { return Save(path, newInt8Array(3)) }, mmap.ErrReplaced},
 		{"cut", func(path string, cancel func()) error { return os.Truncate(path, 128+24) }, ErrFormat},
 		{"another array", func(path string, cancel func()) error {
 			b, err := os.ReadFile(path)
 			if err == nil {
-				copy(b, saved(t, counted8(3)))
+				copy(b, writtenBytes(t, newInt8Array(3)))
 				err = os.WriteFile(path, b, 0o666)
 			}
 			return err
@@ -123,7 +124,7 @@ func TestFollowEnds(t *testing.T) {
 		{"closed", nil, fs.ErrClosed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			if err := Save(path, sequence("<f8", index.C, 0, 4, 2)); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +162,7 @@ func TestFollowEnds(t *testing.T) {
 
 // TestFollowRefuses tests that Follow yields one error and nothing else if the File cannot be followed.
 func TestFollowRefuses(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	must(Create(path, dtype.Int8, index.C)).Close()
 	pending := must(SaveConfig{}.CreatePending(path+"2", dtype.Int8, index.C, 3))
 	closed := must(Open(path, ReadOnly))
@@ -196,7 +197,7 @@ func TestFollowRefuses(t *testing.T) {
 
 // TestFollowRaw tests that Follow yields the rows of a file without a header if OpenRaw computed their number.
 func TestFollowRaw(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	if err := os.WriteFile(path, []byte("0123456"), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -126,9 +126,9 @@ func readParts(w *bytes.Buffer, b []byte) error {
 	if err != nil {
 		return err
 	}
-	many := len(shape) > 0 && shape[axisOf(in.Order(), shape)] > 1<<12
+	many := len(shape) > 0 && shape[streamAxis(in.Order(), shape)] > 1<<12
 	if len(shape) > 0 {
-		axis := axisOf(in.Order(), shape)
+		axis := streamAxis(in.Order(), shape)
 		shape[axis] = min(shape[axis], 3)
 	}
 	if many || slowSize(shape) > 1<<12 || slowSize(shape)*in.DType().ItemSize() > 1<<20 {
@@ -149,7 +149,7 @@ func readParts(w *bytes.Buffer, b []byte) error {
 		case err == nil && n == 0:
 			return fmt.Errorf("no rows and no error")
 		case err == nil:
-			err = out.Write(along(part, axisOf(in.Order(), shape), 0, n))
+			err = out.Write(selectRange(part, streamAxis(in.Order(), shape), 0, n))
 		}
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func walkAll(a Array, depth int) error {
 		return nil
 	}
 	n, err := 0, error(nil)
-	count := func(c chained, e error) {
+	count := func(c untypedView, e error) {
 		if err = e; err == nil {
 			for range c.values() {
 				n++
@@ -240,7 +240,7 @@ func FuzzViews(f *testing.F) {
 	for k := range 64 {
 		f.Add(randomMemory(uint64(k), 10+4*k))
 	}
-	page := guarded(f)
+	page := guardedPage(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		copy(page, randomMemory(uint64(len(b)), len(page)))
@@ -254,10 +254,10 @@ func FuzzViews(f *testing.F) {
 		case 1:
 			mem, start.off = page[len(page)-size:], 0
 		}
-		v, s := start.in(mem)
+		v, s := start.onMemory(mem)
 		steps := []string{start.String()}
 		for {
-			if err := touch(v, s, mem); err != nil {
+			if err := checkAccess(v, s, mem); err != nil {
 				t.Fatalf("%v\n%s", err, strings.Join(steps, "\n"))
 			}
 			if len(r) == 0 || len(steps) > 12 {
@@ -277,9 +277,9 @@ func FuzzViews(f *testing.F) {
 	})
 }
 
-// touch reads and writes every element of v in every way.
-func touch(v chained, s slow, mem []byte) error {
-	if err := agree(v, s, mem, false); err != nil {
+// checkAccess reads and writes every element of v in every way.
+func checkAccess(v untypedView, s slowView, mem []byte) error {
+	if err := checkAgrees(v, s, mem, false); err != nil {
 		return err
 	}
 	c := v.viewCore()
@@ -291,7 +291,7 @@ func touch(v chained, s slow, mem []byte) error {
 }
 
 // copyAll copies the elements of v to other memory and back, by every function that copies.
-func copyAll(v chained) error {
+func copyAll(v untypedView) error {
 	a := v.array()
 	clone, err := a.Clone(index.F)
 	if err != nil {
@@ -308,7 +308,7 @@ func copyAll(v chained) error {
 			return fmt.Errorf("Copy: %w", err)
 		}
 	}
-	if err := v.everyWay(); err != nil {
+	if err := v.accessEveryWay(); err != nil {
 		return err
 	}
 	for _, descr := range []string{"|V1", ">u2", "<f4", "|S5", "<c16"} {

@@ -124,16 +124,16 @@ func (w waitLimit) lock(f *File) error {
 		if err = f.m.Lock(lockStep); !errors.Is(err, mmap.ErrLocked) {
 			return err
 		}
-		if err = cause(w.ctx); err != nil {
+		if err = contextCause(w.ctx); err != nil {
 			err = fmt.Errorf("%s%w: %w", nd.Prefix(f.Path()), mmap.ErrLocked, err)
 		}
 	}
 	return err
 }
 
-// withLock locks the file, brings f up to date with the file, and calls add.
-func (f *File) withLock(w waitLimit, add func() error) error {
-	return f.holdLock(w, func() error {
+// lockAndUpdate locks the file, brings f up to date with the file, and calls add.
+func (f *File) lockAndUpdate(w waitLimit, add func() error) error {
+	return f.withLock(w, func() error {
 		if f.growth.headerUncertain != nil {
 			return fmt.Errorf("%san earlier Append failed while storing the new shape, so the file may have the old or the new one; call Refresh to find out", nd.Prefix(f.Path()))
 		}
@@ -149,8 +149,8 @@ func (f *File) withLock(w waitLimit, add func() error) error {
 	})
 }
 
-// holdLock locks the file and calls fn. If the path no longer names the file, it returns an error instead.
-func (f *File) holdLock(w waitLimit, fn func() error) error {
+// withLock locks the file and calls fn. If the path no longer names the file, it returns an error instead.
+func (f *File) withLock(w waitLimit, fn func() error) error {
 	switch err := w.lock(f); {
 	case err == nil:
 		defer f.m.Unlock()
@@ -173,7 +173,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	if err != nil {
 		return false, formatError(f.Path(), err)
 	}
-	h, err := f.header()
+	h, err := f.rereadHeader()
 	if err != nil {
 		return false, err
 	}
@@ -192,7 +192,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	}
 	longer := *f
 	longer.h = h
-	if err := longer.overlay(f.Path(), f.m.Bytes()[h.DataOffset:h.DataOffset+h.NBytes]); err != nil {
+	if err := longer.setArray(f.Path(), f.m.Bytes()[h.DataOffset:h.DataOffset+h.NBytes]); err != nil {
 		return false, err
 	}
 	grew = !slices.Equal(h.Shape, f.h.Shape)
@@ -200,9 +200,9 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	return grew, nil
 }
 
-// header reads the header of the file again. It returns an error unless the header describes f with the same or a
+// rereadHeader reads the header of the file again. It returns an error unless the header describes f with the same or a
 // greater length along the growing axis.
-func (f *File) header() (h npy.Header, err error) {
+func (f *File) rereadHeader() (h npy.Header, err error) {
 	head := make([]byte, int64(f.h.DataOffset)-f.start)
 	n, ok, err := stable.Read(head, func(dst []byte) (int, error) { return f.m.ReadAt(dst, f.start) })
 	switch {
@@ -213,7 +213,7 @@ func (f *File) header() (h npy.Header, err error) {
 		return h, err
 	}
 	if h, err = f.parse(head[:n], math.MaxInt32); err != nil {
-		return h, nd.OfKind(f.changed(), ErrFormat)
+		return h, nd.OfKind(f.changedError(), ErrFormat)
 	}
 	oldShape := slices.Clone(h.Shape)
 	if axis := f.h.Axis(); axis >= 0 && len(oldShape) == len(f.h.Shape) {
@@ -221,13 +221,13 @@ func (f *File) header() (h npy.Header, err error) {
 	}
 	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // a column is the same bytes in both orders
 	if !sameOrder || !h.DType.Equal(f.h.DType) || h.DataOffset != f.h.DataOffset || !slices.Equal(oldShape, f.h.Shape) {
-		return h, f.changed()
+		return h, f.changedError()
 	}
 	return h, nil
 }
 
-// changed returns the error for a header that describes an array other than f.
-func (f *File) changed() error {
+// changedError returns the error for a header that describes an array other than f.
+func (f *File) changedError() error {
 	return fmt.Errorf("%sthe header has changed since the file was opened, and not only by appended elements; open it again",
 		nd.Prefix(f.Path()))
 }

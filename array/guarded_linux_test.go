@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns a page of memory between two pages that fault.
-func guarded(t testing.TB) []byte {
+// guardedPage returns a page of memory between two pages that fault.
+func guardedPage(t testing.TB) []byte {
 	n := os.Getpagesize()
 	mem, err := unix.Mmap(-1, 0, 3*n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {

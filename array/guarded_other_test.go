@@ -4,5 +4,5 @@ package array
 
 import "testing"
 
-// guarded returns a page of memory. On Linux it lies between two pages that fault.
-func guarded(testing.TB) []byte { return make([]byte, 4096) }
+// guardedPage returns a page of memory. On Linux it lies between two pages that fault.
+func guardedPage(testing.TB) []byte { return make([]byte, 4096) }

@@ -56,7 +56,7 @@ func sequence(d string, order index.Order, first int, shape ...int) Array {
 // createFrom creates a file with the elements of a.
 func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File {
 	t.Helper()
-	f := must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
+	f := must(cfg.Create(tempPath(t), a.DType(), order, a.Shape()...))
 	if err := Copy(f.Array, a); err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +64,8 @@ func createFrom(t *testing.T, cfg SaveConfig, a Array, order index.Order) *File 
 	return f
 }
 
-// saved returns a as a .npy file, written by Write.
-func saved(t *testing.T, a Array) []byte {
+// writtenBytes returns a as a .npy file, written by Write.
+func writtenBytes(t *testing.T, a Array) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, a); err != nil {
@@ -107,8 +107,8 @@ var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dt
 	dtype.Uint32, dtype.Uint64,
 	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
-// counted returns a view of float64 whose element k in C order is k.
-func counted(order index.Order, shape ...int) View[float64] {
+// countingView returns a view of float64 whose element k in C order is k.
+func countingView(order index.Order, shape ...int) View[float64] {
 	v := must(As[float64](must(New(dtype.MustParse("<f8"), order, shape...)).Array))
 	k := 0.0
 	for b := range v.Update(index.C) {
@@ -120,8 +120,8 @@ func counted(order index.Order, shape ...int) View[float64] {
 	return v
 }
 
-// names returns the names of the entries of dir.
-func names(t *testing.T, dir string) []string {
+// fileNames returns the names of the entries of dir.
+func fileNames(t *testing.T, dir string) []string {
 	t.Helper()
 	var s []string
 	for _, e := range must(os.ReadDir(dir)) {
@@ -140,8 +140,8 @@ func collect[T any](v View[T]) []T {
 	return s
 }
 
-// emulated reports whether the tests run under an emulator that does not report fault addresses.
-func emulated() bool { return os.Getenv("NDMAP_QEMU") != "" && runtime.GOARCH != "riscv64" }
+// isEmulated reports whether the tests run under an emulator that does not report fault addresses.
+func isEmulated() bool { return os.Getenv("NDMAP_QEMU") != "" && runtime.GOARCH != "riscv64" }
 
 // truncate calls os.Truncate, and skips the test on systems that do not truncate mapped files.
 func truncate(t *testing.T, path string, size int64) {
@@ -155,7 +155,7 @@ func truncate(t *testing.T, path string, size int64) {
 	}
 }
 
-func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "a.npy") }
+func tempPath(t testing.TB) string { return filepath.Join(t.TempDir(), "a.npy") }
 
 // wantPanic checks that f panics with an error whose message is msg and which wraps is.
 func wantPanic(t *testing.T, msg string, is error, f func()) {
@@ -170,7 +170,7 @@ func wantPanic(t *testing.T, msg string, is error, f func()) {
 	f()
 }
 
-func index0(shape []int) int {
+func elementCount(shape []int) int {
 	n := 1
 	for _, m := range shape {
 		n *= m
@@ -200,8 +200,8 @@ func product(shape []int) int {
 	return p
 }
 
-// onDisk returns a new directory on a disk, unless the system's temporary directory is not on one.
-func onDisk(t *testing.T) string {
+// diskFolder returns a new directory on a disk, unless the system's temporary directory is not on one.
+func diskFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := oracle.TempIn(t, disk)
 	if err != nil {
@@ -341,8 +341,8 @@ func randomOp(r chooser, shape []int) op {
 	return o
 }
 
-// withProcs runs f with GOMAXPROCS set to 1, 2 and 5.
-func withProcs(f func(procs int)) {
+// eachGOMAXPROCS runs f with GOMAXPROCS set to 1, 2 and 5.
+func eachGOMAXPROCS(f func(procs int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(n)
@@ -350,8 +350,8 @@ func withProcs(f func(procs int)) {
 	}
 }
 
-// noGoroutineLeft fails t if goroutines that pass started are still running after it returns.
-func noGoroutineLeft(t *testing.T, pass func()) {
+// checkNoGoroutineLeft fails t if goroutines that pass started are still running after it returns.
+func checkNoGoroutineLeft(t *testing.T, pass func()) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	pass()
@@ -405,8 +405,8 @@ func randomView(r *rand.Rand, size int) View[float64] {
 	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
 }
 
-// numbered returns an array of n elements, each equal to its index.
-func numbered(n int) View[float64] {
+// countingVector returns an array of n elements, each equal to its index.
+func countingVector(n int) View[float64] {
 	s := make([]float64, n)
 	for i := range s {
 		s[i] = float64(i)
@@ -448,9 +448,9 @@ func memoryOf(el *nd.Storage) []byte {
 	return append([]byte{}, strided.Slice[byte](el.Mem.Base, el.Mem.Size)...)
 }
 
-// reduced returns the result of red in new memory, in C order and in the dtype of NumPy's result. It first reduces into
-// an array with a random layout and byte order.
-func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
+// randomReduce returns the result of red in new memory, in C order and in the dtype of NumPy's result. It first
+// reduces into an array with a random layout and byte order.
+func randomReduce(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	shape, err := red.Shape(a)
 	if err != nil {
 		return Array{}, err
@@ -483,12 +483,12 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	return Array{out}, Copy(Array{out}, dst)
 }
 
-// shards creates n files of one shape, and returns their stack and an array with the same elements.
-func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int) (Array, View[int32]) {
+// shardFiles creates n files of one shape, and returns their stack and an array with the same elements.
+func shardFiles(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int) (Array, View[int32]) {
 	t.Helper()
 	dir := t.TempDir()
 	parts := make([]Array, n)
-	joined := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	joined := must(FromSlice(make([]int32, n*elementCount(shape)), append([]int{n}, shape...)...))
 	for k := range parts {
 		f := must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
 		t.Cleanup(func() { f.Close() })
@@ -503,12 +503,12 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 	return must(Stack(parts...)), joined
 }
 
-// A chained is a View without its element type. Its elements are the bytes in memory.
-type chained struct{ goView }
+// An untypedView is a View without its element type. Its elements are the bytes in memory.
+type untypedView struct{ goView }
 
-// everyWay reads all elements through blocks, slices, parts and the views of fixed rank, and writes them back unless
-// the view is read-only.
-func (c chained) everyWay() error {
+// accessEveryWay reads all elements through blocks, slices, parts and the views of fixed rank, and writes them back
+// unless the view is read-only.
+func (c untypedView) accessEveryWay() error {
 	core := c.viewCore()
 	itemSize, readOnly := core.ItemSize(), core.ReadOnly()
 	size := func(what string, n int) error {
@@ -596,16 +596,16 @@ func (c chained) everyWay() error {
 	return nil
 }
 
-func (c chained) apply(o op) (chained, error) {
+func (c untypedView) apply(o op) (untypedView, error) {
 	w, err := c.applyOp(o)
-	return chained{w}, err
+	return untypedView{w}, err
 }
 
-func (c chained) at(idx []int) []byte { return fileBytes(c.viewCore().DType(), c.get(idx)) }
+func (c untypedView) at(idx []int) []byte { return fileBytes(c.viewCore().DType(), c.get(idx)) }
 
-func (c chained) set(idx []int, b []byte) { c.put(fileBytes(c.viewCore().DType(), b), idx) }
+func (c untypedView) set(idx []int, b []byte) { c.put(fileBytes(c.viewCore().DType(), b), idx) }
 
-func (c chained) values() iter.Seq[[]byte] {
+func (c untypedView) values() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for x := range c.eachValue() {
 			if !yield(fileBytes(c.viewCore().DType(), x)) {
@@ -615,7 +615,7 @@ func (c chained) values() iter.Seq[[]byte] {
 	}
 }
 
-func (c chained) all(order index.Order) iter.Seq2[[]int, []byte] {
+func (c untypedView) all(order index.Order) iter.Seq2[[]int, []byte] {
 	return func(yield func([]int, []byte) bool) {
 		for idx, x := range c.eachAt(order) {
 			if !yield(idx, fileBytes(c.viewCore().DType(), x)) {
@@ -625,9 +625,9 @@ func (c chained) all(order index.Order) iter.Seq2[[]int, []byte] {
 	}
 }
 
-func randomBase(r chooser) base {
+func randomBase(r chooser) baseArray {
 	t := chainTypes[r.IntN(len(chainTypes))]
-	b := base{t.descr, r.IntN(64), among(r, index.C, index.F), randomShape(r), t.on}
+	b := baseArray{t.descr, r.IntN(64), among(r, index.C, index.F), randomShape(r), t.on}
 	if oneIn(r, 2) {
 		b.descr = strings.Replace(b.descr, "<", ">", 1)
 	}
@@ -648,7 +648,7 @@ func randomMemory(seed uint64, n int) []byte {
 
 // arange returns an array of the given shape whose elements count up from 0, and the slice that holds them.
 func arange[T int8 | int32 | int64 | float64](shape ...int) (View[T], []T) {
-	s := make([]T, index0(shape))
+	s := make([]T, elementCount(shape))
 	for i := range s {
 		s[i] = T(i)
 	}

@@ -23,7 +23,7 @@ func TestBlocks(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		d := dtype.Int16.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
-		all := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
+		all := must(As[int16](must(FromBytes(make([]byte, odd+2*elementCount(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
 		for part := range all.Update(index.C) {
 			for i := range part {
@@ -78,7 +78,7 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestBlocksStack(t *testing.T) {
-	a, all := shards(t, dtype.Int32, index.F, 5, 3, 4)
+	a, all := shardFiles(t, dtype.Int32, index.F, 5, 3, 4)
 	v := must(As[int32](a))
 	for _, order := range []index.Order{index.C, index.F, index.K} {
 		var got, want []int32

@@ -9,12 +9,12 @@ import (
 
 // TestLargeValues tests loops over values that are larger than the buffer of the loop.
 func TestLargeValues(t *testing.T) {
-	file := must(dtype.Of[large]()).WithByteOrder(dtype.BigEndian)
+	file := must(dtype.Of[largeRecord]()).WithByteOrder(dtype.BigEndian)
 	for _, d := range []dtype.DType{file, file.WithByteOrder(dtype.LittleEndian)} {
 		a := must(New(d, index.C, 2, 3)).Array
-		v := must(As[large](a))
+		v := must(As[largeRecord](a))
 		for k := range 6 {
-			v.SetAt(large{N: int16(k)}, k/3, k%3)
+			v.SetAt(largeRecord{N: int16(k)}, k/3, k%3)
 		}
 		part := must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
 		for _, order := range []index.Order{index.C, index.F} {
@@ -37,7 +37,7 @@ func TestLargeValues(t *testing.T) {
 			t.Errorf("%v: Values has %d of 6 elements", d, n)
 		}
 		// Each element is its own block, even where blocks are the memory itself.
-		for _, v := range []View[large]{v, must(v.Select(index.Colon, index.Every(2)))} {
+		for _, v := range []View[largeRecord]{v, must(v.Select(index.Colon, index.Every(2)))} {
 			total := 0
 			for b := range v.Blocks(index.C) {
 				if len(b) != 1 {

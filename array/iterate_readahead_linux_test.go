@@ -24,12 +24,12 @@ import (
 func TestLoopLetsGo(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
-	t.Run("big-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithByteOrder(dtype.BigEndian)) })
-	t.Run("little-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) })
+	t.Run("big-endian", func(t *testing.T) { checkLoopReleases(t, dtype.Float64.WithByteOrder(dtype.BigEndian)) })
+	t.Run("little-endian", func(t *testing.T) { checkLoopReleases(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) })
 }
 
-func loopLetsGo(t *testing.T, d dtype.DType) {
-	path := filepath.Join(onDisk(t), "a.npy")
+func checkLoopReleases(t *testing.T, d dtype.DType) {
+	path := filepath.Join(diskFolder(t), "a.npy")
 	const rows, cols = 2000, 2100 // 32 MiB; rows are not a multiple of the page size
 	f := must(Create(path, d, index.C, rows, cols))
 	v := must(As[float64](f.Array))
@@ -82,7 +82,7 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 		if got := test.run(v); got != want {
 			t.Errorf("%s: %v, want %v", test.name, got, want)
 		}
-		if n := mapped(t, path); n > total/2 {
+		if n := mappedBytes(t, path); n > total/2 {
 			t.Errorf("%s of a file not in memory: %d of its %d bytes mapped at the end", test.name, n, total)
 		}
 		// The second pass finds the whole file in memory, unless memory is short.
@@ -91,7 +91,7 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 			if got := test.run(v); got != want {
 				t.Errorf("%s: %v, want %v", test.name, got, want)
 			}
-			n = mapped(t, path)
+			n = mappedBytes(t, path)
 		}
 		if n < total {
 			t.Errorf("%s of a file in memory: %d of its %d bytes mapped at the end", test.name, n, total)
@@ -103,7 +103,7 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 // TestGapsAreNotRead tests that a pass through a file that is not in memory does not read the gaps between selected
 // elements.
 func TestGapsAreNotRead(t *testing.T) {
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	const rows, cols = 24, 4 << 20 // rows of 32 MiB; every twelfth row is read
 	a := must(SaveConfig{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
 	a.Close()
@@ -122,7 +122,7 @@ func TestGapsAreNotRead(t *testing.T) {
 // TestReadaheadEnds tests that no goroutine reads ahead for a pass that has returned or panicked.
 func TestReadaheadEnds(t *testing.T) {
 	oracle.Slow(t)
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	a := must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB
 	if err := a.Sync(); err != nil {
 		t.Fatal(err)
@@ -178,10 +178,10 @@ func TestReadaheadEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dropCache(t, path)
-			noGoroutineLeft(t, func() {
+			checkNoGoroutineLeft(t, func() {
 				a := must(Open(path, mmap.ReadWrite))
 				err := pass(must(As[float64](a.Array)))
-				for _, stack := range stacks() { // immediately, without waiting
+				for _, stack := range goroutineStacks() { // immediately, without waiting
 					if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
 						t.Errorf("%s leaves a goroutine that reads ahead:\n%s", name, stack)
 					}
@@ -197,8 +197,8 @@ func TestReadaheadEnds(t *testing.T) {
 	}
 }
 
-// stacks returns the stack traces of all goroutines.
-func stacks() []string {
+// goroutineStacks returns the stack traces of all goroutines.
+func goroutineStacks() []string {
 	b := make([]byte, 1<<20)
 	return strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n")
 }
@@ -219,8 +219,8 @@ func dropCache(t *testing.T, path string) {
 	}
 }
 
-// mapped returns the number of bytes of a mapped file that are in the page tables of this process.
-func mapped(t *testing.T, path string) (n int64) {
+// mappedBytes returns the number of bytes of a mapped file that are in the page tables of this process.
+func mappedBytes(t *testing.T, path string) (n int64) {
 	t.Helper()
 	f, err := os.Open("/proc/self/smaps")
 	if err != nil {

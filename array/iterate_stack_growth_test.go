@@ -8,17 +8,17 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// atDepth calls f with n frames of its own on the stack.
+// callAtDepth calls f with n frames of its own on the stack.
 //
 //go:noinline
-func atDepth(n int, f func()) byte {
+func callAtDepth(n int, f func()) byte {
 	var frame [24]byte
 	if n == 0 {
 		f()
 		return 0
 	}
 	frame[n%24] = 1
-	return atDepth(n-1, f) + frame[3]
+	return callAtDepth(n-1, f) + frame[3]
 }
 
 // TestStackGrows tests that values are decoded correctly if the stack grows at the same time. The decoder writes to
@@ -37,7 +37,7 @@ func TestStackGrows(t *testing.T) {
 		}
 		go func() {
 			defer close(wrong)
-			atDepth(depth, func() {
+			callAtDepth(depth, func() {
 				for _, a := range []Array{big, little} {
 					v := must(As[int32](a))
 					check("At", v.At(1) == 2)

@@ -25,7 +25,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 		own := append([]int{r.IntN(5)}, shape...)
 		larger := slices.Clone(own)
 		larger[len(larger)-1] += outer
-		a := must(FromBytes(make([]byte, d.ItemSize()*index0(larger)), d, index.C, larger...))
+		a := must(FromBytes(make([]byte, d.ItemSize()*elementCount(larger)), d, index.C, larger...))
 		sel := make([]index.Selector, len(larger))
 		for k, n := range own {
 			if sel[k] = index.Range(0, n); flip && k == 1 {
@@ -42,7 +42,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 	for _, a := range parts {
 		n += a.Len(0)
 	}
-	want := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	want := must(FromSlice(make([]int32, n*elementCount(shape)), append([]int{n}, shape...)...))
 	seq := int32(0)
 	for block := range want.Update(index.C) {
 		for i := range block {
@@ -258,7 +258,7 @@ func TestJoinWritten(t *testing.T) {
 			err = errors.Join(w.Write(a), w.Close())
 			got, readErr = Read(&stream)
 			same("Writer", got, errors.Join(err, readErr))
-			path := temp(t)
+			path := tempPath(t)
 			for how, save := range map[string]func() error{
 				"Save":    func() error { return SaveConfig{Replace: true}.Save(path, a) },
 				"Convert": func() error { return SaveConfig{Replace: true}.Convert(path, a, dtype.MustParse(">i4"), index.F) },

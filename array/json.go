@@ -64,8 +64,8 @@ func marshalJSON(c nd.View) ([]byte, error) {
 func WriteJSON(w io.Writer, a Array) error {
 	el := a.view.MustBeSet()
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
-		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
-			nd.Prefix(el.Mem.Path), a.NBytes(), formatCount(n))
+		return fmt.Errorf("%s%s values and lists in %d bytes of elements are too many to print; select some of them",
+			nd.Prefix(el.Mem.Path), formatCount(n), a.NBytes())
 	}
 	return jsontext.Write(w, a.view)
 }

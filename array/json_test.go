@@ -65,8 +65,8 @@ func TestMarshalJSON(t *testing.T) {
 	if _, err := json.Marshal(file); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	if !emulated() {
-		path := temp(t)
+	if !isEmulated() {
+		path := tempPath(t)
 		check(t, Save(path, floats.Array()))
 		f := must(Open(path, mmap.ReadOnly))
 		defer f.Close()
@@ -111,12 +111,12 @@ func TestWriteJSON(t *testing.T) {
 		t.Errorf("%d bytes", b.Len())
 	}
 	stop := errors.New("stop")
-	if err := WriteJSON(&limited{10, stop}, large.Array()); err != stop {
+	if err := WriteJSON(&limitedWriter{10, stop}, large.Array()); err != stop {
 		t.Error(err)
 	}
 	endless := must(FromBytes(nil, dtype.Void(0), index.C, 1<<30))
 	if err := WriteJSON(io.Discard, endless); err == nil ||
-		err.Error() != "array: 0 bytes of elements are 1073741825 values and lists: too many to print; select some of them" {
+		err.Error() != "array: 1073741825 values and lists in 0 bytes of elements are too many to print; select some of them" {
 		t.Error(err)
 	}
 }

@@ -21,17 +21,17 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A killable is an operation on the file at a path that may be killed before any of its system calls.
-type killable struct {
+// A killableOp is an operation on the file at a path that may be killed before any of its system calls.
+type killableOp struct {
 	name   string
 	exists bool // a file exists at the path beforehand
 	named  bool // temporary files have names from the start, as on other systems
 	work   func(path string, begin func()) error
 }
 
-// newPending returns work that creates a file of 1000 sevens with CreatePending. It calls begin before CreatePending if
-// fromCreate is set, and before Commit otherwise.
-func newPending(cfg SaveConfig, fromCreate bool) func(path string, begin func()) error {
+// commitSevens returns work that creates a file of 1000 sevens with CreatePending. It calls begin before
+// CreatePending if fromCreate is set, and before Commit otherwise.
+func commitSevens(cfg SaveConfig, fromCreate bool) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
 		if fromCreate {
 			begin()
@@ -49,8 +49,8 @@ func newPending(cfg SaveConfig, fromCreate bool) func(path string, begin func())
 	}
 }
 
-// makeSeven returns work that creates a file of 1000 sevens with Make, and calls begin when the file is filled.
-func makeSeven(cfg SaveConfig) func(path string, begin func()) error {
+// makeSevens returns work that creates a file of 1000 sevens with Make, and calls begin when the file is filled.
+func makeSevens(cfg SaveConfig) func(path string, begin func()) error {
 	return func(path string, begin func()) error {
 		return cfg.Make(path, dtype.Int64, index.C, []int{1000}, func(f *File) error {
 			must(As[int64](f.Array)).Fill(7)
@@ -60,7 +60,7 @@ func makeSeven(cfg SaveConfig) func(path string, begin func()) error {
 	}
 }
 
-func appendSeven(path string, begin func()) error {
+func openOrCreateEmpty(path string, begin func()) error {
 	begin()
 	f, err := OpenOrCreate(path, dtype.Int64, index.C, 0)
 	if err != nil {
@@ -69,16 +69,16 @@ func appendSeven(path string, begin func()) error {
 	return f.Close()
 }
 
-var killables = []killable{
-	{"Commit", false, false, newPending(SaveConfig{}, false)},
-	{"Commit in place of a file", true, false, newPending(SaveConfig{Replace: true}, false)},
-	{"Create and Commit, by name", false, true, newPending(SaveConfig{}, true)},
-	{"Create and Commit in place of a file, by name", true, true, newPending(SaveConfig{Replace: true}, true)},
-	{"Make", false, false, makeSeven(SaveConfig{})},
-	{"Make in place of a file, by name", true, true, makeSeven(SaveConfig{Replace: true})},
-	{"OpenOrCreate", false, false, appendSeven},
-	{"OpenOrCreate, by name", false, true, appendSeven},
-	{"OpenOrCreate of a file", true, false, appendSeven},
+var killables = []killableOp{
+	{"Commit", false, false, commitSevens(SaveConfig{}, false)},
+	{"Commit in place of a file", true, false, commitSevens(SaveConfig{Replace: true}, false)},
+	{"Create and Commit, by name", false, true, commitSevens(SaveConfig{}, true)},
+	{"Create and Commit in place of a file, by name", true, true, commitSevens(SaveConfig{Replace: true}, true)},
+	{"Make", false, false, makeSevens(SaveConfig{})},
+	{"Make in place of a file, by name", true, true, makeSevens(SaveConfig{Replace: true})},
+	{"OpenOrCreate", false, false, openOrCreateEmpty},
+	{"OpenOrCreate, by name", false, true, openOrCreateEmpty},
+	{"OpenOrCreate of a file", true, false, openOrCreateEmpty},
 }
 
 // init runs the process that TestKillSteps kills. The process stops itself before and after the system calls that are
@@ -100,9 +100,9 @@ func init() {
 	}
 }
 
-// killedBefore runs killable number k and kills it just before the counted system call number last. It returns the
+// runAndKill runs killable number k and kills it just before the counted system call number last. It returns the
 // number of counted calls that began, and whether the process was killed.
-func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed bool) {
+func runAndKill(t *testing.T, k int, path string, last int) (calls int, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=steps %d %q", k, path))
@@ -128,7 +128,7 @@ func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed
 		switch s := status.StopSignal(); {
 		case s == unix.SIGTRAP|0x80:
 			signal = 0
-			if enters(t, pid) {
+			if isSyscallEntry(t, pid) {
 				if calls++; calls == last {
 					unix.Kill(pid, unix.SIGKILL)
 				}
@@ -149,8 +149,8 @@ func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed
 	}
 }
 
-// enters reports whether a process that stopped at a system call is about to enter it.
-func enters(t *testing.T, pid int) bool {
+// isSyscallEntry reports whether a process that stopped at a system call is about to enter it.
+func isSyscallEntry(t *testing.T, pid int) bool {
 	t.Helper()
 	var info [88]byte // struct ptrace_syscall_info
 	_, _, e := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(pid), uintptr(len(info)),
@@ -188,11 +188,11 @@ func TestKillSteps(t *testing.T) {
 		path := filepath.Join(dir, "t.npy")
 		// set restores the initial contents of the directory.
 		set := func() (before []byte) {
-			for _, name := range names(t, dir) {
+			for _, name := range fileNames(t, dir) {
 				os.Remove(filepath.Join(dir, name))
 			}
 			if tt.exists {
-				before = saved(t, sequence("<i8", index.C, 1, 5))
+				before = writtenBytes(t, sequence("<i8", index.C, 1, 5))
 				if err := os.WriteFile(path, before, 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -200,7 +200,7 @@ func TestKillSteps(t *testing.T) {
 			return before
 		}
 		set()
-		calls, killed := killedBefore(t, k, path, -1)
+		calls, killed := runAndKill(t, k, path, -1)
 		after, err := os.ReadFile(path)
 		if killed || err != nil || calls == 0 {
 			t.Fatalf("%s: killed %v after %d system calls, %v", tt.name, killed, calls, err)
@@ -211,7 +211,7 @@ func TestKillSteps(t *testing.T) {
 		}
 		for last := first + 1; last <= min(first+some, calls+3); last++ {
 			before := set()
-			_, killed := killedBefore(t, k, path, last)
+			_, killed := runAndKill(t, k, path, last)
 			if total++; !killed {
 				break // the number of system calls of the runtime varies
 			}
@@ -221,7 +221,7 @@ func TestKillSteps(t *testing.T) {
 				t.Errorf("%s, before call %d: the path has neither the old file nor the new one: %d bytes, %v", tt.name, last,
 					len(now), err)
 			}
-			left := names(t, dir)
+			left := fileNames(t, dir)
 			if !tt.exists && isNew && tt.name[0] != 'O' {
 				os.Remove(path)
 			}
@@ -229,7 +229,7 @@ func TestKillSteps(t *testing.T) {
 			if err := tt.work(path, func() {}); err != nil {
 				t.Errorf("%s, before call %d, then run to the end: %v", tt.name, last, err)
 			}
-			if got := names(t, dir); !slices.Equal(got, []string{"t.npy"}) {
+			if got := fileNames(t, dir); !slices.Equal(got, []string{"t.npy"}) {
 				t.Errorf("%s, before call %d: files %q, and %q in the end", tt.name, last, left, got)
 			}
 		}

@@ -32,8 +32,8 @@ func init() {
 // killBytes is the size of the data, in bytes, above which a file is no longer extended.
 const killBytes = 100_000
 
-// step returns the bytes of one step along the growing axis.
-func step(seed uint64, size int) []byte {
+// stepBytes returns the bytes of one step along the growing axis.
+func stepBytes(seed uint64, size int) []byte {
 	b := make([]byte, size)
 	for i := range b {
 		seed = seed*6364136223846793005 + 1442695040888963407
@@ -42,14 +42,14 @@ func step(seed uint64, size int) []byte {
 	return b
 }
 
-// steps returns an array of n steps to append to f, and its bytes. The seeds of the steps are consecutive.
-func steps(f *File, seed uint64, n int) (Array, []byte) {
+// newSteps returns an array of n steps to append to f, and its bytes. The seeds of the steps are consecutive.
+func newSteps(f *File, seed uint64, n int) (Array, []byte) {
 	shape := f.Shape()
 	shape[f.h.Axis()] = 1
 	size := f.ItemSize() * product(shape)
 	var b []byte
 	for k := range n {
-		b = append(b, step(seed+uint64(k), size)...)
+		b = append(b, stepBytes(seed+uint64(k), size)...)
 	}
 	shape[f.h.Axis()] = n
 	return must(FromBytes(b, f.DType(), f.Order(), shape...)), b
@@ -74,7 +74,7 @@ func appendAndEdit(path string, r *rand.Rand) error {
 	}
 	fmt.Println("ready")
 	for err == nil {
-		_, one := steps(f, 0, 1)
+		_, one := newSteps(f, 0, 1)
 		size := len(one)
 		n := f.Len(f.h.Axis())
 		k, seed := 1+r.IntN(5), r.Uint64()
@@ -82,11 +82,11 @@ func appendAndEdit(path string, r *rand.Rand) error {
 		if f.NBytes() > killBytes || n > 0 && what < 3 {
 			i := r.IntN(n)
 			fmt.Println("edit", seed, i)
-			copy(f.m.Bytes()[f.h.DataOffset+i*size:], step(seed, size))
+			copy(f.m.Bytes()[f.h.DataOffset+i*size:], stepBytes(seed, size))
 		} else if what == 3 {
 			fmt.Println("grow", k)
 			err = f.Grow(k)
-		} else if a, b := steps(f, seed, k); what < 6 && f.ItemSize() == 1 {
+		} else if a, b := newSteps(f, seed, k); what < 6 && f.ItemSize() == 1 {
 			// An Appender takes the steps one by one.
 			fmt.Println("append", seed, k)
 			var w *Appender[uint8]
@@ -105,8 +105,8 @@ func appendAndEdit(path string, r *rand.Rand) error {
 	return err
 }
 
-// A victim is a file and its expected contents.
-type victim struct {
+// An expectedFile is a file and its expected contents.
+type expectedFile struct {
 	path   string
 	offset int
 	size   int    // bytes of a step
@@ -118,7 +118,7 @@ type victim struct {
 }
 
 // update takes a line that the child printed, and reports whether the line acknowledges an operation.
-func (v *victim) update(line string) (bool, error) {
+func (v *expectedFile) update(line string) (bool, error) {
 	var seed uint64
 	var n int
 	switch verb, rest, _ := strings.Cut(line, " "); verb {
@@ -127,7 +127,7 @@ func (v *victim) update(line string) (bool, error) {
 			return false, err
 		}
 		for k := range n {
-			v.added = append(v.added, step(seed+uint64(k), v.size)...)
+			v.added = append(v.added, stepBytes(seed+uint64(k), v.size)...)
 		}
 	case "grow":
 		if _, err := fmt.Sscan(rest, &n); err != nil {
@@ -138,7 +138,7 @@ func (v *victim) update(line string) (bool, error) {
 		if _, err := fmt.Sscan(rest, &seed, &v.at); err != nil {
 			return false, err
 		}
-		v.edited = step(seed, v.size)
+		v.edited = stepBytes(seed, v.size)
 	case "done":
 		v.data = append(v.data, v.added...)
 		if v.at >= 0 {
@@ -155,7 +155,7 @@ func (v *victim) update(line string) (bool, error) {
 
 // check compares data, which was read from the file, with the expected data. An operation in progress may have taken
 // effect or not; an edit may also have taken effect in part.
-func (v *victim) check(data []byte) (longer bool, err error) {
+func (v *expectedFile) check(data []byte) (longer bool, err error) {
 	want := v.data
 	if len(data) != len(want) {
 		want = append(slices.Clone(want), v.added...)
@@ -176,8 +176,8 @@ func (v *victim) check(data []byte) (longer bool, err error) {
 	return longer, nil
 }
 
-// newVictim creates a file of one of several kinds, whose length along the growing axis is about to gain a digit.
-func newVictim(t *testing.T, dir string, k int) *victim {
+// newExpectedFile creates a file of one of several kinds, whose length along the growing axis is about to gain a digit.
+func newExpectedFile(t *testing.T, dir string, k int) *expectedFile {
 	t.Helper()
 	kinds := []struct {
 		d     string
@@ -198,13 +198,13 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	path := filepath.Join(dir, strconv.Itoa(k)+".npy")
 	f := must(Create(path, dtype.MustParse(kind.d), kind.order, kind.shape...))
 	defer f.Close()
-	_, one := steps(f, 0, 1)
+	_, one := newSteps(f, 0, 1)
 	data := f.m.Bytes()[f.DataOffset():]
-	copy(data, step(uint64(k), len(data)))
+	copy(data, stepBytes(uint64(k), len(data)))
 	if f.Order() != kind.order {
-		inFortran(t, path)
+		changeToFortranOrder(t, path)
 	}
-	return &victim{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
+	return &expectedFile{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
 }
 
 // TestKill repeatedly kills a process that appends to a file and edits it, at random moments. After each kill, ndmap
@@ -217,7 +217,7 @@ func TestKill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
-	dirs := []string{onDisk(t)}
+	dirs := []string{diskFolder(t)}
 	// In memory a sync takes no time, so that more kills happen between the writes of the header.
 	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		dirs = append(dirs, dir)
@@ -227,11 +227,11 @@ func TestKill(t *testing.T) {
 		python = oracle.Start(t)
 	}
 
-	var v *victim
+	var v *expectedFile
 	acks, interrupted, arrayLonger, fileLonger := 0, 0, 0, 0
 	for k := range kills {
 		if v == nil || len(v.data) > killBytes || k%6 == 0 {
-			v = newVictim(t, dirs[(k/3)%len(dirs)], k/3)
+			v = newExpectedFile(t, dirs[(k/3)%len(dirs)], k/3)
 		}
 		lines, err := oracle.Kill(t, fmt.Sprintf("kill %q %d", v.path, r.Uint64()),
 			time.Duration(r.Int64N(int64(15*time.Millisecond))))

@@ -79,7 +79,7 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		sum, err := Reduce(v, plainSum, add)
+		sum, err := Reduce(v, sumBlock, add)
 		if n := float64((v.Size() - 1) / spacing); err == nil && sum != n*(n+1)/2 {
 			return fmt.Errorf("the sum is %v, want %v", sum, n*(n+1)/2)
 		}
@@ -135,7 +135,7 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		return copied(v, path+".map", dtype.Float64.WithByteOrder(otherOrder()), func(f *File) error {
+		return checkCopiedSum(v, path+".map", dtype.Float64.WithByteOrder(nonNativeOrder()), func(f *File) error {
 			w, err := As[float64](f.Array)
 			if err == nil {
 				err = Map(w, v, func(dst, src []float64) error { copy(dst, src); return nil })
@@ -164,7 +164,7 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		return copied(v, path+".copy", dtype.Float64, func(f *File) error {
+		return checkCopiedSum(v, path+".copy", dtype.Float64, func(f *File) error {
 			w, err := As[float64](f.Array)
 			if err == nil {
 				err = w.CopyFrom(v)
@@ -181,7 +181,7 @@ var bounded = map[string]func(path string) error{
 		if dtype.Native == dtype.BigEndian {
 			foreign = dtype.LittleEndian
 		}
-		return copied(v, path+".update", dtype.Float64.WithByteOrder(foreign), func(f *File) error {
+		return checkCopiedSum(v, path+".update", dtype.Float64.WithByteOrder(foreign), func(f *File) error {
 			w, err := As[float64](f.Array)
 			k := 0
 			for b := range w.Update(index.C) {
@@ -234,8 +234,8 @@ var bounded = map[string]func(path string) error{
 	},
 }
 
-// copied creates a file with the shape of v, fills it, and checks that both have the same sum.
-func copied(v View[float64], path string, d dtype.DType, fill func(*File) error) error {
+// checkCopiedSum creates a file with the shape of v, fills it, and checks that both have the same sum.
+func checkCopiedSum(v View[float64], path string, d dtype.DType, fill func(*File) error) error {
 	f, err := SaveConfig{Sparse: true}.Create(path, d, index.C, v.Shape()...)
 	if err != nil {
 		return err
@@ -270,7 +270,7 @@ func TestBoundedMemory(t *testing.T) {
 	case testing.Short():
 		ops = []string{"Sum", "Write"}
 	}
-	path := filepath.Join(onDisk(t), "t.npy")
+	path := filepath.Join(diskFolder(t), "t.npy")
 	var fs unix.Statfs_t
 	if err := unix.Statfs(filepath.Dir(path), &fs); err != nil || fs.Type == unix.TMPFS_MAGIC {
 		t.Skipf("%s is in memory, not on a disk (%v)", filepath.Dir(path), err)
@@ -288,8 +288,8 @@ func TestBoundedMemory(t *testing.T) {
 	}
 	for _, op := range ops {
 		t.Run(op, func(t *testing.T) {
-			forget(t, path)
-			group := memoryGroup(t, limit)
+			dropCachedPages(t, path)
+			group := newMemoryGroup(t, limit)
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=bounded %q %q %q", group, path, op),
 				"GORACE=atexit_sleep_ms=0")
@@ -307,8 +307,9 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
-// forget drops the pages of a file from the page cache, so that they count for the process that reads them next.
-func forget(t *testing.T, path string) {
+// dropCachedPages drops the pages of a file from the page cache, so that they count for the process that reads them
+// next.
+func dropCachedPages(t *testing.T, path string) {
 	f := must(os.Open(path))
 	defer f.Close()
 	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
@@ -316,8 +317,8 @@ func forget(t *testing.T, path string) {
 	}
 }
 
-// memoryGroup creates a control group whose processes may use limit bytes of memory, including pages of files.
-func memoryGroup(t *testing.T, limit int) string {
+// newMemoryGroup creates a control group whose processes may use limit bytes of memory, including pages of files.
+func newMemoryGroup(t *testing.T, limit int) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/sys/fs/cgroup/memory", "ndmap-test-")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // a disk takes milliseconds. If TMPDIR is set, temporary files are created there; TMPDIR=/var/tmp go test ./array needs
 // no other directory.
 //
-// Tests that need a disk call onDisk.
+// Tests that need a disk call diskFolder.
 func init() {
 	const shm = "/dev/shm"
 	var fs unix.Statfs_t

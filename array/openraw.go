@@ -39,7 +39,7 @@ func (cfg OpenConfig) openRaw(path string, offset int64, d dtype.DType, order in
 		return nil, err
 	}
 	f := &File{m: m, growth: newGrowth(m, cfg.Progress)}
-	if err := f.describe(offset, d, order, shape); err != nil {
+	if err := f.setRawArray(offset, d, order, shape); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -69,15 +69,15 @@ func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shap
 // wraps [fs.ErrClosed].
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	f := &File{m: m}
-	err := f.describe(int64(offset), d, order, shape)
+	err := f.setRawArray(int64(offset), d, order, shape)
 	return f.Array, err
 }
 
 // headerless reports whether f is a file without a header.
 func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
-// describe sets f to the array of dtype d that starts at byte offset of its mapping. At most one length may be -1.
-func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
+// setRawArray sets f to the array of dtype d that starts at byte offset of its mapping. At most one length may be -1.
+func (f *File) setRawArray(offset int64, d dtype.DType, order index.Order, shape []int) error {
 	b, path := f.m.Bytes(), f.m.Path()
 	if b == nil {
 		return &fs.PathError{Op: "array", Path: path, Err: fs.ErrClosed}
@@ -114,12 +114,12 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 	}
 	h.DataOffset = int(offset)
 	f.h = h
-	return f.overlay(path, b[offset:][:h.NBytes])
+	return f.setArray(path, b[offset:][:h.NBytes])
 }
 
 // newRaw returns a header that describes a file without one, except for the offset of the data.
 func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
-	switch err := checkInMemory(d); {
+	switch err := checkMemoryDType(d); {
 	case err != nil:
 		return npy.Header{}, err
 	case d.Kind() == dtype.KindSubarray:
@@ -144,7 +144,7 @@ func (f *File) refreshLength() (grew bool, err error) {
 	old := shape[f.inferredAxis]
 	shape[f.inferredAxis] = -1
 	longer := *f
-	if err := longer.describe(f.DataOffset(), f.h.DType, f.h.Order, shape); err != nil {
+	if err := longer.setRawArray(f.DataOffset(), f.h.DType, f.h.Order, shape); err != nil {
 		return false, err
 	}
 	switch n := longer.h.Shape[f.inferredAxis]; {

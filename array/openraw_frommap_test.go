@@ -15,7 +15,7 @@ import (
 // TestFromMap tests that an array in a mapping is read-only if the mapping is. Every write to a read-only array panics
 // before it touches memory, which would end the program.
 func TestFromMap(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	if err := os.WriteFile(path, []byte("abc0123456789"), 0o666); err != nil {
 		t.Fatal(err)
 	}

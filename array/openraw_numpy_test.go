@@ -105,7 +105,7 @@ func TestNumPyRaw(t *testing.T) {
 		c.Path, c.Descr, c.Order, c.Offset, c.Shape, c.Ops = path, b.descr, b.order.String(), offset, shape, []string{}
 		c.Mode = map[mmap.Mode]string{mmap.ReadOnly: "r", mmap.CopyOnWrite: "c", mmap.ReadWrite: "r+"}[mode]
 		f, err := OpenRaw(path, mode, int64(offset), d, b.order, shape...)
-		var v chained
+		var v untypedView
 		var notDone []int
 		if err == nil {
 			v = must(b.on(f.Array))

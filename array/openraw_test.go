@@ -22,8 +22,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// counting returns n bytes 0, 1, 2, ….
-func counting(n int) []byte {
+// countingBytes returns n bytes 0, 1, 2, ….
+func countingBytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte(i)
@@ -50,7 +50,7 @@ func TestMemmap(t *testing.T) {
 		return f, must(As[float32](f.Array))
 	}
 	t.Run("roundtrip", func(t *testing.T) {
-		path := temp(t)
+		path := tempPath(t)
 		f, v := create(t, path)
 		if err := errors.Join(v.CopyFrom(data), f.Close()); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("open_with_filename, path, filename, filename_fileobj", func(t *testing.T) {
-		path := temp(t)
+		path := tempPath(t)
 		f, v := create(t, path)
 		if f.Path() != path || f.Map().Path() != path || v.Index(0).view.Store.Mem.Path != path {
 			t.Errorf("paths %s, %s, want %s", f.Path(), f.Map().Path(), path)
@@ -79,7 +79,7 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("attributes", func(t *testing.T) {
-		f, err := CreateRaw(temp(t), 1, dtype.Float32, index.F, 3, 4)
+		f, err := CreateRaw(tempPath(t), 1, dtype.Float32, index.F, 3, 4)
 		open(t, f, err)
 		major, minor := f.Version()
 		if f.DataOffset() != 1 || f.Map().Mode() != mmap.ReadWrite || f.Order() != index.F || major != 0 || minor != 0 {
@@ -87,13 +87,13 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("flush", func(t *testing.T) {
-		f, v := create(t, temp(t))
+		f, v := create(t, tempPath(t))
 		if err := errors.Join(v.CopyFrom(data), f.Sync()); err != nil || v.At(0, 1) != 1 {
 			t.Error(err)
 		}
 	})
 	t.Run("del, view, getitem, slicing_keeps_references", func(t *testing.T) {
-		_, v := create(t, temp(t))
+		_, v := create(t, tempPath(t))
 		v.SetAt(5, 0, 0)
 		part := pick(v, ":2, :2")
 		if part.At(0, 0) != 5 || part.view.Store.Mem != v.view.Store.Mem {
@@ -105,7 +105,7 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("arithmetic and indexing_drops_references", func(t *testing.T) {
-		_, v := create(t, temp(t))
+		_, v := create(t, tempPath(t))
 		if c := must(v.Clone(index.C)); c.view.Store.Mem.File != nil {
 			t.Error("a copy is in the file")
 		}
@@ -114,7 +114,7 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("ufunc_return_ndarray", func(t *testing.T) {
-		_, v := create(t, temp(t))
+		_, v := create(t, tempPath(t))
 		if err := v.CopyFrom(data); err != nil || Sum[float64](v) != 66 {
 			t.Error(err, Sum[float64](v))
 		}
@@ -129,7 +129,7 @@ func TestMemmap(t *testing.T) {
 	})
 	t.Run("mmap_offset_greater_than_allocation_granularity", func(t *testing.T) {
 		for _, granularity := range []int{os.Getpagesize(), 65536} {
-			f, err := CreateRaw(temp(t), int64(granularity+1), dtype.Uint8, index.C, 5*granularity)
+			f, err := CreateRaw(tempPath(t), int64(granularity+1), dtype.Uint8, index.C, 5*granularity)
 			open(t, f, err)
 			if f.DataOffset() != int64(granularity+1) || f.Size() != 5*granularity {
 				t.Error(f.DataOffset(), f.Size())
@@ -143,9 +143,9 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("empty_array", func(t *testing.T) { // NumPy refuses empty files
-		f, err := CreateRaw(temp(t), 0, dtype.Uint8, index.C, 0, 4)
+		f, err := CreateRaw(tempPath(t), 0, dtype.Uint8, index.C, 0, 4)
 		open(t, f, err)
-		g, err := CreateRaw(temp(t), 1, dtype.Uint8, index.C, 0, 4)
+		g, err := CreateRaw(tempPath(t), 1, dtype.Uint8, index.C, 0, 4)
 		open(t, g, err)
 		if f.Map().Len() != 0 || g.Map().Len() != 1 || !slices.Equal(g.Shape(), []int{0, 4}) {
 			t.Error(f.Map().Len(), g.Map().Len(), g.Shape())
@@ -191,7 +191,7 @@ func TestOpenRaw(t *testing.T) {
 		{24, 0, "[('x', '<u2'), ('y', '|u1')]", index.C, []int{-1}, []int{8}, "(5653, 23)"},
 		{24, 23, "|u1", index.C, []int{-1, 1, 1}, []int{1, 1, 1}, "23"},
 	} {
-		path := rawFile(t, counting(tt.size))
+		path := rawFile(t, countingBytes(tt.size))
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 			name := fmt.Sprintf("%d bytes, %v, %d, %s, %v, %v", tt.size, mode, tt.offset, tt.d, tt.order, tt.shape)
 			shape := slices.Clone(tt.shape)
@@ -226,7 +226,7 @@ func TestOpenRaw(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if !bytes.Equal(must(os.ReadFile(path)), counting(tt.size)) {
+		if !bytes.Equal(must(os.ReadFile(path)), countingBytes(tt.size)) {
 			t.Errorf("%v: the file has changed", tt)
 		}
 	}
@@ -234,7 +234,7 @@ func TestOpenRaw(t *testing.T) {
 
 // TestRawErrors tests the full message of every error in every mode, and that no file is extended or created.
 func TestRawErrors(t *testing.T) {
-	path := rawFile(t, counting(13))
+	path := rawFile(t, countingBytes(13))
 	d := dtype.MustParse("<i4")
 	for _, tt := range []struct {
 		offset int
@@ -299,11 +299,11 @@ func TestRawErrors(t *testing.T) {
 			m.Close()
 		}
 	}
-	if got := must(os.ReadFile(path)); !bytes.Equal(got, counting(13)) {
+	if got := must(os.ReadFile(path)); !bytes.Equal(got, countingBytes(13)) {
 		t.Errorf("the file is now %x", got)
 	}
 
-	missing := temp(t)
+	missing := tempPath(t)
 	for _, tt := range []struct {
 		offset int
 		d      dtype.DType
@@ -350,17 +350,17 @@ func TestRawErrors(t *testing.T) {
 
 // TestRawNotAligned tests that unaligned elements can be read and written, and that the error of Data names the reason.
 func TestRawNotAligned(t *testing.T) {
-	path := rawFile(t, counting(40))
+	path := rawFile(t, countingBytes(40))
 	f := must(OpenRaw(path, mmap.ReadWrite, 3, dtype.Int64, index.C, -1, 2))
 	defer f.Close()
 	v := must(As[int64](f.Array))
 	for k, x := range slices.Collect(v.Values()) {
-		if want := decode[int64](f.DType(), counting(40)[3+8*k:][:8]); x != want || v.At(k/2, k%2) != want {
+		if want := decode[int64](f.DType(), countingBytes(40)[3+8*k:][:8]); x != want || v.At(k/2, k%2) != want {
 			t.Errorf("element %d is %x, want %x", k, x, want)
 		}
 	}
 	v.SetAt(-1, 1, 1)
-	want := counting(40)
+	want := countingBytes(40)
 	copy(want[27:35], "\xff\xff\xff\xff\xff\xff\xff\xff")
 	if got := must(os.ReadFile(path)); !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
@@ -379,7 +379,7 @@ func TestRawNotAligned(t *testing.T) {
 // TestCreateRaw tests the bytes of a new file.
 func TestCreateRaw(t *testing.T) {
 	d := dtype.MustParse(">i2")
-	path := temp(t)
+	path := tempPath(t)
 	f, err := CreateRaw(path, 5, d, index.F, 2, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -407,12 +407,12 @@ func TestCreateRaw(t *testing.T) {
 		t.Errorf("more than one file: %v", entries)
 	}
 	// Only one axis is longer than 1: a header would say C order.
-	f = must(CreateRaw(temp(t), 0, d, index.F, 1, 3))
+	f = must(CreateRaw(tempPath(t), 0, d, index.F, 1, 3))
 	defer f.Close()
 	if f.Order() != index.F {
 		t.Error(f.Order())
 	}
-	appendTo(t, f.Path(), counting(6)) // the array does not grow, because all lengths were given
+	appendTo(t, f.Path(), countingBytes(6)) // the array does not grow, because all lengths were given
 	if grew, err := f.Refresh(); grew || err != nil || f.Size() != 3 {
 		t.Error(grew, err, f.Shape())
 	}
@@ -420,8 +420,8 @@ func TestCreateRaw(t *testing.T) {
 
 // TestRawPrivate tests that writes to a CopyOnWrite mapping do not reach the file.
 func TestRawPrivate(t *testing.T) {
-	path := rawFile(t, counting(24))
-	npy := rawFile(t, append([]byte("xyz"), saved(t, sequence("<i4", index.C, 0, 3))...))
+	path := rawFile(t, countingBytes(24))
+	npy := rawFile(t, append([]byte("xyz"), writtenBytes(t, sequence("<i4", index.C, 0, 3))...))
 	before := must(os.ReadFile(npy))
 	m := must(mmap.Open(path, mmap.CopyOnWrite))
 	defer m.Close()
@@ -435,7 +435,7 @@ func TestRawPrivate(t *testing.T) {
 	if Sum[int64](must(As[uint8](raw.Array))) != 140 || Sum[int64](must(As[int32](at.Array))) != 21 {
 		t.Error("the mapping does not have the written elements")
 	}
-	if !bytes.Equal(must(os.ReadFile(path)), counting(24)) || !bytes.Equal(must(os.ReadFile(npy)), before) {
+	if !bytes.Equal(must(os.ReadFile(path)), countingBytes(24)) || !bytes.Equal(must(os.ReadFile(npy)), before) {
 		t.Error("a write has reached the file")
 	}
 }
@@ -460,7 +460,7 @@ func TestRawRefresh(t *testing.T) {
 	}{{index.C, []int{-1, 3}, 0}, {index.F, []int{3, -1}, 1}, {index.C, []int{-1, 1, 3}, 0}, {index.F, []int{1, 3, -1},
 		2}} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
-			path := rawFile(t, counting(11)) // 4 bytes, and 2 1/3 rows
+			path := rawFile(t, countingBytes(11)) // 4 bytes, and 2 1/3 rows
 			f := must(OpenRaw(path, mode, 4, dtype.Uint8, tt.order, tt.given...))
 			first := f.Array
 			size := 11
@@ -479,7 +479,7 @@ func TestRawRefresh(t *testing.T) {
 			v := must(As[uint8](f.Array))
 			data := slices.Collect(v.Blocks(tt.order))
 			all := slices.Concat(data...)
-			want := append(counting(11)[4:], bytes.Repeat([]byte{9}, f.Size()-7)...)
+			want := append(countingBytes(11)[4:], bytes.Repeat([]byte{9}, f.Size()-7)...)
 			if !bytes.Equal(all, want) {
 				t.Errorf("%v %v: wrong elements: %.20v", tt.order, mode, all)
 			}
@@ -534,7 +534,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 			if runtime.GOOS == "windows" && tt.size < 12 {
 				return // Windows does not truncate mapped files
 			}
-			path := rawFile(t, counting(12))
+			path := rawFile(t, countingBytes(12))
 			f := must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
 			before := f.Array
 			if err := os.Truncate(path, int64(tt.size)); err != nil {
@@ -553,11 +553,11 @@ func TestRawRefreshRefuses(t *testing.T) {
 			f.Close()
 		})
 	}
-	path := rawFile(t, counting(12))
+	path := rawFile(t, countingBytes(12))
 	for _, shape := range [][]int{{-1}, {3}} {
 		f := must(OpenRaw(path, mmap.ReadOnly, 2, dtype.Uint8, index.C, shape...))
 		if runtime.GOOS != "windows" {
-			if err := os.Rename(rawFile(t, counting(20)), path); err != nil {
+			if err := os.Rename(rawFile(t, countingBytes(20)), path); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := f.Refresh(); !errors.Is(err, mmap.ErrReplaced) {
@@ -572,13 +572,13 @@ func TestRawRefreshRefuses(t *testing.T) {
 func TestRawGrow(t *testing.T) {
 	row := sequence("|u1", index.C, 0, 3)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
-		path := rawFile(t, counting(12))
-		embedded := rawFile(t, append([]byte("xyz"), saved(t, sequence("|u1", index.C, 0, 2, 3))...))
+		path := rawFile(t, countingBytes(12))
+		embedded := rawFile(t, append([]byte("xyz"), writtenBytes(t, sequence("|u1", index.C, 0, 2, 3))...))
 		raw := must(OpenRaw(path, mode, 0, dtype.Uint8, index.C, -1, 3))
 		defer raw.Close()
 		npy := must(OpenAt(embedded, mode, 3))
 		defer npy.Close()
-		plainFile := rawFile(t, saved(t, sequence("|u1", index.C, 0, 2, 3)))
+		plainFile := rawFile(t, writtenBytes(t, sequence("|u1", index.C, 0, 2, 3)))
 		atStart := must(OpenAt(plainFile, mode, 0))
 		defer atStart.Close()
 		for f, want := range map[*File]string{
@@ -595,7 +595,7 @@ func TestRawGrow(t *testing.T) {
 				})
 			}
 		}
-		if !bytes.Equal(must(os.ReadFile(path)), counting(12)) {
+		if !bytes.Equal(must(os.ReadFile(path)), countingBytes(12)) {
 			t.Error("the file has changed")
 		}
 	}
@@ -612,7 +612,7 @@ func TestRawTruncated(t *testing.T) {
 	defer m.Close()
 	a := must(FromMap(m, 3*page+1, dtype.Uint8, index.C, -1))
 	truncate(t, path, int64(4*page))
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	for _, v := range []View[uint8]{must(As[uint8](f.Array)), must(As[uint8](a))} {

@@ -9,25 +9,26 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An op is an operation that makes a view of another view. It can be applied to a view of this package and to a slow,
-// and written as Python code for NumPy.
+// An op is an operation that makes a view of another view. It can be applied to a view of this package and to a
+// slowView, and written as Python code for NumPy.
 type op struct {
 	name    string
 	args    []int
-	items   []item
+	items   []selectorItem
 	asArray bool // call it on the Array, not on the View
 }
 
 // omit denotes a missing bound or step of an item.
 const omit = math.MinInt
 
-// An item is a selector. Its kind is 'i' for the index lo, ':' for lo:hi:step, 'n' for None, or '.' for an ellipsis.
-type item struct {
+// A selectorItem is a selector. Its kind is 'i' for the index lo, ':' for lo:hi:step, 'n' for None, or '.' for an
+// ellipsis.
+type selectorItem struct {
 	kind         byte
 	lo, hi, step int
 }
 
-func (it item) selector() index.Selector {
+func (it selectorItem) selector() index.Selector {
 	switch it.kind {
 	case 'i':
 		return index.At(it.lo)
@@ -51,7 +52,7 @@ func (it item) selector() index.Selector {
 	return s
 }
 
-func (it item) String() string {
+func (it selectorItem) String() string {
 	bound := func(b int) string {
 		if b == omit {
 			return ""
@@ -183,7 +184,7 @@ func applyArray(a Array, o op) (Array, error) {
 	panic("no operation " + o.name)
 }
 
-func selectors(items []item) []index.Selector {
+func selectors(items []selectorItem) []index.Selector {
 	sel := make([]index.Selector, len(items))
 	for k, it := range items {
 		sel[k] = it.selector()
@@ -238,16 +239,16 @@ func randomReshape(r chooser, shape []int, wrong bool) []int {
 }
 
 // randomItems returns a random selection, with bounds near and beyond the ends of the axes.
-func randomItems(r chooser, shape []int, wrong bool) (items []item) {
+func randomItems(r chooser, shape []int, wrong bool) (items []selectorItem) {
 	axes := shape[:len(shape)-r.IntN(len(shape)+1)*r.IntN(2)]
 	dots := r.IntN(len(axes) + 4) // the axis before which an ellipsis comes
 	for k, n := range axes {
 		for oneIn(r, 8) {
-			items = append(items, item{kind: 'n'})
+			items = append(items, selectorItem{kind: 'n'})
 		}
 		if k == dots {
 			// The remaining items count from the last axis, or the ellipsis replaces this axis.
-			items = append(items, item{kind: '.'})
+			items = append(items, selectorItem{kind: '.'})
 			if oneIn(r, 2) {
 				continue
 			}
@@ -258,11 +259,11 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 			if wrong && oneIn(r, 2) {
 				i = among(r, n, -n-1, math.MaxInt, math.MinInt)
 			}
-			items = append(items, item{kind: 'i', lo: i})
+			items = append(items, selectorItem{kind: 'i', lo: i})
 		case c < 4:
-			items = append(items, item{kind: ':', lo: omit, hi: omit, step: omit})
+			items = append(items, selectorItem{kind: ':', lo: omit, hi: omit, step: omit})
 		default:
-			it := item{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, omit, omit, 1, 1, 2,
+			it := selectorItem{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, omit, omit, 1, 1, 2,
 				3, -1, -1, -2, -3)}
 			if oneIn(r, 30) {
 				it.step = among(r, math.MaxInt, -math.MaxInt, 100, -100)
@@ -277,10 +278,10 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 		}
 	}
 	for oneIn(r, 8) {
-		items = append(items, item{kind: 'n'})
+		items = append(items, selectorItem{kind: 'n'})
 	}
 	if wrong && oneIn(r, 4) {
-		items = append(items, among(r, item{kind: '.'}, item{kind: 'i'}))
+		items = append(items, among(r, selectorItem{kind: '.'}, selectorItem{kind: 'i'}))
 	}
 	return items
 }

@@ -20,7 +20,7 @@ func TestColdParts(t *testing.T) {
 		t.Skip("qemu ignores advice")
 	}
 	const rows, cols = 256, 8 << 10 // rows of 64 KiB
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, rows, cols))
 	must(As[float64](f.Array)).Fill(1.5)
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {

@@ -40,7 +40,7 @@ func each[D, S any](f func(D, S) D) func([]D, []S) error {
 	}
 }
 
-func plusTwice(d, s float64) float64 { return d/2 + 2*s }
+func halfPlusTwice(d, s float64) float64 { return d/2 + 2*s }
 
 // TestMap compares Map with a loop over At and SetAt, on views of any kind: of the same shape, broadcast, and in place.
 func TestMap(t *testing.T) {
@@ -76,10 +76,10 @@ func TestMap(t *testing.T) {
 			crossed++
 		}
 		start := collect(dst)
-		slowMap(dst, src, plusTwice)
+		slowMap(dst, src, halfPlusTwice)
 		want := collect(dst)
 		restore(dst, start)
-		if err := Map(dst, src, each(plusTwice)); err != nil {
+		if err := Map(dst, src, each(halfPlusTwice)); err != nil {
 			t.Fatalf("%d: %v to %v: %v", n, src.Layout(), dst.Layout(), err)
 		}
 		if got := collect(dst); !slices.Equal(got, want) {
@@ -114,7 +114,7 @@ func TestMapLarge(t *testing.T) {
 	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign,
 		"reversed": must(src.Select(index.Reverse()))} {
 		t.Run(name, func(t *testing.T) {
-			withProcs(func(procs int) {
+			eachGOMAXPROCS(func(procs int) {
 				dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
 				if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
 					t.Fatal(err)
@@ -218,7 +218,7 @@ func TestMapInPlace(t *testing.T) {
 }
 
 func TestMapErrors(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 4, 6))
 	defer f.Close()
 	v := must(As[float64](f.Array))
@@ -231,7 +231,7 @@ func TestMapErrors(t *testing.T) {
 	}
 	two := must(FromSlice(make([]float64, 24), 4, 6))
 	stack := must(As[float64](must(Stack(other.Array(), two.Array()))))
-	shared := path + ": source and destination share memory, but are not the same elements: Clone the source"
+	shared := path + ": source and destination share memory, but are not the same elements; Clone the source"
 	sentinel := errors.New("enough")
 	for _, tt := range []struct {
 		name     string
@@ -251,10 +251,10 @@ func TestMapErrors(t *testing.T) {
 		{"a row to all", v, v.Index(0), shared, nil},
 		{"part of a stack", other, must(As[float64](stack.Array().Index(0))), "", nil},
 		{"stack and its part", must(stack.Select(index.Range(0, 2))), other,
-			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
+			"array: source and destination share memory, but are not the same elements; Clone the source", nil},
 		{"stack itself", stack, must(As[float64](must(Stack(other.Array(), two.Array())))), "", nil},
 		{"stack, parts exchanged", stack, must(As[float64](must(Stack(two.Array(), other.Array())))),
-			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
+			"array: source and destination share memory, but are not the same elements; Clone the source", nil},
 		{"even and odd columns", cols(0, 6, 2), cols(1, 6, 2), "", nil},
 		{"halves", cols(0, 3, 1), cols(3, 6, 1), "", nil},
 		{"an axis of length 1 more", v, must(v.Reshape(1, 4, 6)), "", nil},
@@ -291,10 +291,10 @@ func TestMap2Errors(t *testing.T) {
 		is        error
 	}{
 		{"a", head, tail, head,
-			"array: source a and destination share memory, but are not the same elements: Clone the source",
+			"array: source a and destination share memory, but are not the same elements; Clone the source",
 			nil},
 		{"b", head, head, tail,
-			"array: source b and destination share memory, but are not the same elements: Clone the source",
+			"array: source b and destination share memory, but are not the same elements; Clone the source",
 			nil},
 		{"sources share", must(other.Select(index.To(3))), head, tail, "", nil},
 		{"read-only", readOnly, head, head, "", ErrReadOnly},
@@ -318,10 +318,10 @@ func TestMap2Errors(t *testing.T) {
 
 // TestMapError tests that Map returns the first error in the order of the blocks, and leaves no goroutine.
 func TestMapError(t *testing.T) {
-	src := numbered(4 << 20)
+	src := countingVector(4 << 20)
 	dst := must(FromSlice(make([]float64, src.Size())))
-	withProcs(func(procs int) {
-		noGoroutineLeft(t, func() {
+	eachGOMAXPROCS(func(procs int) {
+		checkNoGoroutineLeft(t, func() {
 			err := Map(dst, src, func(d, s []float64) error {
 				switch {
 				case s[0] > 1<<20:

@@ -20,11 +20,11 @@ import (
 // panic, also through Guard.
 func TestOwnMapping(t *testing.T) {
 	oracle.OneGoroutine(t)
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	const n = 8 << 20 // 64 MiB, enough for several goroutines
-	file := must(os.Create(temp(t)))
+	file := must(os.Create(tempPath(t)))
 	defer file.Close()
 	if err := file.Truncate(8 * n); err != nil {
 		t.Fatal(err)
@@ -57,8 +57,8 @@ func TestOwnMapping(t *testing.T) {
 			must(v.AppendRows(nil, rows))
 			return nil
 		}},
-		{"Save", func() error { return Save(temp(t), f.Array) }},
-		{"Save as another dtype", func() error { return Convert(temp(t), f.Array, dtype.Float32, index.C) }},
+		{"Save", func() error { return Save(tempPath(t), f.Array) }},
+		{"Save as another dtype", func() error { return Convert(tempPath(t), f.Array, dtype.Float32, index.C) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, guard := range []bool{false, true} {

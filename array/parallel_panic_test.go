@@ -12,17 +12,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// recovered returns the value that f panics with.
-func recovered(f func()) (v any) {
-	defer func() { v = recover() }()
-	f()
-	return nil
-}
-
-// breakDown panics with v, or with a runtime error if v is nil.
+// panicWith panics with v, or with a runtime error if v is nil.
 //
 //go:noinline
-func breakDown(v any) {
+func panicWith(v any) {
 	if v == nil {
 		var none []int
 		v = none[0]
@@ -33,33 +26,33 @@ func breakDown(v any) {
 // TestPassPanicKeepsStack tests that a panic of a user's function reaches the caller with its value and the stack of
 // its origin, with and without the help of other goroutines.
 func TestPassPanicKeepsStack(t *testing.T) {
-	v := numbered(1 << 20)
+	v := countingVector(1 << 20)
 	dst := must(FromSlice(make([]float64, v.Size())))
 	sentinel := errors.New("enough")
 	pass := map[string]func(cause any){
 		"Reduce": func(cause any) {
-			Reduce(v, func([]float64) (float64, error) { breakDown(cause); return 0, nil }, add)
+			Reduce(v, func([]float64) (float64, error) { panicWith(cause); return 0, nil }, add)
 		},
 		"merge": func(cause any) {
-			Reduce(v, plainSum, func(a, b float64) float64 { breakDown(cause); return 0 })
+			Reduce(v, sumBlock, func(a, b float64) float64 { panicWith(cause); return 0 })
 		},
 		"Map": func(cause any) {
-			Map(dst, v, func(dst, src []float64) error { breakDown(cause); return nil })
+			Map(dst, v, func(dst, src []float64) error { panicWith(cause); return nil })
 		},
 		"Rows": func(cause any) {
-			Rows(v, func(int, View[float64]) error { breakDown(cause); return nil })
+			Rows(v, func(int, View[float64]) error { panicWith(cause); return nil })
 		},
 		"Map in Map": func(cause any) {
 			Map(dst, v, func(dst, src []float64) error {
 				part := must(FromSlice(dst))
-				return Map(part, part, func(dst, src []float64) error { breakDown(cause); return nil })
+				return Map(part, part, func(dst, src []float64) error { panicWith(cause); return nil })
 			})
 		},
 	}
-	withProcs(func(procs int) {
+	eachGOMAXPROCS(func(procs int) {
 		for name, pass := range pass {
 			for _, cause := range []any{"mine", sentinel, fmt.Errorf("wrapped: %w", sentinel), nil} {
-				got := recovered(func() { pass(cause) })
+				got := panicValue(func() { pass(cause) })
 				e, ok := got.(*PanicError)
 				if !ok {
 					t.Fatalf("%s, %d goroutines: panic with %T: %v", name, procs, got, got)
@@ -67,7 +60,7 @@ func TestPassPanicKeepsStack(t *testing.T) {
 				if cause != nil && e.Recovered != cause {
 					t.Errorf("%s, %d goroutines: panic with %v, want %v", name, procs, e.Recovered, cause)
 				}
-				if !strings.Contains(string(e.Stack), "array.breakDown(") {
+				if !strings.Contains(string(e.Stack), "array.panicWith(") {
 					t.Errorf("%s, %d goroutines: the stack is not the stack of the panic:\n%s", name, procs, e.Stack)
 				}
 				if want := fmt.Sprintf("array: panic: %v\n\n%s", e.Recovered, e.Stack); e.Error() != want {
@@ -86,10 +79,10 @@ func TestPassPanicKeepsStack(t *testing.T) {
 
 // TestPassGoexit tests that a function that ends its goroutine, as t.FailNow does, ends the goroutine of the caller.
 func TestPassGoexit(t *testing.T) {
-	v := numbered(1 << 20)
+	v := countingVector(1 << 20)
 	for name, pass := range map[string]func(){
 		"Reduce": func() { Reduce(v, func([]float64) (float64, error) { runtime.Goexit(); return 0, nil }, add) },
-		"merge":  func() { Reduce(v, plainSum, func(a, b float64) float64 { runtime.Goexit(); return 0 }) },
+		"merge":  func() { Reduce(v, sumBlock, func(a, b float64) float64 { runtime.Goexit(); return 0 }) },
 		"Map":    func() { Map(v, v, func(dst, src []float64) error { runtime.Goexit(); return nil }) },
 		"Rows":   func() { Rows(v, func(int, View[float64]) error { runtime.Goexit(); return nil }) },
 		"late": func() {
@@ -102,8 +95,8 @@ func TestPassGoexit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withProcs(func(procs int) {
-				noGoroutineLeft(t, func() {
+			eachGOMAXPROCS(func(procs int) {
+				checkNoGoroutineLeft(t, func() {
 					returned, done := false, make(chan any)
 					go func() {
 						defer func() { done <- recover() }()
@@ -121,26 +114,26 @@ func TestPassGoexit(t *testing.T) {
 
 // TestFaultWithoutGuard tests that the panic of a page fault outside Guard says what happened, and where.
 func TestFaultWithoutGuard(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	const n = 4 << 20
-	path := temp(t)
+	path := tempPath(t)
 	must(Create(path, dtype.Float64, index.C, n)).Close()
 	f := must(Open(path, mmap.ReadWrite))
 	defer f.Close()
 	v := must(As[float64](f.Array))
 	truncate(t, path, 1<<20)
 	max := must(FromSlice(make([]float64, 1))).Index(0).Array()
-	withProcs(func(procs int) {
+	eachGOMAXPROCS(func(procs int) {
 		for name, work := range map[string]func(){
 			"Sum":       func() { Sum[float64](v) },
-			"Reduce":    func() { Reduce(v, plainSum, add) },
+			"Reduce":    func() { Reduce(v, sumBlock, add) },
 			"Map":       func() { Map(v, v, func(dst, src []float64) error { dst[0] = src[0]; return nil }) },
 			"Reduction": func() { Reduction{Op: OpMax}.Into(max, f.Array) },
 			"Rows":      func() { Rows(v, func(_ int, rows View[float64]) error { rows.At(0); return nil }) },
 		} {
-			got := recovered(work)
+			got := panicValue(work)
 			err, _ := got.(error)
 			fault, isFault := errors.AsType[*mmap.FaultError](err)
 			e, isPanic := errors.AsType[*PanicError](err)

@@ -36,7 +36,7 @@ func TestReducePass(t *testing.T) {
 		}
 		sorted := View[float64]{view: v.view.InMemoryOrder()}
 		want := slices.Collect(sorted.Values())
-		withProcs(func(procs int) {
+		eachGOMAXPROCS(func(procs int) {
 			if got := elements(v); !slices.Equal(got, want) {
 				t.Fatalf("%v %v, %d goroutines: %d elements differ from the %d in memory order", v.DType(), v.Layout(), procs,
 					len(got), len(want))
@@ -71,8 +71,8 @@ func TestPassOfThreeAxes(t *testing.T) {
 	}
 }
 
-// nested returns the tree of merges of Reduce as nested parentheses.
-func nested(v View[float64]) string {
+// mergeTree returns the tree of merges of Reduce as nested parentheses.
+func mergeTree(v View[float64]) string {
 	return must(Reduce(v, func(b []float64) (string, error) { return fmt.Sprint(len(b)), nil },
 		func(a, b string) string { return "(" + a + " " + b + ")" }))
 }
@@ -90,21 +90,21 @@ func TestReduceDeterministic(t *testing.T) {
 	for _, v := range []View[float64]{v, part, v.T()} {
 		var trees []string
 		var sums []float64
-		withProcs(func(procs int) {
-			trees = append(trees, nested(v))
-			sums = append(sums, must(Reduce(v, plainSum, add)))
+		eachGOMAXPROCS(func(procs int) {
+			trees = append(trees, mergeTree(v))
+			sums = append(sums, must(Reduce(v, sumBlock, add)))
 		})
 		if trees[1] != trees[0] || trees[2] != trees[0] || sums[1] != sums[0] || sums[2] != sums[0] {
 			t.Errorf("%v: the results differ: %v\n%.200q", v.Layout(), sums, trees)
 		}
-		if deepest := depth(trees[0]); deepest > 14 {
+		if deepest := nestingDepth(trees[0]); deepest > 14 {
 			t.Errorf("%v: merged %d deep", v.Layout(), deepest)
 		}
 	}
 }
 
-// depth returns the nesting depth of the parentheses in s.
-func depth(s string) (deepest int) {
+// nestingDepth returns the nesting depth of the parentheses in s.
+func nestingDepth(s string) (deepest int) {
 	for i, at := 0, 0; i < len(s); i++ {
 		at += map[byte]int{'(': 1, ')': -1}[s[i]]
 		deepest = max(deepest, at)
@@ -112,7 +112,7 @@ func depth(s string) (deepest int) {
 	return deepest
 }
 
-func plainSum(block []float64) (sum float64, err error) {
+func sumBlock(block []float64) (sum float64, err error) {
 	for _, x := range block {
 		sum += x
 	}
@@ -134,7 +134,7 @@ func TestReduceEmpty(t *testing.T) {
 		}
 	}
 	one := must(FromSlice([]float64{3}, 1)).Index(0)
-	if got, err := Reduce(one, plainSum, add); got != 3 || err != nil {
+	if got, err := Reduce(one, sumBlock, add); got != 3 || err != nil {
 		t.Errorf("0-d: %v, %v", got, err)
 	}
 	nothing := must(FromSlice(make([][0]byte, 7)))
@@ -149,13 +149,13 @@ func TestReduceEmpty(t *testing.T) {
 // TestReduceError tests that Reduce returns the first of several errors in memory order, even if another one occurred
 // earlier.
 func TestReduceError(t *testing.T) {
-	v := numbered(4 << 20)
+	v := countingVector(4 << 20)
 	v = must(v.Select(index.Reverse())) // in memory order, the elements ascend
 	r := oracle.Rand(t, 33)
-	withProcs(func(procs int) {
+	eachGOMAXPROCS(func(procs int) {
 		for range 10 {
 			limit := math.Floor(r.Float64() * (4 << 20))
-			noGoroutineLeft(t, func() {
+			checkNoGoroutineLeft(t, func() {
 				got, err := Reduce(v, func(b []float64) (float64, error) {
 					switch {
 					case b[0] > limit:
@@ -187,8 +187,8 @@ func TestReduceError(t *testing.T) {
 
 // TestReducePanic tests that a panic in f or merge reaches the caller, even while other goroutines wait for their turn.
 func TestReducePanic(t *testing.T) {
-	v := numbered(12 << 20)
-	withProcs(func(procs int) {
+	v := countingVector(12 << 20)
+	eachGOMAXPROCS(func(procs int) {
 		for _, at := range []float64{0, 1 << 20, 12<<20 - 1} {
 			for _, tt := range []struct {
 				name string
@@ -208,7 +208,7 @@ func TestReducePanic(t *testing.T) {
 					return b
 				}},
 			} {
-				noGoroutineLeft(t, func() {
+				checkNoGoroutineLeft(t, func() {
 					defer func() {
 						if v, ok := recover().(*PanicError); !ok || v.Recovered != "mine" {
 							t.Errorf("%s, %d goroutines, at %v: panic with %v", tt.name, procs, at, v)
@@ -224,11 +224,11 @@ func TestReducePanic(t *testing.T) {
 // TestPassFault tests that Guard returns a fault in a block as an error, in Reduce and on either side of Map.
 func TestPassFault(t *testing.T) {
 	const n = 4 << 20
-	paths := []string{temp(t), temp(t)}
+	paths := []string{tempPath(t), tempPath(t)}
 	for _, path := range paths {
 		must(Create(path, dtype.Float64, index.C, n)).Close()
 	}
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	files := make([]*File, 2)
@@ -244,14 +244,14 @@ func TestPassFault(t *testing.T) {
 		}
 		return nil
 	}
-	withProcs(func(procs int) {
+	eachGOMAXPROCS(func(procs int) {
 		for name, pass := range map[string]func() error{
-			"Reduce":        func() error { _, err := Reduce(truncated, plainSum, add); return err },
+			"Reduce":        func() error { _, err := Reduce(truncated, sumBlock, add); return err },
 			"Map to":        func() error { return Map(truncated, intact, scaled) },
 			"Map from":      func() error { return Map(intact, truncated, scaled) },
 			"Map, in place": func() error { return Map(truncated, truncated, scaled) },
 		} {
-			noGoroutineLeft(t, func() {
+			checkNoGoroutineLeft(t, func() {
 				var fault *mmap.FaultError
 				if err := mmap.Guard(pass); !errors.As(err, &fault) || fault.Path != paths[0] {
 					t.Errorf("%s, %d goroutines: %v, want a fault in %s", name, procs, err, paths[0])
@@ -290,7 +290,7 @@ func TestPassAllocs(t *testing.T) {
 	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for name, d := range map[string]dtype.DType{"native": dtype.Float64,
-		"foreign": dtype.Float64.WithByteOrder(otherOrder())} {
+		"foreign": dtype.Float64.WithByteOrder(nonNativeOrder())} {
 		t.Run(name, func(t *testing.T) {
 			f := must(New(d, index.C, 16<<20/8))
 			defer f.Close()
@@ -301,7 +301,7 @@ func TestPassAllocs(t *testing.T) {
 				name string
 				run  func(View[float64])
 			}{
-				{"Reduce", func(v View[float64]) { Reduce(v, plainSum, add) }},
+				{"Reduce", func(v View[float64]) { Reduce(v, sumBlock, add) }},
 				{"Map", func(v View[float64]) { Map(v, v, func(dst, src []float64) error { return nil }) }},
 				{"Histogram", func(v View[float64]) { Histogram(v, []float64{0, 1}) }},
 			} {
@@ -320,12 +320,4 @@ func TestPassAllocs(t *testing.T) {
 			}
 		})
 	}
-}
-
-// otherOrder returns the non-native byte order.
-func otherOrder() dtype.ByteOrder {
-	if dtype.Native == dtype.BigEndian {
-		return dtype.LittleEndian
-	}
-	return dtype.BigEndian
 }

@@ -28,7 +28,7 @@ func TestRowsPass(t *testing.T) {
 		}
 		want := collect(v)
 		per := v.Size() / max(1, v.Len(0))
-		withProcs(func(procs int) {
+		eachGOMAXPROCS(func(procs int) {
 			calls, got := make([]atomic.Int32, v.Len(0)), make([]float64, v.Size())
 			err := Rows(v, func(first int, rows View[float64]) error {
 				for i := range rows.Len(0) {
@@ -122,12 +122,12 @@ func TestRowsParts(t *testing.T) {
 // TestRowsError tests that Rows returns the first of several errors in memory order, unchanged. Only a few calls may
 // follow the error, and no goroutine may be left.
 func TestRowsError(t *testing.T) {
-	v := must(numbered(1<<20).Reshape(1<<10, 1<<10))
+	v := must(countingVector(1<<20).Reshape(1<<10, 1<<10))
 	down := must(v.Select(index.Reverse()))
 	early, late := errors.New("early"), errors.New("late")
-	withProcs(func(procs int) {
+	eachGOMAXPROCS(func(procs int) {
 		for _, v := range []View[float64]{v, down} {
-			noGoroutineLeft(t, func() {
+			checkNoGoroutineLeft(t, func() {
 				var calls atomic.Int64
 				err := Rows(v, func(_ int, rows View[float64]) error {
 					calls.Add(1)
@@ -159,17 +159,17 @@ func TestRowsError(t *testing.T) {
 
 // TestRowsFault tests that the caller's Guard returns a page fault in rows as an error, and that no goroutine is left.
 func TestRowsFault(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	path := temp(t)
+	path := tempPath(t)
 	must(Create(path, dtype.Float64, index.C, 1<<10, 1<<10)).Close()
 	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	v := must(Scaled[float32](f.Array, 2, 0))
 	truncate(t, path, 1<<20)
-	withProcs(func(procs int) {
-		noGoroutineLeft(t, func() {
+	eachGOMAXPROCS(func(procs int) {
+		checkNoGoroutineLeft(t, func() {
 			err := mmap.Guard(func() error {
 				return Rows(v, func(first int, rows View[float32]) error { rows.Collect(); return nil })
 			})
@@ -183,7 +183,7 @@ func TestRowsFault(t *testing.T) {
 // TestRowsAcross tests Rows where the first axis is not the slowest. For a file that is not in memory, the size of a
 // part is then limited by the number of pages that its rows touch.
 func TestRowsAcross(t *testing.T) {
-	f := must(SaveConfig{Sparse: true}.Create(temp(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
+	f := must(SaveConfig{Sparse: true}.Create(tempPath(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
 	defer f.Close()
 	v := must(As[float64](f.Array))
 	sum := 0.0

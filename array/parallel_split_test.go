@@ -20,7 +20,7 @@ func TestParallel(t *testing.T) {
 	}
 	for _, order := range []index.Order{index.C, index.F} {
 		for _, d := range []dtype.DType{dtype.Int32, dtype.Int32.WithByteOrder(foreign)} {
-			path := temp(t)
+			path := tempPath(t)
 			f := must(Create(path, d, order, 30, 7, 11))
 			v := must(As[int32](f.Array))
 			number, _ := arange[int32](v.Shape()...)
@@ -113,7 +113,7 @@ func TestSplit(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 1500) {
 		base, mem := arange[int32](randomShape(r)...)
-		v, s := base, slowNew(base.Shape(), 4, index.C, 0)
+		v, s := base, newSlowView(base.Shape(), 4, index.C, 0)
 		for range r.IntN(4) { // Split also takes views that are not contiguous
 			o := randomOp(r, v.Shape())
 			if o.name == "broadcast" {

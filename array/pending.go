@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A pending is the state of a File before Commit.
-type pending struct {
+// A pendingState is the state of a File before Commit.
+type pendingState struct {
 	file   *atomicfile.File
 	cfg    SaveConfig
 	inMake bool // Make commits the file, and Commit returns an error
@@ -74,7 +74,7 @@ func (f *File) Commit() error {
 			nd.Prefix(f.Path()),
 			fs.ErrInvalid)
 	}
-	if err := f.pending.cfg.storeAll(f); err != nil {
+	if err := f.pending.cfg.syncAll(f); err != nil {
 		return err
 	}
 	return f.commit(true)

@@ -19,7 +19,7 @@ import (
 // Close without Commit must leave the path unchanged.
 func TestPending(t *testing.T) {
 	defer func() { atomicfile.Unnamed = true }()
-	want := saved(t, sequence("<i4", index.C, 5, 4, 3))
+	want := writtenBytes(t, sequence("<i4", index.C, 5, 4, 3))
 	for _, tt := range []struct {
 		name   string
 		cfg    SaveConfig
@@ -39,7 +39,7 @@ func TestPending(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, unnamed := range []bool{true, false} {
 				atomicfile.Unnamed = unnamed
-				path := temp(t)
+				path := tempPath(t)
 				what := fmt.Sprintf("%s, without a name %v", tt.name, unnamed)
 				var before []byte
 				if tt.old {
@@ -92,7 +92,7 @@ func TestPending(t *testing.T) {
 				if got := at(); !slices.Equal(got, before) {
 					t.Errorf("%s: in the end the file has %d bytes, want %d", what, len(got), len(before))
 				}
-				if got := names(t, filepath.Dir(path)); len(got) > 1 || len(got) == 1 && before == nil {
+				if got := fileNames(t, filepath.Dir(path)); len(got) > 1 || len(got) == 1 && before == nil {
 					t.Errorf("%s: the directory contains %q", what, got)
 				}
 			}
@@ -103,7 +103,7 @@ func TestPending(t *testing.T) {
 // TestPendingExists tests that Commit does not replace a file that was created in the meantime. The File stays pending:
 // it can be saved elsewhere, or committed once the path is free.
 func TestPendingExists(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(SaveConfig{}.CreatePending(path, dtype.Int8, index.C, 3))
 	defer f.Close()
 	must(As[int8](f.Array)).Fill(7)
@@ -133,7 +133,7 @@ func TestPendingExists(t *testing.T) {
 
 // TestCommitInvalid tests the error of Commit for files that are not pending.
 func TestCommitInvalid(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Int8, index.C, 3))
 	defer f.Close()
 	memory := must(New(dtype.Int8, index.C, 3))
@@ -155,7 +155,7 @@ func TestCommitInvalid(t *testing.T) {
 // TestPendingAppend tests that a pending file can grow before and after Commit, and that another File can take its lock
 // after Commit.
 func TestPendingAppend(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(SaveConfig{}.CreatePending(path, dtype.Float64, index.C, 0, 2))
 	defer f.Close()
 	rows := sequence("<f8", index.C, 0, 3, 2)

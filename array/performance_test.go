@@ -19,7 +19,7 @@ func BenchmarkPerformance(b *testing.B) {
 	b.Cleanup(func() { f.Close() })
 	v := must(As[float64](f.Array))
 	v.Fill(1.5)
-	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithByteOrder(swappedOrder()), index.C,
+	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithByteOrder(nonNativeOrder()), index.C,
 		n,
 		n))))
 	cast := must(Cast[float64](must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))
@@ -47,9 +47,9 @@ func BenchmarkPerformance(b *testing.B) {
 		{"Values of a Cast", n * n, func() { sink = sumValues(cast) }},
 		{"All", n * n, func() { sink = sumAll(v) }},
 		{"Matrix.At", n * n, func() { sink = sumMatrixAt(&m) }},
-		{"At", n * n, func() { sink = sumAt2(v) }},
-		{"At swapped", n * n, func() { sink = sumAt2(swapped) }},
-		{"At of a Cast", n * n, func() { sink = sumAt2(cast) }},
+		{"At", n * n, func() { sink = sumAt2D(v) }},
+		{"At swapped", n * n, func() { sink = sumAt2D(swapped) }},
+		{"At of a Cast", n * n, func() { sink = sumAt2D(cast) }},
 		{"AppendRows", len(rows) * n, func() { buf = must(v.AppendRows(buf[:0], rows)) }},
 		{"Index", 0, func() { part = v.Index(7) }},
 		{"Select", 0, func() { part = must(v.Select(selectors...)) }},
@@ -76,7 +76,7 @@ func sumMatrixAt(m *Matrix[float64]) (sum float64) {
 	return sum
 }
 
-func sumAt2(v View[float64]) (sum float64) {
+func sumAt2D(v View[float64]) (sum float64) {
 	for i := range v.Len(0) {
 		for j := range v.Len(1) {
 			sum += v.At(i, j)

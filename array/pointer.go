@@ -22,7 +22,7 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 	if p == nil {
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
-	if err := checkInMemory(d); err != nil {
+	if err := checkMemoryDType(d); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	order := index.C

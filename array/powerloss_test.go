@@ -19,13 +19,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A blackout records everything that the functions under test do to one directory, and finds the states of the disk
-// that a power failure may leave. The disk contains the synced parts; every other part may be stored or lost,
+// A crashRecorder records everything that the functions under test do to one directory, and finds the states of the
+// disk that a power failure may leave. The disk contains the synced parts; every other part may be stored or lost,
 // independently. Parts are sectors of 512 bytes, lengths of files, and names.
 //
-// Calls of observe inform a blackout of syncs. It finds writes of any kind by comparing the files with their contents
-// at the previous step.
-type blackout struct {
+// Calls of observe inform a crashRecorder of syncs. It finds writes of any kind by comparing the files with their
+// contents at the previous step.
+type crashRecorder struct {
 	t      *testing.T
 	random *rand.Rand
 	dir    string
@@ -54,15 +54,15 @@ type diskFile struct {
 
 const sector = 512
 
-// record starts to watch the directory of path. The initial contents count as stored.
-func record(t *testing.T, path string) *blackout {
+// recordCrashes starts to watch the directory of path. The initial contents count as stored.
+func recordCrashes(t *testing.T, path string) *crashRecorder {
 	if runtime.GOOS == "windows" {
 		t.Skip("os.SameFile does not recognize an open file under Wine: not tested here")
 	}
-	d := &blackout{t: t, random: oracle.Rand(t, 0), dir: filepath.Dir(path), path: path,
+	d := &crashRecorder{t: t, random: oracle.Rand(t, 0), dir: filepath.Dir(path), path: path,
 		names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
 	d.accept = func([]byte) error { return nil }
-	d.look()
+	d.recordChanges()
 	for _, f := range d.files {
 		f.stored = f.current
 		f.size = f.size[len(f.size)-1:]
@@ -72,11 +72,11 @@ func record(t *testing.T, path string) *blackout {
 		d.names[name] = v[len(v)-1:]
 	}
 	observe = func(op, path string, off, n int) {
-		d.look()
+		d.recordChanges()
 		if op != "sync" {
 			return
 		}
-		d.crash()
+		d.judgeStates()
 		if path == d.dir {
 			for name, v := range d.names {
 				d.names[name] = v[len(v)-1:]
@@ -101,7 +101,7 @@ func record(t *testing.T, path string) *blackout {
 }
 
 // stop ends the watch and returns the number of states tried.
-func (d *blackout) stop() int {
+func (d *crashRecorder) stop() int {
 	observe = func(string, string, int, int) {}
 	return d.tried
 }
@@ -121,8 +121,8 @@ func (f *diskFile) sync(off, n int) {
 	}
 }
 
-// look records the changes of the directory since the previous call.
-func (d *blackout) look() {
+// recordChanges records the changes of the directory since the previous call.
+func (d *crashRecorder) recordChanges() {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
 		d.t.Fatal(err)
@@ -134,10 +134,10 @@ func (d *blackout) look() {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		f := d.file(name, info)
+		f := d.recordFile(name, info)
 		f.unnamed = false
 		present[e.Name()] = true
-		d.named(e.Name(), f)
+		d.recordName(e.Name(), f)
 	}
 	// Open files that have no name yet.
 	open, _ := filepath.Glob("/proc/self/fd/*")
@@ -145,30 +145,30 @@ func (d *blackout) look() {
 		if to, err := os.Readlink(link); err == nil && filepath.Dir(to) == d.dir && strings.HasSuffix(to, " (deleted)") &&
 			strings.HasPrefix(filepath.Base(to), "#") {
 			if info, err := os.Stat(link); err == nil {
-				d.file(link, info).unnamed = true
+				d.recordFile(link, info).unnamed = true
 			}
 		}
 	}
 	for name := range d.names {
 		if !present[name] {
-			d.named(name, nil)
+			d.recordName(name, nil)
 		}
 	}
 }
 
-// file returns the diskFile that name refers to, and records its present contents.
-func (d *blackout) file(name string, info os.FileInfo) *diskFile {
+// recordFile returns the diskFile that name refers to, and records its present contents.
+func (d *crashRecorder) recordFile(name string, info os.FileInfo) *diskFile {
 	i := slices.IndexFunc(d.files, func(f *diskFile) bool { return os.SameFile(f.info, info) })
 	if i < 0 {
 		i = len(d.files)
 		d.files = append(d.files, &diskFile{info: info, size: versions[int]{0}, sectors: map[int]versions[[]byte]{}})
 	}
-	d.files[i].written(must(os.ReadFile(name)))
+	d.files[i].recordWrite(must(os.ReadFile(name)))
 	return d.files[i]
 }
 
-// named records that name now refers to f.
-func (d *blackout) named(name string, f *diskFile) {
+// recordName records that name now refers to f.
+func (d *crashRecorder) recordName(name string, f *diskFile) {
 	v := d.names[name]
 	if len(v) == 0 {
 		v = append(v, nil)
@@ -179,8 +179,8 @@ func (d *blackout) named(name string, f *diskFile) {
 	d.names[name] = v
 }
 
-// written records the differences between b and the previous contents.
-func (f *diskFile) written(b []byte) {
+// recordWrite records the differences between b and the previous contents.
+func (f *diskFile) recordWrite(b []byte) {
 	if len(b) != f.size[len(f.size)-1] {
 		f.size = append(f.size, len(b))
 	}
@@ -202,8 +202,8 @@ func (f *diskFile) written(b []byte) {
 // most one.
 const mostStates = 4096
 
-// crash judges the states that a power failure may leave at this moment.
-func (d *blackout) crash() {
+// judgeStates judges the states that a power failure may leave at this moment.
+func (d *crashRecorder) judgeStates() {
 	// Version 0 of a part is the stored one.
 	name := d.names[filepath.Base(d.path)]
 	if len(name) == 0 {
@@ -299,7 +299,7 @@ func (f *diskFile) image(choice, sectors []int, fill byte) []byte {
 }
 
 // judge calls accept once for each image. A nil image means that the file does not exist.
-func (d *blackout) judge(image []byte) {
+func (d *crashRecorder) judge(image []byte) {
 	key := "none"
 	if image != nil {
 		key = string(image)
@@ -316,15 +316,15 @@ func (d *blackout) judge(image []byte) {
 	}
 }
 
-// expect replaces the function that judges images.
-func (d *blackout) expect(accept func(image []byte) error) {
+// setAccept replaces the function that judges images.
+func (d *crashRecorder) setAccept(accept func(image []byte) error) {
 	d.accept = accept
 	clear(d.seen)
 }
 
-// content reads image and returns its array as Write writes it, so that images compare equal even if their headers are
-// spelled differently or bytes follow the data.
-func content(image []byte) ([]byte, error) {
+// arrayBytes reads image and returns its array as Write writes it, so that images compare equal even if their headers
+// are spelled differently or bytes follow the data.
+func arrayBytes(image []byte) ([]byte, error) {
 	a, err := Read(bytes.NewReader(image))
 	if err != nil {
 		return nil, err
@@ -334,9 +334,9 @@ func content(image []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// oneOf accepts images that contain the array of one of the files. If one of the files is nil, oneOf also accepts a
-// missing file.
-func oneOf(files ...[]byte) func(image []byte) error {
+// acceptArrays accepts images that contain the array of one of the files. If one of the files is nil, acceptArrays
+// also accepts a missing file.
+func acceptArrays(files ...[]byte) func(image []byte) error {
 	return func(image []byte) error {
 		if image == nil {
 			if slices.ContainsFunc(files, func(f []byte) bool { return f == nil }) {
@@ -344,7 +344,7 @@ func oneOf(files ...[]byte) func(image []byte) error {
 			}
 			return fmt.Errorf("the file is missing")
 		}
-		got, err := content(image)
+		got, err := arrayBytes(image)
 		if err != nil {
 			return err
 		}
@@ -355,11 +355,11 @@ func oneOf(files ...[]byte) func(image []byte) error {
 	}
 }
 
-// filled creates and syncs a file, and returns it and its contents. The bytes of its data are not zero, and differ
-// between seeds as far as possible.
-func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {
+// newFilledFile creates and syncs a file, and returns it and its contents. The bytes of its data are not zero, and
+// differ between seeds as far as possible.
+func newFilledFile(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {
 	t.Helper()
-	f := must(Create(temp(t), dtype.MustParse(d), order, shape...))
+	f := must(Create(tempPath(t), dtype.MustParse(d), order, shape...))
 	t.Cleanup(func() { f.Close() })
 	data := f.m.Bytes()[f.DataOffset():]
 	for i := range data {
@@ -371,8 +371,8 @@ func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) 
 	return f, must(os.ReadFile(f.Path()))
 }
 
-// joined joins the parts along axis and returns the array as Write writes it.
-func joined(t *testing.T, axis int, parts ...Array) []byte {
+// joinedBytes joins the parts along axis and returns the array as Write writes it.
+func joinedBytes(t *testing.T, axis int, parts ...Array) []byte {
 	t.Helper()
 	shape := parts[0].Shape()
 	shape[axis] = 0
@@ -390,7 +390,7 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 			t.Fatal(err)
 		}
 	}
-	return saved(t, f.Array)
+	return writtenBytes(t, f.Array)
 }
 
 // TestPowerLossAppend tries the states that a power failure may leave at every moment of an Append. Each image must
@@ -433,8 +433,8 @@ func TestPowerLossAppend(t *testing.T) {
 			order: index.C, from: []int{99, 1}, by: []int{1, 1}, column: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, old := filled(t, 0, tt.d, tt.order, tt.from...)
-			src, _ := filled(t, 100, tt.d, tt.order, tt.by...)
+			f, old := newFilledFile(t, 0, tt.d, tt.order, tt.from...)
+			src, _ := newFilledFile(t, 100, tt.d, tt.order, tt.by...)
 			axis := f.h.Axis()
 			if tt.tail != "" || tt.column {
 				f.Close()
@@ -442,13 +442,13 @@ func TestPowerLossAppend(t *testing.T) {
 					t.Fatal(err)
 				}
 				if tt.column {
-					inFortran(t, f.Path())
+					changeToFortranOrder(t, f.Path())
 				}
 				*f = *must(Open(f.Path(), mmap.ReadWrite))
 			}
-			olds, news := [][]byte{old}, [][]byte{joined(t, axis, f.Array, src.Array)}
+			olds, news := [][]byte{old}, [][]byte{joinedBytes(t, axis, f.Array, src.Array)}
 
-			d := record(t, f.Path())
+			d := recordCrashes(t, f.Path())
 			if tt.edits {
 				// Edit the first element, an element in the middle, and the last one. The last edit may reach the disk
 				// with the new elements.
@@ -470,14 +470,14 @@ func TestPowerLossAppend(t *testing.T) {
 					}
 				}
 			}
-			d.expect(oneOf(append(olds, news...)...))
+			d.setAccept(acceptArrays(append(olds, news...)...))
 			if err := f.Append(src.Array); err != nil {
 				t.Fatal(err)
 			}
-			d.look()
-			d.crash()
-			d.expect(oneOf(news[len(news)-1])) // with all edits
-			d.crash()
+			d.recordChanges()
+			d.judgeStates()
+			d.setAccept(acceptArrays(news[len(news)-1])) // with all edits
+			d.judgeStates()
 			total += d.stop()
 
 			d.random.Shuffle(len(d.images), func(i, k int) { d.images[i], d.images[k] = d.images[k], d.images[i] })
@@ -488,7 +488,7 @@ func TestPowerLossAppend(t *testing.T) {
 				}
 				distinct[string(image)] = true
 				if len(distinct) <= oracle.Cases(t, 40) {
-					appendAgain(t, image, src.Array)
+					checkAppendAfterCrash(t, image, src.Array)
 				}
 				if len(distinct) <= oracle.Cases(t, 250) {
 					images = append(images, image)
@@ -497,19 +497,19 @@ func TestPowerLossAppend(t *testing.T) {
 		})
 	}
 	t.Logf("%d states", total)
-	inNumPy(t, images)
+	testReadsInNumPy(t, images)
 }
 
-// appendAgain appends to a file that a crash left.
-func appendAgain(t *testing.T, image []byte, src Array) {
+// checkAppendAfterCrash appends to a file that a crash left.
+func checkAppendAfterCrash(t *testing.T, image []byte, src Array) {
 	t.Helper()
-	path := temp(t)
+	path := tempPath(t)
 	if err := os.WriteFile(path, image, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	f := must(Open(path, mmap.ReadWrite))
 	defer f.Close()
-	want := joined(t, f.h.Axis(), f.Array, src)
+	want := joinedBytes(t, f.h.Axis(), f.Array, src)
 	if err := f.Append(src); err != nil {
 		t.Errorf("Append after a crash: %v", err)
 	}
@@ -519,15 +519,15 @@ func appendAgain(t *testing.T, image []byte, src Array) {
 	}
 }
 
-// inNumPy tests that NumPy reads the same array from each image as this package does.
-func inNumPy(t *testing.T, images [][]byte) {
+// testReadsInNumPy tests that NumPy reads the same array from each image as this package does.
+func testReadsInNumPy(t *testing.T, images [][]byte) {
 	t.Run("NumPy", func(t *testing.T) {
 		p := oracle.Start(t)
 		if err := p.Run("import io", nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, image := range images {
-			want, err := content(image)
+			want, err := arrayBytes(image)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -544,19 +544,19 @@ func inNumPy(t *testing.T, images [][]byte) {
 
 // TestPowerLossGrow tries the states that a power failure may leave during Grow and during the flushes of an Appender.
 func TestPowerLossGrow(t *testing.T) {
-	f, current := filled(t, 0, "<f8", index.C, 7)
-	d := record(t, f.Path())
+	f, current := newFilledFile(t, 0, "<f8", index.C, 7)
+	d := recordCrashes(t, f.Path())
 	a := must(NewAppender[float64](f))
 	for n := range 12 {
 		zeros := sequence("<f8", index.C, 0, 0)
 		if n%2 == 0 {
 			zeros = must(New(dtype.MustParse("<f8"), index.C, 10*n)).Array
 		}
-		next := joined(t, 0, f.Array, zeros)
+		next := joinedBytes(t, 0, f.Array, zeros)
 		if n%2 == 1 {
-			next = joined(t, 0, f.Array, sequence("<f8", index.C, n, 5*n))
+			next = joinedBytes(t, 0, f.Array, sequence("<f8", index.C, n, 5*n))
 		}
-		d.expect(oneOf(current, next))
+		d.setAccept(acceptArrays(current, next))
 		err := error(nil)
 		if n%2 == 0 {
 			err = f.Grow(10 * n)
@@ -569,10 +569,10 @@ func TestPowerLossGrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.look()
-		d.crash()
-		d.expect(oneOf(next))
-		d.crash()
+		d.recordChanges()
+		d.judgeStates()
+		d.setAccept(acceptArrays(next))
+		d.judgeStates()
 		current = next
 	}
 	t.Logf("%d states", d.stop())
@@ -582,12 +582,12 @@ func TestPowerLossGrow(t *testing.T) {
 // processes, take turns to edit and append, sometimes with Grow or an Appender. After each turn the file must contain
 // everything that either of them has written before.
 func TestPowerLossWriters(t *testing.T) {
-	f, current := filled(t, 0, "<f8", index.C, 9, 3)
+	f, current := newFilledFile(t, 0, "<f8", index.C, 9, 3)
 	files := []*File{f, must(Open(f.Path(), mmap.ReadWrite))}
 	defer files[1].Close()
 	reader := must(Open(f.Path(), mmap.ReadOnly))
 	defer reader.Close()
-	d := record(t, f.Path())
+	d := recordCrashes(t, f.Path())
 	for n := range 12 {
 		f := files[n%2]
 		// Edit an element that may have been written through either File, then append.
@@ -601,9 +601,9 @@ func TestPowerLossWriters(t *testing.T) {
 		if n%4 == 3 {
 			rows = must(New(dtype.MustParse("<f8"), index.C, 1+n*7, 3)).Array
 		}
-		next := joined(t, 0, old, rows)
-		unedited := joined(t, 0, must(Read(bytes.NewReader(current))), rows)
-		d.expect(oneOf(current, edited, next, unedited))
+		next := joinedBytes(t, 0, old, rows)
+		unedited := joinedBytes(t, 0, must(Read(bytes.NewReader(current))), rows)
+		d.setAccept(acceptArrays(current, edited, next, unedited))
 		var err error
 		switch n % 4 {
 		case 3:
@@ -620,11 +620,11 @@ func TestPowerLossWriters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.look()
-		d.crash()
-		d.expect(oneOf(next))
-		d.crash()
-		if grew, err := reader.Refresh(); !grew || err != nil || !bytes.Equal(saved(t, reader.Array), next) {
+		d.recordChanges()
+		d.judgeStates()
+		d.setAccept(acceptArrays(next))
+		d.judgeStates()
+		if grew, err := reader.Refresh(); !grew || err != nil || !bytes.Equal(writtenBytes(t, reader.Array), next) {
 			t.Fatalf("a reader sees a different array: %v, %v", grew, err)
 		}
 		current = next
@@ -656,9 +656,9 @@ func TestPowerLossSave(t *testing.T) {
 			return SaveConfig{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
 		}},
 		{"Commit over a file", true, func(path string) error {
-			return committed(SaveConfig{Replace: true}, path, src)
+			return createAndCommit(SaveConfig{Replace: true}, path, src)
 		}},
-		{"Commit to a new one", false, func(path string) error { return committed(SaveConfig{}, path, src) }},
+		{"Commit to a new one", false, func(path string) error { return createAndCommit(SaveConfig{}, path, src) }},
 		{"Create over a file", true, func(path string) error {
 			f, err := SaveConfig{Replace: true}.Create(path, src.DType(), index.F, src.Shape()...)
 			if err == nil {
@@ -668,7 +668,7 @@ func TestPowerLossSave(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			before := []byte(nil)
 			if tt.replace {
 				if err := Save(path, old); err != nil {
@@ -676,22 +676,22 @@ func TestPowerLossSave(t *testing.T) {
 				}
 				before = must(os.ReadFile(path))
 			}
-			d := record(t, path)
+			d := recordCrashes(t, path)
 			// A file that Create made may contain zeros, and some of the elements.
-			d.expect(func(image []byte) error {
+			d.setAccept(func(image []byte) error {
 				if a, err := Read(bytes.NewReader(image)); tt.name == "Create over a file" && err == nil &&
 					a.DType().Equal(src.DType()) {
 					return nil
 				}
-				return oneOf(before, saved(t, src))(image)
+				return acceptArrays(before, writtenBytes(t, src))(image)
 			})
 			if err := tt.run(path); err != nil {
 				t.Fatal(err)
 			}
-			d.look()
-			d.crash()
-			d.expect(oneOf(saved(t, src)))
-			d.crash()
+			d.recordChanges()
+			d.judgeStates()
+			d.setAccept(acceptArrays(writtenBytes(t, src)))
+			d.judgeStates()
 			total += d.stop()
 		})
 	}
@@ -710,13 +710,13 @@ func TestPowerLossSave(t *testing.T) {
 		},
 	} {
 		t.Run(name+" without a sync", func(t *testing.T) {
-			path := temp(t)
+			path := tempPath(t)
 			if err := Save(path, old); err != nil {
 				t.Fatal(err)
 			}
 			before := must(os.ReadFile(path))
-			full, torn := saved(t, src), 0
-			d := record(t, path)
+			full, torn := writtenBytes(t, src), 0
+			d := recordCrashes(t, path)
 			record := observe
 			observe = func(op, path string, off, n int) {
 				if op == "sync" {
@@ -724,7 +724,7 @@ func TestPowerLossSave(t *testing.T) {
 				}
 				record(op, path, off, n)
 			}
-			d.expect(func(image []byte) error {
+			d.setAccept(func(image []byte) error {
 				if bytes.Equal(image, before) {
 					return nil
 				}
@@ -751,8 +751,8 @@ func TestPowerLossSave(t *testing.T) {
 			if err := run(path); err != nil {
 				t.Fatal(err)
 			}
-			d.look()
-			d.crash()
+			d.recordChanges()
+			d.judgeStates()
 			if !bytes.Equal(must(os.ReadFile(path)), full) {
 				t.Error("without a crash, the file differs from the one that Save writes")
 			}
@@ -763,42 +763,42 @@ func TestPowerLossSave(t *testing.T) {
 		})
 	}
 	t.Run("Create", func(t *testing.T) {
-		path := temp(t)
-		d := record(t, path)
+		path := tempPath(t)
+		d := recordCrashes(t, path)
 		zeros := must(New(src.DType(), index.F, 20, 30)).Array
 		// A file created in place is missing, is refused, or contains zeros.
-		d.expect(func(image []byte) error {
-			if _, err := content(image); err != nil {
+		d.setAccept(func(image []byte) error {
+			if _, err := arrayBytes(image); err != nil {
 				return nil
 			}
-			return oneOf(saved(t, zeros))(image)
+			return acceptArrays(writtenBytes(t, zeros))(image)
 		})
 		f := must(Create(path, src.DType(), index.F, 20, 30))
 		defer f.Close()
-		d.look()
-		d.crash()
-		d.expect(func([]byte) error { return nil }) // unsynced elements may be stored or not
+		d.recordChanges()
+		d.judgeStates()
+		d.setAccept(func([]byte) error { return nil }) // unsynced elements may be stored or not
 		if err := Copy(f.Array, src); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		d.expect(oneOf(nil, saved(t, src))) // the name of the file is not synced
-		d.crash()
+		d.setAccept(acceptArrays(nil, writtenBytes(t, src))) // the name of the file is not synced
+		d.judgeStates()
 		if err := atomicfile.SyncDir(filepath.Dir(path)); err != nil {
 			t.Fatal(err)
 		}
 		observe("sync", filepath.Dir(path), 0, 0)
-		d.expect(oneOf(saved(t, src)))
-		d.crash()
+		d.setAccept(acceptArrays(writtenBytes(t, src)))
+		d.judgeStates()
 		total += d.stop()
 	})
 	t.Logf("%d states", total)
 }
 
-// committed creates a file with the elements of src by CreatePending, Copy and Commit.
-func committed(cfg SaveConfig, path string, src Array) error {
+// createAndCommit creates a file with the elements of src by CreatePending, Copy and Commit.
+func createAndCommit(cfg SaveConfig, path string, src Array) error {
 	f, err := cfg.CreatePending(path, src.DType(), index.F, src.Shape()...)
 	if err != nil {
 		return err

@@ -31,11 +31,11 @@ func (a Array) Format(s fmt.State, verb rune) {
 
 // Format implements [fmt.Formatter] like [Array.Format], for values of type T.
 func (v View[T]) Format(s fmt.State, verb rune) {
-	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.printable)
+	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.printableArray)
 }
 
-// printable returns the array to print for v.
-func (v View[T]) printable() render.Array {
+// printableArray returns the array to print for v.
+func (v View[T]) printableArray() render.Array {
 	if !v.view.Store.Converts {
 		return v.view.Printable()
 	}
@@ -173,7 +173,7 @@ func Text(a Array) (TextView, error) {
 	a.view.MustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
 		return TextView{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()),
-			Msg: "only S and U are text"}
+			Msg: "Text requires dtype S or U"}
 	}
 	return TextView(a), nil
 }

@@ -123,8 +123,8 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// printed maps names to a value of each type that formats itself. The values show the elements of f.
-func printed(t *testing.T, f *File) map[string]any {
+// printableValues maps names to a value of each type that formats itself. The values show the elements of f.
+func printableValues(t *testing.T, f *File) map[string]any {
 	v := must(As[float64](f.Array))
 	strings := must(Text(must(v.Array().Reinterpret(dtype.Bytes(8)))))
 	cube := must(must(v.Reshape(1, f.Len(0), 3)).Cube())
@@ -138,7 +138,7 @@ func printed(t *testing.T, f *File) map[string]any {
 // TestPrintClosed tests that printing after Close does not fault, and prints that the array is closed. The arrays are
 // in files, anonymous memory and foreign memory, also after File.Append.
 func TestPrintClosed(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	grown := must(Create(path, dtype.Float64, index.C, 999, 3))
 	old := must(As[float64](grown.Array))
 	if err := grown.Append(must(FromSlice(make([]float64, 3), 1, 3)).Array()); err != nil {
@@ -148,7 +148,7 @@ func TestPrintClosed(t *testing.T) {
 	lay := must(index.NewLayout([]int{1000, 3}, 8, index.C))
 	foreign := must(FromPointer(pointer(&make([]float64, 3000)[0]), dtype.Float64, lay, nil))
 	for _, f := range []*File{grown, memory, foreign} {
-		all := printed(t, f)
+		all := printableValues(t, f)
 		for name, x := range all {
 			if got := fmt.Sprint(x); strings.Contains(got, "%!") || !strings.HasPrefix(got, "[") {
 				t.Errorf("%s: before Close: %s", name, got)
@@ -191,10 +191,10 @@ func TestPrintTruncated(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("QEMU reports wrong addresses of faults")
 	}
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 20000, 3)) // larger than a page of 64 KiB
 	defer f.Close()
-	all := printed(t, f)
+	all := printableValues(t, f)
 	if err := os.Truncate(path, 128); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestPrintReads(t *testing.T) {
 	if runtime.GOARCH == "wasm" || strconv.IntSize == 32 {
 		t.Skip("no file of 64 GiB is mapped in 32 bits")
 	}
-	f, err := SaveConfig{Sparse: true}.Create(temp(t), dtype.Float64, index.C, 1<<21, 1<<12)
+	f, err := SaveConfig{Sparse: true}.Create(tempPath(t), dtype.Float64, index.C, 1<<21, 1<<12)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -38,7 +38,7 @@ func TestTextErrors(t *testing.T) {
 		{dtype.Unicode(2).WithByteOrder(little), "\x00", `text "\x00" ends with a NUL, which would be lost: it is padding`},
 		{dtype.Unicode(2).WithByteOrder(dtype.BigEndian), "abc", `text "abc" has 3 characters; dtype >U2 has room for 2`},
 	} {
-		for prefix, a := range inFileAndMemory(t, tt.d) {
+		for prefix, a := range fileAndMemoryArrays(t, tt.d) {
 			v := check(array.Text(a))
 			old := "ab"[:min(2, tt.d.ItemSize())]
 			if err := v.SetAt(old, 1); err != nil {
@@ -79,7 +79,7 @@ func TestTextDecodeErrors(t *testing.T) {
 			{[3]uint32{0x80000000, 0xD800, 'c'}, "\uFFFD\uFFFDc", "0x80000000 is not a Unicode code point"},
 			{[3]uint32{0x80000041, 'b', 'c'}, "\uFFFDbc", "0x80000041 is not a Unicode code point"}, // not 'A'
 		} {
-			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithByteOrder(order)) {
+			for prefix, a := range fileAndMemoryArrays(t, dtype.Unicode(3).WithByteOrder(order)) {
 				v := check(array.Text(a))
 				points := check(array.As[int32](check(a.Reinterpret(dtype.Int32.WithByteOrder(order)))))
 				for k, x := range tt.points {
@@ -115,18 +115,19 @@ func TestTextDecodeErrors(t *testing.T) {
 
 // TestNotText tests the error for an array that is not text.
 func TestNotText(t *testing.T) {
-	for prefix, a := range inFileAndMemory(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) {
+	for prefix, a := range fileAndMemoryArrays(t, dtype.Float64.WithByteOrder(dtype.LittleEndian)) {
 		_, err := array.Text(a)
 		var e *array.DTypeError
-		if want := prefix + "only S and U are text: have dtype <f8, want |S8"; !errors.As(err, &e) || err.Error() != want {
+		if want := prefix + "Text requires dtype S or U: have dtype <f8, want |S8"; !errors.As(err, &e) ||
+			err.Error() != want {
 			t.Errorf("got %v, want %s, an *array.DTypeError", err, want)
 		}
 	}
 }
 
-// inFileAndMemory returns two arrays of two elements, one in a file and one in memory. The keys are the prefixes of
+// fileAndMemoryArrays returns two arrays of two elements, one in a file and one in memory. The keys are the prefixes of
 // their error messages.
-func inFileAndMemory(t *testing.T, d dtype.DType) map[string]array.Array {
+func fileAndMemoryArrays(t *testing.T, d dtype.DType) map[string]array.Array {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.npy")
 	f := check(array.Create(path, d, index.C, 2))

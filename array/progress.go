@@ -41,7 +41,7 @@ func (cfg SaveConfig) fill(f *File, src Array) error {
 		err = p.copyNew(f.Array, src)
 	}
 	if err == nil && !cfg.NoSync {
-		err = p.store(f)
+		err = p.syncFile(f)
 	}
 	if err == nil {
 		err = p.End()
@@ -49,16 +49,16 @@ func (cfg SaveConfig) fill(f *File, src Array) error {
 	return err
 }
 
-// storeAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it stores nothing, and reports a
+// syncAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it stores nothing, and reports a
 // total of 0 bytes.
-func (cfg SaveConfig) storeAll(f *File) error {
+func (cfg SaveConfig) syncAll(f *File) error {
 	p := newProgress(cfg.Progress, 0, nd.MaxReportBytes)
 	if !cfg.NoSync {
 		p.Total = int64(f.NBytes())
 	}
 	err := p.Begin()
 	if err == nil && !cfg.NoSync {
-		err = p.store(f)
+		err = p.syncFile(f)
 	}
 	if err == nil {
 		err = p.End()
@@ -66,17 +66,17 @@ func (cfg SaveConfig) storeAll(f *File) error {
 	return err
 }
 
-// store brings f to stable storage, and reports all but the last piece of its elements.
-func (p *progress) store(f *File) error {
-	if err := p.storePieces(f, f.h.DataOffset, f.NBytes()); err != nil {
+// syncFile brings f to stable storage, and reports all but the last piece of its elements.
+func (p *progress) syncFile(f *File) error {
+	if err := p.syncPieces(f, f.h.DataOffset, f.NBytes()); err != nil {
 		return err
 	}
 	return f.Sync() // the rest: the header, and the metadata of the file
 }
 
-// storePieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
+// syncPieces brings n bytes of f from byte off to stable storage, and reports all but the last piece. If p has no
 // Report, it does nothing, because a Sync follows.
-func (p *progress) storePieces(f *File, off, n int) error {
+func (p *progress) syncPieces(f *File, off, n int) error {
 	if p.Report == nil {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain f
 		return p.add(n)
 	}
 	for which := range 2 {
-		if err := p.pieces(both.Half(which), joined, plain); err != nil {
+		if err := p.eachPiece(both.Half(which), joined, plain); err != nil {
 			return err
 		}
 	}

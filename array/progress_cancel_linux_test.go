@@ -19,21 +19,21 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A reporting is a context whose Err method calls report.
-type reporting struct {
+// A reportingContext is a context whose Err method calls report.
+type reportingContext struct {
 	context.Context
 	report func(done, total int64) error
 	err    error
 }
 
-func (c *reporting) Err() error {
+func (c *reportingContext) Err() error {
 	if c.err == nil {
 		c.err = c.report(0, 0)
 	}
 	return c.err
 }
 
-func (c *reporting) Value(any) any { return nil } // so that context.Cause returns the error of Err
+func (c *reportingContext) Value(any) any { return nil } // so that context.Cause returns the error of Err
 
 // TestCancel tests that canceled work ends soon. The time between two reports, and between an error and the return, may
 // be at most a tenth of a second for a file in memory, and half a second for a file on a disk. NDMAP_CANCEL sets the
@@ -47,7 +47,7 @@ func TestCancel(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("NDMAP_CANCEL")); err == nil {
 		mb, limit = n, 0
 	}
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	rows := mb << 20 / 8 / 1000
 	f := must(Create(path, dtype.Float64, index.C, rows, 1000))
 	x := 0.0
@@ -75,7 +75,7 @@ func TestCancel(t *testing.T) {
 				return err
 			}
 			defer f.Close()
-			return CopyContext(&reporting{t.Context(), p, nil}, f.Array, a)
+			return CopyContext(&reportingContext{t.Context(), p, nil}, f.Array, a)
 		}
 	}
 	for _, tt := range []struct {

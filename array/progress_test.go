@@ -25,10 +25,10 @@ func TestProgress(t *testing.T) {
 		want    [][2]int64
 		written int // number of reports about writing
 	}{
-		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}, 2}, // in bytes of <f4
-		{counted(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}, 2},
-		{counted(index.C, 0, 3).Array(), [][2]int64{{0, 0}}, 1},
-		{must(counted(index.C, 1).Broadcast(20 << 20)).Array(), nil, 0},
+		{countingView(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}, 2}, // in bytes of <f4
+		{countingView(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}, 2},
+		{countingView(index.C, 0, 3).Array(), [][2]int64{{0, 0}}, 1},
+		{must(countingView(index.C, 1).Broadcast(20 << 20)).Array(), nil, 0},
 	} {
 		differ := func(got, want [][2]int64, total int64) string {
 			if want != nil {
@@ -47,7 +47,7 @@ func TestProgress(t *testing.T) {
 			return ""
 		}
 		size := int64(4 * tt.src.Size())
-		path := temp(t)
+		path := tempPath(t)
 		var got [][2]int64
 		cfg := SaveConfig{Progress: func(done, total int64) error {
 			got = append(got, [2]int64{done, total})
@@ -91,20 +91,20 @@ func TestProgressStops(t *testing.T) {
 				return stop
 			}
 			return nil
-		}}.Convert(path, counted(index.C, 3, 4).Array(), dtype.Float32, index.C)
+		}}.Convert(path, countingView(index.C, 3, 4).Array(), dtype.Float32, index.C)
 		if !errors.Is(err, stop) || err.Error() != "stop" || calls != n+1 {
 			t.Errorf("call %d: %v after %d calls", n, err, calls)
 		}
-		if got := string(must(os.ReadFile(path))); got != "old" || len(names(t, dir)) != 1 {
-			t.Errorf("call %d: the file contains %q, the directory %q", n, got, names(t, dir))
+		if got := string(must(os.ReadFile(path))); got != "old" || len(fileNames(t, dir)) != 1 {
+			t.Errorf("call %d: the file contains %q, the directory %q", n, got, fileNames(t, dir))
 		}
 		func() {
 			defer func() { recover() }()
 			SaveConfig{Replace: true, Progress: func(done, total int64) error { panic(stop) }}.Convert(path,
-				counted(index.C).Array(), dtype.Float32, index.C)
+				countingView(index.C).Array(), dtype.Float32, index.C)
 		}()
-		if len(names(t, dir)) != 1 {
-			t.Errorf("after a panic, the directory contains %q", names(t, dir))
+		if len(fileNames(t, dir)) != 1 {
+			t.Errorf("after a panic, the directory contains %q", fileNames(t, dir))
 		}
 	}
 }
@@ -113,12 +113,12 @@ func TestProgressStops(t *testing.T) {
 func TestCopyPieces(t *testing.T) {
 	oracle.AnyProcessor(t)
 	for _, src := range []View[float64]{
-		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
-		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,
+		countingView(index.C, 13, 7, 5), countingView(index.F, 13, 7, 5), countingView(index.C, 1, 300, 1),
+		must(countingView(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(countingView(index.F, 13, 7, 10).Select(index.Ellipsis,
 			index.Every(-2))),
-		must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(counted(index.C, 9,
+		must(countingView(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(countingView(index.C, 9,
 			4).Array(),
-			counted(index.C, 9, 4).Array())))),
+			countingView(index.C, 9, 4).Array())))),
 	} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for k, size := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {
@@ -126,7 +126,7 @@ func TestCopyPieces(t *testing.T) {
 				if k < 4 {
 					d = d.WithByteOrder(dtype.BigEndian)
 				}
-				f := must(Create(temp(t), d, order, src.Shape()...))
+				f := must(Create(tempPath(t), d, order, src.Shape()...))
 				dst := must(As[float64](f.Array))
 				largest := int64(0)
 				last := int64(0)
@@ -170,7 +170,7 @@ func TestAppendProgress(t *testing.T) {
 		{0, 0, none, false},
 		{0, 1, none, true},
 	} {
-		path := temp(t)
+		path := tempPath(t)
 		if err := must(Create(path, dtype.Float64, index.C, 2)).Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -204,13 +204,13 @@ func TestProgressOfStack(t *testing.T) {
 	const members = 1000
 	all := make([]Array, members)
 	for k := range all {
-		all[k] = counted(index.C, 3).Array()
+		all[k] = countingView(index.C, 3).Array()
 	}
 	stack := must(Stack(all...))
 	for _, a := range []Array{stack, must(stack.Transpose())} {
 		calls := 0
 		cfg := SaveConfig{Progress: func(_, _ int64) error { calls++; return nil }}
-		path := temp(t)
+		path := tempPath(t)
 		saved := func() error {
 			err := cfg.Save(path, a)
 			if err == nil {
@@ -268,7 +268,7 @@ func TestStoreProgress(t *testing.T) {
 				}
 				for n := range len(want) + 1 {
 					var got [][2]int64
-					path := temp(t)
+					path := tempPath(t)
 					err := run(SaveConfig{NoSync: noSync, Progress: func(done, total int64) error {
 						if got = append(got, [2]int64{done, total}); len(got) > n {
 							return stop

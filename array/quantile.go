@@ -20,8 +20,8 @@ import (
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
-	if slices.ContainsFunc(qs, isNoQuantile) {
-		return nil, badQuantile(name, qs)
+	if slices.ContainsFunc(qs, isInvalidQuantile) {
+		return nil, quantileError(name, qs)
 	}
 	n := c.Size()
 	if n == 0 {
@@ -37,23 +37,24 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	return job.Results(c.Store.Value, places, ranks, values), nil
 }
 
-func isNoQuantile(q float64) bool { return !(q >= 0 && q <= 1) }
+func isInvalidQuantile(q float64) bool { return !(q >= 0 && q <= 1) }
 
-// badQuantile returns the error for the first number of qs that is out of range.
-func badQuantile(path string, qs []float64) error {
-	return fmt.Errorf("%squantile %v out of range; want 0 to 1", path, qs[slices.IndexFunc(qs, isNoQuantile)])
+// quantileError returns the error for the first number of qs that is out of range.
+func quantileError(path string, qs []float64) error {
+	return fmt.Errorf("%squantile %v out of range; want 0 to 1", path, qs[slices.IndexFunc(qs, isInvalidQuantile)])
 }
 
 // longRow is the maximum number of bytes that are gathered in memory for one median or quantile. For more bytes,
 // reduce.SelectRanks selects the result in several passes over the numbers without gathering them all. Tests lower it.
 var longRow = 16 << 20
 
-// longRows sets the elements of dst to the medians or quantiles of the numbers of src along the axes that are reduced.
-func (p *reducer) longRows(dst, src nd.View, reduced []bool) error {
+// reduceLongRows sets the elements of dst to the medians or quantiles of the numbers of src along the axes that are
+// reduced.
+func (p *reducer) reduceLongRows(dst, src nd.View, reduced []bool) error {
 	if axis := slices.Index(reduced, false); axis >= 0 {
 		rest := slices.Delete(slices.Clone(reduced), axis, axis+1)
 		for i := range src.Layout.Len(axis) {
-			if err := p.longRows(dst.AtAxis(0, i), src.AtAxis(axis, i), rest); err != nil {
+			if err := p.reduceLongRows(dst.AtAxis(0, i), src.AtAxis(axis, i), rest); err != nil {
 				return err
 			}
 		}

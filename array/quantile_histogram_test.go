@@ -71,7 +71,7 @@ func TestHistogram(t *testing.T) {
 }
 
 func TestHistogramErrors(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Int16, index.C, 3))
 	defer f.Close()
 	v := must(As[int16](f.Array))

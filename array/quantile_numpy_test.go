@@ -72,7 +72,7 @@ with np.errstate(all='ignore'):
 			dtype.Float64.WithByteOrder(dtype.LittleEndian),
 			index.C, len(qs))))))
 		f := must(Open(path, mmap.ReadOnly))
-		counts, got := distribution(t, f.Array, edges, qs)
+		counts, got := histogramAndQuantiles(t, f.Array, edges, qs)
 		f.Close()
 		if !slices.Equal(counts, want.Counts) {
 			t.Fatalf("%d numbers of %s: the histogram for edges %v is %v, want %v", n, d, edges, counts, want.Counts)
@@ -85,8 +85,8 @@ with np.errstate(all='ignore'):
 	}
 }
 
-// distribution calls Histogram and Quantile with the Go type of the elements of a.
-func distribution(t *testing.T, a Array, edges, qs []float64) ([]int64, []float64) {
+// histogramAndQuantiles calls Histogram and Quantile with the Go type of the elements of a.
+func histogramAndQuantiles(t *testing.T, a Array, edges, qs []float64) ([]int64, []float64) {
 	switch a.DType().WithByteOrder(dtype.LittleEndian).String() {
 	case "<f8":
 		return both[float64](t, a, edges, qs)

@@ -54,7 +54,7 @@ func testQuantile[T plainReal](t *testing.T, r *rand.Rand, draw func() T) {
 		}
 		qs := []float64{0, 1, 0.5, 0.25, 1e-6, 1 - 1e-6, r.Float64(), r.Float64()}
 		sorted := slices.Sorted(slices.Values(s))
-		withProcs(func(procs int) {
+		eachGOMAXPROCS(func(procs int) {
 			if procs == 1 && testing.Short() {
 				return
 			}
@@ -172,7 +172,7 @@ func TestQuantileSpecial(t *testing.T) {
 }
 
 func TestQuantileErrors(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 0))
 	defer f.Close()
 	empty, one := must(As[float64](f.Array)), must(FromSlice([]float64{1}))
@@ -197,7 +197,7 @@ func TestQuantileErrors(t *testing.T) {
 func TestQuantileChanging(t *testing.T) {
 	oracle.OneGoroutine(t)
 	oracle.Slow(t)
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 2*reduce.MaxSortedKeys))
 	defer f.Close()
 	g := must(Open(path, mmap.ReadOnly))

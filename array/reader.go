@@ -50,9 +50,9 @@ func newStream(h *npy.Header, order index.Order) stream {
 	return p
 }
 
-// entries returns a with its entries along the first axis, in the order of the stream. It returns an error if entries
+// asEntries returns a with its entries along the first axis, in the order of the stream. It returns an error if entries
 // of a and entries of the stream differ in shape.
-func (p *stream) entries(a Array) (Array, error) {
+func (p *stream) asEntries(a Array) (Array, error) {
 	path := a.view.MustBeSet().Mem.Path
 	shape := a.Shape()
 	if len(shape) == p.rank {
@@ -110,7 +110,7 @@ func (r *Reader) Version() (major, minor int) { return int(r.h.Version[0]), int(
 // an error the first n entries are read, other elements of dst may have changed, and an error of the stream is returned
 // again by later calls.
 func (r *Reader) Read(dst Array) (n int, err error) {
-	if dst, err = r.entries(dst); err != nil {
+	if dst, err = r.asEntries(dst); err != nil {
 		return 0, err
 	}
 	length := dst.view.Layout.Len(0)
@@ -137,7 +137,7 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 		n = length
 	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && dst.view.Store.Mem.File == nil:
 		// Not for a mapped file: copying a buffer to it makes a page fault, which says more than the error of Read.
-		n = r.fill(strided.Slice[byte](dst.view.P, length*r.entrySize)) / r.entrySize
+		n = r.readFull(strided.Slice[byte](dst.view.P, length*r.entrySize)) / r.entrySize
 	default:
 		n = r.convert(dst)
 	}
@@ -145,12 +145,12 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	return n, r.err
 }
 
-// fill reads len(b) bytes, or all bytes of a shorter stream, and returns their number.
-func (r *Reader) fill(b []byte) int {
+// readFull reads len(b) bytes, or all bytes of a shorter stream, and returns their number.
+func (r *Reader) readFull(b []byte) int {
 	n, err := io.ReadFull(r.r, b)
 	r.pos += int64(n)
 	if err != nil {
-		r.err = truncated("data", r.pos, err)
+		r.err = truncatedError("data", r.pos, err)
 	}
 	return n
 }
@@ -163,7 +163,7 @@ func (r *Reader) convert(dst Array) (n int) {
 	for n < length && r.err == nil {
 		if size <= bufferBytes {
 			buf := r.buffer(min(bufferBytes/size, length-n) * size)
-			read := r.fill(buf) / size
+			read := r.readFull(buf) / size
 			r.store(nd.Must(dst.Select(index.Range(n, n+read))), buf)
 			n += read
 			continue
@@ -175,7 +175,7 @@ func (r *Reader) convert(dst Array) (n int) {
 			r.store(part, b)
 		} else {
 			r.pos += int64(len(b))
-			r.err = truncated("data", r.pos, err)
+			r.err = truncatedError("data", r.pos, err)
 		}
 		if r.err == nil {
 			n++
@@ -200,18 +200,18 @@ func (r *Reader) store(dst Array, buf []byte) {
 // last entry the stream is at the first byte after the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
-		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)
+		return fmt.Errorf("array: Skip: %w: %d entries; want 0 or more", fs.ErrInvalid, n)
 	}
 	if r.err != nil {
 		return r.err
 	}
 	skipped := min(n, r.left)
 	bytes := int64(skipped) * int64(r.entrySize)
-	if bytes > seekBytes && r.seek(bytes-1) {
+	if bytes > seekBytes && r.skipBySeek(bytes-1) {
 		bytes = 0
 	}
 	for bytes > 0 && r.err == nil {
-		bytes -= int64(r.fill(r.buffer(int(min(bytes, bufferBytes)))))
+		bytes -= int64(r.readFull(r.buffer(int(min(bytes, bufferBytes)))))
 	}
 	if r.err != nil {
 		return r.err
@@ -226,9 +226,9 @@ func (r *Reader) Skip(n int) error {
 // seekBytes is the maximum number of bytes that are read as fast as seeking skips them.
 const seekBytes = 64 << 10
 
-// seek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did. If not,
-// the position in the stream is unchanged, or r.err is set.
-func (r *Reader) seek(n int64) bool {
+// skipBySeek skips n bytes and reads one more, if the stream can seek and has that many. It reports whether it did.
+// If not, the position in the stream is unchanged, or r.err is set.
+func (r *Reader) skipBySeek(n int64) bool {
 	s, ok := r.r.(io.Seeker)
 	if !ok {
 		return false

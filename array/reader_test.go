@@ -45,11 +45,11 @@ func randomStream(r *rand.Rand) streamCase {
 	return streamCase{must(FromBytes(mem, d, among(r, index.C, index.F), shape...)), dtype.MustParse(types[1])}
 }
 
-// partLike returns an array of random layout that has room for n entries of a stream.
-func partLike(r *rand.Rand, d dtype.DType, order index.Order, n int, shape []int) Array {
+// randomEntries returns an array of random layout that has room for n entries of a stream.
+func randomEntries(r *rand.Rand, d dtype.DType, order index.Order, n int, shape []int) Array {
 	shape = slices.Clone(shape)
 	if len(shape) > 0 {
-		shape[axisOf(order, shape)] = n
+		shape[streamAxis(order, shape)] = n
 	}
 	a := must(FromBytes(make([]byte, slowSize(shape)*d.ItemSize()), d, among(r, index.C, index.F), shape...))
 	if len(shape) > 0 && oneIn(r, 3) {
@@ -58,7 +58,7 @@ func partLike(r *rand.Rand, d dtype.DType, order index.Order, n int, shape []int
 	return a
 }
 
-func axisOf(order index.Order, shape []int) int {
+func streamAxis(order index.Order, shape []int) int {
 	if order == index.F {
 		return len(shape) - 1
 	}
@@ -72,7 +72,7 @@ func TestReaderWriter(t *testing.T) {
 	r := oracle.Rand(t, 40)
 	for k := range oracle.Cases(t, 2000) {
 		c := randomStream(r)
-		file := saved(t, c.a)
+		file := writtenBytes(t, c.a)
 		var stream io.Reader = bytes.NewReader(append(slices.Clone(file), "what follows"...))
 		switch r.IntN(4) {
 		case 0:
@@ -92,7 +92,7 @@ func TestReaderWriter(t *testing.T) {
 		if err := Copy(want, c.a); err != nil {
 			t.Fatal(err)
 		}
-		axis, length := axisOf(in.Order(), in.Shape()), 1
+		axis, length := streamAxis(in.Order(), in.Shape()), 1
 		if want.NDim() > 0 {
 			length = want.Shape()[axis]
 		}
@@ -105,11 +105,11 @@ func TestReaderWriter(t *testing.T) {
 					t.Fatalf("%d: Skip: %v", k, err)
 				}
 				if n > 0 {
-					check(t, w.Write(along(c.a, axis, at, at+n)))
+					check(t, w.Write(selectRange(c.a, axis, at, at+n)))
 				}
 				at += n
 			}
-			part := partLike(r, d, in.Order(), 1+r.IntN(4), in.Shape())
+			part := randomEntries(r, d, in.Order(), 1+r.IntN(4), in.Shape())
 			n, err := in.Read(part)
 			if err == io.EOF && n == 0 && at == length {
 				break
@@ -117,14 +117,14 @@ func TestReaderWriter(t *testing.T) {
 			if err != nil || n == 0 {
 				t.Fatalf("%d: %d entries and %v at %d of %d, shape %v", k, n, err, at, length, in.Shape())
 			}
-			got := along(part, axis, 0, n)
-			if err := sameBytes(along(want, axis, at, at+n), got); err != nil {
+			got := selectRange(part, axis, 0, n)
+			if err := sameBytes(selectRange(want, axis, at, at+n), got); err != nil {
 				t.Fatalf("%d: %v at entry %d of %+v: %v", k, d, at, c.a, err)
 			}
 			if d.Equal(c.a.DType()) {
-				got = along(c.a, axis, at, at+n) // part lacks the padding
+				got = selectRange(c.a, axis, at, at+n) // part lacks the padding
 			} else if !roundTrips(c) {
-				got = along(c.a, axis, at, at+n)
+				got = selectRange(c.a, axis, at, at+n)
 			}
 			if err := w.Write(got); err != nil {
 				t.Fatalf("%d: %v", k, err)
@@ -145,8 +145,8 @@ func roundTrips(c streamCase) bool {
 	return strings.Contains("<U2 <M8[s] >i2 |b1", c.a.DType().String())
 }
 
-// along returns entries lo to hi of a along axis.
-func along(a Array, axis, lo, hi int) Array {
+// selectRange returns entries lo to hi of a along axis.
+func selectRange(a Array, axis, lo, hi int) Array {
 	if a.NDim() == 0 {
 		return a
 	}
@@ -170,7 +170,7 @@ func TestReaderLarge(t *testing.T) {
 			d, as := dtype.MustParse(tt.d), dtype.MustParse(tt.as)
 			a := must(FromBytes(randomMemory(1, slowSize(tt.shape)*d.ItemSize()), d, order, tt.shape...))
 			want := must(a.AsType(as, index.C))
-			file := saved(t, a)
+			file := writtenBytes(t, a)
 			in := must(NewReader(iotest.HalfReader(bytes.NewReader(file))))
 			dst := must(FromBytes(make([]byte, a.Size()*as.ItemSize()), as, index.C, tt.shape...))
 			if n, err := in.Read(dst); err != nil || n == 0 {
@@ -178,13 +178,13 @@ func TestReaderLarge(t *testing.T) {
 			}
 			var out bytes.Buffer
 			check(t, Write(&out, want))
-			if got := saved(t, dst); !bytes.Equal(got, out.Bytes()) {
+			if got := writtenBytes(t, dst); !bytes.Equal(got, out.Bytes()) {
 				t.Errorf("%v, order %v: wrong elements", tt, order)
 			}
 			out.Reset()
 			w := must(NewWriter(&out, as, index.C, tt.shape...))
 			check(t, w.Write(a))
-			if check(t, w.Close()); !bytes.Equal(saved(t, want), out.Bytes()) {
+			if check(t, w.Close()); !bytes.Equal(writtenBytes(t, want), out.Bytes()) {
 				t.Errorf("%v, order %v: wrong elements written", tt, order)
 			}
 		}
@@ -197,7 +197,7 @@ func TestReaderCut(t *testing.T) {
 	broken := errors.New("the line is broken")
 	for _, d := range []string{"<i4", ">i4"} {
 		a := sequence("<i4", index.C, 1, 5, 3)
-		file := saved(t, a)
+		file := writtenBytes(t, a)
 		for n := range file {
 			for _, end := range []error{io.EOF, broken} {
 				in, err := NewReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(end)))
@@ -237,10 +237,10 @@ func TestReaderCut(t *testing.T) {
 // TestReaderRefused tests that Read consumes nothing if Copy would refuse the destination.
 func TestReaderRefused(t *testing.T) {
 	a := sequence("<i4", index.C, 1, 2, 3)
-	src := bytes.NewReader(saved(t, a))
+	src := bytes.NewReader(writtenBytes(t, a))
 	in := must(NewReader(src))
 	left := src.Len()
-	path := temp(t)
+	path := tempPath(t)
 	check(t, Save(path, a))
 	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
@@ -271,7 +271,7 @@ func TestReaderRefused(t *testing.T) {
 	if err := in.Skip(3); err != io.EOF || src.Len() != 0 {
 		t.Errorf("Skip(3) of 2: %v, %d bytes left", err, src.Len())
 	}
-	if v := recovered(func() { in.Read(Array{}) }); v == nil {
+	if v := panicValue(func() { in.Read(Array{}) }); v == nil {
 		t.Error("Read to the zero Array does not panic")
 	}
 }
@@ -280,18 +280,18 @@ func TestReaderRefused(t *testing.T) {
 func TestReaderTargets(t *testing.T) {
 	a := sequence("<i4", index.C, 1, 4, 3)
 	stack := must(Stack(sequence("<i4", index.C, 0, 3), sequence("<i4", index.C, 0, 3)))
-	in := must(NewReader(bytes.NewReader(saved(t, a))))
+	in := must(NewReader(bytes.NewReader(writtenBytes(t, a))))
 	if n, err := in.Read(stack); n != 2 || err != nil || fmt.Sprint(stack) != "[[1 2 3]\n [4 5 6]]" {
 		t.Fatalf("a stack: %d, %v, %v", n, err, stack)
 	}
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Int32, index.C, 3, 3))
 	defer f.Close()
 	if n, err := in.Read(f.Array); n != 2 || err != nil || fmt.Sprint(f) != "[[ 7  8  9]\n [10 11 12]\n [ 0  0  0]]" {
 		t.Fatalf("a file: %d, %v, %v", n, err, f)
 	}
-	if !emulated() {
-		in = must(NewReader(bytes.NewReader(saved(t, a))))
+	if !isEmulated() {
+		in = must(NewReader(bytes.NewReader(writtenBytes(t, a))))
 		truncate(t, path, 0)
 		err := mmap.Guard(func() error { _, err := in.Read(f.Array); return err })
 		if _, ok := errors.AsType[*mmap.FaultError](err); !ok {
@@ -312,12 +312,12 @@ func TestReaderAllocates(t *testing.T) {
 	} {
 		file := npyBytes(header, make([]byte, 100))
 		var err error
-		bytes := allocated(func() {
+		bytes := allocatedBytes(func() {
 			var in *Reader
 			if in, err = NewReader(iotest.HalfReader(strings.NewReader(file))); err == nil {
 				shape := in.Shape()
 				if len(shape) > 0 {
-					shape[axisOf(in.Order(), shape)] = 1
+					shape[streamAxis(in.Order(), shape)] = 1
 				}
 				d := dtype.Float32
 				if in.DType().ItemSize() > 8 {
@@ -332,16 +332,16 @@ func TestReaderAllocates(t *testing.T) {
 				}
 			}
 		})
-		if !endsEarly(err) || bytes > 3<<20 {
+		if !isEarlyEnd(err) || bytes > 3<<20 {
 			t.Errorf("%s: %v, and %d bytes allocated", header, err, bytes)
 		}
 	}
 	shape := []int{100_000, 40} // 16 MB
 	a := must(FromBytes(make([]byte, 16e6), dtype.MustParse(">f4"), index.C, shape...))
-	file := saved(t, a)
+	file := writtenBytes(t, a)
 	dst := must(FromBytes(make([]byte, 1000*40*8), dtype.Float64, index.C, 1000, 40))
 	n := 0
-	bytes := allocated(func() {
+	bytes := allocatedBytes(func() {
 		in := must(NewReader(io.MultiReader(bytes.NewReader(file))))
 		for {
 			k, err := in.Read(dst)
@@ -360,8 +360,8 @@ func npyBytes(header, data any) string {
 	return fmt.Sprintf("\x93NUMPY\x01\x00%c%c%s%s", len(h)&0xFF, len(h)>>8, h, data)
 }
 
-// allocated returns the number of bytes that f allocates.
-func allocated(f func()) uint64 {
+// allocatedBytes returns the number of bytes that f allocates.
+func allocatedBytes(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	f()
@@ -375,7 +375,7 @@ func TestReadOnce(t *testing.T) {
 		t.Skip("allocations are not counted")
 	}
 	a := must(FromBytes(make([]byte, 40<<20), dtype.Uint8, index.C, 40<<20))
-	path := temp(t)
+	path := tempPath(t)
 	check(t, Save(path, a))
 	f := must(os.Open(path))
 	defer f.Close()
@@ -389,7 +389,7 @@ func TestReadOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got Array
 			in := r()
-			if n := allocated(func() { got = must(Read(in)) }); n > 42<<20 || got.NBytes() != 40<<20 {
+			if n := allocatedBytes(func() { got = must(Read(in)) }); n > 42<<20 || got.NBytes() != 40<<20 {
 				t.Errorf("%s: %d bytes allocated for %d", name, n, got.NBytes())
 			}
 		})
@@ -401,15 +401,15 @@ func TestReadOnce(t *testing.T) {
 		g := must(os.Open(path))
 		defer g.Close()
 		check(t, os.Truncate(path, 1000))
-		if n := allocated(func() { _, err = Read(g) }); !endsEarly(err) || n > 3<<20 {
+		if n := allocatedBytes(func() { _, err = Read(g) }); !isEarlyEnd(err) || n > 3<<20 {
 			t.Errorf("%v, %d bytes", err, n)
 		}
 	}
 }
 
-// endsEarly reports whether err says that a stream is shorter than its header describes. On 32-bit systems, the error
+// isEarlyEnd reports whether err says that a stream is shorter than its header describes. On 32-bit systems, the error
 // may be that the size overflows int.
-func endsEarly(err error) bool {
+func isEarlyEnd(err error) bool {
 	if strconv.IntSize == 32 && err != nil && strings.Contains(err.Error(), "overflows int") {
 		return errors.Is(err, ErrFormat)
 	}
@@ -457,7 +457,7 @@ func TestWriter(t *testing.T) {
 	}
 	full := errors.New("full")
 	for limit := range 150 {
-		w, err := NewWriter(&limited{limit, full}, dtype.Int32, index.F, 3, 2)
+		w, err := NewWriter(&limitedWriter{limit, full}, dtype.Int32, index.F, 3, 2)
 		if limit < 128 {
 			if err != full {
 				t.Fatalf("%d: %v", limit, err)
@@ -472,18 +472,18 @@ func TestWriter(t *testing.T) {
 			t.Fatalf("%d: %v, %v, %v", limit, err, again, closed)
 		}
 	}
-	if _, err := NewWriter(short{}, dtype.Int32, index.C, 2); err != io.ErrShortWrite {
+	if _, err := NewWriter(shortWriter{}, dtype.Int32, index.C, 2); err != io.ErrShortWrite {
 		t.Error(err)
 	}
 }
 
-// limited is a writer with room for n bytes.
-type limited struct {
+// limitedWriter is a writer with room for n bytes.
+type limitedWriter struct {
 	n    int
 	full error
 }
 
-func (w *limited) Write(b []byte) (int, error) {
+func (w *limitedWriter) Write(b []byte) (int, error) {
 	if len(b) > w.n {
 		return w.n, w.full
 	}
@@ -491,10 +491,10 @@ func (w *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// short breaks the contract of io.Writer: it writes half of the bytes and returns no error.
-type short struct{}
+// shortWriter breaks the contract of io.Writer: it writes half of the bytes and returns no error.
+type shortWriter struct{}
 
-func (short) Write(b []byte) (int, error) { return len(b) / 2, nil }
+func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
 // TestNumPyStream reads random files that NumPy wrote in parts, and writes them in parts. The bytes must equal NumPy's.
 // With NDMAP_CASES=13 it reads about 5,000 files.
@@ -524,7 +524,7 @@ def draw(seed):
 		check(t, Write(&copied, mapped))
 		w := must(NewWriter(&out, in.DType(), in.Order(), in.Shape()...))
 		for {
-			part := partLike(r, in.DType(), in.Order(), 1+r.IntN(5), in.Shape())
+			part := randomEntries(r, in.DType(), in.Order(), 1+r.IntN(5), in.Shape())
 			n, err := in.Read(part)
 			if err == io.EOF {
 				break
@@ -532,7 +532,7 @@ def draw(seed):
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			check(t, w.Write(along(part, axisOf(in.Order(), in.Shape()), 0, n)))
+			check(t, w.Write(selectRange(part, streamAxis(in.Order(), in.Shape()), 0, n)))
 		}
 		if err := w.Close(); err != nil || !bytes.Equal(out.Bytes(), file) ||
 			mapped.NBytes() > 0 && !bytes.Equal(copied.Bytes(), file) { // an array without bytes may have the other order
@@ -569,7 +569,7 @@ func (r oddSeeker) Seek(off int64, whence int) (int64, error) {
 func TestReaderSkipSeeks(t *testing.T) {
 	const rows, columns, from, skip, back = 3000, 64, 5, 2500, 300 // 1.5 MB
 	a := sequence("<f8", index.C, 0, rows, columns)
-	file := saved(t, a)
+	file := writtenBytes(t, a)
 	noSeek := errors.New("no seek")
 	section := func(r io.ReaderAt, _ *testing.T) io.Reader { return io.NewSectionReader(r, 0, int64(len(file))) }
 	odd := func(seek func(s io.Seeker, off int64, whence int) (int64, error)) func(io.ReaderAt, *testing.T) io.Reader {
@@ -634,7 +634,8 @@ func TestReaderSkipSeeks(t *testing.T) {
 				x, y := must(New(dtype.Float64, index.C, back, columns)), must(New(dtype.Float64, index.C, back, columns))
 				n, err := got.Read(x.Array)
 				wantN, wantErr := want.Read(y.Array)
-				if n != wantN || fmt.Sprint(err) != fmt.Sprint(wantErr) || !bytes.Equal(saved(t, x.Array), saved(t, y.Array)) {
+				if n != wantN || fmt.Sprint(err) != fmt.Sprint(wantErr) || !bytes.Equal(writtenBytes(t, x.Array), writtenBytes(t,
+					y.Array)) {
 					t.Errorf("%d rows, %v, want %d, %v", n, err, wantN, wantErr)
 				}
 				if err, wantErr := got.Skip(1<<30), want.Skip(1<<30); fmt.Sprint(err) != fmt.Sprint(wantErr) {

@@ -146,12 +146,12 @@ func TestSumDeterministic(t *testing.T) {
 
 // TestSumFault tests that a fault in a goroutine of a reduction reaches the caller's Guard.
 func TestSumFault(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 4<<20))
 	defer f.Close()
 	v := must(As[float64](f.Array))
 	truncate(t, path, 1<<20)
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	var fault *mmap.FaultError

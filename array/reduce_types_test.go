@@ -86,7 +86,7 @@ func drawnModels[T Real](t *testing.T, r *rand.Rand, n int, from func(float64) T
 	v := drawn(n, func(i int) T { return from([]float64{r.NormFloat64(), -2, 0, 0x1p-8, 400}[min(i%7, 4)]) })
 	testReal(t, v, to)
 	testReal(t, v.T(), to)
-	testReal(t, must(As[T](bigEndian(t, v.Array()))), to)
+	testReal(t, must(As[T](toBigEndian(t, v.Array()))), to)
 	testReal(t, must(Cast[T](drawn(n, func(int) int32 { return int32(r.IntN(800) - 400) }).Array())), to)
 	testReal(t, must(As[T](must(Stack(v.Array(), v.Array())))), to)
 }
@@ -117,7 +117,7 @@ func TestDefinedTypes(t *testing.T) {
 		})
 		testReal(t, halves, dtype.Half.Float64)
 		testReal(t, halves.T(), dtype.Half.Float64)
-		testReal(t, must(As[dtype.Half](bigEndian(t, halves.Array()))), dtype.Half.Float64)
+		testReal(t, must(As[dtype.Half](toBigEndian(t, halves.Array()))), dtype.Half.Float64)
 		testReal(t, must(Cast[dtype.Half](drawn(n, func(int) int32 { return int32(r.IntN(2000) - 1000) }).Array())),
 			dtype.Half.Float64)
 		drawnModels(t, r, n, dtype.BF16From64, dtype.BF16.Float64)
@@ -137,8 +137,8 @@ func TestDefinedTypes(t *testing.T) {
 	}
 }
 
-// bigEndian returns a big-endian copy of a.
-func bigEndian(t *testing.T, a Array) Array {
+// toBigEndian returns a big-endian copy of a.
+func toBigEndian(t *testing.T, a Array) Array {
 	f := must(New(a.DType().WithByteOrder(dtype.BigEndian), index.C, a.Shape()...))
 	t.Cleanup(func() { f.Close() })
 	must(0, Copy(f.Array, a))
@@ -196,8 +196,8 @@ func TestErrorKinds(t *testing.T) {
 	numbers, text := must(FromSlice([]float64{1})).Array(), must(New(dtype.Bytes(3), index.C, 2))
 	defer text.Close()
 	_, notNpy := Open(rawFile(t, []byte("text")), ReadOnly)
-	_, short := Open(rawFile(t, saved(t, numbers)[:130]), ReadOnly)
-	_, noHeader := OpenAt(rawFile(t, counting(100)), ReadOnly, 100)
+	_, short := Open(rawFile(t, writtenBytes(t, numbers)[:130]), ReadOnly)
+	_, noHeader := OpenAt(rawFile(t, countingBytes(100)), ReadOnly, 100)
 	zarr := filepath.Join(dir, ".zarray")
 	must(0, Save(zarr, numbers))
 	_, folder := Open(dir, ReadOnly)

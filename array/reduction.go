@@ -52,7 +52,7 @@ type Reduction struct {
 // Shape returns the shape of the result: the shape of src without the reduced axes, preceded by len(Qs) if there are
 // several. An axis that src does not have is a *[index.BoundsError]; for a duplicate axis the error wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
-	reduced, err := r.reduced(nil, src.view)
+	reduced, err := r.reducedAxes(nil, src.view)
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +94,12 @@ func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	return reduce.Op(r.Op).Type(have), nil
 }
 
-// reduced returns, for each axis of src, whether it is reduced. It appends to buf.
-func (r Reduction) reduced(buf []bool, src nd.View) ([]bool, error) {
+// reducedAxes returns, for each axis of src, whether it is reduced. It appends to buf.
+func (r Reduction) reducedAxes(buf []bool, src nd.View) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
-		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", nd.Prefix(src.Store.Mem.Path),
+		return nil, fmt.Errorf("%s%w: %v along %d axes; want one axis, or nil for all", nd.Prefix(src.Store.Mem.Path),
 			ErrShape,
 			r.Op, len(r.Axes))
 	}
@@ -145,12 +145,12 @@ func (r *Reduction) shape(lay index.Layout, reduced []bool) []int {
 // it, and after an error of Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.MustBeSet()
-	return r.into(dst.view, src.view, false)
+	return r.reduceInto(dst.view, src.view, false)
 }
 
-// into does the work of Into. If withMean is true, it stores means and standard deviations in dst, whose elements are
-// structures of both.
-func (r Reduction) into(dst, src nd.View, withMean bool) error {
+// reduceInto does the work of Into. If withMean is true, it stores means and standard deviations in dst, whose
+// elements are structures of both.
+func (r Reduction) reduceInto(dst, src nd.View, withMean bool) error {
 	src.MustBeSet()
 	dst.MustBeSet()
 	p := reducers.Get().(*reducer)
@@ -158,7 +158,7 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	p.have = src.Store.DType
 	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Qs: r.Qs, WithMean: withMean}
 	path := nd.Prefix(src.Store.Mem.Path)
-	reduced, err := r.reduced(p.reduced[:0], src)
+	reduced, err := r.reducedAxes(p.reduced[:0], src)
 	if err != nil {
 		return err
 	}
@@ -196,8 +196,8 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		return fmt.Errorf("%sdst shares memory with src; reduce to another array", nd.Prefix(dst.Store.Mem.Path))
 	case r.Op == OpQuantile && len(r.Qs) == 0:
 		return fmt.Errorf("%sno quantile in Qs; want numbers from 0 to 1", path)
-	case r.Op == OpQuantile && slices.ContainsFunc(r.Qs, isNoQuantile):
-		return badQuantile(path, r.Qs)
+	case r.Op == OpQuantile && slices.ContainsFunc(r.Qs, isInvalidQuantile):
+		return quantileError(path, r.Qs)
 	case count == 0 && (r.Op >= OpMin && r.Op <= OpArgMax || r.Op == OpQuantile && !r.SkipNaN):
 		return fmt.Errorf("%s%w: no elements along the axes: %v is undefined", path, ErrShape, r.Op)
 	}
@@ -211,14 +211,14 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 		p.job.Progress = func(n int) error { return p.counter.Add(int64(n)) }
 	}
 	if r.hasQuantileAxis() {
-		dst = nd.Must(dst.Derive(lastAxis(dst.Layout)))
+		dst = nd.Must(dst.Derive(moveFirstAxisLast(dst.Layout)))
 	}
 	err = p.counter.Begin()
 	if err == nil {
 		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
-			err = p.longRows(dst, src, reduced)
+			err = p.reduceLongRows(dst, src, reduced)
 		} else {
-			err = p.eachPlain(dst, src, reduced, (*reducer).toArray)
+			err = p.eachPlainReduction(dst, src, reduced, (*reducer).reducePlainToArray)
 		}
 	}
 	if err == nil {
@@ -230,9 +230,9 @@ func (r Reduction) into(dst, src nd.View, withMean bool) error {
 	return err
 }
 
-// lastAxis returns lay with the first axis moved to the end, for [nd.View.Derive]. Package reduce expects the axis
-// of several quantiles there, so that the axes before it are the kept axes of src.
-func lastAxis(lay index.Layout) (index.Layout, int, error) {
+// moveFirstAxisLast returns lay with the first axis moved to the end, for [nd.View.Derive]. Package reduce expects
+// the axis of several quantiles there, so that the axes before it are the kept axes of src.
+func moveFirstAxisLast(lay index.Layout) (index.Layout, int, error) {
 	lay, err := lay.MoveAxis(0, -1)
 	return lay, 0, err
 }
@@ -242,7 +242,7 @@ type reducer struct {
 	job     reduce.Job
 	have    dtype.DType // dtype of the source elements
 	counter report.Counter
-	number  reduce.Number // the result of toNumber
+	number  reduce.Number // the result of reducePlainToNumber
 
 	// The fields below save most reductions an allocation.
 	reduced   [smallRank]bool
@@ -269,12 +269,13 @@ func (p *reducer) reduceToNumber(c nd.View) error {
 	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
 	}
-	return p.eachPlain(nd.View{}, c, reduced, (*reducer).toNumber)
+	return p.eachPlainReduction(nd.View{}, c, reduced, (*reducer).reducePlainToNumber)
 }
 
-// eachPlain calls fn with reductions of plain arrays that together reduce src to dst. The position of an element is its
-// position in C order along the axes that are reduced.
-func (p *reducer) eachPlain(dst, src nd.View, reduced []bool, fn func(p *reducer, r *nd.Reduction) error) error {
+// eachPlainReduction calls fn with reductions of plain arrays that together reduce src to dst. The position of an
+// element is its position in C order along the axes that are reduced.
+func (p *reducer) eachPlainReduction(dst, src nd.View, reduced []bool, fn func(p *reducer,
+	r *nd.Reduction) error) error {
 	positions := p.positions[:0]
 	for range reduced {
 		positions = append(positions, 0)
@@ -295,8 +296,8 @@ func (p *reducer) eachPlain(dst, src nd.View, reduced []bool, fn func(p *reducer
 	return fn(p, &p.plain)
 }
 
-// source sets the axes of the job to the axes of r, a reduction of plain arrays, and returns the source of r.
-func (p *reducer) source(r *nd.Reduction) reduce.Source {
+// prepareSource sets the axes of the job to the axes of r, a reduction of plain arrays, and returns the source of r.
+func (p *reducer) prepareSource(r *nd.Reduction) reduce.Source {
 	p.job.Reduced, p.job.Positions = r.Reduced, r.Positions
 	el := r.Parts[0].Store
 	src := reduce.Source{Type: p.have.WithByteOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
@@ -311,16 +312,16 @@ func (p *reducer) source(r *nd.Reduction) reduce.Source {
 	return src
 }
 
-// toNumber reduces plain arrays to p.number.
-func (p *reducer) toNumber(r *nd.Reduction) (err error) {
-	src := p.source(r)
+// reducePlainToNumber reduces plain arrays to p.number.
+func (p *reducer) reducePlainToNumber(r *nd.Reduction) (err error) {
+	src := p.prepareSource(r)
 	p.number, err = p.job.Whole(&src)
 	return err
 }
 
-// toArray reduces plain arrays to r.Dst.
-func (p *reducer) toArray(r *nd.Reduction) error {
-	src := p.source(r)
+// reducePlainToArray reduces plain arrays to r.Dst.
+func (p *reducer) reducePlainToArray(r *nd.Reduction) error {
+	src := p.prepareSource(r)
 	if dst, ok := r.Dst.Plain(); ok {
 		return p.job.Into(dst.Piece, dst.Store.DType, &src)
 	}

@@ -126,7 +126,7 @@ func TestModelViews(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	// The header says '<V2'; Reinterpret restores the dtype.
-	path := temp(t)
+	path := tempPath(t)
 	must(0, Save(path, a.Array()))
 	f := must(Open(path, 0))
 	defer f.Close()

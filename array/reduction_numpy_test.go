@@ -194,7 +194,7 @@ func TestNumPyReduction(t *testing.T) {
 		}
 		for _, n := range []int{1 + r.IntN(5), 1, 2} {
 			runtime.GOMAXPROCS(n)
-			got, err := reduced(r, red, a)
+			got, err := randomReduce(r, red, a)
 			switch {
 			case c.Got != nil && !bytes.Equal(memoryOf(got.view.Store), c.Got) || c.Raised && err == nil:
 				t.Fatalf("NDMAP_SEED=%d case %d: %v: %d goroutines have a different result", seed, k, c, n)

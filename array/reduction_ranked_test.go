@@ -111,12 +111,12 @@ func TestAnyAll(t *testing.T) {
 // TestAnyReadsNoFurther tests that reading stops when the first elements decide the result. The rest of the file has
 // been truncated away.
 func TestAnyReadsNoFurther(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("the emulator reports other fault addresses")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, d := range []dtype.DType{dtype.Bool, dtype.Int32, dtype.Float64} {
-		path := temp(t)
+		path := tempPath(t)
 		f := must(Create(path, d, index.C, 64<<20/d.ItemSize()))
 		defer f.Close()
 		one := must(FromSlice([]bool{true})).Array().Index(0)

@@ -40,9 +40,9 @@ func TestReductionErrors(t *testing.T) {
 			"array: axis -3 out of range for 2 dimensions"},
 		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is repeated"},
 		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a,
-			"array: shape mismatch: argmax along 2 axes; it takes one, or nil for all"},
+			"array: shape mismatch: argmax along 2 axes; want one axis, or nil for all"},
 		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a,
-			"array: shape mismatch: argmin along 0 axes; it takes one, or nil for all"},
+			"array: shape mismatch: argmin along 0 axes; want one axis, or nil for all"},
 		{"no such operation", Reduction{Op: 77}, to(), a, "array: unknown operation Op(77)"},
 		{"wrong shape", Reduction{Axes: []int{0}}, to(2), a,
 			"array: shape mismatch: the result has shape (3,), but dst has shape (2,)"},
@@ -81,7 +81,7 @@ func TestReductionErrors(t *testing.T) {
 			}
 		})
 	}
-	const allNaN = "array: all elements are NaN and skipped, so no element has a position"
+	const allNaN = "array: all elements are NaN and were skipped, so the result has no position"
 	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
 	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != allNaN {
 		t.Error(err)
@@ -134,7 +134,7 @@ func TestSumTypes(t *testing.T) {
 func TestWhole(t *testing.T) {
 	v := must(FromSlice([]float32{3, -1, 4, -1, 5, 0}, 2, 3))
 	if got := []any{Mean(v), Var(v, 0), Var(v, 1), ArgMin(v), ArgMax(v), CountNonzero(v)}; !cmp.Equal(got, []any{10. / 6,
-		52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(near)) {
+		52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(isClose)) {
 		t.Error(got)
 	}
 	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Reverse())))}; !cmp.Equal(got, []int{1, 4}) {
@@ -196,7 +196,7 @@ func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
 	}
 }
 
-func near(x, y float64) bool { return math.Abs(x-y) <= 1e-14*math.Abs(y) }
+func isClose(x, y float64) bool { return math.Abs(x-y) <= 1e-14*math.Abs(y) }
 
 func TestMoments(t *testing.T) {
 	r := oracle.Rand(t, 92)
@@ -212,7 +212,7 @@ func TestMoments(t *testing.T) {
 	for _, part := range v.Split(7) {
 		got.Merge(MomentsOf(part))
 	}
-	if got.Count != want.Count || got.NaN != want.NaN || got.Min != want.Min || got.Max != want.Max || !near(got.Mean,
+	if got.Count != want.Count || got.NaN != want.NaN || got.Min != want.Min || got.Max != want.Max || !isClose(got.Mean,
 		want.Mean) || math.Abs(got.M2-want.M2) > 1e-6*want.M2 {
 		t.Errorf("merged %+v, want %+v", got, want)
 	}
@@ -234,7 +234,7 @@ func TestMoments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, m := range must(As[Moments](along.Array)).All(index.C) {
-		if w := MomentsOf(must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !near(m.Mean,
+		if w := MomentsOf(must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !isClose(m.Mean,
 			w.Mean) {
 			t.Errorf("%v: %+v, want %+v", i, m, w)
 		}
@@ -287,7 +287,7 @@ func TestReductionShared(t *testing.T) {
 				var first []byte
 				for _, procs := range goroutines {
 					runtime.GOMAXPROCS(procs)
-					got := memoryOf(must(reduced(r, red, plain)).view.Store)
+					got := memoryOf(must(randomReduce(r, red, plain)).view.Store)
 					if first == nil {
 						first = got
 					} else if string(got) != string(first) {
@@ -295,7 +295,7 @@ func TestReductionShared(t *testing.T) {
 					}
 				}
 				if len(parts) > 1 {
-					got, want := must(reduced(r, red, stack)), must(reduced(r, red, joined))
+					got, want := must(randomReduce(r, red, stack)), must(randomReduce(r, red, joined))
 					if op == OpMax || op == OpArgMax {
 						if string(memoryOf(got.view.Store)) != string(memoryOf(want.view.Store)) {
 							t.Fatalf("%v of a stack of %v along %v differs", op, shape, axes)
@@ -471,8 +471,8 @@ func TestReductionReversed(t *testing.T) {
 					if len(axes) != 1 && (op == OpArgMin || op == OpArgMax) {
 						red.Axes = nil
 					}
-					got, err := reduced(r, red, reversed.Array)
-					want, wantErr := reduced(r, red, native.Array)
+					got, err := randomReduce(r, red, reversed.Array)
+					want, wantErr := randomReduce(r, red, native.Array)
 					if err != nil || wantErr != nil {
 						if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 							t.Fatalf("%v of %v %v along %v: %v, want %v", op, d, shape, red.Axes, err, wantErr)
@@ -554,10 +554,10 @@ func TestExtremesToAnyLayout(t *testing.T) {
 }
 
 func TestReductionFault(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 512, 1<<13))
 	defer f.Close()
 	truncate(t, path, 1<<20)

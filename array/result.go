@@ -43,7 +43,7 @@ func (r Reduction) Save(path string, src Array) error {
 	return SaveConfig{Replace: true}.publish(path, h, head, func(f *File) error {
 		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
 		if err == nil {
-			err = p.store(f)
+			err = p.syncFile(f)
 		}
 		if err == nil {
 			err = p.End()
@@ -73,7 +73,7 @@ func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	if err != nil {
 		return Array{}, Array{}, err
 	}
-	if err := r.into(both.view, src.view, true); err != nil {
+	if err := r.reduceInto(both.view, src.view, true); err != nil {
 		return Array{}, Array{}, err
 	}
 	mean, err = nd.Must(both.Field(fields[0].Name)).Clone(index.C)

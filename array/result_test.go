@@ -20,7 +20,7 @@ import (
 // TestReductionOfAndSave tests that Of and Save give the same result as Into. Of returns it in new memory, and the file
 // of Save equals one that array.Save writes.
 func TestReductionOfAndSave(t *testing.T) {
-	path, want := temp(t), temp(t)
+	path, want := tempPath(t), tempPath(t)
 	v := must(FromSlice([]float32{1, 2, float32(math.NaN()), 4, 5, 7}, 2, 3))
 	for _, a := range []Array{v.Array(), v.T().Array(), must(As[float32](v.Array())).Array().Index(0)} {
 		for op := OpSum; op <= OpQuantile; op++ {
@@ -54,7 +54,7 @@ func TestReductionOfAndSave(t *testing.T) {
 // behind.
 func TestReductionSaveFails(t *testing.T) {
 	dir := t.TempDir()
-	path, from := filepath.Join(dir, "out.npy"), temp(t)
+	path, from := filepath.Join(dir, "out.npy"), tempPath(t)
 	f := must(Create(from, dtype.Float64, index.C, 3, 100_000))
 	defer f.Close()
 	first := must(FromSlice([]int8{1, 2, 3})).Array()
@@ -103,7 +103,7 @@ func TestReductionSaveFails(t *testing.T) {
 	if unchanged("no folder", err); asked || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v; Progress called: %v", err, asked)
 	}
-	if emulated() || runtime.GOOS == "windows" {
+	if isEmulated() || runtime.GOOS == "windows" {
 		return
 	}
 	truncate(t, from, 4096)

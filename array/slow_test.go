@@ -7,18 +7,19 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// slow is a reference implementation of a view. It contains the lengths of the axes and the byte offset of every
+// slowView is a reference implementation of a view. It contains the lengths of the axes and the byte offset of every
 // element, in C order, and no strides. Every operation goes through the elements of its result and looks up the source
 // of each.
-type slow struct {
+type slowView struct {
 	shape    []int
 	at       []int
 	readOnly bool
 }
 
-// slowNew returns an array of the given shape whose elements follow each other in order C or F, starting at byte off.
-func slowNew(shape []int, itemsize int, order index.Order, off int) slow {
-	return slowMake(shape, func(idx []int) int {
+// newSlowView returns an array of the given shape whose elements follow each other in order C or F, starting at byte
+// off.
+func newSlowView(shape []int, itemsize int, order index.Order, off int) slowView {
+	return makeSlowView(shape, func(idx []int) int {
 		k, n := 0, 1 // number of the element in memory, and number of elements that one step along this axis skips
 		for i := range idx {
 			axis := i
@@ -32,9 +33,9 @@ func slowNew(shape []int, itemsize int, order index.Order, off int) slow {
 	})
 }
 
-// slowMake returns the view of the given shape whose element idx is at byte at(idx).
-func slowMake(shape []int, at func(idx []int) int) slow {
-	s := slow{shape: slices.Clone(shape)}
+// makeSlowView returns the view of the given shape whose element idx is at byte at(idx).
+func makeSlowView(shape []int, at func(idx []int) int) slowView {
+	s := slowView{shape: slices.Clone(shape)}
 	for idx := range slowIndices(shape) {
 		s.at = append(s.at, at(idx))
 	}
@@ -62,7 +63,7 @@ func slowIndices(shape []int) func(yield func(idx []int) bool) {
 	}
 }
 
-func (s slow) size() int { return slowSize(s.shape) }
+func (s slowView) size() int { return slowSize(s.shape) }
 
 func slowSize(shape []int) int {
 	n := 1
@@ -73,7 +74,7 @@ func slowSize(shape []int) int {
 }
 
 // elem returns the offset of element idx.
-func (s slow) elem(idx []int) int {
+func (s slowView) elem(idx []int) int {
 	k := 0
 	for axis, i := range idx {
 		k = k*s.shape[axis] + i
@@ -82,23 +83,23 @@ func (s slow) elem(idx []int) int {
 }
 
 // remap returns the view of the given shape whose element idx is element source(idx) of s.
-func (s slow) remap(shape []int, source func(idx []int) []int) slow {
-	r := slowMake(shape, func(idx []int) int { return s.elem(source(idx)) })
+func (s slowView) remap(shape []int, source func(idx []int) []int) slowView {
+	r := makeSlowView(shape, func(idx []int) int { return s.elem(source(idx)) })
 	r.readOnly = s.readOnly
 	return r
 }
 
 // contiguous reports whether the elements lie in memory one after another, without gaps, in order C or F.
-func (s slow) contiguous(order index.Order, itemsize int) bool {
+func (s slowView) contiguous(order index.Order, itemsize int) bool {
 	if s.size() == 0 {
 		return true
 	}
-	want := slowNew(s.shape, itemsize, order, s.at[0])
+	want := newSlowView(s.shape, itemsize, order, s.at[0])
 	return slices.Equal(s.at, want.at)
 }
 
-// regular reports whether strides can describe the offsets of all elements, so that a view of them exists.
-func (s slow) regular() bool {
+// hasStrides reports whether strides can describe the offsets of all elements, so that a view of them exists.
+func (s slowView) hasStrides() bool {
 	if s.size() == 0 {
 		return true
 	}
@@ -110,7 +111,7 @@ func (s slow) regular() bool {
 			strides[axis] = s.elem(second) - s.at[0]
 		}
 	}
-	want := slowMake(s.shape, func(idx []int) int {
+	want := makeSlowView(s.shape, func(idx []int) int {
 		at := s.at[0]
 		for axis, i := range idx {
 			at += i * strides[axis]
@@ -121,19 +122,19 @@ func (s slow) regular() bool {
 }
 
 // apply returns the view that o creates from s; ok is false if o is invalid.
-func (s slow) apply(o op) (r slow, ok bool) {
+func (s slowView) apply(o op) (r slowView, ok bool) {
 	switch o.name {
 	case "select":
-		return s.choose(o.items)
+		return s.selectItems(o.items)
 	case "index":
-		return s.choose([]item{{kind: 'i', lo: o.args[0]}})
+		return s.selectItems([]selectorItem{{kind: 'i', lo: o.args[0]}})
 	case "part": // number args[1] of the iterator over axis args[0]
-		items := make([]item, o.args[0]+1)
+		items := make([]selectorItem, o.args[0]+1)
 		for k := range items {
-			items[k] = item{kind: ':', lo: omit, hi: omit, step: omit}
+			items[k] = selectorItem{kind: ':', lo: omit, hi: omit, step: omit}
 		}
-		items[o.args[0]] = item{kind: 'i', lo: o.args[1]}
-		return s.choose(items)
+		items[o.args[0]] = selectorItem{kind: 'i', lo: o.args[1]}
+		return s.selectItems(items)
 	case "transpose":
 		axes, ok := s.axes(o.args, len(s.shape))
 		if len(o.args) == 0 {
@@ -142,14 +143,14 @@ func (s slow) apply(o op) (r slow, ok bool) {
 			}
 		}
 		if !ok || len(axes) != len(s.shape) {
-			return slow{}, false
+			return slowView{}, false
 		}
 		return s.permute(axes), true
 	case "moveaxis":
 		src, ok1 := s.axes(o.args[:1], len(s.shape))
 		dst, ok2 := s.axes(o.args[1:], len(s.shape))
 		if !ok1 || !ok2 {
-			return slow{}, false
+			return slowView{}, false
 		}
 		axes := []int{}
 		for axis := range s.shape {
@@ -161,7 +162,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 	case "expanddims":
 		axes, ok := s.axes(o.args, len(s.shape)+1)
 		if !ok {
-			return slow{}, false
+			return slowView{}, false
 		}
 		return s.remap(slices.Insert(slices.Clone(s.shape), axes[0], 1), func(idx []int) []int {
 			return slices.Delete(idx, axes[0], axes[0]+1)
@@ -177,7 +178,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 			ok = ok && s.shape[axis] == 1
 		}
 		if !ok {
-			return slow{}, false
+			return slowView{}, false
 		}
 		shape := []int{}
 		for axis, n := range s.shape {
@@ -199,16 +200,16 @@ func (s slow) apply(o op) (r slow, ok bool) {
 	case "broadcast":
 		more := len(o.args) - len(s.shape)
 		if more < 0 {
-			return slow{}, false
+			return slowView{}, false
 		}
 		for axis, n := range s.shape {
 			if n != 1 && n != o.args[more+axis] {
-				return slow{}, false
+				return slowView{}, false
 			}
 		}
 		for _, n := range o.args {
 			if n < 0 {
-				return slow{}, false
+				return slowView{}, false
 			}
 		}
 		r := s.remap(o.args, func(idx []int) []int {
@@ -227,7 +228,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 	case "diagonal":
 		axes, ok := s.axes(o.args[1:], len(s.shape))
 		if !ok {
-			return slow{}, false
+			return slowView{}, false
 		}
 		return s.diagonal(o.args[0], axes[0], axes[1]), true
 	}
@@ -235,7 +236,7 @@ func (s slow) apply(o op) (r slow, ok bool) {
 }
 
 // axes converts negative axes of n axes to nonnegative ones; ok is false if an axis is out of range or repeated.
-func (s slow) axes(args []int, n int) (axes []int, ok bool) {
+func (s slowView) axes(args []int, n int) (axes []int, ok bool) {
 	for _, axis := range args {
 		if axis < 0 {
 			axis += n
@@ -249,7 +250,7 @@ func (s slow) axes(args []int, n int) (axes []int, ok bool) {
 }
 
 // permute returns s with axis axes[k] as axis k.
-func (s slow) permute(axes []int) slow {
+func (s slowView) permute(axes []int) slowView {
 	shape := make([]int, len(axes))
 	for k, axis := range axes {
 		shape[k] = s.shape[axis]
@@ -265,7 +266,7 @@ func (s slow) permute(axes []int) slow {
 
 // reshape returns a view with the same elements in C order. The second result reports whether a view can have the new
 // shape.
-func (s slow) reshape(shape []int) (slow, bool) {
+func (s slowView) reshape(shape []int) (slowView, bool) {
 	shape = slices.Clone(shape)
 	known, unknown := 1, -1
 	for axis, n := range shape {
@@ -273,27 +274,27 @@ func (s slow) reshape(shape []int) (slow, bool) {
 		case n == -1 && unknown < 0:
 			unknown = axis
 		case n < 0:
-			return slow{}, false
+			return slowView{}, false
 		default:
 			known *= n
 		}
 	}
 	if unknown >= 0 {
 		if known == 0 || s.size()%known != 0 {
-			return slow{}, false
+			return slowView{}, false
 		}
 		shape[unknown] = s.size() / known
 	}
 	if slowSize(shape) != s.size() {
-		return slow{}, false
+		return slowView{}, false
 	}
-	r := slow{shape, s.at, s.readOnly}
-	return r, r.regular()
+	r := slowView{shape, s.at, s.readOnly}
+	return r, r.hasStrides()
 }
 
 // diagonal returns a view whose last axis is a diagonal of axis1 and axis2. Its element k has index k along axis1 and
 // k+offset along axis2; for a negative offset, k-offset and k.
-func (s slow) diagonal(offset, axis1, axis2 int) slow {
+func (s slowView) diagonal(offset, axis1, axis2 int) slowView {
 	n := 0
 	for i := range s.shape[axis1] {
 		for j := range s.shape[axis2] {
@@ -325,8 +326,8 @@ func (s slow) diagonal(offset, axis1, axis2 int) slow {
 	})
 }
 
-// choose implements basic indexing. For every axis of s it lists the positions that the selector takes.
-func (s slow) choose(items []item) (slow, bool) {
+// selectItems implements basic indexing. For every axis of s it lists the positions that the selector takes.
+func (s slowView) selectItems(items []selectorItem) (slowView, bool) {
 	named, dots := 0, 0
 	for _, it := range items {
 		switch it.kind {
@@ -337,18 +338,18 @@ func (s slow) choose(items []item) (slow, bool) {
 		}
 	}
 	if named > len(s.shape) || dots > 1 {
-		return slow{}, false
+		return slowView{}, false
 	}
-	colon := item{kind: ':', lo: omit, hi: omit, step: omit}
+	colon := selectorItem{kind: ':', lo: omit, hi: omit, step: omit}
 	if dots == 0 {
-		items = append(slices.Clone(items), item{kind: '.'})
+		items = append(slices.Clone(items), selectorItem{kind: '.'})
 	}
 	var (
 		shape []int
 		lists [][]int // positions taken along each axis of s
 		axis  []int   // axis of the result for each axis of s, or -1
 	)
-	take := func(it item) bool {
+	take := func(it selectorItem) bool {
 		n := s.shape[len(lists)]
 		if it.kind == 'i' {
 			i := it.lo
@@ -376,7 +377,7 @@ func (s slow) choose(items []item) (slow, bool) {
 			}
 		default:
 			if !take(it) {
-				return slow{}, false
+				return slowView{}, false
 			}
 		}
 	}
@@ -394,7 +395,7 @@ func (s slow) choose(items []item) (slow, bool) {
 
 // positions returns the positions that the slice takes of n elements, as in Python's reference: lo, lo+step, lo+2*step
 // and so on, before hi. Negative bounds count from the end, and bounds beyond an end are moved to it.
-func (it item) positions(n int) (list []int) {
+func (it selectorItem) positions(n int) (list []int) {
 	step := it.step
 	if step == omit {
 		step = 1

@@ -43,7 +43,7 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil {
-		err = checkInMemory(d)
+		err = checkMemoryDType(d)
 	}
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)

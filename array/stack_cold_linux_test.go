@@ -16,15 +16,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cold opens a file whose pages are not in memory. The result header is the number of bytes that opening the file
-// brought into memory, including the header. If the system keeps files in memory, cold skips the test.
-func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
+// openCold opens a file whose pages are not in memory. The result header is the number of bytes that opening the file
+// brought into memory, including the header. If the system keeps files in memory, openCold skips the test.
+func openCold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	t.Helper()
 	file := must(os.Open(path))
 	err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 	file.Close()
 	f = must(Open(path, mode))
-	header = resident(f)
+	header = residentBytes(f)
 	if err != nil || header > f.NBytes()/2 {
 		f.Close()
 		t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
@@ -32,8 +32,8 @@ func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	return f, header
 }
 
-// resident returns the number of bytes of a file that are in memory.
-func resident(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
+// residentBytes returns the number of bytes of a file that are in memory.
+func residentBytes(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
 
 // TestColdStack tests operations across the members of a stack on a disk: they must read only the selected elements,
 // and release their pages at the end.
@@ -43,7 +43,7 @@ func TestColdStack(t *testing.T) {
 		t.Skip("qemu ignores advice")
 	}
 	const parts, rows, cols = 8, 1000, 1024 // rows of 8 KB
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	x := 0.0
 	for b := range must(As[float64](f.Array)).Update(index.C) {
@@ -94,11 +94,11 @@ func TestColdStack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inMemory := 0
 			for range 3 { // the system may ignore advice while it is short of memory
-				f, header := cold(t, path, mmap.ReadOnly)
+				f, header := openCold(t, path, mmap.ReadOnly)
 				if !run(across(f)) {
 					t.Errorf("%s: wrong elements", name)
 				}
-				inMemory = resident(f) - header
+				inMemory = residentBytes(f) - header
 				f.Close()
 				if inMemory <= needs/2 {
 					break
@@ -119,7 +119,7 @@ func TestColdShortParts(t *testing.T) {
 		t.Skip("qemu ignores advice")
 	}
 	const parts, size, short = 8, 6 << 20, 640 << 10
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	f := must(Create(path, dtype.Uint8, index.C, parts, size/64, 64))
 	must(As[uint8](f.Array)).Fill(1)
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
@@ -148,14 +148,14 @@ func TestColdShortParts(t *testing.T) {
 			const most = parts * (short + short/4)
 			inMemory := 0
 			for range 3 { // the system may ignore advice while it is short of memory
-				f, header := cold(t, path, mmap.ReadWrite)
+				f, header := openCold(t, path, mmap.ReadWrite)
 				all := make([]Array, parts)
 				for k := range all {
 					all[k] = f.Index(k)
 				}
 				stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
 				tt.run(must(stack.Transpose(tt.axes...)))
-				inMemory = resident(f) - header
+				inMemory = residentBytes(f) - header
 				must(0, errors.Join(f.Sync(), f.Close()))
 				if inMemory <= most {
 					break
@@ -174,7 +174,7 @@ func TestColdReduction(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu ignores advice")
 	}
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	for _, tt := range []struct {
 		name        string
 		shape       []int // rows of 2 pages; one page has elements
@@ -188,14 +188,14 @@ func TestColdReduction(t *testing.T) {
 		a.Close()
 		inMemory := 0.0
 		for range 3 { // the system may ignore advice while it is short of memory
-			f, header := cold(t, path, mmap.ReadOnly)
+			f, header := openCold(t, path, mmap.ReadOnly)
 			part := must(f.Select(index.MustParse(tt.sel)...))
 			r := Reduction{Op: OpMean, Axes: []int{0}}
 			into := must(New(dtype.Float64, index.C, must(r.Shape(part))...))
 			if err := r.Into(into.Array, part); err != nil {
 				t.Error(err)
 			}
-			inMemory = float64(resident(f)-header) / float64(pages)
+			inMemory = float64(residentBytes(f)-header) / float64(pages)
 			f.Close()
 			if inMemory >= tt.least && inMemory <= tt.most {
 				break
@@ -215,7 +215,7 @@ func TestColdStackFew(t *testing.T) {
 		t.Skip("qemu ignores advice")
 	}
 	const parts, rows, cols, few = 4, 1000, 1024, 16 // rows of 8 KB
-	path := filepath.Join(onDisk(t), "a.npy")
+	path := filepath.Join(diskFolder(t), "a.npy")
 	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	must(As[float64](f.Array)).Fill(1)
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
@@ -231,10 +231,10 @@ func TestColdStackFew(t *testing.T) {
 	const needs = few * parts * cols * 8
 	inMemory := 0
 	for range 3 { // the system may take pages while it is short of memory
-		f, header := cold(t, path, mmap.ReadOnly)
+		f, header := openCold(t, path, mmap.ReadOnly)
 		a := must(stack(f.Array).Select(index.Range(500, 500+few)))
 		must(0, Copy(must(New(dtype.Float64, index.C, a.Shape()...)).Array, a))
-		inMemory = resident(f) - header
+		inMemory = residentBytes(f) - header
 		f.Close()
 		if inMemory >= needs {
 			break
@@ -243,7 +243,7 @@ func TestColdStackFew(t *testing.T) {
 	if inMemory < needs {
 		t.Errorf("%d bytes are in memory after a copy of %d", inMemory, needs)
 	}
-	f, _ = cold(t, path, mmap.ReadOnly)
+	f, _ = openCold(t, path, mmap.ReadOnly)
 	defer f.Close()
 	allocs := func(a Array) float64 {
 		v := must(As[float64](must(a.Select(index.Range(0, few), index.Colon, index.Range(0, 8)))))

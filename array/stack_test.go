@@ -25,7 +25,7 @@ func TestStack(t *testing.T) {
 	for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
 		dtype.Int32.WithByteOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
-			a, joined := shards(t, d, order, 5, 3, 4)
+			a, joined := shardFiles(t, d, order, 5, 3, 4)
 			v := must(As[int32](a))
 			if d := cmp.Diff(collect(joined), collect(v)); d != "" {
 				t.Fatal(d)
@@ -81,9 +81,9 @@ func TestStack(t *testing.T) {
 }
 
 func TestStackErrors(t *testing.T) {
-	a, _ := shards(t, dtype.Int32, index.C, 2, 3, 4)
-	b, _ := shards(t, dtype.Int32, index.F, 2, 3, 4)
-	c, _ := shards(t, dtype.Int64, index.C, 2, 3, 4)
+	a, _ := shardFiles(t, dtype.Int32, index.C, 2, 3, 4)
+	b, _ := shardFiles(t, dtype.Int32, index.F, 2, 3, 4)
+	c, _ := shardFiles(t, dtype.Int64, index.C, 2, 3, 4)
 	v := must(As[int32](a))
 	for _, tt := range []struct {
 		name string
@@ -120,7 +120,7 @@ func TestStackErrors(t *testing.T) {
 // if it would fail for the members.
 func TestStackReinterpret(t *testing.T) {
 	ints := func(first int16, shape ...int) Array {
-		s := make([]int16, index0(shape))
+		s := make([]int16, elementCount(shape))
 		for i := range s {
 			s[i] = first + int16(i)*300
 		}

@@ -127,7 +127,7 @@ func Read(r io.Reader) (Array, error) {
 	}
 	data, err := readN(r, h.NBytes)
 	if err != nil {
-		return Array{}, truncated("data", int64(h.DataOffset)+int64(len(data)), err)
+		return Array{}, truncatedError("data", int64(h.DataOffset)+int64(len(data)), err)
 	}
 	return FromBytes(data, h.DType, h.Order, h.Shape...)
 }
@@ -157,7 +157,7 @@ func readHeader(r io.Reader) (npy.Header, error) {
 	if start > len(head) {
 		head = head[:start]
 		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
-			return npy.Header{}, truncated("header", int64(npy.PrefixLen-2+n), err)
+			return npy.Header{}, truncatedError("header", int64(npy.PrefixLen-2+n), err)
 		}
 		if _, _, end, err = npy.Span(head, 0); err != nil {
 			return npy.Header{}, formatError("", err)
@@ -165,7 +165,7 @@ func readHeader(r io.Reader) (npy.Header, error) {
 	}
 	text := make([]byte, end-start) // bounded by the limit for headers
 	if n, err := io.ReadFull(r, text); err != nil {
-		return npy.Header{}, truncated("header", int64(start+n), err)
+		return npy.Header{}, truncatedError("header", int64(start+n), err)
 	}
 	h, err := npy.Parse(append(head, text...), 0)
 	return h, formatError("", err)
@@ -173,9 +173,9 @@ func readHeader(r io.Reader) (npy.Header, error) {
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// truncated returns a *FormatError for a stream that ends at byte at, if err says that the stream ended. Otherwise it
-// returns err.
-func truncated(part string, at int64, err error) error {
+// truncatedError returns a *FormatError for a stream that ends at byte at, if err says that the stream ended.
+// Otherwise it returns err.
+func truncatedError(part string, at int64, err error) error {
 	if !isEOF(err) {
 		return err
 	}
@@ -264,7 +264,7 @@ func writeAll(w io.Writer, b []byte) error {
 // converted as by [Copy], whose errors Write returns. After these errors nothing is written. An error of the stream is
 // returned again by later calls.
 func (w *Writer) Write(src Array) error {
-	entries, err := w.entries(src)
+	entries, err := w.asEntries(src)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 // TestWriteTruncated tests writes from a truncated file. The system call fails with EFAULT, as an error of the
 // destination file. The error that Write returns must name the truncated file.
 func TestWriteTruncated(t *testing.T) {
-	if emulated() {
+	if isEmulated() {
 		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
 	}
 	dir := t.TempDir()

@@ -53,8 +53,8 @@ func TestNumPyConcatenate(t *testing.T) {
 		}
 		axis := r.IntN(len(shape)+1) - r.IntN(2)*len(shape)
 		var c struct {
-			Arrays []compared
-			Dst    compared
+			Arrays []numPyOperand
+			Dst    numPyOperand
 			Axis   int
 		}
 		c.Axis = axis
@@ -76,8 +76,8 @@ func TestNumPyConcatenate(t *testing.T) {
 			if r.IntN(12) == 0 && len(own) > 1 {
 				own[(at+1)%len(own)]++
 			}
-			a, mem := comparedArray(r, dtype.MustParse(among(r, group...)), own, true)
-			arrays, c.Arrays = append(arrays, a), append(c.Arrays, comparedOf(a, mem))
+			a, mem := randomOperand(r, dtype.MustParse(among(r, group...)), own, true)
+			arrays, c.Arrays = append(arrays, a), append(c.Arrays, newNumPyOperand(a, mem))
 		}
 		to := slices.Clone(shape)
 		if len(shape) > 0 && axis >= -len(shape) && axis < len(shape) {
@@ -89,8 +89,8 @@ func TestNumPyConcatenate(t *testing.T) {
 				to[axis]++
 			}
 		}
-		dst, mem := comparedArray(r, dtype.MustParse(among(r, group...)), to, true)
-		c.Dst = comparedOf(dst, mem)
+		dst, mem := randomOperand(r, dtype.MustParse(among(r, group...)), to, true)
+		c.Dst = newNumPyOperand(dst, mem)
 		was := slices.Clone(mem)
 		what := fmt.Sprintf("case %d: %v along %d: %v", k, c.Dst, c.Axis, shapesOf(arrays))
 		var want struct {
@@ -148,7 +148,7 @@ func TestNumPyTake(t *testing.T) {
 		r.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
 		axis := r.IntN(len(shape)) - r.IntN(2)*len(shape)
 		at := max(axis, (axis+len(shape))%len(shape))
-		src, mem := comparedArray(r, dtype.MustParse(among(r, group...)), shape, true)
+		src, mem := randomOperand(r, dtype.MustParse(among(r, group...)), shape, true)
 		n := among(r, 0, 1, 3, 20, 100)
 		indices, mask := make([]int, n), make([]bool, shape[at])
 		for i := range indices {
@@ -165,15 +165,15 @@ func TestNumPyTake(t *testing.T) {
 		}
 		to := slices.Clone(shape)
 		to[at] = len(indices)
-		dst, dmem := comparedArray(r, dtype.MustParse(among(r, group...)), to, true)
+		dst, dmem := randomOperand(r, dtype.MustParse(among(r, group...)), to, true)
 		what := fmt.Sprintf("case %d: %v %v to %v %v, axis %d, %d indices", k, src.DType(), src.Layout(), dst.DType(),
 			dst.Layout(), axis, len(indices))
 		var want struct{ Bytes []byte }
 		if err := p.Eval("take(x)", struct {
-			Src, Dst compared
+			Src, Dst numPyOperand
 			Indices  []int
 			Axis     int
-		}{comparedOf(src, mem), comparedOf(dst, dmem), indices, axis}, &want); err != nil {
+		}{newNumPyOperand(src, mem), newNumPyOperand(dst, dmem), indices, axis}, &want); err != nil {
 			t.Fatal(what, err)
 		}
 		if err := TakeInto(dst, src, axis, indices); err != nil {

@@ -28,7 +28,7 @@ func TestTake(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		d := dtype.Int16.WithByteOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
-		v := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
+		v := must(As[int16](must(FromBytes(make([]byte, odd+2*elementCount(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
 		for part := range v.Update(index.C) {
 			for i := range part {
@@ -49,7 +49,7 @@ func TestTake(t *testing.T) {
 		}
 		checkTake(t, "large "+order.String(), r, v, 10000)
 	}
-	a, _ := shards(t, dtype.Int32, index.F, 5, 3, 4)
+	a, _ := shardFiles(t, dtype.Int32, index.F, 5, 3, 4)
 	v := must(As[int32](a))
 	checkTake(t, "stack", r, v, 12)
 	checkTake(t, "stack, its parts along the second axis", r, must(v.MoveAxis(0, 1)), 12)
@@ -77,7 +77,7 @@ func TestTakeBool(t *testing.T) {
 
 // TestTakeBounds tests that an index out of range causes an error that names the index, and that nothing is written.
 func TestTakeBounds(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	must(0, SaveSlice(path, []int16{1, 2, 3, 4, 5, 6}, 3, 2))
 	f := must(Open(path, ReadOnly))
 	defer f.Close()
@@ -160,7 +160,7 @@ func TestTakeAllocs(t *testing.T) {
 
 // TestTakeTruncated tests that a fault in a goroutine of AppendRows reaches the caller's Guard.
 func TestTakeTruncated(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Float64, index.C, 4096, 128))
 	defer f.Close()
 	v := must(As[float64](f.Array))
@@ -169,7 +169,7 @@ func TestTakeTruncated(t *testing.T) {
 	for k := range rows {
 		rows[k] = k
 	}
-	if emulated() {
+	if isEmulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	err := mmap.Guard(func() error { must(v.AppendRows(nil, rows)); return nil })
@@ -186,7 +186,7 @@ func TestTakeCold(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		for _, d := range []dtype.DType{dtype.Int32.WithByteOrder(dtype.LittleEndian),
 			dtype.Int32.WithByteOrder(dtype.BigEndian)} {
-			f := must(Create(temp(t), d, order, 60, 50, 70))
+			f := must(Create(tempPath(t), d, order, 60, 50, 70))
 			k := int32(0)
 			for b := range must(As[int32](f.Array)).Update(index.K) {
 				for i := range b {

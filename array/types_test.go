@@ -3,14 +3,14 @@ package array
 // Several tests share the record types below. Each type argument of View takes about 0.3 s of CPU time to compile: use
 // one of these types in a new test if possible.
 
-// A pair contains padding in Go, and none in a packed file.
-type pair struct {
+// A paddedPair contains padding in Go, and none in a packed file.
+type paddedPair struct {
 	A uint8 `npy:"a"`
 	B int32 `npy:"b"`
 }
 
-// A flagged contains padding and a bool, so that it is decoded in every byte order.
-type flagged struct {
+// A flaggedRecord contains padding and a bool, so that it is decoded in every byte order.
+type flaggedRecord struct {
 	A bool `npy:"a"`
 	_ [3]byte
 	B int32 `npy:"b"`
@@ -53,8 +53,8 @@ type particle struct {
 
 const particleDescr = `[('id', '<i4'), ('pos', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')]), ('Mass', '<f8'), ('tag', '|S4'), ('', '|V0'), ('name', '<U2'), ('', '|V4'), ('at', '<M8[s]'), ('m', '<i2', (2, 2))]`
 
-// A large is larger than a block of elements in memory.
-type large struct {
+// A largeRecord is larger than a block of elements in memory.
+type largeRecord struct {
 	N int16 `npy:"n"`
 	B [64<<10 + 6]byte
 }

@@ -263,7 +263,7 @@ func Fields(a Array, names ...string) (Array, error) {
 // d.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.MustBeSet()
-	if d.Kind() == dtype.KindSubarray || checkInMemory(d) != nil {
+	if d.Kind() == dtype.KindSubarray || checkMemoryDType(d) != nil {
 		return Array{}, a.view.DTypeError("dtype %v cannot be the dtype of an array", d)
 	}
 	c, err := a.view.Reinterpret(d)

@@ -25,7 +25,7 @@ type access struct {
 func TestBounds(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} { // one is not native
 		for ndim := 1; ndim <= 3; ndim++ {
-			mem, part := amid(t, dtype.Int32.WithByteOrder(order), ndim)
+			mem, part := embeddedArray(t, dtype.Int32.WithByteOrder(order), ndim)
 			v := check(array.As[int32](part))
 			accesses := []access{
 				{"View.At", ndim, func(idx []int) { v.At(idx...) }},
@@ -34,14 +34,14 @@ func TestBounds(t *testing.T) {
 				{"Array.Index", 1, func(idx []int) { part.Index(idx[0]) }},
 			}
 			if order == dtype.Native {
-				accesses = append(accesses, fixedRank(v)...)
+				accesses = append(accesses, fixedRankAccesses(v)...)
 			}
 			testBounds(t, fmt.Sprintf("%v, %d-d", order, ndim), mem, part.Shape(), accesses)
 		}
 	}
 	for _, d := range []dtype.DType{dtype.Bytes(3), dtype.Unicode(3)} {
 		for ndim := 1; ndim <= 3; ndim++ {
-			mem, part := amid(t, d, ndim)
+			mem, part := embeddedArray(t, d, ndim)
 			v := check(array.Text(part))
 			testBounds(t, fmt.Sprintf("%v, %d-d", d, ndim), mem, part.Shape(), []access{
 				{"TextView.At", ndim, func(idx []int) { v.At(idx...) }},
@@ -51,8 +51,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// fixedRank returns the accesses of v as a Vector, Matrix or Cube.
-func fixedRank(v array.View[int32]) []access {
+// fixedRankAccesses returns the accesses of v as a Vector, Matrix or Cube.
+func fixedRankAccesses(v array.View[int32]) []access {
 	switch v.NDim() {
 	case 1:
 		f := check(v.Vector())
@@ -85,7 +85,7 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 				idx := make([]int, len(shape))
 				idx[axis] = i
 				name := fmt.Sprintf("%s: %s at %v", of, a.name, idx)
-				err := panicOf(func() { a.call(idx) })
+				err := panicError(func() { a.call(idx) })
 				var got *index.BoundsError
 				if !errors.As(err, &got) {
 					t.Errorf("%s: panic with %v, want a *index.BoundsError", name, err)
@@ -106,16 +106,16 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 		for axis := range a.axes {
 			last[axis] = shape[axis] - 1
 		}
-		if err := panicOf(func() { a.call(last) }); err != nil {
+		if err := panicError(func() { a.call(last) }); err != nil {
 			t.Errorf("%s: %s at %v: %v", of, a.name, last, err)
 		}
 		copy(mem, before)
 	}
 }
 
-// amid returns an array with ndim axes of different lengths, and the larger memory that it lies in. Each axis starts
-// and ends two elements from the ends of the memory.
-func amid(t *testing.T, d dtype.DType, ndim int) (mem []byte, part array.Array) {
+// embeddedArray returns an array with ndim axes of different lengths, and the larger memory that it lies in. Each
+// axis starts and ends two elements from the ends of the memory.
+func embeddedArray(t *testing.T, d dtype.DType, ndim int) (mem []byte, part array.Array) {
 	t.Helper()
 	size := d.ItemSize()
 	var shape []int
@@ -133,8 +133,8 @@ func amid(t *testing.T, d dtype.DType, ndim int) (mem []byte, part array.Array) 
 	return mem, check(base.Select(sel...))
 }
 
-// panicOf returns the error that f panics with, or nil.
-func panicOf(f func()) (err error) {
+// panicError returns the error that f panics with, or nil.
+func panicError(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = r.(error)

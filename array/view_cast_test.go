@@ -53,7 +53,7 @@ func TestCast(t *testing.T) {
 			shape[0] = 3000 // several blocks
 		}
 		off := r.IntN(3)
-		mem := randomMemory(r.Uint64(), off+index0(shape)*d.ItemSize())
+		mem := randomMemory(r.Uint64(), off+elementCount(shape)*d.ItemSize())
 		a := must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
 		if r.IntN(2) == 0 && len(shape) > 1 {
 			a = a.T()
@@ -61,7 +61,7 @@ func TestCast(t *testing.T) {
 		if r.IntN(2) == 0 && len(shape) > 0 {
 			a = must(a.Select(index.Every(among(r, -1, 2, -2))))
 		}
-		if err := among(r, castTypes...).test(r, a); err != nil {
+		if err := among(r, castTypes...).testCast(r, a); err != nil {
 			t.Fatalf("case %d of NDMAP_SEED=%d: %v %v: %v", n, oracle.Seed(t), d, a.Layout(), err)
 		}
 	}
@@ -72,8 +72,8 @@ func (c castType) values(b []byte, shape []int) goView {
 	return must(c.as(must(FromBytes(append(strided.Alloc(len(b))[:0], b...), c.d, index.C, shape...))))
 }
 
-// same reports whether x and y are the bytes of equal Go values. All NaNs are equal.
-func (c castType) same(x, y []byte) bool {
+// equalValues reports whether x and y are the bytes of equal Go values. All NaNs are equal.
+func (c castType) equalValues(x, y []byte) bool {
 	if bytes.Equal(x, y) || len(x) != len(y) || c.d.Kind() != dtype.KindFloat && c.d.Kind() != dtype.KindComplex {
 		return bytes.Equal(x, y)
 	}
@@ -84,8 +84,8 @@ func (c castType) same(x, y []byte) bool {
 	return slices.EqualFunc(numbers(x), numbers(y), func(x, y complex128) bool { return x == y || hasNaN(x) && hasNaN(y) })
 }
 
-// readings returns the elements of v in C order, as each function that reads elements returns them.
-func readings(v goView) map[string][]byte {
+// readEveryWay returns the elements of v in C order, as each function that reads elements returns them.
+func readEveryWay(v goView) map[string][]byte {
 	core := v.viewCore()
 	shape := core.Shape()
 	values := func(v goView) (s []byte) {
@@ -142,8 +142,8 @@ var writings = map[string]func(v, src goView){
 	"Map": func(v, src goView) { must(0, v.mapFrom(src)) },
 }
 
-// test compares reading and writing through a Cast of a with Copy to and from the dtype of the Go type.
-func (c castType) test(r *rand.Rand, a Array) error {
+// testCast compares reading and writing through a Cast of a with Copy to and from the dtype of the Go type.
+func (c castType) testCast(r *rand.Rand, a Array) error {
 	want, have := c.d, a.DType()
 	v, err := c.cast(a)
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
@@ -164,13 +164,13 @@ func (c castType) test(r *rand.Rand, a Array) error {
 	if err := Copy(converted.array(), a); err != nil {
 		return err
 	}
-	all := readings(converted)["Values"]
+	all := readEveryWay(converted)["Values"]
 	other := c.values(make([]byte, len(all)), a.Shape())
 	must(0, other.copyFrom(v))
-	read := readings(v)
+	read := readEveryWay(v)
 	read["CopyFrom"] = other.collect()
 	for name, got := range read {
-		if !c.same(got, all) {
+		if !c.equalValues(got, all) {
 			return fmt.Errorf("%s of a Cast to %v: % x, want % x", name, want, got, all)
 		}
 	}
@@ -248,7 +248,7 @@ func TestCastSign(t *testing.T) {
 
 // TestCastStack tests that a Cast of a stack converts the elements of all members.
 func TestCastStack(t *testing.T) {
-	a, _ := shards(t, dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, 5, 3, 4)
+	a, _ := shardFiles(t, dtype.Int32.WithByteOrder(dtype.BigEndian), index.F, 5, 3, 4)
 	for _, a := range []Array{a, a.T()} {
 		v := must(Cast[float64](a))
 		i := 0

@@ -69,7 +69,7 @@ type numpyView struct {
 }
 
 // compare returns an error that says how v differs from NumPy's view.
-func (want numpyView) compare(v chained, refused []int) error {
+func (want numpyView) compare(v untypedView, refused []int) error {
 	c := v.viewCore()
 	switch {
 	case !slices.Equal(refused, want.Refused):
@@ -124,7 +124,7 @@ func TestNumPyChains(t *testing.T) {
 		Shape        []int
 		Ops          []string
 
-		v       chained
+		v       untypedView
 		start   int // as in numpyView
 		refused []int
 	}
@@ -136,7 +136,7 @@ func TestNumPyChains(t *testing.T) {
 		for k := range asked {
 			r := rand.New(rand.NewPCG(seed, uint64(n+k)))
 			b := randomBase(r)
-			v, s := b.in(mem)
+			v, s := b.onMemory(mem)
 			c := chain{Descr: b.descr, Order: b.order.String(), Off: b.off, Shape: b.shape, start: -1}
 			for i := range 1 + r.IntN(6) {
 				o := randomOp(r, s.shape)

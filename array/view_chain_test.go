@@ -204,22 +204,22 @@ func decode[T any](d dtype.DType, b []byte) (x T) {
 	return x
 }
 
-// chainOn returns a as a chained whose operations are applied to the Array.
-func chainOn[T any](a Array) (chained, error) {
+// chainOn returns a as an untypedView whose operations are applied to the Array.
+func chainOn[T any](a Array) (untypedView, error) {
 	v, err := As[T](a)
-	return chained{&chainedView[T]{v, viaArray[T]}}, err
+	return untypedView{&chainedView[T]{v, viaArray[T]}}, err
 }
 
-// viewOn returns a as a chained whose operations are applied to the View.
-func viewOn[T any](a Array) (chained, error) {
+// viewOn returns a as an untypedView whose operations are applied to the View.
+func viewOn[T any](a Array) (untypedView, error) {
 	v, err := As[T](a)
-	return chained{&chainedView[T]{v, apply[T]}}, err
+	return untypedView{&chainedView[T]{v, apply[T]}}, err
 }
 
 // chainTypes are dtypes with their Go types. The tests use both byte orders of each dtype.
 var chainTypes = []struct {
 	descr string
-	on    func(Array) (chained, error)
+	on    func(Array) (untypedView, error)
 }{
 	{"|b1", viewOn[bool]},
 	{"|i1", chainOn[int8]}, {"<i2", viewOn[int16]}, {"<i4", chainOn[int32]}, {"<i8", chainOn[int64]},
@@ -229,24 +229,24 @@ var chainTypes = []struct {
 	{"|S3", viewOn[[3]byte]}, {"<U2", chainOn[[2]uint32]}, {"|V5", chainOn[[5]byte]}, {"<M8[us]", chainOn[int64]},
 }
 
-// A base is the array that a chain starts from. It lies in a larger memory.
-type base struct {
+// A baseArray is the array that a chain starts from. It lies in a larger memory.
+type baseArray struct {
 	descr string
 	off   int
 	order index.Order
 	shape []int
-	on    func(Array) (chained, error)
+	on    func(Array) (untypedView, error)
 }
 
-func (b base) String() string {
+func (b baseArray) String() string {
 	return fmt.Sprintf("%s at byte %d, order %v, shape %v", b.descr, b.off, b.order, b.shape)
 }
 
-// in returns b, in the memory mem, as a chained and as a slow.
-func (b base) in(mem []byte) (chained, slow) {
+// onMemory returns b, in the memory mem, as an untypedView and as a slowView.
+func (b baseArray) onMemory(mem []byte) (untypedView, slowView) {
 	d := dtype.MustParse(b.descr)
 	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))
-	return must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
+	return must(b.on(a)), newSlowView(b.shape, d.ItemSize(), b.order, b.off)
 }
 
 // elementBytes returns the bytes of an element as At must return them: a bool is 0 or 1.
@@ -258,8 +258,8 @@ func elementBytes(d dtype.DType, mem []byte, at int) []byte {
 	return b
 }
 
-// agree compares all properties and elements of v with s.
-func agree(v chained, s slow, mem []byte, stack bool) error {
+// checkAgrees compares all properties and elements of v with s.
+func checkAgrees(v untypedView, s slowView, mem []byte, stack bool) error {
 	c := v.viewCore()
 	d := c.DType()
 	if got := c.Shape(); !slices.Equal(got, s.shape) {
@@ -329,8 +329,8 @@ func reversed(s []int) []int {
 	return s
 }
 
-// write sets a random element, and checks that nothing else changed.
-func write(r *rand.Rand, v chained, s slow, mem []byte) error {
+// checkWrite sets a random element, and checks that nothing else changed.
+func checkWrite(r *rand.Rand, v untypedView, s slowView, mem []byte) error {
 	if s.readOnly || s.size() == 0 {
 		return nil
 	}
@@ -360,13 +360,13 @@ func TestChains(t *testing.T) {
 	for n := range uint64(oracle.Cases(t, 2500)) {
 		r := rand.New(rand.NewPCG(seed, n+1))
 		b := randomBase(r)
-		v, s := b.in(mem)
+		v, s := b.onMemory(mem)
 		steps := []string{b.String()}
 		fail := func(err error) {
 			t.Helper()
 			t.Fatalf("chain %d of NDMAP_SEED=%d: %v\n%s", n, seed, err, strings.Join(steps, "\n"))
 		}
-		if err := agree(v, s, mem, false); err != nil {
+		if err := checkAgrees(v, s, mem, false); err != nil {
 			fail(err)
 		}
 		for range 1 + r.IntN(6) {
@@ -384,11 +384,11 @@ func TestChains(t *testing.T) {
 			}
 			v, s = w, want
 			done[o.name]++
-			if err := agree(v, s, mem, false); err != nil {
+			if err := checkAgrees(v, s, mem, false); err != nil {
 				fail(err)
 			}
 		}
-		if err := write(r, v, s, mem); err != nil {
+		if err := checkWrite(r, v, s, mem); err != nil {
 			fail(err)
 		}
 	}
@@ -410,11 +410,11 @@ func TestStackChains(t *testing.T) {
 		b := randomBase(r)
 		size := dtype.MustParse(b.descr).ItemSize()
 		parts := make([]Array, 1+r.IntN(4))
-		s := slow{shape: slices.Insert(slices.Clone(b.shape), 0, len(parts))}
+		s := slowView{shape: slices.Insert(slices.Clone(b.shape), 0, len(parts))}
 		for k, slot := range r.Perm(5)[:len(parts)] {
 			at := slot*(64+maxElements*16) + b.off
 			parts[k] = must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
-			s.at = append(s.at, slowNew(b.shape, size, b.order, at).at...)
+			s.at = append(s.at, newSlowView(b.shape, size, b.order, at).at...)
 		}
 		v := must(b.on(must(Stack(parts...))))
 		steps := []string{fmt.Sprintf("%d times %v", len(parts), b)}
@@ -422,7 +422,7 @@ func TestStackChains(t *testing.T) {
 			t.Helper()
 			t.Fatalf("chain %d of NDMAP_SEED=%d: %v\n%s", n, seed, err, strings.Join(steps, "\n"))
 		}
-		if err := agree(v, s, mem, true); err != nil {
+		if err := checkAgrees(v, s, mem, true); err != nil {
 			fail(err)
 		}
 		for range 1 + r.IntN(6) {
@@ -440,11 +440,11 @@ func TestStackChains(t *testing.T) {
 				continue
 			}
 			v, s = w, want
-			if err := agree(v, s, mem, true); err != nil {
+			if err := checkAgrees(v, s, mem, true); err != nil {
 				fail(err)
 			}
 		}
-		if err := errors.Join(write(r, v, s, mem), copyAll(v), agree(v, s, mem, true)); err != nil {
+		if err := errors.Join(checkWrite(r, v, s, mem), copyAll(v), checkAgrees(v, s, mem, true)); err != nil {
 			fail(err)
 		}
 	}

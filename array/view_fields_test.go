@@ -82,10 +82,10 @@ func TestFields(t *testing.T) {
 		t.Errorf("want -, got +\n%s", d)
 	}
 	more := make([]byte, 14)
-	v := must(As[pair](must(FromBytes(more, dtype.MustParse("[('x', 'u1'), ('b', '<i4'), ('c', 'u1'), ('a', 'u1')]"),
+	v := must(As[paddedPair](must(FromBytes(more, dtype.MustParse("[('x', 'u1'), ('b', '<i4'), ('c', 'u1'), ('a', 'u1')]"),
 		index.C,
 		2))))
-	v.SetAt(pair{A: 99, B: 0x01020304}, 1)
+	v.SetAt(paddedPair{A: 99, B: 0x01020304}, 1)
 	if d := cmp.Diff([]byte{7 + 1: 4, 3, 2, 1, 0, 99}, more); d != "" {
 		t.Errorf("want -, got +\n%s", d)
 	}
@@ -124,7 +124,7 @@ func TestRecordData(t *testing.T) {
 	const not = "array: elements are not directly accessible: "
 	data := func(descr string) error {
 		a := must(FromBytes(make([]byte, 64), dtype.MustParse(descr), index.C, 2))
-		return second(must(As[pair](a)).Data())
+		return second(must(As[paddedPair](a)).Data())
 	}
 	for _, tt := range []struct{ descr, want string }{
 		{"[('a', '|u1'), ('', '|V3'), ('b', '=i4')]", ""},
@@ -140,18 +140,18 @@ func TestRecordData(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.descr, err, tt.want)
 		}
 	}
-	a := must(FromBytes(make([]byte, 64), must(dtype.Of[flagged]()), index.C, 2))
-	if _, err := must(As[flagged](a)).Data(); !errors.Is(err, ErrNotDirect) ||
+	a := must(FromBytes(make([]byte, 64), must(dtype.Of[flaggedRecord]()), index.C, 2))
+	if _, err := must(As[flaggedRecord](a)).Data(); !errors.Is(err, ErrNotDirect) ||
 		err.Error() != not+`field "a" is a bool, whose byte may be neither 0 nor 1; a uint8 in Go reads it in place` {
 		t.Error(err)
 	}
-	foreign := must(dtype.Of[pair]()).WithByteOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
+	foreign := must(dtype.Of[paddedPair]()).WithByteOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
 		dtype.BigEndian: dtype.LittleEndian}[dtype.Native])
-	v := must(As[pair](must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
+	v := must(As[paddedPair](must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
 	if _, err := v.Data(); err == nil || err.Error() != not+`field "b" is `+byteOrder {
 		t.Error(err)
 	}
-	odd := must(As[pair](must(FromBytes(make([]byte, 64)[1:], foreign.WithByteOrder(dtype.Native), index.C, 2))))
+	odd := must(As[paddedPair](must(FromBytes(make([]byte, 64)[1:], foreign.WithByteOrder(dtype.Native), index.C, 2))))
 	if _, err := odd.Data(); err == nil ||
 		err.Error() != not+"elements of "+foreign.WithByteOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with Collect" {
 		t.Error(err)

@@ -23,7 +23,7 @@ import (
 func TestNoBytes(t *testing.T) {
 	lay := must(index.NewLayout([]int{2, 3}, 0, index.C))
 	d := dtype.Bytes(0)
-	f := must(Create(temp(t), d, index.C, 2, 3))
+	f := must(Create(tempPath(t), d, index.C, 2, 3))
 	defer f.Close()
 	for name, a := range map[string]Array{
 		"FromBytes":   must(FromBytes(nil, d, index.C, 2, 3)),
@@ -79,7 +79,7 @@ func TestManyOfNothing(t *testing.T) {
 		{dtype.Float64, []int{most >> 3, 0}},
 		{dtype.Float64, []int{0, most >> 3}},
 	} {
-		path := temp(t)
+		path := tempPath(t)
 		must(Create(path, tt.d, index.C, tt.shape...)).Close()
 		f := must(Open(path, mmap.ReadOnly))
 		if n := f.Map().Len(); n > 128 || !cmp.Equal(f.Shape(), tt.shape) || f.NBytes() != 0 {
@@ -91,7 +91,7 @@ func TestManyOfNothing(t *testing.T) {
 		if err := Copy(b, a); err != nil {
 			t.Error(err)
 		}
-		saved := temp(t)
+		saved := tempPath(t)
 		if err := Save(saved, a); err != nil {
 			t.Error(err)
 		}
@@ -102,7 +102,7 @@ func TestManyOfNothing(t *testing.T) {
 
 // TestStackTooLarge tests that a stack whose virtual memory would be too large is refused.
 func TestStackTooLarge(t *testing.T) {
-	mem := guarded(t)
+	mem := guardedPage(t)
 	far := must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is never accessed
 	f := must(FromPointer(strided.Start(mem), dtype.Float64, far, nil))
 	for _, parts := range [][]Array{{f.Array}, {f.Array, f.Array}} {
@@ -137,9 +137,9 @@ func TestStackNoBytes(t *testing.T) {
 
 // TestUnknownOrder tests that an invalid Order is an error, and is not taken for C.
 func TestUnknownOrder(t *testing.T) {
-	v := counted(index.C, 2, 3)
+	v := countingView(index.C, 2, 3)
 	a, none := v.Array(), index.Order(7)
-	path := temp(t)
+	path := tempPath(t)
 	want := map[string]string{
 		"New":       "array: shape mismatch: order Order(7) for a new array; want C or F",
 		"Create":    "create " + path + ": shape mismatch: order Order(7) for a new array; want C or F",
@@ -186,7 +186,7 @@ func TestZeroFile(t *testing.T) {
 // TestHeaderChanges tests a header that changes while Open reads it. Open must read the header only once, and return an
 // error or an array that fits the data.
 func TestHeaderChanges(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Uint8, index.C, 4000))
 	defer f.Close()
 	head := f.Map().Bytes()[:f.DataOffset()]

@@ -48,7 +48,7 @@ func sum[T int32 | float64](s []T) (total T) {
 // Quickstart: an array of NumPy (here in a file), of C (here a Go array), and of Cython (here in anonymous memory).
 func TestCythonQuickstart(t *testing.T) {
 	ramp, _ := arange[int32](3, 3, 3)
-	path := temp(t)
+	path := tempPath(t)
 	if err := Save(path, ramp.Array()); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestCythonIndexing(t *testing.T) {
 }
 
 func TestCythonAddOne(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, dtype.Int32, index.C, 10, 20))
 	v := must(As[int32](f.Array))
 	for x := range v.Len(0) {
@@ -245,7 +245,7 @@ func TestCythonNewAxis(t *testing.T) {
 			}
 			k++
 		}
-		if k != index0(tt.shape) {
+		if k != elementCount(tt.shape) {
 			t.Errorf("[%s]: %d elements", tt.sel, k)
 		}
 	}
@@ -257,7 +257,7 @@ func TestCythonNewAxis(t *testing.T) {
 // Read-only views, const double[:]: reading works on any array. Writing is refused if the array is read-only, also
 // through a selection of it.
 func TestCythonReadOnly(t *testing.T) {
-	path := temp(t)
+	path := tempPath(t)
 	if err := Save(path, linspace(0, 10, 50).Array()); err != nil {
 		t.Fatal(err)
 	}

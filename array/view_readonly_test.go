@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// refused calls f and returns an error unless f panics with or returns an error that wraps ErrReadOnly.
-func refused(f func() error) (err error) {
+// checkReadOnlyError calls f and returns an error unless f panics with or returns an error that wraps ErrReadOnly.
+func checkReadOnlyError(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err, _ = v.(error)
@@ -31,7 +31,7 @@ func refused(f func() error) (err error) {
 // read-only would end the program.
 func TestReadOnlyStays(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8', (2,)), ('s', '<U2'), ('y', '>i4'), ('p', 'V3'), ('', 'V1')]")
-	path := temp(t)
+	path := tempPath(t)
 	f := must(Create(path, d, index.C, 3, 4, 5))
 	ro := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
@@ -82,7 +82,7 @@ func TestReadOnlyStays(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			for derived, f := range derive {
 				b := a
-				if v := panicked(func() { b = f(a) }); v != nil {
+				if v := panicValue(func() { b = f(a) }); v != nil {
 					if source == "stack, second axis" || source == "broadcast of stack" {
 						continue // Reshape and Reinterpret need all elements in one memory, and Stack takes no stack
 					}
@@ -113,7 +113,7 @@ func TestReadOnlyStays(t *testing.T) {
 					"Split": func() error { x.Split(2)[0].Fill(1); return nil },
 					"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
 					"Vector": func() error {
-						v := must(x.Select(firsts(x.NDim() - 1)...))
+						v := must(x.Select(firstIndices(x.NDim() - 1)...))
 						w, err := v.Vector()
 						if err == nil {
 							w.SetAt(1, 0)
@@ -123,7 +123,7 @@ func TestReadOnlyStays(t *testing.T) {
 						return err
 					},
 				} {
-					if err := refused(write); err != nil {
+					if err := checkReadOnlyError(write); err != nil {
 						t.Errorf("%s, %s: %v", name, how, err)
 					}
 				}
@@ -139,16 +139,16 @@ func TestReadOnlyStays(t *testing.T) {
 	}
 }
 
-// firsts returns selectors of the first element along n axes.
-func firsts(n int) (sel []index.Selector) {
+// firstIndices returns selectors of the first element along n axes.
+func firstIndices(n int) (sel []index.Selector) {
 	for range n {
 		sel = append(sel, index.At(0))
 	}
 	return sel
 }
 
-// panicked returns the value that f panics with.
-func panicked(f func()) (v any) {
+// panicValue returns the value that f panics with.
+func panicValue(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-func someParticle(k int) particle {
+func newParticle(k int) particle {
 	return particle{ID: int32(k), Pos: vec3{1, float32(k), 3}, Mass: math.Sqrt(float64(k)), Tag: [4]byte{'t', byte(k)},
 		Name: [2]uint32{'é', uint32(k)}, At: int64(k) * 1e9, M: [2][2]int16{{1, 2}, {int16(k), 4}}}
 }
@@ -25,18 +25,18 @@ func someParticle(k int) particle {
 func TestRecords(t *testing.T) {
 	d := dtype.MustParse(particleDescr)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		path := temp(t)
+		path := tempPath(t)
 		f := must(Create(path, d.WithByteOrder(order), index.C, 5))
 		v := must(As[particle](f.Array))
 		for k := range 5 {
-			v.SetAt(someParticle(k), k)
+			v.SetAt(newParticle(k), k)
 		}
 		f.Close()
 
 		f = must(Open(path, mmap.ReadWrite))
 		v = must(As[particle](f.Array))
 		data, err := v.Data()
-		if order == dtype.Native && (err != nil || data[3] != someParticle(3)) {
+		if order == dtype.Native && (err != nil || data[3] != newParticle(3)) {
 			t.Errorf("records in native order are not accessed in place: %v", err)
 		}
 		if order != dtype.Native && !errors.Is(err, ErrNotDirect) {
@@ -44,7 +44,7 @@ func TestRecords(t *testing.T) {
 		}
 		k := 0
 		for p := range v.Values() {
-			if d := cmp.Diff(someParticle(k), p); d != "" || p != v.At(k) {
+			if d := cmp.Diff(newParticle(k), p); d != "" || p != v.At(k) {
 				t.Errorf("%v: element %d: %s", order, k, d)
 			}
 			k++
@@ -56,7 +56,7 @@ func TestRecords(t *testing.T) {
 		}
 		y.SetAt(-1, 2)
 		m.SetAt(-2, 2, 0, 1)
-		want := someParticle(2)
+		want := newParticle(2)
 		want.Pos.Y, want.M[0][1] = -1, -2
 		if d := cmp.Diff(want, v.At(2)); d != "" {
 			t.Errorf("%v: after editing fields: %s", order, d)
@@ -85,8 +85,8 @@ func TestRecordPadding(t *testing.T) {
 	if dtype.Native == foreign {
 		foreign = dtype.LittleEndian
 	}
-	v := must(As[pair](must(FromBytes(b, d.WithByteOrder(foreign), index.C, 1))))
-	v.SetAt(pair{A: 1, B: 0x03040506}, 0)
+	v := must(As[paddedPair](must(FromBytes(b, d.WithByteOrder(foreign), index.C, 1))))
+	v.SetAt(paddedPair{A: 1, B: 0x03040506}, 0)
 	want := []byte{1, 0xEE, 0xEE, 0xEE, 3, 4, 5, 6}
 	if foreign == dtype.LittleEndian {
 		want = []byte{1, 0xEE, 0xEE, 0xEE, 6, 5, 4, 3}
@@ -100,8 +100,8 @@ func TestRecordPadding(t *testing.T) {
 // nor 1.
 func TestRecordBool(t *testing.T) {
 	mem := []byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 0, 0, 0, 2, 2, 2, 2}
-	v := must(As[flagged](must(FromBytes(mem, must(dtype.Of[flagged]()), index.C, 2))))
-	if got := collect(v); !slices.Equal(got, []flagged{{A: false, B: 0x01010101}, {A: true, B: 0x02020202}}) {
+	v := must(As[flaggedRecord](must(FromBytes(mem, must(dtype.Of[flaggedRecord]()), index.C, 2))))
+	if got := collect(v); !slices.Equal(got, []flaggedRecord{{A: false, B: 0x01010101}, {A: true, B: 0x02020202}}) {
 		t.Error(got)
 	}
 	if _, err := v.Data(); !errors.Is(err, ErrNotDirect) {
@@ -119,7 +119,7 @@ func TestRecordErrors(t *testing.T) {
 			`field "b" is <u4 in the file and <i4 in Go; make it uint32`},
 	} {
 		d := dtype.MustParse(tt.descr).WithByteOrder(dtype.LittleEndian)
-		_, err := As[pair](must(FromBytes(make([]byte, 100), d, index.C, 1)))
+		_, err := As[paddedPair](must(FromBytes(make([]byte, 100), d, index.C, 1)))
 		var e *DTypeError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", tt.descr, err)
@@ -223,15 +223,15 @@ func TestReinterpret(t *testing.T) {
 		want string
 	}{
 		{"8 bytes of 12", second(a.Reinterpret(dtype.Uint64)), ErrShape,
-			"a last axis of 3 elements of 4 bytes is not a whole number of elements of 8"},
+			"a last axis of 3 elements of size 4 is not a whole number of elements of size 8"},
 		{"not contiguous", second(every2.Reinterpret(dtype.Uint8)), ErrNotDirect,
-			"elements of 4 bytes as elements of 1: the last axis is not contiguous: its elements are 8 bytes apart"},
+			"cannot reinterpret elements of size 4 as elements of size 1: the last axis is not contiguous: its elements are 8 bytes apart"},
 		{"0-d", second(a.Index(0).Reinterpret(dtype.Uint8)), ErrShape,
-			"elements of 4 bytes as elements of 1: a 0-d array has no axis to change"},
+			"cannot reinterpret elements of size 4 as elements of size 1: a 0-d array has no axis to change"},
 		{"3 bytes of items of 4", second(a.Reinterpret(dtype.Void(3))), ErrShape,
-			"a last axis of 3 elements of 4 bytes is not a whole number of elements of 3"},
+			"a last axis of 3 elements of size 4 is not a whole number of elements of size 3"},
 		{"no bytes", second(a.Reinterpret(dtype.Void(0))), ErrShape,
-			"a last axis of 3 elements of 4 bytes is not a whole number of elements of 0"},
+			"a last axis of 3 elements of size 4 is not a whole number of elements of size 0"},
 		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,
 			"dtype ('|u1', (4,)) cannot be the dtype of an array"},
 	} {
@@ -274,9 +274,9 @@ func TestRecordBlocks(t *testing.T) {
 // TestCopyFromByName tests that CopyFrom matches the fields of records by name, as SetAt and At do. Copy matches them
 // by order.
 func TestCopyFromByName(t *testing.T) {
-	src := must(FromSlice([]pair{{1, 2}, {3, 4}}))
+	src := must(FromSlice([]paddedPair{{1, 2}, {3, 4}}))
 	reordered := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', 'u1')]"), index.C, 2))
-	dst := must(As[pair](reordered.Array))
+	dst := must(As[paddedPair](reordered.Array))
 	if err := dst.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
@@ -285,11 +285,11 @@ func TestCopyFromByName(t *testing.T) {
 	}
 	// Source and destination may overlap, even if the fields change places and the records move.
 	mem := must(FromBytes(make([]byte, 15), dtype.MustParse("[('a', 'u1'), ('b', '<i4')]"), index.C, 3))
-	records := must(As[pair](mem))
+	records := must(As[paddedPair](mem))
 	for i := range 3 {
-		records.SetAt(pair{uint8(i), int32(10 * i)}, i)
+		records.SetAt(paddedPair{uint8(i), int32(10 * i)}, i)
 	}
-	overlapping := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', 'u1')]")))))
+	overlapping := must(As[paddedPair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', 'u1')]")))))
 	if err := must(overlapping.Select(index.Range(1, 3))).CopyFrom(must(records.Select(index.Range(0, 2)))); err != nil {
 		t.Fatal(err)
 	}

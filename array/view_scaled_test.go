@@ -37,7 +37,7 @@ func TestScaled(t *testing.T) {
 			shape[r.IntN(len(shape))] = 1 + r.IntN(1500) // several blocks
 		}
 		off := r.IntN(3)
-		mem := randomMemory(r.Uint64(), off+index0(shape)*d.ItemSize())
+		mem := randomMemory(r.Uint64(), off+elementCount(shape)*d.ItemSize())
 		a := must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
 		if r.IntN(2) == 0 && len(shape) > 1 {
 			a = a.T()
@@ -51,12 +51,14 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// isSmall reports whether float32 represents the numbers of d exactly.
-func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || elem.IsFloat(d) && d.ItemSize() == 4 }
+// fitsFloat32 reports whether float32 represents the numbers of d exactly.
+func fitsFloat32(d dtype.DType) bool {
+	return d.ItemSize() <= 2 || elem.IsFloat(d) && d.ItemSize() == 4
+}
 
 // slowScaled returns x*scale + offset, computed with the precision for reading elements of dtype have as dtype want.
 func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
-	if elem.IsFloat(want) && isSmall(want) && isSmall(have) {
+	if elem.IsFloat(want) && fitsFloat32(want) && fitsFloat32(have) {
 		product := float32(float32(x) * float32(scale)) // keeps the compiler from fusing the product with the sum
 		return float64(product + float32(offset))
 	}
@@ -96,8 +98,8 @@ func (c castType) testScaled(r *rand.Rand, a Array) error {
 	}
 	all := c.values(make([]byte, len(stored)*want.ItemSize()), []int{len(stored)})
 	must(0, Copy(all.array(), must(FromSlice(stored)).Array()))
-	for name, got := range readings(v) {
-		if !c.same(got, all.collect()) {
+	for name, got := range readEveryWay(v) {
+		if !c.equalValues(got, all.collect()) {
 			return fmt.Errorf("%s of %v scaled to %v by %v and %v: % x, want %v", name, a, want, scale, offset, got,
 				all.array())
 		}
@@ -296,7 +298,7 @@ func TestScaledArray(t *testing.T) {
 		"of stack":  must(Scaled[float32](must(Stack(a, a)), 2, 10)).Index(1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err, ok := recovered(func() { v.Array() }).(error); !ok || err.Error() != want {
+			if err, ok := panicValue(func() { v.Array() }).(error); !ok || err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
 			for _, err := range []error{

@@ -77,13 +77,13 @@ func TestZeroSizeFields(t *testing.T) {
 		}
 		check("Open", f.Array, 2)
 		check("Clone", must(f.Clone(index.C)), 2)
-		g := must(Create(temp(t), f.DType(), index.C, 2))
+		g := must(Create(tempPath(t), f.DType(), index.C, 2))
 		if err := Copy(g.Array, f.Array); err != nil {
 			t.Errorf("%s: %v", tt.descr, err)
 		}
 		check("Copy", g.Array, 2)
 		g.Close()
-		saved := temp(t)
+		saved := tempPath(t)
 		if err := Save(saved, f.Array); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestZeroSizeElements(t *testing.T) {
 				t.Errorf("%s: %v", descr, err)
 				return
 			}
-			saved := temp(t)
+			saved := tempPath(t)
 			if err := Save(saved, f.Array); err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
 		t.Fatal(err)
 	}
 	a := must(New(dtype.MustParse("|V0"), index.F, 2, 3)).Array
-	path := temp(t)
+	path := tempPath(t)
 	for _, tt := range []struct {
 		name  string
 		write func() error

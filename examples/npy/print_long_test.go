@@ -116,15 +116,15 @@ func TestPrintEndless(t *testing.T) {
 		error string
 	}{
 		{"V0", []int{math.MaxInt/2 + 1}, "",
-			"0 bytes of elements are 4611686018427387905 values and lists: too many to print; select some of them"},
+			"4611686018427387905 values and lists in 0 bytes of elements are too many to print; select some of them"},
 		{"[]", []int{1 << (strconv.IntSize/2 - 1), 1 << (strconv.IntSize/2 - 1)}, "",
-			"0 bytes of elements are 4611686020574871553 values and lists: too many to print; select some of them"},
+			"4611686020574871553 values and lists in 0 bytes of elements are too many to print; select some of them"},
 		{"f8", []int{1 << 30, 1 << 29, 0}, "",
-			"0 bytes of elements are 576460753377165313 values and lists: too many to print; select some of them"},
+			"576460753377165313 values and lists in 0 bytes of elements are too many to print; select some of them"},
 		{"[('x', 'i1'), ('v', [], (2000000000,))]", []int{1}, "",
-			"1 bytes of elements are 2000000004 values and lists: too many to print; select some of them"},
+			"2000000004 values and lists in 1 bytes of elements are too many to print; select some of them"},
 		{"[('v', 'i4', (2000000000, 0))]", []int{math.MaxInt >> 23}, "",
-			"0 bytes of elements are more than 9223372036854775806 values and lists: too many to print; select some of them"},
+			"more than 9223372036854775806 values and lists in 0 bytes of elements are too many to print; select some of them"},
 		{"S0", []int{2, 3}, `[["","",""],["","",""]]` + "\n", ""},
 		{"f8", []int{0, 1 << 30, 1 << 29}, "[]\n", ""},
 	} {

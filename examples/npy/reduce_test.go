@@ -86,7 +86,7 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "sum", "-ddof", "1", "a.npy", "o.npy"}, "",
 			"npy: reduce: -ddof applies to var and std, not to sum" + usage, 2},
 		{[]string{"-op", "argmax", "-axis", "0,1", "a.npy", "p.npy"}, "",
-			"npy: a.npy: shape mismatch: argmax along 2 axes; it takes one, or none for all\n", 1},
+			"npy: a.npy: shape mismatch: argmax along 2 axes; want one axis, or none for all\n", 1},
 		{[]string{"-op", "sum", "ld.npy", "p.npy"}, "",
 			"npy: ld.npy: cannot reduce long doubles; save them from NumPy as float64: have dtype <f16\n", 1},
 		{[]string{"-op", "sum", "m8.npy", "p.npy"}, "",

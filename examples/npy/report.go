@@ -69,5 +69,5 @@ var remedies = strings.NewReplacer(
 	"; use array.Open", "; the name of an array ends in .npy",
 	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
 	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",
-	"; it takes one, or nil for all", "; it takes one, or none for all",
+	"; want one axis, or nil for all", "; want one axis, or none for all",
 )

@@ -52,7 +52,7 @@ type kernels struct {
 }
 
 var (
-	ofNumbers = kernels{kernel.Convert, kernel.HasItems, kernel.ConvertItems}
+	ofNumbers = kernels{kernel.Convert, kernel.CanConvertStrided, kernel.ConvertStrided}
 	ofBools   = kernels{cleanBools, func(_, _ kernel.Num) bool { return true }, cleanItems}
 )
 

@@ -72,7 +72,7 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 	case loop == nil, size >= 4 && sumSize == 4, size < 4 && sumSize == 8 && m > 1<<(32-8*size):
 		return 0
 	case size >= 4 || sumSize == 4:
-		inGroups(p, stride, m, len(sum)*size, 128, func(p Pointer, rows int, inOrder bool) {
+		eachRowGroup(p, stride, m, len(sum)*size, 128, func(p Pointer, rows int, inOrder bool) {
 			done = loop(Hide(Pointer(&sum[0])), p, stride, rows, len(sum), swap, inOrder)
 		})
 		return done
@@ -81,7 +81,7 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 	for k, n := 0, 0; k == n && done < len(sum); done += k {
 		n = min(len(sum)-done, len(short))
 		clear(short[:n])
-		inGroups(Add(p, done*size), stride, m, n*size, 128, func(p Pointer, rows int, inOrder bool) {
+		eachRowGroup(Add(p, done*size), stride, m, n*size, 128, func(p Pointer, rows int, inOrder bool) {
 			k = loop(Hide(Pointer(&short)), p, stride, rows, n, swap, inOrder)
 		})
 		for j, x := range short[:k] {
@@ -122,7 +122,7 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	n, done, whole := len(hi), 0, m&^7
 	lo = lo[:n]
 	if loop := active.addFloats[numOf[T]()]; loop != nil {
-		h, l, ahead := Hide(Pointer(&hi[0])), Hide(Pointer(&lo[0])), aheadOf(stride, n, int(unsafe.Sizeof(T(0))))
+		h, l, ahead := Hide(Pointer(&hi[0])), Hide(Pointer(&lo[0])), prefetchPlanFor(stride, n, int(unsafe.Sizeof(T(0))))
 		for i := 0; i < whole; i += 8 {
 			done = loop(h, l, Add(p, i*stride), stride, n, swap, ahead)
 		}
@@ -134,13 +134,13 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 }
 
-// aheadOf returns the fetch for the loop of AddFloats, for rows of n numbers of size bytes.
-func aheadOf(stride, n, size int) fetch {
-	if isShort(stride, n*size) {
+// prefetchPlanFor returns the fetch for the loop of AddFloats, for rows of n numbers of size bytes.
+func prefetchPlanFor(stride, n, size int) prefetchPlan {
+	if areShortRows(stride, n*size) {
 		next := 8 * stride / max(1, n/4)
-		return fetch{first: 8 * stride, apart: next / 8, next: next}
+		return prefetchPlan{first: 8 * stride, apart: next / 8, next: next}
 	}
-	return fetch{first: 256, apart: stride, next: 4 * size}
+	return prefetchPlan{first: 256, apart: stride, next: 4 * size}
 }
 
 // addFloatsPlain implements AddFloats in plain Go, for native order.
@@ -168,24 +168,24 @@ func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	}
 }
 
-// A fetch describes the cache lines that a loop prefetches while it walks through a block. Each step prefetches a few
-// lines that are apart bytes from each other. In the first step, the first line is first bytes after the start of the
-// block. Each step adds next bytes to that offset, and the end of the inner loop adds back bytes.
+// A prefetchPlan describes the cache lines that a loop prefetches while it walks through a block. Each step
+// prefetches a few lines that are apart bytes from each other. In the first step, the first line is first bytes after
+// the start of the block. Each step adds next bytes to that offset, and the end of the inner loop adds back bytes.
 //
 // Most loops prefetch later columns of the rows that they read. If rows are short and contiguous, the loops prefetch
 // the bytes after the block instead, in memory order.
-type fetch struct{ first, apart, next, back int }
+type prefetchPlan struct{ first, apart, next, back int }
 
-// isShort reports whether rows of the given number of bytes are short, with small gaps or no gaps between them.
-func isShort(stride, bytes int) bool {
+// areShortRows reports whether rows of the given number of bytes are short, with small gaps or no gaps between them.
+func areShortRows(stride, bytes int) bool {
 	return bytes <= stride && stride-bytes <= stride/8 && stride <= inOrderRowBytes
 }
 
-// inGroups divides the m rows of the given number of bytes into groups and calls f for each group. inOrder tells f to
-// read row by row. It is true if the rows are short and have at least least bytes.
-func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
+// eachRowGroup divides the m rows of the given number of bytes into groups and calls f for each group. inOrder tells
+// f to read row by row. It is true if the rows are short and have at least least bytes.
+func eachRowGroup(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
 	most := 8
-	short := isShort(stride, bytes)
+	short := areShortRows(stride, bytes)
 	if short {
 		most = max(8, 16<<10/stride) // fits the first cache
 	}
@@ -200,12 +200,12 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := fourRows[T](Add(p, i*stride), stride, n)
 		for j := range count {
-			count[j] += int64(oneIf(a[j] != 0) + oneIf(b[j] != 0) + (oneIf(c[j] != 0) + oneIf(d[j] != 0)))
+			count[j] += int64(boolToInt(a[j] != 0) + boolToInt(b[j] != 0) + (boolToInt(c[j] != 0) + boolToInt(d[j] != 0)))
 		}
 	}
 	for ; i < m; i++ {
 		for j, x := range rowAt[T](p, stride, i, n) {
-			count[j] += int64(oneIf(x != 0))
+			count[j] += int64(boolToInt(x != 0))
 		}
 	}
 }

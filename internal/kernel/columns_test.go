@@ -16,7 +16,7 @@ type matrix[T Real] struct {
 }
 
 // randomMatrix returns a matrix in c.large. Sometimes all of its numbers are drawn from values.
-func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
+func randomMatrix[T Real](c *randomCase, values ...T) (x matrix[T]) {
 	size := int(unsafe.Sizeof(T(0)))
 	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst must hold two results for each column
 	takes := size > 1 && c.IntN(3) == 0
@@ -52,9 +52,9 @@ func (x *matrix[T]) args() (p Pointer, stride, m, swap int) {
 }
 
 // results fills c.dst with random bytes. It returns n random numbers in c.dst, and a copy of c.dst.
-func results[A Real](c *chance, n int) (got []A, all []byte) {
+func results[A Real](c *randomCase, n int) (got []A, all []byte) {
 	size := int(unsafe.Sizeof(A(0)))
-	at := c.place(c.dst, n*size) &^ (size - 1)
+	at := c.offset(c.dst, n*size) &^ (size - 1)
 	c.fill(c.dst)
 	got = unsafe.Slice((*A)(start(c.dst[at:])), n)
 	if c.IntN(2) == 0 {
@@ -67,7 +67,7 @@ func results[A Real](c *chance, n int) (got []A, all []byte) {
 
 // checkColumns tests that got, which is in c.dst, equals want, and that the remaining bytes of c.dst equal the bytes
 // of all.
-func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) {
+func checkColumns[A, T Real](c *randomCase, x matrix[T], got, want []A, all []byte) {
 	c.Helper()
 	for j, y := range got {
 		if !same(y, want[j]) {
@@ -81,7 +81,7 @@ func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) 
 	c.check(all, "%T of %d × %d, %d apart, %d bytes reversed", x.s, x.m, x.n, x.step, x.swap)
 }
 
-func randomExtremes[T Real](c *chance) {
+func randomExtremes[T Real](c *randomCase) {
 	x := randomMatrix[T](c)
 	for _, greatest := range []bool{false, true} {
 		got, all := results[T](c, x.n)
@@ -105,7 +105,7 @@ func randomExtremes[T Real](c *chance) {
 	}
 }
 
-func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
+func randomAddIntegers[T Integer, A int32 | int64](c *randomCase) {
 	greatest := ^T(0)
 	least := T(0)
 	if greatest < 0 {
@@ -126,7 +126,7 @@ func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
 }
 
 // randomAddFloats compares the sums of all columns with sums of one column at a time, which plain Go computes.
-func randomAddFloats[T Float](c *chance) {
+func randomAddFloats[T Float](c *randomCase) {
 	x := randomMatrix[T](c)
 	got, all := results[float64](c, 2*x.n)
 	want := slices.Clone(got)
@@ -138,9 +138,9 @@ func randomAddFloats[T Float](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSubtracted compares AddDeviations and AddSquaredDeviations of all columns with the results of one column at a
-// time, which plain Go computes.
-func randomSubtracted(c *chance) {
+// randomColumnDeviations compares AddDeviations and AddSquaredDeviations of all columns with the results of one
+// column at a time, which plain Go computes.
+func randomColumnDeviations(c *randomCase) {
 	x := randomMatrix[float64](c)
 	got, all := results[float64](c, 2*x.n)
 	want, from := slices.Clone(got), make([]float64, x.n)

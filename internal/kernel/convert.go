@@ -65,7 +65,7 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	if from.IsComplex() && to.IsComplex() { // convert the real and imaginary parts
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
-	f, t := alike(from, to)
+	f, t := equivalentTypes(from, to)
 	if t == Bool && f == Bool {
 		CleanBools(dst, src, n, nonTemporal)
 		return
@@ -82,14 +82,14 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 // CleanBools copies n bytes from src to dst and replaces nonzero bytes by 1, like [Convert] from Bool to Bool.
 func CleanBools(dst, src Pointer, n int, nonTemporal bool) {
 	if done := convertRun(active.cleanBools, dst, 1, src, 1, n, nonTemporal); done < n {
-		clean(Add(dst, done), Add(src, done), n-done)
+		cleanBytes(Add(dst, done), Add(src, done), n-done)
 	}
 }
 
-// alike returns the types whose loop in the table also converts from and to, because it has the same effect on bytes:
-// signed integers instead of unsigned ones if the sign does not matter, and Bool to Bool instead of Bool to an integer
-// of one byte.
-func alike(from, to Num) (Num, Num) {
+// equivalentTypes returns the types whose loop in the table also converts from and to, because it has the same effect
+// on bytes: signed integers instead of unsigned ones if the sign does not matter, and Bool to Bool instead of Bool to
+// an integer of one byte.
+func equivalentTypes(from, to Num) (Num, Num) {
 	switch {
 	case to == Bool && U8 <= from && from <= U64:
 		from -= U8 - I8
@@ -131,28 +131,29 @@ func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Po
 	return n
 }
 
-// HasItems reports whether [ConvertItems] can convert numbers of type from to type to.
-func HasItems(to, from Num) bool {
-	from, to = alike(from, to)
-	return active.converts && conversions.itemwise[from][to] != nil
+// CanConvertStrided reports whether [ConvertStrided] can convert numbers of type from to type to.
+func CanConvertStrided(to, from Num) bool {
+	from, to = equivalentTypes(from, to)
+	return active.converts && conversions.convertStrided[from][to] != nil
 }
 
-// ConvertItems converts m × n numbers of type from, at any strides, to type to, by the rules of [Convert], and returns
-// the number of rows that it converted. It stops at a row with a float that the integer type cannot hold, NaN included,
-// or with a uint64 of at least 1<<63 to convert to a float. Some numbers of that row and later ones may have been
+// ConvertStrided converts m × n numbers of type from, at any strides, to type to, by the rules of [Convert], and
+// returns the number of rows that it converted. It stops at a row with a float that the integer type cannot hold, NaN
+// included, or with a uint64 of at least 1<<63 to convert to a float. Some numbers of that row and later ones may
+// have been
 // written.
 //
-// [HasItems] must be true. The numbers need not be aligned, and source and destination must not overlap. If dswap is
-// not 0, the bytes of each destination number are reversed, or of each part of a complex number; sswap does the same
-// for the source.
-func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
+// [CanConvertStrided] must be true. The numbers need not be aligned, and source and destination must not overlap. If
+// dswap is not 0, the bytes of each destination number are reversed, or of each part of a complex number; sswap does
+// the same for the source.
+func ConvertStrided(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
 	if m <= 0 || n <= 0 {
 		return m
 	}
-	from, to = alike(from, to)
-	loop, most := conversions.itemwise[from][to], callBytes/16 // items
+	from, to = equivalentTypes(from, to)
+	loop, most := conversions.convertStrided[from][to], callBytes/16 // items
 	for rows < m {
-		step := min(rowsOf(m, n, most), m-rows)
+		step := min(rowsPerCall(m, n, most), m-rows)
 		for j := 0; j < n; j += most {
 			if rows+j > 0 {
 				checkpoint()

@@ -9,10 +9,10 @@ import (
 type loop func(dst, src Pointer, n int)
 
 // table[from][to] is the loop in plain Go for a conversion. It is nil if Convert does not implement the conversion, or
-// if [alike] replaces the types. Nothing else refers to the table, not even an init function, so that the linker leaves
-// it out of programs without conversions.
+// if [equivalentTypes] replaces the types. Nothing else refers to the table, not even an init function, so that the
+// linker leaves it out of programs without conversions.
 var table = [nums][nums]loop{
-	Bool: {Bool: clean},
+	Bool: {Bool: cleanBytes},
 	I8: {
 		I16: cast[int16, int8], I32: cast[int32, int8], I64: cast[int64, int8], F32: cast[float32, int8],
 		F64: cast[float64, int8],
@@ -22,22 +22,22 @@ var table = [nums][nums]loop{
 		F64: cast[float64, int16],
 	},
 	I32: {Bool: test[int32, int32], I64: cast[int64, int32], F32: cast[float32, int32], F64: cast[float64, int32]},
-	I64: {Bool: test[int64, int64], F32: single[int64], F64: cast[float64, int64], BF16: bf16OfInts},
+	I64: {Bool: test[int64, int64], F32: single[int64], F64: cast[float64, int64], BF16: bf16sOfInts},
 	U8: {
 		I16: cast[int16, uint8], I32: cast[int32, uint8], I64: cast[int64, uint8], F32: cast[float32, uint8],
 		F64: cast[float64, uint8],
 	},
 	U16: {I32: cast[int32, uint16], I64: cast[int64, uint16], F32: cast[float32, uint16], F64: cast[float64, uint16]},
 	U32: {I64: cast[int64, uint32], F32: cast[float32, uint32], F64: cast[float64, uint32]},
-	U64: {F32: single[uint64], F64: cast[float64, uint64], BF16: bf16OfUints},
+	U64: {F32: single[uint64], F64: cast[float64, uint64], BF16: bf16sOfUints},
 	F32: {
 		Bool: test[float32, uint32],
 		I8:   truncate[int8, float32, uint32], I16: truncate[int16, float32, uint32],
 		I32: truncate[int32, float32, uint32], I64: truncate[int64, float32, uint32],
 		U8: truncate[uint8, float32, uint32], U16: truncate[uint16, float32, uint32],
 		U32: truncate[uint32, float32, uint32], U64: truncate[uint64, float32, uint32],
-		F16: halvesOf32, F64: cast[float64, float32], C64: widen[float32],
-		BF16: bf16Of32s, E4M3FN: e4m3fnOf32s, E5M2: e5m2Of32s,
+		F16: halvesOfSingles, F64: cast[float64, float32], C64: widen[float32],
+		BF16: bf16sOfSingles, E4M3FN: e4m3fnsOfSingles, E5M2: e5m2sOfSingles,
 	},
 	F64: {
 		Bool: test[float64, uint64],
@@ -45,8 +45,8 @@ var table = [nums][nums]loop{
 		I32: truncate[int32, float64, uint64], I64: truncate[int64, float64, uint64],
 		U8: truncate[uint8, float64, uint64], U16: truncate[uint16, float64, uint64],
 		U32: truncate[uint32, float64, uint64], U64: truncate[uint64, float64, uint64],
-		F16: halvesOf64, F32: cast[float32, float64], C128: widen[float64],
-		BF16: bf16Of64s, E4M3FN: e4m3fnOf64s, E5M2: e5m2Of64s,
+		F16: halvesOfDoubles, F32: cast[float32, float64], C128: widen[float64],
+		BF16: bf16sOfDoubles, E4M3FN: e4m3fnsOfDoubles, E5M2: e5m2sOfDoubles,
 	},
 	F16:    {Bool: test[float32, uint16], F32: singlesOfHalves, F64: doublesOfHalves},
 	BF16:   {F32: singlesOfBF16, F64: doublesOfBF16},
@@ -175,20 +175,20 @@ func single[S int64 | uint64](dst, src Pointer, n int) {
 	}
 }
 
-// clean copies n bytes and replaces nonzero bytes by 1. dst and src may be equal.
-func clean(dst, src Pointer, n int) {
+// cleanBytes copies n bytes and replaces nonzero bytes by 1. dst and src may be equal.
+func cleanBytes(dst, src Pointer, n int) {
 	ne := binary.NativeEndian
 	d, s := asSlices[byte, byte](dst, src, n)
 	for ; len(s) >= 8; s, d = s[8:], d[8:] {
-		ne.PutUint64(d, cleaned(ne.Uint64(s)))
+		ne.PutUint64(d, cleanWord(ne.Uint64(s)))
 	}
 	for i, x := range s {
 		d[i] = min(x, 1)
 	}
 }
 
-// cleaned returns x with each nonzero byte replaced by 1.
-func cleaned(x uint64) uint64 {
+// cleanWord returns x with each nonzero byte replaced by 1.
+func cleanWord(x uint64) uint64 {
 	const ones = 0x0101010101010101
 	x |= x&(0x7F*ones) + 0x7F*ones // sets the top bit of each nonzero byte
 	return x >> 7 & ones

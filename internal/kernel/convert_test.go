@@ -256,21 +256,21 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	}
 }
 
-func randomConvert(c *chance) {
+func randomConvert(c *randomCase) {
 	from, to := F64, F32
 	for ok := false; !ok; {
 		from, to = Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
-		f, t := alike(from, to)
+		f, t := equivalentTypes(from, to)
 		ok = table[f][t] != nil || from != to && from.IsComplex() && to.IsComplex()
 	}
 	n := c.length(300)
 	c.fill(c.src)
 	c.fill(c.dst)
-	align := func(mem []byte, size int) int { return c.place(mem, n*size) &^ (min(size, 8) - 1) }
+	align := func(mem []byte, size int) int { return c.offset(mem, n*size) &^ (min(size, 8) - 1) }
 	d, s := align(c.dst, sizes[to]), align(c.src, sizes[from])
 	tame := c.IntN(4)
 	for i := range n {
-		c.number(c.src[s+i*sizes[from]:], to, from, tame)
+		c.putNumber(c.src[s+i*sizes[from]:], to, from, tame)
 	}
 	want := bytes.Clone(c.dst)
 	for i := range n {
@@ -281,10 +281,10 @@ func randomConvert(c *chance) {
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
-// number stores a number of type from at src. In most cases it is an edge case for type to, as random bytes are rarely
-// near an integer. If tame is 1, numbers are below 1<<51; if tame is 2, they are not negative; if tame is 3, every type
-// can hold them.
-func (c *chance) number(src []byte, to, from Num, tame int) {
+// putNumber stores a number of type from at src. In most cases it is an edge case for type to, as random bytes are
+// rarely near an integer. If tame is 1, numbers are below 1<<51; if tame is 2, they are not negative; if tame is 3,
+// every type can hold them.
+func (c *randomCase) putNumber(src []byte, to, from Num, tame int) {
 	x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
 	if c.IntN(2) == 0 { // near the limits of integers
 		x = math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[c.IntN(9)]) + float64(c.IntN(5)-2)/2
@@ -322,39 +322,39 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 	}
 }
 
-// randomConvertItems checks the rows that ConvertItems reports as converted. ConvertItems may have written numbers of
-// the remaining rows, but nothing between them.
-func randomConvertItems(c *chance) {
+// randomConvertStrided checks the rows that ConvertStrided reports as converted. ConvertStrided may have written
+// numbers of the remaining rows, but nothing between them.
+func randomConvertStrided(c *randomCase) {
 	from, to := Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
-	if !HasItems(to, from) {
+	if !CanConvertStrided(to, from) {
 		return
 	}
 	m, n := 1+c.IntN(9), 1+c.length(40)
-	drow, ditem, d, dn := c.side(m, n, sizes[to])
-	srow, sitem, s, sn := c.side(m, n, sizes[from])
+	drow, ditem, d, dn := c.strides(m, n, sizes[to])
+	srow, sitem, s, sn := c.strides(m, n, sizes[from])
 	if max(dn, sn) > len(c.dst) {
 		return
 	}
 	c.fill(c.src)
 	c.fill(c.dst)
-	d += c.place(c.dst, dn)
-	s += c.place(c.src, sn)
+	d += c.offset(c.dst, dn)
+	s += c.offset(c.src, sn)
 	tame := c.IntN(4)
 	dswap, sswap := c.IntN(2), c.IntN(2)
 	for i := range m {
 		for j := range n {
 			number := c.src[s+i*srow+j*sitem:]
-			c.number(number, to, from, tame)
+			c.putNumber(number, to, from, tame)
 			if sswap != 0 {
 				reverse(number, from)
 			}
 		}
 	}
 	want := bytes.Clone(c.dst)
-	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow,
+	rows := ConvertStrided(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow,
 		sitem}, from, dswap, sswap)
 	if rows < m && (tame == 3 || !from.IsFloat() && from != U64) {
-		c.Fatalf("NDMAP_SEED=%d: ConvertItems(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
+		c.Fatalf("NDMAP_SEED=%d: ConvertStrided(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
 	}
 	for i := range m {
 		for j := range n {
@@ -372,7 +372,7 @@ func randomConvertItems(c *chance) {
 			}
 		}
 	}
-	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %d %d, strides %d %d to %d %d), from %d to %d", m, n,
+	c.check(want, "ConvertStrided(%d × %d numbers, %d to %d, reversed %d %d, strides %d %d to %d %d), from %d to %d", m, n,
 		from, to, dswap, sswap, srow, sitem, drow, ditem, s, d)
 }
 

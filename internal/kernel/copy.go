@@ -45,7 +45,7 @@ func Clear(b []byte) {
 // calls another function first checks whether the goroutine should stop.
 //
 //go:noinline
-func checkpoint() { nothing() }
+func checkpoint() { noop() }
 
 //go:noinline
-func nothing() {}
+func noop() {}

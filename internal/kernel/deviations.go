@@ -21,13 +21,13 @@ func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, strid
 		return
 	}
 	if loop != nil && whole > 0 {
-		ahead := fetch{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*(n&^3)}
+		ahead := prefetchPlan{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*(n&^3)}
 		if lo != nil {
 			ahead.first = 8 * (n &^ 3) // these rows have just been read for their sums: prefetch the next columns
 		}
-		if isShort(stride, 8*n) {
+		if areShortRows(stride, 8*n) {
 			next := 4 * stride / max(1, n/4)
-			ahead = fetch{first: max(4*stride, 2<<10), apart: next / 4, next: next}
+			ahead = prefetchPlan{first: max(4*stride, 2<<10), apart: next / 4, next: next}
 		}
 		done = loop(Hide(Pointer(&sum[0])), Hide(Pointer(unsafe.SliceData(lo))), Hide(Pointer(&from[0])), p, stride, whole, n,
 			swap, ahead)
@@ -138,7 +138,7 @@ func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, sw
 		loop = active.squaredRowDeviations
 	}
 	if loop != nil {
-		if done = loop(hidden(sum), hidden(lo), from, Hide(Pointer(&s[0])), whole, swap); done == whole {
+		if done = loop(hideArray(sum), hideArray(lo), from, Hide(Pointer(&s[0])), whole, swap); done == whole {
 			return done
 		}
 	}
@@ -152,7 +152,7 @@ func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, sw
 	return whole
 }
 
-// hidden calls Hide for a pointer to an array.
-func hidden(x *[rowColumns]float64) *[rowColumns]float64 {
+// hideArray calls Hide for a pointer to an array.
+func hideArray(x *[rowColumns]float64) *[rowColumns]float64 {
 	return (*[rowColumns]float64)(Hide(Pointer(x)))
 }

@@ -31,7 +31,7 @@ func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, 
 
 // extremesWide implements extremesOf for rows of at least ExtremeBytes.
 func extremesWide[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
-	inGroups(p, stride, m, len(x)*int(unsafe.Sizeof(T(0))), 2*ExtremeBytes, func(p Pointer, rows int, inOrder bool) {
+	eachRowGroup(p, stride, m, len(x)*int(unsafe.Sizeof(T(0))), 2*ExtremeBytes, func(p Pointer, rows int, inOrder bool) {
 		extremesGroup(loop, x, p, stride, rows, swap, inOrder, greatest)
 	})
 }

@@ -101,11 +101,11 @@ func unsignedFlip[T Real]() uint64 { return signs[T]() ^ signFlip[T]() }
 // signs returns a word with the sign bit of a T set in each lane.
 func signs[T Real]() uint64 {
 	bits := 8 * unsafe.Sizeof(T(0))
-	return ones(bits) << (bits - 1)
+	return laneOnes(bits) << (bits - 1)
 }
 
-// ones returns a word with 1 in each lane of the given number of bits, up to 64.
-func ones(bits uintptr) uint64 { return ^uint64(0) / (1<<bits - 1) }
+// laneOnes returns a word with 1 in each lane of the given number of bits, up to 64.
+func laneOnes(bits uintptr) uint64 { return ^uint64(0) / (1<<bits - 1) }
 
 // repeated returns a word with x in each lane.
 func repeated[T Real](x T) (word uint64) {

@@ -93,12 +93,12 @@ func minMaxLanes[T Real](s []T) (lo, hi T) {
 	lo, hi = includeEach(s[0], s[0], s[:head])
 	s = s[head:]
 	bits, flip := 8*unsafe.Sizeof(lo), unsignedFlip[T]()
-	one := ones(2 * bits)
+	one := laneOnes(2 * bits)
 	even, top := one*(1<<bits-1), one<<(2*bits-1) // the lower half and the top bit of each lane of twice the size
 	for len(s)*size >= 8*wordsWithin {
 		w := unsafe.Slice((*uint64)(Pointer(&s[0])), len(s)*size/8)
 		above, below := top-one-(repeated(hi)^flip)&even, top-(repeated(lo)^flip)&even
-		s = s[8/size*within(w, flip, even, above, below, top, int(bits)):]
+		s = s[8/size*wordsInRange(w, flip, even, above, below, top, int(bits)):]
 		some := s[:min(len(s), 8*wordsWithin/size)] // these may change the result
 		lo, hi = includeEach(lo, hi, some)
 		s = s[len(some):]
@@ -114,14 +114,15 @@ func includeEach[T Real](lo, hi T, s []T) (l, h T) {
 	return lo, hi
 }
 
-// wordsWithin is the number of words that within checks at once.
+// wordsWithin is the number of words that wordsInRange checks at once.
 const wordsWithin = 4
 
-// within returns the number of words at the start of w, in groups of wordsWithin, whose integers are all within a
+// wordsInRange returns the number of words at the start of w, in groups of wordsWithin, whose integers are all within a
 // range. Integers have the given number of bits, and XOR with flip maps them to unsigned ones of the same order.
-// within puts every second integer of a word into a lane of twice the size. Adding above sets the top bit of the lane
-// if the integer is greater than the range, and adding below sets it unless the integer is less than the range.
-func within(w []uint64, flip, even, above, below, top uint64, bits int) (done int) {
+// wordsInRange puts every second integer of a word into a lane of twice the size. Adding above sets the top bit of
+// the lane if the integer is greater than the range, and adding below sets it unless the integer is less than the
+// range.
+func wordsInRange(w []uint64, flip, even, above, below, top uint64, bits int) (done int) {
 	for ; len(w)-done >= wordsWithin; done += wordsWithin {
 		x := (*[wordsWithin]uint64)(Pointer(&w[done]))
 		a, b := (x[0]^flip)&even, (x[0]^flip)>>(bits&31)&even

@@ -7,19 +7,19 @@ import "math"
 // them take a quarter of the time.
 
 func singlesOfHalves(dst, src Pointer, n int) {
-	each(dst, src, n, singleOf)
+	each(dst, src, n, singleOfHalf)
 }
 
 func doublesOfHalves(dst, src Pointer, n int) {
-	each(dst, src, n, func(h uint16) float64 { return float64(math.Float32frombits(singleOf(h))) })
+	each(dst, src, n, func(h uint16) float64 { return float64(math.Float32frombits(singleOfHalf(h))) })
 }
 
-func halvesOf32(dst, src Pointer, n int) { each(dst, src, n, halfOf32) }
-func halvesOf64(dst, src Pointer, n int) { each(dst, src, n, halfOf64) }
+func halvesOfSingles(dst, src Pointer, n int) { each(dst, src, n, halfOfSingle) }
+func halvesOfDoubles(dst, src Pointer, n int) { each(dst, src, n, halfOfDouble) }
 
-// singleOf converts a half to the bits of a float32. NaN keeps its payload, even a signaling NaN: the conversion uses
-// integers only.
-func singleOf(h uint16) uint32 {
+// singleOfHalf converts a half to the bits of a float32. NaN keeps its payload, even a signaling NaN: the conversion
+// uses integers only.
+func singleOfHalf(h uint16) uint32 {
 	const (
 		bias = (127 - 15) << 23
 		low  = (127 - 14) << 23 // the least normal half
@@ -35,9 +35,9 @@ func singleOf(h uint16) uint32 {
 	return sign | x
 }
 
-// halfOf32 returns the half nearest to the float32 with bits b, ties to even. NaN becomes a quiet NaN with the upper
-// bits of its payload, as when it is converted to a float64 first.
-func halfOf32(b uint32) uint16 {
+// halfOfSingle returns the half nearest to the float32 with bits b, ties to even. NaN becomes a quiet NaN with the
+// upper bits of its payload, as when it is converted to a float64 first.
+func halfOfSingle(b uint32) uint16 {
 	sign, x := uint16(b>>16)&0x8000, b&^(1<<31)
 	if x > 0xFF<<23 {
 		return sign | 0x7E00 | uint16(x>>13)&0x3FF
@@ -45,8 +45,8 @@ func halfOf32(b uint32) uint16 {
 	return sign | uint16(rounded32(min(x, (127+16)<<23), (127-14)<<23, 13))
 }
 
-// halfOf64 returns the half nearest to the float64 with bits b, ties to even. A signaling NaN stays one.
-func halfOf64(b uint64) uint16 {
+// halfOfDouble returns the half nearest to the float64 with bits b, ties to even. A signaling NaN stays one.
+func halfOfDouble(b uint64) uint16 {
 	sign, x := uint16(b>>48)&0x8000, b&^(1<<63)
 	if x > 0x7FF<<52 {
 		return sign | 0x7C00 | max(uint16(x>>42)&0x3FF, 1) // 1: not infinity

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// SINGLE converts 8 halves to the bits of float32 in Y, as singleOf does. It subtracts 1.0 × 2⁻¹⁴ from subnormal
+// SINGLE converts 8 halves to the bits of float32 in Y, as singleOfHalf does. It subtracts 1.0 × 2⁻¹⁴ from subnormal
 // numbers and 0 from all others, and adds the bias a second time to infinity and NaN.
 //
 //	Y4           signs
@@ -78,7 +78,7 @@ CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 	VPSRLD  $13, Y6, Y6; \
 	VPADDD  Y6, Y, Y
 
-// F32HALF converts 8 float32 to halves in Y, as halfOf32 does. NaN is rounded as if it were infinity, and then gets its
+// F32HALF converts 8 float32 to halves in Y, as halfOfSingle does. NaN is rounded as if it were infinity, and then gets its
 // payload.
 //
 //	Y4           signs
@@ -107,7 +107,7 @@ CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 
 CONVERT(·convertF32F16, F32INIT, PACK2, F32HALF, VPACKUSDW, 4)
 
-// F64HALF converts 8 float64 to halves in Y, as halfOf64 does, by way of the upper 32 bits of each number. Of the lower
+// F64HALF converts 8 float64 to halves in Y, as halfOfDouble does, by way of the upper 32 bits of each number. Of the lower
 // 32 bits it matters only whether one is set. If so, the last of the upper bits, 10 bits below the last bit of a half,
 // is set. After the difference of the biases is subtracted, the upper 32 bits form a float32 without its last 3 bits.
 // Exponents that are too small become 0.

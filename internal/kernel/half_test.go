@@ -122,8 +122,8 @@ func TestToHalfEvery(t *testing.T) {
 				}
 				Convert(unsafe.Pointer(&dst[0]), F16, unsafe.Pointer(&src[0]), F32, part, false)
 				for i, b := range src {
-					if want := singleToHalf(b); dst[i] != want || halfOf32(b) != want {
-						t.Errorf("%#x becomes %#x and %#x, want %#x", b, dst[i], halfOf32(b), want)
+					if want := singleToHalf(b); dst[i] != want || halfOfSingle(b) != want {
+						t.Errorf("%#x becomes %#x and %#x, want %#x", b, dst[i], halfOfSingle(b), want)
 						break
 					}
 				}

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// instructionWorks returns the functions whose instructions make bench-insns counts. Each processes n numbers or items.
+// functionsToCount returns the functions whose instructions make bench-insns counts. Each processes n numbers or items.
 // Functions on columns process 16 rows of n/16 numbers.
-func instructionWorks() (works []struct {
+func functionsToCount() (works []struct {
 	name string
 	run  func(n int)
 }) {
@@ -133,7 +133,7 @@ func TestInsns(t *testing.T) {
 	if os.Getenv("NDMAP_INSNS") == "" {
 		t.Skip("internal/insns runs this")
 	}
-	for _, w := range instructionWorks() {
+	for _, w := range functionsToCount() {
 		fmt.Println("work:", w.name)
 		for _, loops := range []bool{false, true} {
 			restore := useLoops(loops)

@@ -11,19 +11,19 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// A kernel runs one random case of a function and compares the result with the result of a slow version.
-type kernel struct {
+// A kernelTest runs one random case of a function and compares the result with the result of a slow version.
+type kernelTest struct {
 	name string
-	run  func(c *chance)
+	run  func(c *randomCase)
 }
 
 // kernels lists all kernels.
-var kernels = []kernel{
+var kernels = []kernelTest{
 	{"Move", randomMove},
 	{"Move of blocks", randomBlock},
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
-	{"ConvertItems", randomConvertItems},
+	{"ConvertStrided", randomConvertStrided},
 	{"Scale", randomScale},
 	{"Sum of float64", randomSum[float64]},
 	{"Sum of float32", randomSum[float32]},
@@ -87,7 +87,7 @@ var kernels = []kernel{
 	{"AddWide of uint64", randomAddWide[uint64]},
 	{"AddFloats of float32", randomAddFloats[float32]},
 	{"AddFloats of float64", randomAddFloats[float64]},
-	{"AddDeviations and AddSquaredDeviations", randomSubtracted},
+	{"AddDeviations and AddSquaredDeviations", randomColumnDeviations},
 	{"Nonzero of int8", randomNonzero[int8]},
 	{"Nonzero of int16", randomNonzero[int16]},
 	{"Nonzero of int32", randomNonzero[int32]},
@@ -120,7 +120,7 @@ var kernels = []kernel{
 // bypass it. All buffers are between inaccessible pages, and random bytes around the results must not change.
 func TestKernels(t *testing.T) {
 	seed, rounds := oracle.Seed(t), oracle.Cases(t, 150)
-	src, dst, large := guarded(t, 3), guarded(t, 3), guarded(t, 8)
+	src, dst, large := guardedPages(t, 3), guardedPages(t, 3), guardedPages(t, 8)
 	for _, k := range kernels {
 		for _, way := range []struct {
 			name              string
@@ -142,7 +142,7 @@ func TestKernels(t *testing.T) {
 				}(callBytes, nonTemporalBytes, copyCallBytes)
 				callBytes, nonTemporalBytes, copyCallBytes = way.call, way.past_, way.copy
 				defer useLoops(way.loops)()
-				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
+				c := &randomCase{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
 				for range rounds {
 					k.run(c)
 				}
@@ -160,16 +160,16 @@ func useLoops(use bool) (restore func()) {
 	return func() { active = was }
 }
 
-// A chance makes random cases.
-type chance struct {
+// A randomCase makes random cases.
+type randomCase struct {
 	*testing.T
 	*rand.Rand
 	seed            uint64
 	src, dst, large []byte // between inaccessible pages
 }
 
-// place returns a random offset for n bytes in mem, often at its very start or end.
-func (c *chance) place(mem []byte, n int) int {
+// offset returns a random offset for n bytes in mem, often at its very start or end.
+func (c *randomCase) offset(mem []byte, n int) int {
 	switch room := len(mem) - n; c.IntN(4) {
 	case 0:
 		return 0
@@ -181,10 +181,10 @@ func (c *chance) place(mem []byte, n int) int {
 }
 
 // length returns a random length up to max. Small lengths are more likely.
-func (c *chance) length(max int) int { return c.IntN(1 + c.IntN(max+1)) }
+func (c *randomCase) length(max int) int { return c.IntN(1 + c.IntN(max+1)) }
 
 // fill fills mem with random bytes.
-func (c *chance) fill(mem []byte) {
+func (c *randomCase) fill(mem []byte) {
 	for len(mem) >= 8 {
 		binary.LittleEndian.PutUint64(mem, c.Uint64())
 		mem = mem[8:]
@@ -192,7 +192,7 @@ func (c *chance) fill(mem []byte) {
 }
 
 // check tests that c.dst equals want.
-func (c *chance) check(want []byte, format string, args ...any) {
+func (c *randomCase) check(want []byte, format string, args ...any) {
 	if !bytes.Equal(c.dst, want) {
 		c.Helper()
 		at := 0

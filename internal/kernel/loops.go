@@ -7,11 +7,11 @@ package kernel
 // loop are portable: they divide long runs, handle overlaps, and process the items that the loop leaves.
 //
 // To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is the name of the field and an
-// index: a type, as in leastI8; a source and a destination type, as in convertI8F32; or a size in bytes, as in items4.
-// A number of bits without a letter, as in total64, denotes signed and unsigned integers. Then run go generate. It
-// writes stubs_GOARCH.go, which declares the loops and the tables. TestKernels runs the new loop. A new processor also
-// needs a file loops_GOARCH.go, which sets hasLoops if the processor has the instructions, and holds the tables that
-// the assembly reads.
+// index: a type, as in leastI8; a source and a destination type, as in convertI8F32; or a size in bytes, as in
+// moveItems4. A number of bits without a letter, as in total64, denotes signed and unsigned integers. Then run go
+// generate. It writes stubs_GOARCH.go, which declares the loops and the tables. TestKernels runs the new loop. A new
+// processor also needs a file loops_GOARCH.go, which sets hasLoops if the processor has the instructions, and holds
+// the tables that the assembly reads.
 //
 // All loops follow one convention:
 //
@@ -30,20 +30,22 @@ package kernel
 // an AMD EPYC (BenchmarkKernels). The message of a commit in parentheses has the measurement. NEON has not been timed:
 // it executes 0.02 to 0.43 times as many instructions as plain Go (08e4c40).
 type loops struct {
-	// These five loops move items to consecutive places. forward moves consecutive items of up to 16 bytes, and backward
-	// moves consecutive items of up to 16 bytes in the opposite order. every2, every4 and every8 move every second, fourth
-	// or eighth item, of up to 8, 4 and 2 bytes. Reversing float64: 1.9 times. Every second float64: 2.1 times.
-	forward, backward, every2, every4, every8 runLoop
+	// These five loops move items to consecutive places. moveForward moves consecutive items of up to 16 bytes, and
+	// moveBackward moves consecutive items of up to 16 bytes in the opposite order. moveEvery2, moveEvery4 and
+	// moveEvery8 move every second, fourth or eighth item, of up to 8, 4 and 2 bytes. Reversing float64: 1.9 times.
+	// Every second float64: 2.1 times.
+	moveForward, moveBackward, moveEvery2, moveEvery4, moveEvery8 runLoop
 
-	// These four loops move blocks of items of a size. items moves them unchanged, reversed reverses the bytes of each,
-	// and reversedPairs reverses the bytes of each half. fills copies the first item to all places. With one call for
-	// all rows, an item takes 0.18 to 0.35 ns, and moving every second uint8 takes half the time of a loop in Go
+	// These four loops move blocks of items of a size. moveItems moves them unchanged, reverseItems reverses the bytes
+	// of each, and reverseHalves reverses the bytes of each half. fillItems copies the first item to all places. With
+	// one call for all rows, an item takes 0.18 to 0.35 ns, and moving every second uint8 takes half the time of a loop
+	// in Go
 	// (2d43217).
-	items, reversed, reversedPairs, fills bySize[blockLoop]
+	moveItems, reverseItems, reverseHalves, fillItems bySize[blockLoop]
 
-	// rows moves blocks of rows of n bytes, which do not overlap. The last vector of a row may overlap the previous one.
-	// Rows of 12 bytes: 1.6 times.
-	rows func(m, n int, dst, src Side, swap int) (done int)
+	// moveByteRows moves blocks of rows of n bytes, which do not overlap. The last vector of a row may overlap the
+	// previous one. Rows of 12 bytes: 1.6 times.
+	moveByteRows func(m, n int, dst, src Side, swap int) (done int)
 
 	// fillRows fills rows of n bytes with an item of up to 16 bytes. 2,000 bytes take 16 ns instead of 54 (ff117ac).
 	fillRows func(m, n int, dst Side, item Pointer, size int) (done int)
@@ -52,9 +54,9 @@ type loops struct {
 	// lines that it overwrites: rows of 9,000 bytes take 167 µs instead of 190 (d04d8f4).
 	fillLong func(dst Pointer, n int, x uint64) (done int)
 
-	// strip transposes eight rows of n items: item j of row i is at src + i*size + j*ss. 2.3 times for float64, 3.9 for
-	// float32, 4.7 for int16.
-	strip bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]
+	// transposeStrip transposes eight rows of n items: item j of row i is at src + i*size + j*ss. 2.3 times for float64,
+	// 3.9 for float32, 4.7 for int16.
+	transposeStrip bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]
 
 	// cleanBools replaces each nonzero byte by 1, and copies zeros.
 	cleanBools func(dst, src Pointer, n int, nonTemporal bool) (done int)
@@ -100,7 +102,7 @@ type loops struct {
 	least, greatest, add byType[columnLoop]
 
 	// addFloats implements AddFloats for 8 rows of n floats. 100 columns of float64: 2.9 times.
-	addFloats byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]
+	addFloats byType[func(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)]
 
 	// deviations and squaredDeviations implement AddDeviations and AddSquaredDeviations for m rows of n float64. m is a
 	// multiple of 4. 100 columns: 2.5 and 3.3 times.
@@ -118,11 +120,12 @@ type conversionLoops struct {
 	// machine learning models.
 	convert byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]
 
-	// itemwise converts rows of numbers at any strides, one by one. It stops before a row with a float that the integer
-	// type cannot hold, NaN included, or with a uint64 of at least 1<<63 to convert to a float. Some numbers of that row
-	// and later ones may have been written. It takes 0.2 to 0.45 ns per number, instead of 0.6 to 0.8 through a buffer
+	// convertStrided converts rows of numbers at any strides, one by one. It stops before a row with a float that the
+	// integer type cannot hold, NaN included, or with a uint64 of at least 1<<63 to convert to a float. Some numbers of
+	// that row and later ones may have been written. It takes 0.2 to 0.45 ns per number, instead of 0.6 to 0.8 through a
+	// buffer
 	// (050360a).
-	itemwise byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
+	convertStrided byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
 
 	// scale converts consecutive numbers like convert, multiplies them by factor and adds offset, in the destination
 	// type. float64: 1.9 times.
@@ -133,7 +136,7 @@ type (
 	runLoop        func(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 	blockLoop      func(m, n int, dst, src Side) (done int)
 	columnLoop     func(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
-	deviationsLoop func(sum, lo, from, p Pointer, stride, m, n, swap int, ahead fetch) (done int)
+	deviationsLoop func(sum, lo, from, p Pointer, stride, m, n, swap int, ahead prefetchPlan) (done int)
 
 	byType[L any]  [nums]L
 	byTypes[L any] [nums][nums]L

@@ -97,7 +97,7 @@ CONVERT(·convertE5M2F32, E5M2INIT, TOSINGLE, E5M2STEP, 1, NONE)
 
 CONVERT(·convertE5M2F64, E5M2INIT, TODOUBLE, E5M2STEP, 1, NONE)
 
-// F32BF16STEP converts 8 float32 to BF16, as bf16Of32 does. Y4 is the mask of NaN, Y5 and Y6 are scratch, and Y11 to
+// F32BF16STEP converts 8 float32 to BF16, as bf16OfSingle does. Y4 is the mask of NaN, Y5 and Y6 are scratch, and Y11 to
 // Y15 are constants.
 #define F32BF16INIT \
 	ALL(0x7fffffff, X15, Y15); \

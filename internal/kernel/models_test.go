@@ -31,7 +31,7 @@ func TestModelsToF32(t *testing.T) {
 			if m.n > 256 {
 				src = Pointer(&src16[0])
 			}
-			convertBoth(t, Pointer(&dst[0]), F32, src, m.from, m.n)
+			compareConversions(t, Pointer(&dst[0]), F32, src, m.from, m.n)
 			for i, x := range dst {
 				if want := m.want(i); math.Float32bits(x) != math.Float32bits(want) {
 					t.Errorf("%s %#x is %v, want %v", m.name, i, x, want)
@@ -99,7 +99,7 @@ func TestModelsFrom(t *testing.T) {
 			if m.to == BF16 {
 				dst = Pointer(&d16[0])
 			}
-			convertBoth(t, dst, m.to, m.src, m.from, n)
+			compareConversions(t, dst, m.to, m.src, m.from, n)
 			for i := range n {
 				got := uint16(d8[i])
 				if m.to == BF16 {
@@ -113,8 +113,8 @@ func TestModelsFrom(t *testing.T) {
 	}
 }
 
-// convertBoth tests that conversions with and without loops have the same results.
-func convertBoth(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int) {
+// compareConversions tests that conversions with and without loops have the same results.
+func compareConversions(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int) {
 	t.Helper()
 	var plain []byte
 	for _, use := range []bool{false, true} {

@@ -10,7 +10,7 @@ package kernel
 
 import "errors"
 
-var errSwap = errors.New("kernel: no number has that many bytes")
+var errSwap = errors.New("kernel: invalid swap: want 0, 2, 4, 8 or 16")
 
 // A Side describes the source or the destination of a loop over m × n items: item (i, j) is at P + i*Row + j*Item. The
 // strides are in bytes, and may be zero or negative.
@@ -57,7 +57,7 @@ func Move(m, n int, dst, src Side, size, swap int) {
 		return
 	}
 	repeats := dst.Item == size && src.Item == 0 && swap == 0
-	if repeats && src.Row == 0 && repeat(m, n*size, dst, src.P, size) {
+	if repeats && src.Row == 0 && repeatItem(m, n*size, dst, src.P, size) {
 		return
 	}
 	if repeats && n*size >= longCopy {
@@ -100,12 +100,12 @@ func fill(b, item []byte) {
 // movePlain implements Move for items that are one group of bytes, or whose bytes are not reversed.
 func movePlain(m, n int, dst, src Side, size, swap int) {
 	if n > 0 && !moveBlock(m, n, dst, src, size, swap) {
-		moveEach(m, n, dst, src, size, swap)
+		movePlainGo(m, n, dst, src, size, swap)
 	}
 }
 
-// moveEach implements movePlain in plain Go.
-func moveEach(m, n int, dst, src Side, size, swap int) {
+// movePlainGo implements movePlain in plain Go.
+func movePlainGo(m, n int, dst, src Side, size, swap int) {
 	switch {
 	case swap == 2:
 		reverseItems[uint16](m, n, dst, src)

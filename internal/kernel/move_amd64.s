@@ -109,8 +109,8 @@ past: \
 none: \
 	RET
 
-// forward moves consecutive items.
-TEXT ·forward(SB), NOSPLIT, $0-64
+// moveForward moves consecutive items.
+TEXT ·moveForward(SB), NOSPLIT, $0-64
 	RUN(0)
 	ORDER(swap+40(FP), BX, Y15)
 	CMPB nonTemporal+48(FP), $0
@@ -138,7 +138,7 @@ none:
 	VPERMQ      $0xD8, Y0, Y0; \
 	STORE       Y0, (DI)
 
-TEXT ·every2(SB), NOSPLIT, $0-64
+TEXT ·moveEvery2(SB), NOSPLIT, $0-64
 	MASKED(1, 2, PAIRS)
 
 // QUADS takes every fourth item of 128 bytes. The shuffle puts these items in the first 4 of each 16 bytes.
@@ -159,7 +159,7 @@ TEXT ·every2(SB), NOSPLIT, $0-64
 	VPSHUFD     $0xD8, Y0, Y0; \
 	STORE       Y0, (DI)
 
-TEXT ·every4(SB), NOSPLIT, $0-64
+TEXT ·moveEvery4(SB), NOSPLIT, $0-64
 	MASKED(1, 4, QUADS)
 
 // OCTS2 loads 64 bytes and puts the first 2 of each 16 bytes into the lower 4 bytes of each half of A.
@@ -186,7 +186,7 @@ TEXT ·every4(SB), NOSPLIT, $0-64
 	VINSERTI128  $1, X3, Y2, Y2; \
 	STORE        Y2, (DI)
 
-TEXT ·every8(SB), NOSPLIT, $0-64
+TEXT ·moveEvery8(SB), NOSPLIT, $0-64
 	MASKED(1, 8, OCTS)
 
 // BACKWARD takes the 32 bytes that end at R9. The shuffle reverses the order of items in each 16 bytes, and VPERMQ
@@ -198,5 +198,5 @@ TEXT ·every8(SB), NOSPLIT, $0-64
 	VPERMQ  $0x4E, Y0, Y0; \
 	STORE   Y0, (DI)
 
-TEXT ·backward(SB), NOSPLIT, $0-64
+TEXT ·moveBackward(SB), NOSPLIT, $0-64
 	MASKED(0, 0, BACKWARD)

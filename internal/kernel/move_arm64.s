@@ -24,9 +24,9 @@
 	MOVD R5, done+56(FP); \
 	CBZ  R2, none
 
-// forward moves consecutive items. It loads a block before it stores it, so dst may overlap src if it is lower. V31
+// moveForward moves consecutive items. It loads a block before it stores it, so dst may overlap src if it is lower. V31
 // reverses bytes.
-TEXT ·forward(SB), NOSPLIT, $0-64
+TEXT ·moveForward(SB), NOSPLIT, $0-64
 	RUN(0)
 	ORDER(swap+40(FP), V31)
 	SUBS $64, R2
@@ -49,9 +49,9 @@ last:
 none:
 	RET
 
-// backward moves consecutive items in the opposite order. R1 starts at the end of the first item and goes down. The
+// moveBackward moves consecutive items in the opposite order. R1 starts at the end of the first item and goes down. The
 // shuffle in V31 reverses the order of items in each 16 bytes, and the two vectors are exchanged.
-TEXT ·backward(SB), NOSPLIT, $0-64
+TEXT ·moveBackward(SB), NOSPLIT, $0-64
 	RUN(0)
 	ADD  R3, R1
 	MOVD swap+40(FP), R6
@@ -86,7 +86,7 @@ loop: \
 	BNE    loop; \
 	RET
 
-TEXT ·every2(SB), NOSPLIT, $0-64
+TEXT ·moveEvery2(SB), NOSPLIT, $0-64
 	RUN(1)
 	ORDER(swap+40(FP), V31)
 	TBNZ $0, R3, one
@@ -112,7 +112,7 @@ loop: \
 	BNE    loop; \
 	RET
 
-TEXT ·every4(SB), NOSPLIT, $0-64
+TEXT ·moveEvery4(SB), NOSPLIT, $0-64
 	RUN(1)
 	ORDER(swap+40(FP), V31)
 	TBNZ $0, R3, one

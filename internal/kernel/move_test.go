@@ -18,8 +18,8 @@ func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
 	}
 }
 
-// reach returns the offset of the first byte of n items with a stride, and the number of bytes that they span.
-func reach(n, stride, size int) (first, length int) {
+// spanOf returns the offset of the first byte of n items with a stride, and the number of bytes that they span.
+func spanOf(n, stride, size int) (first, length int) {
 	if n == 0 {
 		return 0, 0
 	}
@@ -27,7 +27,7 @@ func reach(n, stride, size int) (first, length int) {
 	return max(0, -span), max(span, -span) + size
 }
 
-func randomMove(c *chance) {
+func randomMove(c *randomCase) {
 	swap := []int{0, 1, 2, 4, 8, 16}[c.IntN(6)]
 	size := []int{c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]
 	if swap > 1 {
@@ -56,13 +56,13 @@ func randomMove(c *chance) {
 	if overlap {
 		ss = ds
 	}
-	d0, dn := reach(n, ds, size)
-	s0, sn := reach(n, ss, size)
+	d0, dn := spanOf(n, ds, size)
+	s0, sn := spanOf(n, ss, size)
 	src := c.src
 	c.fill(src)
 	c.fill(c.dst)
-	s := s0 + c.place(src, sn)
-	d := d0 + c.place(c.dst, dn)
+	s := s0 + c.offset(src, sn)
+	d := d0 + c.offset(c.dst, dn)
 	if overlap { // within one buffer, in a direction that Move allows
 		src = c.dst
 		s = d
@@ -81,22 +81,22 @@ func randomMove(c *chance) {
 }
 
 // randomBlock tests Move on random blocks of several rows. Source and destination may be transposed.
-func randomBlock(c *chance) {
+func randomBlock(c *randomCase) {
 	swap := []int{0, 0, 2, 4, 8, 16}[c.IntN(6)]
 	size := []int{1 + c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]
 	if swap > 1 {
 		size = swap * (1 + c.IntN(3)*c.IntN(2))
 	}
 	m, n := 1+c.IntN(9), 1+c.length(40)
-	drow, ditem, d, dn := c.side(m, n, size)
-	srow, sitem, s, sn := c.side(m, n, size)
+	drow, ditem, d, dn := c.strides(m, n, size)
+	srow, sitem, s, sn := c.strides(m, n, size)
 	if max(dn, sn) > len(c.dst) {
 		return
 	}
 	c.fill(c.src)
 	c.fill(c.dst)
-	d += c.place(c.dst, dn)
-	s += c.place(c.src, sn)
+	d += c.offset(c.dst, dn)
+	s += c.offset(c.src, sn)
 	switch c.IntN(10) {
 	case 0:
 		srow = 0
@@ -116,9 +116,9 @@ func randomBlock(c *chance) {
 		drow, ditem, s, d)
 }
 
-// side returns random strides of rows, and of their items of size bytes, without overlap. It also returns the offset of
-// the first byte, and the number of bytes that the rows span.
-func (c *chance) side(rows, items, size int) (row, item, first, length int) {
+// strides returns random strides of rows, and of their items of size bytes, without overlap. It also returns the
+// offset of the first byte, and the number of bytes that the rows span.
+func (c *randomCase) strides(rows, items, size int) (row, item, first, length int) {
 	along := func(n, inner int) int { // a stride for n items of inner bytes
 		k := inner + c.IntN(9)*c.IntN(2)
 		if c.IntN(4) == 0 {
@@ -128,14 +128,14 @@ func (c *chance) side(rows, items, size int) (row, item, first, length int) {
 	}
 	if c.IntN(3) > 0 {
 		item = along(items, size)
-		_, inner := reach(items, item, size)
+		_, inner := spanOf(items, item, size)
 		row = along(rows, inner)
 	} else {
 		row = along(rows, size)
-		_, inner := reach(rows, row, size)
+		_, inner := spanOf(rows, row, size)
 		item = along(items, inner)
 	}
-	f1, _ := reach(rows, row, size)
-	f2, _ := reach(items, item, size)
+	f1, _ := spanOf(rows, row, size)
+	f2, _ := spanOf(items, item, size)
 	return row, item, f1 + f2, (rows-1)*max(row, -row) + (items-1)*max(item, -item) + size
 }

@@ -30,14 +30,14 @@ func slowSum[T Real](s []T) float64 {
 
 // randomReals returns a slice in c.src: random bits, or small numbers and zeros of both signs, sometimes with one
 // infinity or NaN among them.
-func randomReals[T Real](c *chance) []T {
+func randomReals[T Real](c *randomCase) []T {
 	return randomRealsOf[T](c, c.src, c.length(len(c.src)/int(unsafe.Sizeof(T(0)))))
 }
 
 // randomRealsOf is like randomReals for n numbers in mem.
-func randomRealsOf[T Real](c *chance, mem []byte, n int) []T {
+func randomRealsOf[T Real](c *randomCase, mem []byte, n int) []T {
 	size := int(unsafe.Sizeof(T(0)))
-	at := c.place(mem, n*size) &^ (size - 1)
+	at := c.offset(mem, n*size) &^ (size - 1)
 	s := unsafe.Slice((*T)(start(mem[at:])), n)
 	c.fill(mem[at : at+n*size])
 	if kind := c.IntN(4); kind > 0 && n > 0 {
@@ -68,7 +68,7 @@ func same[T Real](a, b T) bool {
 	return a == b && math.Signbit(float64(a)) == math.Signbit(float64(b)) || a != a && b != b
 }
 
-func randomSum[T Real](c *chance) {
+func randomSum[T Real](c *randomCase) {
 	s := randomReals[T](c)
 	if got, want := Sum(s), slowSum(s); !same(got, want) {
 		c.Fatalf("NDMAP_SEED=%d: the sum of %d elements is %v, want %v", c.seed, len(s), got, want)
@@ -76,7 +76,7 @@ func randomSum[T Real](c *chance) {
 }
 
 // maybeReverse reverses the bytes of each number of s and returns the size of a number, or does nothing and returns 0.
-func maybeReverse[T Real](c *chance, s []T) int {
+func maybeReverse[T Real](c *randomCase, s []T) int {
 	if c.IntN(2) == 0 {
 		return 0
 	}
@@ -88,7 +88,7 @@ func maybeReverse[T Real](c *chance, s []T) int {
 
 // randomRows draws m rows of n numbers of s. The rows may have gaps, overlap, or be equal. They start at number first,
 // and continue upward or downward.
-func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
+func randomRows[T Real](c *randomCase, s []T) (m, n, step, first int) {
 	n, m = c.length(min(len(s), 300)), c.IntN(20)
 	step = c.IntN(2*n + 2)
 	if step > 0 {
@@ -100,7 +100,7 @@ func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
 	return m, n, step, first
 }
 
-func randomSumRows[T Float](c *chance) {
+func randomSumRows[T Float](c *randomCase) {
 	s := randomReals[T](c)
 	m, n, step, first := randomRows(c, s)
 	got, want := make([]float64, m), make([]float64, m)
@@ -118,7 +118,7 @@ func randomSumRows[T Float](c *chance) {
 }
 
 // randomAddWide tests that AddWide adds the sums of rows of integers to random sums.
-func randomAddWide[T Integer](c *chance) {
+func randomAddWide[T Integer](c *randomCase) {
 	s := randomReals[T](c)
 	m, n, step, first := randomRows(c, s)
 	got, want := make([]int64, m), make([]int64, m)
@@ -137,7 +137,7 @@ func randomAddWide[T Integer](c *chance) {
 	}
 }
 
-func randomMinMax[T Real](c *chance) {
+func randomMinMax[T Real](c *randomCase) {
 	s := randomReals[T](c)
 	if len(s) == 0 {
 		return
@@ -158,7 +158,7 @@ func randomMinMax[T Real](c *chance) {
 	}
 }
 
-func randomFirstOf[T Real](c *chance) {
+func randomFirstOf[T Real](c *randomCase) {
 	s := randomReals[T](c)
 	if len(s) == 0 {
 		return
@@ -174,7 +174,7 @@ func randomFirstOf[T Real](c *chance) {
 	}
 }
 
-func randomSumExact[T int64 | uint64](c *chance) {
+func randomSumExact[T int64 | uint64](c *randomCase) {
 	s := randomReals[T](c)
 	want := new(big.Int)
 	for _, x := range s {
@@ -191,7 +191,7 @@ func randomSumExact[T int64 | uint64](c *chance) {
 	}
 }
 
-func randomSumSquares[T int8 | uint8 | int16 | uint16](c *chance) {
+func randomSumSquares[T int8 | uint8 | int16 | uint16](c *randomCase) {
 	s := randomReals[T](c)
 	var sum, squares int64
 	for _, x := range s {

@@ -2,26 +2,26 @@ package kernel
 
 import "math/bits"
 
-// runOf returns the loop that moves items of size bytes that are ss bytes apart, or nil if no such loop exists.
-func runOf(ss, size int) runLoop {
+// runLoopFor returns the loop that moves items of size bytes that are ss bytes apart, or nil if no such loop exists.
+func runLoopFor(ss, size int) runLoop {
 	switch {
 	case size > 16 || size&(size-1) != 0:
 	case ss == size:
-		return active.forward
+		return active.moveForward
 	case ss == -size:
-		return active.backward
+		return active.moveBackward
 	case ss == 2*size && size <= 8:
-		return active.every2
+		return active.moveEvery2
 	case ss == 4*size && size <= 4:
-		return active.every4
+		return active.moveEvery4
 	case ss == 8*size && size <= 2:
-		return active.every8
+		return active.moveEvery8
 	}
 	return nil
 }
 
 // IsFast reports whether Move has a loop to move items of size bytes, ss bytes apart, to consecutive places.
-func IsFast(ss, size int) bool { return ss != size && runOf(ss, size) != nil }
+func IsFast(ss, size int) bool { return ss != size && runLoopFor(ss, size) != nil }
 
 // moveRuns implements Move for the first items of every row, if a loop for runs is faster than a loop for blocks. It
 // returns the number of items that it moved in each row. Each item must be one group of swap bytes.
@@ -29,7 +29,7 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	if swap != 0 && swap != size || dst.Item != size || n < leastRun {
 		return 0
 	}
-	run := runOf(src.Item, size)
+	run := runLoopFor(src.Item, size)
 	if run == nil {
 		return 0
 	}
@@ -74,16 +74,16 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	if size > 16 {
 		return false
 	}
-	loop := active.items[size]
+	loop := active.moveItems[size]
 	switch {
 	case swap > 0 && swap == size:
-		loop = active.reversed[size]
+		loop = active.reverseItems[size]
 	case swap > 0 && 2*swap == size:
-		loop = active.reversedPairs[size]
+		loop = active.reverseHalves[size]
 	case swap > 0:
 		return false
 	case src.Item == 0 && src.Row == 0:
-		loop = active.fills[size]
+		loop = active.fillItems[size]
 	}
 	if loop == nil {
 		return false
@@ -91,13 +91,13 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	most := callBytes / 16 // items
 	for j := 0; j < n; j += most {
 		cols := min(most, n-j)
-		for i, step := 0, rowsOf(m, cols, most); i < m; i += step {
+		for i, step := 0, rowsPerCall(m, cols, most); i < m; i += step {
 			if i+j > 0 {
 				checkpoint()
 			}
 			rows := min(step, m-i)
 			if done := loop(rows, cols, dst.At(i, j), src.At(i, j)); done < rows {
-				moveEach(rows-done, cols, dst.At(i+done, j), src.At(i+done, j), size, swap)
+				movePlainGo(rows-done, cols, dst.At(i+done, j), src.At(i+done, j), size, swap)
 			}
 		}
 	}
@@ -107,14 +107,14 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 // moveRows implements Move for rows of n bytes without gaps between items, in source and destination. The rows do not
 // overlap. It reports whether it moved all rows.
 func moveRows(m, n int, dst, src Side, swap int) bool {
-	if active.rows == nil || n > callBytes {
+	if active.moveByteRows == nil || n > callBytes {
 		return false
 	}
-	for i, step := 0, rowsOf(m, n, callBytes); i < m; {
+	for i, step := 0, rowsPerCall(m, n, callBytes); i < m; {
 		if i > 0 {
 			checkpoint()
 		}
-		done := active.rows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), swap)
+		done := active.moveByteRows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), swap)
 		if done == 0 {
 			return false
 		}
@@ -123,8 +123,8 @@ func moveRows(m, n int, dst, src Side, swap int) bool {
 	return true
 }
 
-// repeat implements Move for rows of n bytes that repeat one item. It reports whether it filled all rows.
-func repeat(m, n int, dst Side, item Pointer, size int) bool {
+// repeatItem implements Move for rows of n bytes that repeat one item. It reports whether it filled all rows.
+func repeatItem(m, n int, dst Side, item Pointer, size int) bool {
 	if active.fillRows == nil || size > 16 || size&(size-1) != 0 {
 		return false
 	}
@@ -145,7 +145,7 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	case n >= leastLongFill:
 		return false
 	}
-	for i, step := 0, rowsOf(m, n, callBytes); i < m; {
+	for i, step := 0, rowsPerCall(m, n, callBytes); i < m; {
 		if i > 0 {
 			checkpoint()
 		}
@@ -182,9 +182,9 @@ func Fence() {
 	}
 }
 
-// rowsOf returns the number of rows of n items that have up to most items together. The result is at most m, and at
-// least 1.
-func rowsOf(m, n, most int) int {
+// rowsPerCall returns the number of rows of n items that have up to most items together. The result is at most m, and
+// at least 1.
+func rowsPerCall(m, n, most int) int {
 	if m*n <= most {
 		return m // without a division
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // randomScale compares Scale with a version for one number. Sometimes source and destination are the same.
-func randomScale(c *chance) {
+func randomScale(c *randomCase) {
 	to := []Num{F32, F64}[c.IntN(2)]
 	from := []Num{Bool, I8, U8, I16, U16, I32, F32, F64}[c.IntN(8)]
 	if !HasScale(to, from) {
@@ -17,11 +17,11 @@ func randomScale(c *chance) {
 	n, same := c.length(300), from == to && c.IntN(2) == 0
 	c.fill(c.src)
 	c.fill(c.dst)
-	align := func(mem []byte, size int) int { return c.place(mem, n*size) &^ (min(size, 8) - 1) }
+	align := func(mem []byte, size int) int { return c.offset(mem, n*size) &^ (min(size, 8) - 1) }
 	d, s := align(c.dst, sizes[to]), align(c.src, sizes[from])
 	for i := range n {
 		if c.IntN(2) == 0 {
-			c.number(c.src[s+i*sizes[from]:], to, from, c.IntN(4))
+			c.putNumber(c.src[s+i*sizes[from]:], to, from, c.IntN(4))
 		}
 	}
 	factor, offset := math.Ldexp(c.Float64()-0.5, c.IntN(20)-10), math.Ldexp(c.Float64()-0.5, c.IntN(20)-10)
@@ -44,14 +44,14 @@ func randomScale(c *chance) {
 		}
 	}
 	Scale(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, p, from, n, factor, offset)
-	oneNaN(c.dst[d:][:n*sizes[to]], to)
-	oneNaN(want[d:][:n*sizes[to]], to)
+	unifyNaNs(c.dst[d:][:n*sizes[to]], to)
+	unifyNaNs(want[d:][:n*sizes[to]], to)
 	c.check(want, "Scale(%d numbers, %d to %d by %v and %v), from %d to %d", n, from, to, factor, offset, s, d)
 }
 
-// oneNaN gives all NaNs in mem the same bits, because the bits of the NaN that results from two NaNs depend on the
+// unifyNaNs gives all NaNs in mem the same bits, because the bits of the NaN that results from two NaNs depend on the
 // machine.
-func oneNaN(mem []byte, num Num) {
+func unifyNaNs(mem []byte, num Num) {
 	for ; len(mem) > 0; mem = mem[sizes[num]:] {
 		if num == F32 {
 			if x := math.Float32frombits(binary.NativeEndian.Uint32(mem)); x != x {

@@ -36,28 +36,28 @@ func nonzeroBits[T Real, U uint32 | uint64](s []U) (n int) {
 	more, sign := 0, signBits[T]()
 	for ; len(s) >= 4; s = s[4:] {
 		x := (*[4]U)(s)
-		n += oneIf(x[0]<<sign != 0) + oneIf(x[1]<<sign != 0)
-		more += oneIf(x[2]<<sign != 0) + oneIf(x[3]<<sign != 0)
+		n += boolToInt(x[0]<<sign != 0) + boolToInt(x[1]<<sign != 0)
+		more += boolToInt(x[2]<<sign != 0) + boolToInt(x[3]<<sign != 0)
 	}
 	for _, x := range s {
-		n += oneIf(x<<sign != 0)
+		n += boolToInt(x<<sign != 0)
 	}
 	return n + more
 }
 
 // signBits returns the number of upper bits to ignore when a T is compared with 0: 1, the sign, for a float.
-func signBits[T Real]() int { return oneIf(isFloat[T]()) }
+func signBits[T Real]() int { return boolToInt(isFloat[T]()) }
 
 // nonzeroEach implements nonzeroPlain for a few numbers.
 func nonzeroEach[T Real](s []T) (n int) {
 	for _, x := range s {
-		n += oneIf(x != 0)
+		n += boolToInt(x != 0)
 	}
 	return n
 }
 
-// oneIf returns 1 if b is true, and 0 otherwise.
-func oneIf(b bool) int {
+// boolToInt returns 1 if b is true, and 0 otherwise.
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -67,7 +67,7 @@ func oneIf(b bool) int {
 // nonzeroLanes returns the count of nonzero integers of 1 or 2 bytes in words.
 func nonzeroLanes[T Real](words []uint64) (n int) {
 	bits := 8 * unsafe.Sizeof(T(0))
-	one := ones(bits)
+	one := laneOnes(bits)
 	low := one<<(bits-1) - one           // all bits except the top of each lane
 	most := (1<<bits - 1) / int(64/bits) // a lane can hold the sum of all lanes
 	for len(words) > 0 {
@@ -94,7 +94,7 @@ func indexPlain[T Real](s []T, x T) (i int) {
 	}
 	head, words, _ := aligned(s)
 	if i = slices.Index(head, x); i < 0 {
-		i = len(head) + 4*wordsWithout(words, repeated(x))
+		i = len(head) + 4*wordsWithoutLane(words, repeated(x))
 		i += slices.Index(s[i:], x)
 	}
 	return i
@@ -110,9 +110,9 @@ func indexBits[U uint32 | uint64](s []U, x U) (i int) {
 	return i + slices.Index(s[i:], x)
 }
 
-// wordsWithout returns a number of words at the start of words that do not contain the lane of 16 bits that lanes
+// wordsWithoutLane returns a number of words at the start of words that do not contain the lane of 16 bits that lanes
 // repeats. The result is up to 3 less than the number of all such words.
-func wordsWithout(words []uint64, lanes uint64) (n int) {
+func wordsWithoutLane(words []uint64, lanes uint64) (n int) {
 	const one, top = 0x0001000100010001, 0x8000800080008000
 	for ; n+4 <= len(words); n += 4 {
 		w := (*[4]uint64)(words[n:])

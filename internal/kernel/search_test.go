@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-func randomNonzero[T Real](c *chance) {
+func randomNonzero[T Real](c *randomCase) {
 	s := randomReals[T](c)
 	want := 0
 	for _, x := range s {
@@ -18,7 +18,7 @@ func randomNonzero[T Real](c *chance) {
 	}
 }
 
-func randomCountNonzero[T Real](c *chance) {
+func randomCountNonzero[T Real](c *randomCase) {
 	x := randomMatrix[T](c)
 	got, all := results[int64](c, x.n)
 	want := slices.Clone(got)
@@ -38,7 +38,7 @@ func randomCountNonzero[T Real](c *chance) {
 }
 
 // randomSkipNotBetter tests SkipNotBetter on slices next to inaccessible pages.
-func randomSkipNotBetter[T Real](c *chance) {
+func randomSkipNotBetter[T Real](c *randomCase) {
 	size := int(unsafe.Sizeof(T(0)))
 	n := 1 + c.length(len(c.src)/size-1)
 	s, best := randomRealsOf[T](c, c.src, n), randomRealsOf[T](c, c.dst, n)
@@ -69,7 +69,7 @@ func randomSkipNotBetter[T Real](c *chance) {
 }
 
 // randomDeviations tests that the sums of a row equal those of plain Go.
-func randomDeviations(c *chance) {
+func randomDeviations(c *randomCase) {
 	s := randomReals[float64](c)
 	from := float64(c.IntN(100))
 	other := slices.Clone(s)

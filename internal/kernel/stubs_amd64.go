@@ -5,16 +5,16 @@
 package kernel
 
 //go:noescape
-func addFloatsF32(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)
+func addFloatsF32(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)
 
 //go:noescape
-func addFloatsF64(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)
+func addFloatsF64(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)
 
 //go:noescape
-func deviations(sum, lo, from, p Pointer, stride, m, n, swap int, ahead fetch) (done int)
+func deviations(sum, lo, from, p Pointer, stride, m, n, swap int, ahead prefetchPlan) (done int)
 
 //go:noescape
-func squaredDeviations(sum, lo, from, p Pointer, stride, m, n, swap int, ahead fetch) (done int)
+func squaredDeviations(sum, lo, from, p Pointer, stride, m, n, swap int, ahead prefetchPlan) (done int)
 
 //go:noescape
 func rowDeviations(sum, lo *[rowColumns]float64, from float64, p Pointer, n, swap int) (done int)
@@ -302,52 +302,52 @@ func convertF32F16(dst, src Pointer, n int, nonTemporal bool) (done int)
 func convertF64F16(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
-func items1(m, n int, dst, src Side) (done int)
+func moveItems1(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func items2(m, n int, dst, src Side) (done int)
+func moveItems2(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func items4(m, n int, dst, src Side) (done int)
+func moveItems4(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func items8(m, n int, dst, src Side) (done int)
+func moveItems8(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func items16(m, n int, dst, src Side) (done int)
+func moveItems16(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func reversed2(m, n int, dst, src Side) (done int)
+func reverseItems2(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func reversed4(m, n int, dst, src Side) (done int)
+func reverseItems4(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func reversed8(m, n int, dst, src Side) (done int)
+func reverseItems8(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func reversedPairs8(m, n int, dst, src Side) (done int)
+func reverseHalves8(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func reversedPairs16(m, n int, dst, src Side) (done int)
+func reverseHalves16(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func fills1(m, n int, dst, src Side) (done int)
+func fillItems1(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func fills2(m, n int, dst, src Side) (done int)
+func fillItems2(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func fills4(m, n int, dst, src Side) (done int)
+func fillItems4(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func fills8(m, n int, dst, src Side) (done int)
+func fillItems8(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func fills16(m, n int, dst, src Side) (done int)
+func fillItems16(m, n int, dst, src Side) (done int)
 
 //go:noescape
-func rows(m, n int, dst, src Side, swap int) (done int)
+func moveByteRows(m, n int, dst, src Side, swap int) (done int)
 
 //go:noescape
 func fillRows(m, n int, dst Side, item Pointer, size int) (done int)
@@ -359,250 +359,250 @@ func fillLong(dst Pointer, n int, x uint64) (done int)
 func fence()
 
 //go:noescape
-func itemwiseBoolBool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolBool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolI16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolI16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolI32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolI32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolI64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolI64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolF32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolF32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolF64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolF64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolC64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolC64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseBoolC128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedBoolC128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8I16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8I16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8I32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8I32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI8C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI8C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16I32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16I32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI16C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI16C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI32Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI32Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI32I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI32I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI32F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI32F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI32F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI32F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI32C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI32C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI32C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI32C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI64Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI64Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI64F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI64F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI64F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI64F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI64C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI64C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseI64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedI64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8I16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8I16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8I32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8I32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU8C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU8C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU16I32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU16I32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU16I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU16I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU16F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU16F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU16F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU16F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU16C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU16C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU16C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU16C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU32I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU32I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU32F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU32F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU32F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU32F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU32C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU32C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU32C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU32C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU64F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU64F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU64F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU64F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU64C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU64C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseU64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedU64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF16Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF16Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32I8(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32I8(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32I16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32I16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32I32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32I32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32U8(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32U8(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32U16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32U16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32U32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32U32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32U64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32U64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32F64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32F64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF32C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF32C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64Bool(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64I8(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64I8(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64I16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64I16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64I32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64I32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64I64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64I64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64U8(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64U8(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64U16(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64U16(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64U32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64U32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64U64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64U64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64F32(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64F32(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseF64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedF64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseC64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedC64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
-func itemwiseC128C64(m, n int, dst, src Side, dswap, sswap int) (done int)
+func convertStridedC128C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
 func convertBF16F32(dst, src Pointer, n int, nonTemporal bool) (done int)
@@ -641,19 +641,19 @@ func convertF64E4M3FN(dst, src Pointer, n int, nonTemporal bool) (done int)
 func convertF64E5M2(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
-func forward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveForward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func every2(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveEvery2(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func every4(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveEvery4(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func every8(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveEvery8(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func backward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveBackward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
 func prefetch(p Pointer, n int)
@@ -719,19 +719,19 @@ func scaleF32F64(dst, src Pointer, n int, factor, offset float64) (done int)
 func scaleF64F64(dst, src Pointer, n int, factor, offset float64) (done int)
 
 //go:noescape
-func strip16(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip16(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip8(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip8(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip4(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip4(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip2(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip2(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip1(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip1(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
 func totalI8(sum Pointer, p Pointer, n, swap int) (done int)
@@ -782,38 +782,38 @@ func nonzeroF64(count Pointer, p Pointer, n int) (done int)
 func squares16(sum, squares, p Pointer, n int, flip uint64) (done int)
 
 var native = loops{
-	forward:  forward,
-	backward: backward,
-	every2:   every2,
-	every4:   every4,
-	every8:   every8,
-	items: bySize[blockLoop]{1: items1,
-		2:  items2,
-		4:  items4,
-		8:  items8,
-		16: items16,
+	moveForward:  moveForward,
+	moveBackward: moveBackward,
+	moveEvery2:   moveEvery2,
+	moveEvery4:   moveEvery4,
+	moveEvery8:   moveEvery8,
+	moveItems: bySize[blockLoop]{1: moveItems1,
+		2:  moveItems2,
+		4:  moveItems4,
+		8:  moveItems8,
+		16: moveItems16,
 	},
-	reversed: bySize[blockLoop]{2: reversed2,
-		4: reversed4,
-		8: reversed8,
+	reverseItems: bySize[blockLoop]{2: reverseItems2,
+		4: reverseItems4,
+		8: reverseItems8,
 	},
-	reversedPairs: bySize[blockLoop]{8: reversedPairs8,
-		16: reversedPairs16,
+	reverseHalves: bySize[blockLoop]{8: reverseHalves8,
+		16: reverseHalves16,
 	},
-	fills: bySize[blockLoop]{1: fills1,
-		2:  fills2,
-		4:  fills4,
-		8:  fills8,
-		16: fills16,
+	fillItems: bySize[blockLoop]{1: fillItems1,
+		2:  fillItems2,
+		4:  fillItems4,
+		8:  fillItems8,
+		16: fillItems16,
 	},
-	rows:     rows,
-	fillRows: fillRows,
-	fillLong: fillLong,
-	strip: bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]{16: strip16,
-		8: strip8,
-		4: strip4,
-		2: strip2,
-		1: strip1,
+	moveByteRows: moveByteRows,
+	fillRows:     fillRows,
+	fillLong:     fillLong,
+	transposeStrip: bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]{16: transposeStrip16,
+		8: transposeStrip8,
+		4: transposeStrip4,
+		2: transposeStrip2,
+		1: transposeStrip1,
 	},
 	cleanBools: cleanBools,
 	fence:      fence,
@@ -905,7 +905,7 @@ var native = loops{
 		I32: addI32,
 		U32: addU32,
 	},
-	addFloats: byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]{F32: addFloatsF32,
+	addFloats: byType[func(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)]{F32: addFloatsF32,
 		F64: addFloatsF64,
 	},
 	deviations:           deviations,
@@ -1014,113 +1014,113 @@ var conversions = conversionLoops{
 			F32: convertE5M2F32,
 		},
 	},
-	itemwise: byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]{
-		Bool: {C128: itemwiseBoolC128,
-			C64:  itemwiseBoolC64,
-			F64:  itemwiseBoolF64,
-			F32:  itemwiseBoolF32,
-			I64:  itemwiseBoolI64,
-			I32:  itemwiseBoolI32,
-			I16:  itemwiseBoolI16,
-			Bool: itemwiseBoolBool,
+	convertStrided: byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]{
+		Bool: {C128: convertStridedBoolC128,
+			C64:  convertStridedBoolC64,
+			F64:  convertStridedBoolF64,
+			F32:  convertStridedBoolF32,
+			I64:  convertStridedBoolI64,
+			I32:  convertStridedBoolI32,
+			I16:  convertStridedBoolI16,
+			Bool: convertStridedBoolBool,
 		},
 
-		I8: {C128: itemwiseI8C128,
-			C64: itemwiseI8C64,
-			F64: itemwiseI8F64,
-			F32: itemwiseI8F32,
-			I64: itemwiseI8I64,
-			I32: itemwiseI8I32,
-			I16: itemwiseI8I16,
+		I8: {C128: convertStridedI8C128,
+			C64: convertStridedI8C64,
+			F64: convertStridedI8F64,
+			F32: convertStridedI8F32,
+			I64: convertStridedI8I64,
+			I32: convertStridedI8I32,
+			I16: convertStridedI8I16,
 		},
 
-		I16: {C128: itemwiseI16C128,
-			C64:  itemwiseI16C64,
-			F64:  itemwiseI16F64,
-			F32:  itemwiseI16F32,
-			I64:  itemwiseI16I64,
-			I32:  itemwiseI16I32,
-			Bool: itemwiseI16Bool,
+		I16: {C128: convertStridedI16C128,
+			C64:  convertStridedI16C64,
+			F64:  convertStridedI16F64,
+			F32:  convertStridedI16F32,
+			I64:  convertStridedI16I64,
+			I32:  convertStridedI16I32,
+			Bool: convertStridedI16Bool,
 		},
 
-		I32: {C128: itemwiseI32C128,
-			C64:  itemwiseI32C64,
-			F64:  itemwiseI32F64,
-			F32:  itemwiseI32F32,
-			I64:  itemwiseI32I64,
-			Bool: itemwiseI32Bool,
+		I32: {C128: convertStridedI32C128,
+			C64:  convertStridedI32C64,
+			F64:  convertStridedI32F64,
+			F32:  convertStridedI32F32,
+			I64:  convertStridedI32I64,
+			Bool: convertStridedI32Bool,
 		},
 
-		I64: {C128: itemwiseI64C128,
-			C64:  itemwiseI64C64,
-			F64:  itemwiseI64F64,
-			F32:  itemwiseI64F32,
-			Bool: itemwiseI64Bool,
+		I64: {C128: convertStridedI64C128,
+			C64:  convertStridedI64C64,
+			F64:  convertStridedI64F64,
+			F32:  convertStridedI64F32,
+			Bool: convertStridedI64Bool,
 		},
 
-		U8: {C128: itemwiseU8C128,
-			C64: itemwiseU8C64,
-			F64: itemwiseU8F64,
-			F32: itemwiseU8F32,
-			I64: itemwiseU8I64,
-			I32: itemwiseU8I32,
-			I16: itemwiseU8I16,
+		U8: {C128: convertStridedU8C128,
+			C64: convertStridedU8C64,
+			F64: convertStridedU8F64,
+			F32: convertStridedU8F32,
+			I64: convertStridedU8I64,
+			I32: convertStridedU8I32,
+			I16: convertStridedU8I16,
 		},
 
-		U16: {C128: itemwiseU16C128,
-			C64: itemwiseU16C64,
-			F64: itemwiseU16F64,
-			F32: itemwiseU16F32,
-			I64: itemwiseU16I64,
-			I32: itemwiseU16I32,
+		U16: {C128: convertStridedU16C128,
+			C64: convertStridedU16C64,
+			F64: convertStridedU16F64,
+			F32: convertStridedU16F32,
+			I64: convertStridedU16I64,
+			I32: convertStridedU16I32,
 		},
 
-		U32: {C128: itemwiseU32C128,
-			C64: itemwiseU32C64,
-			F64: itemwiseU32F64,
-			F32: itemwiseU32F32,
-			I64: itemwiseU32I64,
+		U32: {C128: convertStridedU32C128,
+			C64: convertStridedU32C64,
+			F64: convertStridedU32F64,
+			F32: convertStridedU32F32,
+			I64: convertStridedU32I64,
 		},
 
-		U64: {C128: itemwiseU64C128,
-			C64: itemwiseU64C64,
-			F64: itemwiseU64F64,
-			F32: itemwiseU64F32,
+		U64: {C128: convertStridedU64C128,
+			C64: convertStridedU64C64,
+			F64: convertStridedU64F64,
+			F32: convertStridedU64F32,
 		},
 
-		F16: {Bool: itemwiseF16Bool},
+		F16: {Bool: convertStridedF16Bool},
 
-		F32: {C128: itemwiseF32C128,
-			C64:  itemwiseF32C64,
-			F64:  itemwiseF32F64,
-			U64:  itemwiseF32U64,
-			U32:  itemwiseF32U32,
-			U16:  itemwiseF32U16,
-			U8:   itemwiseF32U8,
-			I64:  itemwiseF32I64,
-			I32:  itemwiseF32I32,
-			I16:  itemwiseF32I16,
-			I8:   itemwiseF32I8,
-			Bool: itemwiseF32Bool,
+		F32: {C128: convertStridedF32C128,
+			C64:  convertStridedF32C64,
+			F64:  convertStridedF32F64,
+			U64:  convertStridedF32U64,
+			U32:  convertStridedF32U32,
+			U16:  convertStridedF32U16,
+			U8:   convertStridedF32U8,
+			I64:  convertStridedF32I64,
+			I32:  convertStridedF32I32,
+			I16:  convertStridedF32I16,
+			I8:   convertStridedF32I8,
+			Bool: convertStridedF32Bool,
 		},
 
-		F64: {C128: itemwiseF64C128,
-			C64:  itemwiseF64C64,
-			F32:  itemwiseF64F32,
-			U64:  itemwiseF64U64,
-			U32:  itemwiseF64U32,
-			U16:  itemwiseF64U16,
-			U8:   itemwiseF64U8,
-			I64:  itemwiseF64I64,
-			I32:  itemwiseF64I32,
-			I16:  itemwiseF64I16,
-			I8:   itemwiseF64I8,
-			Bool: itemwiseF64Bool,
+		F64: {C128: convertStridedF64C128,
+			C64:  convertStridedF64C64,
+			F32:  convertStridedF64F32,
+			U64:  convertStridedF64U64,
+			U32:  convertStridedF64U32,
+			U16:  convertStridedF64U16,
+			U8:   convertStridedF64U8,
+			I64:  convertStridedF64I64,
+			I32:  convertStridedF64I32,
+			I16:  convertStridedF64I16,
+			I8:   convertStridedF64I8,
+			Bool: convertStridedF64Bool,
 		},
 
-		C64: {C128: itemwiseC64C128},
+		C64: {C128: convertStridedC64C128},
 
-		C128: {C64: itemwiseC128C64},
+		C128: {C64: convertStridedC128C64},
 	},
 	scale: byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]{
 		I8: {F64: scaleI8F64,

@@ -86,10 +86,10 @@ func addU32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 func add64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
-func addFloatsF64(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)
+func addFloatsF64(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)
 
 //go:noescape
-func addFloatsF32(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)
+func addFloatsF32(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)
 
 //go:noescape
 func convertI8I16(dst, src Pointer, n int, nonTemporal bool) (done int)
@@ -161,16 +161,16 @@ func convertF64I64(dst, src Pointer, n int, nonTemporal bool) (done int)
 func convertF32I32(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
-func forward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveForward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func backward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveBackward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func every2(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveEvery2(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func every4(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
+func moveEvery4(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
 func sumRowsF64(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)
@@ -230,26 +230,26 @@ func minMaxF32(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 func minMaxF64(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 
 //go:noescape
-func strip8(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip8(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip4(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip4(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip2(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip2(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 //go:noescape
-func strip1(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
+func transposeStrip1(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 var native = loops{
-	forward:  forward,
-	backward: backward,
-	every2:   every2,
-	every4:   every4,
-	strip: bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]{8: strip8,
-		4: strip4,
-		2: strip2,
-		1: strip1,
+	moveForward:  moveForward,
+	moveBackward: moveBackward,
+	moveEvery2:   moveEvery2,
+	moveEvery4:   moveEvery4,
+	transposeStrip: bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]{8: transposeStrip8,
+		4: transposeStrip4,
+		2: transposeStrip2,
+		1: transposeStrip1,
 	},
 	sumRows: byType[func(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)]{F64: sumRowsF64,
 		F32: sumRowsF32,
@@ -305,7 +305,7 @@ var native = loops{
 		I64: add64,
 		U64: add64,
 	},
-	addFloats: byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]{F64: addFloatsF64,
+	addFloats: byType[func(hi, lo, p Pointer, stride, n, swap int, ahead prefetchPlan) (done int)]{F64: addFloatsF64,
 		F32: addFloatsF32,
 	},
 }

@@ -10,16 +10,16 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if swap <= 1 {
 		swap = 0
 	}
-	if !strips(dst, ds, src, ss, m, n, size, swap) {
+	if !transposeStrips(dst, ds, src, ss, m, n, size, swap) {
 		MoveAcross(m, n, Side{dst, ds, size}, Side{src, size, ss}, size, swap)
 	}
 }
 
-// strips implements Transpose by strips of 8 rows. It returns false, and does nothing, if the block has too few rows or
-// columns, or if no loop exists. If m or n is not a multiple of a strip, the last strips overlap previous ones and move
-// some items again.
-func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
-	if size > 16 || active.strip[size] == nil {
+// transposeStrips implements Transpose by strips of 8 rows. It returns false, and does nothing, if the block has too
+// few rows or columns, or if no loop exists. If m or n is not a multiple of a strip, the last strips overlap previous
+// ones and move some items again.
+func transposeStrips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
+	if size > 16 || active.transposeStrip[size] == nil {
 		return false
 	}
 	columns := 32 / size // the number of columns that the loop moves at a time
@@ -42,7 +42,7 @@ func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool
 			}
 			i := min(i, m-8)
 			d, s := Side{Add(dst, i*ds+j*size), ds, size}, Side{Add(src, i*size+j*ss), size, ss}
-			if done := active.strip[size](d.P, ds, s.P, ss, length, swap); done < length {
+			if done := active.transposeStrip[size](d.P, ds, s.P, ss, length, swap); done < length {
 				Move(8, length-done, d.At(0, done), s.At(0, done), size, swap)
 			}
 		}

@@ -11,7 +11,7 @@
 //		}
 //	}
 //
-// 32 bytes of a row at a time (strip1: 8 bytes): 2 columns of items of 16 bytes, 4 of 8, 8 of 4 or 16 of 2 bytes.
+// 32 bytes of a row at a time (transposeStrip1: 8 bytes): 2 columns of items of 16 bytes, 4 of 8, 8 of 4 or 16 of 2 bytes.
 //
 //	DI, BX    rows 0 and 4 of dst
 //	R8, R11   ds, 3*ds
@@ -92,7 +92,7 @@
 	SHUFFLE4(Y0, Y1, Y2, Y3); \
 	STORE4(ROW, Y0, Y1, Y2, Y3)
 
-TEXT ·strip16(SB), NOSPLIT, $0-56
+TEXT ·transposeStrip16(SB), NOSPLIT, $0-56
 	ARGS(2)
 
 loop:
@@ -127,7 +127,7 @@ none:
 	VPUNPCKHQDQ Y3, Y2, Y7; \
 	STORE4(ROW, Y4, Y5, Y6, Y7)
 
-TEXT ·strip8(SB), NOSPLIT, $0-56
+TEXT ·transposeStrip8(SB), NOSPLIT, $0-56
 	ARGS(4)
 
 loop:
@@ -154,7 +154,7 @@ none:
 	VPUNPCKLQDQ C, A, C; \
 	VMOVDQA     T, A
 
-TEXT ·strip4(SB), NOSPLIT, $0-56
+TEXT ·transposeStrip4(SB), NOSPLIT, $0-56
 	ARGS(8)
 
 loop:
@@ -178,7 +178,7 @@ loop:
 none:
 	RET
 
-TEXT ·strip2(SB), NOSPLIT, $0-56
+TEXT ·transposeStrip2(SB), NOSPLIT, $0-56
 	ARGS(16)
 
 loop:
@@ -218,7 +218,7 @@ none:
 
 // strip1 transposes 8 columns of 8 bytes. It interleaves the bytes of two columns, then of four columns, and then of
 // eight columns.
-TEXT ·strip1(SB), NOSPLIT, $0-56
+TEXT ·transposeStrip1(SB), NOSPLIT, $0-56
 	ARGS(8)
 
 loop:

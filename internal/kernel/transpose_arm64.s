@@ -147,7 +147,7 @@ turned:
 	ZIP8(B16, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23); \
 	STORE8(V16, V17, V18, V19, V20, V21, V22, V23)
 
-STRIP(·strip8, 3, 2, COLUMNS8)
-STRIP(·strip4, 2, 4, COLUMNS4)
-STRIP(·strip2, 1, 8, COLUMNS2)
-STRIP(·strip1, 0, 16, COLUMNS1)
+STRIP(·transposeStrip8, 3, 2, COLUMNS8)
+STRIP(·transposeStrip4, 2, 4, COLUMNS4)
+STRIP(·transposeStrip2, 1, 8, COLUMNS2)
+STRIP(·transposeStrip1, 0, 16, COLUMNS1)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-func randomTranspose(c *chance) {
+func randomTranspose(c *randomCase) {
 	swap := []int{0, 1, 2, 4, 8, 16}[c.IntN(6)]
 	size := 1 + c.IntN(20)
 	switch {
@@ -29,10 +29,10 @@ func randomTranspose(c *chance) {
 	ds, ss := stride(n), stride(m)
 	c.fill(c.src)
 	c.fill(c.dst)
-	d, dn := reach(m, ds, n*size)
-	s, sn := reach(n, ss, m*size)
-	d += c.place(c.dst, dn)
-	s += c.place(c.src, sn)
+	d, dn := spanOf(m, ds, n*size)
+	s, sn := spanOf(n, ss, m*size)
+	d += c.offset(c.dst, dn)
+	s += c.offset(c.src, sn)
 	want := bytes.Clone(c.dst)
 	for i := range m {
 		slowMove(want, d+i*ds, size, c.src, s+i*size, ss, n, size, swap)

@@ -108,7 +108,7 @@ func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 // in lanes of twice the size. To each signed integer it adds half of the range, so that all are unsigned.
 func sumLanes[T Real](b []byte) (total uint64) {
 	bits := 8 * unsafe.Sizeof(T(0))
-	even := ones(2*bits) * (1<<bits - 1) // the lower half of each lane
+	even := laneOnes(2*bits) * (1<<bits - 1) // the lower half of each lane
 	flip := unsignedFlip[T]()
 	most := len(b)
 	if bits < 32 {
@@ -119,12 +119,13 @@ func sumLanes[T Real](b []byte) (total uint64) {
 		c := rest[:n]
 		var low, high uint64
 		for ; len(c) >= 32; c = c[32:] {
-			w, x, y, z := word(c[:32], 0)^flip, word(c[:32], 8)^flip, word(c[:32], 16)^flip, word(c[:32], 24)^flip
+			w, x, y, z := loadWord(c[:32], 0)^flip, loadWord(c[:32], 8)^flip, loadWord(c[:32], 16)^flip, loadWord(c[:32],
+				24)^flip
 			low += w&even + x&even + y&even + z&even
 			high += w>>bits&even + x>>bits&even + y>>bits&even + z>>bits&even
 		}
 		for ; len(c) >= 8; c = c[8:] {
-			x := word(c, 0) ^ flip
+			x := loadWord(c, 0) ^ flip
 			low += x & even
 			high += x >> bits & even
 		}
@@ -139,5 +140,5 @@ func sumLanes[T Real](b []byte) (total uint64) {
 	return total
 }
 
-// word returns the 8 bytes of b starting at byte i.
-func word(b []byte, i int) uint64 { return binary.NativeEndian.Uint64(b[i : i+8]) }
+// loadWord returns the 8 bytes of b starting at byte i.
+func loadWord(b []byte, i int) uint64 { return binary.NativeEndian.Uint64(b[i : i+8]) }

@@ -23,8 +23,8 @@ func (v *View) piece() strided.Piece {
 	return strided.Piece{P: v.P, Layout: v.Layout, ItemSize: v.Store.DType.ItemSize(), Mem: v.Store.Mem}
 }
 
-// onPages estimates, from the layout alone, the number of bytes in the pages that contain elements of v.
-func (v *View) onPages() int {
+// bytesOnPages estimates, from the layout alone, the number of bytes in the pages that contain elements of v.
+func (v *View) bytesOnPages() int {
 	p := v.piece()
 	return p.OnPages()
 }

@@ -52,12 +52,12 @@ func Aligned(dst, src View, f func(dst, src Array) error) error {
 func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	if shareMemory(&dst, &src) {
 		var err error
-		if src, err = src.detached(); err != nil {
+		if src, err = src.detachedCopy(); err != nil {
 			return err
 		}
 	}
 	cold := [2]bool{dst.isColdJoined(), src.isColdJoined()}
-	isLarge := max(dst.onPages(), src.onPages()) > strided.PartBytes
+	isLarge := max(dst.bytesOnPages(), src.bytesOnPages()) > strided.PartBytes
 	if !isLarge && !cold[0] && !cold[1] {
 		return eachPair(dst, src, f)
 	}
@@ -83,7 +83,7 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 		part, ok := whole.cutByHalves(k, halvings)
 		for i, v := range part.Views {
 			if cold[i] && ok {
-				Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, after[i]); return nil }))
+				Must(0, eachPlainArray(v, func(a Array) error { visit(a.Piece, after[i]); return nil }))
 			}
 		}
 	}, pieces...)
@@ -96,8 +96,8 @@ func alignTiles(dst, src View, f func(dst, src Array) error) error {
 	})
 }
 
-// detached returns a copy of v in Go memory. Its elements have the same Go type.
-func (v View) detached() (View, error) {
+// detachedCopy returns a copy of v in Go memory. Its elements have the same Go type.
+func (v View) detachedCopy() (View, error) {
 	tmp, err := v.WithoutGoType().Clone(index.C)
 	if err != nil {
 		return View{}, err
@@ -125,7 +125,7 @@ func (a View) ForWriting(dst View) (View, error) {
 	if err != nil {
 		return View{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), err)
 	}
-	return a.sub(lay, 0), nil
+	return a.subView(lay, 0), nil
 }
 
 // Assignment returns the codec that assigns elements of src to elements of dst.
@@ -196,7 +196,7 @@ func (v View) Fill(x pointer) {
 		return
 	}
 	item := slices.Clone(strided.Slice[byte](x, v.Store.Size)) // on the heap, because x may be on the stack
-	Must(0, eachPlain(v, func(a Array) error {
+	Must(0, eachPlainArray(v, func(a Array) error {
 		strided.Fill(a.Piece, strided.Start(item), &a.Store.Encode)
 		return nil
 	}))
@@ -209,7 +209,7 @@ func (v *View) Decode(buf []byte) {
 		strided.Decode(strided.Start(buf), v.piece(), &v.Store.Decode, v.Store.Size)
 		return
 	}
-	v.decodeTo(v.values(buf))
+	v.decodeTo(v.valuesIn(buf))
 }
 
 // DecodeParallel decodes the elements of v to Go values in buf, in C order. Unlike Decode, it divides a large array
@@ -220,14 +220,14 @@ func (v *View) DecodeParallel(buf []byte) {
 		Must(0, strided.Copy(strided.PieceOn(buf, lay, v.Store.Size), v.piece(), &v.Store.Decode))
 		return
 	}
-	Must(0, Aligned(v.values(buf), *v, decodeArray))
+	Must(0, Aligned(v.valuesIn(buf), *v, decodeArray))
 }
 
 // decodeTo decodes the elements of v to dst. dst has the shape of v and the item size of its Go values, and shares no
 // memory with v. Loops call decodeTo for each block, and Take calls it for each row, so it prefetches no pages for a
 // few elements.
 func (v *View) decodeTo(dst View) {
-	if v.onPages() <= strided.PartBytes {
+	if v.bytesOnPages() <= strided.PartBytes {
 		Must(0, eachPair(dst, *v, decodeArray))
 		return
 	}
@@ -237,8 +237,8 @@ func (v *View) decodeTo(dst View) {
 // decodeArray decodes the elements of src to Go values in dst.
 func decodeArray(dst, src Array) error { return strided.Copy(dst.Piece, src.Piece, &src.Store.Decode) }
 
-// values returns a view of Go values in buf, in C order, with the shape of v.
-func (v *View) values(buf []byte) View {
+// valuesIn returns a view of Go values in buf, in C order, with the shape of v.
+func (v *View) valuesIn(buf []byte) View {
 	size := v.Store.Size
 	b := Must(OnBytes(buf, dtype.Void(size), Must(v.Layout.Compact(size, index.C))))
 	b.Store.Size, b.Store.Decode, b.Store.Encode = size, elem.Repeat(size), elem.Repeat(size)

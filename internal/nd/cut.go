@@ -55,10 +55,10 @@ func (p *Part) bytes() (n int) {
 	return n
 }
 
-// onPages returns the largest View.onPages of the views.
-func (p *Part) onPages() (n int) {
+// bytesOnPages returns the largest View.bytesOnPages of the views.
+func (p *Part) bytesOnPages() (n int) {
 	for k := range p.Views {
-		n = max(n, p.Views[k].onPages())
+		n = max(n, p.Views[k].bytesOnPages())
 	}
 	return n
 }
@@ -102,7 +102,7 @@ func (p Part) cutByHalves(k, halvings int) (part Part, ok bool) {
 
 // halvings returns how often to halve p until the pages of each part have at most the given number of bytes.
 func (p Part) halvings(bytes int) (n int) {
-	for ; p.onPages() > bytes && p.size() > 1; p = p.Half(1) { // half 1 is no smaller than half 0
+	for ; p.bytesOnPages() > bytes && p.size() > 1; p = p.Half(1) { // half 1 is no smaller than half 0
 		n++
 	}
 	return n
@@ -161,9 +161,9 @@ func cutAxis(lay index.Layout, n int) (outer, cuts, axis int) {
 	return 1, 1, 0
 }
 
-// crosses reports whether p cannot be cut into n parts in memory order, because the views lie in memory in different
-// orders. The axes of the first view are in memory order.
-func (p *Part) crosses(n int) bool {
+// hasCrossedOrders reports whether p cannot be cut into n parts in memory order, because the views lie in memory in
+// different orders. The axes of the first view are in memory order.
+func (p *Part) hasCrossedOrders(n int) bool {
 	for k := 1; k < len(p.Views); k++ {
 		if lay := p.Views[k].Layout; isTransposed(p.Views[0].Layout, lay) || n > 1 && !isOrdered(lay) {
 			return true

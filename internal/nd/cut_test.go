@@ -21,7 +21,7 @@ func TestHalvings(t *testing.T) {
 		for k := range 1 << n {
 			if part, ok := whole.cutByHalves(k, n); ok {
 				elements += part.size()
-				most = max(most, part.onPages())
+				most = max(most, part.bytesOnPages())
 			}
 		}
 		if elements != lay.Size() || most > bytes*5/4 {

@@ -67,7 +67,7 @@ func (w *Cursor) ReadBlock() (p pointer, n int) {
 func (w *Cursor) StoreBlock(n int) {
 	w.Put(n, &w.store.Encode)
 	if w.stack != nil {
-		w.stack.put()
+		w.stack.writeBack()
 	}
 }
 
@@ -118,7 +118,7 @@ func IncrementK(lay index.Layout, idx []int) {
 		last := axis
 		axis = -1
 		for k := len(idx) - 1; k >= 0; k-- { // find the fastest axis that is slower than the last one
-			if (last == len(idx) || slower(lay, k, last)) && (axis < 0 || slower(lay, axis, k)) {
+			if (last == len(idx) || isSlower(lay, k, last)) && (axis < 0 || isSlower(lay, axis, k)) {
 				axis = k
 			}
 		}
@@ -136,8 +136,8 @@ func IncrementK(lay index.Layout, idx []int) {
 	}
 }
 
-// slower reports whether the index of axis j changes less often in memory order than the index of axis k.
-func slower(lay index.Layout, j, k int) bool {
+// isSlower reports whether the index of axis j changes less often in memory order than the index of axis k.
+func isSlower(lay index.Layout, j, k int) bool {
 	s, t := abs(lay.Stride(j)), abs(lay.Stride(k))
 	return s > t || s == t && j < k
 }

@@ -47,7 +47,7 @@ func Stack(members []View) (View, error) {
 	}
 	lay, err := addAxis(first.Layout, len(members), j.Stride, first.ItemSize())
 	if (err != nil || j.Stride <= hi-lo || j.Stride > math.MaxInt/len(members)) && first.Layout.Size() > 0 {
-		return View{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
+		return View{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes exceeds the address space", ErrShape,
 			len(members), hi-lo)
 	}
 	if err != nil {
@@ -90,7 +90,7 @@ func Join(members []View, length, stride int) (View, error) {
 				fmt.Errorf("%s%w: layout %v: the first axis must have the largest stride, and it must be positive; join transposed arrays",
 					Prefix(v.Store.Mem.Path), ErrShape, v.Layout)
 		case stride > 0 && j.Starts[k] > math.MaxInt-(n*stride):
-			return View{}, fmt.Errorf("array: %w: arrays of more bytes than can be addressed", ErrShape)
+			return View{}, fmt.Errorf("array: %w: the joined arrays exceed the address space", ErrShape)
 		}
 		j.Starts = append(j.Starts, j.Starts[k]+v.Layout.Len(0)*stride)
 	}
@@ -99,7 +99,7 @@ func Join(members []View, length, stride int) (View, error) {
 	case err != nil:
 		return View{}, fmt.Errorf("array: %w", err)
 	case len(members) == 1:
-		return members[0].sub(lay, 0), nil
+		return members[0].subView(lay, 0), nil
 	}
 	return j.view(lay), nil
 }
@@ -162,12 +162,12 @@ func (a *View) lenInMember(axis, i int) int {
 		return 0
 	}
 	// at is the virtual offset of the elements at index i.
-	at := j.start(int(a.member)) + strided.Distance(a.P, j.Members[a.member].P) - j.Low + off
+	at := j.memberStart(int(a.member)) + strided.Distance(a.P, j.Members[a.member].P) - j.Low + off
 	switch {
 	case stride > 0:
-		return min(left, 1+(j.start(first+1)-at-hi)/stride)
+		return min(left, 1+(j.memberStart(first+1)-at-hi)/stride)
 	case stride < 0:
-		return min(left, 1+(at+lo-j.start(first))/-stride)
+		return min(left, 1+(at+lo-j.memberStart(first))/-stride)
 	}
 	return left
 }
@@ -280,9 +280,9 @@ func (j *Joined) locateByStarts(inner, k int) (int, pointer) {
 	return k, strided.Add(j.Members[k].P, inner-j.Starts[k]+j.Low)
 }
 
-// start returns the virtual offset at which member k starts. The start of the member after the last one is the end of
-// the last one.
-func (j *Joined) start(k int) int {
+// memberStart returns the virtual offset at which member k starts. The start of the member after the last one is the
+// end of the last one.
+func (j *Joined) memberStart(k int) int {
 	if j.Starts != nil {
 		return j.Starts[k]
 	}
@@ -336,7 +336,7 @@ func (a *View) hasSameMembers(b *View) bool {
 	return true
 }
 
-// subJoined does the work of sub for a joined array.
+// subJoined does the work of subView for a joined array.
 func (a View) subJoined(lay index.Layout, off int) View {
 	a.Layout = lay
 	if lay.Size() == 0 {
@@ -411,8 +411,8 @@ func eachPair(a, b View, f func(a, b Array) error) error {
 	return nil
 }
 
-// eachPlain splits v into plain arrays, and calls f with each of them.
-func eachPlain(v View, f func(a Array) error) error {
+// eachPlainArray splits v into plain arrays, and calls f with each of them.
+func eachPlainArray(v View, f func(a Array) error) error {
 	return eachPair(v, v, func(a, _ Array) error { return f(a) })
 }
 

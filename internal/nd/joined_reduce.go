@@ -45,7 +45,7 @@ func reduceViews(views []reducedView, r *Reduction, f func(r *Reduction) error) 
 		}
 		return f(r)
 	}
-	n, step, to := views[0].Layout.Len(axis), r.Positions[axis], keptBefore(r.Reduced, axis)
+	n, step, to := views[0].Layout.Len(axis), r.Positions[axis], keptAxesBefore(r.Reduced, axis)
 	inner := Reduction{Dst: r.Dst, Reduced: slices.Delete(slices.Clone(r.Reduced), axis, axis+1),
 		Positions: slices.Delete(slices.Clone(r.Positions), axis, axis+1)}
 	var all []reducedView
@@ -80,7 +80,7 @@ func (v View) reduceAlong(dst View, reduced []bool, positions []int, f func(r *R
 		sel[axis] = index.Reverse()
 		v = Must(v.Derive(v.Layout.Select(sel...)))
 	}
-	r, to := Reduction{Dst: dst, Reduced: reduced, Positions: positions}, keptBefore(reduced, axis)
+	r, to := Reduction{Dst: dst, Reduced: reduced, Positions: positions}, keptAxesBefore(reduced, axis)
 	for i := 0; i < v.Layout.Len(axis); {
 		n := max(1, v.lenInMember(axis, i))
 		part := Must(v.Derive(SelectRange(v.Layout, axis, i, n)))
@@ -102,8 +102,8 @@ func (v View) reduceAlong(dst View, reduced []bool, positions []int, f func(r *R
 	return f(&r)
 }
 
-// keptBefore returns the number of axes before the given one that are not reduced.
-func keptBefore(reduced []bool, axis int) (n int) {
+// keptAxesBefore returns the number of axes before the given one that are not reduced.
+func keptAxesBefore(reduced []bool, axis int) (n int) {
 	for _, isReduced := range reduced[:axis] {
 		if !isReduced {
 			n++

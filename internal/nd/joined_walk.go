@@ -58,7 +58,7 @@ func (jc *joinedCursor) next(w *Cursor) bool {
 		if n := block.Layout.Size() * size; jc.mem == nil || len(jc.mem) < n {
 			jc.mem = strided.Alloc(n)
 		}
-		jc.source, jc.buffer = block, block.values(jc.mem)
+		jc.source, jc.buffer = block, block.valuesIn(jc.mem)
 		block.decodeTo(jc.buffer)
 		block = jc.buffer
 	}
@@ -70,8 +70,8 @@ func (jc *joinedCursor) next(w *Cursor) bool {
 	return true
 }
 
-// put encodes the values in the buffer and stores them in the members that they were decoded from.
-func (jc *joinedCursor) put() {
+// writeBack encodes the values in the buffer and stores them in the members that they were decoded from.
+func (jc *joinedCursor) writeBack() {
 	if !jc.source.IsZero() {
 		Must(0, eachPair(jc.buffer, jc.source, func(b, a Array) error {
 			return strided.Copy(a.Piece, b.Piece, &a.Store.Encode)
@@ -118,7 +118,7 @@ func (a *View) prefetchMembers() bool {
 	if !a.isColdJoined() {
 		return false
 	}
-	if a.onPages() <= strided.TileBytes() {
+	if a.bytesOnPages() <= strided.TileBytes() {
 		a.requestPages()
 	}
 	return true

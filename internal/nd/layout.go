@@ -60,11 +60,11 @@ func BroadcastBoth(a, b View) (View, View, error) {
 
 // InMemoryOrder returns a with its axes sorted by the size of their strides, the largest first, and with axes of
 // negative stride reversed.
-func (a View) InMemoryOrder() View { return Must(a.Derive(orderOf(a.Layout)(a.Layout))) }
+func (a View) InMemoryOrder() View { return Must(a.Derive(memoryOrderOf(a.Layout)(a.Layout))) }
 
-// orderOf returns a function that sorts and reverses the axes of a layout in the way that brings lay into memory order.
-// The function also returns the offset of the first element of its result, as index.Layout.Select does.
-func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
+// memoryOrderOf returns a function that sorts and reverses the axes of a layout in the way that brings lay into
+// memory order. The function also returns the offset of the first element of its result, as index.Layout.Select does.
+func memoryOrderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	axes := strided.AxesByStride(lay)
 	sel := make([]index.Selector, len(axes))
 	for k, axis := range axes {

@@ -24,7 +24,7 @@ func (v View) Map(f func(p []pointer, n int) error, sources ...View) error {
 			if len(sources) > 1 {
 				name += " " + string(rune('a'+k))
 			}
-			return fmt.Errorf("%s%s and destination share memory, but are not the same elements: Clone the source",
+			return fmt.Errorf("%s%s and destination share memory, but are not the same elements; Clone the source",
 				Prefix(v.Store.Mem.Path), name)
 		}
 		whole.Views = append(whole.Views, src)

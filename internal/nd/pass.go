@@ -40,7 +40,7 @@ type Pass struct {
 // NewPass prepares a pass through all elements of whole. If there are no elements, the pass has no parts.
 func NewPass(whole Part) *Pass {
 	if first := whole.Views[0].Layout; !IsSorted(first) {
-		whole = whole.derive(orderOf(first))
+		whole = whole.derive(memoryOrderOf(first))
 	}
 	bytes := 0
 	for k := range whole.Views {
@@ -50,7 +50,7 @@ func NewPass(whole Part) *Pass {
 	if whole.size() == 0 {
 		return p
 	}
-	if p.Crosses = whole.crosses(p.requested); p.Crosses {
+	if p.Crosses = whole.hasCrossedOrders(p.requested); p.Crosses {
 		for p.Parts = 1; p.Parts < p.requested; p.Parts *= 2 {
 			p.halvings++
 		}
@@ -103,7 +103,7 @@ func (p *Pass) pageByPart() {
 func (v View) Paged(f func() error) error {
 	p := strided.Pass{Parts: 1, InTurn: true}
 	p.PageByPart(func(_ int, visit func(q strided.Piece, after strided.After)) {
-		Must(0, eachPlain(v, func(a Array) error { visit(a.Piece, strided.Keep); return nil }))
+		Must(0, eachPlainArray(v, func(a Array) error { visit(a.Piece, strided.Keep); return nil }))
 	})
 	return p.Run(func(int, *strided.Failure) error { return f() })
 }
@@ -170,7 +170,7 @@ func (w Walk) Blocks(f func(b *Block) error) error {
 	walker := walkers.Get().(*walker)
 	defer walkers.Put(walker)
 	if w.pass.Crosses {
-		return walker.halves(w, part, f)
+		return walker.walkHalves(w, part, f)
 	}
 	return walker.walk(w, part, f)
 }
@@ -184,16 +184,16 @@ type walker struct {
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
-// halves cuts part in half repeatedly, until each operand has at most BlockBytes bytes, so that all operands stay in
-// the cache. It walks through each half.
-func (m *walker) halves(w Walk, part Part, f func(b *Block) error) error {
+// walkHalves cuts part in half repeatedly, until each operand has at most BlockBytes bytes, so that all operands stay
+// in the cache. It walks through each half.
+func (m *walker) walkHalves(w Walk, part Part, f func(b *Block) error) error {
 	if part.size() < 2 || part.bytes() <= strided.BlockBytes {
 		return m.walk(w, part, f)
 	}
 	axis := part.axisToHalve()
-	err := m.halves(w, part.half(axis, 0), f)
+	err := m.walkHalves(w, part.half(axis, 0), f)
 	if err == nil && !w.failed.Before(w.k) {
-		err = m.halves(w, part.half(axis, 1), f)
+		err = m.walkHalves(w, part.half(axis, 1), f)
 	}
 	return err
 }

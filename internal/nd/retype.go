@@ -153,10 +153,10 @@ func (v View) withDType(d dtype.DType, lay index.Layout, off int) (View, error) 
 func (v View) Reinterpret(d dtype.DType) (View, error) {
 	joined := v.Store.Joined != nil
 	v, err := v.retype(func(v View) (View, error) {
-		r, err := v.reinterpreted(d)
+		r, err := v.reinterpret(d)
 		if err != nil && joined &&
 			v.Store.Joined == nil { // the layout of the joined array alone decides which bytes become an element
-			return v.anyOffset(d), nil
+			return v.viewAtAnyOffset(d), nil
 		}
 		return r, err
 	})
@@ -166,25 +166,28 @@ func (v View) Reinterpret(d dtype.DType) (View, error) {
 	return v, v.checkStraddle()
 }
 
-func (v View) reinterpreted(d dtype.DType) (View, error) {
+func (v View) reinterpret(d dtype.DType) (View, error) {
 	from, to := v.Store.DType.ItemSize(), d.ItemSize()
 	if from == to {
 		return v.withDType(d, v.Layout, 0)
 	}
 	last := v.Layout.NDim() - 1
 	if last < 0 {
-		return View{}, fmt.Errorf("%w: elements of %d bytes as elements of %d: a 0-d array has no axis to change", ErrShape,
-			from,
-			to)
+		return View{},
+			fmt.Errorf("%w: cannot reinterpret elements of size %d as elements of size %d: a 0-d array has no axis to change",
+				ErrShape,
+				from,
+				to)
 	}
 	if n := v.Layout.Len(last); n != 1 && v.Layout.Size() > 0 && v.Layout.Stride(last) != from {
-		return View{}, fmt.Errorf("%w: elements of %d bytes as elements of %d: the last axis is not contiguous: "+
-			"its elements are %d bytes apart", ErrNotDirect, from, to, v.Layout.Stride(last))
+		return View{},
+			fmt.Errorf("%w: cannot reinterpret elements of size %d as elements of size %d: the last axis is not contiguous: "+
+				"its elements are %d bytes apart", ErrNotDirect, from, to, v.Layout.Stride(last))
 	}
 	shape, strides := v.Layout.Shape(), v.Layout.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return View{}, fmt.Errorf("%w: a last axis of %d elements of %d bytes is not a whole number of elements of %d",
+		return View{}, fmt.Errorf("%w: a last axis of %d elements of size %d is not a whole number of elements of size %d",
 			ErrShape,
 			shape[last], from, to)
 	}
@@ -196,10 +199,11 @@ func (v View) reinterpreted(d dtype.DType) (View, error) {
 	return v.withDType(d, lay, 0)
 }
 
-// anyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It replaces a
-// member of a joined array that cannot be reinterpreted by itself. The layout of the joined array determines where the
-// elements are; the member only provides the bounds of its bytes and the worst possible alignment.
-func (v View) anyOffset(d dtype.DType) View {
+// viewAtAnyOffset returns a view of dtype d that covers the bytes of v, with elements at every kind of offset. It
+// replaces a member of a joined array that cannot be reinterpreted by itself. The layout of the joined array
+// determines where the elements are; the member only provides the bounds of its bytes and the worst possible
+// alignment.
+func (v View) viewAtAnyOffset(d dtype.DType) View {
 	lo, hi := v.Layout.Bounds(v.Store.DType.ItemSize())
 	last := max(0, hi-d.ItemSize()) // the last offset at which an element fits
 	up, down := min(1, last), max(-1, lo)

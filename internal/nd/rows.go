@@ -87,18 +87,18 @@ func (v *View) rowPass() rowPass {
 	p.Parts = min(p.numRows, PassParts(v.NBytes()))
 	p.Parts = max(1, min(p.Parts, p.numRows/p.rowsPerCall))
 	if isPlain && a.IsCold() {
-		p.page(v, &a)
+		p.pageRows(v, &a)
 	}
 	return p
 }
 
-// page limits the size of the parts of p so that they fit in memory, and makes p prefetch the pages of each part.
-func (p *rowPass) page(v *View, a *Array) {
+// pageRows limits the size of the parts of p so that they fit in memory, and makes p prefetch the pages of each part.
+func (p *rowPass) pageRows(v *View, a *Array) {
 	tileBytes := strided.TileBytes()
 	row := v.rowRange(0, 1)
 	rows := max(1, tileBytes/max(1, row.NBytes())) // rows of a part
-	fits := row.onPages() <= tileBytes
-	for part := v.rowRange(0, min(rows, p.numRows)); fits && rows > 1 && part.onPages() > tileBytes; {
+	fits := row.bytesOnPages() <= tileBytes
+	for part := v.rowRange(0, min(rows, p.numRows)); fits && rows > 1 && part.bytesOnPages() > tileBytes; {
 		rows /= 2
 		part = v.rowRange(0, min(rows, p.numRows))
 	}

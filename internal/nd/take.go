@@ -58,7 +58,7 @@ func (v View) TakeValues(buf []byte, rows []int) {
 	case len(buf) <= strided.TakeBytes:
 		v.takeValues(buf, size, rows)
 	default:
-		v.takeShared(buf, size, rows)
+		v.takeInParallel(buf, size, rows)
 	}
 }
 
@@ -69,8 +69,8 @@ func (v View) takeColdValues(buf []byte, rows []int) {
 	TakeCold(dst, v, rows, strided.TileBytes(), &v.Store.Decode)
 }
 
-// takeShared does the work of TakeValues in several goroutines, for rows of size bytes.
-func (v View) takeShared(buf []byte, size int, rows []int) {
+// takeInParallel does the work of TakeValues in several goroutines, for rows of size bytes.
+func (v View) takeInParallel(buf []byte, size int, rows []int) {
 	step := max(1, strided.TakeBytes/max(1, size))
 	p := strided.Pass{Parts: (len(rows) + step - 1) / step}
 	Must(0, p.Run(func(k int, _ *strided.Failure) error {
@@ -130,10 +130,10 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	}
 	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
 	row := src.row(0)
-	pages := src.onPages()
-	interleaved := len(rows)*row.onPages() > 2*pages
+	pages := src.bytesOnPages()
+	interleaved := len(rows)*row.bytesOnPages() > 2*pages
 	if !interleaved {
-		if pages = row.onPages(); pages > tile { // Copy cuts a row into tiles if dst has another order
+		if pages = row.bytesOnPages(); pages > tile { // Copy cuts a row into tiles if dst has another order
 			for _, i := range sorted {
 				to, from := dst.row(i), src.row(rows[i])
 				Must(0, strided.Copy(to.piece(), from.piece(), &codec))
@@ -146,7 +146,7 @@ func TakeCold(dst, src View, rows []int, tile int, c *elem.Codec) {
 	columns, batch := countParts(row.Layout, cuts), len(rows)
 	if !interleaved {
 		part := Part{Views: []View{row}}.cut(0, cuts)
-		batch = max(1, tile/(part.onPages()+os.Getpagesize()))
+		batch = max(1, tile/(part.bytesOnPages()+os.Getpagesize()))
 	}
 	batches := (len(rows) + batch - 1) / batch
 	rowsOf := func(k int) []int { return sorted[k%batches*batch : min((k%batches+1)*batch, len(rows))] }

@@ -81,7 +81,7 @@ func (a View) Derive(lay index.Layout, off int, err error) (View, error) {
 	if err != nil {
 		return View{}, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
 	}
-	return a.sub(lay, off), nil
+	return a.subView(lay, off), nil
 }
 
 // Index sets dst to the selection of a at index i of the first axis. dst may be a itself. Index does not return the
@@ -90,7 +90,7 @@ func (a View) Derive(lay index.Layout, off int, err error) (View, error) {
 func (a *View) Index(i int, dst *View) {
 	st, lay := a.MustBeSet(), a.Layout
 	if st.IsJoined() {
-		*dst = a.sub(lay.Index(i))
+		*dst = a.subView(lay.Index(i))
 		return
 	}
 	lay, off := lay.Index(i)
@@ -107,13 +107,13 @@ func (a *View) Index(i int, dst *View) {
 func (a *View) Reach(idx []int, x pointer, access Access, write bool) pointer {
 	lay := a.Layout // in registers
 	if len(idx) != lay.NDim() {
-		panic(a.badIndex(idx))
+		panic(a.badIndexPanic(idx))
 	}
 	off := 0
 	for axis, i := range idx {
 		d := lay.Dim(axis)
 		if uint(i) >= uint(d.Len) {
-			panic(a.badIndex(idx))
+			panic(a.badIndexPanic(idx))
 		}
 		off += i * d.Stride
 	}
@@ -148,9 +148,9 @@ func (a *View) CheckInPlace() error {
 	return fmt.Errorf("%s%w: %s", Prefix(st.Mem.Path), ErrNotDirect, why)
 }
 
-// sub returns the selection of a with layout lay that starts off bytes after the first element of a. Callers derive
+// subView returns the selection of a with layout lay that starts off bytes after the first element of a. Callers derive
 // both from the layout of a. A selection outside the memory is a bug, and panics.
-func (a View) sub(lay index.Layout, off int) View {
+func (a View) subView(lay index.Layout, off int) View {
 	if a.Store.Joined != nil {
 		return a.subJoined(lay, off)
 	}
@@ -178,10 +178,10 @@ func (a *View) transfer(off int, access Access, x pointer, write bool) {
 	member.Store.transfer(p, access, x, write)
 }
 
-// badIndex returns the panic value for idx, which is not a valid index.
+// badIndexPanic returns the panic value for idx, which is not a valid index.
 //
 //go:noinline
-func (a *View) badIndex(idx []int) (v any) {
+func (a *View) badIndexPanic(idx []int) (v any) {
 	a.MustBeSet()
 	defer func() { v = recover() }()
 	a.Layout.Offset(idx...)

@@ -42,8 +42,8 @@ func (e *engine) bytes(b box) int {
 	return n
 }
 
-// states returns the number of results of b.
-func (e *engine) states(b box) int {
+// resultCount returns the number of results of b.
+func (e *engine) resultCount(b box) int {
 	n := 1
 	for k, a := range e.axes {
 		if a.kept {
@@ -53,8 +53,8 @@ func (e *engine) states(b box) int {
 	return n
 }
 
-// outermost returns the first axis along which b has more than one element, or -1 if no such axis exists.
-func (b *box) outermost() int { return slices.IndexFunc(b.n, func(n int) bool { return n > 1 }) }
+// outermostAxis returns the first axis along which b has more than one element, or -1 if no such axis exists.
+func (b *box) outermostAxis() int { return slices.IndexFunc(b.n, func(n int) bool { return n > 1 }) }
 
 // isIdempotent reports whether reducing a number twice has the same result as reducing it once.
 func (op Op) isIdempotent() bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // newComplexes returns n accumulators of complex numbers.
-func newComplexes(e *engine, m *scratch, n int) states {
+func newComplexes(e *engine, m *scratch, n int) accumulators {
 	s := complexes{engine: e, n: zeros[int64](m, n)}
 	switch e.Op {
 	case Sum, Mean, Total:
@@ -216,7 +216,7 @@ func (s *complexes) choose(i int, x complex128, p int64) {
 	}
 }
 
-func (s *complexes) merge(at int, o states) {
+func (s *complexes) merge(at int, o accumulators) {
 	from := o.(*complexes)
 	if s.sums.hi != nil {
 		s.sums.merge(2*at, &from.sums)
@@ -255,7 +255,7 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 		}
 	case Prod:
 		for i, x := range s.x {
-			s.x[i] = complex(scaled(real(x), s.exp[i]), scaled(imag(x), s.exp[i]))
+			s.x[i] = complex(scaleByPower(real(x), s.exp[i]), scaleByPower(imag(x), s.exp[i]))
 		}
 	case Var, Std:
 		for i, n := range s.n {
@@ -266,15 +266,15 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 		s.x = strided.Slice[complex128](pointer(&addLow(s.sums.hi, s.sums.lo)[0]), len(s.n))
 		for i, n := range s.n {
 			if e.Op == Mean {
-				s.x[i] = divided(s.x[i], float64(n))
+				s.x[i] = divideByReal(s.x[i], float64(n))
 			}
 		}
 	}
 	return strided.Bytes(s.x), nil
 }
 
-// divided returns x / n as NumPy computes it. NumPy divides by a complex number, so if one part of x is infinite, the
-// other part of the result is NaN.
-func divided(x complex128, n float64) complex128 {
+// divideByReal returns x / n as NumPy computes it. NumPy divides by a complex number, so if one part of x is
+// infinite, the other part of the result is NaN.
+func divideByReal(x complex128, n float64) complex128 {
 	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)
 }

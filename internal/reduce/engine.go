@@ -57,9 +57,9 @@ func (e *engine) free() {
 	engines.Put(e)
 }
 
-// workOf returns the work dtype for results of count numbers of dtype d: d itself if Go has such numbers and the
+// workType returns the work dtype for results of count numbers of dtype d: d itself if Go has such numbers and the
 // accumulators for them are exact, otherwise a larger dtype. isOne is true if there is only one result.
-func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
+func (op Op) workType(d dtype.DType, count int, isOne bool) dtype.DType {
 	d = d.WithByteOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
 	isInt := elem.IsIntegral(d)
@@ -90,14 +90,14 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
 	if e.joined = src.Along > 0; e.joined {
-		lay, e.count = src.whole(), 1
+		lay, e.count = src.joinedLayout(), 1
 	}
 	for k, reduced := range j.Reduced {
 		if reduced {
 			e.count *= lay.Len(k)
 		}
 	}
-	e.work = j.Op.workOf(src.Type, e.count, !slices.Contains(j.Reduced, false))
+	e.work = j.Op.workType(src.Type, e.count, !slices.Contains(j.Reduced, false))
 	e.width = e.work.ItemSize()
 	if e.decode, err = j.codecTo(e.work, src, e.Op == Count, &e.secondCodec); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 // reduceInBatches reduces boxes, and stores the results at dst. A box has one element along each axis before axis k. A
 // batch has up to maxStates results.
 func (e *engine) reduceInBatches(boxes []box, k int, dst pointer) error {
-	states, n := e.states(boxes[0]), boxes[0].n[k]
+	states, n := e.resultCount(boxes[0]), boxes[0].n[k]
 	a := e.axes[k]
 	if !a.kept || n <= 1 || states <= maxStates {
 		s, err := e.accumulate(boxes)
@@ -169,15 +169,15 @@ func (e *engine) reduceInBatches(boxes []box, k int, dst pointer) error {
 }
 
 // accumulate reduces boxes, which have the same results, and returns their accumulators.
-func (e *engine) accumulate(boxes []box) (states, error) {
+func (e *engine) accumulate(boxes []box) (accumulators, error) {
 	e.scratch.used = 0
-	s := e.new(e.scratch, e.states(boxes[0]))
+	s := e.newAccumulators(e.scratch, e.resultCount(boxes[0]))
 	for i, b := range boxes {
 		b.state = 0
 		if len(boxes) > 1 {
 			e.prefetchShort(b, e.src[i].Mem)
 		}
-		if err := e.share(b, s, e.src[i].Mem); err != nil {
+		if err := e.reduceBox(b, s, e.src[i].Mem); err != nil {
 			return nil, err
 		}
 	}
@@ -186,21 +186,21 @@ func (e *engine) accumulate(boxes []box) (states, error) {
 
 // store stores the results of s, the accumulators of box b, at dst. b has one element along each axis before axis k.
 // The memory of s belongs to m.
-func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
+func (e *engine) store(m *scratch, s accumulators, b box, k int, dst pointer) error {
 	results, err := s.results(e, nil)
 	if err != nil {
 		return err
 	}
-	lead, _ := e.leading()
+	lead, _ := e.leadingKeptAxes()
 	m.n = append(m.n[:0], b.n[k:lead]...)
 	for _, a := range e.kept[lead:] {
 		m.n = append(m.n, a.n)
 	}
-	return e.put(m, results, e.kept[k:], m.n, dst)
+	return e.copyResults(m, results, e.kept[k:], m.n, dst)
 }
 
-// put copies results to dst. The results are in C order, with length n[k] along axis k of kept.
-func (e *engine) put(m *scratch, results []byte, kept []axis, n []int, dst pointer) error {
+// copyResults copies results to dst. The results are in C order, with length n[k] along axis k of kept.
+func (e *engine) copyResults(m *scratch, results []byte, kept []axis, n []int, dst pointer) error {
 	m.axes = m.axes[:0]
 	size := len(results)
 	for k, a := range kept {

@@ -31,7 +31,7 @@ func (w *worker) isSettled(e *engine, s settleable, at, pos int) bool {
 }
 
 // areSettled reports whether no element can change the n accumulators from index at.
-func (e *engine) areSettled(s states, at, n int) bool {
+func (e *engine) areSettled(s accumulators, at, n int) bool {
 	settles, ok := s.(settleable)
 	return ok && settles.settled(at, n, 0)
 }
@@ -84,7 +84,7 @@ func (s *extremes[T]) columns(at int, b *block) {
 	}
 }
 
-func (s *extremes[T]) merge(at int, o states) {
+func (s *extremes[T]) merge(at int, o accumulators) {
 	from := o.(*extremes[T])
 	for i, x := range from.least {
 		s.least[at+i] = min(s.least[at+i], x)
@@ -211,7 +211,7 @@ func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
 	}
 }
 
-func (s *positions[T]) merge(at int, o states) {
+func (s *positions[T]) merge(at int, o accumulators) {
 	from := o.(*positions[T])
 	for i, x := range from.x {
 		if p := from.pos[i]; p != math.MaxInt64 && s.wins(at+i, x, p) {
@@ -252,7 +252,7 @@ func (s *counts[T]) columns(at int, b *block) {
 	kernel.CountNonzero[T](s.n[at:at+b.n], b.p, b.stride, b.m)
 }
 
-func (s *counts[T]) merge(at int, o states) {
+func (s *counts[T]) merge(at int, o accumulators) {
 	for i, n := range o.(*counts[T]).n {
 		s.n[at+i] += n
 	}

@@ -34,7 +34,7 @@ func (e *engine) hasMoments() bool {
 	return e.work.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
 
-func newMoments(m *scratch, n int, e *engine) states {
+func newMoments(m *scratch, n int, e *engine) accumulators {
 	floats := func() []float64 { return zeros[float64](m, n) }
 	s := moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, scratch: m}
 	if e.Op == Moments {
@@ -124,13 +124,13 @@ func (s *moments) columns(at int, b *block) {
 		m := min(groupRows, b.m-i)
 		for j := 0; j < b.n; j += groupColumns {
 			n := min(groupColumns, b.n-j)
-			s.group(at+j, add(b.p, i*b.stride+8*j), b.stride, m, n, b.swap)
+			s.addGroup(at+j, add(b.p, i*b.stride+8*j), b.stride, m, n, b.swap)
 		}
 	}
 }
 
-// group adds the n columns of m rows at p to the accumulators starting at at. swap must be 0 if NaN is left out.
-func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
+// addGroup adds the n columns of m rows at p to the accumulators starting at at. swap must be 0 if NaN is left out.
+func (s *moments) addGroup(at int, p pointer, stride, m, n, swap int) {
 	var means, squares, lost, centers [groupColumns]float64
 	shift := s.shift[at : at+n]
 	for j, x := range strided.Slice[float64](p, n) {
@@ -207,7 +207,7 @@ func (s *moments) add(i int, n, mean, m2, lo float64) {
 	s.lo[i] += lo
 }
 
-func (s *moments) merge(at int, o states) {
+func (s *moments) merge(at int, o accumulators) {
 	from := o.(*moments)
 	for k, n := range from.n {
 		i := at + k
@@ -284,7 +284,7 @@ func (s *squares[T]) columns(at int, b *block) {
 	kernel.AddSquares[T](s.sum[at:at+b.n], s.squares[at:at+b.n], b.p, b.stride, b.m)
 }
 
-func (s *squares[T]) merge(at int, o states) {
+func (s *squares[T]) merge(at int, o accumulators) {
 	from := o.(*squares[T])
 	for i, x := range from.sum {
 		s.sum[at+i] += x
@@ -326,19 +326,19 @@ func typeOf[T any]() dtype.DType {
 // stdAndMean holds accumulators for Std and for Mean. Both reduce the same boxes, but divide them into different tiles,
 // so that the results equal the results of two separate Jobs. See [engine.tiles].
 type stdAndMean struct {
-	states
-	mean    states
+	accumulators
+	mean    accumulators
 	scratch *scratch // for the results
 }
 
-func (s *stdAndMean) merge(at int, o states) {
+func (s *stdAndMean) merge(at int, o accumulators) {
 	from := o.(*stdAndMean)
-	s.states.merge(at, from.states)
+	s.accumulators.merge(at, from.accumulators)
 	s.mean.merge(at, from.mean)
 }
 
 func (s *stdAndMean) results(e *engine, _ []int64) ([]byte, error) {
-	std, err := s.states.results(e, nil)
+	std, err := s.accumulators.results(e, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -363,9 +363,9 @@ func meansAndStds[T float64 | complex128](m *scratch, means, stds []byte) []byte
 	return strided.Bytes(both)
 }
 
-// step returns the least common multiple of the lengths of the tiles of e and e.mean along axis k. Cutting a box at a
-// multiple of step does not change its tiles.
-func (e *engine) step(k int) int {
+// cutMultiple returns the least common multiple of the lengths of the tiles of e and e.mean along axis k. Cutting a
+// box at a multiple of cutMultiple does not change its tiles.
+func (e *engine) cutMultiple(k int) int {
 	t := e.plan.tile[k]
 	if e.mean == nil {
 		return t

@@ -16,10 +16,10 @@ type exchange struct {
 	less, greater bool
 }
 
-// network returns the exchanges that sort n numbers: Batcher's odd-even merge sort (Knuth, The Art of Computer
+// sortingNetwork returns the exchanges that sort n numbers: Batcher's odd-even merge sort (Knuth, The Art of Computer
 // Programming, 5.2.2, algorithm M). If at is given, it returns only the exchanges that are needed to put the right
 // numbers at these indices.
-func network(n int, at ...int) (all []exchange) {
+func sortingNetwork(n int, at ...int) (all []exchange) {
 	for p := 1; p < n; p *= 2 {
 		for k := p; k >= 1; k /= 2 {
 			for j := k % p; j+k < n; j += 2 * k {
@@ -52,9 +52,9 @@ func (r *ranking) setColumns(results int) {
 		return
 	}
 	r.columns = true
-	r.neededExchanges = network(r.count, RanksOf(nil, r.places)...)
+	r.neededExchanges = sortingNetwork(r.count, RanksOf(nil, r.places)...)
 	if r.SkipNaN {
-		r.allExchanges = network(r.count)
+		r.allExchanges = sortingNetwork(r.count)
 	}
 	if r.sortsFloats() {
 		r.keys.Sign, r.keys.Negative = 0, 0

@@ -15,15 +15,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// source returns a Source with elements of dtype d at p.
-func source(p pointer, lay index.Layout, d dtype.DType) *Source {
+// newSource returns a Source with elements of dtype d at p.
+func newSource(p pointer, lay index.Layout, d dtype.DType) *Source {
 	mem := &strided.Memory{Base: p, Size: math.MaxInt}
 	piece := strided.Piece{P: p, Layout: lay, ItemSize: d.ItemSize(), Mem: mem}
 	return &Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithByteOrder(dtype.Native), DType: d}
 }
 
-// job returns a Job for op that reduces the given axes of a layout, or all axes if axes is nil.
-func job(op Op, lay index.Layout, axes []int) Job {
+// newJob returns a Job for op that reduces the given axes of a layout, or all axes if axes is nil.
+func newJob(op Op, lay index.Layout, axes []int) Job {
 	j := Job{Op: op, Reduced: make([]bool, lay.NDim()), Positions: make([]int, lay.NDim()), Convert: elem.New}
 	for k := range j.Reduced {
 		j.Reduced[k] = axes == nil
@@ -117,7 +117,7 @@ func TestPlan(t *testing.T) {
 			}
 			memory := strided.Alloc(8)
 			e := new(engine)
-			j := job(tt.op, lay, tt.axes)
+			j := newJob(tt.op, lay, tt.axes)
 			results := []int{}
 			for k, reduced := range j.Reduced {
 				if !reduced {
@@ -129,11 +129,11 @@ func TestPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			dst := strided.Piece{P: strided.Start(memory), Layout: to, ItemSize: 8, Mem: &strided.Memory{}}
-			if err := e.init(j, dst, source(strided.Start(memory), lay, tt.d)); err != nil {
+			if err := e.init(j, dst, newSource(strided.Start(memory), lay, tt.d)); err != nil {
 				t.Fatal(err)
 			}
-			way, _ := e.sharing(e.boxes[0])
-			if e.cuts() != nil {
+			way, _ := e.chooseSharing(e.boxes[0])
+			if e.partCounts() != nil {
 				way = separate
 			}
 			if got := fmt.Sprintf("%v; %v", &e.plan, way); got != tt.want {
@@ -172,8 +172,8 @@ func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 			t.Fatal(err)
 		}
 		for op := range MinMax + 1 {
-			src := source(strided.Start(strided.Bytes(s)), lay, d)
-			j := job(op, lay, nil)
+			src := newSource(strided.Start(strided.Bytes(s)), lay, d)
+			j := newJob(op, lay, nil)
 			got, ok := j.Small(d, src.Pieces[0])
 			isSmall := op <= Count && op != Var && op != Std || op >= Total
 			if ok != isSmall {

@@ -33,7 +33,7 @@ func (s *integerProducts[T]) columns(at int, b *block) {
 	}
 }
 
-func (s *integerProducts[T]) merge(at int, o states) {
+func (s *integerProducts[T]) merge(at int, o accumulators) {
 	for i, x := range o.(*integerProducts[T]).prod {
 		s.prod[at+i] *= x
 	}
@@ -49,17 +49,17 @@ func (s *integerProducts[T]) results(e *engine, _ []int64) ([]byte, error) {
 // products are accumulators of products of floats: x * 2**exp. Intermediate products may be larger or smaller than any
 // float.
 type products struct {
-	x   []float64 // between 1/2 and 2, as factor returns it
+	x   []float64 // between 1/2 and 2, as splitExponent returns it
 	exp []int64
 }
 
-// maxFactors is the maximum number of factors between 1/2 and 2 that are multiplied before factor is called again.
-// Their product is finite and not 0.
+// maxFactors is the maximum number of factors between 1/2 and 2 that are multiplied before splitExponent is called
+// again. Their product is finite and not 0.
 const maxFactors = 1000
 
-// factor returns a number f between 1/2 and 2 and an exponent such that x is f * 2**exp. If x is 0, infinite, or NaN, f
-// is x.
-func factor(x float64) (f float64, exp int64) {
+// splitExponent returns a number f between 1/2 and 2 and an exponent such that x is f * 2**exp. If x is 0, infinite,
+// or NaN, f is x.
+func splitExponent(x float64) (f float64, exp int64) {
 	b := math.Float64bits(x)
 	if exp := b >> 52 & 0x7ff; exp-1 < 0x7fe {
 		return math.Float64frombits(b&^(0x7ff<<52) | 1023<<52), int64(exp) - 1023
@@ -79,12 +79,12 @@ func (s *products) rows(at int, b *block) {
 func (s *products) row(i int, r []float64) {
 	x, y, exp := 1.0, 1.0, int64(0) // two independent products, so that multiplications overlap
 	for len(r) > 1 {
-		f, e := factor(r[0])
-		g, d := factor(r[1])
+		f, e := splitExponent(r[0])
+		g, d := splitExponent(r[1])
 		x, y, exp, r = x*f, y*g, exp+e+d, r[2:]
 	}
 	for _, z := range r {
-		f, e := factor(z)
+		f, e := splitExponent(z)
 		x, exp = x*f, exp+e
 	}
 	s.mul(i, x, exp)
@@ -93,8 +93,8 @@ func (s *products) row(i int, r []float64) {
 
 // mul multiplies accumulator i by x * 2**exp.
 func (s *products) mul(i int, x float64, exp int64) {
-	f, e := factor(x)
-	f, d := factor(s.x[i] * f)
+	f, e := splitExponent(x)
+	f, d := splitExponent(s.x[i] * f)
 	s.x[i], s.exp[i] = f, s.exp[i]+e+d+exp
 }
 
@@ -102,13 +102,13 @@ func (s *products) columns(at int, b *block) {
 	xs, exps := s.x[at:at+b.n], s.exp[at:at+b.n]
 	for i := range b.m {
 		for j, x := range row[float64](b, i)[:len(xs)] {
-			f, e := factor(x)
+			f, e := splitExponent(x)
 			xs[j] *= f
 			exps[j] += e
 		}
 		if i%maxFactors == maxFactors-1 || i == b.m-1 {
 			for j, x := range xs {
-				f, e := factor(x)
+				f, e := splitExponent(x)
 				xs[j] = f
 				exps[j] += e
 			}
@@ -116,7 +116,7 @@ func (s *products) columns(at int, b *block) {
 	}
 }
 
-func (s *products) merge(at int, o states) {
+func (s *products) merge(at int, o accumulators) {
 	from := o.(*products)
 	for i, x := range from.x {
 		s.mul(at+i, x, from.exp[i])
@@ -125,26 +125,28 @@ func (s *products) merge(at int, o states) {
 
 func (s *products) results(e *engine, _ []int64) ([]byte, error) {
 	for i, x := range s.x {
-		s.x[i] = scaled(x, s.exp[i])
+		s.x[i] = scaleByPower(x, s.exp[i])
 	}
 	return strided.Bytes(s.x), nil
 }
 
-// scaled returns x * 2**exp.
-func scaled(x float64, exp int64) float64 { return math.Ldexp(x, int(max(-1<<15, min(exp, 1<<15)))) }
+// scaleByPower returns x * 2**exp.
+func scaleByPower(x float64, exp int64) float64 {
+	return math.Ldexp(x, int(max(-1<<15, min(exp, 1<<15))))
+}
 
 // mul multiplies accumulator i by x * 2**exp. Like NumPy, and unlike C, it has no special rule for numbers with an
 // infinite part.
 func (s *complexes) mul(i int, x complex128, exp int64) {
-	a, d := rescaled(x)
-	b, e := rescaled(s.x[i])
+	a, d := splitComplexExponent(x)
+	b, e := splitComplexExponent(s.x[i])
 	s.x[i] = complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 	s.exp[i] += d + e + exp
 }
 
-// rescaled returns a complex number and an exponent such that x is y * 2**exp. The parts of y are neither so large nor
-// so small that a product of two such numbers overflows or vanishes.
-func rescaled(x complex128) (y complex128, exp int64) {
+// splitComplexExponent returns a complex number and an exponent such that x is y * 2**exp. The parts of y are neither
+// so large nor so small that a product of two such numbers overflows or vanishes.
+func splitComplexExponent(x complex128) (y complex128, exp int64) {
 	const most = 1 << 200
 	size := max(math.Abs(real(x)), math.Abs(imag(x)))
 	if 1.0/most < size && size < most || size == 0 || size-size != 0 {

@@ -39,7 +39,7 @@ type rankedBox struct {
 func (e *engine) reduceRanked(dst strided.Piece) error {
 	r := &ranking{engine: e, keys: KeysOf(e.work), row: e.count * e.width}
 	r.places = e.Places(nil, max(1, e.count))
-	r.lows = lowsOf(nil, r.places)
+	r.lows = sortedLows(nil, r.places)
 	if last := dst.Layout.NDim() - 1; len(r.places) > 1 {
 		r.qStride = dst.Layout.Stride(last)
 	}
@@ -66,7 +66,7 @@ func (e *engine) reduceRanked(dst strided.Piece) error {
 		cuts, parts := r.resultCuts(all, r.slabRows())
 		for i := range parts {
 			b := r.resultPart(all, cuts, i)
-			if err := r.slab(b); err != nil {
+			if err := r.rankSlab(b); err != nil {
 				return err
 			}
 			if err := e.report(b.results() * size); err != nil {
@@ -77,16 +77,16 @@ func (e *engine) reduceRanked(dst strided.Piece) error {
 	}
 	perPart := max(1, rankedBytes/r.bytesPerRow())
 	cuts, parts := r.resultCuts(all, perPart)
-	p := e.pass(parts, max(1, rankedWave/max(1, perPart*e.count)), bytes)
-	return p.Run(func(k int, _ *strided.Failure) error { return r.tile(r.resultPart(all, cuts, k)) })
+	p := e.newPass(parts, max(1, rankedWave/max(1, perPart*e.count)), bytes)
+	return p.Run(func(k int, _ *strided.Failure) error { return r.rankTile(r.resultPart(all, cuts, k)) })
 }
 
 // bytesPerRow returns the number of bytes of memory that a row needs for its elements and for all but one of its
 // results.
 func (r *ranking) bytesPerRow() int { return max(1, r.row+8*(len(r.places)-1)) }
 
-// lowsOf adds the ranks Lo of places to lows, and returns all ranks in ascending order without duplicates.
-func lowsOf(lows []int, places []Place) []int {
+// sortedLows adds the ranks Lo of places to lows, and returns all ranks in ascending order without duplicates.
+func sortedLows(lows []int, places []Place) []int {
 	for _, p := range places {
 		lows = append(lows, p.Lo)
 	}
@@ -207,8 +207,8 @@ func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis,
 	return axes, off
 }
 
-// tile gathers the rows of b and stores its results, in this goroutine.
-func (r *ranking) tile(b rankedBox) error {
+// rankTile gathers the rows of b and stores its results, in this goroutine.
+func (r *ranking) rankTile(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
 	n := b.results()
@@ -222,23 +222,23 @@ func (r *ranking) tile(b rankedBox) error {
 		}
 	}
 	r.rank(w.out, buf, 0, n, n, w)
-	return r.putAll(w, b)
+	return r.storeResults(w, b)
 }
 
-// putAll stores w.out, the results of b, in the destination.
-func (r *ranking) putAll(w *ranker, b rankedBox) error {
+// storeResults stores w.out, the results of b, in the destination.
+func (r *ranking) storeResults(w *ranker, b rankedBox) error {
 	n := len(w.out) / len(r.places)
 	for k := range r.places {
 		results := strided.Bytes(w.out[k*n : (k+1)*n])
-		if err := r.put(&w.scratch, results, r.kept, b.n, add(b.dst, k*r.qStride)); err != nil {
+		if err := r.copyResults(&w.scratch, results, r.kept, b.n, add(b.dst, k*r.qStride)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// slab gathers the rows of b from files, and stores its results.
-func (r *ranking) slab(b rankedBox) error {
+// rankSlab gathers the rows of b from files, and stores its results.
+func (r *ranking) rankSlab(b rankedBox) error {
 	w := rankers.Get().(*ranker)
 	defer w.free()
 	n := b.results()
@@ -279,7 +279,7 @@ func (r *ranking) slab(b rankedBox) error {
 	if err != nil {
 		return err
 	}
-	return r.putAll(w, b)
+	return r.storeResults(w, b)
 }
 
 // rank computes the results of rows lo to hi-1 of the n rows at p, and stores them in out. out holds the results of all
@@ -341,6 +341,6 @@ func (r *ranking) placesOf(left int, w *ranker) ([]Place, []int) {
 		return r.places, r.lows
 	}
 	w.places = r.Places(w.places[:0], left)
-	w.lows = lowsOf(w.lows[:0], w.places)
+	w.lows = sortedLows(w.lows[:0], w.places)
 	return w.places, w.lows
 }

@@ -16,7 +16,7 @@ func TestNetwork(t *testing.T) {
 			if n == 0 {
 				at = nil
 			}
-			all, some := network(n), network(n, at...)
+			all, some := sortingNetwork(n), sortingNetwork(n, at...)
 			if len(some) > len(all) {
 				t.Errorf("%d numbers: %d exchanges for two of them, %d for all", n, len(some), len(all))
 			}

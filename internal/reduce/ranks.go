@@ -65,7 +65,7 @@ func SelectRanks(a nd.View, ranksOf func(n int) []int, skip bool, report func(by
 			if len(t.found) != s.candidates() {
 				return nil, 0, ErrChanged
 			}
-			return s.ranked(t.found), n, nil
+			return s.rankedKeys(t.found), n, nil
 		}
 		if !s.refine(t.counts) {
 			return nil, 0, ErrChanged
@@ -158,9 +158,9 @@ func (s *selection) refine(counts []int64) bool {
 	return true
 }
 
-// ranked returns the keys with the ranks of all spans. found holds the keys of all spans, relative to s.base; ranked
-// sorts it.
-func (s *selection) ranked(found []uint64) (keys []uint64) {
+// rankedKeys returns the keys with the ranks of all spans. found holds the keys of all spans, relative to s.base;
+// rankedKeys sorts it.
+func (s *selection) rankedKeys(found []uint64) (keys []uint64) {
 	slices.Sort(found)
 	for _, sp := range s.spans {
 		for _, r := range sp.ranks {

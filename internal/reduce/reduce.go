@@ -3,7 +3,8 @@
 //
 // An engine visits each element once, in memory order, tile by tile. A tile is a matrix whose rows or columns are
 // reduced. If the elements are consecutive Go numbers, the tile is the memory itself. Otherwise package elem copies the
-// elements to a buffer that fits the cache. Each row or column is added to the accumulator of its result; see states.
+// elements to a buffer that fits the cache. Each row or column is added to the accumulator of its result; see
+// accumulators.
 //
 // Goroutines share the work on large arrays, and the result does not depend on their number. Either each goroutine
 // computes different results, or each reduces parts that only the layout determines, and the accumulators of the parts
@@ -46,7 +47,7 @@ const (
 func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
 
 // ErrAllNaN reports that ArgMin or ArgMax has no result because all elements are NaN and were left out.
-var ErrAllNaN = errors.New("all elements are NaN and skipped, so no element has a position")
+var ErrAllNaN = errors.New("all elements are NaN and were skipped, so the result has no position")
 
 // A Job describes a reduction.
 type Job struct {
@@ -77,8 +78,8 @@ type Source struct {
 	Along int
 }
 
-// whole returns the layout of the pieces joined along axis Along-1.
-func (s *Source) whole() index.Layout {
+// joinedLayout returns the layout of the pieces joined along axis Along-1.
+func (s *Source) joinedLayout() index.Layout {
 	shape := s.Pieces[0].Layout.Shape()
 	for _, p := range s.Pieces[1:] {
 		shape[s.Along-1] += p.Layout.Len(s.Along - 1)
@@ -149,12 +150,12 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src *Source) error {
 		return nil
 	}
 	j.Convert = elem.New
-	if err := j.toBools(src); err != nil {
+	if err := j.convertToBools(src); err != nil {
 		return err
 	}
 	if dst.Layout.NDim() == 0 && len(src.Pieces) == 1 && src.Load == nil && j.Progress == nil {
 		if x, ok := j.Small(src.DType, src.Pieces[0]); ok {
-			assign, err := elem.New(dstType, j.Op.resultOf(src.Type))
+			assign, err := elem.New(dstType, j.Op.resultType(src.Type))
 			assign.One(dst.P, strided.Hide(pointer(&x.words)))
 			return err
 		}
@@ -180,9 +181,9 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src *Source) error {
 	return e.reduceInBatches(e.boxes, 0, e.dst.P)
 }
 
-// toBools replaces Any and All by Max and Min of bools. For these, and for Count of complex numbers, it makes src
-// convert its elements to bools.
-func (j *Job) toBools(src *Source) error {
+// convertToBools replaces Any and All by Max and Min of bools. For these, and for Count of complex numbers, it makes
+// src convert its elements to bools.
+func (j *Job) convertToBools(src *Source) error {
 	switch kind := src.Type.Kind(); {
 	case j.Op == Any:
 		j.Op = Max
@@ -236,7 +237,7 @@ func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src *Source) error
 //   - sums of floats are float64, and of complex numbers complex128;
 //   - the result of Moments is a [Moment].
 func (j Job) Whole(src *Source) (x Number, err error) {
-	if err := j.toBools(src); err != nil {
+	if err := j.convertToBools(src); err != nil {
 		return x, err
 	}
 	e := engines.Get().(*engine)

@@ -37,7 +37,7 @@ func TestBools(t *testing.T) {
 			got := make([]byte, n)
 			p := strided.Start(got)
 			dst := strided.Piece{P: p, Layout: to, ItemSize: 1, Mem: &strided.Memory{Base: p, Size: n}}
-			err := job(op, from, []int{1}).Into(dst, dtype.Bool, source(strided.Start(mem), from, dtype.Bool))
+			err := newJob(op, from, []int{1}).Into(dst, dtype.Bool, newSource(strided.Start(mem), from, dtype.Bool))
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("operation %d, %d elements each: %v, want %v; %v", op, count, got, want, err)
 			}

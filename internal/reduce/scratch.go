@@ -14,10 +14,10 @@ type scratch struct {
 	blocks [][]byte
 	used   int // number of blocks in use, one for each call of zeros; set to 0 before the next part
 
-	states          states      // accumulators of the previous part
-	n               []int       // lengths of results along the kept axes
-	axes            []elem.Axis // axes of results, or of elements to copy
-	shape, from, to []int       // shape and strides of two layouts
+	states          accumulators // accumulators of the previous part
+	n               []int        // lengths of results along the kept axes
+	axes            []elem.Axis  // axes of results, or of elements to copy
+	shape, from, to []int        // shape and strides of two layouts
 	mem             strided.Memory
 }
 
@@ -79,8 +79,8 @@ func zeros[T any](m *scratch, n int) []T {
 // reuse copies s to the memory of m.states if that has the same type, and otherwise to new memory. It returns the copy.
 func reuse[S any, P interface {
 	*S
-	states
-}](m *scratch, s S) states {
+	accumulators
+}](m *scratch, s S) accumulators {
 	if m == nil {
 		m = new(scratch) // on the stack
 	}

@@ -23,8 +23,9 @@ func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}
 }
 
-// pass returns a pass of n parts for a reduction of size bytes. It reports progress at least once every maxParts parts.
-func (e *engine) pass(n, maxParts, size int) strided.Pass {
+// newPass returns a pass of n parts for a reduction of size bytes. It reports progress at least once every maxParts
+// parts.
+func (e *engine) newPass(n, maxParts, size int) strided.Pass {
 	p := strided.Pass{Parts: n, MaxUnreported: maxParts}
 	p.ReportBytes(size, e.Progress)
 	return p
@@ -43,7 +44,7 @@ func (e *engine) readAhead(p *strided.Pass, b box, mem *strided.Memory, n int) {
 
 // walk reduces b in this goroutine. If the elements are on many pages of a file that are not in memory, walk divides b
 // and prefetches the pages of one part at a time.
-func (e *engine) walk(b box, s states, mem *strided.Memory) {
+func (e *engine) walk(b box, s accumulators, mem *strided.Memory) {
 	if mem.File == nil {
 		e.tiles(b, s)
 		return
@@ -51,7 +52,7 @@ func (e *engine) walk(b box, s states, mem *strided.Memory) {
 	p := e.piece(b, mem)
 	pages := p.OnPages()
 	if pages > walkBytes && pages > 2*e.bytes(b) && strided.IsCold(p, p) {
-		parts := e.halves(nil, b, mem)
+		parts := e.halveBox(nil, b, mem)
 		pass := strided.Pass{Parts: len(parts), InTurn: true}
 		pass.PageByPart(func(k int, visit func(q strided.Piece, after strided.After)) {
 			visit(e.piece(parts[k], mem), strided.Keep)
@@ -75,25 +76,25 @@ func (e *engine) prefetchShort(b box, mem *strided.Memory) {
 	}
 }
 
-// halves halves b repeatedly into boxes with up to walkBytes of pages, and appends these to parts. The boxes have the
+// halveBox halves b repeatedly into boxes with up to walkBytes of pages, and appends these to parts. The boxes have the
 // same tiles as b, in the same order.
-func (e *engine) halves(parts []box, b box, mem *strided.Memory) []box {
+func (e *engine) halveBox(parts []box, b box, mem *strided.Memory) []box {
 	k := 0 // the first axis with several tiles
-	for k < len(b.n)-1 && b.n[k] <= e.step(k) {
+	for k < len(b.n)-1 && b.n[k] <= e.cutMultiple(k) {
 		k++
 	}
-	p, t := e.piece(b, mem), e.step(k)
+	p, t := e.piece(b, mem), e.cutMultiple(k)
 	if p.OnPages() > walkBytes && b.n[k] > t {
 		mid := (b.n[k]/t + 1) / 2 * t
-		return e.halves(e.halves(parts, e.cut(b, k, 0, mid), mem), e.cut(b, k, mid, b.n[k]), mem)
+		return e.halveBox(e.halveBox(parts, e.cut(b, k, 0, mid), mem), e.cut(b, k, mid, b.n[k]), mem)
 	}
 	return append(parts, b)
 }
 
 // reduceSeparately divides the box along kept axes, so that no two parts share a result. One goroutine reduces each
-// part and stores its results. reduceSeparately does nothing and returns false if cuts returns nil.
+// part and stores its results. reduceSeparately does nothing and returns false if partCounts returns nil.
 func (e *engine) reduceSeparately() (bool, error) {
-	cuts := e.cuts()
+	cuts := e.partCounts()
 	if len(cuts) == 0 {
 		return false, nil
 	}
@@ -103,25 +104,25 @@ func (e *engine) reduceSeparately() (bool, error) {
 	}
 	b := e.boxes[0]
 	size := e.bytes(b)
-	p := e.pass(parts, max(1, waveBytes/(size/parts)), size)
+	p := e.newPass(parts, max(1, waveBytes/(size/parts)), size)
 	e.readAhead(&p, b, e.src[0].Mem, parts)
 	return true, p.Run(func(k int, _ *strided.Failure) error {
-		part, dst := e.part(b, cuts, k)
+		part, dst := e.partOf(b, cuts, k)
 		m := scratches.Get().(*scratch)
 		defer m.free()
-		s := e.new(m, e.states(part))
+		s := e.newAccumulators(m, e.resultCount(part))
 		e.walk(part, s, e.src[0].Mem)
 		return e.store(m, s, part, len(cuts)-1, dst)
 	})
 }
 
-// cuts returns the number of parts into which reduceSeparately divides each of the first axes. It returns nil if the
-// elements at one index of the leading kept axes exceed the size of a part, or have more than maxStates results. It
-// also returns nil for several boxes, because they may be in several files, which are read in turn.
-func (e *engine) cuts() []int {
+// partCounts returns the number of parts into which reduceSeparately divides each of the first axes. It returns nil
+// if the elements at one index of the leading kept axes exceed the size of a part, or have more than maxStates
+// results. It also returns nil for several boxes, because they may be in several files, which are read in turn.
+func (e *engine) partCounts() []int {
 	b := e.boxes[0]
-	lead, n := e.leading()
-	size, states := e.bytes(b), e.states(b)/n // number of results at one index
+	lead, n := e.leadingKeptAxes()
+	size, states := e.bytes(b), e.resultCount(b)/n // number of results at one index
 	part := partBytes(size)
 	if len(e.boxes) > 1 || n == 1 || size < minSharedBytes || size/n > part || states > maxStates {
 		return nil
@@ -139,9 +140,9 @@ func (e *engine) cuts() []int {
 	return cuts
 }
 
-// part returns part i of b, with its first result in accumulator 0, and the address of that result in the destination.
-// cuts is the result of the method cuts.
-func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
+// partOf returns part i of b, with its first result in accumulator 0, and the address of that result in the
+// destination. cuts is the result of partCounts.
+func (e *engine) partOf(b box, cuts []int, i int) (box, pointer) {
 	dst := e.dst.P
 	for k, n := range slices.Backward(cuts) {
 		lo, hi := strided.Bound(b.n[k], i%n, n), strided.Bound(b.n[k], i%n+1, n)
@@ -169,13 +170,13 @@ var sharingNames = [...]string{"one goroutine", "separate", "index by index", "o
 
 func (s sharing) String() string { return sharingNames[s] }
 
-// sharing returns the way in which goroutines share b, and the axis k along which they do.
-func (e *engine) sharing(b box) (way sharing, k int) {
+// chooseSharing returns the way in which goroutines share b, and the axis k along which they do.
+func (e *engine) chooseSharing(b box) (way sharing, k int) {
 	size := e.bytes(b)
-	if k = b.outermost(); size < minSharedBytes || k < 0 {
+	if k = b.outermostAxis(); size < minSharedBytes || k < 0 {
 		return oneGoroutine, k
 	}
-	kept, few := e.axes[k].kept, e.states(b) <= fewStates
+	kept, few := e.axes[k].kept, e.resultCount(b) <= fewStates
 	switch {
 	case size/b.n[k] > 2*strided.PartBytes && (kept || few):
 		return indexByIndex, k
@@ -187,45 +188,45 @@ func (e *engine) sharing(b box) (way sharing, k int) {
 	return inSlabs, k
 }
 
-// share reduces b, which is in mem. Goroutines share b if it is large.
-func (e *engine) share(b box, s states, mem *strided.Memory) error {
+// reduceBox reduces b, which is in mem. Goroutines share b if it is large.
+func (e *engine) reduceBox(b box, s accumulators, mem *strided.Memory) error {
 	size := e.bytes(b)
-	if e.areSettled(s, b.state, e.states(b)) {
+	if e.areSettled(s, b.state, e.resultCount(b)) {
 		return e.report(size)
 	}
-	switch way, k := e.sharing(b); way {
+	switch way, k := e.chooseSharing(b); way {
 	case oneGoroutine:
 		e.walk(b, s, mem)
 		return e.report(size)
 	case indexByIndex:
 		for i := range b.n[k] {
-			if err := e.share(e.cut(b, k, i, i+1), s, mem); err != nil {
+			if err := e.reduceBox(e.cut(b, k, i, i+1), s, mem); err != nil {
 				return err
 			}
 		}
 		return nil
 	case inSlabs:
-		return e.slabs(b, k, size/b.n[k], s, mem)
+		return e.reduceSlabs(b, k, size/b.n[k], s, mem)
 	default:
-		return e.parts(b, k, size, s, mem)
+		return e.reduceParts(b, k, size, s, mem)
 	}
 }
 
-// parts reduces b, which has size bytes, in parts along axis k.
-func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error {
+// reduceParts reduces b, which has size bytes, in parts along axis k.
+func (e *engine) reduceParts(b box, k, size int, s accumulators, mem *strided.Memory) error {
 	a, n := &e.axes[k], b.n[k]
 	per := size / n
 	parts := min(n, 1+size/partBytes(size))
 	maxWaiting := waveParts
 	if !a.kept {
-		maxWaiting = min(maxWaiting, mergedStates/e.states(b))
+		maxWaiting = min(maxWaiting, mergedStates/e.resultCount(b))
 	}
-	p := e.pass(parts, maxWaiting, per*n)
+	p := e.newPass(parts, maxWaiting, per*n)
 	p.MaxWaiting = maxWaiting
 	e.readAhead(&p, b, mem, parts)
 	var settled atomic.Bool // further parts and the order of merging cannot change the result
 	p.Settled = settled.Load
-	return strided.InOrder(&p, func(i int, _ *strided.Failure) (acc states, err error) {
+	return strided.InOrder(&p, func(i int, _ *strided.Failure) (acc accumulators, err error) {
 		part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
 		switch {
 		case settled.Load():
@@ -233,14 +234,14 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 			e.walk(part, s, mem)
 		default:
 			part.state = 0
-			acc = e.new(nil, e.states(b))
+			acc = e.newAccumulators(nil, e.resultCount(b))
 			e.walk(part, acc, mem)
-			if e.areSettled(acc, 0, e.states(b)) {
+			if e.areSettled(acc, 0, e.resultCount(b)) {
 				settled.Store(true)
 			}
 		}
 		return acc, nil
-	}, func(acc states) {
+	}, func(acc accumulators) {
 		if acc != nil {
 			s.merge(b.state, acc)
 		}
@@ -250,9 +251,9 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 // partBytes returns the number of bytes of a part if goroutines share size bytes.
 func partBytes(size int) int { return max(minSharedBytes/4, min(strided.PartBytes, size/8)) }
 
-// slabsInTurn calls slabs for the deviations and then for the means. slabs calls it if a slab is too small to contain
-// whole tiles of both.
-func (e *engine) slabsInTurn(b box, k, per int, both *stdAndMean, mem *strided.Memory) error {
+// reduceSlabsInTurn calls reduceSlabs for the deviations and then for the means. reduceSlabs calls it if a slab is
+// too small to contain whole tiles of both.
+func (e *engine) reduceSlabsInTurn(b box, k, per int, both *stdAndMean, mem *strided.Memory) error {
 	mean, report, done := e.mean, e.Progress, 0
 	defer func() { e.mean, e.Progress, mean.Progress = mean, report, report }()
 	if report != nil { // each turn counts half of the bytes
@@ -260,17 +261,17 @@ func (e *engine) slabsInTurn(b box, k, per int, both *stdAndMean, mem *strided.M
 		mean.Progress = e.Progress
 	}
 	e.mean = nil
-	if err := e.slabs(b, k, per, both.states, mem); err != nil {
+	if err := e.reduceSlabs(b, k, per, both.accumulators, mem); err != nil {
 		return err
 	}
-	return mean.slabs(b, k, per, both.mean, mem)
+	return mean.reduceSlabs(b, k, per, both.mean, mem)
 }
 
-// slabs reduces b slab by slab along axis k. The goroutines divide the results among themselves. Each index along
+// reduceSlabs reduces b slab by slab along axis k. The goroutines divide the results among themselves. Each index along
 // axis k has per bytes.
-func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
+func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Memory) error {
 	n := b.n[k]
-	step := e.step(k)
+	step := e.cutMultiple(k)
 	pages := per
 	if mem.File != nil { // the pages of a slab must fit in memory
 		p := e.piece(b, mem)
@@ -278,7 +279,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	}
 	rows := max(1, min(max(step, slabBytes/pages/step*step), maxSlabBytes/per))
 	if both, ok := s.(*stdAndMean); ok && rows < step {
-		return e.slabsInTurn(b, k, per, both, mem)
+		return e.reduceSlabsInTurn(b, k, per, both, mem)
 	}
 	axis := -1 // the axis to divide: the longest kept axis
 	for i, a := range e.axes {
@@ -297,7 +298,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 		slab := e.cut(b, k, i*rows, min((i+1)*rows, b.n[k]))
 		return e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts))
 	}
-	pass := e.pass(slabs*parts, parts*max(1, waveBytes/(rows*per)), n*per)
+	pass := e.newPass(slabs*parts, parts*max(1, waveBytes/(rows*per)), n*per)
 	if p := e.piece(b, mem); strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() { // a slab does not fit in memory
 		pass.PageByPart(func(t int, visit func(q strided.Piece, after strided.After)) {
 			visit(e.piece(task(t), mem), strided.Release)

@@ -23,7 +23,7 @@ func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	}
 	lo, _ := p.Layout.Bounds(p.ItemSize)
 	first := add(p.P, lo)
-	small := goTypeOf(d).small
+	small := functionsFor(d).small
 	if small == nil || strided.Address(first)&uintptr(min(p.ItemSize, 8)-1) != 0 {
 		return x, false
 	}
@@ -43,9 +43,9 @@ func small[T kernel.Real](out pointer, op Op, p pointer, n int) bool {
 			sum = kernel.Sum(s)
 		case strided.Sizeof[T]() == 8 && op != Sum:
 			if zero := T(0); zero-1 < 0 {
-				sum = nearest(kernel.SumExact(strided.Slice[int64](p, n), 0))
+				sum = nearestFloat64(kernel.SumExact(strided.Slice[int64](p, n), 0))
 			} else {
-				sum = nearest(kernel.SumExact(strided.Slice[uint64](p, n), 0))
+				sum = nearestFloat64(kernel.SumExact(strided.Slice[uint64](p, n), 0))
 			}
 		case op == Sum:
 			strided.Store(out, 0, kernel.SumWide(s, 0))

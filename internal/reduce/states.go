@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// states are accumulators, one for each result. Goroutines may use different accumulators at the same time.
-type states interface {
+// accumulators holds one accumulator for each result. Goroutines may use different accumulators at the same time.
+type accumulators interface {
 	// rows adds row i of b to accumulator at+i.
 	rows(at int, b *block)
 
@@ -19,22 +19,22 @@ type states interface {
 	columns(at int, b *block)
 
 	// merge adds accumulator i of o to accumulator at+i. o has the same type as the receiver.
-	merge(at int, o states)
+	merge(at int, o accumulators)
 
 	// results returns all results, as numbers of e.resultType. It may overwrite the accumulators, and return their
 	// memory. left, if it is not nil, holds for each result the number of elements that were left out.
 	results(e *engine, left []int64) ([]byte, error)
 }
 
-// A goType holds the functions for one Go type of numbers.
-type goType struct {
-	states func(e *engine, m *scratch, n int) states
+// typeFunctions holds the functions for one Go type of numbers.
+type typeFunctions struct {
+	states func(e *engine, m *scratch, n int) accumulators
 	small  func(out pointer, op Op, p pointer, n int) bool
 }
 
-// goTypes holds the goTypes of each kind of numbers, at index i for numbers of 1<<i bytes. The goType of a dtype
-// without a Go type is zero.
-var goTypes = [...][6]goType{
+// goTypes holds the typeFunctions of each kind of numbers, at index i for numbers of 1<<i bytes. Those of a dtype
+// without a Go type are zero.
+var goTypes = [...][6]typeFunctions{
 	dtype.KindInt: {{newShort[int8], small[int8]}, {newShort[int16], small[int16]},
 		{newIntegers[int32], small[int32]}, {newLong[int64], small[int64]}},
 	dtype.KindUint: {{newShort[uint8], small[uint8]}, {newShort[uint16], small[uint16]},
@@ -43,28 +43,28 @@ var goTypes = [...][6]goType{
 	dtype.KindComplex: {4: {newComplexes, nil}},
 }
 
-// goTypeOf returns the goType of numbers of dtype d, or the zero goType if it does not exist.
-func goTypeOf(d dtype.DType) (t goType) {
+// functionsFor returns the functions for numbers of dtype d, or none if d has no Go type.
+func functionsFor(d dtype.DType) (t typeFunctions) {
 	if kind := int(d.Kind()); kind < len(goTypes) {
 		return goTypes[kind][bits.TrailingZeros(uint(d.ItemSize()))]
 	}
 	return t
 }
 
-// new returns n accumulators in memory of m, or in new memory if m is nil.
-func (e *engine) new(m *scratch, n int) states {
-	s := goTypeOf(e.work).states(e, m, n)
+// newAccumulators returns n accumulators in memory of m, or in new memory if m is nil.
+func (e *engine) newAccumulators(m *scratch, n int) accumulators {
+	s := functionsFor(e.work).states(e, m, n)
 	if e.mean == nil {
 		return s
 	}
 	if m != nil {
 		m.states = nil // s is in use
 	}
-	return &stdAndMean{s, e.mean.new(m, n), m}
+	return &stdAndMean{s, e.mean.newAccumulators(m, n), m}
 }
 
 // newShort returns accumulators of integers of 1 or 2 bytes.
-func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) states {
+func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) accumulators {
 	if e.Op == Var || e.Op == Std {
 		return reuse(m, squares[T]{zeros[int64](m, n), zeros[uint64](m, n)})
 	}
@@ -72,7 +72,7 @@ func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) sta
 }
 
 // newLong returns accumulators of integers of 8 bytes.
-func newLong[T int64 | uint64](e *engine, m *scratch, n int) states {
+func newLong[T int64 | uint64](e *engine, m *scratch, n int) accumulators {
 	if e.Op == Mean || e.Op == Total {
 		return reuse(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
 	}
@@ -80,11 +80,11 @@ func newLong[T int64 | uint64](e *engine, m *scratch, n int) states {
 }
 
 // newIntegers returns accumulators of integers.
-func newIntegers[T integer](e *engine, m *scratch, n int) states {
+func newIntegers[T integer](e *engine, m *scratch, n int) accumulators {
 	switch isSum := e.Op == Sum || e.Op == Mean || e.Op == Total; {
 	case e.Op == Prod:
 		return reuse(m, integerProducts[T]{filled[int64](m, n, 1)})
-	case isSum && e.isShort():
+	case isSum && e.hasShortSums():
 		return reuse(m, integerSums[T, int32]{zeros[int32](m, n), m})
 	case isSum:
 		return reuse(m, integerSums[T, int64]{zeros[int64](m, n), m})
@@ -97,7 +97,7 @@ type integer interface {
 }
 
 // newReals returns accumulators for the operations that treat integers and floats alike.
-func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
+func newReals[T kernel.Real](e *engine, m *scratch, n int) accumulators {
 	least, greatest := limits[T]()
 	if e.isBool {
 		greatest = 1
@@ -122,8 +122,8 @@ func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 }
 
 // newFloats returns accumulators of floats.
-func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
-	var s states
+func newFloats[T kernel.Float](e *engine, m *scratch, n int) accumulators {
+	var s accumulators
 	var fill T
 	switch e.Op {
 	case Sum, Mean, Total:
@@ -186,16 +186,16 @@ func (e *engine) resultType() dtype.DType {
 		return complexMeanStdType
 	case e.WithMean:
 		return meanStdType
-	case e.Op == Sum && kind == dtype.KindInt && e.isShort():
+	case e.Op == Sum && kind == dtype.KindInt && e.hasShortSums():
 		return dtype.Int32
-	case e.Op == Sum && kind == dtype.KindUint && e.isShort():
+	case e.Op == Sum && kind == dtype.KindUint && e.hasShortSums():
 		return dtype.Uint32
 	}
-	return e.Op.resultOf(e.work)
+	return e.Op.resultType(e.work)
 }
 
-// resultOf returns the dtype of the results for numbers of the work dtype.
-func (op Op) resultOf(work dtype.DType) dtype.DType {
+// resultType returns the dtype of the results for numbers of the work dtype.
+func (op Op) resultType(work dtype.DType) dtype.DType {
 	switch op {
 	case Moments:
 		return momentsType
@@ -225,19 +225,19 @@ func (e *engine) divide(sum []float64, left []int64) {
 // scrubbed wraps accumulators. It replaces NaN by the number fill before they add numbers. left counts the NaN of each
 // result.
 type scrubbed[T kernel.Float] struct {
-	states
+	accumulators
 	left []int64
 	fill T
 }
 
 func (s *scrubbed[T]) rows(at int, b *block) {
 	s.replace(at, b, 1, 0)
-	s.states.rows(at, b)
+	s.accumulators.rows(at, b)
 }
 
 func (s *scrubbed[T]) columns(at int, b *block) {
 	s.replace(at, b, 0, 1)
-	s.states.columns(at, b)
+	s.accumulators.columns(at, b)
 }
 
 // replace replaces NaN in b. The number in row i and column j belongs to result at + i*perRow + j*perColumn.
@@ -253,14 +253,14 @@ func (s *scrubbed[T]) replace(at int, b *block, perRow, perColumn int) {
 	}
 }
 
-func (s *scrubbed[T]) merge(at int, o states) {
+func (s *scrubbed[T]) merge(at int, o accumulators) {
 	from := o.(*scrubbed[T])
 	for i, n := range from.left {
 		s.left[at+i] += n
 	}
-	s.states.merge(at, from.states)
+	s.accumulators.merge(at, from.accumulators)
 }
 
 func (s *scrubbed[T]) results(e *engine, _ []int64) ([]byte, error) {
-	return s.states.results(e, s.left)
+	return s.accumulators.results(e, s.left)
 }

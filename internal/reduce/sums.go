@@ -9,16 +9,16 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// integerSums are accumulators of sums of integers, in 64 bits, or in 32 bits if e.isShort.
+// integerSums are accumulators of sums of integers, in 64 bits, or in 32 bits if e.hasShortSums.
 type integerSums[T integer, A int32 | int64] struct {
 	sum     []A
 	scratch *scratch // for the results
 }
 
-// isShort reports whether an axis is kept, and each sum fits in 32 bits because the integers are short and only a few
-// are added up. Such sums of columns take a tenth less time than sums in 64 bits: the loop reads and stores the sums
-// after every 8 rows.
-func (e *engine) isShort() bool {
+// hasShortSums reports whether an axis is kept, and each sum fits in 32 bits because the integers are short and only
+// a few are added up. Such sums of columns take a tenth less time than sums in 64 bits: the loop reads and stores the
+// sums after every 8 rows.
+func (e *engine) hasShortSums() bool {
 	return e.width <= 2 && e.count <= 1<<(32-8*e.width) && slices.ContainsFunc(e.axes, func(a axis) bool { return a.kept })
 }
 
@@ -38,7 +38,7 @@ func (s *integerSums[T, A]) columns(at int, b *block) {
 	kernel.AddIntegers[T](s.sum[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 
-func (s *integerSums[T, A]) merge(at int, o states) {
+func (s *integerSums[T, A]) merge(at int, o accumulators) {
 	for i, x := range o.(*integerSums[T, A]).sum {
 		s.sum[at+i] += x
 	}
@@ -63,7 +63,7 @@ func (s *integerSums[T, A]) results(e *engine, left []int64) ([]byte, error) {
 }
 
 // exactSums are accumulators of sums of integers in 128 bits: hi holds the upper 64 bits. They are used only for
-// reductions to a single result; see workOf.
+// reductions to a single result; see workType.
 type exactSums[T int64 | uint64] struct {
 	hi []int64
 	lo []uint64
@@ -87,7 +87,7 @@ func (s *exactSums[T]) add(i int, r []T, swap int) {
 	s.hi[i], s.lo[i] = kernel.Add128(s.hi[i], s.lo[i], hi, lo)
 }
 
-func (s *exactSums[T]) merge(at int, o states) {
+func (s *exactSums[T]) merge(at int, o accumulators) {
 	from := o.(*exactSums[T])
 	for i, hi := range from.hi {
 		s.hi[at+i], s.lo[at+i] = kernel.Add128(s.hi[at+i], s.lo[at+i], hi, from.lo[i])
@@ -97,7 +97,7 @@ func (s *exactSums[T]) merge(at int, o states) {
 func (s *exactSums[T]) results(e *engine, left []int64) ([]byte, error) {
 	sum := floatsFor(nil, s.hi)
 	for i, hi := range s.hi {
-		sum[i] = nearest(hi, s.lo[i])
+		sum[i] = nearestFloat64(hi, s.lo[i])
 	}
 	if e.Op == Mean {
 		e.divide(sum, left)
@@ -105,11 +105,11 @@ func (s *exactSums[T]) results(e *engine, left []int64) ([]byte, error) {
 	return strided.Bytes(sum), nil
 }
 
-// nearest returns the float64 nearest to an integer of 128 bits.
-func nearest(hi int64, lo uint64) float64 {
+// nearestFloat64 returns the float64 nearest to an integer of 128 bits.
+func nearestFloat64(hi int64, lo uint64) float64 {
 	if hi < 0 {
 		hi, lo = kernel.Add128(^hi, ^lo, 0, 1)
-		return -nearest(hi, lo) // the sum is not -1<<127, which would need more than 1<<63 integers
+		return -nearestFloat64(hi, lo) // the sum is not -1<<127, which would need more than 1<<63 integers
 	}
 	shift := bits.LeadingZeros64(uint64(hi))
 	if shift == 64 {
@@ -140,7 +140,7 @@ func (s *floatSums[T]) columns(at int, b *block) {
 	kernel.AddFloats[T](s.hi[at:at+b.n], s.lo[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 
-func (s *floatSums[T]) merge(at int, o states) {
+func (s *floatSums[T]) merge(at int, o accumulators) {
 	from := o.(*floatSums[T])
 	for i, x := range from.hi {
 		s.add(at+i, x)

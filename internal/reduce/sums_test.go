@@ -22,7 +22,7 @@ func TestNearest(t *testing.T) {
 		x := new(big.Int).Lsh(big.NewInt(hi), 64)
 		x.Add(x, new(big.Int).SetUint64(lo))
 		want, _ := new(big.Float).SetInt(x).Float64()
-		if got := nearest(hi, lo); got != want {
+		if got := nearestFloat64(hi, lo); got != want {
 			t.Fatalf("nearest(%v) = %v, want %v", x, got, want)
 		}
 	}

@@ -53,7 +53,7 @@ func (e *engine) isDirect(swap int) bool {
 		inner.posStep < 0 {
 		return false
 	}
-	if outside := e.reducedOutside(last); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
+	if outside := e.lastReducedBefore(last); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
 		return false // the loops for such short rows need rows without gaps
 	}
@@ -61,12 +61,12 @@ func (e *engine) isDirect(swap int) bool {
 		return false // short rows of the same result are gathered to one row
 	}
 	isUnaligned := func(p strided.Piece) bool { return !p.IsAligned(min(e.width, 8)) }
-	return !e.isTurned() && !slices.ContainsFunc(e.src, isUnaligned)
+	return !e.copiesRowsToColumns() && !slices.ContainsFunc(e.src, isUnaligned)
 }
 
-// isTurned reports whether rows are copied to columns of the buffer, because they are so short that loops over columns
-// are faster.
-func (e *engine) isTurned() bool {
+// copiesRowsToColumns reports whether rows are copied to columns of the buffer, because they are so short that loops
+// over columns are faster.
+func (e *engine) copiesRowsToColumns() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
 	if e.Op != Min && e.Op != Max && !e.hasMoments() || inner.kept || inner.n*e.width > shortRowBytes {
@@ -80,9 +80,9 @@ func (e *engine) isTurned() bool {
 	return columns >= shortRow
 }
 
-// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has a loop for such
-// numbers. Otherwise it returns 0.
-func (e *engine) reversed() int {
+// reversedSize returns the size of the numbers if their bytes are reversed in memory and package kernel has a loop
+// for such numbers. Otherwise it returns 0.
+func (e *engine) reversedSize() int {
 	inner := e.axes[len(e.axes)-1]
 	swap := e.decode.Reversed()
 	if swap == 0 || inner.n*swap < minReversedBytes {
@@ -114,7 +114,7 @@ func (e *engine) setPlan() {
 	if e.count == 0 {
 		return
 	}
-	if swap := e.reversed(); e.isDirect(swap) {
+	if swap := e.reversedSize(); e.isDirect(swap) {
 		p.swap = swap
 		e.planDirect()
 	} else {
@@ -128,7 +128,7 @@ func (e *engine) planDirect() {
 	inner := e.axes[last]
 	p.direct, p.rows = true, !inner.kept
 	columns := contiguousTileBytes / e.width // the maximum number of columns
-	switch p.rowAxis = e.reducedOutside(last); {
+	switch p.rowAxis = e.lastReducedBefore(last); {
 	case !inner.kept:
 		if p.rowAxis = last - 1; last > 0 && !e.axes[last-1].kept {
 			p.rowAxis = -1
@@ -167,7 +167,7 @@ func (e *engine) planGathered() {
 		columns = maxElements / groupRows
 	}
 	kept, reduced, results := 1, 1, 0 // elements of the tile along the kept axes, and along the reduced axes
-	leading, leadResults := e.leading()
+	leading, leadResults := e.leadingKeptAxes()
 	for k := last; k >= 0; k-- {
 		a := e.axes[k]
 		left := maxElements / (kept * reduced)
@@ -176,7 +176,7 @@ func (e *engine) planGathered() {
 		}
 		limit, outside := left, -1
 		if a.kept {
-			if outside = e.reducedOutside(k); outside >= 0 && kept*a.n > columns {
+			if outside = e.lastReducedBefore(k); outside >= 0 && kept*a.n > columns {
 				limit = max(1, min(left, columns/kept))
 			}
 		}
@@ -198,7 +198,7 @@ func (e *engine) planGathered() {
 	}
 	results = max(results, kept)
 	inner := e.axes[last]
-	p.rows = (!inner.kept && reduced >= shortRow || results < shortRow && reduced > results) && !e.isTurned()
+	p.rows = (!inner.kept && reduced >= shortRow || results < shortRow && reduced > results) && !e.copiesRowsToColumns()
 	for _, kept := range []bool{p.rows, !p.rows} { // first the axes across the rows of the buffer, then along them
 		first := len(p.order)
 		for k, a := range e.axes {
@@ -214,8 +214,8 @@ func (e *engine) planGathered() {
 	}
 }
 
-// leading returns the number of kept axes before the first reduced axis, and the product of their lengths.
-func (e *engine) leading() (axes, results int) {
+// leadingKeptAxes returns the number of kept axes before the first reduced axis, and the product of their lengths.
+func (e *engine) leadingKeptAxes() (axes, results int) {
 	results = 1
 	for axes < len(e.axes) && e.axes[axes].kept {
 		results *= e.axes[axes].n
@@ -226,8 +226,8 @@ func (e *engine) leading() (axes, results int) {
 
 func abs(i int) int { return max(i, -i) }
 
-// reducedOutside returns the last reduced axis before axis k, or -1 if no such axis exists.
-func (e *engine) reducedOutside(k int) int {
+// lastReducedBefore returns the last reduced axis before axis k, or -1 if no such axis exists.
+func (e *engine) lastReducedBefore(k int) int {
 	for k--; k >= 0 && e.axes[k].kept; k-- {
 	}
 	return k
@@ -250,9 +250,9 @@ func (w *worker) free() {
 }
 
 // tiles adds the tiles of b to s, in this goroutine.
-func (e *engine) tiles(b box, s states) {
+func (e *engine) tiles(b box, s accumulators) {
 	if both, ok := s.(*stdAndMean); ok {
-		e.tiles(b, both.states)
+		e.tiles(b, both.accumulators)
 		e.mean.tiles(b, both.mean)
 		return
 	}
@@ -295,7 +295,7 @@ func (e *engine) tiles(b box, s states) {
 
 // directTile adds the tile at p to s. at is the first accumulator of the tile, and pos the position of its first
 // element.
-func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
+func (e *engine) directTile(w *worker, p pointer, at, pos int, s accumulators) {
 	last := len(e.axes) - 1
 	inner := &e.axes[last]
 	b := &w.block
@@ -321,7 +321,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 }
 
 // gatheredTile copies a tile to the buffer, and adds it to s like directTile.
-func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
+func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s accumulators) {
 	w.axes, w.digits = w.axes[:0], w.digits[:0]
 	kept, reduced := 1, 1
 	for _, k := range e.plan.order {

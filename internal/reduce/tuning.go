@@ -28,7 +28,7 @@ const (
 	// shortRow is the minimum length of a row that justifies a call.
 	shortRow = 32
 
-	// shortRowBytes is the maximum size in bytes of a row for which isTurned may return true.
+	// shortRowBytes is the maximum size in bytes of a row for which copiesRowsToColumns may return true.
 	shortRowBytes = 320
 
 	// minReversedBytes is the minimum number of bytes of a row for reversing the bytes of its numbers while reducing it.

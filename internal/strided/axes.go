@@ -12,19 +12,19 @@ import (
 // layout, SS is 0.
 type axis = elem.Axis
 
-// pair appends the axes of two layouts of the same shape to axes, in the memory order of dst, and merges them: see
+// pairAxes appends the axes of two layouts of the same shape to axes, in the memory order of dst, and merges them: see
 // prepare. The first elements in that order are doff and soff bytes from the first elements of dst and src.
-func pair(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
+func pairAxes(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
 	for k := range dst.NDim() {
 		d := dst.Dim(k)
 		axes = append(axes, axis{N: d.Len, DS: d.Stride, SS: src.Stride(k)})
 	}
-	return prepare(axes, true)
+	return mergeAxes(axes, true)
 }
 
-// single appends the axes of one layout in the order C, F or K to axes, and merges them: see prepare. The first element
-// in that order is off bytes from the first element of lay.
-func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int) {
+// layoutAxes appends the axes of one layout in the order C, F or K to axes, and merges them: see mergeAxes. The first
+// element in that order is off bytes from the first element of lay.
+func layoutAxes(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int) {
 	for k := range lay.NDim() {
 		if order == index.F {
 			k = lay.NDim() - 1 - k
@@ -32,14 +32,14 @@ func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int
 		d := lay.Dim(k)
 		axes = append(axes, axis{N: d.Len, DS: d.Stride})
 	}
-	axes, off, _ = prepare(axes, order == index.K)
+	axes, off, _ = mergeAxes(axes, order == index.K)
 	return axes, off
 }
 
-// prepare drops axes of length 1 and merges axes that continue each other, in place. If sort is true, it first puts the
-// axes in memory order: it reverses axes with a negative DS, and sorts the axes by descending DS. This moves the first
-// elements by doff and soff bytes. At least one axis remains; it has length 0 if there are no elements.
-func prepare(axes []axis, sort bool) (_ []axis, doff, soff int) {
+// mergeAxes drops axes of length 1 and merges axes that continue each other, in place. If sort is true, it first puts
+// the axes in memory order: it reverses axes with a negative DS, and sorts the axes by descending DS. This moves the
+// first elements by doff and soff bytes. At least one axis remains; it has length 0 if there are no elements.
+func mergeAxes(axes []axis, sort bool) (_ []axis, doff, soff int) {
 	kept := axes[:0]
 	for _, a := range axes {
 		switch {

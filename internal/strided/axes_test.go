@@ -22,37 +22,41 @@ func TestPair(t *testing.T) {
 	}{
 		{"one run", c, c, []axis{{N: 24, DS: 8, SS: 8}}, 0, 0},
 		{"F and F", f, f, []axis{{N: 24, DS: 8, SS: 8}}, 0, 0},
-		{"a gap in the source", c, strided([]int{2, 3, 4}, []int{200, 32, 8}), []axis{{N: 2, DS: 96, SS: 200}, {N: 12, DS: 8,
+		{"a gap in the source", c, newLayout([]int{2, 3, 4}, []int{200, 32, 8}), []axis{{N: 2, DS: 96, SS: 200}, {N: 12,
+			DS: 8,
 			SS: 8}}, 0, 0},
-		{"a gap in the destination", strided([]int{2, 3, 4}, []int{200, 32, 8}), c, []axis{{N: 2, DS: 200, SS: 96}, {N: 12,
+		{"a gap in the destination", newLayout([]int{2, 3, 4}, []int{200, 32, 8}), c, []axis{{N: 2, DS: 200, SS: 96}, {N: 12,
 			DS: 8, SS: 8}}, 0, 0},
 		{"F to C", c, f, []axis{{N: 2, DS: 96, SS: 8}, {N: 3, DS: 32, SS: 16}, {N: 4, DS: 8, SS: 48}}, 0, 0},
 		{"C to F", f, c, []axis{{N: 4, DS: 48, SS: 8}, {N: 3, DS: 16, SS: 32}, {N: 2, DS: 8, SS: 96}}, 0, 0},
-		{"one element", strided([]int{1, 1}, []int{-5, 7}), strided([]int{1, 1}, []int{3, -9}), []axis{{N: 1, DS: 0, SS: 0}},
+		{"one element", newLayout([]int{1, 1}, []int{-5, 7}), newLayout([]int{1, 1}, []int{3, -9}), []axis{{N: 1, DS: 0,
+			SS: 0}},
 			0, 0},
 		{"no axes", index.Layout{}, index.Layout{}, []axis{{N: 1, DS: 0, SS: 0}}, 0, 0},
-		{"no elements", strided([]int{2, 0, 3}, []int{-1, 2, 3}), strided([]int{2, 0, 3}, []int{1, 2, -3}), []axis{{N: 0,
+		{"no elements", newLayout([]int{2, 0, 3}, []int{-1, 2, 3}), newLayout([]int{2, 0, 3}, []int{1, 2, -3}), []axis{{N: 0,
 			DS: 0, SS: 0}}, 0, 0},
-		{"ones between", strided([]int{1, 2, 1, 3, 1}, []int{-9, 24, math.MinInt, 8, 9}), strided([]int{1, 2, 1, 3, 1},
+		{"ones between", newLayout([]int{1, 2, 1, 3, 1}, []int{-9, 24, math.MinInt, 8, 9}), newLayout([]int{1, 2, 1, 3, 1},
 			[]int{9, 6, 9, 2, math.MaxInt}),
 			[]axis{{N: 6, DS: 8, SS: 2}}, 0, 0},
-		{"both reversed", strided([]int{2, 3}, []int{-24, -8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{N: 6, DS: 8,
+		{"both reversed", newLayout([]int{2, 3}, []int{-24, -8}), newLayout([]int{2, 3}, []int{-6, -2}), []axis{{N: 6, DS: 8,
 			SS: 2}}, -40, -10},
-		{"the destination reversed", strided([]int{2, 3}, []int{24, -8}), strided([]int{2, 3}, []int{6, 2}), []axis{{N: 2,
+		{"the destination reversed", newLayout([]int{2, 3}, []int{24, -8}), newLayout([]int{2, 3}, []int{6, 2}), []axis{{N: 2,
 			DS: 24, SS: 6}, {N: 3, DS: 8, SS: -2}}, -16, 4},
-		{"the source reversed", strided([]int{2, 3}, []int{24, 8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{N: 6, DS: 8,
+		{"the source reversed", newLayout([]int{2, 3}, []int{24, 8}), newLayout([]int{2, 3}, []int{-6, -2}), []axis{{N: 6,
+			DS: 8,
 			SS: -2}}, 0, 0},
-		{"a source that is broadcast", c, strided([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{N: 6, DS: 32, SS: 0}, {N: 4, DS: 8,
+		{"a source that is broadcast", c, newLayout([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{N: 6, DS: 32, SS: 0}, {N: 4,
+			DS: 8,
 			SS: 8}}, 0, 0},
 		// Axes with equal strides in the destination are sorted by the absolute values of their strides in the source. If
 		// these are equal, too, the axes keep their order.
-		{"ties", strided([]int{2, 3, 4, 5, 6}, []int{8, -100, 8, 40, 8}), strided([]int{2, 3, 4, 5, 6}, []int{1, 2, -5, 4,
+		{"ties", newLayout([]int{2, 3, 4, 5, 6}, []int{8, -100, 8, 40, 8}), newLayout([]int{2, 3, 4, 5, 6}, []int{1, 2, -5, 4,
 			-1}),
 			[]axis{{N: 3, DS: 100, SS: -2}, {N: 5, DS: 40, SS: 4}, {N: 4, DS: 8, SS: -5}, {N: 2, DS: 8, SS: 1}, {N: 6, DS: 8,
 				SS: -1}}, -200, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, doff, soff := pair(nil, tt.dst, tt.src)
+			got, doff, soff := pairAxes(nil, tt.dst, tt.src)
 			if !slices.Equal(got, tt.want) || doff != tt.doff || soff != tt.soff {
 				t.Errorf("%s: %v at %d and %d, want %v at %d and %d", tt.name, got, doff, soff, tt.want, tt.doff, tt.soff)
 			}
@@ -61,7 +65,7 @@ func TestPair(t *testing.T) {
 }
 
 func TestSingle(t *testing.T) {
-	l := strided([]int{2, 1, 3, 4}, []int{-8, 5, 64, 16})
+	l := newLayout([]int{2, 1, 3, 4}, []int{-8, 5, 64, 16})
 	for _, tt := range []struct {
 		l     index.Layout
 		order index.Order
@@ -73,11 +77,11 @@ func TestSingle(t *testing.T) {
 		{l, index.K, []axis{{N: 24, DS: 8, SS: 0}}, -8},
 		{index.Layout{}, index.C, []axis{{N: 1, DS: 0, SS: 0}}, 0},
 		{index.Layout{}, index.K, []axis{{N: 1, DS: 0, SS: 0}}, 0},
-		{strided([]int{3, 0}, []int{-8, 8}), index.K, []axis{{N: 0, DS: 0, SS: 0}}, 0},
-		{strided([]int{0}, []int{8}), index.F, []axis{{N: 0, DS: 0, SS: 0}}, 0},
-		{strided([]int{2, 2}, []int{0, 0}), index.C, []axis{{N: 4, DS: 0, SS: 0}}, 0},
+		{newLayout([]int{3, 0}, []int{-8, 8}), index.K, []axis{{N: 0, DS: 0, SS: 0}}, 0},
+		{newLayout([]int{0}, []int{8}), index.F, []axis{{N: 0, DS: 0, SS: 0}}, 0},
+		{newLayout([]int{2, 2}, []int{0, 0}), index.C, []axis{{N: 4, DS: 0, SS: 0}}, 0},
 	} {
-		if got, off := single(nil, tt.l, tt.order); !slices.Equal(got, tt.want) || off != tt.off {
+		if got, off := layoutAxes(nil, tt.l, tt.order); !slices.Equal(got, tt.want) || off != tt.off {
 			t.Errorf("%v in order %v: %v at %d, want %v at %d", tt.l, tt.order, got, off, tt.want, tt.off)
 		}
 	}
@@ -88,13 +92,13 @@ func TestSingle(t *testing.T) {
 func TestPairRandom(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	maxAxes := 0
-	for range cases(t, 2500) {
+	for range caseCount(t, 2500) {
 		shape := randomShape(r, 12, 500)
 		dst, src := randomSource(r, shape, 4), randomSource(r, shape, 4)
 		if r.IntN(3) == 0 {
 			src = randomLike(r, dst)
 		}
-		axes, doff, soff := pair(nil, dst, src)
+		axes, doff, soff := pairAxes(nil, dst, src)
 		maxAxes = max(maxAxes, len(axes))
 		got, want := walkAxes(axes, doff, soff), slowPairs(dst, src)
 		slices.SortFunc(got, comparePairs)
@@ -116,14 +120,14 @@ func TestPairRandom(t *testing.T) {
 // address if axes do not interleave.
 func TestSingleRandom(t *testing.T) {
 	r := oracle.Rand(t, 2)
-	for range cases(t, 2500) {
+	for range caseCount(t, 2500) {
 		shape := randomShape(r, 12, 500)
 		l, apart := randomLayout(r, shape, 4), true
 		if r.IntN(3) == 0 {
 			l, apart = randomSource(r, shape, 4), false
 		}
 		for _, order := range []index.Order{index.C, index.F, index.K} {
-			axes, off := single(nil, l, order)
+			axes, off := layoutAxes(nil, l, order)
 			var got []int
 			for _, p := range walkAxes(axes, off, 0) {
 				got = append(got, p[0])
@@ -206,5 +210,5 @@ func randomLike(r *rand.Rand, l index.Layout) index.Layout {
 			strides[k] = r.IntN(30) - 15
 		}
 	}
-	return strided(l.Shape(), strides)
+	return newLayout(l.Shape(), strides)
 }

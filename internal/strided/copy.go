@@ -23,15 +23,15 @@ import (
 // file are written by Memory.Write, whose error Copy returns.
 func Copy(dst, src Piece, c *elem.Codec) error {
 	var buf [smallRank]axis
-	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
+	axes, doff, soff := pairAxes(buf[:0], dst.Layout, src.Layout)
 	if axes[0].N == 0 {
 		return nil
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
 	if MayOverlap(dst, src) && !p.orderInPlace(axes, c) {
 		if src.Layout.Size()*src.ItemSize > exchangeTileBytes {
-			if perm := exchanged(dst, src); perm != nil {
-				return exchange(dst, src, perm, c)
+			if perm := exchangedAxes(dst, src); perm != nil {
+				return transposeInPlace(dst, src, perm, c)
 			}
 		}
 		tmp, err := src.newLike()
@@ -49,7 +49,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	}
 	if d, s := coldSpans(&dst, &src, axes); !p.serial && (d != nil || s != nil) {
 		codec := *c
-		return tiles(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
+		return eachTile(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
 			CopyTile(dst, src, &codec)
 			return nil
 		})
@@ -61,7 +61,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 // CopyPaced is like Copy, and reports its progress to pacer. src and dst share no memory, or are the same elements.
 func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	var buf [smallRank]axis
-	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
+	axes, _, _ := pairAxes(buf[:0], dst.Layout, src.Layout)
 	codec := *c
 	if axes[0].N > 0 && dst.P != src.P {
 		if dst.writes(axes, c, pacer.IsNew) {
@@ -88,7 +88,7 @@ func copyTilePaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 // memory or were prefetched.
 func CopyTile(dst, src Piece, c *elem.Codec) {
 	var buf [smallRank]axis
-	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
+	axes, doff, soff := pairAxes(buf[:0], dst.Layout, src.Layout)
 	if axes[0].N > 0 {
 		p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
 		p.run(axes, max(dst.ItemSize, src.ItemSize), c)
@@ -97,15 +97,15 @@ func CopyTile(dst, src Piece, c *elem.Codec) {
 
 // run copies all elements. itemsize is the larger of the two sizes of an element.
 func (p *plan) run(axes []axis, itemsize int, c *elem.Codec) {
-	if n := p.parts(axes, itemsize, minSharedCopyBytes); n > 1 {
+	if n := p.partCount(axes, itemsize, minSharedCopyBytes); n > 1 {
 		p.share(n, axes, *c)
 		return
 	}
 	p.walk(axes, c)
 }
 
-// along applies a selector to one axis of p.
-func (p Piece) along(axis int, sel index.Selector) Piece {
+// selectAlong applies a selector to one axis of p.
+func (p Piece) selectAlong(axis int, sel index.Selector) Piece {
 	lay, off := selectAlong(p.Layout, axis, sel)
 	p.P, p.Layout = p.Mem.Part(p.P, off, lay, p.ItemSize), lay
 	return p
@@ -127,12 +127,12 @@ func selectAlong(lay index.Layout, axis int, sel index.Selector) (index.Layout, 
 // dst.
 func Fill(dst Piece, item Pointer, c *elem.Codec) {
 	var buf [smallRank]axis
-	axes, off := single(buf[:0], dst.Layout, index.K)
+	axes, off := layoutAxes(buf[:0], dst.Layout, index.K)
 	if axes[0].N == 0 {
 		return
 	}
 	p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize}
-	n := p.parts(axes, dst.ItemSize, minSharedFillBytes)
+	n := p.partCount(axes, dst.ItemSize, minSharedFillBytes)
 	var small [8]uint64
 	p.src = Hide(Pointer(&small))
 	cold := dst.coldSpans(false) != nil
@@ -160,8 +160,8 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 // fillTiles fills a piece on a disk whose elements have gaps of whole pages between them. It does not read the pages of
 // the gaps. item is on the heap.
 func fillTiles(dst Piece, item Pointer, c elem.Codec) {
-	tiles(dst, dst, true, false, TileBytes, func(dst, _ Piece) error {
-		axes, off := single(nil, dst.Layout, index.K)
+	eachTile(dst, dst, true, false, TileBytes, func(dst, _ Piece) error {
+		axes, off := layoutAxes(nil, dst.Layout, index.K)
 		p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize, src: item}
 		p.walk(axes, &c)
 		return nil
@@ -210,9 +210,9 @@ func isNested(axes []axis, itemsize int) bool {
 	return true
 }
 
-// parts returns the number of parts into which to divide a copy of elements of itemsize bytes. It returns 1 if the copy
-// has fewer than minBytes bytes, or must not be divided.
-func (p *plan) parts(axes []axis, itemsize, minBytes int) int {
+// partCount returns the number of parts into which to divide a copy of elements of itemsize bytes. It returns 1 if
+// the copy has fewer than minBytes bytes, or must not be divided.
+func (p *plan) partCount(axes []axis, itemsize, minBytes int) int {
 	bytes := itemsize
 	for _, a := range axes {
 		bytes *= a.N

@@ -14,7 +14,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-func checkCopy(t *testing.T, dst, src Piece, k coding) {
+func checkCopy(t *testing.T, dst, src Piece, k testCodec) {
 	t.Helper()
 	want, source := slowCopy(dst, src, &k.c), snapshot(src.Mem)
 	if err := Copy(dst, src, &k.c); err != nil {
@@ -42,7 +42,7 @@ func firstDifference(a, b []byte) int {
 // TestCopy checks that Copy copies every element and changes no other byte.
 func TestCopy(t *testing.T) {
 	r := oracle.Rand(t, 10)
-	for range cases(t, 1500) {
+	for range caseCount(t, 1500) {
 		k := codings[r.IntN(len(codings))]
 		shape := randomShape(r, 12, 2000/max(1, k.dsize/8))
 		dst := randomTarget(r, shape, k.dsize)
@@ -58,7 +58,7 @@ func TestCopy(t *testing.T) {
 func TestCopyOverlapping(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	inPlace, serial := 0, 0
-	n := cases(t, 1500)
+	n := caseCount(t, 1500)
 	for range n {
 		k := codings[r.IntN(len(codings))]
 		size := max(k.dsize, k.ssize)
@@ -82,7 +82,7 @@ func TestCopyOverlapping(t *testing.T) {
 					strides[axis] *= -1
 				}
 			}
-			src = strided(shape, strides)
+			src = newLayout(shape, strides)
 		case 1: // axes of equal length are exchanged
 			strides := dst.Strides()
 			for i := range shape {
@@ -92,7 +92,7 @@ func TestCopyOverlapping(t *testing.T) {
 					}
 				}
 			}
-			src = strided(shape, strides)
+			src = newLayout(shape, strides)
 		case 2:
 			src = randomSource(r, shape, size)
 		}
@@ -102,7 +102,7 @@ func TestCopyOverlapping(t *testing.T) {
 		mem := randomMemory(r, at+max(dhi, shi+shift)+16)
 		d, s := pieceOn(mem, at, dst, k.dsize), pieceOn(mem, at+shift, src, k.ssize)
 		if MayOverlap(d, s) {
-			axes, doff, soff := pair(nil, dst, src)
+			axes, doff, soff := pairAxes(nil, dst, src)
 			p := plan{dst: Add(d.P, doff), src: Add(s.P, soff), dsize: k.dsize}
 			if p.orderInPlace(axes, &k.c) {
 				inPlace++
@@ -140,12 +140,12 @@ func TestCopyLarge(t *testing.T) {
 		{"<U2", "<U1", []int{4, 4, 4, 4, 4, 4, 4, 4, 5}, index.C, index.F},
 		{"|u1", "|u1", []int{7, 1, 330_003}, index.C, index.C}, // few and long
 	} {
-		if i == large(8) {
+		if i == largeCases(8) {
 			break
 		}
 		procs := 1 + (i+1)%4
 		runtime.GOMAXPROCS(procs)
-		k := codingOf(tt.dst, tt.src)
+		k := newTestCodec(tt.dst, tt.src)
 		layout := func(size int, order index.Order, source bool) index.Layout {
 			l := must(index.NewLayout(tt.shape, size, order))
 			strides := l.Strides()
@@ -153,19 +153,19 @@ func TestCopyLarge(t *testing.T) {
 			if strides[axis] *= -1; source && r.IntN(2) == 0 {
 				strides[axis] = 0 // like a broadcast axis
 			}
-			return strided(tt.shape, strides)
+			return newLayout(tt.shape, strides)
 		}
 		dst, src := layout(k.dsize, tt.dorder, false), layout(k.ssize, tt.sorder, true)
-		if bytes := dst.Size() * k.dsize; bytes < 2*mib || !shared(dst, src, k.dsize) && procs > 1 {
+		if bytes := dst.Size() * k.dsize; bytes < 2*mib || !isShared(dst, src, k.dsize) && procs > 1 {
 			t.Errorf("%s: %v of %d bytes are not shared", k.name, dst, bytes)
 		}
 		checkCopy(t, randomPiece(r, dst, k.dsize), randomPiece(r, src, k.ssize), k)
 	}
 }
 
-// large returns how many of n cases of several MiB to run: half of them with -short, and one under the race detector,
-// which makes them slow.
-func large(n int) int {
+// largeCases returns how many of n cases of several MiB to run: half of them with -short, and one under the race
+// detector, which makes them slow.
+func largeCases(n int) int {
 	switch {
 	case oracle.Race:
 		return 1
@@ -175,11 +175,11 @@ func large(n int) int {
 	return n
 }
 
-// shared reports whether several goroutines share a copy between two layouts.
-func shared(dst, src index.Layout, dsize int) bool {
-	axes, _, _ := pair(nil, dst, src)
+// isShared reports whether several goroutines share a copy between two layouts.
+func isShared(dst, src index.Layout, dsize int) bool {
+	axes, _, _ := pairAxes(nil, dst, src)
 	p := plan{dsize: dsize}
-	return p.parts(axes, p.dsize, minSharedCopyBytes) > 1
+	return p.partCount(axes, p.dsize, minSharedCopyBytes) > 1
 }
 
 // TestCopyLargeInPlace checks large copies in place. If no element moves, several goroutines share the copy. If all
@@ -194,14 +194,14 @@ func TestCopyLargeInPlace(t *testing.T) {
 		{"<f8", ">f8", 0}, {"<f8", "<f8", 8}, {"<f8", "<f8", -8}, {"<f8", ">f8", 24}, {"<c16", "<c16", -3}, {"<i4", "<i8", 0},
 		{">i2", "<i8", 0},
 	} {
-		if i == large(7) {
+		if i == largeCases(7) {
 			break
 		}
 		runtime.GOMAXPROCS(2 + i%3)
-		k := codingOf(tt.dst, tt.src)
+		k := newTestCodec(tt.dst, tt.src)
 		n := 3<<20/max(k.dsize, 1) + i
 		mem := randomMemory(r, n*k.ssize+100)
-		l := strided([]int{n}, []int{k.ssize})
+		l := newLayout([]int{n}, []int{k.ssize})
 		checkCopy(t, pieceOn(mem, 48+tt.shift, l, k.dsize), pieceOn(mem, 48, l, k.ssize), k)
 	}
 }
@@ -212,8 +212,8 @@ func TestCopyTooLarge(t *testing.T) {
 	mem := randomMemory(oracle.Rand(t, 18), 512)
 	before := snapshot(mem)
 	n := math.MaxInt/512 + 1 // times 64 elements of 8 bytes; broadcasting makes this shape from few elements
-	src := pieceOn(mem, 0, strided([]int{n, 8, 8}, []int{0, 8, 64}), 8)
-	dst := pieceOn(mem, 0, strided([]int{n, 8, 8}, []int{0, 64, 8}), 8)
+	src := pieceOn(mem, 0, newLayout([]int{n, 8, 8}, []int{0, 8, 64}), 8)
+	dst := pieceOn(mem, 0, newLayout([]int{n, 8, 8}, []int{0, 64, 8}), 8)
 	same := elem.Repeat(8)
 	if err := Copy(dst, src, &same); !errors.Is(err, index.ErrShape) {
 		t.Errorf("error %v, want one that wraps ErrShape", err)
@@ -232,7 +232,7 @@ func slowFill(p Piece, item []byte, c *elem.Codec) []byte {
 	return want
 }
 
-func checkFill(t *testing.T, r *rand.Rand, p Piece, k coding) {
+func checkFill(t *testing.T, r *rand.Rand, p Piece, k testCodec) {
 	t.Helper()
 	item := Alloc(k.ssize)
 	for i := range item {
@@ -252,7 +252,7 @@ func checkFill(t *testing.T, r *rand.Rand, p Piece, k coding) {
 func TestFill(t *testing.T) {
 	oracle.OneGoroutine(t)
 	r := oracle.Rand(t, 14)
-	for range cases(t, 750) {
+	for range caseCount(t, 750) {
 		k := codings[r.IntN(len(codings))]
 		lay := randomTarget(r, randomShape(r, 12, 2000/max(1, k.dsize/8)), k.dsize)
 		checkFill(t, r, randomPiece(r, lay, k.dsize), k)
@@ -273,11 +273,11 @@ func TestFillLarge(t *testing.T) {
 			index.C}, // padding does not change
 		{"|u1", "|u1", []int{9_000_001}, index.C},
 	} {
-		if i == large(4) {
+		if i == largeCases(4) {
 			break
 		}
 		runtime.GOMAXPROCS(4 - i)
-		k := codingOf(tt.dst, tt.src)
+		k := newTestCodec(tt.dst, tt.src)
 		lay := must(index.NewLayout(tt.shape, k.dsize, tt.order))
 		checkFill(t, r, randomPiece(r, lay, k.dsize), k)
 	}
@@ -290,7 +290,7 @@ func TestFillWithElement(t *testing.T) {
 		if k.dsize != k.ssize || k.dsize == 0 {
 			continue
 		}
-		p := randomPiece(r, strided([]int{40}, []int{k.dsize}), k.dsize)
+		p := randomPiece(r, newLayout([]int{40}, []int{k.dsize}), k.dsize)
 		item := slices.Clone(Slice[byte](Add(p.P, 20*k.dsize), k.dsize))
 		want := slowFill(p, item, &k.c)
 		Fill(p, Add(p.P, 20*k.dsize), &k.c)

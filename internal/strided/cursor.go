@@ -68,12 +68,12 @@ func (w *Cursor) start(p Piece, order index.Order, decode *elem.Codec, size int,
 	n := p.Layout.Size()
 	*w = Cursor{decode: decode, item: size, size: n, left: n}
 	var buf [smallRank]axis
-	axes, off := single(buf[:0], p.Layout, order)
+	axes, off := layoutAxes(buf[:0], p.Layout, order)
 	if ahead != Never && p.Mem.File != nil {
 		if isNested(axes, 1) {
-			w.ahead = p.sweep()
+			w.ahead = p.newReadahead()
 		} else {
-			if w.slabs = p.acrossOrder(order, ahead); w.slabs != nil {
+			if w.slabs = p.prepareAcrossOrder(order, ahead); w.slabs != nil {
 				w.slabs.decode, w.slabs.size = decode, size
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A value describes how elements of a dtype are converted to Go values.
-type value struct {
+// A valueCase describes how elements of a dtype are converted to Go values.
+type valueCase struct {
 	name           string
 	decode, encode elem.Codec
 	size           int // the number of bytes of a Go value
@@ -22,8 +22,8 @@ type value struct {
 	padding        []int // the bytes of a Go value that are padding
 }
 
-// data returns a copy of the Go values b with zero padding.
-func (v value) data(b []byte) []byte {
+// zeroPadding returns a copy of the Go values b with zero padding.
+func (v valueCase) zeroPadding(b []byte) []byte {
 	b = slices.Clone(b)
 	for at := 0; at < len(b) && len(v.padding) > 0; at += v.size {
 		for _, i := range v.padding {
@@ -33,9 +33,9 @@ func (v value) data(b []byte) []byte {
 	return b
 }
 
-func valueOf(want dtype.DType, have string) value {
+func newValueCase(want dtype.DType, have string) valueCase {
 	d := dtype.MustParse(have)
-	v := value{name: have + " as " + want.String(), size: want.ItemSize(), item: d.ItemSize(),
+	v := valueCase{name: have + " as " + want.String(), size: want.ItemSize(), item: d.ItemSize(),
 		bools: want.Kind() == dtype.KindBool}
 	var err error
 	if v.decode, v.encode, err = elem.GoValue(want, d); err != nil {
@@ -44,7 +44,7 @@ func valueOf(want dtype.DType, have string) value {
 	return v
 }
 
-func padded(v value, bytes ...int) value { v.padding = bytes; return v }
+func withPadding(v valueCase, bytes ...int) valueCase { v.padding = bytes; return v }
 
 func must2[T any](x, y T, err error) (T, T) {
 	if err != nil {
@@ -54,21 +54,25 @@ func must2[T any](x, y T, err error) (T, T) {
 }
 
 // goValues cover all ways in which elements are read and written.
-var goValues = []value{
-	valueOf(dtype.Float64, "<f8"), valueOf(dtype.Float64, ">f8"), valueOf(dtype.Uint8, "|u1"), valueOf(dtype.Bool, "|b1"),
-	valueOf(dtype.Int16, ">i2"),
-	valueOf(must(dtype.SubarrayOf(dtype.Uint8, 5)), "|S5"), valueOf(must(dtype.SubarrayOf(dtype.Uint32, 3)), ">U3"),
-	valueOf(must(dtype.SubarrayOf(dtype.Uint8, 100)), "|V100"), valueOf(must(dtype.SubarrayOf(dtype.Uint8, 600)), "|V600"),
-	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"),
+var goValues = []valueCase{
+	newValueCase(dtype.Float64, "<f8"), newValueCase(dtype.Float64, ">f8"), newValueCase(dtype.Uint8, "|u1"),
+	newValueCase(dtype.Bool, "|b1"),
+	newValueCase(dtype.Int16, ">i2"),
+	newValueCase(must(dtype.SubarrayOf(dtype.Uint8, 5)), "|S5"), newValueCase(must(dtype.SubarrayOf(dtype.Uint32, 3)),
+		">U3"),
+	newValueCase(must(dtype.SubarrayOf(dtype.Uint8, 100)), "|V100"), newValueCase(must(dtype.SubarrayOf(dtype.Uint8, 600)),
+		"|V600"),
+	withPadding(newValueCase(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"),
 		"[('a', '>i4'), ('', '|V3'), ('b', '>i2')]"), 4, 5, 6),
-	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"),
+	withPadding(newValueCase(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"),
 		"[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), 4, 5, 6),
-	valueOf(dtype.Float64, "<f4"), valueOf(dtype.Float32, ">i8"), valueOf(dtype.Int64, "<M8[s]"), // converted
+	newValueCase(dtype.Float64, "<f4"), newValueCase(dtype.Float32, ">i8"), newValueCase(dtype.Int64,
+		"<M8[s]"), // converted
 	{name: "no bytes"},
 }
 
 // slowValues returns the elements of p as consecutive Go values.
-func slowValues(p Piece, order index.Order, v value) []byte {
+func slowValues(p Piece, order index.Order, v valueCase) []byte {
 	var list []byte
 	for _, off := range slowElements(p, order) {
 		b := Alloc(v.size)
@@ -78,7 +82,7 @@ func slowValues(p Piece, order index.Order, v value) []byte {
 	return list
 }
 
-func randomGoPiece(r *rand.Rand, v value) Piece {
+func randomGoPiece(r *rand.Rand, v valueCase) Piece {
 	shape := randomShape(r, 12, 3000/max(1, v.item/8))
 	lay := randomLayout(r, shape, v.item)
 	if len(shape) > 0 && r.IntN(4) == 0 { // rows longer than a buffer
@@ -88,21 +92,22 @@ func randomGoPiece(r *rand.Rand, v value) Piece {
 	return randomPiece(r, lay, v.item)
 }
 
-// direct returns a random value for the argument direct of StartValues: false unless elements are Go values in memory.
-func (v value) direct(r *rand.Rand) bool { return v.decode.IsPlain() && r.IntN(3) > 0 }
+// randomDirect returns a random value for the argument direct of StartValues: false unless elements are Go values in
+// memory.
+func (v valueCase) randomDirect(r *rand.Rand) bool { return v.decode.IsPlain() && r.IntN(3) > 0 }
 
 // TestCursorValues checks that Next returns every element in order, in place or decoded, and writes only to the given
 // buffer.
 func TestCursorValues(t *testing.T) {
 	r := oracle.Rand(t, 20)
 	inPlace := 0
-	for range cases(t, 500) {
+	for range caseCount(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p, order := randomGoPiece(r, v), index.Order(r.IntN(3))
 		before := snapshot(p.Mem)
 		room := v.size + r.IntN(2)*r.IntN(512)
 		buf := append(Alloc(room), 0xA5, 0xA5, 0xA5, 0xA5)
-		direct := v.direct(r)
+		direct := v.randomDirect(r)
 		var w Cursor
 		w.StartValues(p, order, &v.decode, direct, v.size, InPlace)
 		var got []byte
@@ -128,7 +133,7 @@ func TestCursorValues(t *testing.T) {
 		if left != 0 {
 			t.Fatalf("%s: %v in order %v, buffer of %d bytes: %d elements are missing", v.name, p.Layout, order, room, left)
 		}
-		if want := slowValues(p, order, v); !bytes.Equal(v.data(got), v.data(want)) {
+		if want := slowValues(p, order, v); !bytes.Equal(v.zeroPadding(got), v.zeroPadding(want)) {
 			t.Fatalf("%s: %v in order %v, buffer of %d bytes: byte %d is wrong", v.name, p.Layout, order, room,
 				firstDifference(got, want))
 		}
@@ -152,13 +157,13 @@ func TestCursorValues(t *testing.T) {
 func TestCursorBlocks(t *testing.T) {
 	r := oracle.Rand(t, 21)
 	inPlace, gathered := 0, 0
-	for range cases(t, 500) {
+	for range caseCount(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p, order := randomGoPiece(r, v), index.Order(r.IntN(3))
 		elements := slowElements(p, order)
 		values := slowValues(p, order, v)
 		want := snapshot(p.Mem)
-		direct, write := v.direct(r), r.IntN(2) == 0
+		direct, write := v.randomDirect(r), r.IntN(2) == 0
 		var w Cursor
 		w.StartBlocks(p, order, &v.decode, direct, v.size, InPlace)
 		at := 0 // the number of elements so far
@@ -171,7 +176,7 @@ func TestCursorBlocks(t *testing.T) {
 				t.Fatalf("%s: %v in order %v: more elements than there are", v.name, p.Layout, order)
 			}
 			block := Slice[byte](q, n*v.size)
-			if !bytes.Equal(v.data(block), v.data(values[at*v.size:][:n*v.size])) {
+			if !bytes.Equal(v.zeroPadding(block), v.zeroPadding(values[at*v.size:][:n*v.size])) {
 				t.Fatalf("%s: %v in order %v: elements %d to %d are wrong", v.name, p.Layout, order, at, at+n-1)
 			}
 			maxBytes := BufferBytes
@@ -221,7 +226,7 @@ func TestCursorBlocks(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	r := oracle.Rand(t, 22)
-	for range cases(t, 500) {
+	for range caseCount(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p := randomGoPiece(r, v)
 		if r.IntN(4) == 0 {
@@ -230,7 +235,7 @@ func TestDecode(t *testing.T) {
 		n := p.Layout.Size() * v.size
 		buf := append(Alloc(n), 0xA5)
 		Decode(Start(buf), p, &v.decode, v.size)
-		if want := slowValues(p, index.C, v); !bytes.Equal(v.data(buf[:n]), v.data(want)) || buf[n] != 0xA5 {
+		if want := slowValues(p, index.C, v); !bytes.Equal(v.zeroPadding(buf[:n]), v.zeroPadding(want)) || buf[n] != 0xA5 {
 			t.Fatalf("%s: %v: byte %d is wrong", v.name, p.Layout, firstDifference(buf, append(want, 0xA5)))
 		}
 	}
@@ -265,7 +270,7 @@ func TestCursorAllocs(t *testing.T) {
 				strides[k] = size
 				size *= 2
 			}
-			lay := strided(shape, strides)
+			lay := newLayout(shape, strides)
 			mem := &Memory{Base: Start(Alloc(size)), Size: size}
 			p := pieceOn(mem, 0, lay, v.item)
 			buf := Alloc(512)

@@ -7,10 +7,10 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// exchanged returns the permutation of the axes of dst that yields src, if both consist of the same elements and the
-// permutation only exchanges pairs of axes of equal length. Transposing a square matrix in place is an example.
-// Otherwise exchanged returns nil.
-func exchanged(dst, src Piece) []int {
+// exchangedAxes returns the permutation of the axes of dst that yields src, if both consist of the same elements and
+// the permutation only exchanges pairs of axes of equal length. Transposing a square matrix in place is an example.
+// Otherwise exchangedAxes returns nil.
+func exchangedAxes(dst, src Piece) []int {
 	n := dst.Layout.NDim()
 	if dst.P != src.P || dst.ItemSize != src.ItemSize {
 		return nil
@@ -40,10 +40,10 @@ func exchanged(dst, src Piece) []int {
 	return perm
 }
 
-// exchange transposes dst in place: src is a view of the same elements with axes exchanged, and perm is the result of
-// exchanged. It swaps pairs of tiles through a buffer of one tile. If pages of dst are not in memory, exchange
-// prefetches them and writes them back.
-func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
+// transposeInPlace transposes dst in place: src is a view of the same elements with axes exchanged, and perm is the
+// result of exchangedAxes. It swaps pairs of tiles through a buffer of one tile. If pages of dst are not in memory,
+// transposeInPlace prefetches them and writes them back.
+func transposeInPlace(dst, src Piece, perm []int, c *elem.Codec) error {
 	cold, limit := dst.coldSpans(true) != nil, exchangeTileBytes
 	if cold {
 		limit = TileBytes()
@@ -51,8 +51,8 @@ func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
 	return exchangeTiles(dst, src, perm, cold, limit, c)
 }
 
-// exchangeTiles does the work of exchange in tiles with up to limit bytes of pages on each side. If cold is true, it
-// prefetches the pages and writes them back.
+// exchangeTiles does the work of transposeInPlace in tiles with up to limit bytes of pages on each side. If cold is
+// true, it prefetches the pages and writes them back.
 func exchangeTiles(dst, src Piece, perm []int, cold bool, limit int, c *elem.Codec) error {
 	g, pairs := exchangedTiles(dst.Layout, exchangeShape(dst, src, perm, limit), perm)
 	pass := Pass{Parts: len(pairs), InTurn: true}
@@ -88,7 +88,7 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, limit int, c *elem.Cod
 // exchangeShape returns the shape of the largest tiles with up to limit bytes of pages on each side.
 func exchangeShape(dst, src Piece, perm []int, limit int) []int {
 	s := shapeSearch{dst: dst, src: src, partner: perm, fits: func(dst, src Piece) bool {
-		return max(pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)) <= limit
+		return max(pageBytesOf(dst.Layout, dst.ItemSize), pageBytesOf(src.Layout, src.ItemSize)) <= limit
 	}}
 	return s.grow(s.halve(dst.Layout.Shape()), axisNumbers(len(perm)))
 }

@@ -16,7 +16,7 @@ func TestExchange(t *testing.T) {
 	for _, tt := range []struct {
 		shape, axes []int // the shape of dst, and the axes of dst in their order in src
 		sel         string
-		known       bool // whether exchanged recognizes the permutation
+		known       bool // whether exchangedAxes recognizes the permutation
 	}{
 		{[]int{61, 61}, []int{1, 0}, ":", true},
 		{[]int{1, 61, 61, 1}, []int{0, 2, 1, 3}, ":", true},
@@ -58,7 +58,7 @@ func TestExchange(t *testing.T) {
 				name := fmt.Sprintf("%v %v[%s] of %d bytes in tiles of %d", tt.shape, tt.axes, tt.sel, itemsize, limit)
 				got := slices.Clone(data)
 				dst, src := pieces(got)
-				perm := exchanged(dst, src)
+				perm := exchangedAxes(dst, src)
 				if (perm != nil) != tt.known {
 					t.Fatalf("%s: it exchanges %v", name, perm)
 				}

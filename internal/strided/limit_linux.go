@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// memory returns the number of bytes of memory that this process may use, including the page cache. It is the memory
-// that the system can provide without swapping, or the lowest limit of the control groups that contain the process,
-// whichever is less.
-func memory() int {
+// availableMemory returns the number of bytes of memory that this process may use, including the page cache. It is
+// the memory that the system can provide without swapping, or the lowest limit of the control groups that contain the
+// process, whichever is less.
+func availableMemory() int {
 	info, _ := os.ReadFile("/proc/meminfo")
 	_, rest, _ := bytes.Cut(info, []byte("MemAvailable:"))
 	n := math.MaxInt

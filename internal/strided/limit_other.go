@@ -4,5 +4,5 @@ package strided
 
 import "math"
 
-// memory returns the number of bytes of memory that this process may use, which is unknown on this system.
-func memory() int { return math.MaxInt }
+// availableMemory returns the number of bytes of memory that this process may use, which is unknown on this system.
+func availableMemory() int { return math.MaxInt }

@@ -23,29 +23,29 @@ func TestPlace(t *testing.T) {
 		size    int
 		wantErr string
 	}{
-		{"all", 0, strided([]int{8}, []int{8}), 8, ""},
-		{"one byte too far", 1, strided([]int{8}, []int{8}), 8,
+		{"all", 0, newLayout([]int{8}, []int{8}), 8, ""},
+		{"one byte too far", 1, newLayout([]int{8}, []int{8}), 8,
 			"shape mismatch: layout (8,) strides (8,) reaches bytes 1 to 65 of memory of 64 bytes"},
-		{"one byte before", -1, strided([]int{8}, []int{8}), 8,
+		{"one byte before", -1, newLayout([]int{8}, []int{8}), 8,
 			"shape mismatch: layout (8,) strides (8,) reaches bytes -1 to 63 of memory of 64 bytes"},
-		{"one byte too long", 0, strided([]int{8}, []int{8}), 9,
+		{"one byte too long", 0, newLayout([]int{8}, []int{8}), 9,
 			"shape mismatch: layout (8,) strides (8,) reaches bytes 0 to 65 of memory of 64 bytes"},
-		{"downwards", 56, strided([]int{8}, []int{-8}), 8, ""},
-		{"downwards, too low", 55, strided([]int{8}, []int{-8}), 8,
+		{"downwards", 56, newLayout([]int{8}, []int{-8}), 8, ""},
+		{"downwards, too low", 55, newLayout([]int{8}, []int{-8}), 8,
 			"shape mismatch: layout (8,) strides (-8,) reaches bytes -1 to 63 of memory of 64 bytes"},
-		{"downwards, too high", 57, strided([]int{8}, []int{-8}), 8,
+		{"downwards, too high", 57, newLayout([]int{8}, []int{-8}), 8,
 			"shape mismatch: layout (8,) strides (-8,) reaches bytes 1 to 65 of memory of 64 bytes"},
-		{"two axes", 0, strided([]int{2, 4}, []int{8, 16}), 8, ""},
-		{"two axes, by one item", 0, strided([]int{2, 5}, []int{8, 16}), 8,
+		{"two axes", 0, newLayout([]int{2, 4}, []int{8, 16}), 8, ""},
+		{"two axes, by one item", 0, newLayout([]int{2, 5}, []int{8, 16}), 8,
 			"shape mismatch: layout (2, 5) strides (8, 16) reaches bytes 0 to 80 of memory of 64 bytes"},
 		{"one element at the end", 56, index.Layout{}, 8, ""},
 		{"one element past the end", 64, index.Layout{}, 8,
 			"shape mismatch: layout () strides () reaches bytes 64 to 72 of memory of 64 bytes"},
 		{"one element before", -8, index.Layout{}, 8,
 			"shape mismatch: layout () strides () reaches bytes -8 to 0 of memory of 64 bytes"},
-		{"strides that are not used", 56, strided([]int{1, 1}, []int{math.MaxInt, math.MinInt}), 8, ""},
-		{"no elements, anywhere", 1000, strided([]int{0, 5}, []int{100, 100}), 8, ""},
-		{"no bytes", 64, strided([]int{5}, []int{0}), 0, ""},
+		{"strides that are not used", 56, newLayout([]int{1, 1}, []int{math.MaxInt, math.MinInt}), 8, ""},
+		{"no elements, anywhere", 1000, newLayout([]int{0, 5}, []int{100, 100}), 8, ""},
+		{"no bytes", 64, newLayout([]int{5}, []int{0}), 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := mem.Place(tt.off, tt.lay, tt.size)
@@ -73,11 +73,11 @@ func TestPlaceBeyondInt(t *testing.T) {
 		off int
 		lay index.Layout
 	}{
-		{0, strided([]int{2}, []int{math.MaxInt - 8})},
-		{16, strided([]int{2}, []int{math.MaxInt - 8})},
-		{1, strided([]int{2}, []int{math.MaxInt})},
-		{63, strided([]int{3}, []int{math.MaxInt / 2})},
-		{63, strided([]int{2}, []int{-math.MaxInt})},
+		{0, newLayout([]int{2}, []int{math.MaxInt - 8})},
+		{16, newLayout([]int{2}, []int{math.MaxInt - 8})},
+		{1, newLayout([]int{2}, []int{math.MaxInt})},
+		{63, newLayout([]int{3}, []int{math.MaxInt / 2})},
+		{63, newLayout([]int{2}, []int{-math.MaxInt})},
 	} {
 		if p, err := mem.Place(tt.off, tt.lay, 8); !errors.Is(err, index.ErrShape) {
 			t.Errorf("%v at %d of %d bytes: %v, error %v, want one that wraps ErrShape", tt.lay, tt.off, mem.Size, p, err)
@@ -88,7 +88,7 @@ func TestPlaceBeyondInt(t *testing.T) {
 func TestPart(t *testing.T) {
 	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
 	p := Add(mem.Base, 8)
-	if q := mem.Part(p, 40, strided([]int{3}, []int{-16}), 8); q != Add(mem.Base, 48) {
+	if q := mem.Part(p, 40, newLayout([]int{3}, []int{-16}), 8); q != Add(mem.Base, 48) {
 		t.Errorf("%v after the base", Distance(q, mem.Base))
 	}
 	defer func() {
@@ -97,7 +97,7 @@ func TestPart(t *testing.T) {
 			t.Errorf("panic with %v, want %s", got, want)
 		}
 	}()
-	mem.Part(p, 16, strided([]int{3}, []int{-16}), 8)
+	mem.Part(p, 16, newLayout([]int{3}, []int{-16}), 8)
 }
 
 func TestIsAligned(t *testing.T) {
@@ -107,16 +107,16 @@ func TestIsAligned(t *testing.T) {
 		lay        index.Layout
 		want       bool
 	}{
-		{0, 8, strided([]int{3, 2}, []int{16, 8}), true},
-		{4, 8, strided([]int{3, 2}, []int{16, 8}), false},
-		{4, 4, strided([]int{3, 2}, []int{16, 8}), true},
-		{0, 8, strided([]int{3, 2}, []int{20, 8}), false},
-		{0, 4, strided([]int{3, 2}, []int{20, 8}), true},
-		{0, 8, strided([]int{1, 2}, []int{20, 8}), true}, // the stride is not used
-		{16, 8, strided([]int{3}, []int{-8}), true},
-		{16, 8, strided([]int{3}, []int{-4}), false},
-		{7, 1, strided([]int{3}, []int{3}), true},
-		{0, 8, strided([]int{3}, []int{0}), true},
+		{0, 8, newLayout([]int{3, 2}, []int{16, 8}), true},
+		{4, 8, newLayout([]int{3, 2}, []int{16, 8}), false},
+		{4, 4, newLayout([]int{3, 2}, []int{16, 8}), true},
+		{0, 8, newLayout([]int{3, 2}, []int{20, 8}), false},
+		{0, 4, newLayout([]int{3, 2}, []int{20, 8}), true},
+		{0, 8, newLayout([]int{1, 2}, []int{20, 8}), true}, // the stride is not used
+		{16, 8, newLayout([]int{3}, []int{-8}), true},
+		{16, 8, newLayout([]int{3}, []int{-4}), false},
+		{7, 1, newLayout([]int{3}, []int{3}), true},
+		{0, 8, newLayout([]int{3}, []int{0}), true},
 	} {
 		if got := pieceOn(mem, tt.off, tt.lay, 8).IsAligned(tt.align); got != tt.want {
 			t.Errorf("%v at %d is aligned to %d: %v", tt.lay, tt.off, tt.align, got)
@@ -127,7 +127,7 @@ func TestIsAligned(t *testing.T) {
 // TestNewLike checks that newLike returns a piece without gaps in the memory order of the original.
 func TestNewLike(t *testing.T) {
 	r := oracle.Rand(t, 31)
-	for range cases(t, 250) {
+	for range caseCount(t, 250) {
 		size := 1 + r.IntN(20)
 		p := randomPiece(r, randomSource(r, randomShape(r, 10, 200), size), size)
 		q, err := p.newLike()
@@ -142,7 +142,7 @@ func TestNewLike(t *testing.T) {
 			t.Fatalf("not aligned: %#x", Address(q.P))
 		}
 	}
-	p := Piece{Layout: strided([]int{math.MaxInt}, []int{0}), ItemSize: 2}
+	p := Piece{Layout: newLayout([]int{math.MaxInt}, []int{0}), ItemSize: 2}
 	if _, err := p.newLike(); !errors.Is(err, index.ErrShape) || !strings.Contains(err.Error(), "overflow") {
 		t.Errorf("%v", err)
 	}

@@ -56,11 +56,11 @@ func TestOverlaps(t *testing.T) {
 		itemA, itemB int
 		want         bool
 	}{
-		{"fields of a record", strided([]int{9}, []int{12}), 0, strided([]int{9}, []int{12}), 4, 4, 8, false},
-		{"fields that overlap", strided([]int{9}, []int{12}), 0, strided([]int{9}, []int{12}), 4, 5, 8, true},
-		{"real and imaginary parts", strided([]int{3, 3}, []int{48, 16}), 0, strided([]int{3, 3}, []int{16, 48}), 8, 8, 8,
+		{"fields of a record", newLayout([]int{9}, []int{12}), 0, newLayout([]int{9}, []int{12}), 4, 4, 8, false},
+		{"fields that overlap", newLayout([]int{9}, []int{12}), 0, newLayout([]int{9}, []int{12}), 4, 5, 8, true},
+		{"real and imaginary parts", newLayout([]int{3, 3}, []int{48, 16}), 0, newLayout([]int{3, 3}, []int{16, 48}), 8, 8, 8,
 			false},
-		{"only a divisor tells", strided([]int{9}, []int{6}), 0, strided([]int{9}, []int{4}), 1, 1, 1, false},
+		{"only a divisor tells", newLayout([]int{9}, []int{6}), 0, newLayout([]int{9}, []int{4}), 1, 1, 1, false},
 		{"next to each other", index.Layout{}, 0, index.Layout{}, 8, 8, 8, false},
 		{"by one byte", index.Layout{}, 0, index.Layout{}, 7, 8, 8, true},
 		{"before", index.Layout{}, 0, index.Layout{}, -8, 8, 8, false},
@@ -69,19 +69,22 @@ func TestOverlaps(t *testing.T) {
 		{"inside, no bytes", index.Layout{}, 0, index.Layout{}, 4, 8, 0, false},
 		{"starts far apart", index.Layout{}, math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1,
 			strconv.IntSize == 64}, // a guess
-		{"bounds beyond int", strided([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1,
+		{"bounds beyond int", newLayout([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1,
 			strconv.IntSize == 64}, // a guess
-		{"beyond the ends", strided([]int{3}, []int{4}), 0, strided([]int{3}, []int{6}), -10, 2, 2,
+		{"beyond the ends", newLayout([]int{3}, []int{4}), 0, newLayout([]int{3}, []int{6}), -10, 2, 2,
 			true}, // a guess: they would overlap at 8 if the second went on
-		{"interleaved columns of an odd number", strided([]int{3, 3}, []int{28, 8}), 0, strided([]int{3, 3}, []int{28, 8}), 4,
+		{"interleaved columns of an odd number", newLayout([]int{3, 3}, []int{28, 8}), 0, newLayout([]int{3, 3}, []int{28,
+			8}), 4,
 			4, 4, false},
-		{"interleaved columns, upwards and downwards", strided([]int{3, 3}, []int{28, 8}), 4,
-			strided([]int{3, 3}, []int{-28, -8}), 72, 4, 4, false},
-		{"interleaved columns of every second row", strided([]int{2, 3}, []int{56, 8}), 0, strided([]int{3, 3}, []int{28, 8}),
+		{"interleaved columns, upwards and downwards", newLayout([]int{3, 3}, []int{28, 8}), 4,
+			newLayout([]int{3, 3}, []int{-28, -8}), 72, 4, 4, false},
+		{"interleaved columns of every second row", newLayout([]int{2, 3}, []int{56, 8}), 0, newLayout([]int{3, 3}, []int{28,
+			8}),
 			4, 4, 4, false},
-		{"columns of planes", strided([]int{2, 2, 2}, []int{300, 60, 8}), 4, strided([]int{2, 2, 2}, []int{300, 60, 8}), 0,
+		{"columns of planes", newLayout([]int{2, 2, 2}, []int{300, 60, 8}), 4, newLayout([]int{2, 2, 2}, []int{300, 60, 8}),
+			0,
 			4, 4, false},
-		{"columns by one byte", strided([]int{3, 3}, []int{28, 8}), 0, strided([]int{3, 3}, []int{28, 8}), 3, 4, 4, true},
+		{"columns by one byte", newLayout([]int{3, 3}, []int{28, 8}), 0, newLayout([]int{3, 3}, []int{28, 8}), 3, 4, 4, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := overlaps(tt.a, tt.aStart, tt.b, tt.bStart, tt.itemA, tt.itemB); got != tt.want {
@@ -96,7 +99,7 @@ func TestOverlaps(t *testing.T) {
 func TestOverlapsBytes(t *testing.T) {
 	r := oracle.Rand(t, 3)
 	apart, meet, guesses := 0, 0, 0
-	for range cases(t, 20000) {
+	for range caseCount(t, 20000) {
 		var part [2]index.Layout
 		var start, item [2]int
 		l := must(index.NewLayout([]int{1 + r.IntN(4), 1 + r.IntN(5), 1 + r.IntN(4)}, 4, index.C))
@@ -121,7 +124,7 @@ func TestOverlapsBytes(t *testing.T) {
 				for k := range strides {
 					strides[k] = r.IntN(61) - 30
 				}
-				part[i] = strided(shape, strides[:len(shape)])
+				part[i] = newLayout(shape, strides[:len(shape)])
 			}
 			start[i] += off
 		}
@@ -192,7 +195,7 @@ func TestOverlapOfPieces(t *testing.T) {
 	b := Alloc(64)
 	mem := &Memory{Base: Start(b), Size: len(b)}
 	at := func(off, n, stride, size int) Piece {
-		l := strided([]int{n}, []int{stride})
+		l := newLayout([]int{n}, []int{stride})
 		return Piece{P: must(mem.Place(off, l, size)), Layout: l, ItemSize: size, Mem: mem}
 	}
 	for _, tt := range []struct {

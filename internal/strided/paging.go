@@ -42,7 +42,7 @@ func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 // src. [Tiles] then prefetches the pages of src only.
 func IsCold(dst, src Piece) bool {
 	var buf [smallRank]axis
-	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
+	axes, _, _ := pairAxes(buf[:0], dst.Layout, src.Layout)
 	if axes[0].N == 0 {
 		return false
 	}
@@ -60,7 +60,7 @@ func (p Piece) coldSpans(always bool) *spans {
 	if p.Mem.File == nil {
 		return nil
 	}
-	s, ok := p.hasGaps()
+	s, ok := p.gapSpans()
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo >= PartBytes && hi-lo < readaheadBytes {
 		always = true
 	}
@@ -129,7 +129,7 @@ func (p Piece) AreCold(stride int, at []int) bool {
 // Readahead returns a Readahead for the memory of p in n parts. It returns nil if p is not in a file, or if p is small
 // and has no gaps. In the latter case it prefetches p at once.
 func (p Piece) Readahead(n int) *Readahead {
-	s, gaps := p.hasGaps()
+	s, gaps := p.gapSpans()
 	if n < 1 || p.Mem.File == nil {
 		return nil
 	}
@@ -141,22 +141,22 @@ func (p Piece) Readahead(n int) *Readahead {
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
 	r := &Readahead{m: p.Mem.File, start: start, size: size, pages: size, n: n}
 	if gaps {
-		r.spans, r.pages = s, s.onPages()
+		r.spans, r.pages = s, s.bytesOnPages()
 	}
 	r.distance.Store(int64(max(1, readaheadBytes/max(1, r.pages/n))))
 	r.changed.L = &r.mu
 	return r
 }
 
-// sweep returns a Readahead for one goroutine that walks through p in memory order.
-func (p Piece) sweep() *Readahead {
+// newReadahead returns a Readahead for one goroutine that walks through p in memory order.
+func (p Piece) newReadahead() *Readahead {
 	return p.Readahead(1 + max(p.Layout.Size()*p.ItemSize, p.OnPages())/PartBytes)
 }
 
-// acrossOrder prepares a walk through p that does not follow its memory order. If pages of p are not in memory, it
-// prefetches them. If there are too many of these pages and ahead is Copied, it returns slabs instead. Otherwise it
-// returns nil.
-func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
+// prepareAcrossOrder prepares a walk through p that does not follow its memory order. If pages of p are not in
+// memory, it prefetches them. If there are too many of these pages and ahead is Copied, it returns slabs instead.
+// Otherwise it returns nil.
+func (p Piece) prepareAcrossOrder(order index.Order, ahead Ahead) *slabs {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < minAcrossBytes {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	if s == nil {
 		return nil
 	}
-	if s.onPages() <= min(readaheadBytes, TileBytes()) {
+	if s.bytesOnPages() <= min(readaheadBytes, TileBytes()) {
 		s.prefetch()
 		return nil
 	}
@@ -193,7 +193,7 @@ func suppressReadahead(pieces ...Piece) (restore func()) {
 func isLarge(pieces ...Piece) bool {
 	sum := 0
 	for _, p := range pieces {
-		sum += pagesOf(p.Layout, p.ItemSize)
+		sum += pageBytesOf(p.Layout, p.ItemSize)
 	}
-	return sum > PartBytes && sum >= memory()/4
+	return sum > PartBytes && sum >= availableMemory()/4
 }

@@ -51,7 +51,7 @@ func (r *Readahead) Enter(k int) {
 	}
 	for i := r.checked.Load(); i <= int64(min(k+int(r.distance.Load()), r.n-1)); i = r.checked.Load() {
 		if r.checked.CompareAndSwap(i, i+1) { // one goroutine makes the system call
-			off, n := r.part(int(i))
+			off, n := r.partRange(int(i))
 			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
 				r.readUpTo(int(i))
 			}
@@ -77,10 +77,10 @@ func (r *Readahead) enterRuns(k int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := int(r.checked.Load()); i <= last; i++ {
-		lo, n := r.part(i)
+		lo, n := r.partRange(i)
 		if r.spans.areCold(lo, lo+n) {
 			if !r.cold.Swap(true) {
-				r.evicting = r.measure()
+				r.evicting = r.measureMemory()
 			}
 			r.spans.advise(lo, lo+n, mmap.WillNeed)
 		}
@@ -94,20 +94,20 @@ func (r *Readahead) readUpTo(k int) {
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
-		r.evicting = r.measure()
+		r.evicting = r.measureMemory()
 	}
 	r.requested = max(r.requested, k+1)
 	if !r.reading {
 		r.reading = true
-		go r.read()
+		go r.readRequested()
 	}
 }
 
-// measure limits r.distance by the available memory, and reports whether the pages of all parts exceed that memory. The
-// parts in memory at the same time use up to a quarter of it, because a destination may have a Readahead, too, with
-// pages that are being written.
-func (r *Readahead) measure() bool {
-	memory := memory()
+// measureMemory limits r.distance by the available memory, and reports whether the pages of all parts exceed that
+// memory. The parts in memory at the same time use up to a quarter of it, because a destination may have a Readahead,
+// too, with pages that are being written.
+func (r *Readahead) measureMemory() bool {
+	memory := availableMemory()
 	r.distance.Store(min(r.distance.Load(), int64(max(0, memory/4/max(1, r.pages/r.n)-1))))
 	return r.pages > memory
 }
@@ -125,14 +125,14 @@ func (r *Readahead) Stop() {
 	}
 }
 
-// read reads the requested parts. It returns when all of them are read, or r is stopped.
+// readRequested reads the requested parts. It returns when all of them are read, or r is stopped.
 //
-// read starts with the advice WillNeed. On Linux this fills the page cache with pages of 4 KiB, which are slow to
-// evict: an 8 GB file took 5.6 s under a memory limit of 512 MiB. After the first part that was read has been evicted,
-// read switches to Populate, which touches page after page. The kernel then reads ahead by itself, in larger pages, as
-// long as no goroutine touches later pages; so Enter waits. With Populate the same file took 4.1 s. Without a memory
-// limit WillNeed is faster: 4.3 s, and 8 s with Populate.
-func (r *Readahead) read() {
+// readRequested starts with the advice WillNeed. On Linux this fills the page cache with pages of 4 KiB, which are
+// slow to evict: an 8 GB file took 5.6 s under a memory limit of 512 MiB. After the first part that was read has been
+// evicted, readRequested switches to Populate, which touches page after page. The kernel then reads ahead by itself,
+// in larger pages, as long as no goroutine touches later pages; so Enter waits. With Populate the same file took 4.1
+// s. Without a memory limit WillNeed is faster: 4.3 s, and 8 s with Populate.
+func (r *Readahead) readRequested() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	// Parts before the last part entered are in use, or done: skip them.
@@ -140,17 +140,17 @@ func (r *Readahead) read() {
 		evicting := r.evicting
 		r.mu.Unlock()
 		if !evicting && r.done > r.first+2*int(r.distance.Load()) {
-			off, n := r.part(r.first)
+			off, n := r.partRange(r.first)
 			in, err := r.m.Resident(off+n/2, 1)
 			if evicting = err == nil && in == 0; evicting {
-				r.measure()
+				r.measureMemory()
 			}
 		}
 		advice := mmap.WillNeed
 		if evicting {
 			advice = mmap.Populate
 		}
-		off, n := r.part(r.done)
+		off, n := r.partRange(r.done)
 		for ; n > 0 && !r.stopped.Load(); off, n = off+adviseBytes, n-adviseBytes {
 			r.m.Advise(off, min(n, adviseBytes), advice)
 		}
@@ -170,7 +170,7 @@ func (r *Readahead) Leave(k int) {
 	r.mu.Lock()
 	evicting := r.evicting
 	r.mu.Unlock()
-	off, n := r.part(k)
+	off, n := r.partRange(k)
 	switch from, to := wholePages(off, n); {
 	case !evicting:
 		r.m.Advise(off, n, mmap.DontNeed)
@@ -181,8 +181,8 @@ func (r *Readahead) Leave(k int) {
 	}
 }
 
-// part returns the offset of part k in the file, and its number of bytes.
-func (r *Readahead) part(k int) (off, n int) {
+// partRange returns the offset of part k in the file, and its number of bytes.
+func (r *Readahead) partRange(k int) (off, n int) {
 	lo, hi := Bound(r.size, k, r.n), Bound(r.size, k+1, r.n)
 	return r.start + lo, hi - lo
 }
@@ -190,12 +190,12 @@ func (r *Readahead) part(k int) (off, n int) {
 // advance enters and leaves parts until the current part contains the byte off from the start. It is inlined.
 func (r *Readahead) advance(off int) {
 	if r != nil && off >= r.end {
-		r.step(off)
+		r.enterParts(off)
 	}
 }
 
-// step does the work of advance.
-func (r *Readahead) step(off int) {
+// enterParts does the work of advance.
+func (r *Readahead) enterParts(off int) {
 	if r.end == 0 {
 		r.Enter(0)
 		r.end = Bound(r.size, 1, r.n)

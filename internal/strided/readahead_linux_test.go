@@ -18,16 +18,16 @@ func TestReadaheadTight(t *testing.T) {
 	const parts, tries = 24, 3
 	tight := 0
 	for try := 0; try < tries && tight < parts/4; try++ {
-		tight = tightParts(t, parts)
+		tight = waitedParts(t, parts)
 	}
 	if tight < parts/4 {
 		t.Errorf("%d of %d parts were waited for", tight, parts)
 	}
 }
 
-// tightParts reads a file once. The pages of the file are evicted after each part. tightParts returns the number of
+// waitedParts reads a file once. The pages of the file are evicted after each part. waitedParts returns the number of
 // parts that Enter waited for.
-func tightParts(t *testing.T, parts int) (tight int) {
+func waitedParts(t *testing.T, parts int) (tight int) {
 	path := filepath.Join(t.TempDir(), "a")
 	f, err := os.Create(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 	}
 	for k := range parts {
 		r.Enter(k)
-		off, n := r.part(k)
+		off, n := r.partRange(k)
 		if isTight, done := state(); isTight && done > k {
 			if tight++; must(m.Resident(off, n)) < n-n/8 && os.Getenv("NDMAP_QEMU") == "" { // QEMU ignores advice
 				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)

@@ -90,7 +90,7 @@ func TestReadaheadStop(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond) // a Stop that does not wait returns within this time
 		ended = true
-		r.read()
+		r.readRequested()
 	}()
 	r.Stop()
 	if !ended {

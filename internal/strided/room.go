@@ -9,7 +9,7 @@ func HasRoom(n int) bool {
 	if n <= small { // asking is not worth it
 		return true
 	}
-	available := memory()
+	available := availableMemory()
 	if available == math.MaxInt {
 		return int64(n) <= unknown
 	}

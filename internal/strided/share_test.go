@@ -81,7 +81,7 @@ func TestSharePanics(t *testing.T) {
 
 func TestBound(t *testing.T) {
 	r := oracle.Rand(t, 30)
-	for range cases(t, 500) {
+	for range caseCount(t, 500) {
 		length, n := r.IntN(1<<r.IntN(31)), 1+r.IntN(1<<r.IntN(12))
 		if r.IntN(8) == 0 {
 			length = math.MaxInt - r.IntN(3)

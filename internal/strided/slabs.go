@@ -25,7 +25,7 @@ type slabs struct {
 }
 
 // SlabBytes returns the maximum number of bytes of a slab. The larger a slab, the fewer times a page is read.
-func SlabBytes() int { return min(max(memory()/slabsInMemory, minTileBytes), maxSlabBytes) }
+func SlabBytes() int { return min(max(availableMemory()/slabsInMemory, minTileBytes), maxSlabBytes) }
 
 // SlabBytes returns the maximum size in bytes of the parts in which to copy p in C order. The result is least, unless p
 // is large, C order is not its memory order, and pages of p are not in memory. In that case it is least or the size of
@@ -35,7 +35,7 @@ func (p Piece) SlabBytes(least int) int {
 		return least
 	}
 	var buf [smallRank]axis
-	if axes, _ := single(buf[:0], p.Layout, index.C); isNested(axes, 1) || p.coldSpans(true) == nil {
+	if axes, _ := layoutAxes(buf[:0], p.Layout, index.C); isNested(axes, 1) || p.coldSpans(true) == nil {
 		return least
 	}
 	return max(least, SlabBytes())
@@ -46,7 +46,7 @@ func (p Piece) SlabBytes(least int) int {
 // axis.
 func newSlabs(p Piece, order index.Order, limit int) *slabs {
 	if order == index.F {
-		p.Layout = reversed(p.Layout)
+		p.Layout = reverseAxes(p.Layout)
 	}
 	shape := p.Layout.Shape()
 	bytes := p.Layout.Size() * p.ItemSize
@@ -60,8 +60,8 @@ func newSlabs(p Piece, order index.Order, limit int) *slabs {
 	return &slabs{p: p, order: order, grid: newGrid(p.Layout, shape, axisNumbers(len(shape)))}
 }
 
-// reversed returns a layout with its axes in reverse order.
-func reversed(lay index.Layout) index.Layout {
+// reverseAxes returns a layout with its axes in reverse order.
+func reverseAxes(lay index.Layout) index.Layout {
 	lay, err := lay.Transpose()
 	if err != nil {
 		panic(fmt.Errorf("array: bug: %w", err))
@@ -89,7 +89,7 @@ func (s *slabs) next(w *Cursor) bool {
 		panic(fmt.Errorf("array: bug: %w", err))
 	}
 	if s.order == index.F {
-		to.Layout = reversed(lay)
+		to.Layout = reverseAxes(lay)
 	}
 	buf := w.buf
 	if s.values {

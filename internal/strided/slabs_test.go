@@ -12,13 +12,13 @@ import (
 func TestSlabs(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	several := 0
-	for range cases(t, 500) {
+	for range caseCount(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p, order := randomGoPiece(r, v), index.Order(r.IntN(2))
 		if p.Layout.Size() == 0 || p.Layout.NDim() == 0 || v.decode.HasPadding() {
 			continue
 		}
-		direct := v.direct(r)
+		direct := v.randomDirect(r)
 		for _, blocks := range []bool{false, true} {
 			var w Cursor
 			start := func() {

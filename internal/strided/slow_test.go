@@ -11,15 +11,15 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// cases returns the number of random cases to test, which is smaller under the race detector: see [oracle.Cases].
-func cases(t testing.TB, n int) int {
+// caseCount returns the number of random cases to test, which is smaller under the race detector: see [oracle.Cases].
+func caseCount(t testing.TB, n int) int {
 	if oracle.Race {
 		n = max(n/4, 1)
 	}
 	return oracle.Cases(t, n)
 }
 
-func strided(shape, strides []int) index.Layout { return must(index.Strided(shape, strides)) }
+func newLayout(shape, strides []int) index.Layout { return must(index.Strided(shape, strides)) }
 
 // slowOffsets returns the offsets of the elements of a layout by definition, the sum of index times stride along all
 // axes. They are in F order if fortran is true, and in C order otherwise.
@@ -88,7 +88,7 @@ func randomLayout(r *rand.Rand, shape []int, size int) index.Layout {
 		}
 		size *= max(shape[k], 1)
 	}
-	return strided(shape, strides)
+	return newLayout(shape, strides)
 }
 
 // randomTarget returns a random layout to write to. It is a result of randomLayout, or has interleaved axes: no order
@@ -99,7 +99,7 @@ func randomTarget(r *rand.Rand, shape []int, size int) index.Layout {
 		for k := range strides {
 			strides[k] = size * (r.IntN(17) - 8)
 		}
-		l := strided(shape, strides)
+		l := newLayout(shape, strides)
 		offs := slowOffsets(l, false)
 		slices.Sort(offs)
 		if len(slices.Compact(offs)) == l.Size() {
@@ -122,7 +122,7 @@ func randomSource(r *rand.Rand, shape []int, size int) index.Layout {
 			strides[k] = r.IntN(4*size+9) - 2*size
 		}
 	}
-	return strided(shape, strides)
+	return newLayout(shape, strides)
 }
 
 // randomPiece returns a piece with the given layout of items of size bytes, at some address in a new memory of random
@@ -174,29 +174,31 @@ func slowCopy(dst, src Piece, c *elem.Codec) []byte {
 	return want
 }
 
-// A coding is a Codec with a name and the sizes of its elements.
-type coding struct {
+// A testCodec is a Codec with a name and the sizes of its elements.
+type testCodec struct {
 	name         string
 	c            elem.Codec
 	dsize, ssize int
 }
 
-func codingOf(dst, src string) coding {
+func newTestCodec(dst, src string) testCodec {
 	d, s := dtype.MustParse(dst), dtype.MustParse(src)
-	return coding{src + " to " + dst, must(elem.New(d, s)), d.ItemSize(), s.ItemSize()}
+	return testCodec{src + " to " + dst, must(elem.New(d, s)), d.ItemSize(), s.ItemSize()}
 }
 
 // codings cover all ways in which elements are copied and converted.
-var codings = []coding{
-	codingOf("<f8", "<f8"), codingOf("<f8", ">f8"), codingOf("|u1", "|u1"), codingOf("|S7", "|S7"), codingOf("|V64",
-		"|V64"), codingOf("|V65", "|V65"), codingOf("<c16", ">c16"),
-	codingOf("|V0", "|V0"), codingOf("|S5", "|S3"), codingOf("|S3", "|S5"), codingOf("<U2", ">U3"),
-	codingOf("<i4", "<i8"), codingOf(">i4", "<i8"), codingOf("<i2", ">i8"), // copies of the low bytes
-	codingOf("<f4", "<f8"), codingOf("<f8", ">f4"), codingOf("|b1", ">f4"), codingOf("<i4", "|b1"), codingOf(">f8",
+var codings = []testCodec{
+	newTestCodec("<f8", "<f8"), newTestCodec("<f8", ">f8"), newTestCodec("|u1", "|u1"), newTestCodec("|S7", "|S7"),
+	newTestCodec("|V64",
+		"|V64"), newTestCodec("|V65", "|V65"), newTestCodec("<c16", ">c16"),
+	newTestCodec("|V0", "|V0"), newTestCodec("|S5", "|S3"), newTestCodec("|S3", "|S5"), newTestCodec("<U2", ">U3"),
+	newTestCodec("<i4", "<i8"), newTestCodec(">i4", "<i8"), newTestCodec("<i2", ">i8"), // copies of the low bytes
+	newTestCodec("<f4", "<f8"), newTestCodec("<f8", ">f4"), newTestCodec("|b1", ">f4"), newTestCodec("<i4", "|b1"),
+	newTestCodec(">f8",
 		"<c16"),
-	codingOf("[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]"),
-	{"<f4 to <f8 to >i2", elem.Chain(pointer(must(elem.New(dtype.Float64, dtype.MustParse("<f4")))),
-		pointer(must(elem.New(dtype.MustParse(">i2"), dtype.Float64)))), 2, 4},
+	newTestCodec("[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]"),
+	{"<f4 to <f8 to >i2", elem.Chain(codecPointer(must(elem.New(dtype.Float64, dtype.MustParse("<f4")))),
+		codecPointer(must(elem.New(dtype.MustParse(">i2"), dtype.Float64)))), 2, 4},
 }
 
-func pointer(c elem.Codec) *elem.Codec { return &c }
+func codecPointer(c elem.Codec) *elem.Codec { return &c }

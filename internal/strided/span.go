@@ -35,7 +35,7 @@ func (p Piece) spans() spans { return p.spansWith(pageBytes, maxGapBytes) }
 // f returns false. Runs contain no gaps.
 func (p Piece) Runs(f func(off, n int) bool) {
 	s := p.spansWith(1, 0)
-	s.each(s.start, s.end(), f)
+	s.eachRun(s.start, s.end(), f)
 }
 
 // spansWith returns the spans of p, with minGap and maxGap as in spansOf.
@@ -49,7 +49,7 @@ func (p Piece) spansWith(minGap, maxGap int) spans {
 // spansOf returns the spans of the elements of lay, which have itemsize bytes. Offsets count from the first element. A
 // gap ends a run if it has at least minGap bytes, and at least maxGap bytes or an eighth of a run.
 func spansOf(lay index.Layout, itemsize, minGap, maxGap int) spans {
-	axes, off := single(make([]axis, 0, smallRank), lay, index.K)
+	axes, off := layoutAxes(make([]axis, 0, smallRank), lay, index.K)
 	s := spans{start: off, run: itemsize}
 	if axes[0].N == 0 {
 		s.run = 0
@@ -80,24 +80,24 @@ func (s *spans) count() int {
 	return n
 }
 
-// pagesOf returns the approximate number of bytes of the pages that contain elements of lay.
-func pagesOf(lay index.Layout, itemsize int) int {
+// pageBytesOf returns the approximate number of bytes of the pages that contain elements of lay.
+func pageBytesOf(lay index.Layout, itemsize int) int {
 	s := spansOf(lay, itemsize, pageBytes, maxGapBytes)
 	if len(s.axes) == 0 {
 		return s.run
 	}
-	return s.onPages()
+	return s.bytesOnPages()
 }
 
-// onPages returns the approximate number of bytes of the pages that contain runs.
-func (s *spans) onPages() int { return s.count() * (s.run + pageBytes) }
+// bytesOnPages returns the approximate number of bytes of the pages that contain runs.
+func (s *spans) bytesOnPages() int { return s.count() * (s.run + pageBytes) }
 
-// each calls f with the offset and length of each run in the range [lo, hi) of the file, in order, until f returns
+// eachRun calls f with the offset and length of each run in the range [lo, hi) of the file, in order, until f returns
 // false. Runs that extend beyond the range are cut off.
-func (s *spans) each(lo, hi int, f func(off, n int) bool) { s.walk(0, s.start, lo, hi, f) }
+func (s *spans) eachRun(lo, hi int, f func(off, n int) bool) { s.walk(0, s.start, lo, hi, f) }
 
-// walk does the work of each for the runs at one position along the axes before axis k. The first of these runs starts
-// at off. walk returns false if f has returned false.
+// walk does the work of eachRun for the runs at one position along the axes before axis k. The first of these runs
+// starts at off. walk returns false if f has returned false.
 func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 	if k == len(s.axes) {
 		from, to := max(off, lo), min(off+s.run, hi)
@@ -120,7 +120,7 @@ func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 func (s *spans) areCold(lo, hi int) (cold bool) {
 	n := max(1, min((hi-lo)/pageBytes, sampledPages))
 	for k := range n {
-		s.each(lo+Bound(hi-lo, k, n), hi, func(off, n int) bool {
+		s.eachRun(lo+Bound(hi-lo, k, n), hi, func(off, n int) bool {
 			in, err := s.m.Resident(off+n/2, 1)
 			cold = err == nil && in == 0
 			return false
@@ -134,7 +134,7 @@ func (s *spans) areCold(lo, hi int) (cold bool) {
 
 // advise gives advice on the runs in the range [lo, hi) of the file. It is a hint, so errors are ignored.
 func (s *spans) advise(lo, hi int, a mmap.Advice) {
-	s.each(lo, hi, func(off, n int) bool {
+	s.eachRun(lo, hi, func(off, n int) bool {
 		s.m.Advise(off, n, a)
 		return true
 	})
@@ -150,7 +150,7 @@ func (s *spans) prefetch() {
 // release lets the system take back the whole pages of all runs. It keeps pages at the ends of runs, because they also
 // contain other bytes, which may be needed next. If written is true, the system begins to write the pages first.
 func (s *spans) release(written bool) {
-	s.each(s.start, s.end(), func(off, n int) bool {
+	s.eachRun(s.start, s.end(), func(off, n int) bool {
 		if from, to := wholePages(off, n); from < to {
 			if written {
 				s.m.Advise(from, to-from, mmap.Written)
@@ -167,10 +167,10 @@ func wholePages(off, n int) (from, to int) {
 	return ceilDiv(off, pageBytes) * pageBytes, (off + n) / pageBytes * pageBytes
 }
 
-// hasGaps returns the spans of p. It reports whether p is in a file, has at least fewPages pages, and has gaps of whole
-// pages between its elements, so that most pages that a page fault reads ahead are not needed. If the result is false,
-// the spans may be empty.
-func (p Piece) hasGaps() (spans, bool) {
+// gapSpans returns the spans of p. It reports whether p is in a file, has at least fewPages pages, and has gaps of
+// whole pages between its elements, so that most pages that a page fault reads ahead are not needed. If the result is
+// false, the spans may be empty.
+func (p Piece) gapSpans() (spans, bool) {
 	if p.Mem.File == nil {
 		return spans{}, false
 	}
@@ -179,7 +179,7 @@ func (p Piece) hasGaps() (spans, bool) {
 		return spans{}, false
 	}
 	s := p.spans()
-	return s, len(s.axes) > 0 && s.onPages() >= fewPages*pageBytes
+	return s, len(s.axes) > 0 && s.bytesOnPages() >= fewPages*pageBytes
 }
 
 // end returns the offset of the end of the last run.
@@ -198,5 +198,5 @@ func (p Piece) OnPages() int {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo <= n || hi-lo < fewPages*pageBytes {
 		return n
 	}
-	return max(n, pagesOf(p.Layout, p.ItemSize))
+	return max(n, pageBytesOf(p.Layout, p.ItemSize))
 }

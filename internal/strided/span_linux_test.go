@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onDisk maps a file of n bytes whose pages are not in memory.
-func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
+// mapColdFile maps a file of n bytes whose pages are not in memory.
+func mapColdFile(t *testing.T, n int) (*mmap.Map, *Memory) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a")
 	f, err := os.Create(path)
@@ -80,7 +80,7 @@ func TestOnlyWhatIsNeeded(t *testing.T) {
 					}
 				},
 			} {
-				m, mem := onDisk(t, rows*rowBytes)
+				m, mem := mapColdFile(t, rows*rowBytes)
 				read(Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: 8, Mem: mem})
 				if in := must(m.Resident(0, rows*rowBytes)) / pageBytes; in > tt.pages+8 {
 					t.Errorf("%s, by %s: %d pages are in memory, want %d of %d", name, how, in, tt.pages, rows*rowBytes/pageBytes)
@@ -101,7 +101,7 @@ func TestTilesLeave(t *testing.T) {
 	to := &Memory{Base: Start(Alloc(rows * cols * 8)), Size: rows * cols * 8}
 	same := elem.Repeat(8)
 	for _, short := range []int{0, 2} { // the number of the call to tileBytes that returns a small size; 0 for no call
-		m, mem := onDisk(t, 2*rows*cols*8)
+		m, mem := mapColdFile(t, 2*rows*cols*8)
 		src := Piece{P: mem.Base, Layout: must(index.NewLayout([]int{rows, cols}, 8, index.C)), ItemSize: 8, Mem: mem}
 		calls := 0
 		tileBytes := func() int {
@@ -110,7 +110,8 @@ func TestTilesLeave(t *testing.T) {
 			}
 			return 8 << 20
 		}
-		tiles(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, false, true, tileBytes, func(dst, src Piece) error {
+		eachTile(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, false, true, tileBytes, func(dst,
+			src Piece) error {
 			CopyTile(dst, src, &same)
 			return nil
 		})
@@ -124,7 +125,7 @@ func TestTilesLeave(t *testing.T) {
 // TestFewOnManyPages checks that IsCold counts the bytes of pages, not of elements: a copy of few elements on many
 // pages to another order is cold.
 func TestFewOnManyPages(t *testing.T) {
-	m, mem := onDisk(t, 40<<20)
+	m, mem := mapColdFile(t, 40<<20)
 	defer runtime.KeepAlive(m)
 	for _, tt := range []struct {
 		name           string

@@ -14,7 +14,7 @@ func randomGaps(r *rand.Rand, itemsize int) (lay index.Layout, off int) {
 	for k := range shape {
 		shape[k] = 1 + r.IntN([]int{3, 40, 4000}[r.IntN(3)])
 	}
-	for size(shape) > 200_000 {
+	for elementCount(shape) > 200_000 {
 		k := r.IntN(len(shape))
 		shape[k] = 1 + shape[k]/2
 	}
@@ -33,7 +33,7 @@ func randomGaps(r *rand.Rand, itemsize int) (lay index.Layout, off int) {
 	return lay, off
 }
 
-func size(shape []int) int64 {
+func elementCount(shape []int) int64 {
 	n := int64(1)
 	for _, k := range shape {
 		n *= int64(k)
@@ -53,7 +53,7 @@ func TestSpans(t *testing.T) {
 		p := Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: itemsize, Mem: mem}
 		s := p.spans()
 		covered, last, n := make([]bool, s.end()), -1, 0
-		s.each(s.start, s.end(), func(off, n int) bool {
+		s.eachRun(s.start, s.end(), func(off, n int) bool {
 			if off <= last {
 				t.Fatalf("%v: a run from byte %d to %d follows one that ends at %d", lay, off, off+n, last)
 			}
@@ -90,7 +90,7 @@ func TestSpans(t *testing.T) {
 		lo := s.start + r.IntN(s.end()-s.start)
 		hi := lo + r.IntN(s.end()-lo+1)
 		in := 0
-		s.each(lo, hi, func(off, n int) bool {
+		s.eachRun(lo, hi, func(off, n int) bool {
 			if off < lo || off+n > hi {
 				t.Fatalf("%v: a run from %d to %d, of bytes %d to %d", lay, off, off+n, lo, hi)
 			}

@@ -51,11 +51,11 @@ func Take(dst, src Piece, indices []int, c *elem.Codec) {
 		lo, hi := j*rowStep, min((j+1)*rowStep, rows)
 		d, s := dst, src
 		if rowParts > 1 {
-			d = d.along(0, index.Range(lo, hi))
+			d = d.selectAlong(0, index.Range(lo, hi))
 		}
 		if outerParts > 1 {
 			sel := index.Range(i*outerStep, min((i+1)*outerStep, length))
-			d, s = d.along(outer, sel), s.along(outer, sel)
+			d, s = d.selectAlong(outer, sel), s.selectAlong(outer, sel)
 		}
 		if rowBytes < wholeRowBytes {
 			gather(d, s, indices[lo:hi], &codec)
@@ -66,11 +66,11 @@ func Take(dst, src Piece, indices []int, c *elem.Codec) {
 	})
 }
 
-// rowAxes returns the axes of a row of dst and src, as pair does, and the addresses of the first elements.
+// rowAxes returns the axes of a row of dst and src, as pairAxes does, and the addresses of the first elements.
 func rowAxes(dst, src Piece) (axes []axis, d, s Pointer) {
 	to, _ := dst.Layout.Index(0)
 	from, _ := src.Layout.Index(0)
-	axes, doff, soff := pair(nil, to, from)
+	axes, doff, soff := pairAxes(nil, to, from)
 	return axes, Add(dst.P, doff), Add(src.P, soff)
 }
 

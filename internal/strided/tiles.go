@@ -8,7 +8,7 @@ import (
 )
 
 // TileBytes returns the maximum number of bytes of pages of a tile. It depends on the memory that is available now.
-func TileBytes() int { return min(max(memory()/tilesInMemory, minTileBytes), maxTileBytes) }
+func TileBytes() int { return min(max(availableMemory()/tilesInMemory, minTileBytes), maxTileBytes) }
 
 // tiles cuts dst and src, which have the same shape, into tiles with up to tileBytes() bytes of pages on each side, and
 // calls f with each tile in turn, until f returns an error. It returns that error. Either side may have more pages if
@@ -22,9 +22,9 @@ func tiles(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func
 	return tilesOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
 }
 
-// tilesOf does the work of tiles. isTile says that dst and src are a tile themselves, so their pages are released even
-// if they fit in memory.
-func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() int, f func(dst,
+// eachTileOf does the work of eachTile. isTile says that dst and src are a tile themselves, so their pages are
+// released even if they fit in memory.
+func eachTileOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() int, f func(dst,
 	src Piece) error) error {
 	size, short := tileBytes(), false
 	g := newGrid(dst.Layout, tileShape(dst, src, size, readsDst), AxesByStride(dst.Layout))
@@ -50,7 +50,7 @@ func tilesOf(dst, src Piece, isTile, readsDst, readsSrc bool, tileBytes func() i
 		at := g.position(k)
 		d, s := g.tile(dst, at), g.tile(src, at)
 		if short = short || tileBytes() <= size/2; short && d.Layout.Size() > 1 {
-			return tilesOf(d, s, true, readsDst, readsSrc, tileBytes, f)
+			return eachTileOf(d, s, true, readsDst, readsSrc, tileBytes, f)
 		}
 		return f(d, s)
 	})
@@ -87,7 +87,7 @@ func (g *grid) position(k int) []int {
 func (g *grid) tile(p Piece, at []int) Piece {
 	for axis, i := range at {
 		n := g.shape[axis]
-		p = p.along(axis, index.Range(i*n, min((i+1)*n, p.Layout.Len(axis))))
+		p = p.selectAlong(axis, index.Range(i*n, min((i+1)*n, p.Layout.Len(axis))))
 	}
 	return p
 }
@@ -108,7 +108,7 @@ func tileShape(dst, src Piece, tileBytes int, readsDst bool) []int {
 	s := shapeSearch{
 		dst: dst, src: src, partner: axisNumbers(src.Layout.NDim()),
 		fits: func(dst, src Piece) bool {
-			dstPages, srcPages := pagesOf(dst.Layout, dst.ItemSize), pagesOf(src.Layout, src.ItemSize)
+			dstPages, srcPages := pageBytesOf(dst.Layout, dst.ItemSize), pageBytesOf(src.Layout, src.ItemSize)
 			if readsDst {
 				return dstPages+srcPages <= 2*tileBytes
 			}
@@ -118,7 +118,7 @@ func tileShape(dst, src Piece, tileBytes int, readsDst bool) []int {
 		cost: func(dst, src Piece) float64 {
 			runs := spansOf(dst.Layout, dst.ItemSize, 1, 0)
 			requests := float64(runs.count()) * float64(runs.run+pageBytes) // may overflow an int of 32 bits
-			return (float64(pagesOf(src.Layout, src.ItemSize)) + runWeight*requests) / float64(dst.Layout.Size())
+			return (float64(pageBytesOf(src.Layout, src.ItemSize)) + runWeight*requests) / float64(dst.Layout.Size())
 		},
 	}
 	shape := s.grow(s.trade(s.halve(dst.Layout.Shape()), axes), axes)
@@ -138,7 +138,7 @@ type shapeSearch struct {
 }
 
 func (s *shapeSearch) tile(shape []int) (dst, src Piece) {
-	return s.dst.first(shape), s.src.first(shape)
+	return s.dst.firstTile(shape), s.src.firstTile(shape)
 }
 
 // resized returns shape with length n along axis and its partner.
@@ -198,8 +198,9 @@ func (s *shapeSearch) grow(shape, axes []int) []int {
 	return shape
 }
 
-// first returns the first tile of p with the given shape. It changes only the layout: the first element stays first.
-func (p Piece) first(shape []int) Piece {
+// firstTile returns the first tile of p with the given shape. It changes only the layout: the first element stays
+// first.
+func (p Piece) firstTile(shape []int) Piece {
 	for axis, n := range shape {
 		p.Layout, _ = selectAlong(p.Layout, axis, index.Range(0, n))
 	}
@@ -234,7 +235,7 @@ func HalvedAxis(pieces ...Piece) (axis int) {
 		pages := 0
 		for i := range pieces {
 			half, _ := selectAlong(pieces[i].Layout, k, index.Range(0, n/2))
-			pages += pagesOf(half, pieces[i].ItemSize)
+			pages += pageBytesOf(half, pieces[i].ItemSize)
 		}
 		if fewest < 0 || pages < fewest || pages == fewest && n > first.Len(axis) {
 			fewest, axis = pages, k

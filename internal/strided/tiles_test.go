@@ -52,8 +52,11 @@ func TestTiles(t *testing.T) {
 			}
 			count, elements := 0, 0
 			const tile = 16 << 20
-			room := func(dst, src Piece) int { return pagesOf(dst.Layout, 1) + 3*pagesOf(src.Layout, 1) } // dst is not read
-			err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error {
+			room := func(dst, src Piece) int {
+				return pageBytesOf(dst.Layout, 1) + 3*pageBytesOf(src.Layout,
+					1)
+			} // dst is not read
+			err := eachTile(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error {
 				count++
 				elements += dst.Layout.Size()
 				if n := room(dst, src); n > 5*tile {
@@ -69,7 +72,7 @@ func TestTiles(t *testing.T) {
 				t.Errorf("%s: %d tiles, want at most %d", tt.name, count, tt.tiles)
 			}
 			less, calls, parts := make([]byte, n), 0, 0
-			tiles(piece(less, toLay), src, false, true, func() int {
+			eachTile(piece(less, toLay), src, false, true, func() int {
 				if calls++; calls > 2 {
 					return tile / 8 // suddenly there is less memory
 				}
@@ -86,7 +89,7 @@ func TestTiles(t *testing.T) {
 			}
 			stop := errors.New("stop")
 			calls = 0
-			if err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst,
+			if err := eachTile(piece(got, toLay), src, false, true, func() int { return tile }, func(dst,
 				src Piece) error {
 				calls++
 				return stop
@@ -124,7 +127,7 @@ func TestTileShape(t *testing.T) {
 			for k, n := range shape {
 				tile, _ = selectAlong(tile, k, index.Range(0, n))
 			}
-			if pages := float64(pagesOf(tile, 8)) / float64(tile.Size()*8); pages > tt.most {
+			if pages := float64(pageBytesOf(tile, 8)) / float64(tile.Size()*8); pages > tt.most {
 				t.Errorf("%v in order %v: tiles of %v have %.3f times the pages of their elements, want %.2f", tt.shape, from,
 					shape, pages, tt.most)
 			}

@@ -23,13 +23,13 @@ func Waves(n, least, most int, do func(first, last int) error) error {
 		if err := do(first, last); err != nil {
 			return err
 		}
-		first, step = last, paced(step, least, most, time.Since(start))
+		first, step = last, pacedStep(step, least, most, time.Since(start))
 	}
 	return nil
 }
 
-// paced returns the size of the next step, from least to most, after a step that took the given time.
-func paced(step, least, most int, took time.Duration) int {
+// pacedStep returns the size of the next step, from least to most, after a step that took the given time.
+func pacedStep(step, least, most int, took time.Duration) int {
 	switch {
 	case took < minReportTime:
 		step = min(2*step, most)
@@ -70,7 +70,7 @@ func (p *Pacer) Each(dst, src Piece, do func(dst, src Piece) error) error {
 	axis := HalvedAxis(dst, src)
 	half := dst.Layout.Len(axis) / 2
 	for _, sel := range [...]index.Selector{index.Range(0, half), index.From(half)} {
-		if err := p.Each(dst.along(axis, sel), src.along(axis, sel), do); err != nil {
+		if err := p.Each(dst.selectAlong(axis, sel), src.selectAlong(axis, sel), do); err != nil {
 			return err
 		}
 	}
@@ -80,5 +80,5 @@ func (p *Pacer) Each(dst, src Piece, do func(dst, src Piece) error) error {
 // Took sets the size of the next piece after one that took the given time.
 func (p *Pacer) Took(took time.Duration) {
 	p.Max = max(p.Max, p.Size)
-	p.Size = paced(p.Size, min(p.Max, PartBytes), p.Max, took)
+	p.Size = pacedStep(p.Size, min(p.Max, PartBytes), p.Max, took)
 }

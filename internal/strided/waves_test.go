@@ -36,7 +36,7 @@ func TestWaves(t *testing.T) {
 		step, want int
 		took       time.Duration
 	}{{4, 8, time.Millisecond}, {4, 4, 50 * time.Millisecond}, {4, 2, time.Second}, {16, 16, 0}, {2, 2, time.Second}} {
-		if got := paced(tt.step, 2, 16, tt.took); got != tt.want {
+		if got := pacedStep(tt.step, 2, 16, tt.took); got != tt.want {
 			t.Errorf("after %d in %v: %d, want %d", tt.step, tt.took, got, tt.want)
 		}
 	}

@@ -57,7 +57,7 @@ func main() {
 		if !check {
 			err = os.WriteFile(path, text, 0o666)
 		} else if old, readErr := os.ReadFile(path); readErr != nil || !bytes.Equal(old, text) {
-			err = fmt.Errorf("%s is not up to date: go generate ./internal/kernel", path)
+			err = fmt.Errorf("%s is not up to date; run go generate ./internal/kernel", path)
 		}
 		if err != nil {
 			log.Fatal(err)
