@@ -87,7 +87,7 @@ func (f *File) append(w waitLimit, arrays []Array) error {
 				}
 			}
 			mem.Write = nil // the elements are in memory now
-			err := p.storePieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
+			err := p.syncPieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
 			if err == nil {
 				err = p.End() // before the header has the new length
 			}

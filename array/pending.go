@@ -51,7 +51,7 @@ func (cfg SaveConfig) beginIn(file *atomicfile.File, h npy.Header, head []byte) 
 		file.Remove()
 		return nil, file.Error(err)
 	}
-	f.pending = &pending{file: file, cfg: cfg}
+	f.pending = &pendingState{file: file, cfg: cfg}
 	f.view.Store.Mem.Write = f.writer(cfg.NoSync)
 	f.m.Lock(0) // file holds the lock already; with a second lock, Unlock in Append does not release it
 	return f, nil

@@ -97,7 +97,7 @@ func (p *progress) syncPieces(f *File, off, n int) error {
 
 // copy copies src to dst. They have the same shape, and share no memory unless they are the same elements.
 func (p *progress) copy(dst, src nd.View) error {
-	return p.pieces(nd.Part{Views: []nd.View{dst, src}}, nd.Copy, func(d, s nd.Array) error {
+	return p.eachPiece(nd.Part{Views: []nd.View{dst, src}}, nd.Copy, func(d, s nd.Array) error {
 		c, err := nd.Assignment(d.Store, s.Store)
 		if err != nil {
 			return err
@@ -123,9 +123,9 @@ func (f *File) writer(noSync bool) func(b []byte, off int) error {
 	}
 }
 
-// pieces splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views that
-// have up to p.pacer.Size bytes in several members. Members may be small, so pieces reports once for each such pair.
-func (p *progress) pieces(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
+// eachPiece splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views that
+// have up to p.pacer.Size bytes in several members. Members may be small, so eachPiece reports once for each such pair.
+func (p *progress) eachPiece(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
 	dst, src := both.Views[0], both.Views[1]
 	d, dstIsPlain := dst.Plain()
 	s, srcIsPlain := src.Plain()

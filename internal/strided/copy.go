@@ -68,7 +68,7 @@ func CopyPaced(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 			return write(dst, src, c, pacer)
 		}
 		if d, s := coldSpans(&dst, &src, axes); d != nil || s != nil {
-			return tiles(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
+			return eachTile(dst, src, d != nil, s != nil, TileBytes, func(dst, src Piece) error {
 				return copyTilePaced(dst, src, &codec, pacer)
 			})
 		}

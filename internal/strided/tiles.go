@@ -10,16 +10,16 @@ import (
 // TileBytes returns the maximum number of bytes of pages of a tile. It depends on the memory that is available now.
 func TileBytes() int { return min(max(availableMemory()/tilesInMemory, minTileBytes), maxTileBytes) }
 
-// tiles cuts dst and src, which have the same shape, into tiles with up to tileBytes() bytes of pages on each side, and
-// calls f with each tile in turn, until f returns an error. It returns that error. Either side may have more pages if
-// the opposite side has fewer. If tileBytes falls to half of its first result, tiles divides the remaining tiles into
-// smaller ones.
+// eachTile cuts dst and src, which have the same shape, into tiles with up to tileBytes() bytes of pages on each
+// side, and calls f with each tile in turn, until f returns an error. It returns that error. Either side may have
+// more pages if the opposite side has fewer. If tileBytes falls to half of its first result, eachTile divides the
+// remaining tiles into smaller ones.
 //
-// While f works on a tile, tiles prefetches the pages of the next one: of dst if readsDst is true, and of src if
+// While f works on a tile, eachTile prefetches the pages of the next one: of dst if readsDst is true, and of src if
 // readsSrc is true. It releases the pages of each tile after the call, unless there is only one tile. If dst and src
 // lie in different orders, this reads each page about once.
-func tiles(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func(dst, src Piece) error) error {
-	return tilesOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
+func eachTile(dst, src Piece, readsDst, readsSrc bool, tileBytes func() int, f func(dst, src Piece) error) error {
+	return eachTileOf(dst, src, false, readsDst, readsSrc, tileBytes, f)
 }
 
 // eachTileOf does the work of eachTile. isTile says that dst and src are a tile themselves, so their pages are

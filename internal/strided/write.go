@@ -12,8 +12,8 @@ import (
 )
 
 // writes reports whether system calls copy elements to p faster than stores: p is part of a new file, its runs are long
-// enough, and c writes all bytes of them, or they are zero, as isNew says. Buffers are written in the order of the axes,
-// so no stride may be negative.
+// enough, and c writes all bytes of them, or they are zero, as isNew says. Buffers are written in the order of the
+// axes, so no stride may be negative.
 func (p Piece) writes(axes []axis, c *elem.Codec, isNew bool) bool {
 	if p.Mem.Write == nil || c.HasPadding() && !isNew || !isNested(axes, p.ItemSize) {
 		return false
@@ -40,7 +40,7 @@ func write(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 func writeTiles(dst, src Piece, c *elem.Codec, pacer *Pacer) error {
 	var buf []byte
 	tileBytes := func() int { return min(TileBytes()/3*4, maxTileBytes) }
-	return tiles(dst, src, false, true, tileBytes, func(d, s Piece) error {
+	return eachTile(dst, src, false, true, tileBytes, func(d, s Piece) error {
 		n := d.Layout.Size() * d.ItemSize
 		if len(buf) < n {
 			buf = Alloc(n)

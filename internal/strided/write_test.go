@@ -142,7 +142,7 @@ func TestWrite(t *testing.T) {
 			return nil
 		}
 		var err error
-		axes, _, _ := pair(nil, dst.Layout, src.Layout)
+		axes, _, _ := pairAxes(nil, dst.Layout, src.Layout)
 		writes, isForward := dst.writes(axes, &k.c, pacer.IsNew), true
 		for axis := range shape {
 			isForward = isForward && lay.Stride(axis) > 0
