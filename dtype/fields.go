@@ -46,9 +46,11 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 	if itemsize < 0 {
 		itemsize = end
 	}
-	if itemsize < end || itemsize > maxSize {
-		return DType{}, errorf("fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize,
-			maxSize)
+	if itemsize < end {
+		return DType{}, errorf("itemsize %d is too small; the fields end at byte %d", itemsize, end)
+	}
+	if itemsize > maxSize {
+		return DType{}, errorf("itemsize %d is too large; want at most %d", itemsize, maxSize)
 	}
 	return DType{kind: KindStructured, size: int32(itemsize), composite: intern(composite{fields: slices.Clone(fields)})},
 		nil
