@@ -427,9 +427,9 @@ func TestStruct(t *testing.T) {
 			"dtype: itemsize 2147483648 is too large; want at most 2147483647", ""},
 		{"half of what fits", 1 << 30, nil, "{1073741824}", "[('', '|V1073741824')]"},
 		{"negative offset", -1, []Field{f("a", i4, -1)},
-			`dtype: field "a" at offset -1 does not fit an element of at most 2147483647 bytes`, ""},
+			`dtype: field "a" at offset -1 does not lie within an element of at most 2147483647 bytes`, ""},
 		{"large offset", -1, []Field{f("a", i4, 1<<31-4)},
-			`dtype: field "a" at offset 2147483644 does not fit an element of at most 2147483647 bytes`, ""},
+			`dtype: field "a" at offset 2147483644 does not lie within an element of at most 2147483647 bytes`, ""},
 		{"no type", -1, []Field{f("a", DType{}, 0)}, `dtype: field "a" has no type`, ""},
 		{"two of a name", -1, []Field{f("a", i4, 0), f("a", i4, 4)},
 			`dtype: field "a" has the name or title of another field`, ""},
@@ -486,7 +486,7 @@ func TestPacked(t *testing.T) {
 		t.Errorf("%s (%v), want %s", describe(d), err, want)
 	}
 	_, err = Packed(Field{Name: "a", Type: Void(1<<31 - 1)}, Field{Name: "b", Type: Int8}, Field{Name: "c", Type: Int8})
-	if want := `dtype: field "b" at offset 2147483647 does not fit an element of at most 2147483647 bytes`; err == nil ||
+	if want := `dtype: field "b" at offset 2147483647 does not lie within an element of at most 2147483647 bytes`; err == nil ||
 		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
