@@ -38,13 +38,13 @@ func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.S
 //   - fields that overlap or are out of order
 //   - void fields without a name, which would be read as padding
 func (d DType) Descr() (string, error) {
-	if err := d.writable(); err != nil {
+	if err := d.checkWritable(); err != nil {
 		return "", err
 	}
 	return string(d.appendDescr(nil, true)), nil
 }
 
-func (d DType) writable() error {
+func (d DType) checkWritable() error {
 	end := 0
 	switch d.kind {
 	case KindInvalid:
@@ -52,7 +52,7 @@ func (d DType) writable() error {
 	case KindObject:
 		return errorf("%v is a Python object, which is written as a pickle", d)
 	case KindSubarray:
-		return d.composite.base.writable()
+		return d.composite.base.checkWritable()
 	}
 	for f := range d.Fields() {
 		if f.Offset < end {
@@ -61,7 +61,7 @@ func (d DType) writable() error {
 		if f.isPadding() || f.Name == "" && f.Title == "" && f.Type.Base().isModel() {
 			return errorf("a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)
 		}
-		if err := f.Type.writable(); err != nil {
+		if err := f.Type.checkWritable(); err != nil {
 			return err
 		}
 		end = f.Offset + int(f.Type.size)

@@ -220,9 +220,9 @@ func (d DType) WithByteOrder(o ByteOrder) DType {
 // Equal reports whether d == e.
 func (d DType) Equal(e DType) bool { return d == e }
 
-// number returns the type of the given kind, size and byte order. Types of one byte have no byte
+// numberType returns the type of the given kind, size and byte order. Types of one byte have no byte
 // order. ok is false if no such type exists.
-func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
+func numberType(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	switch k {
 	case KindBool:
 		ok = size == 1
@@ -244,17 +244,17 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 
 // Bytes returns the type of n bytes of text, NumPy's S. It panics with an error that wraps
 // [ErrDType] if n is negative or more than 1<<31-1.
-func Bytes(n int) DType { return variable(KindBytes, n) }
+func Bytes(n int) DType { return mustSizedType(KindBytes, n) }
 
 // Unicode returns the type of n UCS-4 code points in native byte order, NumPy's U: 4*n bytes. It
 // panics like [Bytes] if n is negative or more than (1<<31-1)/4.
-func Unicode(n int) DType { return variable(KindUnicode, n) }
+func Unicode(n int) DType { return mustSizedType(KindUnicode, n) }
 
 // Void returns the type of n raw bytes, NumPy's V. It panics like [Bytes].
-func Void(n int) DType { return variable(KindVoid, n) }
+func Void(n int) DType { return mustSizedType(KindVoid, n) }
 
-func variable(k Kind, n int) DType {
-	d, ok := sized(k, n, Native)
+func mustSizedType(k Kind, n int) DType {
+	d, ok := sizedType(k, n, Native)
 	if !ok {
 		panic(errorf("invalid size %d for %v", n, k))
 	}
@@ -264,9 +264,9 @@ func variable(k Kind, n int) DType {
 // maxSize is the maximum size of an element in bytes.
 const maxSize = 1<<31 - 1
 
-// sized returns the type of kind k with n bytes, or n code points for KindUnicode, and reports
+// sizedType returns the type of kind k with n bytes, or n code points for KindUnicode, and reports
 // whether n is in range.
-func sized(k Kind, n int, o ByteOrder) (DType, bool) {
+func sizedType(k Kind, n int, o ByteOrder) (DType, bool) {
 	if k != KindUnicode {
 		return DType{kind: k, size: int32(n)}, 0 <= n && n <= maxSize
 	}

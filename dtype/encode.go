@@ -9,7 +9,7 @@ func (d DType) MarshalText() ([]byte, error) {
 	if d.kind == KindInvalid {
 		return []byte{}, nil
 	}
-	if err := d.writable(); err != nil {
+	if err := d.checkWritable(); err != nil {
 		return nil, err
 	}
 	return []byte(d.String()), nil

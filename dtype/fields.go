@@ -38,7 +38,7 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 			return DType{}, errorf("%w", err)
 		}
 		if f.Offset < 0 || f.Offset > maxSize-int(f.Type.size) {
-			return DType{}, errorf("field %q at offset %d does not fit an element of at most %d bytes", f.Name,
+			return DType{}, errorf("field %q at offset %d does not lie within an element of at most %d bytes", f.Name,
 				f.Offset, maxSize)
 		}
 		end = max(end, f.Offset+int(f.Type.size))
@@ -46,9 +46,11 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 	if itemsize < 0 {
 		itemsize = end
 	}
-	if itemsize < end || itemsize > maxSize {
-		return DType{}, errorf("fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize,
-			maxSize)
+	if itemsize < end {
+		return DType{}, errorf("itemsize %d is too small; the fields end at byte %d", itemsize, end)
+	}
+	if itemsize > maxSize {
+		return DType{}, errorf("itemsize %d is too large; want at most %d", itemsize, maxSize)
 	}
 	return DType{kind: KindStructured, size: int32(itemsize), composite: intern(composite{fields: slices.Clone(fields)})},
 		nil
@@ -95,7 +97,7 @@ func Packed(fields ...Field) (DType, error) {
 //
 // The error is the same as for [Struct], for more than 1<<31-1 bytes. Packed allocates for
 // structured types and sub-arrays.
-func (d DType) Packed() (DType, error) { return d.relaid(false) }
+func (d DType) Packed() (DType, error) { return d.relayout(false) }
 
 // Aligned returns d in the layout of a Go struct with such fields, so that its elements can be used
 // in place. NumPy makes the same layout with align=True on 64-bit machines.
@@ -111,12 +113,12 @@ func (d DType) Packed() (DType, error) { return d.relaid(false) }
 //
 // The error is the same as for [Struct], for more than 1<<31-1 bytes. Aligned allocates for
 // structured types and sub-arrays.
-func (d DType) Aligned() (DType, error) { return d.relaid(true) }
+func (d DType) Aligned() (DType, error) { return d.relayout(true) }
 
-func (d DType) relaid(align bool) (DType, error) {
+func (d DType) relayout(align bool) (DType, error) {
 	switch d.kind {
 	case KindSubarray:
-		base, err := d.composite.base.relaid(align)
+		base, err := d.composite.base.relayout(align)
 		if err != nil {
 			return DType{}, err
 		}
@@ -127,7 +129,7 @@ func (d DType) relaid(align bool) (DType, error) {
 		for k := range fields {
 			f := &fields[k]
 			var err error
-			if f.Type, err = f.Type.relaid(align); err != nil {
+			if f.Type, err = f.Type.relayout(align); err != nil {
 				return DType{}, err
 			}
 			if align {
@@ -135,7 +137,7 @@ func (d DType) relaid(align bool) (DType, error) {
 				end, maxAlign = roundUp(end, a), max(maxAlign, a)
 			}
 			if end > maxSize-int64(f.Type.size) {
-				return DType{}, errorf("field %q at offset %d does not fit an element of at most %d bytes", f.Name, end,
+				return DType{}, errorf("field %q at offset %d does not lie within an element of at most %d bytes", f.Name, end,
 					maxSize)
 			}
 			f.Offset = int(end)
@@ -221,7 +223,7 @@ func (d DType) Field(name string) (f Field, ok bool) {
 // than 32 dimensions, or if the sub-array has more than 1<<31-1 bytes. It also returns an error if
 // base has 0 bytes and is not structured, because NumPy has no sub-arrays of such dtypes.
 func SubarrayOf(base DType, shape ...int) (DType, error) {
-	if err := canBeBase(base); err != nil {
+	if err := checkBase(base); err != nil {
 		return DType{}, errorf("%w", err)
 	}
 	if len(shape) == 0 {
@@ -254,8 +256,8 @@ func errTooLarge(shape []int) error {
 	return errorf("a sub-array of shape %s has more than %d bytes", pylit.AppendTuple(nil, shape), maxSize)
 }
 
-// canBeBase returns an error if no sub-array of base exists. The error has no prefix.
-func canBeBase(base DType) error {
+// checkBase returns an error if no sub-array of base exists. The error has no prefix.
+func checkBase(base DType) error {
 	if base.kind == KindInvalid {
 		return fmt.Errorf("a sub-array without a dtype")
 	}

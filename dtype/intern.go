@@ -29,17 +29,17 @@ func intern(m composite) *composite {
 
 // interned holds composites by weak pointers, so the garbage collector frees a composite that no
 // DType uses. It does the work of package unique, which does not accept values that contain slices.
-var interned table
+var interned compositeSet
 
-// A table is a set of composites.
-type table struct {
+// A compositeSet is a set of composites.
+type compositeSet struct {
 	mu     sync.Mutex
 	byHash map[uint64][]weak.Pointer[composite]
 	peak   int // the largest number of hashes since byHash was made
 }
 
 // find returns the composite with the content of m, and adds it if necessary.
-func (t *table) find(m composite) *composite {
+func (t *compositeSet) find(m composite) *composite {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, w := range t.byHash[m.hash] {
@@ -59,7 +59,7 @@ func (t *table) find(m composite) *composite {
 }
 
 // forget removes the composites with the given hash that were collected.
-func (t *table) forget(hash uint64) {
+func (t *compositeSet) forget(hash uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	live := slices.DeleteFunc(t.byHash[hash], func(w weak.Pointer[composite]) bool { return w.Value() == nil })

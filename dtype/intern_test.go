@@ -93,12 +93,12 @@ func TestTypesAreCollected(t *testing.T) {
 		n = max(n, 1_000_000)
 	}
 	kept := []DType{MustParse("<M8[77777s]"), MustParse("[('kept', '<M8[77778s]', (3,))]")}
-	types, heap := collected(t, 0)
+	types, heap := collectTypes(t, 0)
 	for i := range n {
 		MustParse(fmt.Sprintf("<M8[%dus]", i+2))
 		MustParse(fmt.Sprintf("[('name %d', [('x', '<f4', (%d,))]), (('title %d', 'b'), '<m8[%ds]')]", i, i%1000+2, i, i+2))
 	}
-	typesAfter, heapAfter := collected(t, types)
+	typesAfter, heapAfter := collectTypes(t, types)
 	if typesAfter > types {
 		t.Errorf("%d types are left of %d headers, %d more than before", typesAfter, n, typesAfter-types)
 	}
@@ -111,9 +111,9 @@ func TestTypesAreCollected(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// collected collects garbage until at most want types are interned, or their number stops changing. It returns the
+// collectTypes collects garbage until at most want types are interned, or their number stops changing. It returns the
 // number of types and the bytes of the heap. It has to wait because cleanups run in a separate goroutine.
-func collected(t *testing.T, want int) (types int, heap uint64) {
+func collectTypes(t *testing.T, want int) (types int, heap uint64) {
 	last := -1
 	for range 100 {
 		runtime.GC()
@@ -130,7 +130,7 @@ func collected(t *testing.T, want int) (types int, heap uint64) {
 }
 
 // countTypes returns the number of types in a table.
-func countTypes(t *table) (n int) {
+func countTypes(t *compositeSet) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, ws := range t.byHash {

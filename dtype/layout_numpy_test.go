@@ -69,9 +69,9 @@ func TestRelaid(t *testing.T) {
 	}
 	for _, tt := range []struct{ descr, want string }{
 		{"[('a', '|V2147483639'), ('b', '<f8')]",
-			`dtype: field "b" at offset 2147483640 does not fit an element of at most 2147483647 bytes`},
+			`dtype: field "b" at offset 2147483640 does not lie within an element of at most 2147483647 bytes`},
 		{"[('a', '|V2147483647'), ('b', '<f8', (0,))]",
-			`dtype: field "b" at offset 2147483648 does not fit an element of at most 2147483647 bytes`},
+			`dtype: field "b" at offset 2147483648 does not lie within an element of at most 2147483647 bytes`},
 		{"[('b', '<f8', (0,)), ('a', '|V2147483647')]",
 			`dtype: an aligned element has 2147483648 bytes; want at most 2147483647`},
 	} {

@@ -39,7 +39,7 @@ func (f F8E4M3FN) Float32() float32 {
 }
 
 // Float64 returns f as a float64, exactly. A NaN keeps its sign, and is quiet.
-func (f F8E4M3FN) Float64() float64 { return exact(f.Float32()) }
+func (f F8E4M3FN) Float64() float64 { return toFloat64(f.Float32()) }
 
 // Float32 returns f as a float32, exactly. A NaN keeps its sign and its payload.
 func (f F8E5M2) Float32() float32 { return (Half(f) << 8).Float32() }
@@ -69,7 +69,7 @@ func BF16From64(x float64) BF16 {
 
 // F8E4M3FNFrom32 returns the F8E4M3FN nearest to x, ties to even. The result is NaN, with the sign
 // of x, if x is infinite or NaN, or if it rounds to more than 448, that is, if |x| > 464.
-func F8E4M3FNFrom32(x float32) F8E4M3FN { return F8E4M3FNFrom64(exact(x)) }
+func F8E4M3FNFrom32(x float32) F8E4M3FN { return F8E4M3FNFrom64(toFloat64(x)) }
 
 // F8E4M3FNFrom64 returns the F8E4M3FN nearest to x, ties to even, rounded once. Infinities and NaNs
 // are converted as by [F8E4M3FNFrom32].
@@ -83,7 +83,7 @@ func F8E4M3FNFrom64(x float64) F8E4M3FN {
 
 // F8E5M2From32 returns the F8E5M2 nearest to x, ties to even. The result is infinite if |x| is at
 // least 61440. A NaN keeps its sign and the part of its payload that fits, and becomes quiet.
-func F8E5M2From32(x float32) F8E5M2 { return F8E5M2From64(exact(x)) }
+func F8E5M2From32(x float32) F8E5M2 { return F8E5M2From64(toFloat64(x)) }
 
 // F8E5M2From64 returns the F8E5M2 nearest to x, ties to even, rounded once. Infinities and NaNs are
 // converted as by [F8E5M2From32].
@@ -95,9 +95,9 @@ func F8E5M2From64(x float64) F8E5M2 {
 	return F8E5M2(sign64(x)<<7 | m)
 }
 
-// exact returns x as a float64. It converts NaNs by their bits, since some processors keep neither
+// toFloat64 returns x as a float64. It converts NaNs by their bits, since some processors keep neither
 // their sign nor their payload.
-func exact(x float32) float64 {
+func toFloat64(x float32) float64 {
 	if x == x {
 		return float64(x)
 	}

@@ -64,10 +64,10 @@ func init() {
 	}
 }
 
-// named returns the code, without byte order, of the dtype with NumPy's name s. It returns other
+// codeOfName returns the code, without byte order, of the dtype with NumPy's name s. It returns other
 // text unchanged. If ordered is true, a byte order precedes s, and only one-character names and the
 // names of time types are recognized. If header is true, names have their meaning on 64-bit Linux.
-func named(s string, ordered, header bool) (string, error) {
+func codeOfName(s string, ordered, header bool) (string, error) {
 	for long, short := range map[string]string{"datetime64[": "M8[", "timedelta64[": "m8["} {
 		if unit, ok := strings.CutPrefix(s, long); ok {
 			return short + unit, nil

@@ -57,20 +57,20 @@ func of(t reflect.Type, path string) (DType, error) {
 	o, size := Native, int(t.Size())
 	switch t.Kind() {
 	case reflect.Bool:
-		d, ok = number(KindBool, 1, o)
+		d, ok = numberType(KindBool, 1, o)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		d, ok = number(KindInt, size, o)
+		d, ok = numberType(KindInt, size, o)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		d, ok = number(KindUint, size, o)
+		d, ok = numberType(KindUint, size, o)
 		if size <= 2 && t.PkgPath() != "" {
 			if f, has := floatsByBits[t]; has {
 				d = f
 			}
 		}
 	case reflect.Float32, reflect.Float64:
-		d, ok = number(KindFloat, size, o)
+		d, ok = numberType(KindFloat, size, o)
 	case reflect.Complex64, reflect.Complex128:
-		d, ok = number(KindComplex, size, o)
+		d, ok = numberType(KindComplex, size, o)
 	case reflect.Array:
 		var shape []int
 		for ; t.Kind() == reflect.Array; t = t.Elem() {
@@ -110,7 +110,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			return DType{}, err // also for padding, which must not contain pointers
 		}
 		if i := strings.LastIndexByte(name, ','); i >= 0 {
-			tagged, ok := fitting(f.Type, d, name[i+1:])
+			tagged, ok := taggedType(f.Type, d, name[i+1:])
 			if ok && !tagged.IsNative() {
 				return DType{},
 					errorf("field %s: Go values are in the byte order of the machine, but the tag requires %v; drop the byte order",
@@ -145,9 +145,9 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 	return Struct(int(t.Size()), fields...)
 }
 
-// fitting returns the dtype with the code text, for a field of Go type t, whose dtype without the
+// taggedType returns the dtype with the code text, for a field of Go type t, whose dtype without the
 // code is d. ok is false if text is not a code, or values of t are not values of its dtype.
-func fitting(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
+func taggedType(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
 	tagged, err := parser{}.text(text)
 	if err != nil || tagged.size == 0 || tagged.kind == KindStructured || tagged.kind == KindSubarray {
 		return DType{}, false

@@ -24,7 +24,7 @@ func (p parser) pair(descr, shape pylit.Value) (d DType, trailing int, err error
 		}
 		return DType{kind: KindStructured, composite: intern(composite{})}, 0, nil
 	case unsized && d.kind != KindStructured:
-		return p.resized(d, descr, shape)
+		return p.readSize(d, descr, shape)
 	}
 	dims, err := dimsOf(shape)
 	switch {
@@ -41,11 +41,11 @@ func (p parser) pair(descr, shape pylit.Value) (d DType, trailing int, err error
 	return d, 0, nil
 }
 
-// resized reads the size of a type of 0 bytes: ('|S0', 5) is |S5. The size of a sub-array without
+// readSize reads the size of a type of 0 bytes: ('|S0', 5) is |S5. The size of a sub-array without
 // elements, as in (('<i4', (0,)), 5), is a number of bytes after it.
-func (p parser) resized(d DType, descr, size pylit.Value) (DType, int, error) {
+func (p parser) readSize(d DType, descr, size pylit.Value) (DType, int, error) {
 	if size.Kind() != pylit.Int {
-		return DType{}, 0, errorAt(descr, "%v", canBeBase(d))
+		return DType{}, 0, errorAt(descr, "%v", checkBase(d))
 	}
 	limit := maxSize
 	if d.kind == KindUnicode {
@@ -58,7 +58,7 @@ func (p parser) resized(d DType, descr, size pylit.Value) (DType, int, error) {
 	if d.kind == KindSubarray {
 		return d, n, nil
 	}
-	d, _ = sized(d.kind, n, d.order)
+	d, _ = sizedType(d.kind, n, d.order)
 	return d, 0, nil
 }
 

@@ -146,12 +146,12 @@ func (p parser) code(s string) (DType, error) {
 		if d, ok := models[rest]; ok && (len(rest) == len(s) || s[0] != '|' || d.size == 1) {
 			if d.size > 1 {
 				d.order = o
-				p.assume(!explicit)
+				p.recordAssumed(!explicit)
 			}
 			return d, nil
 		}
 		var err error
-		if rest, err = named(rest, len(rest) < len(s), p.header != nil); err != nil {
+		if rest, err = codeOfName(rest, len(rest) < len(s), p.header != nil); err != nil {
 			return DType{}, err
 		}
 	}
@@ -171,7 +171,7 @@ func (p parser) code(s string) (DType, error) {
 	ok := false
 	switch k {
 	case KindBytes, KindUnicode, KindVoid:
-		if d, ok = sized(k, n, o); !ok {
+		if d, ok = sizedType(k, n, o); !ok {
 			return DType{}, fmt.Errorf("dtype %q has more than %d bytes", short, maxSize)
 		}
 	case KindDatetime, KindTimedelta:
@@ -184,17 +184,17 @@ func (p parser) code(s string) (DType, error) {
 		}
 		d = timeType(k, o, u, count)
 	default:
-		if d, ok = number(k, n, o); !ok {
+		if d, ok = numberType(k, n, o); !ok {
 			return DType{}, fmt.Errorf("unknown dtype %q: no %v has %d bytes", short, k, n)
 		}
 	}
-	p.assume(d.order != NotApplicable && !explicit)
+	p.recordAssumed(d.order != NotApplicable && !explicit)
 	return d, nil
 }
 
-// assume records, if implicit is true and p reads a header, that a number has no byte order, so the
+// recordAssumed records, if implicit is true and p reads a header, that a number has no byte order, so the
 // byte order of the machine is assumed.
-func (p parser) assume(implicit bool) {
+func (p parser) recordAssumed(implicit bool) {
 	if p.header != nil && implicit {
 		*p.header = true
 	}

@@ -33,7 +33,7 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 			count *= 12
 		}
 		months, _, ok := mulDiv(v, count, 0, 1)
-		if !ok || beyond(months, 12*maxYears) {
+		if !ok || exceeds(months, 12*maxYears) {
 			return time.Time{}, false
 		}
 		sec = monthStart(months) * secondsPerDay
@@ -44,7 +44,7 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 		sec, rest, ok = mulDiv(v, count, 0, perSecond[u])
 		nsec, _, _ = mulDiv(rest, 1e9, 0, perSecond[u])
 	}
-	if u := d.composite.unit; u >= Week && (!ok || beyond(sec, maxYears*secondsPerYear)) {
+	if u := d.composite.unit; u >= Week && (!ok || exceeds(sec, maxYears*secondsPerYear)) {
 		return time.Time{}, false
 	}
 	return time.Unix(sec, nsec).UTC(), true
@@ -63,7 +63,7 @@ func (d DType) FromTime(t time.Time) (int64, error) {
 	v, ok := int64(0), false
 	switch u := d.composite.unit; u {
 	case Year, Month:
-		if ok = !beyond(sec, maxYears*secondsPerYear); ok {
+		if ok = !exceeds(sec, maxYears*secondsPerYear); ok {
 			if u == Year {
 				count *= 12
 			}
@@ -142,8 +142,8 @@ var (
 		Attosecond: 1e18}
 )
 
-// beyond reports whether the absolute value of x is more than limit.
-func beyond(x, limit int64) bool { return x > limit || x < -limit }
+// exceeds reports whether the absolute value of x is more than limit.
+func exceeds(x, limit int64) bool { return x > limit || x < -limit }
 
 // mulDiv returns the quotient (a*b + c) / d, rounded down, and the remainder. b and d must be
 // positive, and c must not be negative. The product may have 128 bits. ok is false if the quotient

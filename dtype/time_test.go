@@ -58,7 +58,7 @@ func TestTime(t *testing.T) {
 		got := "none"
 		d := MustParse(tt.dtype)
 		if tm, ok := d.Time(tt.v); ok {
-			if math.MaxInt == math.MaxInt32 && beyond(tt.v, 1e11) && d.composite.unit == Year {
+			if math.MaxInt == math.MaxInt32 && exceeds(tt.v, 1e11) && d.composite.unit == Year {
 				continue // the year does not fit an int: time.Time cannot print it
 			}
 			got = fmt.Sprintf("%04d-%02d-%02dT%s", tm.Year(), tm.Month(), tm.Day(), tm.Format("15:04:05.999999999Z07:00"))

@@ -40,13 +40,13 @@ func (u Unit) String() string {
 // Datetime returns the type of an int64 that counts units since 1970-01-01, NumPy's M8, in native
 // byte order. One tick is count units. It panics with an error that wraps [ErrDType] if u is not a
 // unit or count is not in the range 1 to 1<<31-1.
-func Datetime(u Unit, count int) DType { return ticks(KindDatetime, u, count) }
+func Datetime(u Unit, count int) DType { return mustTimeType(KindDatetime, u, count) }
 
 // Timedelta returns the type of an int64 that counts units, NumPy's m8, in native byte order. For
 // the unit and the panics see [Datetime].
-func Timedelta(u Unit, count int) DType { return ticks(KindTimedelta, u, count) }
+func Timedelta(u Unit, count int) DType { return mustTimeType(KindTimedelta, u, count) }
 
-func ticks(k Kind, u Unit, count int) DType {
+func mustTimeType(k Kind, u Unit, count int) DType {
 	if u > Attosecond || count < 1 || count > maxSize {
 		panic(errorf("invalid time unit: %d %v", count, u))
 	}

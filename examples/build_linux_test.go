@@ -94,7 +94,7 @@ func (tr tree) build(t *testing.T) {
 	var imports, cases strings.Builder
 	var names []string
 	one := func(name, folder string) {
-		name = file(name)
+		name = programFile(name)
 		names = append(names, name)
 		fmt.Fprintf(&imports, "\tp%d \"github.com/ndmap/ndmap/examples/all_programs/%s\"\n", len(names), folder)
 		fmt.Fprintf(&cases, "\tcase %q:\n\t\tp%d.Main()\n", name, len(names))
@@ -147,8 +147,8 @@ func (tr tree) build(t *testing.T) {
 	}
 }
 
-// file returns the file name for a program in tr.bin.
-func file(name string) string { return strings.ReplaceAll(name, "/", "-") }
+// programFile returns the file name for a program in tr.bin.
+func programFile(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
 // buildModule builds a program that is a module of its own.
 func (tr tree) buildModule(t *testing.T, name string) {

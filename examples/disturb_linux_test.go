@@ -16,15 +16,15 @@ import (
 // disturbances are changes by other processes to a file that a program has mapped.
 var disturbances = []struct {
 	name string
-	do   func(h *hostile, path, other string) error
+	do   func(h *programTest, path, other string) error
 }{
-	{"cut within the last page", func(h *hostile, path, other string) error { return cut(path, 40) }},
-	{"cut in the middle", func(h *hostile, path, other string) error { return cut(path, -1) }},
-	{"replaced", func(h *hostile, path, other string) error {
+	{"cut within the last page", func(h *programTest, path, other string) error { return cut(path, 40) }},
+	{"cut in the middle", func(h *programTest, path, other string) error { return cut(path, -1) }},
+	{"replaced", func(h *programTest, path, other string) error {
 		h.copy(path+".new", other)
 		return os.Rename(path+".new", path)
 	}},
-	{"cut and put back", func(h *hostile, path, other string) error {
+	{"cut and put back", func(h *programTest, path, other string) error {
 		whole, err := os.ReadFile(path)
 		must(h, err)
 		n := 40
@@ -53,13 +53,13 @@ func cut(path string, n int) error {
 	return os.Truncate(path, max(0, fi.Size()-int64(n)))
 }
 
-// disturbed runs the program while the test truncates or replaces its file.
-func (h *hostile) disturbed() {
+// runDisturbed runs the program while the test truncates or replaces its file.
+func (h *programTest) runDisturbed() {
 	h.Helper()
 	if h.p.kind == "" {
 		return
 	}
-	other := h.make(h.p.shape, h.p.dtype, "time")
+	other := h.makeInput(h.p.shape, h.p.dtype, "time")
 	dirs := h.folders(max(2, 8*h.long), h.input) // at least two: truncated by a little, and by half
 	noticed := 0
 	for i, dir := range dirs {
@@ -71,7 +71,7 @@ func (h *hostile) disturbed() {
 		}
 		what := fmt.Sprintf("%s %v after it was mapped", d.name, delay)
 		r := h.start(dir)
-		r.mapped()
+		r.waitUntilMapped()
 		if delay > 0 {
 			time.Sleep(delay)
 		}
@@ -81,7 +81,7 @@ func (h *hostile) disturbed() {
 		switch {
 		case r.wait(what) != 0:
 			noticed++
-			r.failed(what)
+			r.checkNoOutput(what)
 		case !h.p.edits:
 			inputs := []string{h.input, other}
 			if h.p.kind == "raw" { // without a header, a program that opens the file later cannot tell that it was longer
@@ -94,21 +94,21 @@ func (h *hostile) disturbed() {
 	h.Logf("disturbed %d times while it ran, and noticed %d times", len(dirs), noticed)
 }
 
-// signals ends the program by a signal at a random moment. Output files must be complete or absent.
-func (h *hostile) signals() {
+// runWithSignals ends the program by a signal at a random moment. Output files must be complete or absent.
+func (h *programTest) runWithSignals() {
 	h.Helper()
-	for i, dir := range h.linked(max(1, 2*h.long)) {
+	for i, dir := range h.linkedFolders(max(1, 2*h.long)) {
 		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(i+len(h.p.name))%2]
 		delay := time.Duration(h.r.Int64N(int64(h.duration + h.duration/4)))
 		what := fmt.Sprintf("%v %v after it has mapped its file", s, delay)
 		r := h.start(dir)
 		if h.p.kind != "" {
-			r.mapped()
+			r.waitUntilMapped()
 		}
 		time.Sleep(delay)
 		r.kill(s)
 		status := r.wait(what)
-		if names := r.written(); len(names) > 0 && (status == 0 || len(names) == len(strings.Fields(h.p.outs))) {
+		if names := r.outputNames(); len(names) > 0 && (status == 0 || len(names) == len(strings.Fields(h.p.outs))) {
 			if status != 0 { // the program failed to print
 				what += ", and leaves " + fmt.Sprint(names)
 			}
@@ -128,13 +128,14 @@ func (h *hostile) signals() {
 	}
 }
 
-// twice runs two instances at the same time, and then a third. Unless the program replaces files, only one may succeed.
-func (h *hostile) twice() {
+// runTwice runs two instances at the same time, and then a third. Unless the program replaces files, only one may
+// succeed.
+func (h *programTest) runTwice() {
 	h.Helper()
 	if h.p.outs == "" {
 		return
 	}
-	for _, dir := range h.linked(h.cases(1)) {
+	for _, dir := range h.linkedFolders(h.cases(1)) {
 		first, second := h.start(dir), h.start(dir)
 		first.other, second.other = true, true
 		succeeded := 0
@@ -146,7 +147,7 @@ func (h *hostile) twice() {
 				h.pending = r.pending
 			}
 		}
-		second.swept("two at a time", false)
+		second.checkLeftovers("two at a time", false)
 		out := filepath.Join(dir, strings.Fields(h.p.outs)[0])
 		before, _ := os.Stat(out)
 		third := h.start(dir)
@@ -169,15 +170,15 @@ func (h *hostile) twice() {
 // filler is the name of a file that fills the disk.
 const filler = ".filler"
 
-// full runs the program with its standard output on a full device, and on a full disk.
-func (h *hostile) full() {
+// runOnFullDisk runs the program with its standard output on a full device, and on a full disk.
+func (h *programTest) runOnFullDisk() {
 	h.Helper()
 	if h.p.prints && !h.p.document() { // for programs of documents, failing to print is fatal
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		must(h, err)
 		defer full.Close()
-		dir := h.linked(1)[0]
-		r := &run{hostile: h, dir: dir, cmd: exec.CommandContext(h.Context(), h.path(), h.args()...), cancel: func() {}}
+		dir := h.linkedFolders(1)[0]
+		r := &run{programTest: h, dir: dir, cmd: exec.CommandContext(h.Context(), h.path(), h.args()...), cancel: func() {}}
 		r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, full, &r.err
 		must(h, r.cmd.Start())
 		if status := r.wait("standard output is full"); status != 1 {
@@ -201,26 +202,26 @@ func (h *hostile) full() {
 	if status := r.wait("the disk is full"); status == 0 {
 		h.Errorf("the disk is full: exit status 0")
 	}
-	r.failed("the disk is full")
+	r.checkNoOutput("the disk is full")
 }
 
-// followed runs a program that follows a file. The test truncates or replaces the file, and then ends the program.
-func (h *hostile) followed() {
+// runFollowing runs a program that follows a file. The test truncates or replaces the file, and then ends the program.
+func (h *programTest) runFollowing() {
 	h.Helper()
 	for _, k := range h.p.seen {
-		input := h.make(k.shape, k.dtype, k.values)
+		input := h.makeInput(k.shape, k.dtype, k.values)
 		r := h.start(h.folders(1, input)[0])
 		time.Sleep(20 * time.Millisecond)
 		r.kill(syscall.SIGINT)
 		r.wait(fmt.Sprintf("%v of %s", k.shape, k.dtype))
 	}
-	h.input = h.make(h.p.shape, h.p.dtype, "positive")
+	h.input = h.makeInput(h.p.shape, h.p.dtype, "positive")
 	h.duration = 20 * time.Millisecond
-	other := h.make(h.p.shape, h.p.dtype, "positive")
+	other := h.makeInput(h.p.shape, h.p.dtype, "positive")
 	dirs := h.folders((1+len(disturbances))*h.cases(1), h.input)
 	for i, dir := range dirs {
 		r := h.start(dir)
-		r.mapped()
+		r.waitUntilMapped()
 		what := "undisturbed"
 		if i%(1+len(disturbances)) > 0 {
 			d := disturbances[i%(1+len(disturbances))-1]
@@ -246,12 +247,12 @@ func (h *hostile) followed() {
 	}
 }
 
-// served sends requests to a server while its file changes. Complete answers must be correct or report an error.
-func (h *hostile) served() {
+// runServer sends requests to a server while its file changes. Complete answers must be correct or report an error.
+func (h *programTest) runServer() {
 	h.Helper()
-	h.input = h.make(h.p.shape, h.p.dtype, "positive")
+	h.input = h.makeInput(h.p.shape, h.p.dtype, "positive")
 	h.duration = 40 * time.Millisecond
-	other := h.make(h.p.shape, h.p.dtype, "time")
+	other := h.makeInput(h.p.shape, h.p.dtype, "time")
 	path := filepath.Join(h.folders(1, h.input)[0], h.p.in)
 	r, url := h.serve(filepath.Dir(path))
 	want := h.get(url)
@@ -312,7 +313,7 @@ func (h *hostile) served() {
 }
 
 // serve starts the server, waits until it accepts connections, and returns its URL.
-func (h *hostile) serve(dir string) (*run, string) {
+func (h *programTest) serve(dir string) (*run, string) {
 	h.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(h, err)
@@ -329,7 +330,7 @@ func (h *hostile) serve(dir string) (*run, string) {
 }
 
 // get returns the body of a complete answer with status 200, or "".
-func (h *hostile) get(url string) string {
+func (h *programTest) get(url string) string {
 	client := http.Client{Timeout: 10 * time.Second}
 	resp, err := client.Get(url)
 	if err != nil {

@@ -38,12 +38,12 @@ func TestDocuments(t *testing.T) {
 				}
 				continue
 			}
-			path := filepath.Join(tmp, file(block.Name)+".go")
+			path := filepath.Join(tmp, programFile(block.Name)+".go")
 			must(t, os.WriteFile(path, []byte(block.Program()), 0o666))
 			files = append(files, path)
 			if want := output.FindStringSubmatch(block.Text); want != nil {
 				ran++
-				cmd := exec.Command(filepath.Join(tr.bin, file(block.Name)))
+				cmd := exec.Command(filepath.Join(tr.bin, programFile(block.Name)))
 				cmd.Dir = dir
 				out, err := cmd.CombinedOutput()
 				if got := strings.TrimSpace(string(out)); err != nil || got != want[1] {

@@ -37,10 +37,10 @@ var hostilePy string
 // NDMAP_TREE sets the path of another copy of this module to test.
 func TestHostile(t *testing.T) {
 	h := newHostile(t)
-	for _, p := range h.all() {
-		t.Run(file(p.name), func(t *testing.T) {
+	for _, p := range h.programsToRun() {
+		t.Run(programFile(p.name), func(t *testing.T) {
 			t.Parallel()
-			h := h.of(t, p)
+			h := h.forProgram(t, p)
 			switch {
 			case p.tested != "":
 				t.Skip(p.tested)
@@ -54,29 +54,29 @@ func TestHostile(t *testing.T) {
 			}
 			switch {
 			case p.serves != "":
-				h.served()
+				h.runServer()
 			case p.follows:
-				h.followed()
+				h.runFollowing()
 			default:
-				h.typical()
-				h.shapes()
-				h.disturbed()
-				h.full()
+				h.runTypical()
+				h.runKinds()
+				h.runDisturbed()
+				h.runOnFullDisk()
 				if !p.document() || h.long > 0 {
-					h.signals()
-					h.twice()
+					h.runWithSignals()
+					h.runTwice()
 				}
 			}
 			if !p.document() {
-				h.misused()
+				h.runMisused()
 			}
 			h.judge()
 		})
 	}
 }
 
-// A hostile runs one program under hostile conditions.
-type hostile struct {
+// A programTest runs one program under hostile conditions.
+type programTest struct {
 	*testing.T
 	tree   tree
 	python *oracle.Proc
@@ -85,20 +85,20 @@ type hostile struct {
 	count  *atomic.Int64 // number of directories
 	seed   uint64
 
-	p        named
+	p        namedProgram
 	r        *rand.Rand
 	input    string        // path of the current input
 	duration time.Duration // time from mapping the file to the end
 	pending  []question
 }
 
-type named struct {
+type namedProgram struct {
 	name string
 	program
 }
 
 // document reports whether p is a program in a document.
-func (p named) document() bool { return strings.Contains(p.name, ".md-") }
+func (p namedProgram) document() bool { return strings.Contains(p.name, ".md-") }
 
 // A question asks NumPy whether the contents of a directory are correct.
 type question struct {
@@ -106,8 +106,8 @@ type question struct {
 	ask  [][5]string // name, kind, input, dir, text; one of them must be correct
 }
 
-func newHostile(t *testing.T) *hostile {
-	h := &hostile{T: t, tree: builtTree(t), python: oracle.Start(t), count: new(atomic.Int64), seed: oracle.Seed(t)}
+func newHostile(t *testing.T) *programTest {
+	h := &programTest{T: t, tree: builtTree(t), python: oracle.Start(t), count: new(atomic.Int64), seed: oracle.Seed(t)}
 	h.long = oracle.EnvInt(t, "NDMAP_HOSTILE", 0)
 	var err error
 	if h.base, err = oracle.TempIn(t, "/dev/shm"); err != nil {
@@ -117,9 +117,10 @@ func newHostile(t *testing.T) *hostile {
 	return h
 }
 
-// all returns the entries of all examples and programs in documents. It fails the test if a program has no entry in
+// programsToRun returns the entries of all examples and programs in documents. It fails the test if a program has no
+// entry in
 // programs.
-func (h *hostile) all() (all []named) {
+func (h *programTest) programsToRun() (all []namedProgram) {
 	examples, documents, _ := h.tree.programs(h.T)
 	for _, name := range slices.Concat(examples, documents) {
 		p, ok := programs[name]
@@ -133,26 +134,26 @@ func (h *hostile) all() (all []named) {
 		if p.prefix == "" {
 			p.prefix = name
 		}
-		all = append(all, named{name, p})
+		all = append(all, namedProgram{name, p})
 	}
 	return all
 }
 
-func (h *hostile) of(t *testing.T, p named) *hostile {
+func (h *programTest) forProgram(t *testing.T, p namedProgram) *programTest {
 	one := *h
 	one.T, one.p, one.r = t, p, rand.New(rand.NewPCG(h.seed, uint64(len(p.name))*1000+uint64(p.name[0])))
 	return &one
 }
 
-func (h *hostile) path() string {
-	return filepath.Join(h.tree.bin, file(h.p.name))
+func (h *programTest) path() string {
+	return filepath.Join(h.tree.bin, programFile(h.p.name))
 }
 
 // cases returns the number of repetitions: n by default, and a multiple of n in longer tests.
-func (h *hostile) cases(n int) int { return n * max(1, h.long) }
+func (h *programTest) cases(n int) int { return n * max(1, h.long) }
 
-// make creates an input for the program with hostile.py, and returns its path.
-func (h *hostile) make(shape []int, dtype, values string) (path string) {
+// makeInput creates an input for the program with hostile.py, and returns its path.
+func (h *programTest) makeInput(shape []int, dtype, values string) (path string) {
 	h.Helper()
 	if h.p.kind == "" {
 		return ""
@@ -167,7 +168,7 @@ func (h *hostile) make(shape []int, dtype, values string) (path string) {
 }
 
 // folders creates n directories with copies of an input, and waits until Unchanged can detect changes to the copies.
-func (h *hostile) folders(n int, input string) (dirs []string) {
+func (h *programTest) folders(n int, input string) (dirs []string) {
 	h.Helper()
 	for range n {
 		dirs = append(dirs, h.folder(input))
@@ -176,7 +177,7 @@ func (h *hostile) folders(n int, input string) (dirs []string) {
 	return dirs
 }
 
-func (h *hostile) folder(input string) string {
+func (h *programTest) folder(input string) string {
 	h.Helper()
 	dir := filepath.Join(h.base, fmt.Sprintf("run-%d", h.count.Add(1)))
 	must(h, os.Mkdir(dir, 0o777))
@@ -186,9 +187,9 @@ func (h *hostile) folder(input string) string {
 	return dir
 }
 
-// linked creates n directories with hard links to the input, which is faster than copying it. If the program modifies
-// its input, or has none, linked calls folders instead.
-func (h *hostile) linked(n int) (dirs []string) {
+// linkedFolders creates n directories with hard links to the input, which is faster than copying it. If the program
+// modifies its input, or has none, linkedFolders calls folders instead.
+func (h *programTest) linkedFolders(n int) (dirs []string) {
 	h.Helper()
 	if h.p.edits || h.input == "" {
 		return h.folders(n, h.input)
@@ -202,9 +203,9 @@ func (h *hostile) linked(n int) (dirs []string) {
 	return dirs
 }
 
-func (h *hostile) settle() { time.Sleep(25 * time.Millisecond) }
+func (h *programTest) settle() { time.Sleep(25 * time.Millisecond) }
 
-func (h *hostile) copy(to, from string) {
+func (h *programTest) copy(to, from string) {
 	h.Helper()
 	b, err := os.ReadFile(from)
 	must(h, err)
@@ -213,7 +214,7 @@ func (h *hostile) copy(to, from string) {
 
 // A run is a program started in a directory.
 type run struct {
-	*hostile
+	*programTest
 	dir      string
 	cmd      *exec.Cmd
 	cancel   func()
@@ -224,16 +225,16 @@ type run struct {
 }
 
 // args returns the arguments of the program, with replacements.
-func (h *hostile) args(replace ...string) []string {
+func (h *programTest) args(replace ...string) []string {
 	out, _, _ := strings.Cut(h.p.outs, " ")
 	return strings.Fields(strings.NewReplacer(append(replace, "IN", h.p.in, "OUT", out)...).Replace(h.p.args))
 }
 
 // start starts the program in a directory. replace contains pairs of a word in the arguments and its replacement.
-func (h *hostile) start(dir string, replace ...string) *run {
+func (h *programTest) start(dir string, replace ...string) *run {
 	h.Helper()
 	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
-	r := &run{hostile: h, dir: dir, cmd: exec.CommandContext(ctx, h.path(), h.args(replace...)...), cancel: cancel}
+	r := &run{programTest: h, dir: dir, cmd: exec.CommandContext(ctx, h.path(), h.args(replace...)...), cancel: cancel}
 	r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, &r.out, &r.err
 	r.cmd.WaitDelay = time.Second
 	must(h, r.cmd.Start())
@@ -241,8 +242,8 @@ func (h *hostile) start(dir string, replace ...string) *run {
 	return r
 }
 
-// mapped waits until the program has mapped its input, or has ended.
-func (r *run) mapped() {
+// waitUntilMapped waits until the program has mapped its input, or has ended.
+func (r *run) waitUntilMapped() {
 	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", r.cmd.Process.Pid))
 	if err != nil {
 		return
@@ -294,14 +295,14 @@ func (r *run) wait(what string) (status int) {
 		r.Errorf("%s: the error does not begin with the name of the program: %s", what, first)
 	}
 	if !r.other {
-		r.swept(what, r.signal != 0)
+		r.checkLeftovers(what, r.signal != 0)
 	}
 	return status
 }
 
-// swept reports files in the directory that the program must not leave. A program in a document may leave a temporary
-// file of Save if a signal ends it, because handling signals would take more lines than the program has.
-func (r *run) swept(what string, signal bool) {
+// checkLeftovers reports files in the directory that the program must not leave. A program in a document may leave a
+// temporary file of Save if a signal ends it, because handling signals would take more lines than the program has.
+func (r *run) checkLeftovers(what string, signal bool) {
 	r.Helper()
 	left, err := os.ReadDir(r.dir)
 	must(r, err)
@@ -315,8 +316,8 @@ func (r *run) swept(what string, signal bool) {
 	}
 }
 
-// written returns the names of the output files that exist.
-func (r *run) written() (names []string) {
+// outputNames returns the names of the output files that exist.
+func (r *run) outputNames() (names []string) {
 	for _, name := range strings.Fields(r.p.outs) {
 		if _, err := os.Stat(filepath.Join(r.dir, name)); err == nil {
 			names = append(names, name)
@@ -336,7 +337,7 @@ func (r *run) record(what string, inputs ...string) {
 }
 
 // judge asks NumPy the recorded questions.
-func (h *hostile) judge() {
+func (h *programTest) judge() {
 	h.Helper()
 	var asked [][][5]string
 	for _, q := range h.pending {
@@ -356,21 +357,21 @@ func (h *hostile) judge() {
 	}
 }
 
-// failed checks that a failed program leaves no output.
-func (r *run) failed(what string) {
+// checkNoOutput checks that a failed program leaves no output.
+func (r *run) checkNoOutput(what string) {
 	r.Helper()
-	if names := r.written(); len(names) > 0 && !r.p.grows {
+	if names := r.outputNames(); len(names) > 0 && !r.p.grows {
 		r.Errorf("%s: failed, but leaves %v", what, names)
 	}
 }
 
-// typical runs the program on a typical input, undisturbed.
-func (h *hostile) typical() {
+// runTypical runs the program on a typical input, undisturbed.
+func (h *programTest) runTypical() {
 	h.Helper()
-	h.input = h.make(h.p.shape, h.p.dtype, "positive")
-	r := h.start(h.linked(1)[0])
+	h.input = h.makeInput(h.p.shape, h.p.dtype, "positive")
+	r := h.start(h.linkedFolders(1)[0])
 	if h.p.kind != "" {
-		r.mapped()
+		r.waitUntilMapped()
 		r.began = time.Now()
 	}
 	if status := r.wait("undisturbed"); status != 0 {
@@ -395,7 +396,7 @@ var (
 )
 
 // kinds returns the kinds with which the program failed before, and a random choice of further kinds, or all of them.
-func (h *hostile) kinds() (kinds []kind) {
+func (h *programTest) kinds() (kinds []kind) {
 	for _, shape := range shapes {
 		for _, v := range values {
 			if h.p.dtype == "" { // the program accepts only one dtype
@@ -414,8 +415,8 @@ func (h *hostile) kinds() (kinds []kind) {
 	return kinds
 }
 
-// shapes runs the program on inputs of all kinds.
-func (h *hostile) shapes() {
+// runKinds runs the program on inputs of all kinds.
+func (h *programTest) runKinds() {
 	h.Helper()
 	if h.p.kind == "" {
 		return
@@ -423,7 +424,7 @@ func (h *hostile) shapes() {
 	kinds := h.kinds()
 	var inputs, dirs []string
 	for i, k := range kinds {
-		inputs = append(inputs, h.make(k.shape, k.dtype, k.values))
+		inputs = append(inputs, h.makeInput(k.shape, k.dtype, k.values))
 		dirs = append(dirs, h.folder(inputs[i]))
 	}
 	h.settle()
@@ -434,13 +435,13 @@ func (h *hostile) shapes() {
 			r.record(what, inputs[i])
 			h.pending = r.pending
 		} else {
-			r.failed(what)
+			r.checkNoOutput(what)
 		}
 	}
 }
 
-// misused runs the program without its required arguments, or with an extra argument.
-func (h *hostile) misused() {
+// runMisused runs the program without its required arguments, or with an extra argument.
+func (h *programTest) runMisused() {
 	h.Helper()
 	dir := h.folders(1, "")[0]
 	cmd := exec.CommandContext(h.Context(), h.path(), strings.Fields(h.p.usage)...)

@@ -87,7 +87,7 @@ func tuple(s []int) string {
 	return string(append(b, ')'))
 }
 
-// badOrder returns the error, or panic value, for an order other than C and F.
-func badOrder(order Order) error {
+// orderError returns the error, or panic value, for an order other than C and F.
+func orderError(order Order) error {
 	return shapeError("order " + order.String() + " requires strides; want C or F")
 }

@@ -29,7 +29,7 @@ type Layout struct {
 // or [F]. NewLayout allocates once, and not at all for no dimensions.
 func NewLayout(shape []int, itemsize int, order Order) (Layout, error) {
 	if order > F {
-		return Layout{}, badOrder(order)
+		return Layout{}, orderError(order)
 	}
 	if _, _, err := Size(shape, itemsize); err != nil {
 		return Layout{}, err
@@ -164,7 +164,7 @@ func (l Layout) Offset(idx ...int) int {
 	}
 	off := 0
 	for k, d := range l.dims {
-		off += check(k, idx[k], d.Len) * d.Stride
+		off += checkIndex(k, idx[k], d.Len) * d.Stride
 	}
 	return off
 }
@@ -176,13 +176,13 @@ func (l Layout) Offset(idx ...int) int {
 // count from the end. It does not allocate.
 func (l Layout) Index(i int) (Layout, int) {
 	if len(l.dims) == 0 || uint(i) >= uint(l.dims[0].Len) {
-		panic(l.badIndex(i))
+		panic(l.indexError(i))
 	}
 	return Layout{l.dims[1:]}, i * l.dims[0].Stride
 }
 
-// badIndex returns the panic value of Index.
-func (l Layout) badIndex(i int) error {
+// indexError returns the panic value of Index.
+func (l Layout) indexError(i int) error {
 	if len(l.dims) == 0 {
 		return &BoundsError{Index: 1, kind: badCount}
 	}

@@ -77,7 +77,7 @@ func Next(idx, shape []int, order Order) bool {
 	case F:
 		return nextF(idx, shape)
 	}
-	panic(badOrder(order))
+	panic(orderError(order))
 }
 
 func nextC(idx, shape []int) bool {
@@ -159,7 +159,7 @@ func All(shape []int, order Order) iter.Seq[[]int] {
 // panics if order is not C or F.
 func splitFastest(idx, shape []int, order Order) (n int, i *int, slowIdx, slowShape []int) {
 	if order > F {
-		panic(badOrder(order))
+		panic(orderError(order))
 	}
 	last := len(shape) - 1
 	switch {

@@ -97,11 +97,11 @@ func (p *parser) selection() (Selection, error) {
 // item reads one selector and checks the token after it.
 func (p *parser) item() (Selector, error) {
 	if p.accept("...") {
-		return Ellipsis, p.follow()
+		return Ellipsis, p.checkEnd()
 	}
 	for _, name := range []string{"newaxis", "np.newaxis", "numpy.newaxis"} {
-		if p.word(name) {
-			return NewAxis, p.follow()
+		if p.acceptName(name) {
+			return NewAxis, p.checkEnd()
 		}
 	}
 	start := p.pos
@@ -114,9 +114,9 @@ func (p *parser) item() (Selector, error) {
 	case lo.set && lo.clipped:
 		return Selector{}, p.fail(start, "index out of range of int")
 	case lo.set:
-		return At(lo.value), p.follow("':'")
+		return At(lo.value), p.checkEnd("':'")
 	case p.pos > start: // None, which may also be a bound
-		return NewAxis, p.follow("':'")
+		return NewAxis, p.checkEnd("':'")
 	case p.bracket:
 		return Selector{}, p.want("an integer", "':'", "'...'", "None", "']'")
 	}
@@ -140,9 +140,9 @@ func (p *parser) slice(lo bound) (Selector, error) {
 	}
 	if !p.peek(":") {
 		if p.pos == start {
-			return s.canonical(), p.follow("an integer", "':'")
+			return s.canonical(), p.checkEnd("an integer", "':'")
 		}
-		return s.canonical(), p.follow("':'")
+		return s.canonical(), p.checkEnd("':'")
 	}
 	p.accept(":")
 	start = p.pos
@@ -151,13 +151,13 @@ func (p *parser) slice(lo bound) (Selector, error) {
 	case err != nil:
 		return Selector{}, err
 	case p.pos == start:
-		return s.canonical(), p.follow("an integer")
+		return s.canonical(), p.checkEnd("an integer")
 	case step.set && step.value == 0:
 		return Selector{}, p.fail(start, "slice step is zero")
 	case step.set:
 		s.step = max(step.value, -math.MaxInt) // the selector that Every makes
 	}
-	return s.canonical(), p.follow()
+	return s.canonical(), p.checkEnd()
 }
 
 // A bound is one of the three integers of a slice.
@@ -169,7 +169,7 @@ type bound struct {
 
 // bound reads an integer or None. If the text continues with neither, it reads nothing.
 func (p *parser) bound() (bound, error) {
-	if p.word("None") {
+	if p.acceptName("None") {
 		return bound{}, nil
 	}
 	negative := p.peek("-")
@@ -219,9 +219,9 @@ func (p *parser) bound() (bound, error) {
 	return b, nil
 }
 
-// follow checks that the item ends at pos. If it does not, the error lists wants as alternatives to
+// checkEnd checks that the item ends at pos. If it does not, the error lists wants as alternatives to
 // the end.
-func (p *parser) follow(wants ...string) error {
+func (p *parser) checkEnd(wants ...string) error {
 	switch {
 	case p.peek(",") || p.atEnd():
 		return nil
@@ -250,8 +250,8 @@ func (p *parser) accept(s string) bool {
 	return true
 }
 
-// word reads the name s if it is not the start of a longer name.
-func (p *parser) word(s string) bool {
+// acceptName reads the name s if it is not the start of a longer name.
+func (p *parser) acceptName(s string) bool {
 	if !p.peek(s) {
 		return false
 	}

@@ -10,17 +10,17 @@ func Ravel(idx, shape []int, order Order) int {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
 	}
 	if order > F {
-		panic(badOrder(order))
+		panic(orderError(order))
 	}
 	n := 0
 	if order == F {
 		for k := len(idx) - 1; k >= 0; k-- {
-			n = n*shape[k] + check(k, idx[k], shape[k])
+			n = n*shape[k] + checkIndex(k, idx[k], shape[k])
 		}
 		return n
 	}
 	for k := range idx {
-		n = n*shape[k] + check(k, idx[k], shape[k])
+		n = n*shape[k] + checkIndex(k, idx[k], shape[k])
 	}
 	return n
 }
@@ -36,7 +36,7 @@ func Unravel(n int, shape, idx []int, order Order) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
 	}
 	if order > F {
-		panic(badOrder(order))
+		panic(orderError(order))
 	}
 	size := 1
 	for _, d := range shape {
@@ -58,8 +58,8 @@ func Unravel(n int, shape, idx []int, order Order) {
 	}
 }
 
-// check returns i if it is an index of an axis of length n. Otherwise it panics.
-func check(axis, i, n int) int {
+// checkIndex returns i if it is an index of an axis of length n. Otherwise it panics.
+func checkIndex(axis, i, n int) int {
 	if uint(i) >= uint(n) {
 		panic(&BoundsError{Axis: axis, Index: i, Len: n})
 	}

@@ -14,7 +14,7 @@ import "errors"
 //
 // Select allocates at most once, and not at all if it only takes leading axes at an index.
 func (l Layout) Select(sel ...Selector) (Layout, int, error) {
-	rest, ndim, err := l.fit(sel)
+	rest, ndim, err := l.countAxes(sel)
 	if err != nil {
 		return Layout{}, 0, err
 	}
@@ -28,7 +28,7 @@ func (l Layout) Select(sel ...Selector) (Layout, int, error) {
 		axis++
 		sel = sel[1:]
 	}
-	if whole(sel) {
+	if selectsAll(sel) {
 		return Layout{l.dims[axis:]}, off, nil
 	}
 	dims := make([]Dim, 0, ndim)
@@ -70,9 +70,9 @@ func (l Layout) Select(sel ...Selector) (Layout, int, error) {
 	return Layout{append(dims, l.dims[axis:]...)}, off, nil
 }
 
-// fit checks that the selectors match the number of axes. It returns the number of axes that an
+// countAxes checks that the selectors match the number of axes. It returns the number of axes that an
 // Ellipsis covers, and the number of axes of the result.
-func (l Layout) fit(sel []Selector) (rest, ndim int, err error) {
+func (l Layout) countAxes(sel []Selector) (rest, ndim int, err error) {
 	used, dots := 0, 0
 	for _, s := range sel {
 		switch s.kind {
@@ -100,8 +100,8 @@ func (l Layout) fit(sel []Selector) (rest, ndim int, err error) {
 	return rest, ndim, err
 }
 
-// whole reports whether the selectors take all elements without changing the layout.
-func whole(sel []Selector) bool {
+// selectsAll reports whether the selectors take all elements without changing the layout.
+func selectsAll(sel []Selector) bool {
 	for _, s := range sel {
 		if s.kind != takeAll && s.kind != ellipsis {
 			return false

@@ -35,14 +35,14 @@ func TestOrderNeedsLayout(t *testing.T) {
 			"NewLayout of no dimensions": func() error { _, err := NewLayout(nil, 8, order); return err },
 			"Next":                       func() error { Next([]int{0, 0}, shape, order); return nil },
 			"Next at the last":           func() error { Next([]int{1, 2}, shape, order); return nil },
-			"All":                        func() error { return first(shape, order) },
-			"All of no elements":         func() error { return first([]int{0}, order) },
-			"All of no dimensions":       func() error { return first(nil, order) },
+			"All":                        func() error { return firstIndex(shape, order) },
+			"All of no elements":         func() error { return firstIndex([]int{0}, order) },
+			"All of no dimensions":       func() error { return firstIndex(nil, order) },
 			"Ravel":                      func() error { Ravel([]int{1, 1}, shape, order); return nil },
 			"Unravel":                    func() error { Unravel(1, shape, []int{0, 0}, order); return nil },
 		} {
 			t.Run(name, func(t *testing.T) {
-				err := panicked(f)
+				err := errorOrPanic(f)
 				if err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
 					t.Errorf("%s: %v, want %s", name, err, want)
 				}
@@ -51,16 +51,16 @@ func TestOrderNeedsLayout(t *testing.T) {
 	}
 }
 
-// first begins a loop over All.
-func first(shape []int, order Order) error {
+// firstIndex begins a loop over All.
+func firstIndex(shape []int, order Order) error {
 	for range All(shape, order) {
 		return errors.New("there is a first index")
 	}
 	return errors.New("there is no index")
 }
 
-// panicked returns the error of f, or its panic value.
-func panicked(f func() error) (err error) {
+// errorOrPanic returns the error of f, or its panic value.
+func errorOrPanic(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			e, ok := v.(error)

@@ -52,26 +52,26 @@ func TestCycles(t *testing.T) {
 	}
 	mmap.EmptyGraveyard()
 	debug.FreeOSMemory()
-	live, fds, maps := mmap.Live(), descriptors(t), mappings(t)
-	size, resident := statm(t)
+	live, fds, maps := mmap.Live(), countDescriptors(t), countMappings(t)
+	size, resident := memorySizes(t)
 	tables := pageTables(t)
 
-	cycles := long(t, 1000, 10000)
+	cycles := shortOrLong(t, 1000, 10000)
 	for i := range cycles {
 		use(i)
 	}
 
 	// Count descriptors before a garbage collection, which would close files that were not closed explicitly.
-	if n := descriptors(t); n != fds {
+	if n := countDescriptors(t); n != fds {
 		t.Errorf("the process has %d descriptors, and had %d", n, fds)
 	}
 	debug.FreeOSMemory()
 	// The graveyard keeps up to 1024 ranges and 1 TiB.
 	bound := mmap.GraveyardBytes
-	if n := mappings(t); n > maps+mmap.GraveyardRanges+50 {
+	if n := countMappings(t); n > maps+mmap.GraveyardRanges+50 {
 		t.Errorf("the process has %d mappings, and had %d", n, maps)
 	}
-	nowSize, nowResident := statm(t)
+	nowSize, nowResident := memorySizes(t)
 	if uint64(nowSize-size) > bound+512<<20 { // the heap and the threads use some
 		t.Errorf("the process has %d MiB of addresses, and had %d; the bound is %d more", nowSize>>20, size>>20, bound>>20)
 	}
@@ -89,7 +89,7 @@ func TestCycles(t *testing.T) {
 		t.Error("the file is still mapped")
 	}
 	t.Logf("%d cycles: %d mappings more, %d MiB of addresses, %d KiB of memory, %d KiB of page tables",
-		cycles, mappings(t)-maps, (nowSize-size)>>20, (nowResident-resident)>>10, pageTables(t)-tables)
+		cycles, countMappings(t)-maps, (nowSize-size)>>20, (nowResident-resident)>>10, pageTables(t)-tables)
 	mmap.EmptyGraveyard()
 }
 

@@ -35,8 +35,8 @@ func TestLargerThanMemory(t *testing.T) {
 	}
 }
 
-// blocks returns the number of bytes that a file takes on disk.
-func blocks(t *testing.T, path string) int64 {
+// diskBytes returns the number of bytes that a file takes on disk.
+func diskBytes(t *testing.T, path string) int64 {
 	t.Helper()
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
@@ -64,7 +64,7 @@ func TestBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		if got := blocks(t, path); sparse != (got < size/2) {
+		if got := diskBytes(t, path); sparse != (got < size/2) {
 			t.Errorf("Sparse %v: the file has %d bytes of disk for %d", sparse, got, size)
 		}
 	}

@@ -25,4 +25,4 @@ func EmptyGraveyard() bool { return emptyGraveyard() }
 // Regions returns the number of mappings of m.
 func Regions(m *Map) int { return len(m.regions) }
 
-var Racy = racy
+var Racy = isRacy

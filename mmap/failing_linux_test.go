@@ -27,7 +27,7 @@ func TestReadFails(t *testing.T) {
 			t.Helper()
 			got := *fe
 			got.Addr = 0
-			if diff := cmp.Diff(mmap.FaultError{Path: path, Offset: exact(off), Err: mmap.ErrUnavailable}, got,
+			if diff := cmp.Diff(mmap.FaultError{Path: path, Offset: faultOffset(off), Err: mmap.ErrUnavailable}, got,
 				cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
 			}
@@ -65,8 +65,9 @@ func TestServerGone(t *testing.T) {
 		t.Errorf("byte 5 is %d, want %d", b[5], pages(1)[5])
 	}
 	end()
-	if fe := fault(t, func() { sink = b[3*page+5] }); fe.Path != path || fe.Offset != exact(3*page+5) || !errors.Is(fe,
-		mmap.ErrUnavailable) {
+	if fe := fault(t, func() { sink = b[3*page+5] }); fe.Path != path || fe.Offset != faultOffset(3*page+5) ||
+		!errors.Is(fe,
+			mmap.ErrUnavailable) {
 		t.Errorf("%#v", fe)
 	}
 	_, err := mmap.Open(path, mmap.ReadOnly)

@@ -18,14 +18,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// mappings returns the number of mappings of the process.
-func mappings(t *testing.T) int {
+// countMappings returns the number of mappings of the process.
+func countMappings(t *testing.T) int {
 	t.Helper()
 	return bytes.Count(readFile(t, "/proc/self/maps"), []byte("\n"))
 }
 
-// statm returns the sizes, in bytes, of the address space and of the resident memory of the process.
-func statm(t *testing.T) (size, resident int) {
+// memorySizes returns the sizes, in bytes, of the address space and of the resident memory of the process.
+func memorySizes(t *testing.T) (size, resident int) {
 	t.Helper()
 	if _, err := fmt.Sscan(string(readFile(t, "/proc/self/statm")), &size, &resident); err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func statm(t *testing.T) (size, resident int) {
 	return size * page, resident * page
 }
 
-func descriptors(t *testing.T) int {
+func countDescriptors(t *testing.T) int {
 	t.Helper()
 	fds, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -42,7 +42,7 @@ func descriptors(t *testing.T) int {
 	return len(fds)
 }
 
-func cycle(t *testing.T, newMap func() (*mmap.Map, error)) {
+func openAndClose(t *testing.T, newMap func() (*mmap.Map, error)) {
 	t.Helper()
 	m, err := newMap()
 	if err != nil {
@@ -58,18 +58,18 @@ func cycle(t *testing.T, newMap func() (*mmap.Map, error)) {
 func TestGraveyardRanges(t *testing.T) {
 	path := writeFile(t, pages(1))
 	modes := []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite}
-	live, fds, maps := mmap.Live(), descriptors(t), mappings(t)
+	live, fds, maps := mmap.Live(), countDescriptors(t), countMappings(t)
 	for i := range 3 * mmap.GraveyardRanges {
-		cycle(t, func() (*mmap.Map, error) { return mmap.Open(path, modes[i%3]) })
+		openAndClose(t, func() (*mmap.Map, error) { return mmap.Open(path, modes[i%3]) })
 	}
 	ranges, size := mmap.Graveyard()
 	if ranges != mmap.GraveyardRanges || size > mmap.GraveyardBytes {
 		t.Errorf("the graveyard has %d ranges of %d bytes together, want %d ranges", ranges, size, mmap.GraveyardRanges)
 	}
-	if n := mappings(t); n > maps+mmap.GraveyardRanges {
+	if n := countMappings(t); n > maps+mmap.GraveyardRanges {
 		t.Errorf("the process has %d mappings, and had %d: more than the bound", n, maps)
 	}
-	if n := descriptors(t); n != fds {
+	if n := countDescriptors(t); n != fds {
 		t.Errorf("the process has %d descriptors, and had %d", n, fds)
 	}
 	if n := mmap.Live(); n != live {
@@ -78,7 +78,7 @@ func TestGraveyardRanges(t *testing.T) {
 	if !mmap.EmptyGraveyard() || mmap.EmptyGraveyard() {
 		t.Error("the graveyard was empty before, or is not empty now")
 	}
-	if n := mappings(t); n > maps+50 { // the Go heap uses some
+	if n := countMappings(t); n > maps+50 { // the Go heap uses some
 		t.Errorf("with an empty graveyard the process has %d mappings, and had %d", n, maps)
 	}
 }
@@ -88,7 +88,7 @@ func TestGraveyardRanges(t *testing.T) {
 func TestGraveyardBytes(t *testing.T) {
 	mmap.EmptyGraveyard()
 	small := func() (*mmap.Map, error) { return mmap.Anonymous(1) }
-	cycle(t, small)
+	openAndClose(t, small)
 
 	path := filepath.Join(t.TempDir(), "t.npy")
 	bound := int64(mmap.GraveyardBytes)
@@ -105,7 +105,7 @@ func TestGraveyardBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 10 {
-		cycle(t, func() (*mmap.Map, error) { return mmap.Open(path, mmap.CopyOnWrite) })
+		openAndClose(t, func() (*mmap.Map, error) { return mmap.Open(path, mmap.CopyOnWrite) })
 		ranges, size := mmap.Graveyard()
 		wantRanges, wantSize := i+2, uint64(page)+uint64(i+1)*uint64(bound/4)
 		if i >= 3 {
@@ -126,13 +126,13 @@ func TestAnonymousReturned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, before := statm(t)
+	_, before := memorySizes(t)
 	for b, i := m.Bytes(), 0; i < size; i += page {
 		b[i] = 1
 	}
-	_, touched := statm(t)
+	_, touched := memorySizes(t)
 	m.Close()
-	_, after := statm(t)
+	_, after := memorySizes(t)
 	if ranges, _ := mmap.Graveyard(); ranges == 0 {
 		t.Error("the graveyard is empty")
 	}
@@ -184,9 +184,9 @@ func TestRecoveredPanics(t *testing.T) {
 		}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			live, maps := mmap.Live(), mappings(t)
-			_, resident := statm(t)
-			n := long(t, 2000, 200_000)
+			live, maps := mmap.Live(), countMappings(t)
+			_, resident := memorySizes(t)
+			n := shortOrLong(t, 2000, 200_000)
 			if err := mmap.Guard(func() error {
 				if err := test.run(n); err != nil {
 					return err
@@ -195,11 +195,11 @@ func TestRecoveredPanics(t *testing.T) {
 					t.Errorf("%d closed files are mapped, want at most %d", got, test.waits)
 				}
 				// The graveyard keeps 1024 ranges, and the Go heap uses some mappings.
-				if got, most := mappings(t)-maps, mmap.GraveyardRanges+test.waits+50; got > most {
+				if got, most := countMappings(t)-maps, mmap.GraveyardRanges+test.waits+50; got > most {
 					t.Errorf("%d jobs made %d mappings, want at most %d", n, got, most)
 				}
-				_, now := statm(t)
-				t.Logf("%d jobs: %d mappings more, %d KiB of memory", n, mappings(t)-maps, (now-resident)>>10)
+				_, now := memorySizes(t)
+				t.Logf("%d jobs: %d mappings more, %d KiB of memory", n, countMappings(t)-maps, (now-resident)>>10)
 				if !oracle.Race && now-resident > 16<<20 {
 					t.Errorf("%d jobs took %d KiB of memory", n, (now-resident)>>10)
 				}
@@ -234,13 +234,13 @@ func TestNoAddresses(t *testing.T) {
 	anonymous := func(size int) func() (*mmap.Map, error) {
 		return func() (*mmap.Map, error) { return mmap.Anonymous(size) }
 	}
-	cycle(t, anonymous(gib))
-	size, _ := statm(t)
+	openAndClose(t, anonymous(gib))
+	size, _ := memorySizes(t)
 	lim := unix.Rlimit{Cur: uint64(size + 256*mib), Max: unix.RLIM_INFINITY}
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &lim); err != nil {
 		t.Fatal(err)
 	}
-	cycle(t, anonymous(gib/2)) // fits only into the addresses of the closed mapping
+	openAndClose(t, anonymous(gib/2)) // fits only into the addresses of the closed mapping
 	_, err := mmap.Anonymous(2*gib - 1)
 	checkError(t, err, "", "mmap anonymous memory: cannot allocate memory", unix.ENOMEM)
 
@@ -253,7 +253,7 @@ func TestNoAddresses(t *testing.T) {
 	checkTooMany(t, err, 2)
 
 	for range 20 {
-		cycle(t, anonymous(32*mib))
+		openAndClose(t, anonymous(32*mib))
 	}
 	if _, size := mmap.Graveyard(); size == 0 || size > lim.Cur/16 {
 		t.Errorf("the graveyard has %d of %d addresses, want at most a sixteenth", size, lim.Cur)
@@ -274,7 +274,7 @@ func checkTooMany(t *testing.T, err error, limit int) {
 // ends a program that then needs a mapping for its heap.
 func TestTooManyMappings(t *testing.T) {
 	limit, err := strconv.Atoi(strings.TrimSpace(string(readFile(t, "/proc/sys/vm/max_map_count"))))
-	if err != nil || long(t, 0, limit) == 0 || limit > 300_000 {
+	if err != nil || shortOrLong(t, 0, limit) == 0 || limit > 300_000 {
 		t.Skipf("only with NDMAP_LONG=1 and a limit of at most 300,000 mappings: %d, %v", limit, err)
 	}
 	if os.Getenv("NDMAP_TEST_CHILD") == "" {
@@ -298,5 +298,5 @@ func TestTooManyMappings(t *testing.T) {
 	for _, m := range maps {
 		m.Close()
 	}
-	cycle(t, func() (*mmap.Map, error) { return mmap.Open(path, mmap.ReadOnly) })
+	openAndClose(t, func() (*mmap.Map, error) { return mmap.Open(path, mmap.ReadOnly) })
 }

@@ -43,7 +43,7 @@ func (m *Map) Grow(n int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.grow(int64(n)); err != nil {
-		return m.failed("grow", err)
+		return m.pathError("grow", err)
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (m *Map) grow(n int64) error {
 	}
 	fi, err := m.file.Stat()
 	if err != nil {
-		return bare(err)
+		return unwrapPathError(err)
 	}
 	if fi.Size() != have {
 		return fmt.Errorf("the file has %d bytes and had %d when it was mapped: another process changed it; open it again",
@@ -83,7 +83,7 @@ func (m *Map) grow(n int64) error {
 	}
 	if err != nil {
 		if left := m.file.Truncate(have); left != nil {
-			err = fmt.Errorf("%w; the file could not be truncated to its old size: %w", err, bare(left))
+			err = fmt.Errorf("%w; the file could not be truncated to its old size: %w", err, unwrapPathError(left))
 		}
 	}
 	return err
@@ -125,11 +125,11 @@ func extend(f *os.File, from, to int64, holes bool) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		err = f.Truncate(to)
 	}
-	return bare(err)
+	return unwrapPathError(err)
 }
 
-// bare returns the cause in a *fs.PathError, and any other error unchanged.
-func bare(err error) error {
+// unwrapPathError returns the cause in a *fs.PathError, and any other error unchanged.
+func unwrapPathError(err error) error {
 	if inner, ok := err.(*fs.PathError); ok {
 		return inner.Err
 	}
@@ -166,7 +166,7 @@ func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 		}
 	}
 	if err != nil {
-		return 0, m.failed("write", bare(err))
+		return 0, m.pathError("write", unwrapPathError(err))
 	}
 	return len(b), nil
 }

@@ -38,21 +38,21 @@ func TestGrowFullDisk(t *testing.T) {
 			if err := m.Sync(); err != nil {
 				t.Fatal(err)
 			}
-			before := blocks(t, path)
+			before := diskBytes(t, path)
 			for _, n := range []int{9 << 20, 1 << 30} {
 				checkError(t, m.Grow(n), path, "grow DIR/t.npy: no space left on device", unix.ENOSPC)
 				if got := readFile(t, path); !bytes.Equal(got, want) || !bytes.Equal(m.Bytes(), want) {
 					t.Errorf("after the error the file has %d bytes, the mapping %d", len(got), m.Len())
 				}
 				// ext4 keeps an index block.
-				if got := blocks(t, path); got > before+int64(page) {
+				if got := diskBytes(t, path); got > before+int64(page) {
 					t.Errorf("after the error the file has %d bytes of disk, before %d", got, before)
 				}
 			}
 			if err := m.Grow(300_000 - m.Len()); err != nil {
 				t.Errorf("Grow by a size that fits, after the error: %v", err)
 			}
-			if got := blocks(t, path); got < 300_000 {
+			if got := diskBytes(t, path); got < 300_000 {
 				t.Errorf("the file has %d bytes of disk for 300000", got)
 			}
 			s, err := mmap.Config{Mode: mmap.ReadWrite, Sparse: true}.Open(path)
@@ -71,7 +71,7 @@ func TestGrowFullDisk(t *testing.T) {
 				}
 			}
 			checkError(t, err, path, "write DIR/t.npy: no space left on device", unix.ENOSPC)
-			if fe := fault(t, func() { s.Bytes()[s.Len()-1] = 1 }); fe.Path != path || fe.Offset != exact(s.Len()-1) {
+			if fe := fault(t, func() { s.Bytes()[s.Len()-1] = 1 }); fe.Path != path || fe.Offset != faultOffset(s.Len()-1) {
 				t.Errorf("%#v", fe)
 			}
 		})

@@ -70,7 +70,7 @@ func TestGrow(t *testing.T) {
 
 // TestGrowRegions tests that many small steps need only a few mappings, and that Close removes all of them.
 func TestGrowRegions(t *testing.T) {
-	n := long(t, 200_000, 1_000_000)
+	n := shortOrLong(t, 200_000, 1_000_000)
 	if runtime.GOOS == "windows" {
 		n = 1000 // Wine takes a millisecond for each step
 	}

@@ -50,7 +50,7 @@ import (
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer retireUnwound()
-	v, returned, err := caught(f)
+	v, returned, err := recoverPanic(f)
 	if returned {
 		return err
 	}
@@ -62,8 +62,9 @@ func Guard(f func() error) (err error) {
 	panic(v)
 }
 
-// caught calls f and recovers a panic of f. returned reports whether f returned. If it did not, v is the panic value.
-func caught(f func() error) (v any, returned bool, err error) {
+// recoverPanic calls f and recovers a panic of f. returned reports whether f returned. If it did not, v is the panic
+// value.
+func recoverPanic(f func() error) (v any, returned bool, err error) {
 	defer func() {
 		if !returned {
 			v = recover()
@@ -116,7 +117,7 @@ func (e *FaultError) Error() string {
 	default:
 		cause = "the file was truncated, its disk is full, or its disk or network failed"
 	}
-	return name(e.Path) + ": page fault at byte " + strconv.FormatInt(e.Offset, 10) + ": " + cause
+	return displayName(e.Path) + ": page fault at byte " + strconv.FormatInt(e.Offset, 10) + ": " + cause
 }
 
 // Unwrap returns e.Err, or nil if e is nil.
@@ -138,7 +139,7 @@ func faultError(v any) *FaultError {
 		return nil
 	}
 	addr := fault.Addr()
-	r, ok := find(addr)
+	r, ok := findRegion(addr)
 	if !ok {
 		return nil
 	}

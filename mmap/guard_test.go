@@ -32,9 +32,9 @@ func wrongAddresses() bool {
 	return os.Getenv("NDMAP_QEMU") == "1" && runtime.GOARCH != "riscv64"
 }
 
-// exact returns the offset that a FaultError contains after a fault at byte off. On s390x it is the start of the page,
-// and elsewhere off itself.
-func exact(off int) int64 {
+// faultOffset returns the offset that a FaultError contains after a fault at byte off. On s390x it is the start of
+// the page, and elsewhere off itself.
+func faultOffset(off int) int64 {
 	if runtime.GOARCH == "s390x" {
 		return int64(off &^ (page - 1))
 	}
@@ -65,8 +65,8 @@ func panicOf(f func()) (v any) {
 // sink keeps the compiler from removing loads.
 var sink byte
 
-// truncated maps a file of 4 pages in the given mode, and truncates the file to one page.
-func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
+// truncatedMap maps a file of 4 pages in the given mode, and truncates the file to one page.
+func truncatedMap(t *testing.T, mode mmap.Mode) *mmap.Map {
 	m := open(t, writeFile(t, pages(4)), mode)
 	truncate(t, m.Path(), int64(page))
 	return m
@@ -77,7 +77,7 @@ func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
 func TestGuardTruncated(t *testing.T) {
 	needAddresses(t)
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
-		m := truncated(t, mode)
+		m := truncatedMap(t, mode)
 		b := m.Bytes()
 		check := func(op string, fe *mmap.FaultError, lo, hi int64) {
 			t.Helper()
@@ -96,9 +96,9 @@ func TestGuardTruncated(t *testing.T) {
 			}
 		}
 		for _, off := range []int{page, page + 8, 2*page + 1, 4*page - 1} {
-			check("load", fault(t, func() { sink = b[off] }), exact(off), exact(off))
+			check("load", fault(t, func() { sink = b[off] }), faultOffset(off), faultOffset(off))
 			if mode != mmap.ReadOnly {
-				check("store", fault(t, func() { b[off] = 1 }), exact(off), exact(off))
+				check("store", fault(t, func() { b[off] = 1 }), faultOffset(off), faultOffset(off))
 			}
 		}
 		last := -1
@@ -106,20 +106,21 @@ func TestGuardTruncated(t *testing.T) {
 			for i, c := range b {
 				sink, last = c, i
 			}
-		}), exact(page), exact(page))
+		}), faultOffset(page), faultOffset(page))
 		if last != page-1 {
 			t.Errorf("%v: the loop ends after byte %d, want %d", mode, last, page-1)
 		}
 		buf := make([]byte, len(b))
 		check("copy", fault(t, func() { copy(buf, b) }), 0, int64(4*page-1))
-		check("copy within a page", fault(t, func() { copy(buf, b[2*page+8:2*page+88]) }), exact(2*page+8), exact(2*page+88))
+		check("copy within a page", fault(t, func() { copy(buf, b[2*page+8:2*page+88]) }), faultOffset(2*page+8),
+			faultOffset(2*page+88))
 	}
 }
 
 // TestGuardExtended tests that a mapping can be used again after its file has regained its length. The restored bytes
 // must be zeros.
 func TestGuardExtended(t *testing.T) {
-	m := truncated(t, mmap.ReadWrite)
+	m := truncatedMap(t, mmap.ReadWrite)
 	truncate(t, m.Path(), int64(4*page))
 	if err := mmap.Guard(func() error {
 		if m.Bytes()[page-1] == 0 || m.Bytes()[page] != 0 {
@@ -204,7 +205,7 @@ func TestGuardError(t *testing.T) {
 		t.Errorf("Guard returns %v, want nil", err)
 	}
 
-	m := truncated(t, mmap.ReadOnly)
+	m := truncatedMap(t, mmap.ReadOnly)
 	out, err := os.Create(m.Path() + ".copy")
 	if err != nil {
 		t.Fatal(err)
@@ -254,15 +255,15 @@ func TestGuardPanics(t *testing.T) {
 
 	// The value looks like a fault in a mapping, but does not come from the runtime.
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
-	if v := panicOf(func() { mmap.Guard(func() error { panic(fake{}) }) }); v != any(fake{}) {
+	if v := panicOf(func() { mmap.Guard(func() error { panic(fakeFault{}) }) }); v != any(fakeFault{}) {
 		t.Errorf("panic(%v), want the value of f", v)
 	}
 	runtime.KeepAlive(m)
 }
 
-type fake struct{}
+type fakeFault struct{}
 
-func (fake) Addr() uintptr { return 1 << 20 }
+func (fakeFault) Addr() uintptr { return 1 << 20 }
 
 // TestGuardForeign tests that a fault in memory of another package remains a panic under Guard, and can be recovered.
 func TestGuardForeign(t *testing.T) {
@@ -403,7 +404,7 @@ func TestGuardDeferredClose(t *testing.T) {
 		t.Helper()
 		var after []byte
 		err := mmap.Guard(func() error {
-			m := truncated(t, mode)
+			m := truncatedMap(t, mode)
 			after = m.Bytes()
 			defer m.Close()
 			do(m)

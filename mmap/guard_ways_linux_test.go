@@ -143,7 +143,7 @@ func TestGuardWays(t *testing.T) {
 		if os.Getenv("NDMAP_TEST_WAY") != way.name {
 			continue
 		}
-		m := truncated(t, mmap.ReadOnly)
+		m := truncatedMap(t, mmap.ReadOnly)
 		b := unsafe.Slice((*record)(unsafe.Pointer(&m.Bytes()[page-40])), 3)
 		err := mmap.Guard(func() error {
 			way.run(b)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// changing is a file whose content differs each time it is read.
-type changing struct{ n byte }
+// changingFile is a file whose content differs each time it is read.
+type changingFile struct{ n byte }
 
-func (c *changing) ReadAt(b []byte, _ int64) (int, error) {
+func (c *changingFile) ReadAt(b []byte, _ int64) (int, error) {
 	c.n++
 	for i := range b {
 		b[i] = c.n
@@ -20,7 +20,7 @@ func (c *changing) ReadAt(b []byte, _ int64) (int, error) {
 // TestHeadChanges tests that Open returns an error if the first bytes of a file keep changing.
 func TestHeadChanges(t *testing.T) {
 	done := make(chan error, 1)
-	go func() { done <- readHead(new(changing), make([]byte, 100), 7) }()
+	go func() { done <- readHead(new(changingFile), make([]byte, 100), 7) }()
 	select {
 	case err := <-done:
 		const want = "the file has been changed each time its 100 bytes at offset 7 were read; another process keeps writing them"

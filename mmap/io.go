@@ -24,9 +24,9 @@ func (m *Map) ReadAt(b []byte, off int64) (n int, err error) {
 	defer m.mu.RUnlock()
 	switch {
 	case m.data == nil:
-		return 0, m.failed("read", fs.ErrClosed)
+		return 0, m.pathError("read", fs.ErrClosed)
 	case off < 0:
-		return 0, m.failed("read", fmt.Errorf("%w: negative offset %d", fs.ErrInvalid, off))
+		return 0, m.pathError("read", fmt.Errorf("%w: negative offset %d", fs.ErrInvalid, off))
 	case off >= int64(len(m.data)):
 		return 0, io.EOF
 	}
@@ -66,7 +66,7 @@ const writeBytes = 1 << 20
 func (m *Map) WriteTo(w io.Writer) (n int64, err error) {
 	data := m.Bytes()
 	if data == nil {
-		return 0, m.failed("write", fs.ErrClosed)
+		return 0, m.pathError("write", fs.ErrClosed)
 	}
 	for len(data) > 0 && err == nil {
 		part := data[:min(len(data), writeBytes)]

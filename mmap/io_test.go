@@ -24,7 +24,7 @@ var (
 	_ io.WriterTo = (*mmap.Map)(nil)
 )
 
-func mapped(t *testing.T, b []byte) (*mmap.Map, string) {
+func mapBytes(t *testing.T, b []byte) (*mmap.Map, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x")
 	if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -49,7 +49,7 @@ func pattern(n int) []byte {
 func TestReadAt(t *testing.T) {
 	for _, n := range []int{0, 1, 4096, 10_000, 3 << 20} {
 		b := pattern(n)
-		m, _ := mapped(t, b)
+		m, _ := mapBytes(t, b)
 		if n <= 10_000 {
 			if err := iotest.TestReader(io.NewSectionReader(m, 0, int64(m.Len())), b); err != nil {
 				t.Errorf("%d bytes: %v", n, err)
@@ -80,7 +80,7 @@ func TestReadAtTruncated(t *testing.T) {
 	needAddresses(t)
 	page := os.Getpagesize()
 	b := pattern(4 * page)
-	m, path := mapped(t, b)
+	m, path := mapBytes(t, b)
 	if err := os.Truncate(path, int64(2*page)); runtime.GOOS == "windows" && err != nil {
 		t.Skip(err)
 	} else if err != nil {
@@ -117,23 +117,23 @@ func must[T any](x T, err error) T {
 // TestWriteToErrors tests that WriteTo returns the error of the writer, and the number of bytes
 // that it accepted.
 func TestWriteToErrors(t *testing.T) {
-	m, _ := mapped(t, pattern(3<<20))
+	m, _ := mapBytes(t, pattern(3<<20))
 	full := errors.New("full")
-	if n, err := m.WriteTo(&partial{1<<20 + 5, full}); n != 1<<20+5 || err != full {
+	if n, err := m.WriteTo(&partialWriter{1<<20 + 5, full}); n != 1<<20+5 || err != full {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := m.WriteTo(&partial{1<<20 + 5, nil}); n != 1<<20+5 || err != io.ErrShortWrite {
+	if n, err := m.WriteTo(&partialWriter{1<<20 + 5, nil}); n != 1<<20+5 || err != io.ErrShortWrite {
 		t.Errorf("%d, %v", n, err)
 	}
 }
 
-// partial is a writer that accepts n bytes.
-type partial struct {
+// partialWriter is a writer that accepts n bytes.
+type partialWriter struct {
 	n   int
 	err error
 }
 
-func (w *partial) Write(b []byte) (int, error) {
+func (w *partialWriter) Write(b []byte) (int, error) {
 	k := min(len(b), w.n)
 	w.n -= k
 	if k < len(b) {
@@ -145,7 +145,7 @@ func (w *partial) Write(b []byte) (int, error) {
 // TestServeContent serves a range of a mapped file.
 func TestServeContent(t *testing.T) {
 	b := pattern(100_000)
-	m, _ := mapped(t, b)
+	m, _ := mapBytes(t, b)
 	req := httptest.NewRequest("GET", "/x", nil)
 	req.Header.Set("Range", "bytes=5000-5999")
 	rec := httptest.NewRecorder()

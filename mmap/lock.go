@@ -20,7 +20,7 @@ func acquire(f *os.File, path string, mode Mode) error {
 	exclusive := mode == ReadWrite
 	ok, err := atomicfile.TryLock(f, exclusive)
 	if err == nil && !ok {
-		err = refused(f, exclusive)
+		err = lockedError(f, exclusive)
 	}
 	if err != nil {
 		return &fs.PathError{Op: "lock", Path: path, Err: err}
@@ -28,9 +28,9 @@ func acquire(f *os.File, path string, mode Mode) error {
 	return nil
 }
 
-// refused returns the error for a lock on f that other holders exclude. It says whether the holders
+// lockedError returns the error for a lock on f that other holders exclude. It says whether the holders
 // read or write the file.
-func refused(f *os.File, exclusive bool) error {
+func lockedError(f *os.File, exclusive bool) error {
 	// If a shared lock is free and an exclusive one is not, the holders are readers.
 	by := "writing"
 	if exclusive {

@@ -33,7 +33,7 @@ func (m *Map) Lock(wait time.Duration) error {
 		if wait > 0 && errors.Is(err, ErrLocked) {
 			err = fmt.Errorf("%w; waited %v", err, wait)
 		}
-		err = m.failed("lock", err)
+		err = m.pathError("lock", err)
 	}
 	return err
 }
@@ -45,8 +45,8 @@ const (
 	lockRest = atomicfile.MostPause * 3 / 2
 )
 
-// A turn counts the time that a Map has held the lock since it last gave way to others.
-type turn struct {
+// A lockTimer counts the time that a Map has held the lock since it last gave way to others.
+type lockTimer struct {
 	since, last time.Time     // the start of the current lock, and the end of the last one
 	had         time.Duration // the time that locks were held, up to last
 }
@@ -79,7 +79,7 @@ func (m *Map) tryLock(last bool) (ok bool, err error) {
 		ok = true
 	default:
 		if ok, err = atomicfile.TryLock(m.file, true); err == nil && !ok && last {
-			err = refused(m.file, true)
+			err = lockedError(m.file, true)
 		}
 		m.turn.since = time.Now()
 	}
@@ -109,7 +109,7 @@ func (m *Map) Unlock() error {
 		}
 	}
 	if err != nil {
-		return m.failed("unlock", err)
+		return m.pathError("unlock", err)
 	}
 	return nil
 }

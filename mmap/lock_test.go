@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// locked opens path with a lock, and closes it at the end of the test.
-func locked(t *testing.T, path string, mode mmap.Mode) (*mmap.Map, error) {
+// openLocked opens path with a lock, and closes it at the end of the test.
+func openLocked(t *testing.T, path string, mode mmap.Mode) (*mmap.Map, error) {
 	m, err := mmap.Config{Mode: mode, Lock: true}.Open(path)
 	if err == nil {
 		t.Cleanup(func() { m.Close() })
@@ -48,7 +48,7 @@ func TestLock(t *testing.T) {
 	} {
 		t.Run(test.first.String()+" "+test.second.String(), func(t *testing.T) {
 			path := writeFile(t, pages(1))
-			first, err := locked(t, path, test.first)
+			first, err := openLocked(t, path, test.first)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestLock(t *testing.T) {
 				t.Error(err)
 			}
 			for range 2 {
-				second, err := locked(t, path, test.second)
+				second, err := openLocked(t, path, test.second)
 				if test.want != "" {
 					checkError(t, err, path, test.want, mmap.ErrLocked)
 				} else if err != nil {
@@ -70,7 +70,7 @@ func TestLock(t *testing.T) {
 			if err := first.Close(); err != nil {
 				t.Error(err)
 			}
-			if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+			if _, err := openLocked(t, path, mmap.ReadWrite); err != nil {
 				t.Errorf("after Close: %v", err)
 			}
 		})
@@ -86,12 +86,12 @@ func TestLockCreate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = locked(t, path, mmap.ReadOnly)
+		_, err = openLocked(t, path, mmap.ReadOnly)
 		checkError(t, err, path, byWriter, mmap.ErrLocked)
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := locked(t, path, mmap.ReadOnly); err != nil {
+		if _, err := openLocked(t, path, mmap.ReadOnly); err != nil {
 			t.Error(err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestLockCreate(t *testing.T) {
 // TestLockRenamed tests that the lock stays with the file after a rename.
 func TestLockRenamed(t *testing.T) {
 	path := writeFile(t, pages(1))
-	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+	if _, err := openLocked(t, path, mmap.ReadWrite); err != nil {
 		t.Fatal(err)
 	}
 	err := os.Rename(path, path+".old")
@@ -113,16 +113,17 @@ func TestLockRenamed(t *testing.T) {
 	if err := os.WriteFile(path, []byte("new"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+	if _, err := openLocked(t, path, mmap.ReadWrite); err != nil {
 		t.Errorf("another file of the same name: %v", err)
 	}
-	if _, err := locked(t, path+".old", mmap.ReadOnly); !errors.Is(err, mmap.ErrLocked) {
+	if _, err := openLocked(t, path+".old", mmap.ReadOnly); !errors.Is(err, mmap.ErrLocked) {
 		t.Errorf("the same file by another name: %v", err)
 	}
 }
 
-// child runs the test again in a new process, and returns when that process is ready. stop kills it, as a crash would.
-func child(t *testing.T, path string) (stop func()) {
+// startChild runs the test again in a new process, and returns when that process is ready. stop kills it, as a crash
+// would.
+func startChild(t *testing.T, path string) (stop func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "NDMAP_TEST_LOCK="+path)
@@ -153,8 +154,8 @@ func child(t *testing.T, path string) (stop func()) {
 
 const ready = "ready\n"
 
-// wait runs in the child process until it is killed.
-func wait() {
+// waitForKill runs in the child process until it is killed.
+func waitForKill() {
 	fmt.Print(ready)
 	io.Copy(io.Discard, os.Stdin)
 }
@@ -162,17 +163,17 @@ func wait() {
 // TestLockDies tests that a lock is released when its process dies.
 func TestLockDies(t *testing.T) {
 	if path := os.Getenv("NDMAP_TEST_LOCK"); path != "" {
-		if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+		if _, err := openLocked(t, path, mmap.ReadWrite); err != nil {
 			t.Fatal(err)
 		}
-		wait()
+		waitForKill()
 	}
 	path := writeFile(t, pages(1))
-	stop := child(t, path)
-	_, err := locked(t, path, mmap.ReadOnly)
+	stop := startChild(t, path)
+	_, err := openLocked(t, path, mmap.ReadOnly)
 	checkError(t, err, path, byWriter, mmap.ErrLocked)
 	stop()
-	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+	if _, err := openLocked(t, path, mmap.ReadWrite); err != nil {
 		t.Error(err)
 	}
 }
@@ -181,18 +182,18 @@ func TestLockDies(t *testing.T) {
 // meantime.
 func TestLockInherited(t *testing.T) {
 	if os.Getenv("NDMAP_TEST_LOCK") != "" {
-		wait()
+		waitForKill()
 	}
 	path := writeFile(t, pages(1))
-	m, err := locked(t, path, mmap.ReadWrite)
+	m, err := openLocked(t, path, mmap.ReadWrite)
 	if err != nil {
 		t.Fatal(err)
 	}
-	child(t, path)
+	startChild(t, path)
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+	if _, err := openLocked(t, path, mmap.ReadWrite); err != nil {
 		t.Error(err)
 	}
 }

@@ -140,7 +140,7 @@ type Map struct {
 	empty  *os.File     // the file of a mapping without bytes, so that no other file gets its inode; otherwise nil
 	lock   bool         // file is locked until Close
 	held   int          // the number of calls of Lock without Unlock
-	turn   turn         // counts how long the Map has held the lock
+	turn   lockTimer    // counts how long the Map has held the lock
 	sparse bool         // Grow reserves no disk space
 	id     fs.FileInfo  // the identity of the mapped file, from Open
 	ctime  time.Time    // the change time of the file at Open, or the zero Time if the system does not provide it
@@ -194,17 +194,17 @@ func (m *Map) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.data == nil {
-		return m.failed("close", fs.ErrClosed)
+		return m.pathError("close", fs.ErrClosed)
 	}
 	m.data = nil
 	var first error
 	retireUnwound()
-	wait := m.path != "" && unwinding() // anonymous memory goes back at once
+	wait := m.path != "" && isUnwinding() // anonymous memory goes back at once
 	for _, r := range m.regions {
 		if wait {
 			r.retireLater()
 		} else if err := r.retire(); err != nil && first == nil {
-			first = m.failed("close", err)
+			first = m.pathError("close", err)
 		}
 	}
 	m.regions, m.one[0] = nil, nil
@@ -214,7 +214,7 @@ func (m *Map) Close() error {
 	if m.file != nil {
 		if m.lock || m.held > 0 {
 			if err := atomicfile.Unlock(m.file); err != nil && first == nil {
-				first = m.failed("unlock", err)
+				first = m.pathError("unlock", err)
 			}
 		}
 		if err := m.file.Close(); err != nil && first == nil {
@@ -234,13 +234,13 @@ func (m *Map) release() (err error) {
 	return err
 }
 
-// failed returns the error of a method whose operation op failed with err.
-func (m *Map) failed(op string, err error) error {
-	return &fs.PathError{Op: op, Path: name(m.path), Err: err}
+// pathError returns the error of a method whose operation op failed with err.
+func (m *Map) pathError(op string, err error) error {
+	return &fs.PathError{Op: op, Path: displayName(m.path), Err: err}
 }
 
-// name returns path in the form that errors show.
-func name(path string) string {
+// displayName returns path in the form that errors show.
+func displayName(path string) string {
 	if path == "" {
 		return "anonymous memory"
 	}

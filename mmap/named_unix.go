@@ -13,7 +13,7 @@ import (
 
 func sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
 
-func missing(err error) bool {
+func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
@@ -25,15 +25,15 @@ func statPath(path string) (fs.FileInfo, time.Time, error) {
 	return fi, changeTime(nil, fi), nil
 }
 
-// named returns nil if path can no longer be looked up, as in a program that has given up its
+// checkNamed returns nil if path can no longer be looked up, as in a program that has given up its
 // privileges, unless the file has no name left.
-func named(f *os.File, id fs.FileInfo, path string) error {
+func checkNamed(f *os.File, id fs.FileInfo, path string) error {
 	switch fi, err := os.Stat(path); {
 	case err == nil && sameFile(fi, id):
 		return nil
 	case err == nil:
 		return ErrReplaced
-	case missing(err):
+	case isMissing(err):
 		return fmt.Errorf("%w: no such file", ErrReplaced)
 	}
 	if f != nil {

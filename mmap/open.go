@@ -123,7 +123,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	case !fi.Mode().IsRegular():
 		err = errNotRegular
 	default:
-		err = mappable(f, fi)
+		err = checkMappable(f, fi)
 	}
 	size := fi.Size()
 	if err == nil && len(cfg.Head) > 0 && cfg.HeadOffset < size { // some systems refuse offsets far beyond the end
@@ -228,16 +228,16 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 	now := time.Now()
 	fi, err := f.Stat()
 	if err == nil {
-		err = mappable(f, fi)
+		err = checkMappable(f, fi)
 	}
 	if err == nil {
 		if cfg.Sparse {
-			sparse(f)
+			markSparse(f)
 		}
 		err = extend(f, 0, size, cfg.Sparse)
 	}
 	if err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: bare(err)}
+		return nil, &fs.PathError{Op: "create", Path: path, Err: unwrapPathError(err)}
 	}
 	m, err := newMap(f, path, int(size), ReadWrite)
 	if err != nil {
@@ -254,7 +254,7 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 // error, for a negative size or if the system has too little memory, is a *[fs.PathError].
 func Anonymous(size int) (*Map, error) {
 	if err := checkSize(int64(size)); err != nil {
-		return nil, &fs.PathError{Op: "mmap", Path: name(""), Err: err}
+		return nil, &fs.PathError{Op: "mmap", Path: displayName(""), Err: err}
 	}
 	return newMap(nil, "", size, ReadWrite)
 }
@@ -263,7 +263,7 @@ func Anonymous(size int) (*Map, error) {
 func newMap(f *os.File, path string, size int, mode Mode) (*Map, error) {
 	mem, err := mapPages(f, size, mode)
 	if err != nil {
-		return nil, &fs.PathError{Op: "mmap", Path: name(path), Err: err}
+		return nil, &fs.PathError{Op: "mmap", Path: displayName(path), Err: err}
 	}
 	m := &Map{path: path, mode: mode, data: mem[:size:size]}
 	if mode == ReadWrite {

@@ -24,7 +24,7 @@ func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	t.Chdir(dir)
-	special(t, "fifo", "socket")
+	makeSpecialFiles(t, "fifo", "socket")
 	if err := os.WriteFile(path("secret"), []byte("x"), 0o000); err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,11 @@ package mmap
 // opens path as os.OpenFile does, with permissions 0666 for a new file. It never waits, and may
 // open a device or a pipe. The error is a *fs.PathError.
 //
-//	mappable(f *os.File, fi fs.FileInfo) error
+//	checkMappable(f *os.File, fi fs.FileInfo) error
 //
 // returns an error if this package cannot map the regular file f. fi is the result of f.Stat.
 //
-//	named(f *os.File, id fs.FileInfo, path string) error
+//	checkNamed(f *os.File, id fs.FileInfo, path string) error
 //
 // returns nil if path names the file with the identity id. Otherwise the error wraps ErrReplaced. f
 // is that file, or nil if it is not open. The error is nil if the system cannot tell.
@@ -28,7 +28,7 @@ package mmap
 //
 // returns os.Stat, for os.SameFile, and changeTime of the file at path.
 //
-//	missing(err error) bool
+//	isMissing(err error) bool
 //
 // reports whether err, of statPath or os.Stat, says that path names no file.
 //
@@ -38,7 +38,7 @@ package mmap
 // their disk space is reserved. If the system cannot reserve space, the error wraps
 // errors.ErrUnsupported and f is unchanged. After another error f may be longer.
 //
-//	sparse(f *os.File)
+//	markSparse(f *os.File)
 //
 // makes the empty file f take disk space only for bytes that are written, if its file system can.
 //

@@ -37,6 +37,6 @@ func startStore(*os.File, int64, int64) {}
 
 func addressSpace() uint64 { return math.MaxUint64 }
 
-func mappable(*os.File, fs.FileInfo) error { return nil }
+func checkMappable(*os.File, fs.FileInfo) error { return nil }
 
-func tooMany(err error) error { return err } // no limit on mappings to report
+func mappingLimitError(err error) error { return err } // no limit on mappings to report

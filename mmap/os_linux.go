@@ -65,9 +65,9 @@ func addressSpace() uint64 {
 // maxMapCount is the file that contains the limit on mappings, a variable for tests.
 var maxMapCount = "/proc/sys/vm/max_map_count"
 
-// tooMany adds to err, of mmap(2), the number of mappings and the limit on them, if err is ENOMEM
+// mappingLimitError adds to err, of mmap(2), the number of mappings and the limit on them, if err is ENOMEM
 // and the process has reached the limit.
-func tooMany(err error) error {
+func mappingLimitError(err error) error {
 	if err != unix.ENOMEM {
 		return err
 	}
@@ -96,9 +96,9 @@ func tooMany(err error) error {
 		"or raise the limit with sysctl -w vm.max_map_count=%d", err, mappings, limit, 4*limit)
 }
 
-// mappable refuses files of hugetlbfs. Their length is a multiple of the huge page, msync and
+// checkMappable refuses files of hugetlbfs. Their length is a multiple of the huge page, msync and
 // munmap require whole huge pages, and write(2) does not exist.
-func mappable(f *os.File, fi fs.FileInfo) error {
+func checkMappable(f *os.File, fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok || st.Blksize <= 64<<10 { // other file systems rarely have blocks of that size
 		return nil

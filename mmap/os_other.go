@@ -47,7 +47,7 @@ func startStore(*os.File, int64, int64) {}
 // Files are never open for writing.
 
 func allocate(*os.File, int64, int64) error       { return errors.ErrUnsupported }
-func sparse(*os.File)                             {}
+func markSparse(*os.File)                         {}
 func writeBack([]byte) error                      { return errors.ErrUnsupported }
 func flush(*os.File, []byte) error                { return errors.ErrUnsupported }
 func patch(*os.File, []byte, []byte, int64) error { return errors.ErrUnsupported }
@@ -56,15 +56,15 @@ func patch(*os.File, []byte, []byte, int64) error { return errors.ErrUnsupported
 
 func sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
 
-func named(*os.File, fs.FileInfo, string) error { return errors.ErrUnsupported }
+func checkNamed(*os.File, fs.FileInfo, string) error { return errors.ErrUnsupported }
 
-func mappable(*os.File, fs.FileInfo) error { return nil }
+func checkMappable(*os.File, fs.FileInfo) error { return nil }
 
 // The bytes are in memory, which nothing truncates. Changes of the file while it was read are not detected.
 
 func changeTime(*os.File, fs.FileInfo) time.Time { return time.Time{} }
 
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func statPath(path string) (fs.FileInfo, time.Time, error) {
 	fi, err := os.Stat(path)

@@ -31,7 +31,7 @@ func openFile(path string, flag int) (*os.File, error) {
 	return nil, err
 }
 
-func sparse(*os.File) {} // every file may have holes
+func markSparse(*os.File) {} // every file may have holes
 
 func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	if size == 0 {
@@ -56,7 +56,7 @@ func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	}
 	p, err := mapAt(nil, n, prot, flags, fd)
 	if err != nil {
-		return nil, tooMany(err)
+		return nil, mappingLimitError(err)
 	}
 	return unsafe.Slice((*byte)(p), n), nil
 }

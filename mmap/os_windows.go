@@ -21,7 +21,7 @@ func allocate(f *os.File, _, to int64) error {
 	return f.Truncate(to)
 }
 
-func sparse(f *os.File) {
+func markSparse(f *os.File) {
 	var n uint32
 	windows.DeviceIoControl(windows.Handle(f.Fd()), windows.FSCTL_SET_SPARSE, nil, 0, nil, 0, &n, nil)
 }
@@ -146,9 +146,9 @@ func startStore(*os.File, int64, int64) {}
 
 func sameFile(a, b fs.FileInfo) bool { return true }
 
-func named(*os.File, fs.FileInfo, string) error { return nil }
+func checkNamed(*os.File, fs.FileInfo, string) error { return nil }
 
-func mappable(*os.File, fs.FileInfo) error { return nil }
+func checkMappable(*os.File, fs.FileInfo) error { return nil }
 
 func changeTime(f *os.File, _ fs.FileInfo) time.Time {
 	var info struct { // FILE_BASIC_INFO
@@ -163,7 +163,7 @@ func changeTime(f *os.File, _ fs.FileInfo) time.Time {
 	return time.Unix(0, t.Nanoseconds())
 }
 
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // statPath opens the file, since only a handle has the change time.
 func statPath(path string) (fs.FileInfo, time.Time, error) {

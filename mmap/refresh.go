@@ -39,7 +39,7 @@ func (m *Map) Refresh() (grew bool, err error) {
 		err = m.refresh()
 	}
 	if err != nil {
-		return false, m.failed("refresh", err)
+		return false, m.pathError("refresh", err)
 	}
 	return len(m.data) > have, nil
 }
@@ -52,11 +52,11 @@ func (m *Map) refresh() error {
 	f := m.file
 	if f == nil && fi.Size() != int64(len(m.data)) {
 		if f, err = openFile(m.lookupPath(), os.O_RDONLY); err != nil {
-			return bare(err)
+			return unwrapPathError(err)
 		}
 		defer f.Close()
 		if fi, err = f.Stat(); err != nil {
-			return bare(err)
+			return unwrapPathError(err)
 		}
 		if !sameFile(fi, m.id) {
 			return ErrReplaced
@@ -102,7 +102,7 @@ func (m *Map) Stat() (fs.FileInfo, error) {
 		fi, err = m.stat()
 	}
 	if err != nil {
-		return nil, m.failed("stat", err)
+		return nil, m.pathError("stat", err)
 	}
 	return fi, nil
 }
@@ -110,14 +110,14 @@ func (m *Map) Stat() (fs.FileInfo, error) {
 func (m *Map) stat() (fs.FileInfo, error) {
 	if m.file != nil {
 		fi, err := m.file.Stat()
-		return fi, bare(err)
+		return fi, unwrapPathError(err)
 	}
 	fi, err := os.Stat(m.lookupPath())
 	switch {
-	case missing(err):
+	case isMissing(err):
 		return nil, fmt.Errorf("%w: no such file", ErrReplaced)
 	case err != nil:
-		return nil, bare(err)
+		return nil, unwrapPathError(err)
 	case !sameFile(fi, m.id):
 		return nil, ErrReplaced
 	}
@@ -142,10 +142,10 @@ func (m *Map) CheckPath() error {
 	case m.data == nil:
 		err = fs.ErrClosed
 	case m.path != "":
-		err = named(m.file, m.id, m.lookupPath())
+		err = checkNamed(m.file, m.id, m.lookupPath())
 	}
 	if err != nil {
-		return m.failed("check", err)
+		return m.pathError("check", err)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (m *Map) CheckPath() error {
 func (m *Map) identify(f *os.File, fi fs.FileInfo, now time.Time) {
 	m.id = fi
 	m.ctime = changeTime(f, fi)
-	m.racy = racy(m.ctime, now)
+	m.racy = isRacy(m.ctime, now)
 	if m.mode == ReadWrite {
 		m.abs = atomicfile.Absolute(m.path)
 	}
@@ -187,12 +187,12 @@ func (m *Map) Truncate(size int64) error {
 	case size < 0 || size > have:
 		err = fmt.Errorf("%d bytes are not within the mapping, which has %d", size, have)
 	default:
-		if err = bare(m.file.Truncate(size)); err == nil {
+		if err = unwrapPathError(m.file.Truncate(size)); err == nil {
 			m.data = m.data[:size:size]
 		}
 	}
 	if err != nil {
-		return m.failed("truncate", err)
+		return m.pathError("truncate", err)
 	}
 	return nil
 }

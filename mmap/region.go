@@ -150,8 +150,8 @@ func (r *region) release() error {
 	return unmap(mem)
 }
 
-// find returns the region that contains addr.
-func find(addr uintptr) (r region, ok bool) {
+// findRegion returns the region that contains addr.
+func findRegion(addr uintptr) (r region, ok bool) {
 	registry.Lock()
 	defer registry.Unlock()
 	for _, rs := range [...][]*region{registry.live, registry.dead.regions} {

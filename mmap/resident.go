@@ -19,7 +19,7 @@ func (m *Map) Resident(off, n int) (int, error) {
 		bytes, err = resident(mem)
 	}
 	if err != nil {
-		return 0, m.failed("resident", err)
+		return 0, m.pathError("resident", err)
 	}
 	return min(bytes, n), nil
 }

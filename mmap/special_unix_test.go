@@ -11,8 +11,9 @@ import (
 // device is the path of a device, which is not a regular file.
 const device = "/dev/zero"
 
-// special creates a pipe and a socket in the working directory, because the length of the path of a socket is limited.
-func special(t *testing.T, fifo, socket string) {
+// makeSpecialFiles creates a pipe and a socket in the working directory, because the length of the path of a socket
+// is limited.
+func makeSpecialFiles(t *testing.T, fifo, socket string) {
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
 		t.Fatal(err)
 	}

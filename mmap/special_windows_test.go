@@ -4,4 +4,4 @@ import "testing"
 
 const device = "NUL"
 
-func special(*testing.T, string, string) {}
+func makeSpecialFiles(*testing.T, string, string) {}

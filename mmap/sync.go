@@ -39,7 +39,7 @@ func (m *Map) sync(off, n int) error {
 		}
 	}
 	if err != nil {
-		return m.failed("sync", err)
+		return m.pathError("sync", err)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (m *Map) Advise(off, n int, a Advice) error {
 		err = advise(mem, a)
 	}
 	if err != nil {
-		return m.failed("advise", err)
+		return m.pathError("advise", err)
 	}
 	return nil
 }

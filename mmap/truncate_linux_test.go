@@ -75,9 +75,9 @@ func TestTruncationRace(t *testing.T) {
 	needAddresses(t)
 	whole := pages(racePages)
 	path := writeFile(t, whole)
-	live, fds := mmap.Live(), descriptors(t)
+	live, fds := mmap.Live(), countDescriptors(t)
 
-	times := long(t, 500, 10000)
+	times := shortOrLong(t, 500, 10000)
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=truncate %q %d", path, times),
 		"GORACE=atexit_sleep_ms=0")
@@ -191,7 +191,7 @@ func TestTruncationRace(t *testing.T) {
 	if n := mmap.Live(); n != live {
 		t.Errorf("%d mappings are left in the registry", n-live)
 	}
-	if n := descriptors(t); n != fds {
+	if n := countDescriptors(t); n != fds {
 		t.Errorf("the process has %d descriptors, and had %d", n, fds)
 	}
 	if maps := readFile(t, "/proc/self/maps"); bytes.Contains(maps, []byte(path)) {

@@ -69,21 +69,21 @@ func (m *Map) Unchanged() error {
 	case m.data == nil:
 		err = fs.ErrClosed
 	case m.path != "":
-		err = m.unchanged()
+		err = m.checkUnchanged()
 	}
 	if err != nil {
-		return m.failed("check", err)
+		return m.pathError("check", err)
 	}
 	return nil
 }
 
-func (m *Map) unchanged() error {
+func (m *Map) checkUnchanged() error {
 	fi, ctime, err := statPath(m.lookupPath())
 	switch {
-	case missing(err):
+	case isMissing(err):
 		return fmt.Errorf("%w: no such file", ErrReplaced)
 	case err != nil:
-		return bare(err)
+		return unwrapPathError(err)
 	case !os.SameFile(fi, m.id):
 		return ErrReplaced
 	case m.ctime.Unix() <= 0:
@@ -106,8 +106,8 @@ const (
 	coarsest = 2 * time.Second
 )
 
-// racy reports whether a change after now may have the change time ctime.
-func racy(ctime, now time.Time) bool {
+// isRacy reports whether a change after now may have the change time ctime.
+func isRacy(ctime, now time.Time) bool {
 	tick := finest
 	if ctime.Nanosecond() == 0 {
 		tick = coarsest

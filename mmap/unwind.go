@@ -21,9 +21,9 @@ var waits atomic.Int64
 // waitingShare is the size of the waiting queue in bytes, as a multiple of the bound of the graveyard.
 const waitingShare = 8
 
-// unwinding reports whether a panic is on its way from the caller to a call of Guard. On Windows it returns
+// isUnwinding reports whether a panic is on its way from the caller to a call of Guard. On Windows it returns
 // false: a mapped file cannot be removed there, and code that removes a file after Close does not wait for Guard.
-func unwinding() bool {
+func isUnwinding() bool {
 	guarded := debug.SetPanicOnFault(true) // a cheap test for callers without a Guard
 	debug.SetPanicOnFault(guarded)
 	if !guarded || runtime.GOOS == "windows" {
@@ -45,15 +45,15 @@ func unwinding() bool {
 			panics = true
 		case f.Function == "runtime.Goexit":
 			return false // no function below it resumes, so no Guard looks at a panic there
-		case panics && strings.HasSuffix(f.Function, "/mmap.caught"):
+		case panics && strings.HasSuffix(f.Function, "/mmap.recoverPanic"):
 			return true
 		}
 	}
 	return false
 }
 
-// goroutine returns the number of the goroutine in stack traces.
-func goroutine() uint64 {
+// goroutineID returns the number of the goroutine in stack traces.
+func goroutineID() uint64 {
 	b := make([]byte, 64)
 	b = b[:runtime.Stack(b, false)]
 	id, _ := strconv.ParseUint(string(bytes.Fields(b)[1]), 10, 64) // goroutine 7 [running]:
@@ -63,7 +63,7 @@ func goroutine() uint64 {
 // retireLater makes r wait. Regions that have waited too long are retired.
 func (r *region) retireLater() {
 	bound := max(waitingShare*graveyardBound(), uint64(len(r.mem))) // r itself always waits
-	id := goroutine()
+	id := goroutineID()
 	registry.Lock()
 	r.goroutine = id // find reads r with the lock
 	registry.waiting.add(r)
@@ -80,8 +80,8 @@ func (r *region) retireLater() {
 
 // retireUnwound retires the waiting regions of the goroutine, unless a panic is still on its way to a Guard.
 func retireUnwound() {
-	if waits.Load() > 0 && !unwinding() {
-		retireWaiting(goroutine())
+	if waits.Load() > 0 && !isUnwinding() {
+		retireWaiting(goroutineID())
 	}
 }
 

@@ -71,8 +71,8 @@ func (w *Writer) append() (*Writer, error) {
 // patience is the time that Append waits for the lock. Tests set it.
 var patience = 10 * time.Second
 
-// interrupted returns an error if the context of w is done.
-func (w *Writer) interrupted() error {
+// checkContext returns an error if the context of w is done.
+func (w *Writer) checkContext() error {
 	if w.ctx == nil || w.ctx.Err() == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (w *Writer) withLock(f func() error) error {
 	if w.ctx != nil {
 		wait = math.MaxInt64
 	}
-	err := w.interrupted()
+	err := w.checkContext()
 	if err == nil {
 		err = atomicfile.Wait(wait, func(last bool) (ok bool, err error) {
 			unlock, ok, err = atomicfile.Turn(w.original.path)
@@ -123,13 +123,13 @@ func (w *Writer) begin() error {
 	}
 	file.Path = w.path
 	w.file, w.out = file, file.File
-	return w.original.copyTo(file.File, w.interrupted)
+	return w.original.copyTo(file.File, w.checkContext)
 }
 
 // replace renames the file of w to the path of the archive. If the archive has been replaced or changed since it was
 // copied, replace first copies it again.
 func (w *Writer) replace() error {
-	err := w.original.unchanged()
+	err := w.original.checkUnchanged()
 	if errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged) {
 		err = w.recopy()
 	}
@@ -156,7 +156,7 @@ func (w *Writer) recopy() error {
 	if err := w.finish(); err != nil {
 		return err
 	}
-	return w.original.unchanged()
+	return w.original.checkUnchanged()
 }
 
 // addFrom copies the member e from another file to w.
@@ -164,7 +164,7 @@ func (w *Writer) addFrom(from *os.File, e *newEntry) error {
 	start := e.Prefix + e.Offset + int64(len(e.format.AppendLocal(nil, &e.Entry)))
 	moved := *e
 	moved.Prefix, moved.Offset = w.original.prefix, w.at
-	if err := w.interrupted(); err != nil {
+	if err := w.checkContext(); err != nil {
 		return err
 	}
 	err := w.checkLimits(&moved)
@@ -183,7 +183,7 @@ func (w *Writer) addFrom(from *os.File, e *newEntry) error {
 		_, err = io.CopyN(w.out, from, e.Compressed)
 	}
 	w.at += int64(len(head)) + e.Compressed
-	w.added(moved)
+	w.recordEntry(moved)
 	return err
 }
 
@@ -244,7 +244,7 @@ func (o *original) copyTo(to *os.File, interrupted func() error) error {
 	defer from.Close()
 	info, err := from.Stat()
 	if err == nil {
-		err = o.same(info)
+		err = o.checkSameFile(info)
 	}
 	if err != nil {
 		return err
@@ -266,13 +266,13 @@ func (o *original) copyTo(to *os.File, interrupted func() error) error {
 	return nil
 }
 
-// unchanged returns an error if the archive has been replaced or changed since it was copied. Stores to mapped memory
-// do not always change the modification time: on tmpfs they never do. Therefore unchanged also compares the directory,
-// which holds the CRC of each member. Sync and Close of an Archive update these CRCs.
-func (o *original) unchanged() error {
+// checkUnchanged returns an error if the archive has been replaced or changed since it was copied. Stores to mapped
+// memory do not always change the modification time: on tmpfs they never do. Therefore checkUnchanged also compares
+// the directory, which holds the CRC of each member. Sync and Close of an Archive update these CRCs.
+func (o *original) checkUnchanged() error {
 	info, err := os.Stat(o.path)
 	if err == nil {
-		err = o.same(info)
+		err = o.checkSameFile(info)
 	}
 	var f *os.File
 	if err == nil {
@@ -292,8 +292,9 @@ func (o *original) unchanged() error {
 	return nil
 }
 
-// same returns an error if info describes another file than the archive that was read, or if the file has changed.
-func (o *original) same(info fs.FileInfo) error {
+// checkSameFile returns an error if info describes another file than the archive that was read, or if the file has
+// changed.
+func (o *original) checkSameFile(info fs.FileInfo) error {
 	switch {
 	case !os.SameFile(o.id, info):
 		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrReplaced}

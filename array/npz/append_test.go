@@ -25,8 +25,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// with copies the fields of cfg to w, and returns w.
-func with(cfg SaveConfig, w *Writer) *Writer {
+// configure copies the fields of cfg to w, and returns w.
+func configure(cfg SaveConfig, w *Writer) *Writer {
 	w.Compress, w.Format, w.NoSync, w.Progress = cfg.Compress, cfg.Format, cfg.NoSync, cfg.Progress
 	return w
 }
@@ -35,7 +35,7 @@ func with(cfg SaveConfig, w *Writer) *Writer {
 func streamed(t testing.TB, cfg SaveConfig, arrays map[string]array.Array) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := with(cfg, NewWriter(&b))
+	w := configure(cfg, NewWriter(&b))
 	for _, name := range slices.Sorted(keys(arrays)) {
 		check(t, w.Add(name, arrays[name]))
 	}
@@ -65,7 +65,7 @@ func TestNewWriter(t *testing.T) {
 		if bytes.Equal(got, want) == cfg.Compress {
 			t.Errorf("%+v: %d bytes, want %d", cfg, len(got), len(want))
 		}
-		for way, a := range opened(t, got) {
+		for way, a := range openAll(t, got) {
 			for name, x := range arrays {
 				t.Run(name, func(t *testing.T) {
 					if got := data(t, must(a.Array(name))); !slices.Equal(got, data(t, x)) {
@@ -76,8 +76,8 @@ func TestNewWriter(t *testing.T) {
 			}
 		}
 		check(t, os.WriteFile(path, got, 0o600))
-		test(t, program(t, "unzip"), "-tqq", path)
-		test(t, program(t, "7z"), "t", path)
+		runProgram(t, lookProgram(t, "unzip"), "-tqq", path)
+		runProgram(t, lookProgram(t, "7z"), "t", path)
 	}
 	var b bytes.Buffer
 	if w := NewWriter(&b); w.Add("x", numbers(3)) != nil || w.Add("x", numbers(3)) == nil || w.Close() != nil ||
@@ -92,17 +92,17 @@ func TestFormats(t *testing.T) {
 	w := must(Create(path))
 	defer w.Discard()
 	for i, cfg := range []SaveConfig{{}, {Compress: true}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
-		check(t, with(cfg, w).Add(fmt.Sprint(i), numbers(1000)))
+		check(t, configure(cfg, w).Add(fmt.Sprint(i), numbers(1000)))
 	}
 	for _, cfg := range []SaveConfig{{Format: 3}, {Format: Savez, Compress: true}} {
-		if err := with(cfg, w).Add("none", numbers(1)); !errors.Is(err, fs.ErrInvalid) {
+		if err := configure(cfg, w).Add("none", numbers(1)); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%+v: Add: %v", cfg, err)
 		}
-		if err := with(cfg, NewWriter(io.Discard)).Close(); !errors.Is(err, fs.ErrInvalid) {
+		if err := configure(cfg, NewWriter(io.Discard)).Close(); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%+v: Close: %v", cfg, err)
 		}
 	}
-	check(t, with(SaveConfig{NoSync: true}, w).Close())
+	check(t, configure(SaveConfig{NoSync: true}, w).Close())
 	a := must(Open(path, mmap.ReadOnly))
 	defer a.Close()
 	for i, name := range a.Names() {
@@ -111,7 +111,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("member %d is %+v", i, m)
 		}
 	}
-	test(t, program(t, "unzip"), "-tqq", path)
+	runProgram(t, lookProgram(t, "unzip"), "-tqq", path)
 }
 
 // TestAddConverts tests that Add with a dtype writes the elements that AsType returns.
@@ -121,7 +121,7 @@ func TestAddConverts(t *testing.T) {
 	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		for _, x := range []array.Array{x, x.T(), x.Index(0).Index(5)} {
 			var b bytes.Buffer
-			w := with(cfg, NewWriter(&b))
+			w := configure(cfg, NewWriter(&b))
 			check(t, w.Add("x", x, dtype.MustParse(">i4")))
 			if err := w.Add("y", x, dtype.Bytes(3)); func() bool {
 				_,
@@ -153,18 +153,18 @@ func TestNewWriterFails(t *testing.T) {
 	for _, cfg := range []SaveConfig{{}, {Compress: true}} {
 		n := len(streamed(t, cfg, map[string]array.Array{"x": numbers(10), "y": numbers(20)}))
 		for limit := range n {
-			w := with(cfg, NewWriter(&disk{limit, full}))
+			w := configure(cfg, NewWriter(&limitedWriter{limit, full}))
 			err := errors.Join(w.Add("x", numbers(10)), w.Add("y", numbers(20)))
 			if err2 := w.Close(); !errors.Is(err2, full) || err != nil && !errors.Is(err, full) {
 				t.Fatalf("%d of %d bytes: %v, %v", limit, n, err, err2)
 			}
 		}
-		if err := with(cfg, NewWriter(&disk{20, nil})).Add("x", numbers(10)); err != io.ErrShortWrite {
+		if err := configure(cfg, NewWriter(&limitedWriter{20, nil})).Add("x", numbers(10)); err != io.ErrShortWrite {
 			t.Errorf("%+v: %v", cfg, err)
 		}
 	}
 	x := must(array.FromSlice(make([]float64, 1000)))
-	w := NewWriter(meddler{func() { x.SetAt(x.At(999)+1, 999) }})
+	w := NewWriter(hookWriter{func() { x.SetAt(x.At(999)+1, 999) }})
 	w.Progress = func(done, total int64) error { x.SetAt(x.At(0)+1, 0); return nil }
 	if err := w.Add("x", x.Array()); err == nil ||
 		err.Error() != `npz: member "x.npy": elements were changed while they were written` || w.Close() == nil {
@@ -178,13 +178,13 @@ func TestNewWriterFails(t *testing.T) {
 	}
 }
 
-// A disk is a writer that returns the error full after n bytes.
-type disk struct {
+// A limitedWriter is a writer that returns the error full after n bytes.
+type limitedWriter struct {
 	n    int
 	full error
 }
 
-func (w *disk) Write(b []byte) (int, error) {
+func (w *limitedWriter) Write(b []byte) (int, error) {
 	k := min(w.n, len(b))
 	w.n -= k
 	if k < len(b) {
@@ -193,10 +193,10 @@ func (w *disk) Write(b []byte) (int, error) {
 	return k, nil
 }
 
-// A meddler is a writer that calls f and discards the bytes.
-type meddler struct{ f func() }
+// A hookWriter is a writer that calls f and discards the bytes.
+type hookWriter struct{ f func() }
 
-func (m meddler) Write(b []byte) (int, error) { m.f(); return len(b), nil }
+func (m hookWriter) Write(b []byte) (int, error) { m.f(); return len(b), nil }
 
 // TestNewWriterMemory tests that the number of allocations of a stream does not grow with the arrays.
 func TestNewWriterMemory(t *testing.T) {
@@ -234,7 +234,7 @@ func TestAppend(t *testing.T) {
 				path := temp(t)
 				check(t, os.WriteFile(path, b, 0o640))
 				before := must(OpenBytes(b))
-				w := with(cfg, must(Append(path)))
+				w := configure(cfg, must(Append(path)))
 				check(t, w.Add("new", numbers(7)))
 				check(t, w.Add("dir/new", numbers(5), dtype.Int8))
 				if _, taken := before.last["x.npy"]; taken {
@@ -273,12 +273,12 @@ func TestAppend(t *testing.T) {
 				if fi := must(os.Stat(path)); fi.Mode().Perm() != 0o640 && runtime.GOOS != "windows" {
 					t.Errorf("%s: %v", name, fi.Mode())
 				}
-				if l := left(t, path); len(l) > 1 {
+				if l := fileNames(t, path); len(l) > 1 {
 					t.Errorf("%s: %v", name, l)
 				}
 				if name != "prefix" { // unzip warns about a prefix
-					test(t, program(t, "unzip"), "-tqq", path)
-					test(t, program(t, "7z"), "t", path)
+					runProgram(t, lookProgram(t, "unzip"), "-tqq", path)
+					runProgram(t, lookProgram(t, "7z"), "t", path)
 				}
 			}
 		})
@@ -295,7 +295,7 @@ func TestAppendMeanwhile(t *testing.T) {
 		want   error // the error of Close wraps it
 	}{
 		{"another Append", func(t *testing.T, path string) {
-			w := with(SaveConfig{NoSync: true}, must(Append(path)))
+			w := configure(SaveConfig{NoSync: true}, must(Append(path)))
 			check(t, w.Add("other", numbers(77)))
 			check(t, w.Close())
 		}, nil},
@@ -322,7 +322,7 @@ func TestAppendMeanwhile(t *testing.T) {
 			check(t, os.WriteFile(path, []byte("no archive"), 0o600))
 		}, array.ErrFormat},
 		{"the name is taken", func(t *testing.T, path string) {
-			w := with(SaveConfig{NoSync: true}, must(Append(path)))
+			w := configure(SaveConfig{NoSync: true}, must(Append(path)))
 			check(t, w.Add("dir/new", numbers(77)))
 			check(t, w.Close())
 		}, fs.ErrExist},
@@ -333,7 +333,7 @@ func TestAppendMeanwhile(t *testing.T) {
 				t.Chdir(t.TempDir())
 				path := filepath.Join(must(os.Getwd()), "t.npz")
 				check(t, os.WriteFile(path, b, 0o600))
-				w := with(cfg, must(Append("t.npz")))
+				w := configure(cfg, must(Append("t.npz")))
 				check(t, w.Add("new", numbers(7)))
 				check(t, w.Add("dir/new", numbers(500)))
 				tt.meddle(t, path)
@@ -365,7 +365,7 @@ func TestAppendMeanwhile(t *testing.T) {
 						}
 					}
 				}
-				if l := left(t, path); len(l) > 1 {
+				if l := fileNames(t, path); len(l) > 1 {
 					t.Errorf("left: %v", l)
 				}
 			})
@@ -422,7 +422,7 @@ func TestAppendLocked(t *testing.T) {
 			if a := must(OpenBytes(must(os.ReadFile(path)))); !slices.Equal(a.Names(), []string{"x", "new"}) {
 				t.Error(a.Names())
 			}
-			if l := left(t, path); len(l) > 1 {
+			if l := fileNames(t, path); len(l) > 1 {
 				t.Errorf("left: %v", l)
 			}
 		})
@@ -505,7 +505,7 @@ func TestAppendContext(t *testing.T) {
 			if !errors.Is(err, stop) || errors.Is(err, mmap.ErrLocked) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			if l := left(t, path); len(l) > 1 || !bytes.Equal(must(os.ReadFile(path)), b) {
+			if l := fileNames(t, path); len(l) > 1 || !bytes.Equal(must(os.ReadFile(path)), b) {
 				t.Errorf("%s: the folder has %v, or the archive has changed", tt.name, l)
 			}
 		})
@@ -540,7 +540,7 @@ def draw2(seed):
 		savez = Savez
 	}
 	r := oracle.Rand(t, 45)
-	unzip := program(t, "unzip")
+	unzip := lookProgram(t, "unzip")
 	dir := t.TempDir()
 	for k := range oracle.Cases(t, 60) {
 		seed := r.IntN(1 << 30)
@@ -563,10 +563,10 @@ def draw2(seed):
 			}
 			check(t, w.Close())
 		}
-		add(with(SaveConfig{Format: savez, NoSync: true}, must(Append(path))), names[first:])
+		add(configure(SaveConfig{Format: savez, NoSync: true}, must(Append(path))), names[first:])
 		var out, compressed bytes.Buffer
-		add(with(SaveConfig{Format: savez}, NewWriter(&out)), names)
-		add(with(SaveConfig{Compress: true}, NewWriter(&compressed)), names)
+		add(configure(SaveConfig{Format: savez}, NewWriter(&out)), names)
+		add(configure(SaveConfig{Compress: true}, NewWriter(&compressed)), names)
 		if !unsized && (!bytes.Equal(must(os.ReadFile(path)), whole) || !bytes.Equal(out.Bytes(), whole)) {
 			t.Fatalf("seed %d: appended %v, streamed %v", seed, bytes.Equal(must(os.ReadFile(path)), whole),
 				bytes.Equal(out.Bytes(), whole))
@@ -577,7 +577,7 @@ def draw2(seed):
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if k%10 == 0 {
-				test(t, unzip, "-tqq", path)
+				runProgram(t, unzip, "-tqq", path)
 			}
 		}
 	}
@@ -772,7 +772,7 @@ func TestKillAppendTogether(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		limit = len(all) // but not on Windows
 	}
-	if l := left(t, path); len(l) > 1+limit {
+	if l := fileNames(t, path); len(l) > 1+limit {
 		t.Errorf("left: %v", l)
 	}
 }

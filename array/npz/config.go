@@ -49,7 +49,7 @@ const (
 	OldSavez
 )
 
-func (f Format) zip() zipfile.Format {
+func (f Format) zipFormat() zipfile.Format {
 	return [...]zipfile.Format{zipfile.Aligned, zipfile.Savez, zipfile.OldSavez}[f]
 }
 

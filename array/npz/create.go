@@ -170,7 +170,7 @@ func (cfg SaveConfig) Make(path string, fill func(w *Writer) error) error {
 // Add uses does not depend on the size of a.
 func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	fullName := name + ".npy"
-	err := w.mayAdd("Add", name, fullName)
+	err := w.checkAdd("Add", name, fullName)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 		if c.dtype = d[0]; len(d) > 1 {
 			err = fmt.Errorf("%w: %d dtypes for one member", fs.ErrInvalid, len(d))
 		} else {
-			err = c.convertible()
+			err = c.checkConversion()
 		}
 	}
 	// The header gives the size of the file.
@@ -202,7 +202,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 func (w *Writer) Copy(from *Archive, name string) error {
 	m, err := from.find(name)
 	if err == nil {
-		err = w.mayAdd("Copy", name, m.Name)
+		err = w.checkAdd("Copy", name, m.Name)
 	}
 	if err == nil && m.Err != nil {
 		err = from.formatError(m.Err)
@@ -213,8 +213,8 @@ func (w *Writer) Copy(from *Archive, name string) error {
 	return w.put(name, m.Name, m.Size, func(to io.Writer) error { return from.copyTo(to, m) })
 }
 
-// mayAdd returns an error if method cannot add a member with the given full name.
-func (w *Writer) mayAdd(method, name, fullName string) (err error) {
+// checkAdd returns an error if method cannot add a member with the given full name.
+func (w *Writer) checkAdd(method, name, fullName string) (err error) {
 	switch {
 	case w.out == nil:
 		return fmt.Errorf("npz: %s: %w", method, fs.ErrClosed)
@@ -239,7 +239,7 @@ func (w *Writer) put(name, fullName string, size int64, writeTo func(io.Writer) 
 	err := w.Format.check(w.Compress)
 	if err == nil {
 		err = w.checkLimits(&newEntry{zipfile.Entry{Name: fullName, Size: size, Compressed: w.maxStored(size), Offset: w.at},
-			w.Format.zip()})
+			w.Format.zipFormat()})
 	}
 	if err != nil {
 		return w.memberError(name, err)
@@ -253,7 +253,7 @@ var errExist = fmt.Errorf("%w: duplicate member", fs.ErrExist)
 
 // memberError adds the names of the archive and of the member to err.
 func (w *Writer) memberError(name string, err error) error {
-	return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
+	return fmt.Errorf("%s: member %s: %w", errorPrefix(w.path), zipfile.Quote(name), err)
 }
 
 // renamePath replaces the path in err with the path that the caller passed.
@@ -274,8 +274,8 @@ type content struct {
 	order index.Order
 }
 
-// convertible returns an error if the elements cannot be converted to the dtype.
-func (c *content) convertible() error {
+// checkConversion returns an error if the elements cannot be converted to the dtype.
+func (c *content) checkConversion() error {
 	sample := c.Array
 	if c.NDim() > 0 {
 		var err error
@@ -325,7 +325,7 @@ func (w *Writer) checkLimits(e *newEntry) error {
 
 // add writes a member. writeTo writes its content, which has size bytes.
 func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) error {
-	f := w.Format.zip()
+	f := w.Format.zipFormat()
 	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.maxStored(size)),
 		Prefix: w.original.prefix}
 	if w.Compress {
@@ -337,7 +337,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		return err
 	}
 	if w.file == nil && !e.Streamed {
-		s := &summer{w: io.Discard, report: func(int64) error { return nil }}
+		s := &checksumWriter{w: io.Discard, report: func(int64) error { return nil }}
 		if err := writeTo(s); err != nil {
 			return err
 		}
@@ -360,7 +360,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 		}
 		written.Size, written.Compressed, written.CRC = d.size, d.compressed, d.crc
 	} else {
-		s := &summer{w: w.out, report: progress.To}
+		s := &checksumWriter{w: w.out, report: progress.To}
 		if err := writeTo(s); err != nil {
 			return err
 		}
@@ -387,7 +387,7 @@ func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) err
 	if err := progress.End(); err != nil {
 		return err
 	}
-	w.added(newEntry{written, f})
+	w.recordEntry(newEntry{written, f})
 	return nil
 }
 
@@ -398,7 +398,7 @@ func (w *Writer) report() func(done, total int64) error {
 		return w.Progress
 	}
 	return func(done, total int64) error {
-		err := w.interrupted()
+		err := w.checkContext()
 		if err == nil && w.Progress != nil {
 			err = w.Progress(done, total)
 		}
@@ -406,8 +406,8 @@ func (w *Writer) report() func(done, total int64) error {
 	}
 }
 
-// added records that the local header and the data of e have been written.
-func (w *Writer) added(e newEntry) {
+// recordEntry records that the local header and the data of e have been written.
+func (w *Writer) recordEntry(e newEntry) {
 	w.names[e.Name] = true
 	w.entries = append(w.entries, e)
 	w.directory += e.format.RecordLen(&e.Entry)
@@ -441,9 +441,9 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	if err := w.Format.check(w.Compress); err != nil {
-		return fmt.Errorf("%s: close: %w", title(w.path), err)
+		return fmt.Errorf("%s: close: %w", errorPrefix(w.path), err)
 	}
-	if err := w.interrupted(); err != nil {
+	if err := w.checkContext(); err != nil {
 		return err
 	}
 	if err := w.finish(); err != nil || w.file == nil {
@@ -461,7 +461,7 @@ func (w *Writer) finish() error {
 	for i := range w.entries {
 		b = w.entries[i].format.AppendRecord(b, &w.entries[i].Entry)
 	}
-	b = w.Format.zip().AppendEnd(b, int64(len(b)), int64(w.original.count+len(w.entries)), w.at, w.original.comment)
+	b = w.Format.zipFormat().AppendEnd(b, int64(len(b)), int64(w.original.count+len(w.entries)), w.at, w.original.comment)
 	err := w.write(b)
 	if err == nil && w.file != nil && !w.NoSync {
 		err = w.file.Sync()
@@ -492,16 +492,16 @@ func (w *Writer) Discard() {
 	w.file, w.out = nil, nil
 }
 
-// A summer writes to w in parts that fit a cache, calls report after each of them, and computes the size and the CRC-32
-// of the data.
-type summer struct {
+// A checksumWriter writes to w in parts that fit a cache, calls report after each of them, and computes the size and
+// the CRC-32 of the data.
+type checksumWriter struct {
 	w      io.Writer
 	report func(done int64) error
 	size   int64
 	crc    uint32
 }
 
-func (s *summer) Write(b []byte) (int, error) {
+func (s *checksumWriter) Write(b []byte) (int, error) {
 	done := 0
 	for part := range slices.Chunk(b, block) {
 		s.crc = crc32.Update(s.crc, crc32.IEEETable, part)

@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// left returns the names of all files in the folder of path.
-func left(t testing.TB, path string) (names []string) {
+// fileNames returns the names of all files in the folder of path.
+func fileNames(t testing.TB, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	check(t, err)
@@ -36,18 +36,18 @@ func TestCreate(t *testing.T) {
 	check(t, w.Add("x", numbers(3)))
 	w.Discard()
 	w.Discard()
-	if names := left(t, path); names != nil {
+	if names := fileNames(t, path); names != nil {
 		t.Errorf("after Discard the folder has %v, want no files", names)
 	}
 	w, err = Create(path)
 	check(t, err)
 	check(t, w.Add("x", numbers(3)))
-	if fmt.Sprint(left(t, path)) == "[t.npz]" {
+	if fmt.Sprint(fileNames(t, path)) == "[t.npz]" {
 		t.Error("the archive has its path before Close")
 	}
 	check(t, w.Close())
 	w.Discard()
-	if got := fmt.Sprint(left(t, path)); got != "[t.npz]" {
+	if got := fmt.Sprint(fileNames(t, path)); got != "[t.npz]" {
 		t.Errorf("after Close the folder has %v, want [t.npz]", got)
 	}
 	if err := w.Close(); !errors.Is(err, fs.ErrClosed) {
@@ -121,7 +121,7 @@ func TestAddFault(t *testing.T) {
 		if !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("Save of a closed array: %v, want fs.ErrClosed", err)
 		}
-		if names := left(t, path); names != nil {
+		if names := fileNames(t, path); names != nil {
 			t.Errorf("the folder has %v, want no files", names)
 		}
 	}

@@ -29,10 +29,10 @@ type deflater struct {
 	crc        uint32
 
 	buf    []byte // input that is not yet compressed
-	blocks []deflated
+	blocks []deflatedBlock
 }
 
-type deflated struct {
+type deflatedBlock struct {
 	out bytes.Buffer
 	n   int
 	crc uint32
@@ -40,7 +40,7 @@ type deflated struct {
 
 func (d *deflater) reset(w io.Writer, report func(done int64) error) {
 	if d.blocks == nil {
-		d.blocks = make([]deflated, batch*runtime.GOMAXPROCS(0))
+		d.blocks = make([]deflatedBlock, batch*runtime.GOMAXPROCS(0))
 	}
 	*d = deflater{w: w, report: report, buf: d.buf[:0], blocks: d.blocks}
 }
@@ -98,7 +98,7 @@ func (d *deflater) Close() error {
 	return d.write([]byte{3, 0}) // an empty block marked as the last
 }
 
-func (p *deflated) deflate(b []byte) {
+func (p *deflatedBlock) deflate(b []byte) {
 	p.compress(b, p.level(b))
 	p.n, p.crc = len(b), zipfile.Checksum(b)
 }
@@ -116,7 +116,7 @@ const sample = 32 << 10
 
 // level returns the index of the fastest of levels that compresses a sample of b to at most 1/40 more bytes than
 // levels[0]. On numbers, the slow levels often gain almost nothing.
-func (p *deflated) level(b []byte) int {
+func (p *deflatedBlock) level(b []byte) int {
 	if len(b) <= sample {
 		return 0
 	}
@@ -135,7 +135,7 @@ func (p *deflated) level(b []byte) int {
 }
 
 // compress writes b to p.out, compressed and flushed. Writing to a bytes.Buffer returns no errors.
-func (p *deflated) compress(b []byte, level int) {
+func (p *deflatedBlock) compress(b []byte, level int) {
 	p.out.Reset()
 	w, ok := writers[level].Get().(*flate.Writer)
 	if !ok {

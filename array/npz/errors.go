@@ -21,7 +21,7 @@ func (notArray) Unwrap() error { return array.ErrFormat }
 type notFound struct{ path, name, hint string }
 
 func (e *notFound) Error() string {
-	return title(e.path) + ": no such member: " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy") + e.hint
+	return errorPrefix(e.path) + ": no such member: " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy") + e.hint
 }
 
 func (e *notFound) Unwrap() error { return fs.ErrNotExist }
@@ -38,5 +38,5 @@ func (a *Archive) inFolder(name, hint string) string {
 	return ""
 }
 
-// title returns the name of an archive in messages.
-func title(path string) string { return cmp.Or(path, "npz") }
+// errorPrefix returns the name of an archive in messages.
+func errorPrefix(path string) string { return cmp.Or(path, "npz") }

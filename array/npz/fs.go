@@ -64,15 +64,15 @@ func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	if m.Method == zipfile.Stored {
 		r := data.r
 		if r == nil {
-			r = io.NewSectionReader(guarded(data.b), 0, m.Size)
+			r = io.NewSectionReader(guardedBytes(data.b), 0, m.Size)
 		}
-		return &stored{e, r}, nil
+		return &storedFile{e, r}, nil
 	}
 	if m.Size > limit {
 		return nil, a.errorf(m, "data", int64(m.Data),
 			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Archive.MaxMember)", m.Size, limit)
 	}
-	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
+	return &compressedFile{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
 }
 
 // copyTo writes the content of m to w and checks its CRC.
@@ -237,18 +237,18 @@ func (f *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// A stored is an open file whose content is not compressed.
-type stored struct {
+// A storedFile is an open file whose content is not compressed.
+type storedFile struct {
 	entry
 	*io.SectionReader
 }
 
-func (f *stored) Size() int64 { return f.entry.Size() }
+func (f *storedFile) Size() int64 { return f.entry.Size() }
 
-// A guarded reads memory and returns page faults as errors.
-type guarded []byte
+// A guardedBytes reads memory and returns page faults as errors.
+type guardedBytes []byte
 
-func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
+func (b guardedBytes) ReadAt(p []byte, off int64) (n int, err error) {
 	err = mmap.Guard(func() error { n = copy(p, b[min(off, int64(len(b))):]); return nil })
 	if err == nil && n < len(p) {
 		err = io.EOF
@@ -256,8 +256,8 @@ func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// A compressed is an open file that inflates its content as it is read.
-type compressed struct {
+// A compressedFile is an open file that inflates its content as it is read.
+type compressedFile struct {
 	entry
 	a    *Archive
 	r    io.Reader
@@ -266,7 +266,7 @@ type compressed struct {
 	err  error
 }
 
-func (f *compressed) Read(b []byte) (n int, err error) {
+func (f *compressedFile) Read(b []byte) (n int, err error) {
 	if f.err != nil {
 		return 0, f.err
 	}
@@ -298,7 +298,7 @@ func (f *compressed) Read(b []byte) (n int, err error) {
 			f.err = f.a.errorf(m, "data", int64(m.Data), "its compressed data is corrupt at byte %d: the archive is damaged",
 				int64(corrupt))
 		} else {
-			f.err = fmt.Errorf("%s: member %s: %w", title(f.a.path), zipfile.Quote(m.Name), err)
+			f.err = fmt.Errorf("%s: member %s: %w", errorPrefix(f.a.path), zipfile.Quote(m.Name), err)
 		}
 	}
 	return n, f.err

@@ -25,7 +25,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(must(os.ReadFile(path)))
 	}
 	check(f, os.Remove(path))
-	stream(f, path, "x")
+	saveWithDescriptors(f, path, "x")
 	f.Add(must(os.ReadFile(path)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		check(t, os.WriteFile(path, b, 0o600))

@@ -34,7 +34,7 @@ func (a *Archive) Header(name string) (Header, error) {
 	err = mmap.Guard(func() error {
 		data, err := a.data(m)
 		if err == nil {
-			err = a.usable(m)
+			err = a.checkReadable(m)
 		}
 		if err == nil {
 			h, err = a.header(m, data, npy.ParseObjects)
@@ -64,7 +64,7 @@ func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.H
 		}
 	}
 	if !strings.HasPrefix(string(head), npy.Magic) {
-		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", title(a.path), zipfile.Quote(m.Name),
+		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", errorPrefix(a.path), zipfile.Quote(m.Name),
 			ErrNotArray, head[:min(len(head), 6)])
 	}
 	h, err := parse(head, a.MaxHeader)

@@ -78,8 +78,8 @@ func TestProgress(t *testing.T) {
 			return nil
 		}
 		check(t, os.Remove(path))
-		if err := cfg.Save(path, map[string]array.Array{"x": f.Array}); !errors.Is(err, stop) || left(t, path) != nil {
-			t.Errorf("compressed %v: %v, want stop; the folder has %v", compress, err, left(t, path))
+		if err := cfg.Save(path, map[string]array.Array{"x": f.Array}); !errors.Is(err, stop) || fileNames(t, path) != nil {
+			t.Errorf("compressed %v: %v, want stop; the folder has %v", compress, err, fileNames(t, path))
 		}
 	}
 }

@@ -84,7 +84,7 @@ func TestKill(t *testing.T) {
 		path := fmt.Sprintf("%s/%d.npz", dirs[k%len(dirs)], k/4)
 		if _, err := os.Stat(path); err != nil {
 			if k/4%4 == 3 {
-				stream(t, path, "a", "b", "c")
+				saveWithDescriptors(t, path, "a", "b", "c")
 			} else {
 				cfg := SaveConfig{Format: []Format{Aligned, Savez, OldSavez}[k/4%3], NoSync: true}
 				check(t, cfg.Save(path, map[string]array.Array{"a": numbers(10), "b": numbers(1000), "c": numbers(100_000),
@@ -100,7 +100,7 @@ func TestKill(t *testing.T) {
 			}
 			synced++
 		}
-		stale += examine(t, path, python)
+		stale += checkArchive(t, path, python)
 	}
 	t.Logf("%d kills, %d syncs; %d members were stale", kills, synced, stale)
 	if kills > 0 && synced == 0 {
@@ -111,8 +111,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// examine tests Verify and Repair on the archive at path, and returns the number of members whose CRC was stale.
-func examine(t *testing.T, path string, python *oracle.Proc) (stale int) {
+// checkArchive tests Verify and Repair on the archive at path, and returns the number of members whose CRC was stale.
+func checkArchive(t *testing.T, path string, python *oracle.Proc) (stale int) {
 	t.Helper()
 	a, err := Open(path, mmap.ReadWrite)
 	check(t, err)

@@ -90,7 +90,7 @@ func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
 
 // array returns m, which is locked, as an array.
 func (a *Archive) array(m *member, data payload) (array.Array, error) {
-	if err := a.usable(m); err != nil {
+	if err := a.checkReadable(m); err != nil {
 		return array.Array{}, err
 	}
 	h, err := a.header(m, data, npy.Parse)
@@ -139,11 +139,11 @@ func (a *Archive) inMemory(b []byte, h npy.Header) (array.Array, error) {
 	return nd.ToArray(v).(array.Array), nil
 }
 
-// usable returns an error if the content of m cannot be read.
-func (a *Archive) usable(m *member) error {
+// checkReadable returns an error if the content of m cannot be read.
+func (a *Archive) checkReadable(m *member) error {
 	switch {
 	case strings.HasSuffix(m.Name, "/") && m.Size == 0:
-		return fmt.Errorf("%s: member %s is a folder: %w%s", title(a.path), zipfile.Quote(m.Name), ErrNotArray,
+		return fmt.Errorf("%s: member %s is a folder: %w%s", errorPrefix(a.path), zipfile.Quote(m.Name), ErrNotArray,
 			a.inFolder(m.Name, "; name a member in it, as "))
 	case m.Err != nil:
 		return a.formatError(m.Err)

@@ -305,7 +305,7 @@ func TestSaveConfig(t *testing.T) {
 			}
 		}
 	}
-	if l := left(t, path); l != nil {
+	if l := fileNames(t, path); l != nil {
 		t.Errorf("left: %v", l)
 	}
 	check(t, os.WriteFile(path, []byte("old"), 0o600))

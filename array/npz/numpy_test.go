@@ -80,7 +80,7 @@ def read(path):
 func TestNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+drawArchive+readArchive, nil, nil))
-	unzip, sevenZip := program(t, "unzip"), program(t, "7z")
+	unzip, sevenZip := lookProgram(t, "unzip"), lookProgram(t, "7z")
 	seed := oracle.Seed(t)
 	savez := OldSavez
 	var new bool
@@ -114,7 +114,7 @@ func TestNumPy(t *testing.T) {
 			var b bytes.Buffer
 			check(t, array.Write(&b, list[i]))
 			// The headers may differ, but not the data.
-			if got, want := tail(t, b.Bytes()), tail(t, want[name]); !bytes.Equal(got, want) {
+			if got, want := dataOf(t, b.Bytes()), dataOf(t, want[name]); !bytes.Equal(got, want) {
 				t.Fatalf("case %d: the data of %q differs from NumPy's", k, name)
 			}
 			check(t, a.Verify(names[i]))
@@ -131,7 +131,7 @@ func TestNumPy(t *testing.T) {
 				t.Fatalf("case %d: NumPy reads %d members, want %d", k, len(got), len(want))
 			}
 			for name := range want {
-				if !bytes.Equal(tail(t, got[name]), tail(t, want[name])) {
+				if !bytes.Equal(dataOf(t, got[name]), dataOf(t, want[name])) {
 					t.Fatalf("case %d: NumPy reads different data of %q", k, name)
 				}
 			}
@@ -143,8 +143,8 @@ func TestNumPy(t *testing.T) {
 				}
 			}
 			if k%10 == 0 && len(want) > 0 {
-				test(t, unzip, "-tqq", ours)
-				test(t, sevenZip, "t", ours)
+				runProgram(t, unzip, "-tqq", ours)
+				runProgram(t, sevenZip, "t", ours)
 			}
 			kinds[fmt.Sprint(cfg.Compress, cfg.Format)]++
 		}
@@ -162,8 +162,8 @@ func numpyName(a *Archive, name string) string {
 	return fullName[:len(fullName)-len(".npy")]
 }
 
-// tail returns the data of a .npy file, without its header.
-func tail(t *testing.T, b []byte) []byte {
+// dataOf returns the data of a .npy file, without its header.
+func dataOf(t *testing.T, b []byte) []byte {
 	t.Helper()
 	n := 10 + int(b[8]) + int(b[9])<<8
 	if b[6] > 1 {
@@ -172,8 +172,8 @@ func tail(t *testing.T, b []byte) []byte {
 	return b[n:]
 }
 
-// program returns the path of an installed program, or "".
-func program(t *testing.T, name string) string {
+// lookProgram returns the path of an installed program, or "".
+func lookProgram(t *testing.T, name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Logf("%v", err)
@@ -181,8 +181,8 @@ func program(t *testing.T, name string) string {
 	return path
 }
 
-// test runs a program, if it is installed, and fails the test if the program fails.
-func test(t *testing.T, program string, args ...string) {
+// runProgram runs a program, if it is installed, and fails the test if the program fails.
+func runProgram(t *testing.T, program string, args ...string) {
 	t.Helper()
 	if program == "" {
 		return

@@ -42,7 +42,7 @@ func TestPowerLossAppend(t *testing.T) {
 			for range 5 {
 				crashes++
 				if mayNew && !(mayOld && r.IntN(2) == 0) {
-					images = append(images, torn(r, stored, now()))
+					images = append(images, tornContent(r, stored, now()))
 				} else {
 					images = append(images, old)
 				}
@@ -84,9 +84,9 @@ func TestPowerLossAppend(t *testing.T) {
 	}
 }
 
-// torn returns a possible content of a file after a power failure. Each sector has its synced content or the content
-// that was written after the last sync.
-func torn(r *rand.Rand, stored, now []byte) []byte {
+// tornContent returns a possible content of a file after a power failure. Each sector has its synced content or the
+// content that was written after the last sync.
+func tornContent(r *rand.Rand, stored, now []byte) []byte {
 	if stored == nil {
 		stored = []byte{}
 	}

@@ -9,20 +9,20 @@ import (
 	"github.com/ndmap/ndmap/array"
 )
 
-// A raw builds an archive with archive/zip. Its members can have wrong sizes and CRCs.
-type raw struct {
+// A rawArchive builds an archive with archive/zip. Its members can have wrong sizes and CRCs.
+type rawArchive struct {
 	b bytes.Buffer
 	w *zip.Writer
 }
 
-func newRaw() *raw {
-	r := new(raw)
+func newRaw() *rawArchive {
+	r := new(rawArchive)
 	r.w = zip.NewWriter(&r.b)
 	return r
 }
 
 // add adds a member. method is 0 (stored) or 8 (deflated).
-func (r *raw) add(name string, content []byte, method uint16) {
+func (r *rawArchive) add(name string, content []byte, method uint16) {
 	data := content
 	if method == zip.Deflate {
 		data = deflateBytes(content)
@@ -31,13 +31,13 @@ func (r *raw) add(name string, content []byte, method uint16) {
 }
 
 // addRaw adds a member with the given data, and with a size and a CRC that need not match it.
-func (r *raw) addRaw(name string, data []byte, method uint16, size int64, crc uint32) {
+func (r *rawArchive) addRaw(name string, data []byte, method uint16, size int64, crc uint32) {
 	h := &zip.FileHeader{Name: name, Method: method, CRC32: crc, CompressedSize64: uint64(len(data)),
 		UncompressedSize64: uint64(size), Flags: 1 << 11}
 	must(must(r.w.CreateRaw(h)).Write(data))
 }
 
-func (r *raw) bytes() []byte {
+func (r *rawArchive) bytes() []byte {
 	if err := r.w.Close(); err != nil {
 		panic(err)
 	}

@@ -86,7 +86,7 @@ func TestLevels(t *testing.T) {
 		{"nothing", nil, 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var p deflated
+			var p deflatedBlock
 			p.deflate(tt.b)
 			var want bytes.Buffer
 			w := must(flate.NewWriter(&want, tt.level))

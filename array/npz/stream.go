@@ -20,7 +20,7 @@ import (
 //
 // NewReader performs the checks of [Open], usually with one or two reads for each member. It does not read the data.
 func NewReader(r io.ReaderAt, size int64) (*Archive, error) {
-	a := &Archive{r: sized{r, size}}
+	a := &Archive{r: sizedReader{r, size}}
 	s, err := zipfile.NewSource(r, size)
 	var d zipfile.Directory
 	if err == nil {
@@ -46,13 +46,13 @@ func OpenBytes(b []byte) (*Archive, error) {
 	return a, nil
 }
 
-// A sized is a reader of size bytes. If its source ends earlier, ReadAt returns io.ErrUnexpectedEOF.
-type sized struct {
+// A sizedReader is a reader of size bytes. If its source ends earlier, ReadAt returns io.ErrUnexpectedEOF.
+type sizedReader struct {
 	io.ReaderAt
 	size int64
 }
 
-func (s sized) ReadAt(b []byte, off int64) (int, error) {
+func (s sizedReader) ReadAt(b []byte, off int64) (int, error) {
 	n, err := s.ReaderAt.ReadAt(b, off)
 	if err == io.EOF && off+int64(n) < s.size {
 		err = io.ErrUnexpectedEOF
@@ -115,5 +115,5 @@ func (a *Archive) readError(m *member, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %w", a.errorf(m, "data", int64(m.Data), "the archive ends before it"), io.ErrUnexpectedEOF)
 	}
-	return fmt.Errorf("%s: member %s: %w", title(a.path), zipfile.Quote(m.Name), err)
+	return fmt.Errorf("%s: member %s: %w", errorPrefix(a.path), zipfile.Quote(m.Name), err)
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// opened opens the archive b with each function that opens archives. The keys of the result are the names of the
+// openAll opens the archive b with each function that opens archives. The keys of the result are the names of the
 // functions.
-func opened(t testing.TB, b []byte) map[string]*Archive {
+func openAll(t testing.TB, b []byte) map[string]*Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.npz")
 	check(t, os.WriteFile(path, b, 0o600))
@@ -53,7 +53,7 @@ func TestWays(t *testing.T) {
 	for _, cfg := range []SaveConfig{{}, {Format: Savez}, {Compress: true}} {
 		b := archiveBytes(t, cfg)
 		want := map[string]string{}
-		for way, a := range opened(t, b) {
+		for way, a := range openAll(t, b) {
 			got := map[string]string{}
 			for _, name := range a.Names() {
 				x, err := a.Array(name)
@@ -113,7 +113,7 @@ func TestWays(t *testing.T) {
 // TestLimits tests that MaxMember and MaxHeader limit the members of an archive with every function that opens it.
 func TestLimits(t *testing.T) {
 	for _, compress := range []bool{false, true} {
-		for way, a := range opened(t, archiveBytes(t, SaveConfig{Compress: compress})) {
+		for way, a := range openAll(t, archiveBytes(t, SaveConfig{Compress: compress})) {
 			a.MaxMember = 1000
 			if _, err := a.Array("x"); err != nil {
 				t.Errorf("%s: %v", way, err)
@@ -178,7 +178,7 @@ func TestReaderFails(t *testing.T) {
 		b := archiveBytes(t, cfg)
 		for _, end := range []error{broken, io.EOF} {
 			for k := 0; ; k++ {
-				r := &failing{r: bytes.NewReader(b), left: k, err: end}
+				r := &failingReader{r: bytes.NewReader(b), left: k, err: end}
 				err := readAll(r, int64(len(b)))
 				if err == nil && !r.failed {
 					if k < 10 {
@@ -223,15 +223,15 @@ func readAll(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// A failing is a reader that fails with err after left successful reads.
-type failing struct {
+// A failingReader is a reader that fails with err after left successful reads.
+type failingReader struct {
 	r      io.ReaderAt
 	left   int
 	failed bool
 	err    error
 }
 
-func (f *failing) ReadAt(b []byte, off int64) (int, error) {
+func (f *failingReader) ReadAt(b []byte, off int64) (int, error) {
 	if f.left--; f.left < 0 {
 		f.failed = true
 		return 0, f.err
@@ -262,7 +262,7 @@ func TestNumPyWays(t *testing.T) {
 				for _, name := range a.Names() {
 					var out bytes.Buffer
 					check(t, array.Write(&out, must(a.Array(name))))
-					if !bytes.Equal(tail(t, out.Bytes()), tail(t, want[numpyName(a, name)])) {
+					if !bytes.Equal(dataOf(t, out.Bytes()), dataOf(t, want[numpyName(a, name)])) {
 						t.Fatalf("seed %d, %s: the data of %q differs from NumPy's", seed, way, name)
 					}
 					content, err := a.ReadFile(must(a.Member(name)).Name)

@@ -105,7 +105,7 @@ var crcPlaces = [...]string{"the directory", "the local header", "the descriptor
 // are on stable storage.
 func (a *Archive) Repair() ([]string, error) {
 	if a.cfg.Mode != mmap.ReadWrite {
-		return nil, fmt.Errorf("%s: Repair requires an archive opened with array.ReadWrite: %w", title(a.path),
+		return nil, fmt.Errorf("%s: Repair requires an archive opened with array.ReadWrite: %w", errorPrefix(a.path),
 			array.ErrReadOnly)
 	}
 	var stored []*member

@@ -33,8 +33,9 @@ func crcErrors(t testing.TB, path string) (bad []string) {
 	return bad
 }
 
-// stream creates an archive whose members have descriptors, like the archives that Python writes to a pipe.
-func stream(t testing.TB, path string, names ...string) {
+// saveWithDescriptors creates an archive whose members have descriptors, like the archives that Python writes to a
+// pipe.
+func saveWithDescriptors(t testing.TB, path string, names ...string) {
 	t.Helper()
 	f, err := os.Create(path)
 	check(t, err)
@@ -57,7 +58,7 @@ func TestSync(t *testing.T) {
 			n := 100
 			switch kind {
 			case "descriptors":
-				stream(t, path, "x", "y")
+				saveWithDescriptors(t, path, "x", "y")
 			case "large":
 				n = partSize/8 + 1000 // needs two parts
 				fallthrough
@@ -133,7 +134,7 @@ func TestSync(t *testing.T) {
 // TestVerify tests that Verify names the place of a CRC that differs, and that Repair corrects it there.
 func TestVerify(t *testing.T) {
 	path := temp(t)
-	stream(t, path, "x")
+	saveWithDescriptors(t, path, "x")
 	original := must(os.ReadFile(path))
 	a, err := Open(path, mmap.ReadOnly)
 	check(t, err)

@@ -132,7 +132,7 @@ func (cfg SaveConfig) create(path string, head []byte, size int64) (*File, error
 		return nil, file.Error(err)
 	}
 	m.Lock(0) // file has the lock already; now no Unlock releases it
-	f := &File{m: m, pending: &pending{file: file, cfg: cfg, head: head}}
+	f := &File{m: m, pending: &pendingFile{file: file, cfg: cfg, head: head}}
 	err = mmap.Guard(func() error {
 		copy(m.Bytes(), head)
 		return nil
@@ -148,8 +148,8 @@ func (cfg SaveConfig) create(path string, head []byte, size int64) (*File, error
 	return f, nil
 }
 
-// A pending is the state of a File before Commit.
-type pending struct {
+// A pendingFile is the state of a File before Commit.
+type pendingFile struct {
 	file   *atomicfile.File
 	cfg    SaveConfig
 	head   []byte
@@ -215,7 +215,7 @@ func (f *File) store(cfg *SaveConfig) error {
 
 // reopen maps the file called name. The mapping and errors name the file path. If the header of the file differs from
 // the header of p, the error wraps mmap.ErrReplaced.
-func (p *pending) reopen(name, path string) (*mmap.Map, error) {
+func (p *pendingFile) reopen(name, path string) (*mmap.Map, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, p.file.Error(err)

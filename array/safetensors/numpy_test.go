@@ -93,13 +93,13 @@ func TestNumPy(t *testing.T) {
 		return arrays, want
 	}
 	for k := range oracle.Cases(t, 200) {
-		file := ask(t, python, fmt.Sprintf("write(%d, x)", r.Uint32()), path)
+		file := evaluate(t, python, fmt.Sprintf("write(%d, x)", r.Uint32()), path)
 		f, err := Open(path, mmap.ReadOnly)
 		if err != nil {
 			t.Fatalf("%v: %q", err, must(os.ReadFile(path)))
 		}
 		arrays, want := like(file)
-		same(t, f, arrays, want, file.metadata)
+		checkContent(t, f, arrays, want, file.metadata)
 		check(t, f.Close())
 
 		arrays, want, metadata := randomFile(r)
@@ -116,7 +116,7 @@ func TestNumPy(t *testing.T) {
 			}
 			check(t, f.Close())
 		}
-		file = ask(t, python, "read(x)", path)
+		file = evaluate(t, python, "read(x)", path)
 		like, got := like(file)
 		if len(like) != len(arrays) {
 			t.Fatalf("%d tensors, want %d", len(like), len(arrays))
@@ -134,8 +134,8 @@ func TestNumPy(t *testing.T) {
 	}
 }
 
-// ask evaluates a Python expression whose value is (metadata, arrays). In the expression, x is path.
-func ask(t *testing.T, python *oracle.Proc, expr, path string) (c content) {
+// evaluate evaluates a Python expression whose value is (metadata, arrays). In the expression, x is path.
+func evaluate(t *testing.T, python *oracle.Proc, expr, path string) (c content) {
 	t.Helper()
 	var out struct {
 		Metadata map[string]string

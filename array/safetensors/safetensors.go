@@ -87,7 +87,7 @@ type File struct {
 	index  map[string]int // maps a name to the index in header.Tensors
 	closed bool           // only if m is nil: a Map knows whether it is closed
 
-	pending *pending // nil once the file is published
+	pending *pendingFile // nil once the file is published
 }
 
 // A Tensor describes a tensor of a file, or a tensor for [Create] or [NewWriter] to write.

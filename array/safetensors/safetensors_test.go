@@ -108,8 +108,10 @@ func elements(t testing.TB, a array.Array) []byte {
 	return b
 }
 
-// same fails the test unless f has the given tensors and metadata. want maps the names to the bytes of the elements.
-func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string][]byte, metadata map[string]string) {
+// checkContent fails the test unless f has the given tensors and metadata. want maps the names to the bytes of the
+// elements.
+func checkContent(t *testing.T, f *File, arrays map[string]array.Array, want map[string][]byte,
+	metadata map[string]string) {
 	t.Helper()
 	if diff := cmp.Diff(metadata, f.Metadata()); diff != "" {
 		t.Fatal(diff)
@@ -144,7 +146,7 @@ func TestSave(t *testing.T) {
 		check(t, SaveConfig{Replace: true, NoSync: r.IntN(4) > 0}.Save(path, arrays, metadata))
 		b := must(os.ReadFile(path))
 		f := must(Open(path, mmap.ReadOnly))
-		same(t, f, arrays, want, metadata)
+		checkContent(t, f, arrays, want, metadata)
 		for _, name := range f.Names() {
 			if a := must(f.Array(name)); must(f.Tensor(name)).Offset%int64(a.ItemSize()) != 0 {
 				t.Fatalf("%q, of %v, is at byte %d", name, a.DType(), must(f.Tensor(name)).Offset)
@@ -152,10 +154,10 @@ func TestSave(t *testing.T) {
 		}
 		check(t, f.Close())
 		f = must(OpenBytes(b))
-		same(t, f, arrays, want, metadata)
+		checkContent(t, f, arrays, want, metadata)
 		check(t, f.Close())
 		f = must(NewReader(bytes.NewReader(b), int64(len(b))))
-		same(t, f, arrays, want, metadata)
+		checkContent(t, f, arrays, want, metadata)
 
 		var list []Tensor
 		for _, name := range f.Names() {
@@ -169,16 +171,16 @@ func TestSave(t *testing.T) {
 			check(t, w.Write(arrays[x.Name]))
 		}
 		check(t, w.Close())
-		same(t, must(OpenBytes(out.Bytes())), arrays, want, metadata)
+		checkContent(t, must(OpenBytes(out.Bytes())), arrays, want, metadata)
 
 		f = must(SaveConfig{Replace: true, NoSync: r.IntN(4) > 0}.Create(path, list, metadata))
 		for name, a := range arrays {
 			check(t, array.Copy(must(f.Array(name)), a))
 		}
-		same(t, f, arrays, want, metadata)
+		checkContent(t, f, arrays, want, metadata)
 		check(t, f.Close())
 		f = must(Open(path, mmap.ReadOnly))
-		same(t, f, arrays, want, metadata)
+		checkContent(t, f, arrays, want, metadata)
 		check(t, f.Close())
 	}
 }
@@ -357,8 +359,8 @@ func (l *limitedWriter) Write(b []byte) (int, error) {
 
 func second[T any](_ T, err error) error { return err }
 
-// file returns a file with the given header and n bytes of data.
-func file(header string, n int) []byte {
+// fileBytes returns a file with the given header and n bytes of data.
+func fileBytes(header string, n int) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(b, header...), make([]byte, n)...)
 }
@@ -374,12 +376,12 @@ func TestHostile(t *testing.T) {
 	}{
 		{"nothing", nil,
 			"an empty file, not a .safetensors file; the program that should have written it did not; write it again"},
-		{"cut in the length", file(x, 0)[:5], "header at byte 5: the file ends inside the length of the header"},
-		{"cut in the header", file(x, 0)[:20],
+		{"cut in the length", fileBytes(x, 0)[:5], "header at byte 5: the file ends inside the length of the header"},
+		{"cut in the header", fileBytes(x, 0)[:20],
 			"header at byte 0: the header says it has 54 bytes, and the file has 12 after its length"},
-		{"cut in the data", file(x, 7),
+		{"cut in the data", fileBytes(x, 7),
 			`header at byte 9: the data of tensor "x" ends at byte 8, and the file has 7 bytes of data: it was truncated, or never written to its end`},
-		{"more", file(x, 9), "header at byte 70: 1 bytes follow the data of the last tensor"},
+		{"more", fileBytes(x, 9), "header at byte 70: 1 bytes follow the data of the last tensor"},
 		{"all bits", bytes.Repeat([]byte{0xFF}, 100),
 			"header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
 		{"zeros", make([]byte, 100), "header at byte 0: the header says it has 0 bytes; a JSON object has at least 2"},
@@ -388,7 +390,7 @@ func TestHostile(t *testing.T) {
 			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; use npz.Open"},
 		{"a Git LFS pointer", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:"),
 			"a Git LFS pointer, not a .safetensors file; git lfs pull gets the file"},
-		{"no object", file("[]", 0), `header at byte 8: the header is not a JSON object: it starts with "[]"`},
+		{"no object", fileBytes("[]", 0), `header at byte 8: the header is not a JSON object: it starts with "[]"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := temp(t)
@@ -407,7 +409,7 @@ func TestHostile(t *testing.T) {
 		})
 	}
 	// The reader ends before the size.
-	b := file(x, 8)
+	b := fileBytes(x, 8)
 	if err := second(NewReader(bytes.NewReader(b[:30]), 70)); !errors.Is(err, io.ErrUnexpectedEOF) ||
 		!errors.Is(err, array.ErrFormat) {
 		t.Error(err)
@@ -420,15 +422,15 @@ func TestHostile(t *testing.T) {
 	// Memory for a tensor grows with the bytes that arrive, not with the size that the header claims.
 	if strconv.IntSize == 64 {
 		huge := fmt.Sprintf(`{"x":{"dtype":"U8","shape":[%d],"data_offsets":[0,%[1]d]}}`, int64(1)<<40)
-		f = must(NewReader(bytes.NewReader(file(huge, 9)), int64(len(file(huge, 0)))+1<<40))
+		f = must(NewReader(bytes.NewReader(fileBytes(huge, 9)), int64(len(fileBytes(huge, 0)))+1<<40))
 		want := fmt.Sprintf(`safetensors: tensor "x": stream: data at byte %d: the stream ends after 9 of 1099511627776 bytes: `+
-			"unexpected EOF", len(file(huge, 9)))
+			"unexpected EOF", len(fileBytes(huge, 9)))
 		if _, err := f.Array("x"); fmt.Sprint(err) != want {
 			t.Error(err)
 		}
 	}
 	// Array refuses F4, whose elements are not whole bytes, and returns F8_E8M0 as bytes.
-	f = must(OpenBytes(file(`{"x":{"dtype":"F4","shape":[2],"data_offsets":[0,1]},"y":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[1,3]}}`, 3)))
+	f = must(OpenBytes(fileBytes(`{"x":{"dtype":"F4","shape":[2],"data_offsets":[0,1]},"y":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[1,3]}}`, 3)))
 	if _,
 		err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 are not whole bytes: unsupported operation` {
 		t.Error(err)
@@ -460,8 +462,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// thousand saves a file with 1,000 small tensors.
-func thousand(t testing.TB) string {
+// thousandTensors saves a file with 1,000 small tensors.
+func thousandTensors(t testing.TB) string {
 	arrays := map[string]array.Array{}
 	for i := range 1000 {
 		arrays[fmt.Sprintf("model.layers.%d.self_attn.q_proj.weight", i)] = must(array.FromSlice(make([]dtype.BF16, 6), 2,
@@ -477,7 +479,7 @@ func thousand(t testing.TB) string {
 // Open makes few allocations for each tensor, among them its name, its shape and its layout.
 func TestOpenAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
-	path := thousand(t)
+	path := thousandTensors(t)
 	n := testing.AllocsPerRun(5, func() { must(Open(path, mmap.ReadOnly)).Close() })
 	t.Logf("%v allocations", n)
 	if n > 20_000 {
@@ -486,7 +488,7 @@ func TestOpenAllocs(t *testing.T) {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	path := thousand(b)
+	path := thousandTensors(b)
 	for b.Loop() {
 		must(Open(path, mmap.ReadOnly)).Close()
 	}
@@ -544,5 +546,5 @@ func fuzzOpen(t *testing.T, b []byte) {
 		check(t, w.Write(arrays[x.Name]))
 	}
 	check(t, w.Close())
-	same(t, must(OpenBytes(out.Bytes())), arrays, want, f.Metadata())
+	checkContent(t, must(OpenBytes(out.Bytes())), arrays, want, f.Metadata())
 }

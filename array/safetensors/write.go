@@ -137,7 +137,7 @@ func (w *Writer) Write(a array.Array) error {
 	}
 	w.next++
 	w.err = errors.New("safetensors: the previous tensor was not written completely") // stays if reading a panics
-	w.err = w.elements(a, d)
+	w.err = w.writeElements(a, d)
 	return w.err
 }
 
@@ -156,15 +156,15 @@ const (
 	maxBuffer = 64 << 20 // maximum number of bytes that are reordered in one buffer
 )
 
-// elements writes the elements of a in C order and converted to d. If they are already stored in this form, it writes
-// them directly, otherwise in parts through a buffer.
-func (w *Writer) elements(a array.Array, d dtype.DType) error {
+// writeElements writes the elements of a in C order and converted to d. If they are already stored in this form, it
+// writes them directly, otherwise in parts through a buffer.
+func (w *Writer) writeElements(a array.Array, d dtype.DType) error {
 	n := a.NBytes()
 	if n == 0 {
 		return nil
 	}
 	if b := storedBytes(a, d); b != nil {
-		return w.bytes(b)
+		return w.writeBytes(b)
 	}
 	size := maxWrite // stays in the cache
 	if !a.Contiguous(index.C) {
@@ -173,7 +173,7 @@ func (w *Writer) elements(a array.Array, d dtype.DType) error {
 	if len(w.buf) < min(n, size) {
 		w.buf = strided.Alloc(min(n, size))
 	}
-	return w.parts(a, d)
+	return w.writeParts(a, d)
 }
 
 // storedBytes returns the elements of a as bytes, or nil if they are not in C order or not of dtype d.
@@ -199,8 +199,8 @@ func storedBytes(a array.Array, d dtype.DType) []byte {
 	return b
 }
 
-// parts writes a through the buffer.
-func (w *Writer) parts(a array.Array, d dtype.DType) error {
+// writeParts writes a through the buffer.
+func (w *Writer) writeParts(a array.Array, d dtype.DType) error {
 	n := a.NBytes()
 	if n <= len(w.buf) {
 		c, err := array.FromBytes(w.buf[:n], d, index.C, a.Shape()...)
@@ -210,17 +210,17 @@ func (w *Writer) parts(a array.Array, d dtype.DType) error {
 		if err != nil {
 			return err
 		}
-		return w.bytes(w.buf[:n])
+		return w.writeBytes(w.buf[:n])
 	}
 	length := a.Shape()[0]
 	if length == 1 {
-		return w.parts(a.Index(0), d)
+		return w.writeParts(a.Index(0), d)
 	}
 	step := max(1, min(length/2, len(w.buf)/(n/length)))
 	for lo := 0; lo < length; lo += step {
 		part, err := a.Select(index.Range(lo, min(lo+step, length)))
 		if err == nil {
-			err = w.parts(part, d)
+			err = w.writeParts(part, d)
 		}
 		if err != nil {
 			return err
@@ -229,8 +229,8 @@ func (w *Writer) parts(a array.Array, d dtype.DType) error {
 	return nil
 }
 
-// bytes writes b.
-func (w *Writer) bytes(b []byte) error {
+// writeBytes writes b.
+func (w *Writer) writeBytes(b []byte) error {
 	for part := range slices.Chunk(b, maxWrite) {
 		var n int
 		err := stable.Write(w.w, part, &n)

@@ -31,17 +31,17 @@ func arrowData(f *array.File) (arrow.ArrayData, error) {
 			f.DType())
 	}
 	elements := f.Map().Bytes()[f.DataOffset():][:f.NBytes()]
-	buffer := memory.NewBufferWithAllocator(elements, &mapping{f})
+	buffer := memory.NewBufferWithAllocator(elements, &mappedAllocator{f})
 	defer buffer.Release()
 	return arrowarray.NewData(d, f.Size(), []*memory.Buffer{nil, buffer}, nil, 0, 0), nil
 }
 
-// A mapping is an Arrow allocator for memory that is already mapped.
-type mapping struct{ f *array.File }
+// A mappedAllocator is an Arrow allocator for memory that is already mapped.
+type mappedAllocator struct{ f *array.File }
 
-func (m *mapping) Allocate(int) []byte           { panic(errors.ErrUnsupported) }
-func (m *mapping) Reallocate(int, []byte) []byte { panic(errors.ErrUnsupported) }
-func (m *mapping) Free([]byte)                   { m.f.Close() }
+func (m *mappedAllocator) Allocate(int) []byte           { panic(errors.ErrUnsupported) }
+func (m *mappedAllocator) Reallocate(int, []byte) []byte { panic(errors.ErrUnsupported) }
+func (m *mappedAllocator) Free([]byte)                   { m.f.Close() }
 
 func int64s(s []int) []int64 {
 	t := make([]int64, len(s))

@@ -53,7 +53,7 @@ func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
 		if err != nil {
 			return err
 		}
-		a, err := fn.R.ofPart(rows)
+		a, err := fn.R.reducePart(rows)
 		if err == nil {
 			partial, err = encode(a)
 		}

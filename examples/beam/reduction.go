@@ -14,7 +14,7 @@ var ops = map[string]array.Op{
 	"count": array.OpCount,
 }
 
-// A reduction is an operation along axes in three steps: ofPart reduces parts of the elements, merge combines the
+// A reduction is an operation along axes in three steps: reducePart reduces parts of the elements, merge combines the
 // results of parts, and result computes the final result.
 type reduction struct {
 	Op    string
@@ -25,7 +25,7 @@ type reduction struct {
 // resolve sets DType to the dtype of the result for files with the dtype of a, and replaces a negative axis by the
 // equivalent positive one.
 func (r *reduction) resolve(a array.Array) error {
-	for _, op := range []array.Op{ops[r.Op], r.inParts()} {
+	for _, op := range []array.Op{ops[r.Op], r.partOp()} {
 		whole := array.Reduction{Op: op, Axes: r.Axes}
 		if _, err := whole.Shape(a); err != nil {
 			return err
@@ -47,23 +47,24 @@ func (r *reduction) resolve(a array.Array) error {
 // reducesFirst reports whether the first axis, along which files are joined, is reduced.
 func (r reduction) reducesFirst() bool { return r.Axes == nil || r.Axes[0] == 0 }
 
-// inParts returns the operation that ofPart applies to each part. Unlike means and variances, its results can be
+// partOp returns the operation that reducePart applies to each part. Unlike means and variances, its results can be
 // merged.
-func (r reduction) inParts() array.Op {
+func (r reduction) partOp() array.Op {
 	if op := ops[r.Op]; op != array.OpMean && op != array.OpVar {
 		return op
 	}
 	return array.OpMoments
 }
 
-// ofPart reduces the elements of a, a part of a file. Sums of floats are not yet rounded to the dtype of the result.
-func (r reduction) ofPart(a array.Array) (array.Array, error) {
-	return reduce(array.Reduction{Op: r.inParts(), Axes: r.Axes}, a)
+// reducePart reduces the elements of a, a part of a file. Sums of floats are not yet rounded to the dtype of the
+// result.
+func (r reduction) reducePart(a array.Array) (array.Array, error) {
+	return reduce(array.Reduction{Op: r.partOp(), Axes: r.Axes}, a)
 }
 
 // merge combines the results of two parts.
 func (r reduction) merge(a, b array.Array) (array.Array, error) {
-	if r.inParts() == array.OpMoments {
+	if r.partOp() == array.OpMoments {
 		return a, mergeMoments(a, b)
 	}
 	both, err := array.Stack(a, b)
@@ -97,7 +98,7 @@ func mergeMoments(a, b array.Array) error {
 
 // result computes the final result from a and stores it in dst, which has the dtype r.DType.
 func (r reduction) result(dst, a array.Array) error {
-	if r.inParts() != array.OpMoments {
+	if r.partOp() != array.OpMoments {
 		return array.Copy(dst, a)
 	}
 	moments, err := array.As[array.Moments](a)

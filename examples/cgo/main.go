@@ -50,10 +50,10 @@ func main() {
 }
 
 func run(path string) error {
-	if err := fromC(); err != nil {
+	if err := viewCMemory(); err != nil {
 		return err
 	}
-	n, err := toC(path)
+	n, err := multiplyInC(path)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func run(path string) error {
 	return err
 }
 
-// fromC views memory allocated by C. Close frees it.
-func fromC() error {
+// viewCMemory views memory allocated by C. Close frees it.
+func viewCMemory() error {
 	layout, err := index.NewLayout([]int{3, 4}, 8, index.C)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestFileIsEdited(t *testing.T) {
 		v, err := array.FromSlice(tt.in)
 		check(err)
 		check(array.Save(path, v.Array()))
-		n, err := toC(path)
+		n, err := multiplyInC(path)
 		if err != nil || n != len(tt.in) {
 			t.Errorf("%d elements, %v; want %d", n, err, len(tt.in))
 		}
@@ -87,7 +87,7 @@ func TestLarge(t *testing.T) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		n, err := toC(path)
+		n, err := multiplyInC(path)
 		done <- result{n, err}
 	}()
 	head := make([]byte, 128+8)
@@ -119,7 +119,7 @@ func TestLayouts(t *testing.T) {
 		for _, d := range []dtype.DType{dtype.Float64.WithByteOrder(dtype.BigEndian),
 			dtype.Float64.WithByteOrder(dtype.LittleEndian)} {
 			check(array.SaveConfig{Replace: true}.Convert(path, v.Array(), d, order))
-			if _, err := toC(path); err != nil {
+			if _, err := multiplyInC(path); err != nil {
 				t.Error(err)
 			}
 			f, err := array.Open(path, array.ReadOnly)

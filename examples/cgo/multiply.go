@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// toC lets C multiply the numbers in a file of any layout and byte order, and returns their number.
-func toC(path string) (n int, err error) {
+// multiplyInC lets C multiply the numbers in a file of any layout and byte order, and returns their number.
+func multiplyInC(path string) (n int, err error) {
 	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		return 0, err

@@ -27,7 +27,7 @@ func TestLazy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var m mat.Mutable = lazy{v}
+		var m mat.Mutable = lazyMatrix{v}
 		rows, columns := m.Dims()
 		for i := range rows {
 			for j := range columns {

@@ -68,7 +68,7 @@ func TestGeneral(t *testing.T) {
 	} {
 		part, err := v.Select(index.MustParse(tt.sel)...)
 		check(err)
-		g, ok := general(part)
+		g, ok := blasMatrix(part)
 		if !ok || g.Rows != tt.want.Rows || g.Cols != tt.want.Cols || g.Stride != tt.want.Stride {
 			t.Errorf("%s: %v, %d×%d, stride %d", tt.name, ok, g.Rows, g.Cols, g.Stride)
 			continue
@@ -107,7 +107,7 @@ func TestGeneral(t *testing.T) {
 	for _, sel := range []string{":,::2", ":,::-1", "::-1,:"} {
 		part, err := v.Select(index.MustParse(sel)...)
 		check(err)
-		if _, ok := general(part); ok {
+		if _, ok := blasMatrix(part); ok {
 			t.Errorf("%s is not a matrix in row-major order", sel)
 		}
 		clone, err := part.Clone(index.C)

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// general returns v as a BLAS matrix without copying it, so that writes by BLAS go to the file. ok is false unless the
-// rows of v are contiguous float64s.
-func general(v array.View[float64]) (g blas64.General, ok bool) {
+// blasMatrix returns v as a BLAS matrix without copying it, so that writes by BLAS go to the file. ok is false unless
+// the rows of v are contiguous float64s.
+func blasMatrix(v array.View[float64]) (g blas64.General, ok bool) {
 	if m, err := v.Matrix(); err == nil {
 		g.Data, g.Rows, g.Cols, g.Stride, ok = m.Raw()
 	}
@@ -19,11 +19,11 @@ func general(v array.View[float64]) (g blas64.General, ok bool) {
 // matrix returns v as a gonum matrix, without a copy if its layout in C or F order permits that.
 func matrix(v array.View[float64]) mat.Matrix {
 	var d mat.Dense
-	if g, ok := general(v); ok {
+	if g, ok := blasMatrix(v); ok {
 		d.SetRawMatrix(g)
 		return &d
 	}
-	if g, ok := general(v.T()); ok {
+	if g, ok := blasMatrix(v.T()); ok {
 		d.SetRawMatrix(g)
 		return d.T()
 	}
@@ -34,12 +34,12 @@ func matrix(v array.View[float64]) mat.Matrix {
 	return mat.NewDense(v.Len(0), v.Len(1), data)
 }
 
-// A lazy matrix implements gonum's Matrix for a view of any layout, byte order and, through array.Cast, dtype, without
+// A lazyMatrix implements gonum's Matrix for a view of any layout, byte order and, through array.Cast, dtype, without
 // a copy. Each element is read when gonum asks for it. Use a lazy matrix for data that does not fit in memory, or if
 // only a few elements are needed. BLAS does not accept such matrices.
-type lazy struct{ v array.View[float64] }
+type lazyMatrix struct{ v array.View[float64] }
 
-func (m lazy) Dims() (r, c int)        { return m.v.Len(0), m.v.Len(1) }
-func (m lazy) At(i, j int) float64     { return m.v.At(i, j) }
-func (m lazy) T() mat.Matrix           { return lazy{m.v.T()} }
-func (m lazy) Set(i, j int, x float64) { m.v.SetAt(x, i, j) }
+func (m lazyMatrix) Dims() (r, c int)        { return m.v.Len(0), m.v.Len(1) }
+func (m lazyMatrix) At(i, j int) float64     { return m.v.At(i, j) }
+func (m lazyMatrix) T() mat.Matrix           { return lazyMatrix{m.v.T()} }
+func (m lazyMatrix) Set(i, j int, x float64) { m.v.SetAt(x, i, j) }

@@ -19,7 +19,7 @@ func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, e
 	if err != nil {
 		return false, err
 	}
-	b := blocks{f: f, w: w}
+	b := blockWriter{f: f, w: w}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 	err = mmap.Guard(func() error {
@@ -29,15 +29,15 @@ func sendFile(w http.ResponseWriter, f *array.File, a array.Array) (sent bool, e
 	return b.sent, err
 }
 
-// A blocks is a writer that sends a block only if f has not changed since it was opened.
-type blocks struct {
+// A blockWriter is a writer that sends a block only if f has not changed since it was opened.
+type blockWriter struct {
 	f    *array.File
 	w    http.ResponseWriter
 	buf  []byte
 	sent bool
 }
 
-func (b *blocks) Write(block []byte) (int, error) {
+func (b *blockWriter) Write(block []byte) (int, error) {
 	for n := 0; n < len(block); n += len(b.buf) {
 		// The block may be memory of the file, so check a copy, which cannot change afterwards.
 		b.buf = append(b.buf[:0], block[n:min(n+64<<10, len(block))]...)

@@ -94,13 +94,13 @@ func TestServer(t *testing.T) {
 	want("/1", 200, "")
 }
 
-// A cutter is a client that truncates the file after it has received part of the answer, and may restore it.
-type cutter struct {
+// A truncatingClient is a client that truncates the file after it has received part of the answer, and may restore it.
+type truncatingClient struct {
 	*httptest.ResponseRecorder
 	do func()
 }
 
-func (c *cutter) Write(b []byte) (int, error) {
+func (c *truncatingClient) Write(b []byte) (int, error) {
 	if c.do != nil {
 		c.do()
 		c.do = nil
@@ -132,7 +132,7 @@ func TestBrokenOff(t *testing.T) {
 		url := []string{"/0", "/0.npy"}[i/2]
 		for _, putBack := range []bool{false, true} {
 			settle(t)
-			w := &cutter{httptest.NewRecorder(), func() {
+			w := &truncatingClient{httptest.NewRecorder(), func() {
 				check(t, os.Truncate(path, int64(len(whole)-cut)))
 				if putBack {
 					check(t, os.WriteFile(path, whole, 0o666))
@@ -156,10 +156,10 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-type discard struct{ http.ResponseWriter }
+type discardWriter struct{ http.ResponseWriter }
 
-func (discard) Header() http.Header         { return http.Header{} }
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discardWriter) Header() http.Header         { return http.Header{} }
+func (discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
 // TestMemory tests that the memory needed does not depend on the length of a row.
 func TestMemory(t *testing.T) {
@@ -170,7 +170,7 @@ func TestMemory(t *testing.T) {
 	settle(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if sent, err := send(discard{}, path, "0"); err != nil || !sent {
+	if sent, err := send(discardWriter{}, path, "0"); err != nil || !sent {
 		t.Fatal(sent, err)
 	}
 	runtime.ReadMemStats(&after)

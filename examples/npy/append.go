@@ -21,7 +21,7 @@ npy append temperature.npy data.npz:temperature
 npy append trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
-			if err := noStream(files[0], "which cannot be appended to"); err != nil {
+			if err := checkNotStdin(files[0], "which cannot be appended to"); err != nil {
 				return err
 			}
 			return e.appendFiles(files[0], files[1:])
@@ -33,7 +33,7 @@ func (e *env) appendFiles(path string, sources []string) error {
 	if _, _, ok := splitMember(path); ok {
 		return usageError{errors.New("cannot append to a member of an archive; npy convert extracts it to a file")}
 	}
-	dst, err := array.OpenConfig{Mode: array.ReadWrite, Progress: e.stored}.Open(path)
+	dst, err := array.OpenConfig{Mode: array.ReadWrite, Progress: e.storedProgress}.Open(path)
 	if err != nil {
 		return err
 	}

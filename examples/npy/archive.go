@@ -129,12 +129,12 @@ func notSingleArray(path string) error {
 		return err
 	}
 	defer a.Close()
-	return oneOf(a, path)
+	return chooseMemberError(a, path)
 }
 
-// oneOf returns an error saying that path names an archive although the command needs a single array. The error
-// suggests an array of a.
-func oneOf(a *npz.Archive, path string) error {
+// chooseMemberError returns an error saying that path names an archive although the command needs a single array. The
+// error suggests an array of a.
+func chooseMemberError(a *npz.Archive, path string) error {
 	for _, name := range a.Names() {
 		if _, err := a.Header(name); !errors.Is(err, npz.ErrNotArray) {
 			return fmt.Errorf("an archive; name one of its members, as %s:%s (npy info lists them)", path, name)
@@ -199,7 +199,7 @@ func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 				writeLine(e.out, "  "+words.Printable(name), "not an array; %s", words.Bytes(int(m.Size)))
 			}
 		case err != nil:
-			e.note(path, err)
+			e.noteError(path, err)
 		case asJSON:
 			e.info(h, true)
 		default:
@@ -224,7 +224,7 @@ func (e *env) checkArchive(path string) error {
 	defer a.Close()
 	return eachMember(a, func(name string) error {
 		member := path + ":" + name
-		return e.checked(member, func() (string, error) { return e.checkMember(a, member, name) })
+		return e.runCheck(member, func() (string, error) { return e.checkMember(a, member, name) })
 	})
 }
 

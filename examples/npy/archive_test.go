@@ -27,7 +27,7 @@ func TestWholeNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	do := func(args ...string) string {
 		t.Helper()
-		out, errs, status := tool(args...)
+		out, errs, status := runTool(args...)
 		if status != 0 {
 			t.Fatalf("npy %q: %s", args, errs)
 		}
@@ -97,7 +97,7 @@ func TestFolderInArchive(t *testing.T) {
 		{"print c.npz:grp/a", "[1 2 3]\n", ""},
 		{"diff d.npz d.npz", "", ""},
 	} {
-		out, stderr, _ := tool(strings.Fields(tt.args)...)
+		out, stderr, _ := runTool(strings.Fields(tt.args)...)
 		if out != tt.out || stderr != tt.stderr {
 			t.Errorf("npy %s: %s%s", tt.args, out, stderr)
 		}
@@ -117,7 +117,7 @@ with zipfile.ZipFile(x, "a") as z:
     z.mkdir("dir") if hasattr(z, "mkdir") else z.writestr("dir/", "")`, path, nil); err != nil {
 		t.Fatal(err)
 	}
-	out, errs, status := tool("info", path)
+	out, errs, status := runTool("info", path)
 	want := "file          " + path + "\nformat        archive of 4 members\n" +
 		"  w           <f8, shape (2, 3), order C; 48 bytes from byte 183\n" +
 		"  o           |O, shape (1,), order C; 154 bytes of pickled Python objects from byte 414\n" +
@@ -125,10 +125,10 @@ with zipfile.ZipFile(x, "a") as z:
 	if out != want || status != 0 {
 		t.Errorf("info: exit %d\n%s\n%s", status, out, errs)
 	}
-	if _, errs, status := tool("set", "-select", "1,2", path+":w", "7"); status != 0 {
+	if _, errs, status := runTool("set", "-select", "1,2", path+":w", "7"); status != 0 {
 		t.Error(errs)
 	}
-	out, errs, status = tool("check", path)
+	out, errs, status = runTool("check", path)
 	if want := path + ":w: ok dtype <f8, shape (2, 3), order C\n" + path +
 		":o: ok dtype |O, shape (1,), order C; Python objects, not read\n" + path + ":readme.txt: ok not an array\n" + path + ":dir/: ok not an array\n"; out != want || status != 0 {
 		t.Errorf("check: exit %d\n%s\n%s", status, out, errs)
@@ -191,7 +191,7 @@ func TestManyMembers(t *testing.T) {
 					}
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					_, errs, status := tool(args...)
+					_, errs, status := runTool(args...)
 					runtime.ReadMemStats(&after)
 					if status != 0 {
 						t.Fatal(errs)
@@ -234,7 +234,7 @@ func TestEditReplaced(t *testing.T) {
 			}
 			done := make(chan string)
 			go func() {
-				_, errs, status := tool(args...)
+				_, errs, status := runTool(args...)
 				done <- fmt.Sprint(status, errs)
 			}()
 			select {
@@ -248,7 +248,7 @@ func TestEditReplaced(t *testing.T) {
 			if s := <-done; s != "0" {
 				t.Error(s)
 			}
-			if out, errs, _ := tool("print", "a.npz:x"); args[0] == "set" && out != "[1. 7. 3.]\n" {
+			if out, errs, _ := runTool("print", "a.npz:x"); args[0] == "set" && out != "[1. 7. 3.]\n" {
 				t.Errorf("%s%s", out, errs)
 			}
 		})

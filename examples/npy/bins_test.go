@@ -85,20 +85,20 @@ func TestRealBins(t *testing.T) {
 	}
 }
 
-// TestTwofold tests that a twofold does not lose the rounding errors of a sum.
+// TestTwofold tests that a compensatedSum does not lose the rounding errors of a sum.
 func TestTwofold(t *testing.T) {
-	var sum twofold
+	var sum compensatedSum
 	for _, x := range []float64{1e100, 1, -1e100, 1e-20, 2} {
 		sum.add(x)
 	}
 	if got := sum.total(); got != 3 {
 		t.Errorf("got %v, want 3", got)
 	}
-	var parts [3]twofold
+	var parts [3]compensatedSum
 	for i, x := range []float64{1e16, 1, 1, -1e16, 0.5, 0.25} {
 		parts[i/2].add(x)
 	}
-	sum = twofold{}
+	sum = compensatedSum{}
 	for _, p := range parts {
 		sum.merge(p)
 	}

@@ -68,8 +68,8 @@ func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 	return append(cells, cell{name, d, off})
 }
 
-// isLeft reports whether the column of c is left-aligned. Columns of text and long doubles are.
-func (c cell) isLeft() bool { return isText(c.d) || c.d.IsLongDouble() }
+// isLeftAligned reports whether the column of c is left-aligned. Columns of text and long doubles are.
+func (c cell) isLeftAligned() bool { return isText(c.d) || c.d.IsLongDouble() }
 
 // text appends the value at c of the element b. The result can be read back by set, except that text is written without
 // quotes or escapes, bytes as Latin-1, and durations as numbers.

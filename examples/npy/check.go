@@ -32,17 +32,17 @@ npy check - < temperature.npy`,
 			for _, path := range files {
 				if !in.isAt && isTensors(path) {
 					if err := e.checkTensors(path); err != nil {
-						e.note(path, err)
+						e.noteError(path, err)
 					}
 					continue
 				}
 				if !in.isAt && isArchive(path) {
 					if err := e.checkArchive(path); err != nil {
-						e.note(path, err)
+						e.noteError(path, err)
 					}
 					continue
 				}
-				if err := e.checked(path, func() (string, error) { return e.checkFile(path, in) }); err != nil {
+				if err := e.runCheck(path, func() (string, error) { return e.checkFile(path, in) }); err != nil {
 					return err
 				}
 			}
@@ -51,9 +51,9 @@ npy check - < temperature.npy`,
 	},
 }
 
-// checked calls check and prints the line that it returns, or reports its error. It returns an error only if standard
+// runCheck calls check and prints the line that it returns, or reports its error. It returns an error only if standard
 // output fails.
-func (e *env) checked(path string, check func() (string, error)) error {
+func (e *env) runCheck(path string, check func() (string, error)) error {
 	var ok string
 	err := mmap.Guard(func() (err error) {
 		ok, err = check()
@@ -63,7 +63,7 @@ func (e *env) checked(path string, check func() (string, error)) error {
 		return err
 	}
 	if err != nil {
-		e.note(path, err)
+		e.noteError(path, err)
 		return nil
 	}
 	e.bar.End()
@@ -108,7 +108,7 @@ func (h *header) checkObjects() (string, error) {
 }
 
 func (e *env) checkInput(f *input) (string, error) {
-	if err := f.sequential(); err != nil {
+	if err := f.adviseSequential(); err != nil {
 		return "", err
 	}
 	if err := checkElements(f, &e.bar); err != nil {
@@ -118,7 +118,7 @@ func (e *env) checkInput(f *input) (string, error) {
 	if _, description := f.next(); description != "" {
 		notes = append(notes, description)
 	}
-	if f.assumed() {
+	if f.hasAssumedOrder() {
 		notes = append(notes, "the header names no byte order; numbers are read in native byte order")
 	}
 	if words.HasLongDouble(f.DType()) {
@@ -127,8 +127,8 @@ func (e *env) checkInput(f *input) (string, error) {
 	return strings.Join(notes, "; "), nil
 }
 
-// assumed reports whether the header omits the byte order of a number.
-func (in *input) assumed() bool {
+// hasAssumedOrder reports whether the header omits the byte order of a number.
+func (in *input) hasAssumedOrder() bool {
 	head := in.head
 	if head == nil && in.file != nil {
 		head = in.mapping().Bytes()
@@ -167,14 +167,14 @@ func checkElements(f *input, bar *term.Bar) error {
 			bar.Show(int64(i), int64(len(data)))
 			next = i + interval
 			if f.DType().Kind() == dtype.KindBool {
-				i += goodBools(data[i:min(next, len(data))])
+				i += validBools(data[i:min(next, len(data))])
 				if i == len(data) {
 					break
 				}
 			}
 		}
 		for _, l := range leaves {
-			at, name, msg := l.wrong(data[i : i+size])
+			at, name, msg := l.findInvalid(data[i : i+size])
 			if msg == "" {
 				continue
 			}
@@ -187,8 +187,8 @@ func checkElements(f *input, bar *term.Bar) error {
 	return nil
 }
 
-// goodBools returns the number of valid booleans at the start of b, in steps of eight.
-func goodBools(b []byte) (n int) {
+// validBools returns the number of valid booleans at the start of b, in steps of eight.
+func validBools(b []byte) (n int) {
 	for ; len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&^0x0101010101010101 == 0; n += 8 {
 	}
 	return n

@@ -47,7 +47,7 @@ func TestCheckAssumed(t *testing.T) {
 				want += note
 			}
 			for _, path := range []string{"a.npy", "a.npz:stored", "a.npz:deflated", "-"} {
-				got, stderr, status := toolFed(bytes.NewReader(b), "check", path)
+				got, stderr, status := runToolWithInput(bytes.NewReader(b), "check", path)
 				if got != path+want+"\n" || status != 0 {
 					t.Errorf("%s: got %q, %s; want %q", path, got, stderr, want)
 				}

@@ -44,7 +44,7 @@ func TestCheckText(t *testing.T) {
 					want = fmt.Sprintf("npy: %s: data at byte %d: element (%d,): %s\n", path, header+4*k, k/width, msg)
 					wantStatus = 1
 				}
-				if _, stderr, status := tool("check", path); stderr != want || status != wantStatus {
+				if _, stderr, status := runTool("check", path); stderr != want || status != wantStatus {
 					t.Errorf("%v, %#x at %d:\n got %q, status %d\nwant %q, status %d", order, c, k, stderr, status, want, wantStatus)
 				}
 			}

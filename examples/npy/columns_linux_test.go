@@ -36,7 +36,7 @@ func TestColumns(t *testing.T) {
 			"a.npy"},
 		{"convert", "-field", "measured0", "r.npy", "f.npy"},
 	} {
-		if _, stderr, status := tool(args...); status != 0 {
+		if _, stderr, status := runTool(args...); status != 0 {
 			t.Fatal(stderr)
 		}
 	}
@@ -56,7 +56,7 @@ func TestColumns(t *testing.T) {
 		{"reduce -op sum a.npy -", true, false, false}, {"completion zsh npy", true, false, false},
 	} {
 		args := strings.Fields(tt.args)
-		piped, stderr, status := tool(args...)
+		piped, stderr, status := runTool(args...)
 		if escapes.MatchString(piped + stderr) {
 			t.Errorf("npy %s: colours in a pipe: %q", tt.args, piped)
 		}
@@ -114,8 +114,8 @@ func TestCSVOnTerminal(t *testing.T) {
 		t.Skip("qemu-user has no terminals: not tested here")
 	}
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "[('\x1bname', 'S8'), ('x', 'i1')]", "-shape", "1", "r.npy")
-	tool("set", "-select", "0", "-field", "\x1bname", "r.npy", "\x1b]0;a\n")
+	runTool("new", "-dtype", "[('\x1bname', 'S8'), ('x', 'i1')]", "-shape", "1", "r.npy")
+	runTool("set", "-select", "0", "-field", "\x1bname", "r.npy", "\x1b]0;a\n")
 	for args, want := range map[string]string{
 		"print -csv r.npy": "\\x1bname,x\r\n\\x1b]0;a\\n,0\r\n",
 		"head r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
@@ -124,12 +124,12 @@ func TestCSVOnTerminal(t *testing.T) {
 			t.Setenv("NO_COLOR", "1")
 			master, slave := openTerminal(t, 80)
 			run(strings.Fields(args), nil, slave, slave)
-			if got := written(t, master, slave); got != want {
+			if got := terminalOutput(t, master, slave); got != want {
 				t.Errorf("%s: got %q, want %q", args, got, want)
 			}
 		})
 	}
-	if got, _, _ := tool("print", "-csv", "r.npy"); got != "\x1bname,x\n\"\x1b]0;a\n\",0\n" {
+	if got, _, _ := runTool("print", "-csv", "r.npy"); got != "\x1bname,x\n\"\x1b]0;a\n\",0\n" {
 		t.Errorf("piped: %q", got)
 	}
 }
@@ -144,8 +144,8 @@ func TestBashCompletes(t *testing.T) {
 		t.Skip("no bash here")
 	}
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "f8", "-shape", "3", "-fill", "2.5", "weights.npy")
-	tool("pack", "m.npz", "a=weights.npy", "bias=weights.npy")
+	runTool("new", "-dtype", "f8", "-shape", "3", "-fill", "2.5", "weights.npy")
+	runTool("pack", "m.npz", "a=weights.npy", "bias=weights.npy")
 	self, err := os.Executable()
 	check(t, err)
 	check(t, os.Mkdir("bin", 0o777))

@@ -80,7 +80,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		err = mmap.Guard(func() error { return runCommand(e, args) })
 		e.bar.End()
 		if err == nil && !e.read {
-			err = e.torn()
+			err = e.checkTorn()
 		}
 		if werr := e.out.Flush(); werr != nil {
 			err = fileError{"standard output", werr}
@@ -92,7 +92,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	}
 	usage, isUsage := errors.AsType[usageError](err)
 	if s, ok := e.signal.Load().(os.Signal); ok {
-		return endBy(s)
+		return endWithSignal(s)
 	}
 	switch {
 	case isUsage:

@@ -40,7 +40,7 @@ npy completion zsh npy print data.npz:`,
 			typed, shown := args[1:], func(word string) (string, bool) { return word, true }
 			if line, ok := os.LookupEnv("COMP_LINE"); ok && args[0] == "bash" && len(args) == 4 {
 				// Bash replaces args[2], the end of the line: to bash, a colon or a quote begins a word.
-				before, ok := strings.CutSuffix(upTo(line, os.Getenv("COMP_POINT")), args[2])
+				before, ok := strings.CutSuffix(firstChars(line, os.Getenv("COMP_POINT")), args[2])
 				line, skip, quote, known := bashWords(before, args[2])
 				if !ok || !known {
 					return nil
@@ -88,8 +88,8 @@ complete -c npy -n __npy_completes -f -a '$__npy_found'
 `,
 }
 
-// upTo returns the first n characters of line, where n is a decimal number, or all of it.
-func upTo(line, n string) string {
+// firstChars returns the first n characters of line, where n is a decimal number, or all of it.
+func firstChars(line, n string) string {
 	if n, err := strconv.Atoi(n); err == nil && 0 <= n {
 		for i := range line {
 			if n == 0 {
@@ -210,7 +210,7 @@ func (e *env) complete(typed []string) []string {
 		if n == 1 {
 			names = append(names, "help")
 		}
-		return beginning(word, names)
+		return withPrefix(word, names)
 	}
 	for _, c := range e.commands {
 		if c.name == typed[1] {
@@ -226,11 +226,11 @@ func (c *command) complete(before []string, word string) (found []string) {
 	if len(before) > 0 && strings.HasPrefix(before[len(before)-1], "-") {
 		f := set.Lookup(strings.TrimLeft(before[len(before)-1], "-"))
 		if f != nil && f.Name == "field" {
-			return beginning(word, c.fields(before[:len(before)-1]))
+			return withPrefix(word, c.fields(before[:len(before)-1]))
 		}
 		if f != nil && !isBool(f) {
 			if value, ok := f.Value.(interface{ choices() []string }); ok {
-				return beginning(word, value.choices())
+				return withPrefix(word, value.choices())
 			}
 			return nil
 		}
@@ -238,10 +238,10 @@ func (c *command) complete(before []string, word string) (found []string) {
 	if strings.HasPrefix(word, "-") && !strings.HasPrefix(word, stream+":") {
 		dashes := word[:len(word)-len(strings.TrimLeft(word, "-"))]
 		set.VisitAll(func(f *flag.Flag) { found = append(found, dashes+f.Name) })
-		return beginning(word, found)
+		return withPrefix(word, found)
 	}
 	if c.name == "completion" {
-		return beginning(word, shells)
+		return withPrefix(word, shells)
 	}
 	return members(word)
 }
@@ -299,11 +299,11 @@ func members(word string) []string {
 	for i, name := range names {
 		names[i] = path + ":" + name
 	}
-	return beginning(word, names)
+	return withPrefix(word, names)
 }
 
-// beginning returns those words that begin with prefix.
-func beginning(prefix string, words []string) (found []string) {
+// withPrefix returns those words that begin with prefix.
+func withPrefix(prefix string, words []string) (found []string) {
 	for _, w := range words {
 		if strings.HasPrefix(w, prefix) {
 			found = append(found, w)

@@ -13,7 +13,7 @@ func TestCompletionOfBash(t *testing.T) {
 		"bias=w.npy", "b two=w.npy", "c$(x)=w.npy", "d!=w.npy", "e'=w.npy", "f\"=w.npy", "g\\=w.npy", "h`x`=w.npy",
 		"i\x1b=w.npy"},
 		{"pack", "é.npz", "w.npy"}} {
-		if _, stderr, status := tool(args...); status != 0 {
+		if _, stderr, status := runTool(args...); status != 0 {
 			t.Fatal(stderr)
 		}
 	}
@@ -54,7 +54,7 @@ func TestCompletionOfBash(t *testing.T) {
 	} {
 		t.Setenv("COMP_LINE", tt.line)
 		t.Setenv("COMP_POINT", tt.point)
-		got, stderr, status := tool("completion", "bash", "npy", tt.word, "")
+		got, stderr, status := runTool("completion", "bash", "npy", tt.word, "")
 		if tt.want == "info\n" && len(got) > len(tt.want) { // the list of all commands
 			got = got[:len(tt.want)]
 		}
@@ -75,7 +75,7 @@ func TestCompletionScripts(t *testing.T) {
 			t.Logf("no %s here", shell)
 			continue
 		}
-		script, _, _ := tool("completion", shell)
+		script, _, _ := runTool("completion", shell)
 		name := t.TempDir() + "/script"
 		check(t, os.WriteFile(name, []byte(script), 0o666))
 		if b, err := exec.Command(path, "-n", name).CombinedOutput(); err != nil || len(b) > 0 {

@@ -35,7 +35,7 @@ npy concat all.npy trades.npy - < today.npy`,
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			out := files[0]
-			if err := otherFormat(out); err != nil {
+			if err := checkExtension(out); err != nil {
 				return err
 			}
 			c := &concat{env: e, axis: *axis}
@@ -144,7 +144,7 @@ func (c *concat) write(w io.Writer) error {
 	if err := c.progress(0, c.total+1); err != nil {
 		return err
 	}
-	err = mmap.Guard(func() error { return c.part(w, c.axis, c.arrays) })
+	err = mmap.Guard(func() error { return c.writePart(w, c.axis, c.arrays) })
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func (c *concat) write(w io.Writer) error {
 // written.
 var slabBytes = 1 << 20
 
-// part writes the concatenation of arrays along axis. If the result fits in a slab, part assembles it in memory.
-// Otherwise it writes the indices of the first axis in order, one or several at a time.
-func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
+// writePart writes the concatenation of arrays along axis. If the result fits in a slab, writePart assembles it in
+// memory. Otherwise it writes the indices of the first axis in order, one or several at a time.
+func (c *concat) writePart(w io.Writer, axis int, arrays []array.Array) error {
 	shape := arrays[0].Shape()
 	shape[axis] = 0
 	for _, a := range arrays {
@@ -170,11 +170,11 @@ func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 	case n == 0:
 		return nil
 	case n <= slabBytes || len(shape) == 1 && shape[0] == 1:
-		return c.slab(w, axis, shape, n, arrays)
+		return c.writeSlab(w, axis, shape, n, arrays)
 	}
 	if axis == 0 && len(arrays) > 1 {
 		for _, a := range arrays {
-			if err := c.part(w, 0, []array.Array{a}); err != nil {
+			if err := c.writePart(w, 0, []array.Array{a}); err != nil {
 				return err
 			}
 		}
@@ -187,7 +187,7 @@ func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 			for k, a := range arrays {
 				parts[k] = a.Index(i)
 			}
-			if err := c.part(w, max(0, axis-1), parts); err != nil {
+			if err := c.writePart(w, max(0, axis-1), parts); err != nil {
 				return err
 			}
 		}
@@ -201,15 +201,15 @@ func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
 				return err
 			}
 		}
-		if err := c.part(w, axis, parts); err != nil {
+		if err := c.writePart(w, axis, parts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// slab assembles the concatenation of arrays in memory and writes it. The result has the given shape and n bytes.
-func (c *concat) slab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
+// writeSlab assembles the concatenation of arrays in memory and writes it. The result has the given shape and n bytes.
+func (c *concat) writeSlab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
 	if len(c.buf) < n {
 		c.buf = make([]byte, n)
 	}

@@ -73,7 +73,7 @@ def read(path):
 		if err := p.Eval("make(x)", c, &want); err != nil {
 			t.Fatal(err)
 		}
-		if _, stderr, status := tool(args...); status != 0 {
+		if _, stderr, status := runTool(args...); status != 0 {
 			t.Fatalf("case %d: %+v: %s", k, c, stderr)
 		}
 		if err := p.Eval("read(x)", out, &got); err != nil {

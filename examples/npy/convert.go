@@ -101,7 +101,7 @@ func (e *env) convert(c *conversion, in, out string) error {
 	case ofArchive:
 		return e.convertArchive(c, in, out)
 	}
-	if err := otherFormat(out); err != nil {
+	if err := checkExtension(out); err != nil {
 		return err
 	}
 	f, a, d, err := e.source(c, in, out)
@@ -117,7 +117,7 @@ func (e *env) convert(c *conversion, in, out string) error {
 	err = array.SaveConfig{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d,
 		c.order.Order)
 	if err != nil {
-		return noConversion(in, err, a.DType(), d)
+		return conversionError(in, err, a.DType(), d)
 	}
 	e.warnOfMisfits(out, n, a, d)
 	return nil
@@ -130,16 +130,16 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	if err != nil {
 		return nil, array.Array{}, dtype.DType{}, err
 	}
-	a, d, err := c.of(in, f)
+	a, d, err := c.selectFrom(in, f)
 	if err != nil {
 		f.close()
 	}
 	return f, a, d, err
 }
 
-// of returns the elements of f that c selects, and the dtype of the result. Errors refer to f as path.
-func (c *conversion) of(path string, f *input) (a array.Array, d dtype.DType, err error) {
-	if a, err = c.part.of(f.Array); err != nil {
+// selectFrom returns the elements of f that c selects, and the dtype of the result. Errors refer to f as path.
+func (c *conversion) selectFrom(path string, f *input) (a array.Array, d dtype.DType, err error) {
+	if a, err = c.part.selectFrom(f.Array); err != nil {
 		return a, d, err
 	}
 	switch d = a.DType(); {

@@ -39,7 +39,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 
 // checkOut returns an error if out cannot be the name of a new file.
 func checkOut(out string) error {
-	if err := noStream(out, "but OUT must be a file"); err != nil {
+	if err := checkNotStdin(out, "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(out); ok {
@@ -55,7 +55,7 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 		return nil, err
 	}
 	f, err := e.open(in, from)
-	if err == nil && in != stream && same(fileOf(in), out) {
+	if err == nil && in != stream && sameFile(fileOf(in), out) {
 		f.close()
 		return nil, fileError{out, errors.New("input and output are the same file")}
 	}
@@ -65,8 +65,8 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 // formats are the file extensions of well-known other formats.
 var formats = strings.Fields("csv tsv txt json npz zip gz h5 hdf5 nc mat parquet feather pt safetensors tif tiff png")
 
-// otherFormat returns an error if path has the extension of another file format.
-func otherFormat(path string) error {
+// checkExtension returns an error if path has the extension of another file format.
+func checkExtension(path string) error {
 	ext := filepath.Ext(path)
 	if !slices.Contains(formats, strings.ToLower(strings.TrimPrefix(ext, "."))) {
 		return nil
@@ -76,8 +76,8 @@ func otherFormat(path string) error {
 		ext, name)}
 }
 
-// same reports whether two paths name the same file.
-func same(a, b string) bool {
+// sameFile reports whether two paths name the same file.
+func sameFile(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(x, y)

@@ -33,7 +33,7 @@ out = {"DType": repr(np.lib.format.dtype_to_descr(a.dtype)) if a.dtype.names els
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, stderr, status := tool("convert", "-force", "-nosync", path, text); status != 0 {
+		if _, stderr, status := runTool("convert", "-force", "-nosync", path, text); status != 0 {
 			t.Fatalf("random_table(%d), %s: %s", seed, made.DType, stderr)
 		}
 		var rows [][]string
@@ -41,7 +41,7 @@ out = {"DType": repr(np.lib.format.dtype_to_descr(a.dtype)) if a.dtype.names els
 		if diff := cmp.Diff(made.Rows, rows); diff != "" && len(rows)+len(made.Rows) > 0 {
 			t.Fatalf("random_table(%d), %s: want -, got +\n%s", seed, made.DType, diff)
 		}
-		printed, _, _ := tool("print", "-csv", path)
+		printed, _, _ := runTool("print", "-csv", path)
 		if b, err := os.ReadFile(text); string(b) != printed || err != nil {
 			t.Fatalf("random_table(%d), %s: print shows %q, and the file has %q", seed, made.DType, printed, b)
 		}
@@ -54,7 +54,7 @@ out = {"DType": repr(np.lib.format.dtype_to_descr(a.dtype)) if a.dtype.names els
 			if one {
 				args = append(args, "-1d")
 			}
-			if _, stderr, status := tool(append(args, text, back)...); status != 0 {
+			if _, stderr, status := runTool(append(args, text, back)...); status != 0 {
 				t.Fatalf("random_table(%d), %s, written by Python: %v: %s", seed, made.DType, theirs, stderr)
 			}
 			var wrong string
@@ -89,7 +89,7 @@ func TestSavetxtNumPy(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, p.Run("r = np.random.default_rng(1)\na = "+tt.make+"\nnp.savetxt(x, a, "+tt.options+")", text, nil))
 			args := []string{"convert", "-force", "-nosync", "-dtype", tt.dtype, text, back}
-			if _, stderr, status := tool(args...); status != 0 {
+			if _, stderr, status := runTool(args...); status != 0 {
 				t.Fatal(stderr)
 			}
 			var same bool
@@ -97,7 +97,7 @@ func TestSavetxtNumPy(t *testing.T) {
 b = b.reshape(a.shape) if a.dtype.names is None else b[list(a.dtype.names)]
 out = bool(np.array_equal(b, a, equal_nan=a.dtype.kind in "fcM"))`, back, &same))
 			if !same {
-				got, _, _ := tool("print", back)
+				got, _, _ := runTool("print", back)
 				t.Errorf("it is %s", got)
 			}
 		})

@@ -27,13 +27,13 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case c.order.Order != index.K || c.aligned || c.packed || len(c.part.steps) > 0 || c.from.raw.given:
 		return usageError{errors.New("a CSV file is converted as a whole, to a .npy file in C order, which npy convert can convert further")}
 	}
-	if err := otherFormat(out); err != nil {
+	if err := checkExtension(out); err != nil {
 		return err
 	}
 	if err := checkOut(out); err != nil {
 		return err
 	}
-	if same(in, out) {
+	if sameFile(in, out) {
 		return fileError{out, errors.New("input and output are the same file")}
 	}
 	cells, err := cellsOf(c.dtype.DType)
@@ -166,7 +166,7 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 func (r *csvReader) numbers() (numbers, text bool) {
 	numbers = true
 	for _, c := range r.cells {
-		text = text || c.isLeft()
+		text = text || c.isLeftAligned()
 		numbers = numbers && !text && !isTime(c.d)
 	}
 	return numbers, text
@@ -215,7 +215,7 @@ func (r *csvReader) header(names []string) ([]int, error) {
 			k = slices.IndexFunc(r.cells, func(c cell) bool { return c.name == name })
 		}
 		if k < 0 || seen[k] {
-			return nil, fmt.Errorf("unknown or duplicate field %q in the header; dtype %v has the fields %s", clipped(name),
+			return nil, fmt.Errorf("unknown or duplicate field %q in the header; dtype %v has the fields %s", clipText(name),
 				r.dtype,
 				r.names())
 		}
@@ -234,7 +234,7 @@ func (r *csvReader) names() string {
 	for _, c := range r.cells {
 		names = append(names, c.name)
 	}
-	return clipped(strings.Join(names, ", "))
+	return clipText(strings.Join(names, ", "))
 }
 
 // parse reads the fields of a line. If keep is set, it appends their values to buf. order gives the order of the values
@@ -274,7 +274,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 			hint = "; a header needs -dtype with the names of fields, such as \"[('x', '<f8')]\""
 		}
 		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s",
-			lines.first+strings.Count(lines.text[:start], "\n"), i+1, clipped(s), c.d, err, hint)
+			lines.first+strings.Count(lines.text[:start], "\n"), i+1, clipText(s), c.d, err, hint)
 	}
 	if r.fields == 0 {
 		r.fields, r.first = i, lines.first

@@ -137,14 +137,14 @@ func TestCSVLimits(t *testing.T) {
 			if strings.HasSuffix(want, " bytes") {
 				want = ": " + want + ", but the text of a number or a time has at most 4096"
 			}
-			if _, stderr, status := tool("convert", "-dtype", tt.dtype, "a.csv", "a.npy"); status != 1 ||
+			if _, stderr, status := runTool("convert", "-dtype", tt.dtype, "a.csv", "a.npy"); status != 1 ||
 				!strings.Contains(stderr, want) {
 				t.Errorf("status %d, %s; want %s", status, stderr, want)
 			}
 		})
 	}
 	check(t, os.WriteFile("a.csv", []byte("  "+digits[:4000]+"e-4000"+strings.Repeat(" ", 5000)+"\n"), 0o666))
-	if _, stderr, status := tool("convert", "-dtype", "f8", "a.csv", "a.npy"); status != 0 {
+	if _, stderr, status := runTool("convert", "-dtype", "f8", "a.csv", "a.npy"); status != 0 {
 		t.Errorf("4,006 bytes among blanks: %s", stderr)
 	}
 }

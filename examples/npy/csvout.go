@@ -31,7 +31,7 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	err = create(out, c.force, !c.nosync, func(w io.Writer) error {
 		buf := bufio.NewWriterSize(w, 1<<16)
 		if err := e.writeCSV(buf, a, d, false); err != nil {
-			return noConversion(in, err, a.DType(), d)
+			return conversionError(in, err, a.DType(), d)
 		}
 		return buf.Flush()
 	})

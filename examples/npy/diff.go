@@ -40,7 +40,7 @@ npy diff trades.npy - < today.npy`,
 			c.Progress = e.progress
 			defer e.interruptible()()
 			d := &differ{env: e, Comparison: c, from: from}
-			err := d.files(files[0], files[1])
+			err := d.compareFiles(files[0], files[1])
 			if d.found {
 				e.status = 1
 			}
@@ -71,8 +71,8 @@ type differ struct {
 	lines int // blocks of lines written so far
 }
 
-// files compares two files, archives or members.
-func (d *differ) files(a, b string) error {
+// compareFiles compares two files, archives or members.
+func (d *differ) compareFiles(a, b string) error {
 	x, err := d.group(a)
 	if err != nil {
 		return pathError(a, err)
@@ -89,7 +89,7 @@ func (d *differ) files(a, b string) error {
 	}
 	switch {
 	case x != nil && y != nil:
-		return d.groups(x, y)
+		return d.compareGroups(x, y)
 	case x != nil:
 		return fileError{a,
 			fmt.Errorf("an archive, but %s is not; name one of its members, as %s:NAME (npy info lists them)", b, a)}
@@ -107,7 +107,7 @@ func (d *differ) files(a, b string) error {
 		return pathError(b, err)
 	}
 	defer g.close()
-	return d.arrays(a, f.Array, b, g.Array)
+	return d.compareArrays(a, f.Array, b, g.Array)
 }
 
 // pathError adds path to err, unless err already names a file or is a usage error.
@@ -121,8 +121,8 @@ func pathError(path string, err error) error {
 	return fileError{path, err}
 }
 
-// arrays compares two arrays and prints their differences.
-func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error {
+// compareArrays compares two arrays and prints their differences.
+func (d *differ) compareArrays(a string, x array.Array, b string, y array.Array) error {
 	var diff array.Difference
 	err := mmap.Guard(func() (err error) {
 		diff, err = d.Diff(x, y)
@@ -145,11 +145,11 @@ func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error 
 		return nil
 	}
 	d.found = true
-	d.block()
+	d.beginBlock()
 	writeLine(d.out, "a", "%s", a)
 	writeLine(d.out, "b", "%s", b)
-	both(d.out, "dtype", x.DType().String(), y.DType().String())
-	both(d.out, "shape", words.Shape(x.Shape()), words.Shape(y.Shape()))
+	writeBoth(d.out, "dtype", x.DType().String(), y.DType().String())
+	writeBoth(d.out, "shape", words.Shape(x.Shape()), words.Shape(y.Shape()))
 	if why != "" {
 		writeLine(d.out, "elements", "%s", why)
 		return nil
@@ -182,16 +182,17 @@ func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error 
 	return nil
 }
 
-// block starts a new block of lines.
-func (d *differ) block() {
+// beginBlock starts a new block of lines.
+func (d *differ) beginBlock() {
 	if d.lines++; d.lines > 1 {
 		d.out.WriteByte('\n')
 	}
 }
 
-// both writes a line with the descriptions a and b of the two arrays. If the descriptions are equal, it writes one of
+// writeBoth writes a line with the descriptions a and b of the two arrays. If the descriptions are equal, it writes
+// one of
 // them.
-func both(out *bufio.Writer, name, a, b string) {
+func writeBoth(out *bufio.Writer, name, a, b string) {
 	if a == b {
 		writeLine(out, name, "%s", a)
 		return

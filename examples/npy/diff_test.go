@@ -30,7 +30,7 @@ func TestDiffTruncated(t *testing.T) {
 	check(t, os.Truncate("b.npy", 1<<16))
 	for k := range 2 {
 		d := &differ{env: &env{out: bufio.NewWriter(io.Discard), stderr: io.Discard}}
-		err := d.arrays("first", arrays[k], "second", arrays[1-k])
+		err := d.compareArrays("first", arrays[k], "second", arrays[1-k])
 		if e, ok := errors.AsType[fileError](err); !ok || e.path != "b.npy" || d.found {
 			t.Errorf("%d: %v", k, err)
 		}

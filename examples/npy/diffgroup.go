@@ -65,8 +65,8 @@ func (g *group) array(name string) (array.Array, error) {
 	return g.archive.Array(name)
 }
 
-// groups compares two archives member by member.
-func (d *differ) groups(x, y *group) error {
+// compareGroups compares two archives member by member.
+func (d *differ) compareGroups(x, y *group) error {
 	ours, theirs := x.names(), y.names()
 	has := func(names []string) map[string]bool {
 		set := make(map[string]bool, len(names))
@@ -78,7 +78,7 @@ func (d *differ) groups(x, y *group) error {
 	isOurs, isTheirs := has(ours), has(theirs)
 	for _, name := range ours {
 		if !isTheirs[name] {
-			d.only(x, name)
+			d.reportOnly(x, name)
 			continue
 		}
 		if err := d.member(x, y, name); err != nil {
@@ -87,15 +87,15 @@ func (d *differ) groups(x, y *group) error {
 	}
 	for _, name := range theirs {
 		if !isOurs[name] {
-			d.only(y, name)
+			d.reportOnly(y, name)
 		}
 	}
 	return nil
 }
 
-// only reports a member that exists in only one of the archives.
-func (d *differ) only(g *group, name string) {
-	d.block()
+// reportOnly reports a member that exists in only one of the archives.
+func (d *differ) reportOnly(g *group, name string) {
+	d.beginBlock()
 	writeLine(d.out, "only", "%s:%s", g.path, name)
 	d.found = true
 }
@@ -113,7 +113,7 @@ func (d *differ) member(x, y *group, name string) error {
 	case errors.Is(err, errObjects) && errors.Is(other, errObjects):
 		return d.bytes(x, y, name, "Python objects")
 	case isOpaque(err) && (other == nil || isOpaque(other)), isOpaque(other) && err == nil:
-		d.block()
+		d.beginBlock()
 		writeLine(d.out, "a", "%s", a)
 		writeLine(d.out, "b", "%s", b)
 		what := "not an array"
@@ -128,7 +128,7 @@ func (d *differ) member(x, y *group, name string) error {
 	case other != nil:
 		return pathError(y.path, other)
 	}
-	return d.arrays(a, u, b, v)
+	return d.compareArrays(a, u, b, v)
 }
 
 // isOpaque reports whether err means that a member cannot be read as an array, so that only its bytes can be compared.
@@ -169,7 +169,7 @@ func (d *differ) bytes(x, y *group, name, what string) error {
 		case other != nil && !isEnd(other):
 			return pathError(y.path, other)
 		case !bytes.Equal(u[:n], v[:m]):
-			d.block()
+			d.beginBlock()
 			writeLine(d.out, "a", "%s:%s", x.path, name)
 			writeLine(d.out, "b", "%s:%s", y.path, name)
 			writeLine(d.out, "elements", "%s, with different bytes", what)

@@ -15,13 +15,13 @@ import (
 	"github.com/ndmap/ndmap/internal/wine"
 )
 
-// A hook is a writer that calls a function before the first write.
-type hook struct {
+// A hookWriter is a writer that calls a function before the first write.
+type hookWriter struct {
 	strings.Builder
 	before func()
 }
 
-func (h *hook) Write(b []byte) (int, error) {
+func (h *hookWriter) Write(b []byte) (int, error) {
 	if h.before != nil {
 		h.before()
 		h.before = nil
@@ -42,7 +42,7 @@ func TestPrintTruncated(t *testing.T) {
 	f, err := array.Create("t.npy", dtype.Uint8, index.C, 1<<22)
 	check(t, err)
 	check(t, f.Close())
-	out := &hook{before: func() { check(t, os.Truncate("t.npy", 1<<16)) }}
+	out := &hookWriter{before: func() { check(t, os.Truncate("t.npy", 1<<16)) }}
 	var stderr strings.Builder
 	status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
 	var at int64
@@ -91,7 +91,7 @@ func TestTorn(t *testing.T) {
 			check(t, os.WriteFile("t.npy", whole, 0o666))
 			check(t, os.WriteFile("new.npy", whole, 0o666))
 			time.Sleep(25 * time.Millisecond) // so that Unchanged detects the next change
-			out := &hook{before: func() { check(t, tt.do()) }}
+			out := &hookWriter{before: func() { check(t, tt.do()) }}
 			var stderr strings.Builder
 			status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
 			if got := stderr.String(); got != tt.want || (status == 0) != (tt.want == "") {
@@ -110,13 +110,13 @@ func TestPrintJSONMemory(t *testing.T) {
 	check(t, f.Close())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	out := new(count)
+	out := new(countWriter)
 	if status := run([]string{"print", "-json", path}, nil, out, os.Stderr); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
 	runtime.ReadMemStats(&after)
 	// Each element and its separator take two characters, and the brackets of a list take two.
-	if want := 2*300*7*10000 + 2*(300*7+300+1); *out != count(want) {
+	if want := 2*300*7*10000 + 2*(300*7+300+1); *out != countWriter(want) {
 		t.Errorf("printed %d bytes, want %d", *out, want)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
@@ -124,10 +124,10 @@ func TestPrintJSONMemory(t *testing.T) {
 	}
 }
 
-type count int
+type countWriter int
 
-func (c *count) Write(b []byte) (int, error) {
-	*c += count(len(b))
+func (c *countWriter) Write(b []byte) (int, error) {
+	*c += countWriter(len(b))
 	return len(b), nil
 }
 
@@ -146,7 +146,7 @@ func TestPrintLarge(t *testing.T) {
 	v.SetAt(1.5, 1<<18-1, 1<<18-1)
 	check(t, f.Close())
 	start := time.Now()
-	got, stderr, _ := tool("print", path)
+	got, stderr, _ := runTool("print", path)
 	want := `[[0.  0.  0.  ... 0.  0.  0. ]
  [0.  0.  0.  ... 0.  0.  0. ]
  [0.  0.  0.  ... 0.  0.  0. ]
@@ -171,7 +171,7 @@ func TestFullDevice(t *testing.T) {
 	}
 	defer full.Close()
 	path := t.TempDir() + "/t.npy"
-	tool("new", "-dtype", "<f4", "-shape", "3", path)
+	runTool("new", "-dtype", "<f4", "-shape", "3", path)
 	var stderr strings.Builder
 	status := run([]string{"print", path}, nil, full, &stderr)
 	if want := "npy: /dev/full: no space left on device\n"; wine.Unix(stderr.String()) != want || status != 1 {

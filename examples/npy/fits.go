@@ -14,7 +14,7 @@ import (
 // dtype d: integers out of range, fractions and NaN that become integers, values that become infinite, nonzero
 // imaginary parts that are dropped, text that is cut, and values other than 0 and 1 that become booleans. Rounding to
 // the nearest float does not count. If the dtypes do not convert at all, misfits returns 0.
-func misfits(w *work, a array.Array, d dtype.DType) (int, error) {
+func misfits(w *sweepProgress, a array.Array, d dtype.DType) (int, error) {
 	from := a.DType()
 	if from.NumField() > 0 || d.NumField() > 0 {
 		return misfitsOfFields(w, a, d)
@@ -49,7 +49,7 @@ func isText(d dtype.DType) bool {
 
 // misfitsOfFields returns the sum of misfits over the pairs of fields with the same position, because records are
 // converted field by field.
-func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
+func misfitsOfFields(w *sweepProgress, a array.Array, d dtype.DType) (n int, err error) {
 	from := a.DType()
 	if from.NumField() != d.NumField() {
 		return 0, nil
@@ -72,7 +72,7 @@ func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
 }
 
 // countBlocks calls of for each block of elements of a, and returns the sum of the results.
-func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, error) {
+func countBlocks[T any](w *sweepProgress, a array.Array, of func(block []T) int) (int, error) {
 	if a.Size() == 0 {
 		return 0, nil
 	}
@@ -80,7 +80,7 @@ func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, er
 }
 
 // misfitsOfFloats counts the elements of a, read as T, that fits rejects. A nil fits accepts all elements.
-func misfitsOfFloats[T float32 | float64](w *work, a array.Array, fits func(float64) bool) (int, error) {
+func misfitsOfFloats[T float32 | float64](w *sweepProgress, a array.Array, fits func(float64) bool) (int, error) {
 	if fits == nil {
 		return 0, nil
 	}
@@ -94,7 +94,7 @@ func misfitsOfFloats[T float32 | float64](w *work, a array.Array, fits func(floa
 	})
 }
 
-func misfitsOfComplex(w *work, a array.Array, fits func(complex128) bool) (int, error) {
+func misfitsOfComplex(w *sweepProgress, a array.Array, fits func(complex128) bool) (int, error) {
 	if fits == nil {
 		return 0, nil
 	}
@@ -139,7 +139,7 @@ func intRange(d dtype.DType) (lo int64, hi uint64, ok bool) {
 }
 
 // misfitsOfInts implements misfits for arrays of signed integers, booleans and times.
-func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
+func misfitsOfInts(w *sweepProgress, a array.Array, d dtype.DType) (int, error) {
 	lo, most := intsThatFit(d)
 	least, greatest, _ := intRange(a.DType())
 	hi := int64(min(most, greatest))
@@ -157,7 +157,7 @@ func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
 }
 
 // misfitsOfUints implements misfits for arrays of unsigned integers.
-func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
+func misfitsOfUints(w *sweepProgress, a array.Array, d dtype.DType) (int, error) {
 	_, hi := intsThatFit(d)
 	_, greatest, _ := intRange(a.DType())
 	switch {
@@ -174,7 +174,8 @@ func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
 }
 
 // outside counts the integers in a, read as T, that are less than lo or greater than hi.
-func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *work, a array.Array, lo, hi T) (int,
+func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *sweepProgress, a array.Array, lo,
+	hi T) (int,
 	error) {
 	return countBlocks(w, a, func(block []T) (n int) {
 		for _, x := range block {
@@ -191,7 +192,7 @@ func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
 	if lo, hi, ok := intRange(d); ok {
 		return lo, hi
 	}
-	limit := overflow(d)
+	limit := overflowLimit(d)
 	if limit > 1<<64 { // larger than any integer
 		return math.MinInt64, math.MaxUint64
 	}
@@ -205,8 +206,8 @@ func floatFits(from, d dtype.DType) func(float64) bool {
 		isTime := isTime(d)                           // NaN converts to NaT
 		return func(x float64) bool { return x >= least && x < past && x == math.Trunc(x) || isTime && x != x }
 	}
-	limit, infinite := overflow(d), hasInfinity(d)
-	if limit >= overflow(from) && (infinite || !hasInfinity(from)) {
+	limit, infinite := overflowLimit(d), hasInfinity(d)
+	if limit >= overflowLimit(from) && (infinite || !hasInfinity(from)) {
 		return nil
 	}
 	return func(x float64) bool { return !(math.Abs(x) >= limit) || infinite && math.IsInf(x, 0) }
@@ -240,9 +241,10 @@ func rounded(d dtype.DType, x float64) float64 {
 	return x
 }
 
-// overflow returns the smallest positive float that becomes infinite when it is rounded to dtype d. The result may be
+// overflowLimit returns the smallest positive float that becomes infinite when it is rounded to dtype d. The result
+// may be
 // infinity.
-func overflow(d dtype.DType) float64 {
+func overflowLimit(d dtype.DType) float64 {
 	lo, hi := uint64(0), math.Float64bits(math.Inf(1)) // the bits of non-negative floats have the same order as the floats
 	for lo < hi {
 		if middle := lo + (hi-lo)/2; finite(rounded(d, math.Float64frombits(middle))) {
@@ -259,7 +261,7 @@ func hasInfinity(d dtype.DType) bool { return math.IsInf(rounded(d, math.Inf(1))
 // fit counts the elements of a, read from the file at path, that do not fit dtype d. If strict is set, any such element
 // is an error.
 func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int, err error) {
-	n, err = misfits(&work{bar: &e.bar, total: int64(a.NBytes())}, a, d)
+	n, err = misfits(&sweepProgress{bar: &e.bar, total: int64(a.NBytes())}, a, d)
 	if err == nil && n > 0 && strict {
 		err = fileError{path, errors.New(misfitText(n, a, d, "do"))}
 	}
@@ -289,9 +291,9 @@ func misfitText(n int, a array.Array, d dtype.DType, did string) string {
 	return fmt.Sprintf("%s values of fields %s not fit dtype %v", words.Count(n), did, d)
 }
 
-// noConversion replaces an *array.DTypeError by an error saying that the elements of the file at path cannot be
+// conversionError replaces an *array.DTypeError by an error saying that the elements of the file at path cannot be
 // converted. It returns other errors unchanged.
-func noConversion(path string, err error, from, to dtype.DType) error {
+func conversionError(path string, err error, from, to dtype.DType) error {
 	e, ok := errors.AsType[*array.DTypeError](err)
 	switch {
 	case !ok:

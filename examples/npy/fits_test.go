@@ -107,7 +107,7 @@ func TestMisfits(t *testing.T) {
 					want++
 				}
 			}
-			got, err := misfits(&work{bar: new(term.Bar)}, f.Array, d)
+			got, err := misfits(&sweepProgress{bar: new(term.Bar)}, f.Array, d)
 			if got != want || err != nil {
 				t.Errorf("%s to %s: %d elements do not fit, want %d; %v", name, to, got, want, err)
 			}
@@ -118,11 +118,11 @@ func TestMisfits(t *testing.T) {
 // TestMisfitsOfText tests that text that is cut does not fit, and that records with such a value do not fit.
 func TestMisfitsOfText(t *testing.T) {
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "[('s', '<U4', (2,)), ('n', [('x', '<f8'), ('b', '|S3')])]", "-shape", "3", "r.npy")
+	runTool("new", "-dtype", "[('s', '<U4', (2,)), ('n', [('x', '<f8'), ('b', '|S3')])]", "-shape", "3", "r.npy")
 	for _, args := range [][]string{{"-select", "0", "-field", "s", "-select", "1", "r.npy", "abc"}, {"-select", "1",
 		"-field", "s", "-select", "0", "r.npy", "ab"},
 		{"-select", "2", "-field", "n.x", "r.npy", "1.5"}, {"-select", "2", "-field", "n.b", "r.npy", "xyz"}} {
-		if _, stderr, status := tool(append([]string{"set"}, args...)...); status != 0 {
+		if _, stderr, status := runTool(append([]string{"set"}, args...)...); status != 0 {
 			t.Fatal(stderr)
 		}
 	}
@@ -136,7 +136,7 @@ func TestMisfitsOfText(t *testing.T) {
 		t.Run(to, func(t *testing.T) {
 			f, err := array.Open("r.npy", array.ReadOnly)
 			check(t, err)
-			got, err := misfits(&work{bar: new(term.Bar)}, f.Array, dtype.MustParse(to))
+			got, err := misfits(&sweepProgress{bar: new(term.Bar)}, f.Array, dtype.MustParse(to))
 			if got != want || err != nil {
 				t.Errorf("%s: %d values do not fit, want %d; %v", to, got, want, err)
 			}

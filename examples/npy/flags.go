@@ -45,8 +45,8 @@ func partFlags(set *flag.FlagSet) *part {
 	return p
 }
 
-// of returns the selected part of a.
-func (p *part) of(a array.Array) (array.Array, error) {
+// selectFrom returns the selected part of a.
+func (p *part) selectFrom(a array.Array) (array.Array, error) {
 	for _, step := range p.steps {
 		var err error
 		if a, err = step(a); err != nil {

@@ -38,7 +38,7 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		return nil
 	})
 	rows := func(a array.Array) (array.Array, error) {
-		a, err := part.of(a)
+		a, err := part.selectFrom(a)
 		if err != nil || a.NDim() == 0 {
 			return a, err
 		}
@@ -72,7 +72,7 @@ func (e *env) writeTable(a array.Array, cells []cell) error {
 	}
 	titles, left := make([]string, len(cells)), make([]bool, len(cells))
 	for k, c := range cells {
-		titles[k], left[k] = words.Printable(c.name), c.isLeft()
+		titles[k], left[k] = words.Printable(c.name), c.isLeftAligned()
 	}
 	t := e.newTable(titles, left)
 	if a.Size() == 0 {

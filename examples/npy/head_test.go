@@ -22,7 +22,8 @@ func TestHeadStream(t *testing.T) {
 	const rows = min(1<<29, math.MaxInt/64) // 16 GiB; with more, qemu runs out of memory
 	_, err := array.NewWriter(&head, dtype.Float64, index.C, rows, 4)
 	check(t, err)
-	if got, stderr, status := toolFed(io.MultiReader(&head, io.LimitReader(endless{}, 16<<20)), "head", "-n", "2",
+	if got, stderr, status := runToolWithInput(io.MultiReader(&head, io.LimitReader(zeroReader{}, 16<<20)), "head", "-n",
+		"2",
 		"-"); status != 0 ||
 		got != "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n" {
 		t.Errorf("head of a long stream: %q, %q", got, stderr)
@@ -49,12 +50,12 @@ func TestHeadStream(t *testing.T) {
 		check(t, array.Save(path, numbered(t, dtype.MustParse("<f8"), tt.order, tt.shape...)))
 		file, err := os.ReadFile(path)
 		check(t, err)
-		want, wantErr, wantStatus := tool(append(append([]string{"head"}, strings.Fields(tt.args)...), path)...)
+		want, wantErr, wantStatus := runTool(append(append([]string{"head"}, strings.Fields(tt.args)...), path)...)
 		for _, n := range []int{1 << 20, 0} { // in memory, and mapped
-			keep(t, n)
+			setStdinBytes(t, n)
 			in := bytes.NewReader(file)
 			size := in.Len()
-			got, gotErr, status := toolFed(in, append(append([]string{"head"}, strings.Fields(tt.args)...), "-")...)
+			got, gotErr, status := runToolWithInput(in, append(append([]string{"head"}, strings.Fields(tt.args)...), "-")...)
 			if gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path); got != want || gotErr != wantErr ||
 				status != wantStatus {
 				t.Errorf("head %s of %v, %d bytes in memory: %q, %q, %d; want %q, %q", tt.args, tt.shape, n, got, gotErr, status,
@@ -68,10 +69,10 @@ func TestHeadStream(t *testing.T) {
 	}
 }
 
-// endless reads zeros. Tests use somewhat more of them than needed.
-type endless struct{}
+// zeroReader reads zeros. Tests use somewhat more of them than needed.
+type zeroReader struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (zeroReader) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
 }

@@ -24,7 +24,7 @@ func TestExamples(t *testing.T) {
 			if got := session(t, exampleFiles); got != exampleFiles {
 				t.Fatalf("creating the files failed:\n%s", got)
 			}
-			help, _, _ := tool(c.name, "-help")
+			help, _, _ := runTool(c.name, "-help")
 			_, examples, _ := strings.Cut(help, "\nexamples:\n")
 			n := 0
 			for line := range strings.Lines(examples) {

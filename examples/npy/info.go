@@ -35,7 +35,7 @@ npy info - < temperature.npy`,
 				if err := e.infoFile(path, in, *asJSON); isUsage(err) {
 					return err
 				} else if err != nil {
-					e.note(path, err)
+					e.noteError(path, err)
 				}
 			}
 			return nil
@@ -79,7 +79,7 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 // infoStdin prints the next header on standard input. If standard input is an archive, it prints the headers of all
 // members.
 func (e *env) infoStdin(asJSON bool) error {
-	c, isZip, err := e.begin()
+	c, isZip, err := e.peekStdin()
 	if err != nil {
 		return err
 	}

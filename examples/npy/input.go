@@ -94,12 +94,13 @@ func (in *input) mapping() *mmap.Map {
 	return nil
 }
 
-// torn returns an error if elements could have been read as zeros because another process truncated the file within a
-// page, which causes no page fault. A file that has grown, or has been replaced, is not torn: the mapped bytes are
+// checkTorn returns an error if elements could have been read as zeros because another process truncated the file
+// within a page, which causes no page fault. A file that has grown, or has been replaced, is not torn: the mapped
+// bytes are
 // unchanged.
-func (in *input) torn() error {
+func (in *input) checkTorn() error {
 	if in.origin != nil {
-		return in.tornStdin()
+		return in.checkStdinTorn()
 	}
 	info, err := in.mapping().Stat()
 	switch {
@@ -116,8 +117,8 @@ func (in *input) torn() error {
 	return fileError{in.path, err}
 }
 
-// tornStdin implements torn for standard input, which has no path.
-func (in *input) tornStdin() error {
+// checkStdinTorn implements torn for standard input, which has no path.
+func (in *input) checkStdinTorn() error {
 	info, err := in.origin.Stat()
 	switch {
 	case err != nil:
@@ -132,13 +133,13 @@ func (in *input) tornStdin() error {
 	return fileError{in.path, err}
 }
 
-// torn returns the error for the first open input that is torn, or nil.
-func (e *env) torn() error {
+// checkTorn returns the error for the first open input that is torn, or nil.
+func (e *env) checkTorn() error {
 	for _, in := range e.inputs {
 		if in.env == nil {
 			continue
 		}
-		if err := in.torn(); err != nil {
+		if err := in.checkTorn(); err != nil {
 			return err
 		}
 	}
@@ -193,8 +194,8 @@ func longAxes(shape []int) (n int) {
 	return n
 }
 
-// noTerminal returns an error if r is a terminal.
-func noTerminal(r io.Reader) error {
+// checkNotTerminal returns an error if r is a terminal.
+func checkNotTerminal(r io.Reader) error {
 	if f, ok := r.(*os.File); ok {
 		if _, terminal := term.Columns(f); terminal {
 			return usageError{errors.New("standard input is a terminal; redirect a file: npy ... - < FILE")}
@@ -221,7 +222,7 @@ func (in *input) close() {
 		in.release = nil
 	}
 	if in.env != nil {
-		if err := in.torn(); err != nil && in.env.late == nil && !in.env.read {
+		if err := in.checkTorn(); err != nil && in.env.late == nil && !in.env.read {
 			in.env.late = err
 		}
 		e := in.env
@@ -261,8 +262,8 @@ func (in *input) header() header {
 		dtype: in.DType(), shape: in.Shape()}
 }
 
-// sequential advises the system that the whole file will be read in order.
-func (in *input) sequential() error {
+// adviseSequential advises the system that the whole file will be read in order.
+func (in *input) adviseSequential() error {
 	if in.file == nil {
 		return nil
 	}
@@ -289,8 +290,8 @@ func (in *input) bytes() ([]byte, error) {
 	return v.Data()
 }
 
-// behind returns the number of bytes after the data in the file.
-func (in *input) behind() int {
+// trailingBytes returns the number of bytes after the data in the file.
+func (in *input) trailingBytes() int {
 	if in.file == nil {
 		return 0
 	}
@@ -300,7 +301,7 @@ func (in *input) behind() int {
 // next returns the offset of another array after the data, or 0. description describes the bytes after the data; it is
 // "" if no bytes follow the data.
 func (in *input) next() (at int64, description string) {
-	n := in.behind()
+	n := in.trailingBytes()
 	if n <= 0 || in.major == 0 {
 		return 0, ""
 	}
@@ -314,8 +315,8 @@ func (in *input) next() (at int64, description string) {
 		words.Bytes(n), a.DType(), words.Shape(a.Shape()), at, at)
 }
 
-// noStream returns a usage error if path is standard input. why is the reason to give in the message.
-func noStream(path, why string) error {
+// checkNotStdin returns a usage error if path is standard input. why is the reason to give in the message.
+func checkNotStdin(path, why string) error {
 	if path != stream {
 		return nil
 	}

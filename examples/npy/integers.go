@@ -81,7 +81,7 @@ func quotient(x *big.Int, n int) float64 {
 }
 
 // summarizeIntegers summarizes integers or times in two sweeps.
-func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*summary, error) {
+func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, zero uint64) (*summary, error) {
 	times := isTime(a.DType())
 	r, err := sweep(w, a, func(s []T) integers { return integersOf(s, zero, times) }, integers.merge)
 	if err != nil {
@@ -113,7 +113,7 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 	if err != nil {
 		return nil, err
 	}
-	all.min, all.max = from(r.lo, zero), from(r.hi, zero)
+	all.min, all.max = bigDifference(r.lo, zero), bigDifference(r.hi, zero)
 	all.mean = quotient(all.sum.(*big.Int), r.n)
 	all.std = math.Sqrt(out.squares.total() / float64(r.n))
 	for k := range bins.n() + 1 {
@@ -123,8 +123,8 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 	return all, nil
 }
 
-// from returns x minus zero, the number that represents the integer 0.
-func from(x, zero uint64) *big.Int {
+// bigDifference returns x minus zero, the number that represents the integer 0.
+func bigDifference(x, zero uint64) *big.Int {
 	b := new(big.Int).SetUint64(x)
 	return b.Sub(b, new(big.Int).SetUint64(zero))
 }
@@ -132,7 +132,7 @@ func from(x, zero uint64) *big.Int {
 // A spread holds the results of the second sweep: the sum of the squared distances from the mean, and the number of
 // elements in each bin.
 type spread struct {
-	squares twofold
+	squares compensatedSum
 	counts  [mostBins]int
 }
 

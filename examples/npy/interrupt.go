@@ -34,15 +34,16 @@ func (e *env) interruptible() (release func()) {
 // a signal. When all is done, it returns an error if an input is torn, so that the new file does not get its name.
 func (e *env) progress(done, total int64) error { return e.progressOf(done, total, 1) }
 
-// stored is like progress, for work that reports each byte twice: when it is written, and when it is on stable storage.
-func (e *env) stored(done, total int64) error { return e.progressOf(done, total, 2) }
+// storedProgress is like progress, for work that reports each byte twice: when it is written, and when it is on
+// stable storage.
+func (e *env) storedProgress(done, total int64) error { return e.progressOf(done, total, 2) }
 
 // progressFor returns stored, or progress if nosync is set, as the Progress of an array.SaveConfig.
 func (e *env) progressFor(nosync bool) func(done, total int64) error {
 	if nosync {
 		return e.progress
 	}
-	return e.stored
+	return e.storedProgress
 }
 
 func (e *env) progressOf(done, total, times int64) error {
@@ -53,15 +54,15 @@ func (e *env) progressOf(done, total, times int64) error {
 	if done < total {
 		return nil
 	}
-	err := e.torn()
+	err := e.checkTorn()
 	e.read = err == nil
 	return err
 }
 
-// endBy ends the program with the signal s. A shell that runs the program in a loop sees the signal and ends the loop.
-// If the signal does not end it, endBy returns an exit status. SIGQUIT always returns a status, because Go's runtime
-// would print stack traces.
-func endBy(s os.Signal) int {
+// endWithSignal ends the program with the signal s. A shell that runs the program in a loop sees the signal and ends
+// the loop. If the signal does not end it, endWithSignal returns an exit status. SIGQUIT always returns a status,
+// because Go's runtime would print stack traces.
+func endWithSignal(s os.Signal) int {
 	if s == term.Quit {
 		return 128 + 3 // SIGQUIT is 3 on every system
 	}

@@ -40,14 +40,14 @@ func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
 	return s
 }
 
-// wrong returns the offset, the field and a description of the first invalid item of l in the element b. msg is "" if
-// all items are valid.
-func (l *leaf) wrong(b []byte) (at int, name, msg string) {
+// findInvalid returns the offset, the field and a description of the first invalid item of l in the element b. msg is
+// "" if all items are valid.
+func (l *leaf) findInvalid(b []byte) (at int, name, msg string) {
 	size := l.d.ItemSize()
 	for start := l.off; start < l.off+l.n*size; start += size {
 		item := b[start : start+size]
 		for k := range l.leaves {
-			if at, name, msg := l.leaves[k].wrong(item); msg != "" {
+			if at, name, msg := l.leaves[k].findInvalid(item); msg != "" {
 				return start + at, name, msg
 			}
 		}

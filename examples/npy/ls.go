@@ -41,7 +41,7 @@ npy ls model.safetensors`,
 					fmt.Fprintf(e.out, "%s:\n", words.Printable(name))
 				}
 				if err := e.list(name); err != nil {
-					e.note(name, err)
+					e.noteError(name, err)
 				}
 			}
 			return nil
@@ -153,7 +153,7 @@ func headOf(path string) (h header, ok bool) {
 func listFile(path, name string, regular bool) (r row) {
 	if regular && strings.HasSuffix(path, ".npy") {
 		if h, ok := headOf(path); ok {
-			return listed(name, h)
+			return arrayRow(name, h)
 		}
 	}
 	err := mmap.Guard(func() error {
@@ -184,11 +184,11 @@ func listFile(path, name string, regular bool) (r row) {
 				if !ok {
 					return err
 				}
-				r = listed(name, h)
+				r = arrayRow(name, h)
 				return nil
 			}
 			defer f.close()
-			r = listed(name, f.header())
+			r = arrayRow(name, f.header())
 			return nil
 		}
 		members := words.Count(count) + " members"
@@ -204,8 +204,8 @@ func listFile(path, name string, regular bool) (r row) {
 	return r
 }
 
-// listed returns the row of an array with the header h.
-func listed(name string, h header) row {
+// arrayRow returns the row of an array with the header h.
+func arrayRow(name string, h header) row {
 	_, n := h.size()
 	what := h.dtype.String()
 	if h.dtype.HasObject() {
@@ -232,7 +232,7 @@ func listMembers(path string) (rows []row, err error) {
 			if h, err := tensorHeader(f, name); err != nil {
 				rows = append(rows, brokenRow(name, path, err))
 			} else {
-				rows = append(rows, listed(name, h))
+				rows = append(rows, arrayRow(name, h))
 			}
 		}
 		return rows, nil
@@ -251,7 +251,7 @@ func listMembers(path string) (rows []row, err error) {
 		case err != nil:
 			rows = append(rows, brokenRow(name, path, err))
 		default:
-			rows = append(rows, listed(name, h))
+			rows = append(rows, arrayRow(name, h))
 		}
 	}
 	return rows, nil

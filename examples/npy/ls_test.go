@@ -18,7 +18,7 @@ import (
 // the number of files; 10,000 take less than a second.
 func TestListFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "<f8", "-shape", "3,4", "a.npy")
+	runTool("new", "-dtype", "<f8", "-shape", "3,4", "a.npy")
 	b, err := os.ReadFile("a.npy")
 	check(t, err)
 	check(t, os.Mkdir("many", 0o777))
@@ -31,7 +31,7 @@ func TestListFolder(t *testing.T) {
 		check(t, os.WriteFile(fmt.Sprintf("many/f%05d.npy", i), b[:end], 0o666))
 	}
 	begun := time.Now()
-	got, stderr, status := tool("ls", "many")
+	got, stderr, status := runTool("ls", "many")
 	t.Logf("%d files in %v", n, time.Since(begun))
 	var want strings.Builder
 	want.WriteString("name        dtype  shape   bytes\n")
@@ -61,7 +61,7 @@ func TestHeadOfSparse(t *testing.T) {
 		t.Skip("no sparse file of 1 TiB here: ", err)
 	}
 	check(t, f.Close())
-	if _, stderr, status := tool("set", "-select", "-1,-1", "t.npy", "1.5"); status != 0 {
+	if _, stderr, status := runTool("set", "-select", "-1,-1", "t.npy", "1.5"); status != 0 {
 		t.Skip(stderr)
 	}
 	begun := time.Now()
@@ -69,7 +69,7 @@ func TestHeadOfSparse(t *testing.T) {
 		"tail -n 1 t.npy": "[[0.  0.  0.  1.5]]\n",
 		"ls t.npy":        "name   dtype  shape                         bytes\nt.npy  <f8    (34359738368, 4)  1,099,511,627,776\n"} {
 		t.Run(args, func(t *testing.T) {
-			if got, stderr, _ := tool(strings.Fields(args)...); got != want {
+			if got, stderr, _ := runTool(strings.Fields(args)...); got != want {
 				t.Errorf("npy %s: %q, %s; want %q", args, got, stderr, want)
 			}
 		})

@@ -55,8 +55,8 @@ type env struct {
 	containers map[string]*container // open containers by path
 }
 
-// note prints an error about one of several files. The command continues, and exits with status 1 at the end.
-func (e *env) note(path string, err error) {
+// noteError prints an error about one of several files. The command continues, and exits with status 1 at the end.
+func (e *env) noteError(path string, err error) {
 	e.failed = true
 	e.warn(path, err)
 }

@@ -35,17 +35,17 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
 				return usageError{errors.New("-fill does not support structures; create the file without it, then set each field: npy set -select ... -field F")}
 			}
-			if err := noStream(files[0], "but a new file needs a name"); err != nil {
+			if err := checkNotStdin(files[0], "but a new file needs a name"); err != nil {
 				return err
 			}
 			if _, _, ok := splitMember(files[0]); ok {
 				return usageError{errors.New("cannot create a member of an archive; npy pack creates archives")}
 			}
-			if err := otherFormat(files[0]); err != nil {
+			if err := checkExtension(files[0]); err != nil {
 				return err
 			}
 			defer e.interruptible()()
-			n.cfg.Progress = e.stored
+			n.cfg.Progress = e.storedProgress
 			return n.create(files[0])
 		}
 	},

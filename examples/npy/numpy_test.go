@@ -17,11 +17,13 @@ import (
 //go:embed testdata/arrays.py
 var arraysPy string
 
-// tool runs the tool in this process.
-func tool(args ...string) (stdout, stderr string, status int) { return toolFed(nil, args...) }
+// runTool runs the tool in this process.
+func runTool(args ...string) (stdout, stderr string, status int) {
+	return runToolWithInput(nil, args...)
+}
 
-// toolFed runs the tool with the given standard input.
-func toolFed(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
+// runToolWithInput runs the tool with the given standard input.
+func runToolWithInput(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
 	var out, err strings.Builder
 	status = run(args, stdin, &out, &err)
 	return out.String(), err.String(), status
@@ -52,7 +54,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, stderr, status := tool("print", path)
+		got, stderr, status := runTool("print", path)
 		switch {
 		case status != 0 && strings.Contains(stderr, "surrogate"): // for a single string, which cannot be shown on a terminal
 		case status != 0:
@@ -60,7 +62,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		case got != want+"\n" && reference:
 			t.Errorf("random_array(%d, %q): want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
 		}
-		got, stderr, _ = tool("print", "-json", path)
+		got, stderr, _ = runTool("print", "-json", path)
 		check := "out = same_as_json(x, a)"
 		if !numbers {
 			check = "out = bool(matches(json.loads(x), a))"
@@ -101,7 +103,7 @@ func TestPrintTable(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, stderr, status := tool("print", path)
+		got, stderr, status := runTool("print", path)
 		if got != row.Want+"\n" || status != 0 {
 			t.Errorf("row %d: %s want -, got +\n%s", i, stderr, cmp.Diff(row.Want+"\n", got))
 		}

@@ -91,7 +91,7 @@ func TestObjects(t *testing.T) {
 		{"ls less.npz", "o         |O (objects)", 0},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
-			out, errs, status := tool(strings.Fields(tt.args)...)
+			out, errs, status := runTool(strings.Fields(tt.args)...)
 			if status != tt.status || !strings.Contains(out+errs, tt.want) || status == 0 && errs != "" {
 				t.Errorf("exit status %d\n%s%s\nwant %d, %q", status, out, errs, tt.status, tt.want)
 			}

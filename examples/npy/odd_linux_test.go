@@ -17,7 +17,7 @@ import (
 // changed.
 func TestOddFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "<f8", "-shape", "3", "a.npy")
+	runTool("new", "-dtype", "<f8", "-shape", "3", "a.npy")
 	check(t, unix.Mkfifo("fifo", 0o666))
 	check(t, unix.Mkfifo("fifo.csv", 0o666))
 	check(t, os.Mkdir("dir", 0o777))
@@ -26,7 +26,7 @@ func TestOddFiles(t *testing.T) {
 	check(t, unix.Mkfifo("pipes/a.npy", 0o666))
 	check(t, os.Symlink("../fifo", "pipes/b.npy"))
 	check(t, os.Symlink("../a.npy", "pipes/c.npy"))
-	stdout, _, _ := tool("ls", "pipes")
+	stdout, _, _ := runTool("ls", "pipes")
 	const pipe = "  broken: not a regular file\n"
 	if want := "name   dtype  shape  bytes\na.npy" + pipe + "b.npy" + pipe + "c.npy  <f8    (3,)      24\n"; stdout != want {
 		t.Errorf("npy ls pipes: %q; want %q", stdout, want)
@@ -61,13 +61,13 @@ func TestOddFiles(t *testing.T) {
 		{"new -dtype <f8 -shape 3 -force dir", "npy: dir: is a directory\n"},
 		{"new -dtype <f8 -shape 3 -fill 1 -force fifo", "npy: fifo: not a regular file\n"},
 	} {
-		stdout, stderr, status := tool(strings.Fields(tt.args)...)
+		stdout, stderr, status := runTool(strings.Fields(tt.args)...)
 		if stdout != "" || stderr != tt.want || status != 1 {
 			t.Errorf("npy %s: %q, %q, exit status %d; want %q", tt.args, stdout, stderr, status, tt.want)
 		}
 	}
 	var got []string
-	for _, name := range folder(t) {
+	for _, name := range folderNames(t) {
 		fi, err := os.Lstat(name)
 		check(t, err)
 		got = append(got, fmt.Sprint(fi.Mode().Type(), name))
@@ -87,7 +87,7 @@ func TestNewKeepsLink(t *testing.T) {
 	check(t, os.WriteFile(file, []byte("old"), 0o666))
 	check(t, os.Chmod(file, 0o640))
 	check(t, os.Symlink(file, "link"))
-	if _, stderr, _ := tool("new", "-dtype", "<f8", "-shape", "3", "-force", "link"); stderr != "" {
+	if _, stderr, _ := runTool("new", "-dtype", "<f8", "-shape", "3", "-force", "link"); stderr != "" {
 		t.Error(stderr)
 	}
 	fi, err := os.Lstat(file)
@@ -102,7 +102,7 @@ func TestOddNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	name := "a\nb\x1b[31m\u202ec\xff\u0085.npy"
 	const shown = `a\nb\x1b[31m\u202ec\xff\u0085.npy`
-	tool("new", "-dtype", "<f8", "-shape", "3", "-fill", "1", name)
+	runTool("new", "-dtype", "<f8", "-shape", "3", "-fill", "1", name)
 	for _, tt := range []struct {
 		args   []string
 		stdout string // prefix of the output
@@ -119,14 +119,14 @@ func TestOddNames(t *testing.T) {
 		{[]string{"set", "-select", "9", name, "1"}, "",
 			"npy: " + shown + ": index 9 out of range for axis 0 with length 3\n"},
 	} {
-		stdout, stderr, _ := tool(tt.args...)
+		stdout, stderr, _ := runTool(tt.args...)
 		if !strings.HasPrefix(stdout, tt.stdout) || tt.stdout == "" && stdout != "" || stderr != tt.stderr {
 			t.Errorf("npy %q:\n got %q, %q\nwant %q, %q", tt.args, stdout, stderr, tt.stdout, tt.stderr)
 		}
 	}
 	// Names of fields also come from files.
-	tool("new", "-dtype", "[('a\x1bb', '<f8')]", "-shape", "3", "fields.npy")
-	if stdout, _, _ := tool("info", "fields.npy"); strings.Contains(stdout, "\x1b") || !strings.Contains(stdout,
+	runTool("new", "-dtype", "[('a\x1bb', '<f8')]", "-shape", "3", "fields.npy")
+	if stdout, _, _ := runTool("info", "fields.npy"); strings.Contains(stdout, "\x1b") || !strings.Contains(stdout,
 		`a\x1bb`) {
 		t.Errorf("%q", stdout)
 	}
@@ -142,7 +142,7 @@ func TestHugetlbfs(t *testing.T) {
 	path := filepath.Join(dir, "t.npy")
 	for _, args := range []string{"new -dtype <f8 -shape 300 ", "new -dtype <f8 -shape 300 -sparse ",
 		"new -dtype <f8 -shape 300 -force ", "new -dtype <f8 -shape 300 -fill 1 "} {
-		_, stderr, status := tool(strings.Fields(args + path)...)
+		_, stderr, status := runTool(strings.Fields(args + path)...)
 		if !strings.HasPrefix(stderr,
 			"npy: "+path+": unsupported operation: the folder is a hugetlbfs, whose files are whole pages of ") || status != 1 {
 			t.Errorf("npy %s: %q, exit status %d", args, stderr, status)
@@ -163,11 +163,11 @@ func TestAppendLoops(t *testing.T) {
 	self, err := os.Executable()
 	check(t, err)
 	const loops, rounds = 4, 30
-	tool("new", "-dtype", "<i8", "-shape", "0", "all.npy")
+	runTool("new", "-dtype", "<i8", "-shape", "0", "all.npy")
 	errs := make(chan error, loops)
 	for k := range loops {
 		name := fmt.Sprintf("%d.npy", k)
-		tool("new", "-dtype", "<i8", "-shape", "1", "-fill", fmt.Sprint(k), name)
+		runTool("new", "-dtype", "<i8", "-shape", "1", "-fill", fmt.Sprint(k), name)
 		go func() {
 			for range rounds {
 				cmd := exec.Command(self, "append", "all.npy", name)
@@ -183,7 +183,7 @@ func TestAppendLoops(t *testing.T) {
 	for range loops {
 		check(t, <-errs)
 	}
-	stdout, _, _ := tool("print", "-json", "all.npy")
+	stdout, _, _ := runTool("print", "-json", "all.npy")
 	for k := range loops {
 		if n := strings.Count(stdout, fmt.Sprint(k)); n != rounds {
 			t.Errorf("%d rows of loop %d, want %d", n, k, rounds)

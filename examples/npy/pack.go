@@ -31,9 +31,9 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 		force := set.Bool("force", false, "replace OUT if it exists")
 		nosync, meta := nosyncFlag(set), metaFlag(set)
 		return func(e *env, args []string) error {
-			members, err := packed(args[1:])
+			members, err := parseSources(args[1:])
 			if err == nil {
-				err = noStream(args[0], "but OUT must be a file")
+				err = checkNotStdin(args[0], "but OUT must be a file")
 			}
 			if err == nil {
 				err = checkMeta(meta, args[0])
@@ -73,16 +73,16 @@ func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err erro
 	if s.as == nil {
 		return f, f.Array, f.DType(), nil
 	}
-	if a, d, err = s.as.of(s.path, f); err != nil {
+	if a, d, err = s.as.selectFrom(s.path, f); err != nil {
 		f.close()
 		return nil, a, d, fileError{s.path, err}
 	}
 	return f, a, d, nil
 }
 
-// fitting counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning or,
-// with -strict, an error.
-func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
+// checkFit counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning
+// or, with -strict, an error.
+func (e *env) checkFit(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
 	if s.as == nil {
 		return nil, nil
 	}
@@ -93,8 +93,8 @@ func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warn
 	return fileError{out + ":" + s.name, misfitWarning(n, a, d)}, nil
 }
 
-// packed parses the arguments [NAME=]FILE. All names must be different.
-func packed(args []string) ([]content, error) {
+// parseSources parses the arguments [NAME=]FILE. All names must be different.
+func parseSources(args []string) ([]content, error) {
 	var sources []content
 	seen := map[string]bool{}
 	for _, arg := range args {
@@ -121,7 +121,7 @@ func packed(args []string) ([]content, error) {
 // pack packs the sources into the new archive out.
 func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	for _, s := range sources {
-		if s.path != stream && same(fileOf(s.path), out) {
+		if s.path != stream && sameFile(fileOf(s.path), out) {
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
@@ -138,9 +138,9 @@ func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 			if err != nil {
 				return err
 			}
-			warning, err := e.fitting(s, out, a, d)
+			warning, err := e.checkFit(s, out, a, d)
 			if err == nil {
-				err = noConversion(s.path, w.Add(s.name, a, d), a.DType(), d)
+				err = conversionError(s.path, w.Add(s.name, a, d), a.DType(), d)
 			}
 			in.close()
 			if err != nil {

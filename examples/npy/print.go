@@ -35,7 +35,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 				return err
 			}
 			defer f.close()
-			a, err := part.of(f.Array)
+			a, err := part.selectFrom(f.Array)
 			if err != nil {
 				return err
 			}

@@ -72,7 +72,7 @@ func TestPrintLong(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if got.Sum64() != want.Sum64() {
-			out, _, _ := tool(args...)
+			out, _, _ := runTool(args...)
 			t.Errorf("%s %s: printed %d bytes, %q … %q", tt.descr, tt.flag, len(out), out[:40], out[len(out)-40:])
 		}
 		if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 && !oracle.Race {
@@ -96,7 +96,7 @@ func TestPrintLongNumPy(t *testing.T) {
 	} {
 		var want string
 		check(t, p.Run("a = "+expr+"; np.save(x, a); out = str(a)", path, &want))
-		got, stderr, status := tool("print", path)
+		got, stderr, status := runTool("print", path)
 		if diff := cmp.Diff(want+"\n", got); diff != "" || status != 0 {
 			t.Errorf("%s: -want +got\n%.2000s%s", expr, diff, stderr)
 		}
@@ -136,7 +136,7 @@ func TestPrintEndless(t *testing.T) {
 		if tt.error != "" {
 			want = "npy: " + path + ": " + tt.error + "\n"
 		}
-		got, stderr, _ := tool("print", "-json", path)
+		got, stderr, _ := runTool("print", "-json", path)
 		if got != tt.want || stderr != want {
 			t.Errorf("%s, shape %v: %q and %q, want %q and %q", tt.descr, tt.shape, got, stderr, tt.want, want)
 		}

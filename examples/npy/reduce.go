@@ -69,7 +69,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
-			a, err := part.of(f.Array)
+			a, err := part.selectFrom(f.Array)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func (e *env) openForResult(in string, from *rawInput, out string) (*input, erro
 	if out == stream {
 		return e.open(in, from)
 	}
-	if err := otherFormat(out); err != nil {
+	if err := checkExtension(out); err != nil {
 		return nil, err
 	}
 	return e.openFor(in, from, out)

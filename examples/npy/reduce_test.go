@@ -28,7 +28,7 @@ func TestReduce(t *testing.T) {
 	}
 	for name, d := range map[string]string{"ld.npy": "<f16", "m8.npy": "<m8[s]"} {
 		t.Run(name, func(t *testing.T) {
-			if _, stderr, status := tool("new", "-dtype", d, "-shape", "2", name); status != 0 {
+			if _, stderr, status := runTool("new", "-dtype", d, "-shape", "2", name); status != 0 {
 				t.Fatal(stderr)
 			}
 		})
@@ -96,14 +96,14 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "sum", "-axis", "x", "a.npy", "o.npy"}, "",
 			"npy: reduce: invalid value \"x\" for flag -axis: invalid axis \"x\"" + usage, 2},
 	} {
-		stdout, stderr, status := tool(append([]string{"reduce"}, tt.args...)...)
+		stdout, stderr, status := runTool(append([]string{"reduce"}, tt.args...)...)
 		if stdout != "" || stderr != tt.want || status != tt.status {
 			t.Errorf("%v: %d %q\ngot  %q\nwant %q", tt.args, status, stdout, stderr, tt.want)
 		}
 		if tt.stdout == "" {
 			continue
 		}
-		if got, _, _ := tool("print", "o.npy"); got != tt.stdout {
+		if got, _, _ := runTool("print", "o.npy"); got != tt.stdout {
 			t.Errorf("%v: %q, want %q", tt.args, got, tt.stdout)
 		}
 	}
@@ -131,7 +131,7 @@ func TestReduceIsNumPys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, stderr, status := tool("reduce", "-op", op, "-axis", "1", "-force", in, out); status != 0 {
+			if _, stderr, status := runTool("reduce", "-op", op, "-axis", "1", "-force", in, out); status != 0 {
 				t.Fatal(stderr)
 			}
 			got, err := os.ReadFile(out)

@@ -93,7 +93,7 @@ func (r *refsFlags) setBase(s string) error {
 
 // check checks that the flags and arguments are consistent. It does not open the files.
 func (r *refsFlags) check(args []string) error {
-	if err := noStream(args[0], "but OUT must be a file"); err != nil {
+	if err := checkNotStdin(args[0], "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(args[0]); ok {
@@ -103,7 +103,7 @@ func (r *refsFlags) check(args []string) error {
 		return usageError{errors.New("several files require -stack AXIS or -concat AXIS")}
 	}
 	for _, path := range args[1:] {
-		if err := noStream(path, "which cannot be referenced"); err != nil {
+		if err := checkNotStdin(path, "which cannot be referenced"); err != nil {
 			return err
 		}
 		if r.base != "" && !filepath.IsLocal(fileOf(path)) {
@@ -117,7 +117,7 @@ func (r *refsFlags) check(args []string) error {
 func (r *refsFlags) url(path string) (string, error) {
 	if r.base == "" {
 		abs, err := filepath.Abs(path)
-		if err == nil && !same(abs, path) { // for example, link/../t.npy may differ from t.npy
+		if err == nil && !sameFile(abs, path) { // for example, link/../t.npy may differ from t.npy
 			dir, name := filepath.Split(atomicfile.Absolute(path))
 			dir, err = filepath.EvalSymlinks(dir)
 			abs = filepath.Join(dir, name)
@@ -125,7 +125,7 @@ func (r *refsFlags) url(path string) (string, error) {
 		return filepath.ToSlash(abs), err
 	}
 	clean := filepath.Clean(path)
-	if !same(clean, path) {
+	if !sameFile(clean, path) {
 		return "",
 			errors.New("the path goes through a link and \"..\", which a URL below -base cannot do; use a path without \"..\"")
 	}
@@ -143,7 +143,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	}
 	sources := make([]refs.Source, len(files))
 	for i, path := range files {
-		if same(fileOf(path), out) {
+		if sameFile(fileOf(path), out) {
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 		var err error

@@ -27,7 +27,7 @@ func TestRefsText(t *testing.T) {
 		{"refs", "-base", "s3://bucket", "-stack", "1", "stack.json", "a b/../" + name},
 		{"refs", "-base", "file:///data", "-chunk", "2000000", "tail.json", "r.npz:r"},
 	} {
-		if _, stderr, status := tool(args...); status != 0 {
+		if _, stderr, status := runTool(args...); status != 0 {
 			t.Fatal(args, stderr)
 		}
 	}
@@ -89,12 +89,12 @@ func TestRefsText(t *testing.T) {
 // TestRefsMany tests that references to many chunks are written in constant memory. It logs the time.
 func TestRefsMany(t *testing.T) {
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "<f8", "-shape", "100000,16", "-sparse", "a.npy")
+	runTool("new", "-dtype", "<f8", "-shape", "100000,16", "-sparse", "a.npy")
 	measure := func(chunk string) (chunks int, allocated uint64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		if _, stderr, status := tool("refs", "-force", "-chunk", chunk, "a.json", "a.npy"); status != 0 {
+		if _, stderr, status := runTool("refs", "-force", "-chunk", chunk, "a.json", "a.npy"); status != 0 {
 			t.Fatal(stderr)
 		}
 		took := time.Since(start)
@@ -122,12 +122,12 @@ func TestRefsMany(t *testing.T) {
 // written.
 func TestRefsFail(t *testing.T) {
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "<f8", "-shape", "1009", "a.npy")
+	runTool("new", "-dtype", "<f8", "-shape", "1009", "a.npy")
 	for _, args := range [][]string{
 		{"refs", "-stack", "0", "out.json", "a.npy", "b.npy"},
 		{"refs", filepath.Join("missing", "out.json"), "a.npy"},
 	} {
-		if _, stderr, status := tool(args...); status != 1 {
+		if _, stderr, status := runTool(args...); status != 1 {
 			t.Errorf("%v: exit status %d, %s", args, status, stderr)
 		}
 	}
@@ -148,8 +148,8 @@ func TestRefsLink(t *testing.T) {
 	check(t, os.Symlink(filepath.Join(dir, "far", "sub"), filepath.Join(dir, "near", "link")))
 	t.Chdir(filepath.Join(dir, "near"))
 	for _, name := range []string{"t.npy", "link/../t.npy"} {
-		_, stderr, status := tool("new", "-dtype", "i1", "-shape", "3", name)
-		if _, stderr2, status2 := tool("refs", "-force", "t.json", name); status+status2 > 0 {
+		_, stderr, status := runTool("new", "-dtype", "i1", "-shape", "3", name)
+		if _, stderr2, status2 := runTool("refs", "-force", "t.json", name); status+status2 > 0 {
 			t.Fatal(stderr, stderr2)
 		}
 		b, err := os.ReadFile("t.json")
@@ -159,7 +159,7 @@ func TestRefsLink(t *testing.T) {
 			t.Errorf("references to %s, want %s:\n%s", name, want, b)
 		}
 	}
-	if _, stderr, status := tool("refs", "-base", "https://host", "u.json", "link/../t.npy"); status != 1 ||
+	if _, stderr, status := runTool("refs", "-base", "https://host", "u.json", "link/../t.npy"); status != 1 ||
 		stderr != "npy: link/../t.npy: the path goes through a link and \"..\", which a URL below -base cannot do; use a path without \"..\"\n" {
 		t.Errorf("status %d, %q", status, stderr)
 	}

@@ -85,7 +85,7 @@ func session(t *testing.T, text string) string {
 					break
 				}
 			}
-			stdout, stderr, status := toolFed(bytes.NewReader(stdin), args[1:]...)
+			stdout, stderr, status := runToolWithInput(bytes.NewReader(stdin), args[1:]...)
 			b.WriteString(stdout)
 			for line := range strings.Lines(wine.Unix(stderr)) {
 				b.WriteString("! " + line)

@@ -36,7 +36,7 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 			if !part.selected {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
 			}
-			if err := noStream(args[0], "which cannot be edited in place"); err != nil {
+			if err := checkNotStdin(args[0], "which cannot be edited in place"); err != nil {
 				return err
 			}
 			return e.setElements(in, args[0], part, args[1])
@@ -46,13 +46,13 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 
 func (e *env) setElements(in *rawInput, path string, part *part, text string) error {
 	name, isOther := strings.CutPrefix(text, "@")
-	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // must precede opening path for writing
+	isOwn := isOther && name != stream && sameFile(fileOf(path), fileOf(name)) // must precede opening path for writing
 	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
 	}
 	defer f.close()
-	a, err := part.of(f.Array)
+	a, err := part.selectFrom(f.Array)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	if _, err := e.fit(other, src.Array, a.DType(), true); err != nil {
 		return err
 	}
-	if err := noConversion(other, array.Copy(a, src.Array), src.DType(), a.DType()); err != nil {
+	if err := conversionError(other, array.Copy(a, src.Array), src.DType(), a.DType()); err != nil {
 		return fileError{other, err}
 	}
 	return nil

@@ -38,13 +38,13 @@ func (t *tally) add(s []uint16) {
 	}
 }
 
-// tallies is a pool of tallies. A goroutine takes one, counts elements into it, and returns it to the pool.
-type tallies struct {
+// tallyPool is a pool of tallies. A goroutine takes one, counts elements into it, and returns it to the pool.
+type tallyPool struct {
 	mu   sync.Mutex
 	free []*tally
 }
 
-func (c *tallies) take() *tally {
+func (c *tallyPool) take() *tally {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	last := len(c.free) - 1
@@ -56,14 +56,14 @@ func (c *tallies) take() *tally {
 	return t
 }
 
-func (c *tallies) give(t *tally) {
+func (c *tallyPool) give(t *tally) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.free = append(c.free, t)
 }
 
 // total returns the number of occurrences of each value in all tallies.
-func (c *tallies) total() *[values]int {
+func (c *tallyPool) total() *[values]int {
 	var total [values]int
 	for _, t := range c.free {
 		for x := range total {
@@ -74,9 +74,9 @@ func (c *tallies) total() *[values]int {
 }
 
 // summarizeShorts summarizes integers of up to 16 bits in one sweep.
-func summarizeShorts(w *work, a array.Array, signed bool) (*summary, error) {
+func summarizeShorts(w *sweepProgress, a array.Array, signed bool) (*summary, error) {
 	w.total /= 2
-	var c tallies
+	var c tallyPool
 	_, err := sweep(w, a, func(block []uint16) (none struct{}) {
 		t := c.take()
 		t.add(block)
@@ -121,7 +121,7 @@ func summaryOf(each *[values]int, signed bool) *summary {
 		all.counts[bins.bin(uint64(x-lo))] += each[uint16(x)]
 	}
 	all.zeros = each[0]
-	all.min, all.max = from(uint64(lo)^zero, zero), from(uint64(hi)^zero, zero)
+	all.min, all.max = bigDifference(uint64(lo)^zero, zero), bigDifference(uint64(hi)^zero, zero)
 	all.mean = quotient(big.NewInt(sum), int(n))
 	// The variance is (n * sum of squares - square of the sum) / n².
 	count := big.NewInt(n)

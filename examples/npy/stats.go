@@ -67,18 +67,18 @@ func (e *env) stats(s *statsFlags, path string) error {
 		}
 		if err != nil {
 			_, msg := message(fileOf(path), err)
-			e.note(path, errors.New(msg))
+			e.noteError(path, errors.New(msg))
 		}
 		return nil
 	})
 }
 
 func (e *env) statsOf(s *statsFlags, f *input) error {
-	a, err := s.part.of(f.Array)
+	a, err := s.part.selectFrom(f.Array)
 	if err != nil {
 		return err
 	}
-	sum, err := summarize(&work{bar: &e.bar, total: 2 * int64(a.NBytes())}, a)
+	sum, err := summarize(&sweepProgress{bar: &e.bar, total: 2 * int64(a.NBytes())}, a)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (e *env) statsOf(s *statsFlags, f *input) error {
 }
 
 // summarize summarizes a. It reads short integers once and other elements twice.
-func summarize(w *work, a array.Array) (*summary, error) {
+func summarize(w *sweepProgress, a array.Array) (*summary, error) {
 	d := a.DType()
 	if d.IsLongDouble() {
 		return nil, fmt.Errorf("dtype %v is a long double, which differs between machines; save it from NumPy as <f8",

@@ -56,8 +56,8 @@ func TestStatsDigits(t *testing.T) {
 						continue
 					}
 					writeNumbers(t, path, d, n, how.draw)
-					whole, stderr, _ := tool("stats", "-json", path)
-					part, more, _ := tool("stats", "-json", "-select", "::-3", path)
+					whole, stderr, _ := runTool("stats", "-json", path)
+					part, more, _ := runTool("stats", "-json", "-select", "::-3", path)
 					_, whole, _ = strings.Cut(whole, `"size"`) // after the name of the file
 					_, part, _ = strings.Cut(part, `"size"`)
 					digits := strings.ReplaceAll(whole+stderr+part+more, `"of":"magnitudes",`, "")

@@ -23,10 +23,10 @@ func statsOracle(t *testing.T) *oracle.Proc {
 	return p
 }
 
-// judge runs stats on a selection of a file, and lets p check the output. In p, the selection must be the array a.
-func judge(t *testing.T, p *oracle.Proc, path, selection string) {
+// checkStats runs stats on a selection of a file, and lets p check the output. In p, the selection must be the array a.
+func checkStats(t *testing.T, p *oracle.Proc, path, selection string) {
 	t.Helper()
-	got, stderr, status := tool("stats", "-json", "-select", selection, path)
+	got, stderr, status := runTool("stats", "-json", "-select", selection, path)
 	if status != 0 || stderr != "" || strings.Count(got, "\n") != 1 {
 		t.Errorf("exit status %d: %s%s", status, got, stderr)
 		return
@@ -51,7 +51,7 @@ func TestStatsAreNumPys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(t, p, path, selection)
+		checkStats(t, p, path, selection)
 		if t.Failed() {
 			t.Fatalf("random_array(%d, 'biuiuffffcMm')", seed)
 		}
@@ -72,7 +72,7 @@ np.save(x[1], a)`, []any{seed, path}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(t, p, path, "...")
+		checkStats(t, p, path, "...")
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -107,11 +107,11 @@ func TestStatsOfManyParts(t *testing.T) {
 				path}, nil); err != nil {
 				t.Fatal(err)
 			}
-			judge(t, p, path, tt.selection)
+			checkStats(t, p, path, tt.selection)
 			var first string
 			for _, n := range []int{1, 2, 3, 8} {
 				runtime.GOMAXPROCS(n)
-				got, _, _ := tool("stats", "-json", "-select", tt.selection, path)
+				got, _, _ := runTool("stats", "-json", "-select", tt.selection, path)
 				if n == 1 {
 					first = got
 				}

@@ -28,7 +28,7 @@ func TestStatsTruncated(t *testing.T) {
 	check(t, err)
 	defer f.Close()
 	check(t, os.Truncate(path, 1<<16))
-	_, err = summarize(&work{bar: new(term.Bar)}, f.Array)
+	_, err = summarize(&sweepProgress{bar: new(term.Bar)}, f.Array)
 	fault, ok := errors.AsType[*mmap.FaultError](err)
 	if !ok || fault.Path != path || fault.Offset < 1<<16 || fault.Offset >= 1<<23 {
 		t.Errorf("%v; want a fault in the first part", err)

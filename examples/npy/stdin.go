@@ -17,9 +17,9 @@ import (
 // place if standard input is a file, and otherwise from a temporary file.
 var stdinBytes = 64 << 20
 
-// begin returns standard input, and whether a zip archive starts there.
-func (e *env) begin() (in *counter, isZip bool, err error) {
-	if err := noTerminal(e.stdin); err != nil {
+// peekStdin returns standard input, and whether a zip archive starts there.
+func (e *env) peekStdin() (in *counter, isZip bool, err error) {
+	if err := checkNotTerminal(e.stdin); err != nil {
 		return nil, false, err
 	}
 	var head [4]byte // every array is longer than that
@@ -33,7 +33,7 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 // openStdin opens the next array of standard input. It does not read past the array, because another one may follow. If
 // which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
 func (e *env) openStdin(which partOf) (*input, error) {
-	c, isZip, err := e.begin()
+	c, isZip, err := e.peekStdin()
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (e *env) openStdin(which partOf) (*input, error) {
 			return nil, err
 		}
 		defer a.Close()
-		return nil, oneOf(a, stream)
+		return nil, chooseMemberError(a, stream)
 	}
 	var head bytes.Buffer
 	r, err := array.NewReader(io.TeeReader(c, &head))
@@ -56,8 +56,8 @@ func (e *env) openStdin(which partOf) (*input, error) {
 	if err == nil && nbytes <= stdinBytes {
 		b := make([]byte, nbytes)
 		if in.Array, err = array.FromBytes(b, r.DType(), r.Order(), r.Shape()...); err == nil {
-			_, err = io.ReadFull(c, b[:reached(in.Array, which)])
-			err = endsHere(err, c.n)
+			_, err = io.ReadFull(c, b[:selectedEnd(in.Array, which)])
+			err = truncatedError(err, c.n)
 		}
 	} else if err == nil {
 		err = e.mapStdin(in, c, r, int64(nbytes), which)
@@ -72,9 +72,9 @@ func (e *env) openStdin(which partOf) (*input, error) {
 	return in, nil
 }
 
-// reached returns the number of bytes from the start of a to the end of the part that which returns. If which is nil,
-// reached returns the number of all bytes.
-func reached(a array.Array, which partOf) int {
+// selectedEnd returns the number of bytes from the start of a to the end of the part that which returns. If which is
+// nil, selectedEnd returns the number of all bytes.
+func selectedEnd(a array.Array, which partOf) int {
 	if which == nil {
 		return a.NBytes()
 	}
@@ -96,8 +96,9 @@ func reached(a array.Array, which partOf) int {
 	return int(first(part)-first(a)) + hi
 }
 
-// endsHere replaces an error about an early end of the stream by an error saying that the data is truncated at byte at.
-func endsHere(err error, at int64) error {
+// truncatedError replaces an error about an early end of the stream by an error saying that the data is truncated at
+// byte at.
+func truncatedError(err error, at int64) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%w: %w", &array.FormatError{Part: "data", Offset: at, Msg: "the stream ends here"},
 			io.ErrUnexpectedEOF)
@@ -108,7 +109,7 @@ func endsHere(err error, at int64) error {
 // mapStdin sets in to the array with the next n bytes of standard input. It reads only the part that which returns,
 // like openStdin.
 func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which partOf) error {
-	file, at := e.reopened()
+	file, at := e.reopenStdin()
 	if file != nil {
 		info, err := file.Stat()
 		if err != nil || info.Size()-at < n { // fall back to reading the stream, which reports the missing bytes
@@ -127,19 +128,19 @@ func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which pa
 		if which != nil {
 			var empty input
 			defer empty.close()
-			file, err := temporary(&empty, func(f *os.File) error { return f.Truncate(n) })
+			file, err := makeTemp(&empty, func(f *os.File) error { return f.Truncate(n) })
 			if err == nil {
 				err = empty.openRaw(file, 0, r)
 			}
 			if err != nil {
 				return err
 			}
-			needed = int64(reached(empty.Array, which))
+			needed = int64(selectedEnd(empty.Array, which))
 		}
 		var err error
-		if file, err = temporary(in, func(f *os.File) error {
+		if file, err = makeTemp(in, func(f *os.File) error {
 			if _, err := io.CopyN(f, c, needed); err != nil {
-				return endsHere(err, c.n)
+				return truncatedError(err, c.n)
 			}
 			return f.Truncate(n)
 		}); err != nil {
@@ -161,9 +162,9 @@ func (in *input) openRaw(file *os.File, at int64, r *array.Reader) error {
 	return nil
 }
 
-// reopened returns standard input, opened again, and the offset of the next byte. The file is nil if standard input is
-// not a regular file or if the system has no name for it.
-func (e *env) reopened() (*os.File, int64) {
+// reopenStdin returns standard input, opened again, and the offset of the next byte. The file is nil if standard
+// input is not a regular file or if the system has no name for it.
+func (e *env) reopenStdin() (*os.File, int64) {
 	f, ok := e.stdin.(*os.File)
 	if !ok {
 		return nil, 0
@@ -187,9 +188,9 @@ func (e *env) reopened() (*os.File, int64) {
 	return file, at
 }
 
-// temporary creates a temporary file and calls fill to write it. The file is unlinked at once or, on systems that do
+// makeTemp creates a temporary file and calls fill to write it. The file is unlinked at once or, on systems that do
 // not permit that, when in is closed.
-func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
+func makeTemp(in *input, fill func(*os.File) error) (*os.File, error) {
 	f, err := os.CreateTemp("", "npy-stdin-*")
 	if err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
 // whole.
 func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 	const head = 4 // bytes read by begin
-	if file, at := e.reopened(); file != nil && at == head {
+	if file, at := e.reopenStdin(); file != nil && at == head {
 		a, err := npz.OpenConfig{File: file}.Open(stream)
 		if err != nil {
 			return nil, fileError{stream, err}
@@ -218,7 +219,7 @@ func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 		file.Close()
 	}
 	var in input
-	file, err := temporary(&in, func(f *os.File) error {
+	file, err := makeTemp(&in, func(f *os.File) error {
 		_, err := io.Copy(f, c)
 		return err
 	})
@@ -237,7 +238,7 @@ func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 
 // stdinArchive opens the archive on standard input to read one of its members.
 func (e *env) stdinArchive() (*npz.Archive, error) {
-	c, isZip, err := e.begin()
+	c, isZip, err := e.peekStdin()
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// keep sets the number of bytes of standard input that are kept in memory to n until the test ends.
-func keep(t *testing.T, n int) {
+// setStdinBytes sets the number of bytes of standard input that are kept in memory to n until the test ends.
+func setStdinBytes(t *testing.T, n int) {
 	before := stdinBytes
 	stdinBytes = n
 	t.Cleanup(func() { stdinBytes = before })
@@ -62,9 +62,9 @@ func TestStdin(t *testing.T) {
 			{"info"}, {"info", "-json"}, {"print"}, {"print", "-json"}, {"print", "-select", "...", "-json"}, {"stats"},
 			{"stats", "-json"},
 		} {
-			want, wantErr, status := tool(append(args, path)...)
+			want, wantErr, status := runTool(append(args, path)...)
 			for _, n := range []int{1 << 20, 0} {
-				keep(t, n)
+				setStdinBytes(t, n)
 				f, err := os.Open(twice)
 				check(t, err)
 				_, err = f.Seek(1, io.SeekStart)
@@ -72,8 +72,8 @@ func TestStdin(t *testing.T) {
 				for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(append(file, file...)), "file": f} {
 					t.Run(name, func(t *testing.T) {
 						for range 2 { // two consecutive arrays
-							got, gotErr, gotStatus := toolFed(stdin, append(args, "-")...)
-							got = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+inJSON(path)+`"`)
+							got, gotErr, gotStatus := runToolWithInput(stdin, append(args, "-")...)
+							got = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+escapeJSON(path)+`"`)
 							gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path)
 							if after, ok := strings.CutPrefix(got, "file          -\n"); ok {
 								got = "file          " + path + "\n" + after
@@ -103,13 +103,13 @@ func TestStdinConvert(t *testing.T) {
 	file, err := os.ReadFile(in)
 	check(t, err)
 	for _, args := range [][]string{{"-dtype", ">i4"}, {"-order", "F"}, {"-select", "::-2"}} {
-		if _, stderr, status := tool(append(append([]string{"convert", "-force"}, args...), in, want)...); status != 0 {
+		if _, stderr, status := runTool(append(append([]string{"convert", "-force"}, args...), in, want)...); status != 0 {
 			t.Fatal(stderr)
 		}
 		for _, n := range []int{1 << 20, 0} {
-			keep(t, n)
+			setStdinBytes(t, n)
 			all := append(append([]string{"convert", "-force"}, args...), "-", got)
-			if _, stderr, status := toolFed(bytes.NewReader(file), all...); status != 0 {
+			if _, stderr, status := runToolWithInput(bytes.NewReader(file), all...); status != 0 {
 				t.Fatal(stderr)
 			}
 			a, errA := os.ReadFile(want)
@@ -121,8 +121,8 @@ func TestStdinConvert(t *testing.T) {
 	}
 }
 
-// inJSON escapes a path for JSON, because paths on Windows have backslashes.
-func inJSON(path string) string { return strings.ReplaceAll(path, `\`, `\\`) }
+// escapeJSON escapes a path for JSON, because paths on Windows have backslashes.
+func escapeJSON(path string) string { return strings.ReplaceAll(path, `\`, `\\`) }
 
 // TestStdinArchive tests that an archive on standard input is listed, and that its members are read.
 func TestStdinArchive(t *testing.T) {
@@ -138,14 +138,14 @@ func TestStdinArchive(t *testing.T) {
 			{"print", "-json", ":b"}, {"stats", ":b"}, {"print", ""}, {"print", ":x"}} {
 			last := args[len(args)-1]
 			flags := args[:len(args)-1]
-			want, wantErr, status := tool(append(flags[:len(flags):len(flags)], path+last)...)
-			want = strings.ReplaceAll(strings.ReplaceAll(want, inJSON(path), "-"), path, "-")
+			want, wantErr, status := runTool(append(flags[:len(flags):len(flags)], path+last)...)
+			want = strings.ReplaceAll(strings.ReplaceAll(want, escapeJSON(path), "-"), path, "-")
 			wantErr = strings.ReplaceAll(wantErr, path, "-")
 			f, err := os.Open(path)
 			check(t, err)
 			for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(file), "file": f} {
 				t.Run(name, func(t *testing.T) {
-					got, gotErr, gotStatus := toolFed(stdin, append(flags[:len(flags):len(flags)], "-"+last)...)
+					got, gotErr, gotStatus := runToolWithInput(stdin, append(flags[:len(flags):len(flags)], "-"+last)...)
 					if got != want || gotErr != wantErr || gotStatus != status {
 						t.Errorf("%v, a %s: status %d, want %d\n%s%s", args, name, gotStatus, status, cmp.Diff(wantErr, gotErr),
 							cmp.Diff(want, got))
@@ -182,7 +182,7 @@ func TestStdinMember(t *testing.T) {
 		{"set -select 1 s.npy -:y", ""},
 		{"print s.npy", "[b'-:x' b'-:y']\n"},
 	} {
-		got, stderr, status := toolFed(bytes.NewReader(file), strings.Fields(tt.args)...)
+		got, stderr, status := runToolWithInput(bytes.NewReader(file), strings.Fields(tt.args)...)
 		if (status != 0 || !strings.Contains(got, tt.want)) && !(tt.want == "STATUS" && status == 1) {
 			t.Errorf("npy %s: status %d, %q, %s", tt.args, status, got, stderr)
 		}
@@ -209,7 +209,7 @@ func TestStdinNamesake(t *testing.T) {
 		{"check ./-", "./-:other: ok", 0},
 		{"ls -", "other", 0},
 	} {
-		got, stderr, status := toolFed(bytes.NewReader(file), strings.Fields(tt.args)...)
+		got, stderr, status := runToolWithInput(bytes.NewReader(file), strings.Fields(tt.args)...)
 		if status != tt.status || !strings.Contains(got, tt.want) || strings.Contains(stderr, "rename it") {
 			t.Errorf("npy %s: status %d, %q, %s", tt.args, status, got, stderr)
 		}
@@ -223,12 +223,12 @@ func TestStdinErrors(t *testing.T) {
 	short := filepath.Join(t.TempDir(), "short")
 	check(t, os.WriteFile(short, stream.Bytes()[:150], 0o666))
 	for _, n := range []int{1 << 20, 0} {
-		keep(t, n)
+		setStdinBytes(t, n)
 		f, err := os.Open(short)
 		check(t, err)
 		for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(stream.Bytes()[:150]), "file": f} {
 			t.Run(name, func(t *testing.T) {
-				_, stderr, status := toolFed(stdin, "print", "-")
+				_, stderr, status := runToolWithInput(stdin, "print", "-")
 				if want := "npy: -: data at byte 150: the stream ends here: unexpected EOF\n"; stderr != want || status != 1 {
 					t.Errorf("a %s, %d bytes in memory: %d, %q; want %q", name, n, status, stderr, want)
 				}
@@ -240,7 +240,7 @@ func TestStdinErrors(t *testing.T) {
 			{"PK", "-", ""},
 			{"hello, world", "-:w", "npy: -: not an archive; it has no members\n"},
 		} {
-			_, stderr, status := toolFed(strings.NewReader(tt.in), "print", tt.arg)
+			_, stderr, status := runToolWithInput(strings.NewReader(tt.in), "print", tt.arg)
 			if status != 1 || tt.want != "" && stderr != tt.want || !strings.HasPrefix(stderr, "npy: -: ") {
 				t.Errorf("%q: %d, %q; want %q", tt.in, status, stderr, tt.want)
 			}
@@ -251,7 +251,7 @@ func TestStdinErrors(t *testing.T) {
 // TestStdinMemory tests that memory does not grow with standard input.
 func TestStdinMemory(t *testing.T) {
 	const rows = 3 << 20 // number of rows, of 32 bytes each
-	keep(t, 1<<20)
+	setStdinBytes(t, 1<<20)
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, args := range [][]string{{"info", "-"}, {"print", "-"}, {"stats", "-"}, {"reduce", "-op", "sum", "-axis", "0",
 		"-", filepath.Join(t.TempDir(), "out.npy")}} {
@@ -269,7 +269,7 @@ func TestStdinMemory(t *testing.T) {
 		}()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, stderr, status := toolFed(r, args...)
+		_, stderr, status := runToolWithInput(r, args...)
 		runtime.ReadMemStats(&after)
 		r.Close()
 		if n := after.TotalAlloc - before.TotalAlloc; status != 0 || n > 24<<20 { // the race detector makes pools keep less

@@ -50,7 +50,7 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 	value("min", s.min, floatSize(d))
 	value("max", s.max, floatSize(d))
 	if d.Kind() != dtype.KindDatetime {
-		mean, std, size := s.meaningful(a)
+		mean, std, size := s.significantDigits(a)
 		value("mean", mean, size)
 		value("std", std, 8)
 	}
@@ -73,10 +73,10 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 	return nil
 }
 
-// meaningful returns the mean and the standard deviation with their significant digits: two digits of the standard
-// error of the mean, and at least four digits of the deviation. size is the size in bytes of the mean as a float. If
-// all elements are equal, the mean keeps all their digits.
-func (s *summary) meaningful(a array.Array) (mean, std any, size int) {
+// significantDigits returns the mean and the standard deviation with their significant digits: two digits of the
+// standard error of the mean, and at least four digits of the deviation. size is the size in bytes of the mean as a
+// float. If all elements are equal, the mean keeps all their digits.
+func (s *summary) significantDigits(a array.Array) (mean, std any, size int) {
 	m, ok1 := s.mean.(float64)
 	dev, ok2 := s.std.(float64)
 	switch {

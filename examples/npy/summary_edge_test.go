@@ -71,7 +71,7 @@ func TestPrintEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, stderr, status := tool("print", path)
+		got, stderr, status := runTool("print", path)
 		if status != 0 {
 			t.Fatal(stderr)
 		}

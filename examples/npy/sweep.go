@@ -9,8 +9,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// work tracks progress for the bar: the number of bytes processed, and the total number of bytes in all sweeps.
-type work struct {
+// sweepProgress tracks progress for the bar: the number of bytes processed, and the total number of bytes in all
+// sweeps.
+type sweepProgress struct {
 	bar         *term.Bar
 	done, total int64
 }
@@ -19,7 +20,7 @@ type work struct {
 const batchLen = 2048
 
 // sweep calls array.Reduce on all elements of a, converted to T, and shows a bar. It returns page faults as errors.
-func sweep[T, R any](w *work, a array.Array, of func(block []T) R, merge func(a, b R) R) (all R, err error) {
+func sweep[T, R any](w *sweepProgress, a array.Array, of func(block []T) R, merge func(a, b R) R) (all R, err error) {
 	v, err := array.Cast[T](a)
 	if err != nil {
 		return all, err

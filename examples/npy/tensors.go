@@ -85,14 +85,14 @@ func (e *env) infoTensors(path string, asJSON bool) error {
 		}
 		slices.Sort(keys)
 		for _, key := range keys {
-			writeLine(e.out, "metadata", "%s: %s", key, clipped(metadata[key]))
+			writeLine(e.out, "metadata", "%s: %s", key, clipText(metadata[key]))
 		}
 	}
 	for _, name := range names {
 		h, err := tensorHeader(f, name)
 		switch {
 		case err != nil:
-			e.note(path, err)
+			e.noteError(path, err)
 		case asJSON:
 			e.info(h, true)
 		default:
@@ -102,8 +102,8 @@ func (e *env) infoTensors(path string, asJSON bool) error {
 	return nil
 }
 
-// clipped shortens a metadata text, which may be a whole document.
-func clipped(s string) string {
+// clipText shortens a metadata text, which may be a whole document.
+func clipText(s string) string {
 	const most = 200
 	if len(s) <= most {
 		return s
@@ -120,7 +120,7 @@ func (e *env) checkTensors(path string) error {
 	defer f.Close()
 	for _, name := range f.Names() {
 		tensor := path + ":" + name
-		if err := e.checked(tensor, func() (string, error) { return e.checkTensor(f, tensor, name) }); err != nil {
+		if err := e.runCheck(tensor, func() (string, error) { return e.checkTensor(f, tensor, name) }); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func notSingleTensor(path string) error {
 // aligned. The sources are opened twice, for the header and for the elements, so that at most one is in memory.
 func (e *env) packTensors(out string, force, nosync bool, meta map[string]string, sources []content) error {
 	for _, s := range sources {
-		if s.path != stream && same(fileOf(s.path), out) {
+		if s.path != stream && sameFile(fileOf(s.path), out) {
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
@@ -181,7 +181,7 @@ func (e *env) packTensors(out string, force, nosync bool, meta map[string]string
 			members[i].in = in
 			defer in.close()
 		}
-		warnings[i], err = e.fitting(s, out, a, d)
+		warnings[i], err = e.checkFit(s, out, a, d)
 		if s.path != stream {
 			in.close()
 		}
@@ -235,7 +235,7 @@ func (s *content) write(w *safetensors.Writer, a array.Array, d dtype.DType) err
 	}
 	converted, err := a.AsType(d, index.C)
 	if err != nil {
-		return noConversion(s.path, err, a.DType(), d)
+		return conversionError(s.path, err, a.DType(), d)
 	}
 	return w.Write(converted)
 }

@@ -42,8 +42,8 @@ func openTerminal(t *testing.T, columns int) (master, slave *os.File) {
 	return master, slave
 }
 
-// written returns the output written to a terminal. It closes slave.
-func written(t *testing.T, master, slave *os.File) string {
+// terminalOutput returns the output written to a terminal. It closes slave.
+func terminalOutput(t *testing.T, master, slave *os.File) string {
 	t.Helper()
 	check(t, slave.Close())
 	b, err := io.ReadAll(master)
@@ -62,14 +62,14 @@ func TestBarOnTerminal(t *testing.T) {
 	defer func(d time.Duration) { term.After = d }(term.After)
 	term.After = 0
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
+	runTool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
 	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy"} {
 		for _, tt := range []struct{ columns, width, share int }{{200, 163, 33}, {80, 43, 33}, {40, 32, 4}, {0, 43, 33}} {
 			master, slave := openTerminal(t, tt.columns)
 			if status := run(strings.Fields(args), nil, io.Discard, slave); status != 0 {
 				t.Errorf("%s: exit status %d", args, status)
 			}
-			got := written(t, master, slave)
+			got := terminalOutput(t, master, slave)
 			bar := "\r[" + strings.Repeat(".", tt.width) + "]   0%" + strings.Repeat(" ", tt.share-len("  0%"))
 			erased := "\r" + strings.Repeat(" ", len(bar)-1) + "\r"
 			if !strings.HasPrefix(got, bar) || !strings.HasSuffix(got, erased) {
@@ -94,13 +94,13 @@ func TestBytesOnTerminal(t *testing.T) {
 	defer func(d time.Duration) { term.After = d }(term.After)
 	term.After = 0
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
+	runTool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
 	for columns, want := range map[int]string{80: `^\r6\d\.\d KiB  0\.0 B/s {60}`, 10: `^\r6\d\.\d KiB `} {
 		master, slave := openTerminal(t, columns)
 		if status := run([]string{"print", "-json", "a.npy"}, nil, io.Discard, slave); status != 0 {
 			t.Errorf("exit status %d", status)
 		}
-		got, erased := written(t, master, slave), "\r"+strings.Repeat(" ", columns-1)+"\r"
+		got, erased := terminalOutput(t, master, slave), "\r"+strings.Repeat(" ", columns-1)+"\r"
 		if !regexp.MustCompile(want).MatchString(got) || !strings.HasSuffix(got, erased) {
 			t.Errorf("on %d columns: %q, want %s first, and %q last", columns, got, want, erased)
 		}
@@ -116,7 +116,7 @@ func TestBarBesideOutput(t *testing.T) {
 	defer func(d time.Duration) { term.After = d }(term.After)
 	term.After = 0
 	t.Chdir(t.TempDir())
-	tool("new", "-dtype", "|b1", "-shape", "2", "a.npy")
+	runTool("new", "-dtype", "|b1", "-shape", "2", "a.npy")
 	t.Setenv("NO_COLOR", "1")
 	const bar, erased = "\r[................................]   0%", "\r                                       \r"
 	for args, want := range map[string]string{
@@ -129,7 +129,7 @@ func TestBarBesideOutput(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			master, slave := openTerminal(t, 40)
 			run(strings.Fields(args), nil, slave, slave)
-			if got := written(t, master, slave); got != want {
+			if got := terminalOutput(t, master, slave); got != want {
 				t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
 			}
 		})
@@ -164,7 +164,7 @@ func startConvert(t *testing.T, size int, before string, args ...string) *exec.C
 	dir, err := os.Getwd()
 	check(t, err)
 	for range 10000 {
-		if names := folder(t); len(names) > 2 || hasUnnamed(cmd.Process.Pid, dir) {
+		if names := folderNames(t); len(names) > 2 || hasUnnamed(cmd.Process.Pid, dir) {
 			return cmd
 		}
 		time.Sleep(time.Millisecond)
@@ -182,7 +182,7 @@ func hasUnnamed(pid int, dir string) bool {
 	})
 }
 
-func folder(t *testing.T) (names []string) {
+func folderNames(t *testing.T) (names []string) {
 	entries, err := os.ReadDir(".")
 	check(t, err)
 	for _, e := range entries {
@@ -212,7 +212,7 @@ func TestInterruptedConvert(t *testing.T) {
 				if status.Signal() != s {
 					t.Errorf("it ended with status %#x", status)
 				}
-				if names := strings.Join(folder(t), " "); names != "in.npy old.npy" {
+				if names := strings.Join(folderNames(t), " "); names != "in.npy old.npy" {
 					t.Errorf("in the folder: %s", names)
 				}
 				if b, err := os.ReadFile("old.npy"); string(b) != "old" {
@@ -238,7 +238,7 @@ func TestQuitConvert(t *testing.T) {
 	if b, err := os.ReadFile(said); status.ExitStatus() != 131 || len(b) > 0 || err != nil {
 		t.Errorf("it ended with status %#x, and said %.300s, %v", status, b, err)
 	}
-	if names := strings.Join(folder(t), " "); names != "in.npy old.npy" {
+	if names := strings.Join(folderNames(t), " "); names != "in.npy old.npy" {
 		t.Errorf("in the folder: %s", names)
 	}
 }
@@ -259,7 +259,7 @@ func TestInterruptedAppend(t *testing.T) {
 		check(t, f.Close())
 		interrupted := false
 		for range 5 { // the command may finish before the signal arrives
-			tool("new", "-dtype", "<f4", "-shape", "3", "-force", "dst.npy")
+			runTool("new", "-dtype", "<f4", "-shape", "3", "-force", "dst.npy")
 			before, err := os.ReadFile("dst.npy")
 			check(t, err)
 			cmd := exec.Command(self, "append", "dst.npy", "src.npy")
@@ -297,7 +297,7 @@ func TestIgnoredSignal(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if names := strings.Join(folder(t), " "); names != "in.npy old.npy out.npy" {
+	if names := strings.Join(folderNames(t), " "); names != "in.npy old.npy out.npy" {
 		t.Errorf("in the folder: %s", names)
 	}
 }
@@ -309,7 +309,7 @@ func TestTerminalAsInput(t *testing.T) {
 	}
 	_, slave := openTerminal(t, 80)
 	defer slave.Close()
-	_, stderr, status := toolFed(slave, "print", "-")
+	_, stderr, status := runToolWithInput(slave, "print", "-")
 	want := "npy: print: standard input is a terminal; redirect a file: npy ... - < FILE\n"
 	if status != 2 || !strings.HasPrefix(stderr, want) {
 		t.Errorf("exit status %d, %q; want %q", status, stderr, want)

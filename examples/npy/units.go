@@ -142,7 +142,7 @@ func inUnit(x int64, to, from dtype.DType) (y int64, ok bool) {
 	}
 	if u <= dtype.Month && v > dtype.Month {
 		factor, _ := perUnit(u, dtype.Month)
-		months, ok := times(x, uint64(n)*factor)
+		months, ok := multiplyTime(x, uint64(n)*factor)
 		if !ok || months < -1<<40 || months > 1<<40 {
 			return 0, false
 		}
@@ -159,7 +159,7 @@ func inUnit(x int64, to, from dtype.DType) (y int64, ok bool) {
 	if factor%uint64(m) == 0 {
 		factor, m = factor/uint64(m), 1
 	}
-	y, ok = times(x, factor)
+	y, ok = multiplyTime(x, factor)
 	high := y / m
 	if y%m < 0 {
 		high--
@@ -167,8 +167,8 @@ func inUnit(x int64, to, from dtype.DType) (y int64, ok bool) {
 	return high, ok
 }
 
-// times returns x times n, or false if the product is out of range for a time.
-func times(x int64, n uint64) (int64, bool) {
+// multiplyTime returns x times n, or false if the product is out of range for a time.
+func multiplyTime(x int64, n uint64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(max(x, -x)), n)
 	if hi > 0 || lo > math.MaxInt64 {
 		return 0, false

@@ -9,7 +9,7 @@ import (
 )
 
 func TestVersion(t *testing.T) {
-	got, stderr, status := tool("version")
+	got, stderr, status := runTool("version")
 	if !regexp.MustCompile(`^npy .*, built with go1\..* for \w+/\w+\n$`).MatchString(got) || stderr != "" || status != 0 {
 		t.Errorf("got %q, %q, exit status %d", got, stderr, status)
 	}

@@ -95,9 +95,9 @@ func TestLeavesNothing(t *testing.T) {
 		ctx            context.Context
 	}{
 		{"interrupted", save(t, 1, 2.0), "interrupted", ended},
-		{"one value", save(t, 7.0, 7, 7), "the deviation of the numbers is 0", t.Context()},
-		{"none", save(t, math.NaN()), "the deviation of the numbers is NaN", t.Context()},
-		{"infinite", save(t, 1, math.Inf(1)), "the deviation of the numbers is NaN", t.Context()},
+		{"one value", save(t, 7.0, 7, 7), "the standard deviation is 0; want a positive, finite one", t.Context()},
+		{"none", save(t, math.NaN()), "the standard deviation is NaN; want a positive, finite one", t.Context()},
+		{"infinite", save(t, 1, math.Inf(1)), "the standard deviation is NaN; want a positive, finite one", t.Context()},
 		{"large", save[int64](t, 1, 1<<53+1), "integers of 2**53 and more are not exact as float64", t.Context()},
 		{"there", save(t, 1, 2.0), "create OUT: file already exists", t.Context()},
 	} {

@@ -37,7 +37,7 @@ func scale(ctx context.Context, dst array.View[float32], src array.View[float64]
 	}
 	std, kind := m.Std(0), src.DType().Kind()
 	if src.Size() > 0 && !(std > 0 && std <= math.MaxFloat64) {
-		return fmt.Errorf("the deviation of the numbers is %v", std)
+		return fmt.Errorf("the standard deviation is %v; want a positive, finite one", std)
 	}
 	if (kind == dtype.KindInt || kind == dtype.KindUint) && max(first+m.Max, -first-m.Min) >= 1<<53 {
 		return errors.New("integers of 2**53 and more are not exact as float64")

@@ -25,13 +25,13 @@ func open(path string) (*file, error) {
 	var err error
 	for range tries {
 		var f *file
-		if f, err = openNow(path); err == nil {
+		if f, err = openOnce(path); err == nil {
 			if err = f.Unchanged(); err == nil {
 				return f, nil
 			}
 			f.Close()
 		}
-		if !changed(err) {
+		if !isChanged(err) {
 			break // for example, the file does not exist or is incomplete
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -39,7 +39,7 @@ func open(path string) (*file, error) {
 	return nil, err
 }
 
-func openNow(path string) (*file, error) {
+func openOnce(path string) (*file, error) {
 	opened, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func openNow(path string) (*file, error) {
 	return f, nil
 }
 
-// changed reports whether opening the file again may resolve err.
-func changed(err error) bool {
+// isChanged reports whether opening the file again may resolve err.
+func isChanged(err error) bool {
 	return errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged)
 }
 

@@ -30,7 +30,7 @@ func main() {
 	row, err := strconv.Atoi(args[len(args)-1])
 	var best []hit
 	if err == nil {
-		best, err = file(args[:len(args)-1], row)
+		best, err = searchFile(args[:len(args)-1], row)
 	}
 	for _, h := range best {
 		if err == nil {

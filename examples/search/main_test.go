@@ -69,7 +69,7 @@ func TestSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := file(name, row)
+			got, err := searchFile(name, row)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestSearch(t *testing.T) {
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, 5000, "has no row 5000"},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, -1, "has no row -1"},
 	} {
-		if _, err := file(tt.name, tt.row); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := searchFile(tt.name, tt.row); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %s", tt.name, err, tt.want)
 		}
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A mapped is an open .npy or .safetensors file.
-type mapped interface {
+// A mappedFile is an open .npy or .safetensors file.
+type mappedFile interface {
 	Map() *mmap.Map
 	Close() error
 }
 
 // open opens a .npy file, or a tensor of a .safetensors file.
-func open(name []string) (a array.Array, f mapped, err error) {
+func open(name []string) (a array.Array, f mappedFile, err error) {
 	if len(name) == 1 {
 		f, err := array.Open(name[0], array.ReadOnly)
 		if err != nil {
@@ -39,9 +39,9 @@ func open(name []string) (a array.Array, f mapped, err error) {
 	return a, tensors, err
 }
 
-// settled opens a file once its last change is at least 20 ms old, or 2 s if its modification time is a whole second.
-// Only then does Map.Unchanged detect every later change.
-func settled(name []string) (a array.Array, f mapped, err error) {
+// openSettled opens a file once its last change is at least 20 ms old, or 2 s if its modification time is a whole
+// second. Only then does Map.Unchanged detect every later change.
+func openSettled(name []string) (a array.Array, f mappedFile, err error) {
 	for try := 0; ; try++ {
 		a, f, err = open(name)
 		if err != nil || try == 100 || !errors.Is(f.Map().Unchanged(), mmap.ErrChanged) {
@@ -58,9 +58,9 @@ type hit struct {
 	cosine float64
 }
 
-// file searches a file for the rows closest to one of its rows.
-func file(name []string, row int) ([]hit, error) {
-	a, f, err := settled(name)
+// searchFile searches a file for the rows closest to one of its rows.
+func searchFile(name []string, row int) ([]hit, error) {
+	a, f, err := openSettled(name)
 	if err != nil {
 		return nil, err
 	}

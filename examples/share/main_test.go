@@ -56,8 +56,8 @@ func zeros(t *testing.T, n int) string {
 	return path
 }
 
-// together runs both programs on a file at the same time.
-func together(t *testing.T, way, path string, n int) {
+// runTogether runs both programs on a file at the same time.
+func runTogether(t *testing.T, way, path string, n int) {
 	t.Helper()
 	cmd := python(t, "share.py", way, path, fmt.Sprint(n))
 	if err := cmd.Start(); err != nil {
@@ -106,7 +106,7 @@ func TestAdd(t *testing.T) {
 			return nil
 		})
 	}()
-	together(t, "add", path, n)
+	runTogether(t, "add", path, n)
 	if err := <-looked; err != nil {
 		t.Error(err)
 	}
@@ -119,7 +119,7 @@ func TestAdd(t *testing.T) {
 func TestTurns(t *testing.T) {
 	const n = 200
 	path := zeros(t, 4)
-	together(t, "turns", path, n)
+	runTogether(t, "turns", path, n)
 	if got, want := elements(t, path), []int64{2 * n, -2 * n, -2 * n, -2 * n}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -260,7 +260,7 @@ func TestPatience(t *testing.T) {
 	path := zeros(t, 3)
 	defer func(d time.Duration) { timeout = d }(timeout)
 	timeout = 20 * time.Millisecond
-	want := "at turn 1 nobody has written a row for 20ms"
+	want := "turn 1: the other program has written nothing for 20ms"
 	if err := share(path, 2, turn); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -26,10 +26,10 @@ def turn(f, x):
     while x[0] % 2 == 0:
         time.sleep(0)
         if time.monotonic() - start > 10:
-            sys.exit("share: at turn %d nobody has written a row for 10 s" % x[0])
+            sys.exit("share: turn %d: the other program has written nothing for 10 s" % x[0])
     t = int(x[0])
     if not (x[1:] == t).all():
-        sys.exit("share: at turn %d: %s" % (t, x))
+        sys.exit("share: turn %d: wrong elements %s" % (t, x))
     x[1:] = -(t + 1)
     x[0] = t + 1
 

@@ -14,12 +14,12 @@ func turn(_ *mmap.Map, x []int64) error {
 	t, start := atomic.LoadInt64(&x[0]), time.Now()
 	for ; t%2 != 0; t = atomic.LoadInt64(&x[0]) {
 		if time.Sleep(10 * time.Microsecond); time.Since(start) > timeout {
-			return fmt.Errorf("at turn %d nobody has written a row for %v", t, timeout)
+			return fmt.Errorf("turn %d: the other program has written nothing for %v", t, timeout)
 		}
 	}
 	for i := range x[1:] {
 		if x[1+i] != -t {
-			return fmt.Errorf("at turn %d element %d is %d", t, 1+i, x[1+i])
+			return fmt.Errorf("turn %d: wrong element %d: %d", t, 1+i, x[1+i])
 		}
 		x[1+i] = t + 1
 	}

@@ -45,9 +45,9 @@ func sum(path string) (total any, err error) {
 func sumOf(a array.Array) (any, error) {
 	switch a.DType().Kind() {
 	case dtype.KindFloat:
-		return floats(a)
+		return sumFloats(a)
 	case dtype.KindComplex:
-		return complexes(a)
+		return sumComplexes(a)
 	case dtype.KindUint:
 		return integers[uint64](a)
 	}

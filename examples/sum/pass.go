@@ -23,7 +23,7 @@ func integers[T int64 | uint64](a array.Array) (*big.Int, error) {
 	}, func(a, b *big.Int) *big.Int { return a.Add(a, b) })
 }
 
-func floats(a array.Array) (float64, error) {
+func sumFloats(a array.Array) (float64, error) {
 	v, err := array.Cast[float64](a)
 	if err != nil {
 		return 0, err
@@ -37,7 +37,7 @@ func floats(a array.Array) (float64, error) {
 	return t.value(), err
 }
 
-func complexes(a array.Array) (complex128, error) {
+func sumComplexes(a array.Array) (complex128, error) {
 	v, err := array.Cast[complex128](a)
 	if err != nil {
 		return 0, err

@@ -75,7 +75,7 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 			rows++
 		}
 		if err == nil {
-			err = unchanged(r, before)
+			err = checkUnchanged(r, before)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", in, cmp.Or(context.Cause(ctx), err))

@@ -60,8 +60,8 @@ func parse(line string) (row []float64, err error) {
 	return row, nil
 }
 
-// unchanged returns an error if a file was truncated or modified since it was opened. It ignores pipes.
-func unchanged(r *os.File, before fs.FileInfo) error {
+// checkUnchanged returns an error if a file was truncated or modified since it was opened. It ignores pipes.
+func checkUnchanged(r *os.File, before fs.FileInfo) error {
 	now, err := r.Stat()
 	if err == nil && now.Mode().IsRegular() && (now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())) {
 		err = errors.New("modified since it was opened")

@@ -29,8 +29,8 @@ type info struct {
 	Fields                                    []struct{ Name, DType, Kind string }
 }
 
-// ramp sets element i, in C order, to i modulo 127, which every dtype of numbers can represent.
-func ramp(a array.Array) {
+// fillRamp sets element i, in C order, to i modulo 127, which every dtype of numbers can represent.
+func fillRamp(a array.Array) {
 	v, err := array.Cast[complex128](a)
 	if err != nil {
 		panic(err)
@@ -58,7 +58,7 @@ func TestValue(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			ramp(f.Array)
+			fillRamp(f.Array)
 			name := fmt.Sprintf("%s%d%v", f.DType().Kind(), f.ItemSize(), order)
 			if f.DType().ByteOrder() == dtype.BigEndian {
 				name += "big"
@@ -87,7 +87,7 @@ func TestValue(t *testing.T) {
 					Byte  *int
 					Value *float64
 				}
-				s.into(&got, fmt.Sprintf("/api/array/%s/value?at=%d,%d,%d", id, i, j, k))
+				s.getJSON(&got, fmt.Sprintf("/api/array/%s/value?at=%d,%d,%d", id, i, j, k))
 				el, err := a.Select(index.At(i), index.At(j), index.At(k))
 				if err != nil {
 					t.Fatal(err)
@@ -129,7 +129,7 @@ func TestTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	ramp(f.Array)
+	fillRamp(f.Array)
 	at := func(i, j, k int) float32 { return float32(((i*3+j)*700 + k) % 127) }
 	if err := array.Save(filepath.Join(dir, "a.npy"), f.Array); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTiles(t *testing.T) {
 		map[string]array.Array{"a": f.Array}); err != nil {
 		t.Fatal(err)
 	}
-	rgb := save(t, filepath.Join(dir, "rgb.npy"), "u1", index.C, ramp, 300, 400, 3)
+	rgb := save(t, filepath.Join(dir, "rgb.npy"), "u1", index.C, fillRamp, 300, 400, 3)
 	s := enter(t, filepath.Join(dir, "a.npy"), filepath.Join(dir, "d.npz"), rgb)
 	for _, id := range []string{s.id("a.npy"), s.id("d.npz", "a")} {
 		// A transposed tile of level 0 in the corner.
@@ -181,7 +181,7 @@ func TestTiles(t *testing.T) {
 func TestLine(t *testing.T) {
 	dir := t.TempDir()
 	path := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, func(a array.Array) {
-		ramp(a)
+		fillRamp(a)
 		v, err := array.As[float32](a)
 		if err != nil {
 			t.Fatal(err)
@@ -294,13 +294,13 @@ np.save("cube.npy", np.arange(24).reshape(2, 3, 4))
 			[]string{"1"}}},
 	} {
 		var got table
-		s.into(&got, "/api/array/"+s.id(filepath.Base(dir), test.file)+"/rows?"+test.query)
+		s.getJSON(&got, "/api/array/"+s.id(filepath.Base(dir), test.file)+"/rows?"+test.query)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s?%s: %s", test.file, test.query, diff)
 		}
 	}
 	var i info
-	s.into(&i, "/api/array/"+s.id(filepath.Base(dir), "none.npy"))
+	s.getJSON(&i, "/api/array/"+s.id(filepath.Base(dir), "none.npy"))
 	if got := s.tile(s.id(filepath.Base(dir), "none.npy"), "y=0&x=1&at=0,0,1&level=3&row=0&col=0"); got.rows != 1 ||
 		got.cols != 0 || !slices.Equal(i.Shape, []int{3, 0, 2}) {
 		t.Errorf("without elements: shape %v, a tile of %d × %d", i.Shape, got.rows, got.cols)
@@ -423,33 +423,34 @@ func (s *session) unsafeHeader() map[string]string {
 // job runs a job and waits for its end.
 func (s *session) job(id, body string) (st status) {
 	s.t.Helper()
-	code, b := s.try("POST", "/api/array/"+id+"/job", body, s.unsafeHeader())
+	code, b := s.request("POST", "/api/array/"+id+"/job", body, s.unsafeHeader())
 	var job struct{ Job string }
 	if err := json.Unmarshal(b, &job); code != 200 || err != nil {
 		s.t.Fatalf("job %s: %d %s", body, code, b)
 	}
-	s.into(&st, "/api/job/"+job.Job+"?wait=1")
+	s.getJSON(&st, "/api/job/"+job.Job+"?wait=1")
 	return st
 }
 
 // TestCancel tests that a job for an array of 1 TiB can be cancelled, and that its id is unknown afterwards.
 func TestCancel(t *testing.T) {
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<18, 1<<18))
-	code, b := s.try("POST", "/api/array/"+s.id("large.npy")+"/job", `{"kind":"histogram","bins":16}`, s.unsafeHeader())
+	code, b := s.request("POST", "/api/array/"+s.id("large.npy")+"/job", `{"kind":"histogram","bins":16}`,
+		s.unsafeHeader())
 	var job struct{ Job string }
 	if err := json.Unmarshal(b, &job); code != 200 || err != nil {
 		t.Fatalf("%d %s", code, b)
 	}
 	var st status
 	for st.Progress == 0 {
-		if s.into(&st, "/api/job/"+job.Job); st.Done {
+		if s.getJSON(&st, "/api/job/"+job.Job); st.Done {
 			t.Fatalf("the job ended too early: %+v", st)
 		}
 	}
-	if code, b := s.try("DELETE", "/api/job/"+job.Job, "", s.unsafeHeader()); code != 204 {
+	if code, b := s.request("DELETE", "/api/job/"+job.Job, "", s.unsafeHeader()); code != 204 {
 		t.Fatalf("%d %s", code, b)
 	}
-	if code, _ := s.try("GET", "/api/job/"+job.Job, "", nil); code != 404 {
+	if code, _ := s.request("GET", "/api/job/"+job.Job, "", nil); code != 404 {
 		t.Errorf("a cancelled job is answered with %d, want 404", code)
 	}
 }
@@ -482,7 +483,7 @@ np.save("s.npy", s)
 	} {
 		id := s.id(append([]string{filepath.Base(dir)}, test.names...)...)
 		var text struct{ Go, NumPy string }
-		s.into(&text, "/api/array/"+id+"/copy?"+test.query)
+		s.getJSON(&text, "/api/array/"+id+"/copy?"+test.query)
 		saved := filepath.Join(t.TempDir(), "part.npy")
 		if err := os.WriteFile(saved, s.get("/api/array/"+id+"/save?"+test.query), 0o600); err != nil {
 			t.Fatal(err)

@@ -93,7 +93,7 @@ func TestBoxNumPy(t *testing.T) {
 	}
 	s := enter(t, dir)
 	var list struct{ Sources []node }
-	s.into(&list, "/api/sources")
+	s.getJSON(&list, "/api/sources")
 	ids := map[string]string{}
 	for _, n := range list.Sources[0].Children {
 		ids[n.Name] = n.ID
@@ -104,7 +104,7 @@ func TestBoxNumPy(t *testing.T) {
 			query += "?field=" + f
 		}
 		var about struct{ Base string }
-		s.into(&about, "/api/array/"+id+query)
+		s.getJSON(&about, "/api/array/"+id+query)
 		e := b.Ends
 		body, err := json.Marshal(map[string]any{"kind": "box", "field": b.Field, "part": b.Part, "base": about.Base,
 			"region": map[string]any{"y": b.Y, "x": b.X, "at": b.At, "y0": e[0], "y1": e[1], "x0": e[2], "x1": e[3]}})
@@ -118,7 +118,7 @@ func TestBoxNumPy(t *testing.T) {
 		}
 		for name, want := range b.Want {
 			text := boxText(got, name, about.Base)
-			if ok, far := sameStatistic(name, text, b.Want, b.Computed); !ok {
+			if ok, far := compareStatistic(name, text, b.Want, b.Computed); !ok {
 				t.Errorf("%s, part %q, %v of axes %d and %d at %v: %s is %s, NumPy's is %s (%s)",
 					b.Said, b.Part, e, b.Y, b.X, b.At, name, text, want, far)
 			}
@@ -145,8 +145,8 @@ func boxText(got map[string]any, name, base string) string {
 	return fmt.Sprint(got[name])
 }
 
-// sameStatistic compares a statistic with NumPy's result, and returns the difference as text.
-func sameStatistic(name, text string, want map[string]string, computed bool) (same bool, far string) {
+// compareStatistic compares a statistic with NumPy's result, and returns the difference as text.
+func compareStatistic(name, text string, want map[string]string, computed bool) (same bool, far string) {
 	of, bound := "size", 0.0
 	switch name {
 	case "exact", "size", "own": // not statistics, but used to check others

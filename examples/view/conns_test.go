@@ -34,24 +34,24 @@ func halfOpen(t *testing.T, host string, n int) {
 	}
 }
 
-// fresh returns a client that has the cookie and the key of s, but no open connections.
-func (s *session) fresh() *http.Client {
-	return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}
+// newClient returns a client that has the cookie and the key of s, but no open connections.
+func (s *session) newClient() *http.Client {
+	return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyTransport{&http.Transport{}, s.key}}
 }
 
 // TestHalfOpen tests that requests are answered quickly while 1500 connections without the cookie are open that send
 // nothing or half a request. The server must close these connections when it needs their places. It must not close a
 // connection that has sent the cookie, or one whose request is being answered.
 func TestHalfOpen(t *testing.T) {
-	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3)
+	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 3)
 	s := enter(t, path)
 	array := s.base + "/api/array/" + s.id("a.npy")
 	host := strings.TrimPrefix(s.base, "http://")
 	var i info
-	s.into(&i, strings.TrimPrefix(array, s.base))
+	s.getJSON(&i, strings.TrimPrefix(array, s.base))
 	changed := make(chan error)
 	go func() {
-		r, err := s.fresh().Get(fmt.Sprintf("%s/changes?version=%d", array, i.Version))
+		r, err := s.newClient().Get(fmt.Sprintf("%s/changes?version=%d", array, i.Version))
 		if err == nil {
 			if r.StatusCode != http.StatusOK {
 				err = fmt.Errorf("%s", r.Status)
@@ -62,7 +62,7 @@ func TestHalfOpen(t *testing.T) {
 	}()
 	for round := range 2 { // in the second round, the first 1500 connections are open, too
 		halfOpen(t, host, 1500)
-		for name, client := range map[string]*http.Client{"that was there before": s.client, "that is new": s.fresh()} {
+		for name, client := range map[string]*http.Client{"that was there before": s.client, "that is new": s.newClient()} {
 			kept := false
 			trace := httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { kept = c.Reused }}
 			r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), &trace), "GET", array, nil)

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A described holds those parts of an info that come from the description file.
-type described struct {
+// A describedInfo holds those parts of an info that come from the description file.
+type describedInfo struct {
 	Unit, Described string
 	FlipY           bool
 	Axes            []struct {
@@ -28,10 +28,10 @@ type described struct {
 // The valid part of the file is used, and requests for the values of an axis succeed.
 func TestDescribed(t *testing.T) {
 	dir := t.TempDir()
-	a := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 3, 4)
-	save(t, filepath.Join(dir, "four.npy"), "<i2", index.C, ramp, 4)
-	save(t, filepath.Join(dir, "three.npy"), "<i2", index.C, ramp, 3)
-	save(t, filepath.Join(dir, "square.npy"), "<i2", index.C, ramp, 4, 4)
+	a := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, fillRamp, 3, 4)
+	save(t, filepath.Join(dir, "four.npy"), "<i2", index.C, fillRamp, 4)
+	save(t, filepath.Join(dir, "three.npy"), "<i2", index.C, fillRamp, 3)
+	save(t, filepath.Join(dir, "square.npy"), "<i2", index.C, fillRamp, 4, 4)
 	if err := os.WriteFile(filepath.Join(dir, "bad.npy"), []byte("no array"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func TestDescribed(t *testing.T) {
 		if err := os.WriteFile(a+".json", []byte(tt.file), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var got described
-		s.into(&got, "/api/array/"+id)
+		var got describedInfo
+		s.getJSON(&got, "/api/array/"+id)
 		want := tt.want
 		if want != "" {
 			want = "a.npy.json: " + want
@@ -115,7 +115,7 @@ func TestDescribed(t *testing.T) {
 		if isK := got.Unit == "K"; isK != (strings.Contains(tt.file, `"unit": "K"`) && !strings.Contains(want, " line ")) {
 			t.Errorf("%.80s: unit %.20q", tt.file, got.Unit)
 		}
-		if axes := s.alongAxes(id, got, 2); axes != tt.axes {
+		if axes := s.axisNames(id, got, 2); axes != tt.axes {
 			t.Errorf("%.80s: axes %s, want %s", tt.file, axes, tt.axes)
 		}
 	}
@@ -124,28 +124,28 @@ func TestDescribed(t *testing.T) {
 	if err := os.WriteFile(a+".json", []byte(`{"axes": ["y", {"name": "x", "values": "four.npy"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var now described
-	s.into(&now, "/api/array/"+id)
-	save(t, filepath.Join(dir, "four.npy"), "<i2", index.C, ramp, 2)
+	var now describedInfo
+	s.getJSON(&now, "/api/array/"+id)
+	save(t, filepath.Join(dir, "four.npy"), "<i2", index.C, fillRamp, 2)
 	var texts struct {
 		Texts     []string
 		Described string
 	}
-	s.into(&texts, "/api/array/"+id+"/axis?axis=1&index=3,1")
+	s.getJSON(&texts, "/api/array/"+id+"/axis?axis=1&index=3,1")
 	if !now.Axes[1].Valued || !cmp.Equal(texts.Texts, []string{"3", "1"}) ||
 		!strings.HasPrefix(texts.Described, "a.npy.json: axis 1: four.npy is <i2 · 2, and") {
 		t.Errorf("before %+v, then %+v", now, texts)
 	}
 }
 
-// alongAxes returns the names of axes, with the value at index at if the axis has values.
-func (s *session) alongAxes(id string, d described, at int) string {
+// axisNames returns the names of axes, with the value at index at if the axis has values.
+func (s *session) axisNames(id string, d describedInfo, at int) string {
 	s.t.Helper()
 	var all []string
 	for k, x := range d.Axes {
 		if x.Valued {
 			var texts struct{ Texts []string }
-			s.into(&texts, fmt.Sprintf("/api/array/%s/axis?axis=%d&index=%d", id, k, at))
+			s.getJSON(&texts, fmt.Sprintf("/api/array/%s/axis?axis=%d&index=%d", id, k, at))
 			x.Name += " " + texts.Texts[0]
 		}
 		all = append(all, x.Name)
@@ -182,13 +182,13 @@ func TestDescribedMembers(t *testing.T) {
 		if err := os.WriteFile(path+".json", []byte(tt.file), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var got described
-		s.into(&got, "/api/array/"+id)
+		var got describedInfo
+		s.getJSON(&got, "/api/array/"+id)
 		want := tt.want
 		if want != "" {
 			want = "d.npz.json: " + want
 		}
-		if axes := s.alongAxes(id, got, 2); got.Described != want || axes != tt.axes {
+		if axes := s.axisNames(id, got, 2); got.Described != want || axes != tt.axes {
 			t.Errorf("%s: axes %s, want %s\ngot  %s\nwant %s", tt.file, axes, tt.axes, got.Described, want)
 		}
 	}

@@ -30,8 +30,8 @@ func sparse(t testing.TB, name, d string, shape ...int) string {
 	return path
 }
 
-// anonymous returns the size of the anonymous memory of this process in bytes, or 0 if it is unknown.
-func anonymous() int {
+// anonymousMemory returns the size of the anonymous memory of this process in bytes, or 0 if it is unknown.
+func anonymousMemory() int {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
@@ -74,8 +74,8 @@ func TestTebibyte(t *testing.T) {
 	began = time.Now()
 	s.tile(id, "y=0&x=1&level=11&row=0&col=0&how=mean&refine=1")
 	refined := time.Since(began)
-	t.Logf("1 TiB: the first 8 tiles in %v; %d tiles at any level: median %v, longest %v; the overview refined %v; %d MiB of memory", first, len(times), times[len(times)/2], times[len(times)-1], refined, anonymous()>>20)
-	if a := anonymous(); a > 512<<20 {
+	t.Logf("1 TiB: the first 8 tiles in %v; %d tiles at any level: median %v, longest %v; the overview refined %v; %d MiB of memory", first, len(times), times[len(times)/2], times[len(times)-1], refined, anonymousMemory()>>20)
+	if a := anonymousMemory(); a > 512<<20 {
 		t.Errorf("the program has %d MiB of memory of its own, want less than 512", a>>20)
 	}
 }
@@ -92,7 +92,7 @@ func TestThousandMillionRows(t *testing.T) {
 			From int
 			Rows [][]string
 		}
-		s.into(&got, fmt.Sprintf("/api/array/%s/rows?axis=0&from=%d&count=60", id, r.IntN(1_000_000_000-60)))
+		s.getJSON(&got, fmt.Sprintf("/api/array/%s/rows?axis=0&from=%d&count=60", id, r.IntN(1_000_000_000-60)))
 		times = append(times, time.Since(began))
 		if len(got.Rows) != 60 || len(got.Rows[59]) != 3 {
 			t.Fatalf("%d rows", len(got.Rows))

@@ -30,9 +30,9 @@ type connections struct {
 	changed chan struct{} // buffered, size 1; signals that a connection was closed or became idle
 }
 
-// limited returns a listener that limits the number of connections. It reserves half of the file descriptors for files:
-// if no descriptor were left for a new connection, Accept would fail before it could close an old one.
-func limited(l net.Listener) *connections {
+// limitConnections returns a listener that limits the number of connections. It reserves half of the file descriptors
+// for files: if no descriptor were left for a new connection, Accept would fail before it could close an old one.
+func limitConnections(l net.Listener) *connections {
 	most := max(1, min(maxConns, maxFiles()/2))
 	return &connections{Listener: l, most: int(most), changed: make(chan struct{}, 1)}
 }
@@ -91,7 +91,7 @@ func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 		if left := minIdle - time.Since(old.idleSince); left > 0 {
 			return nil, left
 		}
-		old.leave()
+		old.markClosed()
 		old.Conn.Close()
 	}
 	l.open++
@@ -110,8 +110,8 @@ func (c *conn) markIdle() {
 	c.listener.wake()
 }
 
-// leave marks c as closed. The caller holds listener.mu.
-func (c *conn) leave() {
+// markClosed marks c as closed. The caller holds listener.mu.
+func (c *conn) markClosed() {
 	if c.closed {
 		return
 	}
@@ -153,7 +153,7 @@ func (l *connections) Close() error {
 // Close closes the connection, so that Accept may admit another one.
 func (c *conn) Close() error {
 	c.listener.mu.Lock()
-	c.leave()
+	c.markClosed()
 	c.listener.mu.Unlock()
 	return c.Conn.Close()
 }

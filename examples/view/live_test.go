@@ -21,7 +21,7 @@ import (
 // changes waits until the array has a version other than version, and returns its info.
 func (s *session) changes(id string, version int) (i info) {
 	s.t.Helper()
-	s.into(&i, fmt.Sprintf("/api/array/%s/changes?version=%d", id, version))
+	s.getJSON(&i, fmt.Sprintf("/api/array/%s/changes?version=%d", id, version))
 	if i.Version == version {
 		s.t.Fatalf("version %d again", version)
 	}
@@ -51,7 +51,7 @@ func TestGrowthAndEdit(t *testing.T) {
 	s := enter(t, path)
 	id := s.id("a.npy")
 	var i info
-	s.into(&i, "/api/array/"+id)
+	s.getJSON(&i, "/api/array/"+id)
 	if i.Status != "ok" || i.Shape[0] != 2 {
 		t.Fatalf("%+v", i)
 	}
@@ -71,7 +71,7 @@ func TestGrowthAndEdit(t *testing.T) {
 		9}) {
 		t.Errorf("after two rows: %v", got.values)
 	}
-	s.into(&i, "/api/array/"+id)
+	s.getJSON(&i, "/api/array/"+id)
 	v, err := array.As[int32](f.Array)
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +92,8 @@ func TestTruncatedDifference(t *testing.T) {
 		t.Skip("no /proc/self/maps")
 	}
 	dir := t.TempDir()
-	path := save(t, filepath.Join(dir, "gone.npy"), "<f8", index.C, ramp, 1000, 100)
-	save(t, filepath.Join(dir, "b.npy"), "<f8", index.C, ramp, 1000, 100)
+	path := save(t, filepath.Join(dir, "gone.npy"), "<f8", index.C, fillRamp, 1000, 100)
+	save(t, filepath.Join(dir, "b.npy"), "<f8", index.C, fillRamp, 1000, 100)
 	s := enter(t, dir)
 	top := filepath.Base(dir)
 	id, b := s.id(top, "gone.npy"), s.id(top, "b.npy")
@@ -101,16 +101,17 @@ func TestTruncatedDifference(t *testing.T) {
 	if err := os.Truncate(path, 4096); err != nil {
 		t.Fatal(err)
 	}
-	code, answer := s.try("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100&minus="+b+"&minusAt=0,0", "", nil)
+	code, answer := s.request("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100&minus="+b+"&minusAt=0,0", "",
+		nil)
 	if !strings.HasPrefix(string(answer), `{"error":"the file has no data at byte `) || code != 500 {
 		t.Errorf("%d %.100q", code, answer)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	save(t, path, "<i2", index.C, ramp, 4)
+	save(t, path, "<i2", index.C, fillRamp, 4)
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		s.try("GET", "/api/array/"+id+"/value?at=1", "", nil) // opens the new file
+		s.request("GET", "/api/array/"+id+"/value?at=1", "", nil) // opens the new file
 		maps, err := os.ReadFile("/proc/self/maps")
 		if err != nil {
 			t.Fatal(err)
@@ -129,11 +130,11 @@ func TestTruncated(t *testing.T) {
 		t.Skip("Windows truncates no file that is mapped")
 	}
 	dir := t.TempDir()
-	path := save(t, filepath.Join(dir, "a.npy"), "<f8", index.C, ramp, 1000, 100)
+	path := save(t, filepath.Join(dir, "a.npy"), "<f8", index.C, fillRamp, 1000, 100)
 	s := enter(t, path)
 	id := s.id("a.npy")
 	var i info
-	s.into(&i, "/api/array/"+id)
+	s.getJSON(&i, "/api/array/"+id)
 	if err := os.Truncate(path, 128+800*10); err != nil {
 		t.Fatal(err)
 	}
@@ -146,13 +147,13 @@ func TestTruncated(t *testing.T) {
 	}
 	for _, query := range []string{"/tile?y=0&x=1&level=0&row=3&col=0", "/value?at=999,0", "/rows?axis=0&cols=1&from=900",
 		"/line?x=0&at=0,0&from=500&to=1000&n=10", "/range?y=0&x=1"} {
-		code, b := s.try("GET", "/api/array/"+id+query, "", nil)
+		code, b := s.request("GET", "/api/array/"+id+query, "", nil)
 		if !strings.HasPrefix(string(b), `{"error":"the file has no data at byte `) || code != 500 {
 			t.Errorf("%s of a truncated file: %d %s", query, code, b)
 		}
 	}
 	// An error before the header has been sent is an error response. After that, the response is cut off.
-	code, b := s.try("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100", "", nil)
+	code, b := s.request("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100", "", nil)
 	if !strings.HasPrefix(string(b), `{"error":"the file has no data at byte `) || code != 500 {
 		t.Errorf("a truncated part was saved: %d %.100q", code, b)
 	}
@@ -170,7 +171,7 @@ func TestTruncated(t *testing.T) {
 		t.Errorf("the rest of a truncated file: %s", b)
 	}
 	// Write another array to the same file, as numpy.save does.
-	small := save(t, filepath.Join(dir, "b.npy"), "<i2", index.C, ramp, 4)
+	small := save(t, filepath.Join(dir, "b.npy"), "<i2", index.C, fillRamp, 4)
 	whole, err := os.ReadFile(small)
 	if err != nil {
 		t.Fatal(err)
@@ -191,11 +192,11 @@ func TestGoneAndReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows removes no file that is mapped")
 	}
-	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 5)
+	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 5)
 	s := enter(t, path)
 	id := s.id("a.npy")
 	var i info
-	s.into(&i, "/api/array/"+id)
+	s.getJSON(&i, "/api/array/"+id)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -259,14 +260,14 @@ func TestInflated(t *testing.T) {
 	for range 3 {
 		for _, name := range strings.Fields("a b c d e f") {
 			var i info
-			s.into(&i, "/api/array/"+s.id("d.npz", name))
+			s.getJSON(&i, "/api/array/"+s.id("d.npz", name))
 			if i.Status != "ok" || !i.Inflated || i.DataOffset != nil {
 				t.Errorf("%s: %+v", name, i)
 			}
 		}
 	}
 	var i info
-	s.into(&i, "/api/array/"+s.id("d.npz", "large"))
+	s.getJSON(&i, "/api/array/"+s.id("d.npz", "large"))
 	if i.Status != "error" || !strings.Contains(i.Message, "-inflate") {
 		t.Errorf("large: %+v", i)
 	}
@@ -275,13 +276,13 @@ func TestInflated(t *testing.T) {
 // TestFolder tests the listing of a folder. It must contain only archives and arrays, and no links that lead out of the
 // folder.
 func TestFolder(t *testing.T) {
-	outside := save(t, filepath.Join(t.TempDir(), "secret.npy"), "<f4", index.C, ramp, 5)
+	outside := save(t, filepath.Join(t.TempDir(), "secret.npy"), "<f4", index.C, fillRamp, 5)
 	dir := t.TempDir()
-	save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 5)
+	save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, fillRamp, 5)
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	save(t, filepath.Join(dir, "sub", "b.npy"), "<f4", index.C, ramp, 5)
+	save(t, filepath.Join(dir, "sub", "b.npy"), "<f4", index.C, fillRamp, 5)
 	for name, text := range map[string]string{".hidden.npy": "", "notes.txt": "", "bad.npy": "no array",
 		"bad.npz": "no archive"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -297,7 +298,7 @@ func TestFolder(t *testing.T) {
 	list := func(args ...string) []string {
 		s := enter(t, args...)
 		var list struct{ Sources []node }
-		s.into(&list, "/api/sources")
+		s.getJSON(&list, "/api/sources")
 		var names []string
 		var walk func(prefix string, nodes []node)
 		walk = func(prefix string, nodes []node) {
@@ -305,12 +306,12 @@ func TestFolder(t *testing.T) {
 				names = append(names, prefix+n.Name+" "+n.Kind+" "+n.Error)
 				if n.Name == "bad.npy" {
 					var info struct{ Message string }
-					if s.into(&info, "/api/array/"+n.ID); info.Message != n.Error {
+					if s.getJSON(&info, "/api/array/"+n.ID); info.Message != n.Error {
 						t.Errorf("a broken file: message %q, but %q in the list", info.Message, n.Error)
 					}
 				}
 				if n.Name == "out.npy" {
-					if code, _ := s.try("GET", "/api/array/"+n.ID, "", nil); code != 404 {
+					if code, _ := s.request("GET", "/api/array/"+n.ID, "", nil); code != 404 {
 						t.Errorf("a link out of the folder: %d", code)
 					}
 				}
@@ -343,7 +344,7 @@ func TestFolder(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "in.npy")); err != nil {
 		t.Fatal(err)
 	}
-	if code, b := s.try("GET", "/api/array/"+id+"/value?at=0", "", nil); code == 200 {
+	if code, b := s.request("GET", "/api/array/"+id+"/value?at=0", "", nil); code == 200 {
 		t.Errorf("a link that now leads out of the folder: %s", b)
 	}
 }

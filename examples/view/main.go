@@ -98,7 +98,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	if err != nil {
 		return err
 	}
-	conns := limited(l)
+	conns := limitConnections(l)
 	server := newServer(conns.trackBusy(gate.Handler(conns.markKnown(serve.New(ctx, files, page)))))
 	server.ConnContext = conns.context
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }

@@ -41,8 +41,8 @@ type session struct {
 	stdout io.Reader
 }
 
-// another sends Enter to npyview and returns the link that it prints.
-func (s *session) another() (link string) {
+// newLink sends Enter to npyview and returns the link that it prints.
+func (s *session) newLink() (link string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.stdin, "\n"); err != nil {
 		s.t.Fatal(err)
@@ -53,8 +53,8 @@ func (s *session) another() (link string) {
 	return link
 }
 
-// begin runs npyview and waits for its link.
-func begin(t testing.TB, args ...string) *session {
+// startViewer runs npyview and waits for its link.
+func startViewer(t testing.TB, args ...string) *session {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	stdin, typed := io.Pipe()
@@ -88,13 +88,13 @@ func newSession(t testing.TB, stdin io.Writer, stdout io.Reader) *session {
 	return &session{t, base, link, client, "", stdin, stdout}
 }
 
-// A keyed is an HTTP transport that adds the key of a session to requests that have no key.
-type keyed struct {
+// A keyTransport is an HTTP transport that adds the key of a session to requests that have no key.
+type keyTransport struct {
 	*http.Transport
 	key string
 }
 
-func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+func (k keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Header.Get("X-NDMap") == "" {
 		r = r.Clone(r.Context())
 		r.Header.Set("X-NDMap", k.key)
@@ -119,7 +119,7 @@ func keyOf(t testing.TB, body io.Reader) string {
 // enter runs npyview and opens its link.
 func enter(t testing.TB, args ...string) *session {
 	t.Helper()
-	return begin(t, args...).enter()
+	return startViewer(t, args...).enter()
 }
 
 // enter opens the link.
@@ -135,22 +135,22 @@ func (s *session) enter() *session {
 		t.Fatalf("the link is answered with %s", r.Status)
 	}
 	s.key = keyOf(t, r.Body)
-	s.client.Transport = keyed{s.client.Transport.(*http.Transport), s.key}
+	s.client.Transport = keyTransport{s.client.Transport.(*http.Transport), s.key}
 	return s
 }
 
 // get returns the body of a response. The status must be 200.
 func (s *session) get(path string) []byte {
 	s.t.Helper()
-	status, b := s.try(http.MethodGet, path, "", nil)
+	status, b := s.request(http.MethodGet, path, "", nil)
 	if status != http.StatusOK {
 		s.t.Fatalf("GET %s: %d %s", path, status, b)
 	}
 	return b
 }
 
-// try returns the status and the body of a response.
-func (s *session) try(method, path, body string, header map[string]string) (int, []byte) {
+// request returns the status and the body of a response.
+func (s *session) request(method, path, body string, header map[string]string) (int, []byte) {
 	s.t.Helper()
 	r, err := http.NewRequest(method, s.base+path, strings.NewReader(body))
 	if err != nil {
@@ -174,8 +174,8 @@ func (s *session) try(method, path, body string, header map[string]string) (int,
 	return a.StatusCode, b
 }
 
-// into decodes the JSON body of a response.
-func (s *session) into(v any, path string) {
+// getJSON decodes the JSON body of a response.
+func (s *session) getJSON(v any, path string) {
 	s.t.Helper()
 	b := s.get(path)
 	if err := json.Unmarshal(b, v); err != nil {
@@ -192,7 +192,7 @@ type node struct {
 func (s *session) id(names ...string) string {
 	s.t.Helper()
 	var list struct{ Sources []node }
-	s.into(&list, "/api/sources")
+	s.getJSON(&list, "/api/sources")
 	nodes := list.Sources
 next:
 	for i, name := range names {

@@ -18,7 +18,7 @@ import (
 // TestFewDescriptors opens more idle connections to an npyview than it may have descriptors. Further requests must
 // still be answered.
 func TestFewDescriptors(t *testing.T) {
-	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3)
+	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 3)
 	for _, limit := range []int{256, 512, 1024} {
 		t.Run(strconv.Itoa(limit), func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,7 @@ func TestFewDescriptors(t *testing.T) {
 			url := s.base + "/api/array/" + s.id("a.npy")
 			halfOpen(t, strings.TrimPrefix(s.base, "http://"), limit+50)
 			for range 3 {
-				client := s.fresh()
+				client := s.newClient()
 				client.Timeout = 10 * time.Second
 				start := time.Now()
 				a, err := client.Get(url)

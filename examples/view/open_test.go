@@ -58,10 +58,10 @@ func TestOpenBrowser(t *testing.T) {
 
 // TestLinks tests that each Enter prints another link, and that only the most recent links work, once each.
 func TestLinks(t *testing.T) {
-	s := begin(t, t.TempDir())
+	s := startViewer(t, t.TempDir())
 	links := []string{s.link}
 	for range 4 {
-		links = append(links, s.another())
+		links = append(links, s.newLink())
 	}
 	for i, want := range []int{403, 200, 200, 200, 200} {
 		for _, want := range []int{want, 403} {
@@ -93,14 +93,14 @@ func TestOpenPrints(t *testing.T) {
 
 // TestUsedLink tests that a browser that opens a used link gets a page, and other clients get JSON.
 func TestUsedLink(t *testing.T) {
-	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
+	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 3))
 	used := strings.TrimPrefix(s.link, s.base)
-	code, b := s.try("GET", used, "", map[string]string{"Accept": "text/html,*/*"})
+	code, b := s.request("GET", used, "", map[string]string{"Accept": "text/html,*/*"})
 	if text := string(b); code != 403 || !strings.HasPrefix(text, "<!doctype html>") || !strings.Contains(text,
 		"was used before") {
 		t.Errorf("in a browser: %d %s", code, text)
 	}
-	if code, b := s.try("GET", used, "", nil); code != 403 || !strings.HasPrefix(string(b), `{"error":`) {
+	if code, b := s.request("GET", used, "", nil); code != 403 || !strings.HasPrefix(string(b), `{"error":`) {
 		t.Errorf("without a browser: %d %s", code, b)
 	}
 }

@@ -41,9 +41,9 @@ func (p *page) textsDrawn(then func()) string {
 	return s
 }
 
-// axesBeside tests a description file: the position of the first row, the aspect, the values of axes, and messages
+// describedAxes tests a description file: the position of the first row, the aspect, the values of axes, and messages
 // about errors.
-func axesBeside(p *page) {
+func describedAxes(p *page) {
 	p.show("heat.npy", "")
 	texts := p.textsDrawn(func() { p.Press("+"); p.settle(); p.Press("0") })
 	for _, want := range []string{"lat (°)", "time", "2024-02-27", "-44"} {
@@ -65,7 +65,7 @@ func axesBeside(p *page) {
 	if got := p.text(".dtype"); !strings.HasSuffix(got, "· K") {
 		p.t.Errorf("the head says %q, without the unit", got)
 	}
-	p.keep("axes")
+	p.keepScreenshot("axes")
 	p.show("heat.npy", "mode=lines&lx=1&at=3,0")
 	p.expect(".below", "time")
 	p.show("labelled.npy", "map=categorical")
@@ -98,8 +98,8 @@ func membersAsAxes(p *page) {
 	p.expect(".where .place", "lat 1.0, time 2020-01-01T12:00")
 }
 
-// flipped flips both axes with keys, then zooms, pans and moves the cursor.
-func flipped(p *page) {
+// flipAxes flips both axes with keys, then zooms, pans and moves the cursor.
+func flipAxes(p *page) {
 	p.show("ramp.npy", "range=extremes")
 	p.Press("f")
 	p.Press("F")
@@ -123,7 +123,7 @@ func flipped(p *page) {
 	p.Press("0")
 	p.Press(webdriver.Shift, webdriver.ArrowRight)
 	p.Wait("the cursor moves", `document.querySelector(".where .index")`)
-	p.keep("flipped")
+	p.keepScreenshot("flipped")
 }
 
 // flippedAt returns the position of the centre of an element on a map whose axes may be flipped.
@@ -142,7 +142,7 @@ func (g geometry) flippedAt(y, x int, flipX, flipY bool) (px, py int) {
 // ones. It tolerates small differences.
 func (p *page) checkFlipped(want func(y, x int) (color.RGBA, bool), flipX, flipY bool) {
 	p.t.Helper()
-	p.away()
+	p.movePointerAway()
 	g, img := p.geometry(), p.picture()
 	for y := range g.Ny {
 		for x := range g.Nx {

@@ -29,7 +29,7 @@ func differences(p *page) {
 	})
 	p.checkCursor(3, 7, "[3, 7]", "-5.0", "")
 	p.expect(".noted", "less third.npy")
-	p.keep("difference")
+	p.keepScreenshot("difference")
 	p.show("a", "at=1,0,0")
 	p.Choose(`[aria-label="the other array"]`, "another frame") // the next frame
 	p.Choose(`[aria-label="how to compare"]`, "difference")
@@ -90,15 +90,15 @@ func sideBySide(p *page) {
 			p.t.Errorf("there is no cursor at %d, %d", px, py)
 		}
 	}
-	p.keep("side-by-side")
+	p.keepScreenshot("side-by-side")
 }
 
-// inTurns waits until both frames have been shown in the same place.
-func inTurns(p *page) {
+// blinkFrames waits until both frames have been shown in the same place.
+func blinkFrames(p *page) {
 	p.show("a", "at=1,0,0&range=hand&colours=0,255&compare=blink&otherAt=0,0,0&other="+p.ids["a"])
 	g := p.geometry()
 	x, y := g.at(9, 9)
-	p.away()
+	p.movePointerAway()
 	seen := map[color.Color]bool{}
 	for k := 0; len(seen) < 2 && k < 100; k++ { // a screenshot may take as long as a turn
 		seen[p.picture().At(x, y)] = true

@@ -39,14 +39,14 @@ func TestRandomPixels(t *testing.T) {
 	p := open(t, dir)
 	for _, c := range drawn {
 		t.Run(c.Name, func(t *testing.T) {
-			p := p.in(t)
+			p := p.forSubtest(t)
 			p.Size(c.Size[0], c.Size[1], false)
 			p.show(c.Name+".npy", c.View)
 			got := p.judge(numpy, pixelCase{name: c.Name, want: c.Want}, dir)
 			if got.Bad != 0 {
 				t.Errorf("%s, %s, want %s, in a window of %v: %d of %d pixels are wrong; %s\n%s", c.Said, c.View, c.Want, c.Size,
 					got.Bad, got.Of, got.Said, strings.Join(got.Examples, "\n"))
-				p.keep("drawn-" + c.Name)
+				p.keepScreenshot("drawn-" + c.Name)
 			}
 			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)

@@ -165,14 +165,14 @@ func TestPageHabits(t *testing.T) {
 		t.Errorf("the selects cut off %q", cut)
 	}
 
-	p.readable("light")
+	p.checkContrast("light")
 	p.Dark(true)
 	p.show("records.npy", "")
-	p.readable("dark")
+	p.checkContrast("dark")
 	p.Dark(false)
 
 	p.show("grid.npy", "zx=60&zy=60&cx=25&cy=30")
-	p.readableCells()
+	p.checkCellContrast()
 
 	// A tap on a phone shows the value.
 	p.Size(390, 780, true)
@@ -184,16 +184,16 @@ func TestPageHabits(t *testing.T) {
 	x, y := p.geometry().at(30, 25)
 	p.Tap(x, y)
 	p.expect(".where .value", "381.25")
-	p.keep("tap")
+	p.keepScreenshot("tap")
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)
 	}
 }
 
-// readableCells fails the test if the number in a cell has a contrast of less than 4.5.
-func (p *page) readableCells() {
+// checkCellContrast fails the test if the number in a cell has a contrast of less than 4.5.
+func (p *page) checkCellContrast() {
 	p.t.Helper()
-	p.away()
+	p.movePointerAway()
 	p.Wait("the numbers are shown", settled)
 	g, img := p.geometry(), p.picture()
 	light := func(x, y int) float64 {
@@ -224,8 +224,8 @@ func (p *page) readableCells() {
 	}
 }
 
-// readable fails the test if a text has a contrast of less than 4.5 with its background.
-func (p *page) readable(name string) {
+// checkContrast fails the test if a text has a contrast of less than 4.5 with its background.
+func (p *page) checkContrast(name string) {
 	p.t.Helper()
 	var low []string
 	p.Run(&low,

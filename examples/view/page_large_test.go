@@ -63,7 +63,7 @@ func TestPageLarge(t *testing.T) {
 		t.Error("the page did not note its first picture")
 	}
 	t.Logf("1 TiB: first picture %.0f ms after the page began to load", first)
-	p.keep("tebibyte")
+	p.keepScreenshot("tebibyte")
 
 	var moves []time.Duration
 	times := oracle.Cases(t, 3) // repetitions of each measurement
@@ -125,7 +125,7 @@ func TestPageLarge(t *testing.T) {
 		jumps[len(jumps)/2], jumps[len(jumps)-1])
 	p.Press(webdriver.Control, webdriver.End)
 	p.expect(".tbody .tr:last-child .td", fmt.Sprint(rows-1))
-	p.keep("billion")
+	p.keepScreenshot("billion")
 	p.Run(nil, `const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight / 2`)
 	p.Wait("the bar moves to the middle",
 		settled+` && Math.abs(Number(document.querySelector(".tbody .td").dataset.row) - 5e8) < 1e7`)

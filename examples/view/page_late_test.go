@@ -44,9 +44,9 @@ func lateAnswers(p *page, numpy *oracle.Proc) {
 	p.counts(`d.lo === "9000" && d.hi === "10319"`)
 }
 
-// pictureOfAnother tests that elements of the previous array are not drawn in the colours of the next one while tiles
+// staleElements tests that elements of the previous array are not drawn in the colours of the next one while tiles
 // are loading.
-func pictureOfAnother(p *page) {
+func staleElements(p *page) {
 	p.load("dark.npy", "range=hand&colours=0,1")
 	p.Run(nil, `const ask = window.fetch, wait = new Promise((go) => (window.go = go));
 		window.fetch = async (url, init) => {

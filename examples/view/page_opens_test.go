@@ -50,7 +50,7 @@ func TestPageOpens(t *testing.T) {
 	p.Press("l")
 	p.Wait("eight lines of 20,000 points",
 		settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
-	p.keep("eight")
+	p.keepScreenshot("eight")
 
 	// The x axis can be another array of the same length, or a field, unless its values rise and fall.
 	p.show("series.npy", "")
@@ -58,14 +58,14 @@ func TestPageOpens(t *testing.T) {
 	p.Wait("times lie along x", settled+` && document.querySelector(".plot").dataset.along === "times.npy"`)
 	p.Move(600, 400)
 	p.expect(".where .along", "times.npy 2024-03-")
-	p.keep("times")
+	p.keepScreenshot("times")
 	p.Choose(`[aria-label="along x"]`, "x is walk.npy")
 	p.expect(".noted", "walk.npy is not monotonic, so x is the index")
 	p.show("records.npy", "field=x&mode=lines")
 	p.Choose(`[aria-label="along x"]`, "x is t")
 	p.Wait("a field lies along x",
 		settled+` && document.querySelector(".plot").dataset.along === "t" && location.hash.includes("along=.t")`)
-	p.keep("field")
+	p.keepScreenshot("field")
 
 	// Long arrays fill the window. A mask offers only one automatic range.
 	mode("spectrogram.npy", "image")
@@ -111,7 +111,7 @@ func TestPageOpens(t *testing.T) {
 	p.Choose(`[aria-label="part of complex numbers"]`, "angle")
 	p.Wait("angles have the cyclic map",
 		settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
-	p.keep("angle")
+	p.keepScreenshot("angle")
 	p.Choose(`[aria-label="colour map"]`, "viridis")
 	p.Wait("another map is kept",
 		settled+` && document.querySelector("[aria-label='colour map']").value === "viridis" && location.hash.includes("map=viridis")`)

@@ -80,10 +80,10 @@ func TestPage(t *testing.T) {
 		{"text from files", textFromFiles},
 		{"growth", func(p *page) { growth(p, filepath.Join(dir, "live.npy")) }},
 		{"truncation", func(p *page) { truncation(p, filepath.Join(dir, "cut.npy")) }},
-		{"address, entered", addressTyped},
+		{"address, entered", typeAddress},
 		{"address, copy and save", func(p *page) { addressCopySave(p, numpy) }},
-		{"the cookie elsewhere", cookieElsewhere},
-		{"playing", playing},
+		{"the cookie elsewhere", stolenCookie},
+		{"playing", playFrames},
 		{"keys and windows", keysAndWindows},
 	})
 }
@@ -98,7 +98,7 @@ type part struct {
 func (p *page) parts(t *testing.T, parts []part) {
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) {
-			p := p.in(t)
+			p := p.forSubtest(t)
 			defer func() { *p.reload = *p.reload || t.Failed() }() // after a failure, the next part loads the page again
 			part.run(p)
 			for _, line := range p.Log() {
@@ -113,7 +113,7 @@ func colours(p *page) {
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return color.RGBA{uint8(y * 8), uint8(x * 5), uint8(y * x), 255}, true
 	})
-	p.keep("rgb")
+	p.keepScreenshot("rgb")
 }
 
 func pattern(p *page) {
@@ -124,7 +124,7 @@ func pattern(p *page) {
 		}
 		return lightest, true
 	})
-	p.keep("pattern")
+	p.keepScreenshot("pattern")
 }
 
 func zoomAndPan(p *page) {
@@ -132,7 +132,7 @@ func zoomAndPan(p *page) {
 	if got, want := p.text(".noted"), "mean of 8 × 8 elements per cell · exact"; got != want {
 		p.t.Errorf("zoomed out, the page says %q, want %q", got, want)
 	}
-	p.keep("large")
+	p.keepScreenshot("large")
 	g := p.geometry()
 	px, py := g.at(700, 1200)
 	under := func(g geometry) (y, x float64) {
@@ -152,7 +152,7 @@ func zoomAndPan(p *page) {
 	p.expect(".noted", "every element")
 	i, j := int(y), int(x)
 	p.checkCursor(i, j, fmt.Sprintf("[%d, %d]", i, j), strconv.Itoa(i+j), fmt.Sprintf("byte %d", 128+2*(i*2000+j)))
-	p.keep("zoomed")
+	p.keepScreenshot("zoomed")
 	p.Drag(px, py, px-130, py+70)
 	moved := p.geometry()
 	if dx, dy := (moved.X0-zoomed.X0)*moved.Zx, (moved.Y0-zoomed.Y0)*moved.Zy; math.Abs(dx-130) > 1 ||
@@ -206,7 +206,7 @@ func slidersAxesCorners(p *page) {
 		`const s = document.querySelector("input[type=range]"); s.value = 1; s.dispatchEvent(new Event("input", {bubbles: true}))`)
 	p.settle()
 	corners(1)
-	p.keep("stack")
+	p.keepScreenshot("stack")
 	p.Click(`[aria-label="swap the axes"]`)
 	if g := p.geometry(); g.Ny != 44 || g.Nx != 30 {
 		p.t.Errorf("swapped, the map has %d × %d elements, want 44 × 30", g.Ny, g.Nx)
@@ -232,7 +232,7 @@ func colourRange(p *page) {
 		}
 		return lightest, v >= 3500
 	})
-	p.keep("range")
+	p.keepScreenshot("range")
 	p.Choose(`[aria-label="colour range"]`, "least to greatest")
 	p.Wait("the range of all frames", `document.querySelector(".colorbar").dataset.range === "0,6599"`)
 	p.Run(nil,
@@ -247,8 +247,8 @@ func colourRange(p *page) {
 }
 
 func tableOfRecords(p *page) {
-	p.large() // all columns are visible
-	defer p.usual()
+	p.setLargeWindow() // all columns are visible
+	defer p.setSmallWindow()
 	p.show("records.npy", "")
 	row := func() string {
 		var s string
@@ -262,7 +262,7 @@ func tableOfRecords(p *page) {
 		p.t.Errorf("row 2: %q, want %q", got, want)
 	}
 	p.expect(".where .value", "(")
-	p.keep("records")
+	p.keepScreenshot("records")
 	p.Press(webdriver.Control, webdriver.End)
 	p.settle()
 	if got, want := row(), "999|2026-01-01T00:16:39|"+evil+"|249.75"; got != want {
@@ -283,7 +283,7 @@ func tableOfRecords(p *page) {
 	p.Run(nil, `const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight`)
 	p.Wait("the bar moves to the end", `document.querySelector(".tbody .tr:last-child .td").dataset.row === "999"`)
 	p.show("numbers.npy", "mode=table&row=100&col=490")
-	p.keep("table")
+	p.keepScreenshot("table")
 	p.Press("t")
 	p.Wait("the table is transposed",
 		settled+` && document.querySelector(".grid").getAttribute("aria-rowcount") === "500"`)
@@ -308,7 +308,7 @@ func linesOfAnAxis(p *page) {
 	if got, want := p.text(".legend"), "[0, :]×[1, :]current"; got != want {
 		p.t.Errorf("the legend says %q, want %q", got, want)
 	}
-	p.keep("lines")
+	p.keepScreenshot("lines")
 	for range 40 {
 		if kind, n := plot(); kind == "points" && n < 60 {
 			break
@@ -330,7 +330,7 @@ func linesOfAnAxis(p *page) {
 	if want := math.Sin(float64(100000+at) / 5000); err != nil || math.Abs(got-want) > 1e-6 {
 		p.t.Errorf("element [1, %d]: %v (%v), want %v", at, got, err, want)
 	}
-	p.keep("points")
+	p.keepScreenshot("points")
 }
 
 func histogram(p *page, numpy *oracle.Proc) {
@@ -369,7 +369,7 @@ func histogram(p *page, numpy *oracle.Proc) {
 		}
 	}
 	compute("all", `a = np.load("numbers.npy")`)
-	p.keep("histogram")
+	p.keepScreenshot("histogram")
 	p.Press("1")
 	p.Wheel(600, 400, 0, -400)
 	p.Wheel(600, 400, 0, -400)
@@ -390,16 +390,16 @@ func members(p *page, dir string) {
 	p.checkCursor(19, 29, "[19, 29]", "599", fmt.Sprintf("byte %d", last))
 	p.show("inside", "")
 	p.checkCursor(4, 6, "[4, 6]", "34.0", "")
-	p.keep("member")
+	p.keepScreenshot("member")
 }
 
 func smallArrays(p *page) {
 	p.show("scalar.npy", "")
 	p.expect(".tbody .td", "2.5")
-	p.keep("scalar")
+	p.keepScreenshot("scalar")
 	p.show("none.npy", "")
 	p.expect(".empty", "no elements: shape (0, 5)")
-	p.keep("none")
+	p.keepScreenshot("none")
 	p.show("none.npy", "mode=lines")
 	p.expect(".empty", "no elements")
 	p.show("none.npy", "mode=table")
@@ -418,7 +418,7 @@ func complexParts(p *page) {
 	value("real part", "0", "33")
 	value("magnitude", "0", "55")
 	p.checkCursor(2, 3, "[2, 3]", "(33+44j)", "byte 304")
-	p.keep("complex")
+	p.keepScreenshot("complex")
 
 	// Another part is chosen while the range of the previous one is being computed.
 	const change = `const [range, part, after] = arguments;
@@ -467,13 +467,13 @@ func textFromFiles(p *page) {
 	check("an element")
 	p.show("records.npy", "")
 	p.expect(".thead", evil)
-	p.keep("text")
+	p.keepScreenshot("text")
 	p.Choose(`[aria-label="field"]`, evil+" · |S40")
 	p.expect("h1", evil)
 	check("the name of a field")
 	p.Press("y")
 	p.expect("dialog[open] pre", "onerror")
-	p.keep("code")
+	p.keepScreenshot("code")
 	check("code")
 	p.Press(webdriver.Escape)
 }
@@ -507,7 +507,7 @@ func growth(p *page, path string) {
 		p.t.Fatal(err)
 	}
 	p.expect(".tbody .tr:last-child", "4321")
-	p.keep("growth")
+	p.keepScreenshot("growth")
 }
 
 func truncation(p *page, path string) {
@@ -517,7 +517,7 @@ func truncation(p *page, path string) {
 	}
 	p.Wait("the page says so", `document.querySelector(".live").dataset.status === "truncated"`)
 	p.expect(".banner", "cut short")
-	p.keep("truncated")
+	p.keepScreenshot("truncated")
 	p.Press("0")
 	p.settle()
 	if err := os.Remove(path); err != nil {
@@ -528,8 +528,8 @@ func truncation(p *page, path string) {
 	p.Log() // drops the messages about failed requests
 }
 
-// addressTyped changes the address shortly before and after the page writes its own, 120 ms after a change.
-func addressTyped(p *page) {
+// typeAddress changes the address shortly before and after the page writes its own, 120 ms after a change.
+func typeAddress(p *page) {
 	p.show("stack.npy", "")
 	for k := range oracle.Cases(p.t, 2) {
 		k = 5 * k % 12
@@ -548,9 +548,9 @@ func addressTyped(p *page) {
 	}
 }
 
-// cookieElsewhere starts a server of another user on this machine, and has its page reload itself in the same browser.
+// stolenCookie starts a server of another user on this machine, and has its page reload itself in the same browser.
 // The browser sends this server the cookie of npyview. The cookie alone must not give access to arrays.
-func cookieElsewhere(p *page) {
+func stolenCookie(p *page) {
 	var stolen atomic.Value
 	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c := r.Header.Get("Cookie"); strings.Contains(c, "npyview_") {
@@ -617,7 +617,7 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 			break
 		}
 	}
-	p.away()
+	p.movePointerAway()
 	after := p.picture()
 	for _, c := range [][2]int{{10, 20}, {15, 25}, {20, 30}} {
 		x, y := g.at(c[0], c[1])
@@ -641,7 +641,7 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	p.Press(webdriver.Escape)
 	p.Press("s")
 	p.Wait("saving is offered", `document.querySelector("dialog.save[open]")`)
-	p.keep("save")
+	p.keepScreenshot("save")
 	p.Run(nil, `const make = URL.createObjectURL;
 		URL.createObjectURL = (blob) => {
 			blob.bytes().then((b) => (window.saved = {type: blob.type, hex: b.toHex ? b.toHex() : [...b].map((x) => x.toString(16).padStart(2, "0")).join("")}));
@@ -662,8 +662,8 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	p.Wait("the picture is saved", `window.saved?.type === "image/png"`)
 }
 
-// playing tests playing the frames of an array.
-func playing(p *page) {
+// playFrames tests playing the frames of an array.
+func playFrames(p *page) {
 	p.show("stack.npy", "")
 	p.Press(" ")
 	p.Wait("another frame is shown", `Number(document.querySelector("input[type=range]").value) >= 2`)
@@ -675,7 +675,7 @@ func keysAndWindows(p *page) {
 	p.show("large.npy", "")
 	p.Press("?")
 	p.Wait("help is open", `document.querySelector("dialog.help[open]")`)
-	p.keep("help")
+	p.keepScreenshot("help")
 	p.Press(webdriver.Escape)
 	p.Press("l")
 	p.Wait("lines", `document.querySelector("[data-mode=lines][aria-selected=true]")`)
@@ -689,7 +689,7 @@ func keysAndWindows(p *page) {
 	p.expect(".where .value", "2")
 	p.Press("d")
 	p.Wait("the page is dark", `document.documentElement.dataset.theme === "dark"`)
-	p.keep("dark")
+	p.keepScreenshot("dark")
 	p.Press("d")
 	windows := []struct {
 		name          string
@@ -709,16 +709,16 @@ func keysAndWindows(p *page) {
 			if over {
 				p.t.Errorf("%s: %s is wider than the window", w.name, mode)
 			}
-			p.keep(w.name + "-" + mode)
+			p.keepScreenshot(w.name + "-" + mode)
 		}
 		if w.phone {
 			p.Click(`[aria-label="controls"]`)
 			p.Wait("the controls are there",
 				`getComputedStyle(document.querySelector(".controls")).visibility === "visible" && document.getAnimations().length === 0`)
-			p.keep(w.name + "-controls")
+			p.keepScreenshot(w.name + "-controls")
 		}
 	}
-	p.usual()
+	p.setSmallWindow()
 	p.Dark(false)
 }
 
@@ -734,10 +734,10 @@ func TestDemo(t *testing.T) {
 	names := []string{"domain.npy", "quakes.npy", "wave", "mandelbrot.npy", "sensors.npy", "intensity"}
 	for _, name := range names[:min(len(names), oracle.Cases(t, 3))] {
 		p.show(name, "")
-		p.keep("demo-" + strings.TrimSuffix(name, ".npy"))
+		p.keepScreenshot("demo-" + strings.TrimSuffix(name, ".npy"))
 	}
 	p.show("patterns.npy", "at=28,0,0")
-	p.keep("demo-patterns")
+	p.keepScreenshot("demo-patterns")
 	p.show("mandelbrot.npy", "map=magma")
 	p.Click(".distribution button")
 	p.Wait("the histogram is there", `document.querySelector(".distribution").dataset.done`)
@@ -746,7 +746,7 @@ func TestDemo(t *testing.T) {
 	p.Move(x, y)
 	p.Wait("the value arrives",
 		`document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
-	p.keep("view")
+	p.keepScreenshot("view")
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)
 	}

@@ -59,12 +59,12 @@ func TestPixels(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(strings.TrimSpace(c.name+" "+c.view), func(t *testing.T) {
-			p := p.in(t)
+			p := p.forSubtest(t)
 			p.show(c.name+".npy", strings.ReplaceAll(c.view, "TIMES", p.ids["times.npy"]))
 			got := p.judge(numpy, c, dir)
 			if got.Bad != 0 {
 				t.Errorf("%d of %d pixels are wrong; %s\n%s", got.Bad, got.Of, got.Said, strings.Join(got.Examples, "\n"))
-				p.keep("pixels-" + c.name)
+				p.keepScreenshot("pixels-" + c.name)
 			}
 			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)
@@ -82,7 +82,7 @@ type judgement struct {
 // judge lets testdata/judge.py compare the pixels that the page shows with the pixels that it computes.
 func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement) {
 	p.t.Helper()
-	p.away()
+	p.movePointerAway()
 	var mode string
 	p.Run(&mode, `return document.querySelector(".stage").dataset.mode`)
 	// The counts of NaN and values out of range arrive later and may change the size of the map. Take a screenshot until

@@ -49,19 +49,19 @@ func TestPageLooks(t *testing.T) {
 	}{
 		{"histogram", func(p *page) { rangeHistogram(p, numpy) }},
 		{"categories", categories},
-		{"play", play},
+		{"play", playRange},
 		{"difference", differences},
 		{"side by side", sideBySide},
-		{"in turns", inTurns},
-		{"axes next to the file", axesBeside},
+		{"in turns", blinkFrames},
+		{"axes next to the file", describedAxes},
 		{"members as axes", membersAsAxes},
-		{"flipped", flipped},
+		{"flipped", flipAxes},
 		{"long doubles", longDoubles},
 		{"names and keys", namesAndKeys},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			p := all.in(t)
+			p := all.forSubtest(t)
 			defer func() { *p.reload = *p.reload || t.Failed() }() // after a failure, the next part loads the page again
 			part.run(p)
 			for _, line := range p.Log() {
@@ -138,7 +138,7 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 			p.t.Errorf("under the histogram at %v: colour %v, want %v", c.t, got, c.want)
 		}
 	}
-	p.keep("range-histogram")
+	p.keepScreenshot("range-histogram")
 	p.Run(nil, `document.querySelector(".handle.lo").focus()`)
 	p.Press(webdriver.ArrowRight)
 	p.settle()
@@ -206,7 +206,7 @@ func categories(p *page) {
 	if got, want := p.data(".colorbar", "ticks"), "-3 0 7 11 200"; got != want {
 		p.t.Errorf("the bar has %q, want %q", got, want)
 	}
-	p.keep("categorical")
+	p.keepScreenshot("categorical")
 	p.show("many.npy", "map=categorical")
 	p.expect(".noted", "more than 20 integers")
 	p.show("normal.npy", "map=categorical")
@@ -259,7 +259,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 		p.t.Errorf("the histogram of the box is %v, NumPy's is %v", counts, want.Counts)
 	}
 	// The edge of the box is white. Check it in the middle of the upper side.
-	p.away()
+	p.movePointerAway()
 	bx := int(g.OriginX + (42-g.X0)*g.Zx)
 	by := int(g.OriginY + (12-g.Y0)*g.Zy + 0.5)
 	if r, gr, b, _ := p.picture().At(bx, by).RGBA(); r>>8 != 255 || gr>>8 != 255 || b>>8 != 255 {
@@ -295,7 +295,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	}) {
 		p.t.Errorf("the profile is %v, NumPy's is %v", got, line)
 	}
-	p.keep("box")
+	p.keepScreenshot("box")
 	p.show("holes.npy", "at=2,0,0")
 	p.Move(g.at(3, 4))
 	p.expect(".where .index", "[2, 3, 4]")
@@ -344,9 +344,9 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	p.expect("[data-box=count]", "6")
 }
 
-// play plays a range of frames once. The page must request each frame before it is due, and no frames outside the
+// playRange plays a range of frames once. The page must request each frame before it is due, and no frames outside the
 // range.
-func play(p *page) {
+func playRange(p *page) {
 	p.show("steps.npy", "at=0,0,0&range=hand&colours=0,4&speed=1&playFrom=3&playTo=4&loop=0")
 	p.Press(" ")
 	var seen []string

@@ -57,23 +57,23 @@ func TestPageStates(t *testing.T) {
 	}
 	open(t, dir).parts(t, []part{
 		{"denormals", symlogOfDenormals},
-		{"decades", logOfAll},
-		{"one number", histogramOfOne},
+		{"decades", logOfWideRange},
+		{"one number", histogramOfConstants},
 		{"close numbers", logsOfCloseNumbers},
 		{"handles", handlesOfCloseNumbers},
-		{"categories of large integers", categoriesOfAll},
+		{"categories of large integers", categoriesOfLargeIntegers},
 		{"distribution of frames", distributionOfFrames},
-		{"distribution of what was", func(p *page) { distributionBefore(p, numpy) }},
+		{"distribution of what was", func(p *page) { outdatedDistribution(p, numpy) }},
 		{"cursor of lines and tables", func(p *page) { cursorFollows(p, numpy) }},
 		{"colours of bars", coloursOfBars},
 		{"mean of colours", meanOfColours},
-		{"mean after kinds", meanAfterKinds},
-		{"broken numbers", brokenNumbers},
+		{"mean after kinds", meanAfterCategories},
+		{"broken numbers", fractionalIndices},
 		{"percentiles", percentiles},
-		{"logs by hand", logsByHand},
+		{"logs by hand", logScaleStart},
 		{"late answers", func(p *page) { lateAnswers(p, numpy) }},
-		{"signed beside unsigned", signedBesideUnsigned},
-		{"picture of another array", pictureOfAnother},
+		{"signed beside unsigned", signedAndUnsigned},
+		{"picture of another array", staleElements},
 	})
 }
 
@@ -89,8 +89,9 @@ func symlogOfDenormals(p *page) {
 	})
 }
 
-// logOfAll tests numbers so different that the quotient of the greatest and the least exceeds the range of float64.
-func logOfAll(p *page) {
+// logOfWideRange tests numbers so different that the quotient of the greatest and the least exceeds the range of
+// float64.
+func logOfWideRange(p *page) {
 	p.show("decades.npy", "range=extremes&scale=log")
 	for _, n := range p.counts(`d.counts && d.scale === "log"`) {
 		if n < 19 || n > 22 {
@@ -99,8 +100,8 @@ func logOfAll(p *page) {
 	}
 }
 
-// histogramOfOne tests constant numbers so large that adding 1 does not change them.
-func histogramOfOne(p *page) {
+// histogramOfConstants tests constant numbers so large that adding 1 does not change them.
+func histogramOfConstants(p *page) {
 	for _, name := range []string{"large.npy", "largest.npy"} {
 		p.show(name, "")
 		all := 0
@@ -117,7 +118,7 @@ func histogramOfOne(p *page) {
 func logsOfCloseNumbers(p *page) {
 	for _, scale := range []string{"linear", "log", "symlog"} {
 		p.show("close.npy", "range=extremes&map=grey&scale="+scale)
-		p.away()
+		p.movePointerAway()
 		g, img := p.geometry(), p.picture()
 		for y := range 30 {
 			for x := range 44 {
@@ -143,8 +144,9 @@ func handlesOfCloseNumbers(p *page) {
 	}
 }
 
-// categoriesOfAll tests the categorical map with integers that float64 cannot represent, and with differences.
-func categoriesOfAll(p *page) {
+// categoriesOfLargeIntegers tests the categorical map with integers that float64 cannot represent, and with
+// differences.
+func categoriesOfLargeIntegers(p *page) {
 	for _, c := range []struct{ name, view, ticks string }{
 		{"ids.npy", "", "1152921504606846981 1152921504606846983 1152921504606846987"},
 		{"apart.npy", "&compare=difference&other=" + p.ids["apart2.npy"], "-4 0 4"},
@@ -158,8 +160,8 @@ func categoriesOfAll(p *page) {
 	}
 }
 
-// measured requests the distribution and returns the statistic what.
-func (p *page) measured(what string) string {
+// statistic requests the distribution and returns the statistic what.
+func (p *page) statistic(what string) string {
 	p.t.Helper()
 	p.Click("[data-section=distribution] button")
 	p.Wait("the distribution is there", `document.querySelector(".distribution").dataset.done`)
@@ -174,7 +176,7 @@ func distributionOfFrames(p *page) {
 		{"", "1320", "171"}, {"&mode=lines&lx=1&over=-1", "30", "171"}, {"&mode=table", "3960", "0"},
 	} {
 		p.show("frames.npy", view+c.view)
-		least := p.measured("min")
+		least := p.statistic("min")
 		if count := strings.ReplaceAll(p.text(".distribution [data-of=count]"), "\u202f", ""); count == "" {
 			p.t.Error("there is no count")
 		} else if count != c.count || least != c.least {
@@ -183,10 +185,10 @@ func distributionOfFrames(p *page) {
 	}
 }
 
-// distributionBefore tests that the page says when the distribution is older than the file.
-func distributionBefore(p *page, numpy *oracle.Proc) {
+// outdatedDistribution tests that the page says when the distribution is older than the file.
+func outdatedDistribution(p *page, numpy *oracle.Proc) {
 	p.show("live.npy", "mode=table")
-	if got := p.measured("max"); strings.ReplaceAll(got, "\u202f", "") != "1319" {
+	if got := p.statistic("max"); strings.ReplaceAll(got, "\u202f", "") != "1319" {
 		p.t.Errorf("the maximum is %q", got)
 	}
 	p.expect(".distribution [role=status]", "of all elements")
@@ -261,8 +263,8 @@ func meanOfColours(p *page) {
 	p.expect(".noted", "min of")
 }
 
-// meanAfterKinds selects all maps in turn. After the categorical map, which has no means, images show means again.
-func meanAfterKinds(p *page) {
+// meanAfterCategories selects all maps in turn. After the categorical map, which has no means, images show means again.
+func meanAfterCategories(p *page) {
 	for _, name := range []string{"long.npy", "longints.npy"} {
 		p.show(name, "map=sinebow")
 		p.Run(nil, `document.querySelector(".map canvas").focus()`)
@@ -279,8 +281,8 @@ func meanAfterKinds(p *page) {
 	}
 }
 
-// brokenNumbers tests addresses with fractions where integers are expected.
-func brokenNumbers(p *page) {
+// fractionalIndices tests addresses with fractions where integers are expected.
+func fractionalIndices(p *page) {
 	p.show("stack.npy", "mode=table&at=0,0,0&col=1.5&row=1.5")
 	if got := p.text(".tbody .td"); got != "45" {
 		p.t.Errorf("the first cell is %q", got)
@@ -311,8 +313,9 @@ func percentiles(p *page) {
 	check("typed", 0, 70)
 }
 
-// logsByHand tests that a logarithmic scale starts at the least positive number, independent of the array shown before.
-func logsByHand(p *page) {
+// logScaleStart tests that a logarithmic scale starts at the least positive number, independent of the array shown
+// before.
+func logScaleStart(p *page) {
 	for _, before := range []string{"percent.npy", "mixed.npy"} {
 		p.load(before, "range=extremes&scale=log")
 		p.show("mixed.npy", "range=hand&colours=-5,1000&scale=log")
@@ -325,8 +328,8 @@ func logsByHand(p *page) {
 	}
 }
 
-// signedBesideUnsigned compares 64-bit integers with integers that the dtype of the first array cannot represent.
-func signedBesideUnsigned(p *page) {
+// signedAndUnsigned compares 64-bit integers with integers that the dtype of the first array cannot represent.
+func signedAndUnsigned(p *page) {
 	for _, c := range []struct {
 		first, other string
 		want         color.RGBA

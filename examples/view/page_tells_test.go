@@ -50,16 +50,16 @@ func TestPageTells(t *testing.T) {
 		name string
 		run  func(p *page)
 	}{
-		{"ticks", ticksTell},
-		{"words", wordsTell},
-		{"shares", sharesTell},
-		{"broken", brokenTells},
-		{"replaced", func(p *page) { replacedTells(p, dir) }},
-		{"large", largeTells},
-		{"no answer", noAnswerTells},
+		{"ticks", distinctTicks},
+		{"words", notesOnNumbers},
+		{"shares", sharesOutside},
+		{"broken", brokenFile},
+		{"replaced", func(p *page) { replacedFile(p, dir) }},
+		{"large", largeArray},
+		{"no answer", stoppedServer},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			p := all.in(t)
+			p := all.forSubtest(t)
 			defer func() { *p.reload = *p.reload || t.Failed() }() // after a failure, the next part loads the page again
 			part.run(p)
 			for _, line := range p.Log() {
@@ -79,10 +79,10 @@ func (p *page) data(selector, name string) string {
 	return s
 }
 
-// ticksTell tests that ticks are distinct numbers.
-func ticksTell(p *page) {
-	p.large() // the ticks below depend on the height of the window
-	defer p.usual()
+// distinctTicks tests that ticks are distinct numbers.
+func distinctTicks(p *page) {
+	p.setLargeWindow() // the ticks below depend on the height of the window
+	defer p.setSmallWindow()
 	for _, c := range []struct{ name, ticks, offset string }{
 		{"constant.npy", "7.25", ""},
 		{"pressure.npy", "0 0.001 0.002 0.003 0.004 0.005", "101320"},
@@ -107,7 +107,7 @@ func ticksTell(p *page) {
 		}
 	}
 	p.show("pressure.npy", "range=extremes")
-	p.keep("ticks")
+	p.keepScreenshot("ticks")
 	var fields []string
 	p.Run(&fields,
 		`return ["least colour", "greatest colour"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
@@ -120,7 +120,7 @@ func ticksTell(p *page) {
 	p.Wait("the range is as typed", `document.querySelector(".colorbar").dataset.range.startsWith("1700000000000000100,")`)
 }
 
-func wordsTell(p *page) {
+func notesOnNumbers(p *page) {
 	for _, c := range []struct{ name, want string }{
 		{"zeros.npy", "all are 0"}, {"constant.npy", "all are 7.25"}, {"nans.npy", "no element is finite"},
 	} {
@@ -137,17 +137,17 @@ func wordsTell(p *page) {
 	p.expect(".noted", "some are infinite")
 }
 
-func sharesTell(p *page) {
+func sharesOutside(p *page) {
 	p.show("quarter.npy", "range=extremes")
 	p.expect(".shares", "25 % NaN")
 	p.Type(`[aria-label="greatest colour"]`, "1939")
 	p.expect(".shares", "3.0 % above")
 	p.Type(`[aria-label="least colour"]`, "600")
 	p.expect(".shares", "5.0 % below")
-	p.keep("shares")
+	p.keepScreenshot("shares")
 }
 
-func brokenTells(p *page) {
+func brokenFile(p *page) {
 	p.show("constant.npy", "")
 	p.Run(nil, `[...document.querySelectorAll(".source")].find((e) => e.firstChild.textContent === "broken.npy").click()`)
 	p.expect(".stage .empty", "broken.npy cannot be shown")
@@ -160,11 +160,11 @@ func brokenTells(p *page) {
 	if !marked {
 		p.t.Error("the list does not mark a broken file")
 	}
-	p.keep("broken")
+	p.keepScreenshot("broken")
 }
 
-// replacedTells tests that the page reports when another file has replaced the shown file.
-func replacedTells(p *page, dir string) {
+// replacedFile tests that the page reports when another file has replaced the shown file.
+func replacedFile(p *page, dir string) {
 	p.show("replaced.npy", "range=extremes")
 	if got := p.data(".colorbar", "range"); got != "0,1999" {
 		p.t.Fatalf("the range is %q", got)
@@ -205,8 +205,8 @@ func replacedTells(p *page, dir string) {
 	p.Log() // drops the messages about the missing field
 }
 
-// largeTells tests an array with more elements than the server counts in one request.
-func largeTells(p *page) {
+// largeArray tests an array with more elements than the server counts in one request.
+func largeArray(p *page) {
 	p.show("large.npy", "range=extremes")
 	p.Wait("the range of all elements",
 		`document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
@@ -219,8 +219,8 @@ func largeTells(p *page) {
 	}
 }
 
-// noAnswerTells tests that the page reports when the server has stopped.
-func noAnswerTells(p *page) {
+// stoppedServer tests that the page reports when the server has stopped.
+func stoppedServer(p *page) {
 	p.show("constant.npy", "")
 	p.stop()
 	p.expect(".live", "no answer")

@@ -78,7 +78,7 @@ func open(t *testing.T, paths ...string) *page {
 		t.Fatalf("npyview printed %q, which is no link", link)
 	}
 	p := &page{Browser: webdriver.Start(t), t: t, base: base, views: new(int), reload: new(bool), stop: stop}
-	p.usual()
+	p.setSmallWindow()
 	p.Open(strings.TrimSpace(link))
 	p.settle()
 	p.Run(&p.ids,
@@ -86,25 +86,25 @@ func open(t *testing.T, paths ...string) *page {
 	return p
 }
 
-// usual makes the window as small as the page permits, because drawing takes most of the time. With NDMAP_CASES=10 it
-// makes the window large.
-func (p *page) usual() {
+// setSmallWindow makes the window as small as the page permits, because drawing takes most of the time. With
+// NDMAP_CASES=10 it makes the window large.
+func (p *page) setSmallWindow() {
 	p.t.Helper()
 	if oracle.Cases(p.t, 1) < 10 {
 		p.Size(1060, 680, false)
 	} else {
-		p.large()
+		p.setLargeWindow()
 	}
 }
 
-// large sets the window to a typical size.
-func (p *page) large() {
+// setLargeWindow sets the window to a typical size.
+func (p *page) setLargeWindow() {
 	p.t.Helper()
 	p.Size(1360, 860, false)
 }
 
-// in returns p for the subtest t, which continues with the page of the previous subtest.
-func (p *page) in(t *testing.T) *page {
+// forSubtest returns p for the subtest t, which continues with the page of the previous subtest.
+func (p *page) forSubtest(t *testing.T) *page {
 	q := *p
 	q.t = t
 	q.Browser = p.For(t)
@@ -204,8 +204,8 @@ func (p *page) picture() image.Image {
 	return img
 }
 
-// keep writes a screenshot if NDMAP_KEEP is set.
-func (p *page) keep(name string) {
+// keepScreenshot writes a screenshot if NDMAP_KEEP is set.
+func (p *page) keepScreenshot(name string) {
 	p.t.Helper()
 	p.settle()
 	if os.Getenv("NDMAP_KEEP") != "" {
@@ -227,8 +227,8 @@ func (p *page) keepFile(name string, png []byte) {
 	}
 }
 
-// away moves the pointer to a position without effect.
-func (p *page) away() {
+// movePointerAway moves the pointer to a position without effect.
+func (p *page) movePointerAway() {
 	p.t.Helper()
 	var width int
 	p.Run(&width, `return innerWidth`)
@@ -239,7 +239,7 @@ func (p *page) away() {
 // checkPixels compares the colours at the centres of elements with the expected ones.
 func (p *page) checkPixels(ny, nx int, want func(y, x int) (c color.RGBA, known bool)) {
 	p.t.Helper()
-	p.away()
+	p.movePointerAway()
 	g, img := p.geometry(), p.picture()
 	bad := 0
 	for y := range ny {
@@ -279,7 +279,7 @@ func (p *page) checkCursor(y, x int, index, value, byteText string) {
 func TestPageFromFile(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()
-	s := begin(t, save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 3, 4))
+	s := startViewer(t, save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, fillRamp, 3, 4))
 	b := webdriver.Start(t)
 	file := filepath.Join(dir, "npyview.html")
 	if err := os.WriteFile(file, []byte(redirectPage(s.link)), 0o600); err != nil {

@@ -22,7 +22,7 @@ import (
 // cookie.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
-	path := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 300, 3, 400)
+	path := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, fillRamp, 300, 3, 400)
 	save(t, filepath.Join(dir, "text.npy"), "S4", index.C, nil, 3)
 	save(t, filepath.Join(dir, "z.npy"), "<c8", index.C, nil, 3, 4)
 	d, err := dtype.Packed(dtype.Field{Name: "x", Type: dtype.Float32})
@@ -126,8 +126,8 @@ func TestRefused(t *testing.T) {
 		{"GET", "/api/array/notes.txt", "", nil, 404, unknown},
 		{"GET", "/api/array/..%2f..%2fetc%2fpasswd/value?at=0", "", nil, 404, unknown},
 		{"GET", "/api/array/" + a + "x", "", nil, 404, unknown},
-		{"GET", "/api/job/j99", "", nil, 404, "no job has this id; it may have been forgotten"},
-		{"DELETE", "/api/job/j99", "", good, 404, "no job has this id; it may have been forgotten"},
+		{"GET", "/api/job/j99", "", nil, 404, "no job has this id; it may have been removed"},
+		{"DELETE", "/api/job/j99", "", good, 404, "no job has this id; it may have been removed"},
 
 		{"GET", array + "/tile", "", nil, 400, "level is missing"},
 		{"GET", tile + "&level=1", "", nil, 400, `"level" is given 2 times`},
@@ -144,7 +144,7 @@ func TestRefused(t *testing.T) {
 			`row="` + long[:40] + `…": want a whole number`},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=1e3&row=0&col=0", "", nil, 400, `level="1e3": want a whole number`},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=%2B1&row=0&col=0", "", nil, 400, `level="+1": want a whole number`},
-		{"GET", array + "/tile?y=2&x=2&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "axis 2 is shown twice"},
+		{"GET", array + "/tile?y=2&x=2&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "duplicate axis 2"},
 		{"GET", array + "/tile?y=0&x=-1&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "x=-1: want 0 to 63"},
 		{"GET", array + "/tile?y=-2&x=0&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "y=-2: want -1 to 63"},
 		{"GET", array + "/tile?y=0&x=3&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "x=3: the array has 3 dimensions"},
@@ -177,22 +177,22 @@ func TestRefused(t *testing.T) {
 			"from=9223372036854775807, to=9223372036854775807: want a part of 0 to 400"},
 		{"GET", array + "/rows?axis=0&at=0,0,0&count=501", "", nil, 400, "count=501: want 0 to 500"},
 		{"GET", array + "/rows?axis=0&cols=2&at=0,0,0&colcount=201", "", nil, 400, "colcount=201: want 0 to 200"},
-		{"GET", array + "/rows?cols=2&at=0,0,0", "", nil, 400, "cols without axis: the rows need one"},
-		{"GET", array + "/rows?axis=0&cols=0&at=0,0,0", "", nil, 400, "axis 0 is shown twice"},
+		{"GET", array + "/rows?cols=2&at=0,0,0", "", nil, 400, "cols requires axis"},
+		{"GET", array + "/rows?axis=0&cols=0&at=0,0,0", "", nil, 400, "duplicate axis 0"},
 		{"GET", array + "/range?y=0&x=2&at=0,0,0&lo=-1", "", nil, 400, "lo=-1: want 0 to 100"},
 		{"GET", array + "/range?y=0&x=2&at=0,0,0&lo=NaN", "", nil, 400, `lo="NaN": want a number`},
 		{"GET", array + "/histogram?all=1", "", nil, 400, "edges has 1 numbers: want 2 to 257"},
 		{"GET", array + "/histogram?all=1&edges=" + strings.Repeat("1,", 300) + "2", "", nil, 400,
 			"edges has 301 numbers: want 2 to 257"},
-		{"GET", array + "/histogram?all=1&edges=1,1", "", nil, 400, "edges: 1 after 1: want them to ascend"},
+		{"GET", array + "/histogram?all=1&edges=1,1", "", nil, 400, "edges: 1 after 1: want ascending edges"},
 		{"GET", array + "/histogram?all=1&edges=1,Inf", "", nil, 400, `edges: "Inf": want a finite number`},
 		{"GET", array + "/values?all=1", "", nil, 400, "values: want integers"},
 		{"GET", array + "/profile?y=0&x=2&at=0,0,0&y0=0&x0=0&y1=300&x1=3", "", nil, 400, "y0=0, y1=300: want less than 300"},
-		{"GET", array + "/profile?y=0&x=0&at=0,0,0&y0=0&x0=0&y1=1&x1=3", "", nil, 400, "axis 0 is shown twice"},
+		{"GET", array + "/profile?y=0&x=0&at=0,0,0&y0=0&x0=0&y1=1&x1=3", "", nil, 400, "duplicate axis 0"},
 		{"GET", array + "/axis?axis=0&index=0", "", nil, 400, "axis 0 has no values"},
 		{"GET", array + "/axis?axis=3&index=0", "", nil, 400, "axis=3: the array has 3 dimensions"},
 		{"GET", tile + "&minus=nothing", "", nil, 404, "no array has this id"},
-		{"GET", tile + "&minus=" + z, "", nil, 400, "shapes [300 3 400] and [3 4]: want equal ones"},
+		{"GET", tile + "&minus=" + z, "", nil, 400, "shapes [300 3 400] and [3 4]: want equal shapes"},
 		{"GET", array + "/tile?y=0&x=2&at=0,0,0&level=0&row=0&col=0&minusAt=0,9,0&minus=" + strings.TrimPrefix(array,
 			"/api/array/"), "",
 			nil, 400, "at=9 is out of range for axis 1 of length 3"},
@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 			"bad.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt"},
 
 		{"POST", array + "/job", "", good, 400, "the body is not a job: EOF"},
-		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has something after the job"},
+		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has text after the job"},
 		{"POST", array + "/job", `{"kind":"moments","path":"/etc/passwd"}`, good, 400,
 			`the body is not a job: json: unknown field "path"`},
 		{"POST", array + "/job", `{"kind":"box","bins":1e99}`, good, 400,
@@ -213,7 +213,7 @@ func TestRefused(t *testing.T) {
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},
 		{"POST", array + "/job", `{"kind":"moments","region":{"y":0,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good,
-			400, "axis 0 is shown twice"},
+			400, "duplicate axis 0"},
 		{"POST", array + "/job", `{"kind":"moments","region":{"y":-9,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good,
 			400, "y=-9: the array has 3 dimensions"},
 		{"POST", array + "/job", `{"kind":"moments","field":["` + strings.Repeat("x", 70<<10) + `"]}`, good, 413,
@@ -228,7 +228,7 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		n++
-		status, body := s.try(test.method, test.path, test.body, test.header)
+		status, body := s.request(test.method, test.path, test.body, test.header)
 		want := fmt.Sprintf("{\"error\":%q}\n", test.message)
 		got := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(body))
 		if test.method == "HEAD" {
@@ -257,7 +257,7 @@ func cookieOf(s *session, at string) string {
 
 // TestHeaders tests the security headers of all responses, and the attributes of the cookie.
 func TestHeaders(t *testing.T) {
-	s := begin(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
+	s := startViewer(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 3))
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	r, err := client.Get(s.link)
 	if err != nil {
@@ -308,7 +308,7 @@ func TestManyAtOnce(t *testing.T) {
 	n := min(10_000, oracle.Cases(t, 1000))
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<16, 1<<16))
 	id := s.id("large.npy")
-	before := anonymous()
+	before := anonymousMemory()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	jar.SetCookies(u, s.client.Jar.Cookies(u))
 	transport := &http.Transport{MaxConnsPerHost: 1000, MaxIdleConnsPerHost: 1000}
-	client := &http.Client{Jar: jar, Transport: keyed{transport, s.key}}
+	client := &http.Client{Jar: jar, Transport: keyTransport{transport, s.key}}
 	defer client.CloseIdleConnections()
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -340,7 +340,7 @@ func TestManyAtOnce(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if statuses[r.StatusCode]++; i%100 == 0 {
-				most = max(most, anonymous())
+				most = max(most, anonymousMemory())
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 
 // TestSlowBodies tests that requests are answered while more clients than may wait are still sending their jobs.
 func TestSlowBodies(t *testing.T) {
-	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
+	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 3))
 	id, host := s.id("a.npy"), strings.TrimPrefix(s.base, "http://")
 	for range 300 {
 		c, err := net.Dial("tcp", host)
@@ -29,7 +29,7 @@ func TestSlowBodies(t *testing.T) {
 	}
 	start := time.Now()
 	for range 20 {
-		if code, b := s.try(http.MethodGet, "/api/array/"+id+"/value?at=1", "", nil); code != http.StatusOK {
+		if code, b := s.request(http.MethodGet, "/api/array/"+id+"/value?at=1", "", nil); code != http.StatusOK {
 			t.Fatalf("meanwhile: %d %s", code, b)
 		}
 		time.Sleep(5 * time.Millisecond) // until the server has begun to read all jobs

@@ -25,7 +25,7 @@ func TestTensors(t *testing.T) {
 	for k, x := range list {
 		id := s.id(filepath.Base(dir), "model.safetensors", x.Name)
 		var about info
-		s.into(&about, "/api/array/"+id)
+		s.getJSON(&about, "/api/array/"+id)
 		if about.DType != x.DType.WithByteOrder(dtype.LittleEndian).String() || !about.Numeric || k < 4 &&
 			about.Kind != "float" || about.DataOffset == nil {
 			t.Errorf("%s: %+v", x.Name, about)
@@ -36,7 +36,7 @@ func TestTensors(t *testing.T) {
 			Byte  *int
 			Value *float64
 		}
-		s.into(&got, "/api/array/"+id+"/value?at=2,3")
+		s.getJSON(&got, "/api/array/"+id+"/value?at=2,3")
 		if got.Value == nil || *got.Value != 6 || got.Byte == nil {
 			t.Errorf("%s: the value is %+v, want 6", x.Name, got)
 			continue
@@ -50,7 +50,7 @@ func TestTensors(t *testing.T) {
 		}
 		there.Close()
 		var copied struct{ Go, NumPy string }
-		s.into(&copied, "/api/array/"+id+"/copy?y=0&x=1&at=0,0&y0=0&y1=2&x0=1&x1=3")
+		s.getJSON(&copied, "/api/array/"+id+"/copy?y=0&x=1&at=0,0&y0=0&y1=2&x0=1&x1=3")
 		checkGo(t, copied.Go)
 	}
 }
@@ -121,7 +121,7 @@ func TestPageTensors(t *testing.T) {
 		}
 		at := start + header[x.Name].Offsets[0]
 		p.show(x.Name, "view=image")
-		p.keep(fmt.Sprintf("tensor-%d", k))
+		p.keepScreenshot(fmt.Sprintf("tensor-%d", k))
 		p.checkCursor(2, 4, "[2, 4]", "7"+dot, fmt.Sprintf("byte %d", at+14*x.DType.ItemSize()))
 		p.checkCursor(0, 1, "[0, 1]", "-6"+dot, fmt.Sprintf("byte %d", at+x.DType.ItemSize()))
 	}

@@ -38,7 +38,7 @@ func readACL(path string) (acl string, hidden bool) {
 func (f *File) setACL(acl string) bool {
 	fd := int(f.Fd())
 	if acl != "" {
-		return unix.Fsetxattr(fd, aclName, closed(acl), 0) == nil
+		return unix.Fsetxattr(fd, aclName, closedACL(acl), 0) == nil
 	}
 	err := unix.Fremovexattr(fd, aclName)
 	if err == nil || errors.Is(err, unix.ENODATA) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
@@ -57,15 +57,15 @@ const (
 	tagMask, tagOther   = 0x10, 0x20
 )
 
-// wellFormed reports whether b can be an ACL.
-func wellFormed(b []byte) bool {
+// isACL reports whether b can be an ACL.
+func isACL(b []byte) bool {
 	return len(b) >= aclHead && (len(b)-aclHead)%aclEntry == 0 && binary.LittleEndian.Uint32(b) == aclVersion
 }
 
-// closed returns acl with all permissions removed from the mask and from others.
-func closed(acl string) []byte {
+// closedACL returns acl with all permissions removed from the mask and from others.
+func closedACL(acl string) []byte {
 	b := []byte(acl)
-	if !wellFormed(b) {
+	if !isACL(b) {
 		return b // the system rejects it
 	}
 	for e := b[aclHead:]; len(e) > 0; e = e[aclEntry:] {
@@ -83,7 +83,7 @@ func entries(acl string) []fs.FileMode {
 	if len(b) == 0 {
 		return nil
 	}
-	if !wellFormed(b) {
+	if !isACL(b) {
 		return []fs.FileMode{0}
 	}
 	limit := fs.FileMode(7)

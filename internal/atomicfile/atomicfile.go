@@ -197,7 +197,7 @@ func (f *File) publish() error {
 	}
 	// Neither renameExcl nor link replaces a file of another process.
 	err := renameExcl(f.Temp, f.target)
-	if unsupported(err) {
+	if isUnsupported(err) {
 		if err = link(f.Temp, f.target); err == nil {
 			f.observe("name", f.target)
 			os.Remove(f.Temp) // the file has its path, so failing to remove the temporary name is not an error
@@ -214,8 +214,8 @@ func (f *File) publish() error {
 	return f.pathError(err)
 }
 
-// unsupported reports whether err says that a file cannot be renamed to an unused name in one step.
-func unsupported(err error) bool {
+// isUnsupported reports whether err says that a file cannot be renamed to an unused name in one step.
+func isUnsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }
 

@@ -21,7 +21,7 @@ func (f *File) openUnnamed(perm fs.FileMode) *os.File {
 	if err != nil {
 		return nil
 	}
-	if _, err := os.Stat(inProc(file)); err != nil {
+	if _, err := os.Stat(procPath(file)); err != nil {
 		file.Close()
 		return nil
 	}
@@ -29,10 +29,10 @@ func (f *File) openUnnamed(perm fs.FileMode) *os.File {
 	return file
 }
 
-// inProc returns the path of a link to an open file.
-func inProc(f *os.File) string { return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())) }
+// procPath returns the path of a link to an open file.
+func procPath(f *os.File) string { return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())) }
 
 // linkUnnamed links an unnamed file at name, which must not exist.
 func (f *File) linkUnnamed(name string) error {
-	return unix.Linkat(unix.AT_FDCWD, inProc(f.File), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+	return unix.Linkat(unix.AT_FDCWD, procPath(f.File), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -14,7 +14,7 @@ func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(oracle.Seed(t), 0))
 	works := fixed
 	for range 1000 {
-		works = append(works, draw(r), drawReduction(r))
+		works = append(works, drawWork(r), drawReduction(r))
 	}
 	for _, text := range works {
 		if _, _, _, err := parse(text); err != nil {

@@ -16,9 +16,9 @@ import (
 // coldLimit is the memory limit in bytes of a sum of a file that is not in memory. It includes the page cache.
 const coldLimit = 512 << 20
 
-// cold sums a file of gb GB that is not in memory, alternating with dd, which reads the file. The sum runs in a
+// runCold sums a file of gb GB that is not in memory, alternating with dd, which reads the file. The sum runs in a
 // separate process, with a memory limit if this process may set one.
-func cold(dir string, gb, rounds int) {
+func runCold(dir string, gb, rounds int) {
 	path := pathIn(dir, "cold.npy")
 	f := must(array.Create(path, little, index.C, gb, 125_000_000))
 	x := 0.0
@@ -40,12 +40,12 @@ func cold(dir string, gb, rounds int) {
 	rss := 0
 	for range rounds {
 		dropCache(path)
-		reads = append(reads, clock(1, func() {
+		reads = append(reads, averageTime(1, func() {
 			must(exec.Command("dd", "if="+path, "of=/dev/null",
 				"bs=4M").CombinedOutput())
 		}))
 		dropCache(path)
-		sums = append(sums, clock(1, func() {
+		sums = append(sums, averageTime(1, func() {
 			cmd := group.command(context.Background(), must(os.Executable()), "-sum", path)
 			cmd.Stderr = os.Stderr
 			must(cmd.Output())
@@ -54,7 +54,7 @@ func cold(dir string, gb, rounds int) {
 	}
 	ours, dd := median(sums), median(reads)
 	fmt.Printf("cold Sum of %d GB: %s, dd: %s, ratio %.2f ×; resident at most %d MiB, %s\n",
-		gb, show(ours, gb*1e9), show(dd, gb*1e9), dd/ours, rss, limit)
+		gb, formatTime(ours, gb*1e9), formatTime(dd, gb*1e9), dd/ours, rss, limit)
 }
 
 // dropCache evicts the pages of a file from the page cache.

@@ -19,9 +19,9 @@ import (
 //go:embed loop_c.txt
 var loopSource string
 
-// loop times reductions of a file of mb MB that is in memory, alternating with a loop in C that adds the words of the
-// file in one thread per processor. The loop shows the speed of the memory, which limits the reductions.
-func loop(dir string, mb, rounds int) error {
+// runLoop times reductions of a file of mb MB that is in memory, alternating with a loop in C that adds the words of
+// the file in one thread per processor. The loop shows the speed of the memory, which limits the reductions.
+func runLoop(dir string, mb, rounds int) error {
 	source, program, data := pathIn(dir, "loop.c"), pathIn(dir, "loop"), pathIn(dir, "loop.npy")
 	if err := os.WriteFile(source, []byte(loopSource), 0o666); err != nil {
 		return err
@@ -60,12 +60,13 @@ func loop(dir string, mb, rounds int) error {
 		a := must(f.Reinterpret(must(dtype.Parse(code))))
 		for _, r := range []array.Reduction{{Op: array.OpSum}, {Op: array.OpMean}, {Op: array.OpMax},
 			{Op: array.OpSum, Axes: []int{0}}, {Op: array.OpSum, Axes: []int{1}}} {
-			reduce, result := reduces(r, a)
-			t := turns(map[string]func(int) float64{"c": c, "ndmap": func(times int) float64 {
-				return clock(times, func() { reduce() })
+			reduce, result := newReduction(r, a)
+			t := timeAlternately(map[string]func(int) float64{"c": c, "ndmap": func(times int) float64 {
+				return averageTime(times, func() { reduce() })
 			}}, rounds)
 			result.Close()
-			fmt.Printf("| %s | %s | %s | %.2f |\n", name(r, code), show(t["ndmap"], f.NBytes()), show(t["c"], f.NBytes()),
+			fmt.Printf("| %s | %s | %s | %.2f |\n", reductionName(r, code), formatTime(t["ndmap"], f.NBytes()),
+				formatTime(t["c"], f.NBytes()),
 				t["c"]/t["ndmap"])
 		}
 	}
@@ -73,8 +74,8 @@ func loop(dir string, mb, rounds int) error {
 	return cmd.Wait()
 }
 
-// name returns the name of a reduction in the table.
-func name(r array.Reduction, code string) string {
+// reductionName returns the name of a reduction in the table.
+func reductionName(r array.Reduction, code string) string {
 	if r.Axes == nil {
 		return fmt.Sprintf("%v %s", r.Op, code)
 	}

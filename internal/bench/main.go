@@ -75,7 +75,7 @@ func main() {
 		return
 	}
 	if *work != "" {
-		must(0, doCold(*work, *folder))
+		must(0, runColdWork(*work, *folder))
 		return
 	}
 	if *sum != "" {
@@ -94,7 +94,7 @@ func main() {
 	}
 	defer os.RemoveAll(dir)
 	if *loopMB > 0 {
-		must(0, loop(dir, *loopMB, *n))
+		must(0, runLoop(dir, *loopMB, *n))
 		return
 	}
 	if *tuned >= 0 {
@@ -105,9 +105,9 @@ func main() {
 	}
 	if *mib > 0 {
 		if isRandom {
-			err = coldRandom(dir, *mib, *works, *seed, flag.Args())
+			err = runColdRandom(dir, *mib, *works, *seed, flag.Args())
 		} else {
-			err = tight(dir, cmp.Or(float64(*gb), 0.8), *mib, match)
+			err = runTight(dir, cmp.Or(float64(*gb), 0.8), *mib, match)
 		}
 		if err != nil {
 			log.Print(err)
@@ -115,7 +115,7 @@ func main() {
 		return
 	}
 	if *gb > 0 {
-		cold(dir, *gb, *n)
+		runCold(dir, *gb, *n)
 		return
 	}
 	py, version, err := startNumPy(dir)
@@ -126,7 +126,7 @@ func main() {
 	machine := fmt.Sprintf("%s, %d cores, %s, NumPy %s", cpu(), runtime.NumCPU(), runtime.Version(), version)
 	fmt.Printf("%s, medians of %d rounds\n\n", machine, *n)
 	if isRandom {
-		if err := random(dir, py, *works, *seed, *n, match, flag.Args(), *svg, machine); err != nil {
+		if err := runRandom(dir, py, *works, *seed, *n, match, flag.Args(), *svg, machine); err != nil {
 			os.RemoveAll(dir)
 			log.Fatal(err)
 		}
@@ -146,34 +146,34 @@ func main() {
 
 // measure times the implementations of a row alternately, and prints the line of the table.
 func measure(r row, py *numpy, n int) {
-	work := map[string]func(times int) float64{"ndmap": func(times int) float64 { return clock(times, r.ndmap) }}
+	work := map[string]func(times int) float64{"ndmap": func(times int) float64 { return averageTime(times, r.ndmap) }}
 	if r.numpy != "" {
 		py.run(1, r.setup, "")
 		work["numpy"] = func(times int) float64 { return py.run(times, "", r.numpy) }
 	}
 	for name, peer := range r.peers {
-		work[name] = func(times int) float64 { return clock(times, peer) }
+		work[name] = func(times int) float64 { return averageTime(times, peer) }
 	}
-	seconds := turns(work, n)
+	seconds := timeAlternately(work, n)
 	py.run(1, "a = b = o = None", "")
 	ours := seconds["ndmap"]
-	line := fmt.Sprintf("| %s | %s |", r.name, show(ours, r.bytes))
+	line := fmt.Sprintf("| %s | %s |", r.name, formatTime(ours, r.bytes))
 	if t := seconds["numpy"]; t > 0 {
-		line += fmt.Sprintf(" %s | %.2f × |", show(t, r.bytes), t/ours)
+		line += fmt.Sprintf(" %s | %.2f × |", formatTime(t, r.bytes), t/ours)
 	} else {
 		line += " | |"
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.peers)) {
 		t := seconds[name]
-		line += fmt.Sprintf(" %s %s, %.2f ×", name, show(t, r.bytes), t/ours)
+		line += fmt.Sprintf(" %s %s, %.2f ×", name, formatTime(t, r.bytes), t/ours)
 	}
 	fmt.Println(line + " |")
 }
 
-// turns times several implementations alternately, in n rounds after one or two runs to warm up, and returns the median
-// time of each in seconds. It repeats an implementation that takes less than leastTime within a measurement to fill
-// that time.
-func turns(work map[string]func(times int) float64, n int) map[string]float64 {
+// timeAlternately times several implementations alternately, in n rounds after one or two runs to warm up, and
+// returns the median time of each in seconds. It repeats an implementation that takes less than leastTime within a
+// measurement to fill that time.
+func timeAlternately(work map[string]func(times int) float64, n int) map[string]float64 {
 	names := slices.Sorted(maps.Keys(work))
 	times, seconds := map[string]int{}, map[string][]float64{}
 	for _, name := range names {
@@ -197,8 +197,8 @@ func turns(work map[string]func(times int) float64, n int) map[string]float64 {
 // leastTime is the minimum time of a measurement in seconds, because the first run after a pause is slow.
 const leastTime = 15e-3
 
-// clock calls f the given number of times, and returns the average time in seconds.
-func clock(times int, f func()) float64 {
+// averageTime calls f the given number of times, and returns the average time in seconds.
+func averageTime(times int, f func()) float64 {
 	start := time.Now()
 	for range times {
 		f()
@@ -211,8 +211,8 @@ func median(t []float64) float64 {
 	return t[len(t)/2]
 }
 
-// show formats a time, and the throughput if bytes is not 0.
-func show(seconds float64, bytes int) string {
+// formatTime formats a time, and the throughput if bytes is not 0.
+func formatTime(seconds float64, bytes int) string {
 	s := fmt.Sprintf("%.3g ms", seconds*1e3)
 	if seconds < 1e-3 {
 		s = fmt.Sprintf("%.3g µs", seconds*1e6)

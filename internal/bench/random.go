@@ -29,10 +29,10 @@ func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 // isBelow reports whether the ratios of all timings are below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// random times the fixed works that match, n matching random works, and n matching random reductions. If named contains
-// works, it times only these. It times works that are slower than in NumPy again, with more rounds. If svg is not
-// empty, random writes a plot of the random works to that path.
-func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
+// runRandom times the fixed works that match, n matching random works, and n matching random reductions. If named
+// contains works, it times only these. It times works that are slower than in NumPy again, with more rounds. If svg
+// is not empty, runRandom writes a plot of the random works to that path.
+func runRandom(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
 	title string) error {
 	texts := named
 	if len(named) == 0 {
@@ -99,7 +99,7 @@ func printTable(title string, results []result) {
 		if r.second > 0 {
 			again = fmt.Sprintf("%.2f ×", r.second)
 		}
-		fmt.Printf("| %s | %s | %s | %.2f × | %s |\n", r.text, show(r.ndmap, 0), show(r.numpy, 0), r.first, again)
+		fmt.Printf("| %s | %s | %s | %.2f × | %s |\n", r.text, formatTime(r.ndmap, 0), formatTime(r.numpy, 0), r.first, again)
 	}
 	fmt.Println()
 }
@@ -164,7 +164,7 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 		r, _ := parseReduction(op)
 		function, axes := pythonReduction(r)
 		python, made = fmt.Sprintf("np.%s(a, axis=%s)", function, axes), fmt.Sprintf("exact(np.%s, a, %s)", function, axes)
-		work, reduced = reduces(r, a)
+		work, reduced = newReduction(r, a)
 		defer reduced.Close()
 	case "copy":
 		python, made = "np.copyto(o, a, casting='unsafe')", "w"
@@ -197,8 +197,8 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 	if !same {
 		return r, fmt.Errorf("bench: %s: ndmap and NumPy do not agree", text)
 	}
-	medians := turns(map[string]func(times int) float64{
-		"ndmap": func(times int) float64 { return clock(times, func() { work() }) },
+	medians := timeAlternately(map[string]func(times int) float64{
+		"ndmap": func(times int) float64 { return averageTime(times, func() { work() }) },
 		"numpy": func(times int) float64 { return py.run(times, "", python) },
 	}, rounds)
 	r = result{text: text, class: class(op, o, a), numpy: medians["numpy"], ndmap: medians["ndmap"]}

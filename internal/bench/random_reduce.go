@@ -42,7 +42,7 @@ func pythonReduction(r array.Reduction) (function, axes string) {
 	if len(r.Axes) == 1 {
 		axes = fmt.Sprint(r.Axes[0])
 	} else if r.Axes != nil {
-		axes = "(" + join(r.Axes) + ")"
+		axes = "(" + joinInts(r.Axes) + ")"
 	}
 	return function, axes
 }
@@ -61,22 +61,22 @@ func drawReduction(r *rand.Rand) string {
 	if len(shape) < 4 && r.IntN(8) == 0 { // add a first axis
 		n := pick(r, []int{2, 3, 16})
 		shape = append([]int{n}, shape...)
-		wide = " B" + join(shape)
+		wide = " B" + joinInts(shape)
 	}
 	switch axes := r.Perm(len(shape)); {
 	case r.IntN(4) == 0: // all
 	case op == array.OpArgMin || op == array.OpArgMax:
-		text += join(axes[:1])
+		text += joinInts(axes[:1])
 	default:
 		axes = axes[:1+r.IntN(len(axes))]
 		slices.Sort(axes)
-		text += join(axes)
+		text += joinInts(axes)
 	}
 	return text + " " + side + wide
 }
 
-// reduces returns a function that reduces a, and the array in which the function stores its result.
-func reduces(r array.Reduction, a array.Array) (work func() [2]float64, result *array.File) {
+// newReduction returns a function that reduces a, and the array in which the function stores its result.
+func newReduction(r array.Reduction, a array.Array) (work func() [2]float64, result *array.File) {
 	result = must(array.New(must(r.DType(a)), index.C, must(r.Shape(a))...))
 	return func() (none [2]float64) {
 		must(0, r.Into(result.Array, a))

@@ -95,7 +95,7 @@ func parse(text string) (op string, src, dst side, err error) {
 	before, after, both := strings.Cut(arrays, " to ")
 	_, ok := parseReduction(op)
 	if !ok && !slices.Contains([]string{"copy", "fill", "sum", "minmax"}, op) || both != (op == "copy") {
-		return op, src, dst, fmt.Errorf("bench: %q is not a work", text)
+		return op, src, dst, fmt.Errorf("bench: %q is not a workload", text)
 	}
 	if op == "fill" {
 		before, after = "", before
@@ -159,9 +159,9 @@ func (s side) python() (arguments, part string) {
 		part += ".transpose(" + s.axes + ")"
 	}
 	if s.wide != nil {
-		part += "; a = np.broadcast_to(a, (" + join(s.wide) + "))"
+		part += "; a = np.broadcast_to(a, (" + joinInts(s.wide) + "))"
 	}
-	return fmt.Sprintf("('%s', '%s', (%s,))", s.dtype, s.order, join(s.shape)), part
+	return fmt.Sprintf("('%s', '%s', (%s,))", s.dtype, s.order, joinInts(s.shape)), part
 }
 
 // make creates the array in memory with huge pages, as NumPy does.
@@ -183,8 +183,8 @@ func (s side) part(a array.Array) array.Array {
 	return a
 }
 
-// join returns the numbers separated by commas.
-func join(n []int) string {
+// joinInts returns the numbers separated by commas.
+func joinInts(n []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ",")
 }
 
@@ -193,8 +193,8 @@ var (
 	all   = append(strings.Fields("b1 f2 c8 c16"), reals...)
 )
 
-// draw returns the text of a random work.
-func draw(r *rand.Rand) string {
+// drawWork returns the text of a random work.
+func drawWork(r *rand.Rand) string {
 	shape := drawShape(r, 16<<10<<(8*r.IntN(2)))
 	d := pick(r, all)
 	switch r.IntN(10) {
@@ -252,12 +252,12 @@ func drawSide(r *rand.Rand, d string, shape []int) string {
 		base[axes[k]] = n
 		steps[axes[k]] = strings.Replace("::"+strconv.Itoa(step), "::1", ":", 1)
 	}
-	text := d + " " + pick(r, []string{"C", "F"}) + " " + join(base)
+	text := d + " " + pick(r, []string{"C", "F"}) + " " + joinInts(base)
 	if strings.Trim(strings.Join(steps, ""), ":") != "" {
 		text += " [" + strings.Join(steps, ",") + "]"
 	}
 	if !slices.IsSorted(axes) {
-		text += " T" + join(axes)
+		text += " T" + joinInts(axes)
 	}
 	return text
 }

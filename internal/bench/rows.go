@@ -59,8 +59,8 @@ var (
 	bigEnd = dtype.Float64.WithByteOrder(dtype.BigEndian)
 )
 
-// slice adds the elements of s in a plain loop.
-func slice(s []float64) (sum float64) {
+// sumSlice adds the elements of s in a plain loop.
+func sumSlice(s []float64) (sum float64) {
 	for _, x := range s {
 		sum += x
 	}
@@ -70,8 +70,9 @@ func slice(s []float64) (sum float64) {
 // normals is the number of elements of r.npy.
 const normals = elements / 4
 
-// normal opens r.npy, which contains normally distributed numbers. If the file does not exist, normal creates it.
-func normal(dir string) array.View[float64] {
+// openNormal opens r.npy, which contains normally distributed numbers. If the file does not exist, openNormal creates
+// it.
+func openNormal(dir string) array.View[float64] {
 	_, err := os.Stat(pathIn(dir, "r.npy"))
 	v := float64s(dir, "r.npy", little, index.C, normals)
 	if err != nil {
@@ -126,7 +127,7 @@ var rows = []func(dir string) row{
 				}
 				sink = sum
 			},
-			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
+			peers: map[string]func(){"slice": func() { sink = sumSlice(s) }}}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
@@ -174,20 +175,20 @@ var rows = []func(dir string) row{
 			ndmap: func() { check(array.Map(o, v, twicePlusOne)) }}
 	},
 	func(dir string) row {
-		v := normal(dir)
+		v := openNormal(dir)
 		return row{name: "Quantile 0.5, random numbers", bytes: 8 * normals,
 			setup: "a = np.load('r.npy', mmap_mode='r')", numpy: "np.quantile(a, 0.5)",
 			ndmap: func() { sink = must(array.Quantile(v, 0.5))[0] }}
 	},
 	func(dir string) row {
-		v := normal(dir)
+		v := openNormal(dir)
 		qs := []float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
 		return row{name: "Quantile of seven, random numbers", bytes: 8 * normals,
 			setup: "a = np.load('r.npy', mmap_mode='r')", numpy: "np.quantile(a, [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99])",
 			ndmap: func() { sink = must(array.Quantile(v, qs...))[0] }}
 	},
 	func(dir string) row {
-		v := normal(dir)
+		v := openNormal(dir)
 		edges := make([]float64, 257)
 		for i := range edges {
 			edges[i] = -4 + 8*float64(i)/256
@@ -203,39 +204,39 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
-		return copies("copy big-endian → native", v.Array(), dtype.Float64, "a = np.load('big.npy', mmap_mode='r')")
+		return copyRow("copy big-endian → native", v.Array(), dtype.Float64, "a = np.load('big.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2).Index(0)
 		v = must(v.Select(index.Range(0, 655)))
-		return copies("copy big-endian → native, in cache (512 KiB)", v.Array(), dtype.Float64,
+		return copyRow("copy big-endian → native, in cache (512 KiB)", v.Array(), dtype.Float64,
 			"a = np.load('big.npy', mmap_mode='r')[0, :655]")
 	},
 	func(dir string) row {
 		v := float64s(dir, "f.npy", little, index.F, n0, n1, n2)
-		return copies("F order → C order", v.Array(), dtype.Float64, "a = np.load('f.npy', mmap_mode='r')")
+		return copyRow("F order → C order", v.Array(), dtype.Float64, "a = np.load('f.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
 		v := float64s(dir, "m.npy", little, index.C, 2000, 2000)
-		return copies("transpose-copy, 2000 × 2000", v.T().Array(), dtype.Float64, "a = np.load('m.npy', mmap_mode='r').T")
+		return copyRow("transpose-copy, 2000 × 2000", v.T().Array(), dtype.Float64, "a = np.load('m.npy', mmap_mode='r').T")
 	},
 	func(dir string) row {
 		v := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Reshape(10000, 10000))
 		v = must(v.Select(index.Colon, index.From(0).Every(2)))
-		return copies("[:, ::2] → contiguous", v.Array(), dtype.Float64,
+		return copyRow("[:, ::2] → contiguous", v.Array(), dtype.Float64,
 			"a = np.load('c.npy', mmap_mode='r').reshape(10000, 10000)[:, ::2]")
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
-		return copies("float64 → float32", v.Array(), dtype.Float32, "a = np.load('c.npy', mmap_mode='r')")
+		return copyRow("float64 → float32", v.Array(), dtype.Float32, "a = np.load('c.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
 		f := file(dir, "i2.npy", dtype.Int16.WithByteOrder(dtype.LittleEndian), index.C, n0, n1, n2)
-		return copies("int16 → float32", f.Array, dtype.Float32, "a = np.load('i2.npy', mmap_mode='r')")
+		return copyRow("int16 → float32", f.Array, dtype.Float32, "a = np.load('i2.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
 		f := file(dir, "u1.npy", dtype.Uint8, index.C, n0, n1, n2)
-		return copies("uint8 → float32", f.Array, dtype.Float32, "a = np.load('u1.npy', mmap_mode='r')")
+		return copyRow("uint8 → float32", f.Array, dtype.Float32, "a = np.load('u1.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
 		v := must(array.As[float32](file(dir, "t.npy", dtype.Float32.WithByteOrder(dtype.LittleEndian), index.C, 1<<20,
@@ -288,7 +289,7 @@ var rows = []func(dir string) row{
 				}
 				sink = sum
 			},
-			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
+			peers: map[string]func(){"slice": func() { sink = sumSlice(s) }}}
 	},
 	func(dir string) row {
 		m := must(must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Reshape(n0, -1)).Matrix())
@@ -303,7 +304,7 @@ var rows = []func(dir string) row{
 				}
 				sink = sum
 			},
-			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
+			peers: map[string]func(){"slice": func() { sink = sumSlice(s) }}}
 	},
 	func(dir string) row {
 		// This file is small, because npyio takes a minute for 800 MB.
@@ -317,7 +318,7 @@ var rows = []func(dir string) row{
 				f.Close()
 			},
 			peers: map[string]func(){
-				"gonpy": func() { sink = slice(must(must(gonpy.NewFileReader(path)).GetFloat64())) },
+				"gonpy": func() { sink = sumSlice(must(must(gonpy.NewFileReader(path)).GetFloat64())) },
 				"npyio": func() {
 					f := must(os.Open(path))
 					var s []float64
@@ -325,15 +326,15 @@ var rows = []func(dir string) row{
 						log.Fatal(err)
 					}
 					f.Close()
-					sink = slice(s)
+					sink = sumSlice(s)
 				},
 			}}
 	},
 }
 
-// copies returns the row of a copy of a to existing memory with dtype d. setup sets the Python variable a to the same
+// copyRow returns the row of a copy of a to existing memory with dtype d. setup sets the Python variable a to the same
 // array.
-func copies(name string, a array.Array, d dtype.DType, setup string) row {
+func copyRow(name string, a array.Array, d dtype.DType, setup string) row {
 	o := must(array.New(d, index.C, a.Shape()...))
 	o.Map().Advise(0, o.Map().Len(), mmap.HugePage) // like np.empty
 	return row{name: name, bytes: a.NBytes(),

@@ -29,7 +29,7 @@ var npzRows = []func(dir string) row{
 			}}}
 	},
 	func(dir string) row {
-		n := compressed(dir)
+		n := createCompressed(dir)
 		return row{name: "npz: read one compressed member of 8 MiB, one core", bytes: n / 8, setup: "a = None",
 			numpy: "np.load('z.npz')['m0']",
 			ndmap: func() {
@@ -40,7 +40,7 @@ var npzRows = []func(dir string) row{
 			}}
 	},
 	func(dir string) row {
-		n := compressed(dir)
+		n := createCompressed(dir)
 		return row{name: "npz: read 8 compressed members of 8 MiB", bytes: n, setup: "a = None",
 			numpy: "[v for v in np.load('z.npz').values()]",
 			ndmap: func() {
@@ -50,7 +50,7 @@ var npzRows = []func(dir string) row{
 			}}
 	},
 	func(dir string) row {
-		n := compressed(dir)
+		n := createCompressed(dir)
 		a := must(npz.Open(pathIn(dir, "z.npz"), mmap.ReadOnly))
 		arrays := map[string]array.Array{}
 		for _, name := range a.Names() {
@@ -77,9 +77,10 @@ func readNPZ(path, name string) {
 	a.Close()
 }
 
-// compressed creates z.npz with typical arrays: noise, waves, counts and walks. It returns the size of the arrays in
+// createCompressed creates z.npz with typical arrays: noise, waves, counts and walks. It returns the size of the
+// arrays in
 // bytes.
-func compressed(dir string) int {
+func createCompressed(dir string) int {
 	r := rand.New(rand.NewPCG(1, 2))
 	arrays := map[string]array.Array{}
 	const n = 1 << 20

@@ -22,7 +22,7 @@ func init() {
 			{Op: array.OpStd}, {Op: array.OpStd, Axes: []int{0}},
 			{Op: array.OpMax, SkipNaN: true},
 		} {
-			rows = append(rows, func(dir string) row { return reduction(dir, name, r) })
+			rows = append(rows, func(dir string) row { return reductionRow(dir, name, r) })
 		}
 	}
 	rows = append(rows, func(dir string) row {
@@ -34,8 +34,8 @@ func init() {
 	})
 }
 
-// reduction returns the row for the reduction r of the elements called name.
-func reduction(dir, name string, r array.Reduction) row {
+// reductionRow returns the row for the reduction r of the elements called name.
+func reductionRow(dir, name string, r array.Reduction) row {
 	var f *array.File
 	var path string
 	switch name {

@@ -90,7 +90,7 @@ func (g *group) measure(args ...string) (u usage, err error) {
 	go func() {
 		defer close(watched)
 		for {
-			u.own = max(u.own, anonymous(cmd.Process.Pid))
+			u.own = max(u.own, anonymousMemory(cmd.Process.Pid))
 			select {
 			case <-done:
 				return
@@ -115,8 +115,8 @@ func (g *group) measure(args ...string) (u usage, err error) {
 
 var rssAnon = regexp.MustCompile(`RssAnon:\s*(\d+) kB`)
 
-// anonymous returns the anonymous memory of a process in bytes.
-func anonymous(pid int) int {
+// anonymousMemory returns the anonymous memory of a process in bytes.
+func anonymousMemory(pid int) int {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if m := rssAnon.FindSubmatch(status); m != nil {
 		kb, _ := strconv.Atoi(string(m[1]))
@@ -163,9 +163,9 @@ func strips(n int) func(shape []int) int {
 	return func(shape []int) int { return shape[0] * (n*8 + 2*4095) / 4096 * 4096 }
 }
 
-// tight runs the commands in coldWorks on a file of gb GB that is not in memory, in processes with a limit of mib MiB.
-// It prints the number of bytes that they read from the disk, next to the numbers for dd and NumPy.
-func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
+// runTight runs the commands in coldWorks on a file of gb GB that is not in memory, in processes with a limit of mib
+// MiB. It prints the number of bytes that they read from the disk, next to the numbers for dd and NumPy.
+func runTight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	g, err := newGroup(mib << 20)
 	if err != nil {
 		return fmt.Errorf("bench: memory limit: %w", err)
@@ -198,7 +198,7 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 		}
 		if created != w.shape {
 			os.Remove(path)
-			counts(path, order, shape)
+			createCounts(path, order, shape)
 			created = w.shape
 		}
 		clear := func() {
@@ -234,19 +234,19 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 			}
 			p, err := g.measure(python(), "-c", fmt.Sprintf("import numpy as np; a = np.load('%s', mmap_mode='r'); %s%s", path,
 				w.numpy, save))
-			if py = show(p.seconds, 0) + ", " + megabytes(p.read); err != nil {
+			if py = formatTime(p.seconds, 0) + ", " + megabytes(p.read); err != nil {
 				py = "ended by the system"
 			} else if p.ended {
 				py = fmt.Sprintf("ended after %d s, %s", maxSeconds, megabytes(p.read))
 			}
 		}
-		seconds := show(u.seconds, 0)
+		seconds := formatTime(u.seconds, 0)
 		if u.ended {
 			seconds = fmt.Sprintf("ended after %d s", maxSeconds)
 		}
 		name := strings.NewReplacer(" IN NEW", "", " IN", "").Replace(w.args)
-		fmt.Printf("| (%s) %s, `%s` | %s | %s | %s | %s | %s | %s |\n", join(shape), order, name,
-			megabytes(w.needs(shape)), megabytes(u.read), seconds, megabytes(u.own), show(dd.seconds, 0), py)
+		fmt.Printf("| (%s) %s, `%s` | %s | %s | %s | %s | %s | %s |\n", joinInts(shape), order, name,
+			megabytes(w.needs(shape)), megabytes(u.read), seconds, megabytes(u.own), formatTime(dd.seconds, 0), py)
 	}
 	return nil
 }
@@ -271,8 +271,8 @@ func isqrt(n int) int {
 
 func megabytes(n int) string { return fmt.Sprintf("%.4g MB", float64(n)/1e6) }
 
-// counts creates a file of float64: 0, 1, 2, … in the order of the file.
-func counts(path string, order index.Order, shape []int) {
+// createCounts creates a file of float64: 0, 1, 2, … in the order of the file.
+func createCounts(path string, order index.Order, shape []int) {
 	f := must(array.Create(path, little, order, shape...))
 	defer f.Close()
 	x := 0.0
@@ -301,10 +301,10 @@ func (d coldResult) excess() float64 {
 	return (float64(d.reads) - 16e6) / float64(max(d.needs, 1<<20))
 }
 
-// coldRandom runs random works on files that are not in memory, in processes with a limit of mib MiB. It compares the
-// number of bytes that they read with the size of the pages of their elements, and their results with the results for
-// files in memory.
-func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
+// runColdRandom runs random works on files that are not in memory, in processes with a limit of mib MiB. It compares
+// the number of bytes that they read with the size of the pages of their elements, and their results with the results
+// for files in memory.
+func runColdRandom(dir string, mib, works int, seed uint64, named []string) error {
 	g, err := newGroup(mib << 20)
 	if err != nil {
 		return fmt.Errorf("bench: memory limit: %w", err)
@@ -330,7 +330,7 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	var all []coldResult
 	for _, text := range texts {
 		w := must(parseCold(text))
-		needs := w.needs()
+		needs := w.neededBytes()
 		needs *= w.parts(mib, needs)
 		var sums [2]string
 		d := coldResult{text: text, needs: needs}
@@ -371,13 +371,13 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 		}
 		if k < 10 || d.excess() > 1.5 {
 			fmt.Printf("| %s | %s | %s | %.2f × | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), d.excess(),
-				show(d.seconds, 0), megabytes(int(d.own)))
+				formatTime(d.seconds, 0), megabytes(int(d.own)))
 		}
 	}
 	slices.SortFunc(all, func(a, b coldResult) int { return cmp.Compare(b.seconds, a.seconds) })
 	fmt.Printf("\n| slowest | needs | reads | time | own |\n|---|---|---|---|---|\n")
 	for _, d := range all[:min(10, len(all))] {
-		fmt.Printf("| %s | %s | %s | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), show(d.seconds, 0),
+		fmt.Printf("| %s | %s | %s | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), formatTime(d.seconds, 0),
 			megabytes(int(d.own)))
 	}
 	fmt.Printf("\n%d of %d read more than 16 MB plus 1.5 times the pages that they need\n", bad, len(all))

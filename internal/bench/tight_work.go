@@ -58,8 +58,8 @@ func (w work) rows(n, rowBytes int) []int {
 	return rows
 }
 
-// needs returns the number of bytes in the pages of the elements that w reads.
-func (w work) needs() int {
+// neededBytes returns the number of bytes in the pages of the elements that w reads.
+func (w work) neededBytes() int {
 	d := must(dtype.Parse(w.src.dtype))
 	lay, off, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
 		w.src.order)).Select(must(index.Parse(w.src.selection))...)
@@ -181,8 +181,9 @@ func (w work) resultBytes() int {
 	return 0
 }
 
-// doCold runs a work and prints a checksum of its result. The checksum includes neither the base file nor a new file.
-func doCold(text, dir string) error {
+// runColdWork runs a work and prints a checksum of its result. The checksum includes neither the base file nor a new
+// file.
+func runColdWork(text, dir string) error {
 	w, err := parseCold(text)
 	if err != nil {
 		return err
@@ -409,7 +410,7 @@ func drawCold(r *rand.Rand) string {
 			}
 		}
 		if len(axes) > 0 {
-			op += ":" + join(axes)
+			op += ":" + joinInts(axes)
 		}
 	case "argmax":
 		op += ":" + strconv.Itoa(r.IntN(len(shape)))
@@ -426,7 +427,7 @@ func drawColdSide(r *rand.Rand, d string, shape []int) string {
 	if !strings.HasSuffix(d, "1") && r.IntN(4) == 0 {
 		d = ">" + d
 	}
-	text := d + " " + pick(r, []string{"C", "F"}) + " " + join(shape)
+	text := d + " " + pick(r, []string{"C", "F"}) + " " + joinInts(shape)
 	steps := make([]string, len(shape))
 	for k, n := range shape {
 		steps[k] = ":"
@@ -448,7 +449,7 @@ func drawColdSide(r *rand.Rand, d string, shape []int) string {
 		text += " S"
 	}
 	if axes := r.Perm(len(shape)); r.IntN(3) == 0 {
-		text += " T" + join(axes)
+		text += " T" + joinInts(axes)
 	}
 	return text
 }

@@ -27,7 +27,7 @@ import (
 // drawWorks draws random works and random reductions until n of each match, and returns these. It gives up after 1000*n
 // tries.
 func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
-	for stream, draw := range []func(*rand.Rand) string{draw, drawReduction} {
+	for stream, draw := range []func(*rand.Rand) string{drawWork, drawReduction} {
 		r := rand.New(rand.NewPCG(seed, uint64(stream)))
 		for tries := 0; len(works[stream]) < n && tries < 1000*n; tries++ {
 			if text := draw(r); match.MatchString(text) {
@@ -48,7 +48,7 @@ func printTimes(n int, seed uint64, named []string) {
 		work, done := newWork(text)
 		least := math.Inf(1)
 		for start, k := time.Now(), 0; k < 3 || time.Since(start) < 4*time.Millisecond; k++ {
-			least = min(least, clock(1, work))
+			least = min(least, averageTime(1, work))
 		}
 		fmt.Printf("%s\t%g\n", text, least)
 		done()
@@ -100,7 +100,7 @@ func newWork(text string) (work, done func()) {
 	switch op {
 	default:
 		r, _ := parseReduction(op)
-		reduce, result := reduces(r, a)
+		reduce, result := newReduction(r, a)
 		files = append(files, result)
 		work = func() { reduce() }
 	case "copy":

@@ -69,7 +69,7 @@ func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 		if same && (p.EqualNaN || l.hasNaN == nil) {
 			continue
 		}
-		ok := l.each(m, p, a, b, n, same, func(x, y Pointer, n, _ int) bool {
+		ok := l.eachBlock(m, p, a, b, n, same, func(x, y Pointer, n, _ int) bool {
 			if same {
 				return !l.hasNaN(x, n*l.size)
 			}
@@ -82,12 +82,12 @@ func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 	return true
 }
 
-// each calls f with blocks of the values of a leaf in n elements, converted to the common type: x from a, and y from b.
-// first is the number of values of the leaf before the block. If onlyA is true, y is x. each stops and returns false if
-// f returns false.
-func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
+// eachBlock calls f with blocks of the values of a leaf in n elements, converted to the common type: x from a, and y
+// from b. first is the number of values of the leaf before the block. If onlyA is true, y is x. eachBlock stops and
+// returns false if f returns false.
+func (l *leaf) eachBlock(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	f func(x, y Pointer, n, first int) bool) bool {
-	return l.repeated(l.repeats, strided.Add(a, l.aoff), strided.Add(b, l.boff), func(a, b Pointer) bool {
+	return l.eachRepeat(l.repeats, strided.Add(a, l.aoff), strided.Add(b, l.boff), func(a, b Pointer) bool {
 		for i := 0; i < n; i += l.rows {
 			for j := 0; j < l.count; j += l.columns {
 				r, c := min(l.rows, n-i), min(l.columns, l.count-j)
@@ -105,15 +105,15 @@ func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool,
 	})
 }
 
-// repeated calls f with the addresses of a leaf in each of the repeated structures, until f returns false. It reports
+// eachRepeat calls f with the addresses of a leaf in each of the repeated structures, until f returns false. It reports
 // whether all calls returned true.
-func (l *leaf) repeated(repeats []repeat, a, b Pointer, f func(a, b Pointer) bool) bool {
+func (l *leaf) eachRepeat(repeats []repeat, a, b Pointer, f func(a, b Pointer) bool) bool {
 	if len(repeats) == 0 {
 		return f(a, b)
 	}
 	r := repeats[0]
 	for i := range r.n {
-		if !l.repeated(repeats[1:], strided.Add(a, i*r.astride), strided.Add(b, i*r.bstride), f) {
+		if !l.eachRepeat(repeats[1:], strided.Add(a, i*r.astride), strided.Add(b, i*r.bstride), f) {
 			return false
 		}
 	}
@@ -140,7 +140,7 @@ func (p *Plan) equalValues(m *buffers, l *leaf, x, y Pointer, n int) bool {
 		return false
 	}
 	for i := 0; i < n; i += runValues {
-		if !p.compareSome(m, l, strided.Add(x, i*l.size), strided.Add(y, i*l.size), min(runValues, n-i), 0, nil) {
+		if !p.compareValues(m, l, strided.Add(x, i*l.size), strided.Add(y, i*l.size), min(runValues, n-i), 0, nil) {
 			return false
 		}
 	}
@@ -164,7 +164,7 @@ func (p *Plan) Diff(a, b Pointer, n int, s *Stats, found func(i int) bool) {
 			marks := m.marks[:min(markedElements, k-j)]
 			clear(marks)
 			for l := range p.leaves {
-				p.mark(m, &p.leaves[l], strided.Add(x, j*p.asize), strided.Add(y, j*p.bsize), marks)
+				p.markDifferences(m, &p.leaves[l], strided.Add(x, j*p.asize), strided.Add(y, j*p.bsize), marks)
 			}
 			for at, differs := range marks {
 				if !differs {
@@ -180,14 +180,14 @@ func (p *Plan) Diff(a, b Pointer, n int, s *Stats, found func(i int) bool) {
 	s.Merge(m.stats)
 }
 
-// mark sets marks for the elements that differ in a leaf, and adds the distances to m.stats.
-func (p *Plan) mark(m *buffers, l *leaf, a, b Pointer, marks []bool) {
-	l.each(m, p, a, b, len(marks), false, func(x, y Pointer, n, first int) bool {
+// markDifferences sets marks for the elements that differ in a leaf, and adds the distances to m.stats.
+func (p *Plan) markDifferences(m *buffers, l *leaf, a, b Pointer, marks []bool) {
+	l.eachBlock(m, p, a, b, len(marks), false, func(x, y Pointer, n, first int) bool {
 		for i := 0; i < n; i += runValues {
 			k := min(runValues, n-i)
 			x, y := strided.Add(x, i*l.size), strided.Add(y, i*l.size)
 			if l.compare != nil {
-				p.compareSome(m, l, x, y, k, first+i, marks)
+				p.compareValues(m, l, x, y, k, first+i, marks)
 				continue
 			}
 			u, v := strided.Slice[byte](x, k*l.size), strided.Slice[byte](y, k*l.size)

@@ -52,20 +52,20 @@ func TestDistances(t *testing.T) {
 		got  distance
 		want float64
 	}{
-		{ofInts(1<<62, 1<<62+1), 1},
-		{ofInts(-1<<63, 1<<63-1), 1 << 64},
-		{ofUints(1<<64-1, 0), 1 << 64},
-		{ofIntAndUint(-1, 1<<64-1), 1 << 64},
-		{ofIntAndUint(1<<62, 1<<62+1), 1},
-		{ofUintAndInt(1<<63, -1<<63), 1 << 64},
-		{ofComplex(3+4i, 0), 5},
-		{ofTimes(5, 3), 2},
+		{intDistance(1<<62, 1<<62+1), 1},
+		{intDistance(-1<<63, 1<<63-1), 1 << 64},
+		{uintDistance(1<<64-1, 0), 1 << 64},
+		{intUintDistance(-1, 1<<64-1), 1 << 64},
+		{intUintDistance(1<<62, 1<<62+1), 1},
+		{uintIntDistance(1<<63, -1<<63), 1 << 64},
+		{complexDistance(3+4i, 0), 5},
+		{timeDistance(5, 3), 2},
 	} {
 		if tt.got.d != tt.want {
 			t.Errorf("distance %v, want %v", tt.got, tt.want)
 		}
 	}
-	if d := ofTimes(-1<<63, -1<<63); d.d == d.d || !d.both {
+	if d := timeDistance(-1<<63, -1<<63); d.d == d.d || !d.both {
 		t.Errorf("distance of NaT and NaT = %+v", d)
 	}
 }

@@ -118,7 +118,7 @@ func (p *Plan) addFields(a, b dtype.DType, l leaf) error {
 
 // setTypes sets the common type of the values, and the functions that compare them.
 func (l *leaf) setTypes(a, b dtype.DType) error {
-	u, v, err := common(a, b)
+	u, v, err := commonTypes(a, b)
 	if err != nil {
 		return err
 	}
@@ -134,20 +134,20 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	l.align = min(l.size, 8)
 	switch kind := u.Kind(); {
 	case l.mixed && kind == dtype.KindInt:
-		l.compare = byDistance(ofIntAndUint)
+		l.compare = byDistance(intUintDistance)
 	case l.mixed:
-		l.compare = byDistance(ofUintAndInt)
+		l.compare = byDistance(uintIntDistance)
 	case kind == dtype.KindInt:
-		l.compare, wideType = byDistance(ofInts), dtype.Int64
+		l.compare, wideType = byDistance(intDistance), dtype.Int64
 	case kind == dtype.KindUint:
-		l.compare, wideType = byDistance(ofUints), dtype.Uint64
+		l.compare, wideType = byDistance(uintDistance), dtype.Uint64
 	case kind == dtype.KindFloat:
 		l.compare, l.hasNaN, wideType = compareFloats, hasNaN(l.size), dtype.Float64
 	case kind == dtype.KindComplex:
-		l.compare, l.hasNaN, wideType = byDistance(ofComplex), hasNaN(l.size/2), dtype.Complex128
+		l.compare, l.hasNaN, wideType = byDistance(complexDistance), hasNaN(l.size/2), dtype.Complex128
 		l.align = l.size / 2
 	case elem.IsTime(u):
-		l.compare, l.hasNaN = byDistance(ofTimes), hasNaT
+		l.compare, l.hasNaN = byDistance(timeDistance), hasNaT
 	default:
 		l.align = 1
 		return nil
@@ -157,9 +157,9 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	return err
 }
 
-// common returns the types, in native byte order, in which values of a and b are compared: the same type twice, or
+// commonTypes returns the types, in native byte order, in which values of a and b are compared: the same type twice, or
 // int64 and uint64.
-func common(a, b dtype.DType) (u, v dtype.DType, err error) {
+func commonTypes(a, b dtype.DType) (u, v dtype.DType, err error) {
 	x, y := a.Kind(), b.Kind()
 	either := func(is func(dtype.DType) bool) bool { return is(a) || is(b) }
 	switch {

@@ -9,10 +9,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// compareSome compares up to runValues values of the common type, starting with value number first of the leaf. If
+// compareValues compares up to runValues values of the common type, starting with value number first of the leaf. If
 // marks is nil, it returns false if any values differ. Otherwise it marks the elements whose values differ, and adds
 // all distances to m.stats.
-func (p *Plan) compareSome(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {
+func (p *Plan) compareValues(m *buffers, l *leaf, x, y Pointer, n, first int, marks []bool) bool {
 	m.compared = values{Rule: p.Rule, stats: &m.stats, first: first, count: l.count, marks: marks}
 	return l.compare(&m.compared, l.widened(&m.wide[0], x, n), l.widened(&m.wide[1], y, n), n)
 }
@@ -85,28 +85,28 @@ func compareFloats(v *values, px, py Pointer, n int) bool {
 	x, y := strided.Slice[float64](px, n), strided.Slice[float64](py, n)
 	y = y[:len(x)] // saves bounds checks
 	if v.marks != nil {
-		return compareEach(v, x, y, ofFloats)
+		return compareEach(v, x, y, floatDistance)
 	}
 	for i, f := range x {
 		g := y[i]
 		if d := math.Abs(f - g); d <= v.ATol+float64(v.RTol*math.Abs(g)) && d <= math.MaxFloat64 {
 			continue
 		}
-		if !v.areEqual(ofFloats(f, g)) {
+		if !v.areEqual(floatDistance(f, g)) {
 			return false
 		}
 	}
 	return true
 }
 
-func ofFloats(x, y float64) distance {
+func floatDistance(x, y float64) distance {
 	if x == y {
 		return distance{y: y}
 	}
 	return distance{math.Abs(x - y), y, x != x && y != y, math.IsInf(x, 0) || math.IsInf(y, 0)}
 }
 
-func ofInts(x, y int64) distance {
+func intDistance(x, y int64) distance {
 	d := uint64(x) - uint64(y)
 	if x < y {
 		d = -d
@@ -114,22 +114,22 @@ func ofInts(x, y int64) distance {
 	return distance{d: float64(d), y: float64(y)}
 }
 
-func ofUints(x, y uint64) distance {
+func uintDistance(x, y uint64) distance {
 	return distance{d: float64(max(x, y) - min(x, y)), y: float64(y)}
 }
 
-func ofIntAndUint(x int64, y uint64) distance {
+func intUintDistance(x int64, y uint64) distance {
 	if x < 0 {
 		return distance{d: float64(-uint64(x)) + float64(y), y: float64(y)}
 	}
-	return ofUints(uint64(x), y)
+	return uintDistance(uint64(x), y)
 }
 
-func ofUintAndInt(x uint64, y int64) distance {
-	return distance{d: ofIntAndUint(y, x).d, y: float64(y)}
+func uintIntDistance(x uint64, y int64) distance {
+	return distance{d: intUintDistance(y, x).d, y: float64(y)}
 }
 
-func ofComplex(x, y complex128) distance {
+func complexDistance(x, y complex128) distance {
 	if x == y {
 		return distance{y: 1}
 	}
@@ -141,12 +141,12 @@ func ofComplex(x, y complex128) distance {
 		cmplx.IsInf(x) || cmplx.IsInf(y)}
 }
 
-// ofTimes returns a distance that no tolerance bridges, because a tolerance for times would need a unit.
-func ofTimes(x, y int64) distance {
+// timeDistance returns a distance that no tolerance bridges, because a tolerance for times would need a unit.
+func timeDistance(x, y int64) distance {
 	if a, b := x == math.MinInt64, y == math.MinInt64; a || b {
 		return distance{d: math.NaN(), y: math.NaN(), both: a && b}
 	}
-	dist := ofInts(x, y)
+	dist := intDistance(x, y)
 	dist.far = x != y
 	return dist
 }

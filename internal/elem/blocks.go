@@ -2,12 +2,12 @@ package elem
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-// blocks divides the elements of the axes into blocks, and calls move for each block. A block extends along the last
+// eachBlock divides the elements of the axes into blocks, and calls move for each block. A block extends along the last
 // axis and axis row, or only along the last axis if row is negative.
-func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
+func eachBlock(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	if row >= 0 {
-		limit := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
-		if first := firstNear(axes, row); axes[row].N > limit+limit/4 && (first < row || row < len(axes)-2) {
+		limit := max(min(cachedRows(axes[row].DS), cachedRows(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
+		if first := cachedAxis(axes, row); axes[row].N > limit+limit/4 && (first < row || row < len(axes)-2) {
 			splitBlocks(axes, first, row, limit, dst, src, move)
 			return
 		}
@@ -42,8 +42,8 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 	}
 }
 
-// rowsNear returns the number of rows, stride bytes apart, whose cache lines fit in the first cache together.
-func rowsNear(stride int) int {
+// cachedRows returns the number of rows, stride bytes apart, whose cache lines fit in the first cache together.
+func cachedRows(stride int) int {
 	switch apart := stride & -stride; { // the greatest power of two that divides stride
 	case apart >= farBytes:
 		return max(transposeRows, fewRows*farBytes/apart)
@@ -53,9 +53,9 @@ func rowsNear(stride int) int {
 	return maxRows
 }
 
-// firstNear returns the first axis along which a step accesses the same cache lines of a block again, or row if no axis
-// before row has this property.
-func firstNear(axes []Axis, row int) int {
+// cachedAxis returns the first axis along which a step accesses the same cache lines of a block again, or row if no
+// axis before row has this property.
+func cachedAxis(axes []Axis, row int) int {
 	for k, a := range axes[:row] {
 		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < kernel.LineBytes {
 			return k
@@ -75,10 +75,10 @@ func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(
 	full, rest := a.N/rows, a.N%rows
 	parts[first] = Axis{full, a.DS * rows, a.SS * rows}
 	parts[row+1].N = rows
-	blocks(parts, row+1, dst, src, move)
+	eachBlock(parts, row+1, dst, src, move)
 	if rest > 0 {
 		parts[first].N, parts[row+1].N = 1, rest
-		blocks(parts, row+1, kernel.Add(dst, full*parts[first].DS), kernel.Add(src, full*parts[first].SS), move)
+		eachBlock(parts, row+1, kernel.Add(dst, full*parts[first].DS), kernel.Add(src, full*parts[first].SS), move)
 	}
 }
 

@@ -43,7 +43,7 @@ type Codec struct {
 	// For chains: first converts the source to numbers in native order, linear transforms these numbers unless it is nil,
 	// and second converts them to the destination.
 	first, second *Codec
-	linear        *linear
+	linear        *linearFunc
 }
 
 type op uint8

@@ -18,14 +18,14 @@ type check struct {
 	dst, src dtype.DType
 	assign   func(d, s []byte) // does the work of the Codec for one element
 	fill     dtype.DType       // dtype of the random elements in the source
-	like     likeness
+	like     equality
 }
 
 // move moves a random block with c, and checks all memory of the destination.
 func (k check) move(c *Codec) {
 	k.Helper()
 	size := max(k.dst.ItemSize(), k.src.ItemSize())
-	m, n := randomExtent(k.Rand, max(size, 1))
+	m, n := randomLengths(k.Rand, max(size, 1))
 	dst := randomBlock(k.Rand, m, n, k.dst.ItemSize(), false)
 	src := randomBlock(k.Rand, m, n, k.src.ItemSize(), true)
 	src.fill(k.Rand, k.fill)
@@ -75,7 +75,7 @@ func (k check) blocks(c *Codec, dst, src *block) {
 
 // newCheck returns the check for c, a Codec that New returned.
 func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check {
-	like := likeness{padding: c.HasPadding()}
+	like := equality{padding: c.HasPadding()}
 	like.nans = dst.WithByteOrder(dtype.Native).Equal(src.WithByteOrder(dtype.Native))
 	like.bools = src.Kind() != dtype.KindStructured && src.Kind() != dtype.KindBool
 	return check{T: t, Rand: r, dst: dst, src: src, fill: src, like: like,
@@ -234,11 +234,11 @@ func TestChain(t *testing.T) {
 	for range cases(t, 1000) {
 		draw := func() dtype.DType { return numbers[r.IntN(len(numbers))] }
 		dst, middle, src := draw(), draw().WithByteOrder(dtype.Native), draw()
-		c := Chain(pointer(must(New(middle, src))), pointer(must(New(dst, middle))))
+		c := Chain(pointerTo(must(New(middle, src))), pointerTo(must(New(dst, middle))))
 		if got := c.SourceSize(); got != src.ItemSize() {
 			t.Fatalf("%v to %v to %v: a source element has %d bytes", src, middle, dst, got)
 		}
-		like := likeness{bools: true}
+		like := equality{bools: true}
 		if src.Kind() == dtype.KindBool && middle.Kind() == dtype.KindBool && dst.Kind() == dtype.KindBool {
 			like.bools = false // only moved
 		}
@@ -444,11 +444,12 @@ func TestMoveAllocs(t *testing.T) {
 		{"real part", must(New(parse("<f8"), parse("<c16")))},
 		{"boolean", must(New(parse("|b1"), parse("<c16")))},
 		{"from booleans", must(New(parse("<i4"), parse("|b1")))},
-		{"booleans of Go", first(GoValue(dtype.Bool, dtype.Bool))},
+		{"booleans of Go", firstCodec(GoValue(dtype.Bool, dtype.Bool))},
 		{"structure with a boolean", must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]")))},
 		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"),
 			parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
-		{"chain", Chain(pointer(must(New(dtype.Float32, parse(">f8")))), pointer(must(New(parse(">i2"), dtype.Float32))))},
+		{"chain", Chain(pointerTo(must(New(dtype.Float32, parse(">f8")))), pointerTo(must(New(parse(">i2"),
+			dtype.Float32))))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d, s := make([]byte, 200*100*64), make([]byte, 200*100*64)
@@ -475,15 +476,15 @@ func TestMoveAllocs(t *testing.T) {
 	}
 }
 
-// first returns the first of two Codecs.
-func first(decode, encode Codec, err error) Codec { return must(decode, err) }
+// firstCodec returns the first of two Codecs.
+func firstCodec(decode, encode Codec, err error) Codec { return must(decode, err) }
 
 // TestMoveShared tests that goroutines may share a Codec.
 func TestMoveShared(t *testing.T) {
 	parse := dtype.MustParse
 	for _, c := range []Codec{
 		must(New(parse("<i4"), parse(">f8"))),
-		Chain(pointer(must(New(dtype.Float32, parse(">f8")))), pointer(must(New(parse(">i2"), dtype.Float32)))),
+		Chain(pointerTo(must(New(dtype.Float32, parse(">f8")))), pointerTo(must(New(parse(">i2"), dtype.Float32)))),
 		must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]"))),
 	} {
 		src := make([]byte, 5000*c.ssize)
@@ -508,4 +509,4 @@ func TestMoveShared(t *testing.T) {
 	}
 }
 
-func pointer(c Codec) *Codec { return &c }
+func pointerTo(c Codec) *Codec { return &c }

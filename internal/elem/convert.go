@@ -38,7 +38,7 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 	}
 	n.num = firstNum[d.Kind()] + kernel.Num(bits.TrailingZeros(uint(n.size)))
 	if d.ByteOrder() != dtype.NotApplicable && d.ByteOrder() != dtype.Native {
-		n.swap = group(d)
+		n.swap = swapGroup(d)
 	}
 	return n, true
 }
@@ -99,14 +99,15 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	last := len(axes) - 1
 	inner, outer := axes[last], axes[:last]
 	return inner.DS == c.to.size && inner.SS == c.from.size && (last == 0 || inner.N >= minKernelRow) &&
-		c.from.arePlain(src, outer, Axis.ss) && c.to.arePlain(dst, outer, Axis.ds)
+		c.from.arePlain(src, outer, Axis.srcStride) && c.to.arePlain(dst, outer, Axis.dstStride)
 }
 
 // convertRows does the work of Move for rows of consecutive numbers that are native and aligned on both sides.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
 	step, middle := n, (*[2][bufferLen]uint64)(nil)
-	if c.next(c.from.num) != c.to.num || c.times || c.from.num.IsComplex() && c.to.num == kernel.Bool { // several steps
+	if c.nextType(c.from.num) != c.to.num || c.times || c.from.num.IsComplex() &&
+		c.to.num == kernel.Bool { // several steps
 		b := pool.Get().(*buffers)
 		defer pool.Put(b)
 		step, middle = bufferLen, &b.middle
@@ -121,12 +122,12 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	}
 }
 
-// next returns the type for the first step of a conversion from type from to the destination type. It returns the
+// nextType returns the type for the first step of a conversion from type from to the destination type. It returns the
 // destination type itself if the kernel has a fast loop for the conversion. Otherwise it returns an intermediate type;
 // blocks of intermediate numbers stay in the cache. At most one step of a conversion rounds: an intermediate type
 // represents all numbers of the previous type, or rounds only numbers that are out of the range of the destination
 // anyway. Times are converted from float64, because only floats have NaN.
-func (c *Codec) next(from kernel.Num) kernel.Num {
+func (c *Codec) nextType(from kernel.Num) kernel.Num {
 	to := c.to.num
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
@@ -170,7 +171,7 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, middle *[2][bufferLen]uint
 		return
 	}
 	for k := 0; ; k ^= 1 {
-		next := c.next(from)
+		next := c.nextType(from)
 		if next == c.to.num {
 			break
 		}
@@ -187,9 +188,10 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, middle *[2][bufferLen]uint
 // realPart returns the type of the real part of a complex number.
 func realPart(n kernel.Num) kernel.Num { return n - (kernel.C64 - kernel.F32) }
 
-// isItemwise reports whether convertItems is faster than converting through the buffers. This is the case if filling or
-// emptying the buffers would move number by number, or if the kernel has no vector loop for the conversion.
-func (c *Codec) isItemwise(axes []Axis) bool {
+// prefersItems reports whether convertItems is faster than converting through the buffers. This is the case if
+// filling or emptying the buffers would move number by number, or if the kernel has no vector loop for the
+// conversion.
+func (c *Codec) prefersItems(axes []Axis) bool {
 	from, to := c.from, c.to
 	if c.times || !c.kernels.hasItems(to.num, from.num) {
 		return false
@@ -226,13 +228,13 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
 		columns = kernel.ColumnItems
 	case m > 1 && abs(src.Row) < abs(src.Item):
-		columns = rowsNear(src.Item)
+		columns = cachedRows(src.Item)
 	}
 	for j := 0; j < n; j += columns {
 		k, d, s := min(columns, n-j), dst.At(0, j), src.At(0, j)
 		if done := c.kernels.items(m, k, d, c.to.num, s, c.from.num, c.to.swap, c.from.swap); done < m {
 			var axes [2]Axis
-			c.tiled(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
+			c.moveTiles(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func TestGoValue(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v as %v: %v", have, want, err)
 		}
-		like := likeness{padding: decode.HasPadding(), bools: true, nans: true}
+		like := equality{padding: decode.HasPadding(), bools: true, nans: true}
 		if decode.SourceSize() != have.ItemSize() || encode.SourceSize() != want.ItemSize() {
 			t.Fatalf("%v as %v: source elements of %d and %d bytes", have, want, decode.SourceSize(), encode.SourceSize())
 		}

@@ -16,9 +16,9 @@ func New(dst, src dtype.DType) (Codec, error) {
 	same := dst.Kind() == src.Kind()
 	switch {
 	case same && dst.Kind() == dtype.KindStructured:
-		return structure(dst, src)
+		return structureCodec(dst, src)
 	case same && dst.Kind() == dtype.KindSubarray:
-		return subarray(dst, src)
+		return subarrayCodec(dst, src)
 	case dst.Equal(src):
 		c.size = c.ssize
 	case same && dst.WithByteOrder(dtype.Native).Equal(src.WithByteOrder(dtype.Native)):
@@ -51,9 +51,10 @@ func Same(d dtype.DType) Codec { return goValueCodec(d, d, false) }
 // program.
 func Native(src dtype.DType) Codec { return goValueCodec(src.WithByteOrder(dtype.Native), src, true) }
 
-// structure returns the Codec that assigns the fields of src to the fields of dst, in order. Names and offsets do not
+// structureCodec returns the Codec that assigns the fields of src to the fields of dst, in order. Names and offsets
+// do not
 // matter.
-func structure(dst, src dtype.DType) (Codec, error) {
+func structureCodec(dst, src dtype.DType) (Codec, error) {
 	if d, s := dst.NumField(), src.NumField(); d != s {
 		return Codec{}, fmt.Errorf("cannot convert a structure of %d fields to one of %d; select the same number with Fields",
 			s,
@@ -71,8 +72,8 @@ func structure(dst, src dtype.DType) (Codec, error) {
 	return c.simplified(), nil
 }
 
-// subarray returns the Codec for sub-arrays, which must have the same shape.
-func subarray(dst, src dtype.DType) (Codec, error) {
+// subarrayCodec returns the Codec for sub-arrays, which must have the same shape.
+func subarrayCodec(dst, src dtype.DType) (Codec, error) {
 	shape := dst.SubShape()
 	if !slices.Equal(shape, src.SubShape()) {
 		return Codec{}, errors.New("cannot convert between sub-arrays of different shapes")
@@ -168,7 +169,7 @@ func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 		c.size = c.dsize
 		if d, s := dst.Base().ByteOrder(), src.Base().ByteOrder(); d != s && d != dtype.NotApplicable &&
 			s != dtype.NotApplicable {
-			c.swap = group(dst.Base())
+			c.swap = swapGroup(dst.Base())
 		}
 	}
 	return c
@@ -211,8 +212,8 @@ func (c *Codec) add(p part) {
 	c.parts = append(c.parts, p)
 }
 
-// group returns the number of bytes in each group of bytes that a change of byte order reverses.
-func group(d dtype.DType) int {
+// swapGroup returns the number of bytes in each group of bytes that a change of byte order reverses.
+func swapGroup(d dtype.DType) int {
 	switch d.Kind() {
 	case dtype.KindUnicode:
 		return 4

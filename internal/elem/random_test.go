@@ -328,9 +328,10 @@ func (b *block) fill(r *rand.Rand, d dtype.DType) {
 	}
 }
 
-// randomExtent draws the lengths of a block: short rows, long rows, and lengths close to the length of the buffers of a
+// randomLengths draws the lengths of a block: short rows, long rows, and lengths close to the length of the buffers
+// of a
 // conversion.
-func randomExtent(r *rand.Rand, size int) (m, n int) {
+func randomLengths(r *rand.Rand, size int) (m, n int) {
 	lens := []int{1, 1, 2, 3, 5, 8, 9, 17, 31, 64, 65, 130, 511, 513, 700}
 	m, n = lens[r.IntN(len(lens))], lens[r.IntN(len(lens))]
 	for most := 3000; m*n > most || m*n*size > 64<<10; {

@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// A linear is a linear function that a chain applies to its intermediate floats.
-type linear struct {
+// A linearFunc is a linear function that a chain applies to its intermediate floats.
+type linearFunc struct {
 	num            kernel.Num // F32 or F64
 	from           number     // the source type
 	factor, offset float64
@@ -30,9 +30,10 @@ type linear struct {
 func Scaled(want, have dtype.DType, factor, offset float64) (decode, encode Codec, err error) {
 	to, _ := numberOf(want)
 	from, _ := numberOf(have)
-	forward := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt(),
+	forward := linearFunc{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt(),
 		scale: kernel.Scale}
-	backward := linear{num: kernel.F64, from: to, factor: factor, offset: offset, round: from.num.IsInt(), inverse: true}
+	backward := linearFunc{num: kernel.F64, from: to, factor: factor, offset: offset, round: from.num.IsInt(),
+		inverse: true}
 	single := (from.size <= 2 || from.num == kernel.F32) && (to.num == kernel.F16 || to.num == kernel.F32 ||
 		to.num.IsModel())
 	middle := dtype.Float64
@@ -48,7 +49,7 @@ func Scaled(want, have dtype.DType, factor, offset float64) (decode, encode Code
 }
 
 // chainThrough returns the Codec that converts src to middle, applies f, and converts the result to dst.
-func chainThrough(dst, middle, src dtype.DType, f *linear) (Codec, error) {
+func chainThrough(dst, middle, src dtype.DType, f *linearFunc) (Codec, error) {
 	first, err := New(middle, src)
 	if err != nil {
 		return Codec{}, err
@@ -60,7 +61,7 @@ func chainThrough(dst, middle, src dtype.DType, f *linear) (Codec, error) {
 }
 
 // apply applies f to the n numbers at p. A nil f does nothing.
-func (f *linear) apply(p Pointer, n int) {
+func (f *linearFunc) apply(p Pointer, n int) {
 	if f == nil {
 		return
 	}
@@ -79,7 +80,7 @@ func (c *Codec) isInPlace(axes []Axis, dst Pointer) bool {
 	last := len(axes) - 1
 	inner := axes[last]
 	return c.linear != nil && c.second.IsPlain() && inner.DS == c.dsize && (last == 0 || inner.N >= minKernelRow) &&
-		(number{size: c.dsize}).arePlain(dst, axes[:last], Axis.ds)
+		(number{size: c.dsize}).arePlain(dst, axes[:last], Axis.dstStride)
 }
 
 // scaleRows does the work of Move for a chain whose second Codec is plain. It applies the function to rows of numbers

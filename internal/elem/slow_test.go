@@ -60,8 +60,8 @@ type slowNumber struct {
 	re, im float64  // for other numbers
 }
 
-// ordered returns the bytes of a number, the least significant first.
-func ordered(d dtype.DType, b []byte) []byte {
+// littleEndianBytes returns the bytes of a number, the least significant first.
+func littleEndianBytes(d dtype.DType, b []byte) []byte {
 	b = slices.Clone(b)
 	if d.ByteOrder() == dtype.BigEndian {
 		slices.Reverse(b)
@@ -74,18 +74,18 @@ func slowRead(d dtype.DType, b []byte) (x slowNumber) {
 	case dtype.KindBool:
 		x.i = big.NewInt(int64(min(b[0], 1)))
 	case dtype.KindFloat:
-		x.re = slowFloat(ordered(d, b))
+		x.re = slowFloat(littleEndianBytes(d, b))
 	case dtype.KindBFloat16:
-		x.re = dtype.BF16(binary.LittleEndian.Uint16(ordered(d, b))).Float64()
+		x.re = dtype.BF16(binary.LittleEndian.Uint16(littleEndianBytes(d, b))).Float64()
 	case dtype.KindFloat8E4M3FN:
 		x.re = dtype.F8E4M3FN(b[0]).Float64()
 	case dtype.KindFloat8E5M2:
 		x.re = dtype.F8E5M2(b[0]).Float64()
 	case dtype.KindComplex:
 		half := len(b) / 2
-		x.re, x.im = slowFloat(ordered(d, b[:half])), slowFloat(ordered(d, b[half:]))
+		x.re, x.im = slowFloat(littleEndianBytes(d, b[:half])), slowFloat(littleEndianBytes(d, b[half:]))
 	default:
-		big1 := ordered(d, b)
+		big1 := littleEndianBytes(d, b)
 		slices.Reverse(big1)
 		x.i = new(big.Int).SetBytes(big1)
 		if d.Kind() != dtype.KindUint && big1[0] >= 0x80 {
@@ -119,11 +119,11 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 	case dtype.KindFloat:
 		x.writeFloat(b)
 	case dtype.KindBFloat16:
-		le.PutUint16(b, uint16(dtype.BF16From64(x.odd())))
+		le.PutUint16(b, uint16(dtype.BF16From64(x.roundToOdd())))
 	case dtype.KindFloat8E4M3FN:
-		b[0] = uint8(dtype.F8E4M3FNFrom64(x.odd()))
+		b[0] = uint8(dtype.F8E4M3FNFrom64(x.roundToOdd()))
 	case dtype.KindFloat8E5M2:
-		b[0] = uint8(dtype.F8E5M2From64(x.odd()))
+		b[0] = uint8(dtype.F8E5M2From64(x.roundToOdd()))
 	case dtype.KindComplex:
 		half := len(b) / 2
 		x.writeFloat(b[:half])
@@ -185,9 +185,9 @@ func (x slowNumber) writeFloat(b []byte) {
 	}
 }
 
-// odd returns a float64 that rounds to the same narrower floats as x, or its real part. If the float64 is not exact,
-// its last bit is 1.
-func (x slowNumber) odd() float64 {
+// roundToOdd returns a float64 that rounds to the same narrower floats as x, or its real part. If the float64 is not
+// exact, its last bit is 1.
+func (x slowNumber) roundToOdd() float64 {
 	if x.i == nil {
 		return x.re
 	}
@@ -212,15 +212,15 @@ func truncated(f float64) *big.Int {
 	return i
 }
 
-// A likeness defines which elements count as the same.
-type likeness struct {
+// An equality defines which elements count as the same.
+type equality struct {
 	padding bool // bytes that belong to no field must be equal, too
 	bools   bool // true must be 1; otherwise any byte except 0 is true
 	nans    bool // NaNs are the same only if their bits are equal
 }
 
 // same reports whether two elements of dtype d count as the same.
-func (l likeness) same(d dtype.DType, got, want []byte) bool {
+func (l equality) same(d dtype.DType, got, want []byte) bool {
 	switch d.Kind() {
 	case dtype.KindStructured:
 		for k := range d.NumField() {

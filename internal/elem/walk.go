@@ -10,34 +10,34 @@ import (
 // destination and SS bytes in the source.
 type Axis struct{ N, DS, SS int }
 
-func (a Axis) ds() int { return a.DS }
-func (a Axis) ss() int { return a.SS }
+func (a Axis) dstStride() int { return a.DS }
+func (a Axis) srcStride() int { return a.SS }
 
 // Walk moves the elements of the source to the destination, which must not overlap. The axes must be in the memory
 // order of the destination: their strides DS descend and are not negative.
 func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	switch {
 	case c.op == opConvert && c.isDirect(axes, dst, src):
-		blocks(axes, rowAxis(axes), dst, src, c.convertRows)
-	case c.op == opConvert && c.isItemwise(axes):
-		blocks(axes, rowAxis(axes), dst, src, c.convertItems)
+		eachBlock(axes, rowAxis(axes), dst, src, c.convertRows)
+	case c.op == opConvert && c.prefersItems(axes):
+		eachBlock(axes, rowAxis(axes), dst, src, c.convertItems)
 	case c.op == opChain && c.isInPlace(axes, dst):
-		blocks(axes, rowAxis(axes), dst, src, c.scaleRows)
+		eachBlock(axes, rowAxis(axes), dst, src, c.scaleRows)
 	case c.op == opConvert, c.op == opChain:
-		c.tiled(axes, dst, src)
+		c.moveTiles(axes, dst, src)
 	case c.op == opMove:
 		moveAxes(axes, dst, kernel.Add(src, c.skip), c.size, c.swap)
 	case len(axes) == 1:
 		a := axes[0]
 		c.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS})
 	default:
-		blocks(axes, rowAxis(axes), dst, src, c.Move)
+		eachBlock(axes, rowAxis(axes), dst, src, c.Move)
 	}
 }
 
-// isItem reports whether the items of size bytes along the innermost axis are consecutive, and can be moved as one item
-// of a size that the kernels support.
-func isItem(axes []Axis, size, swap int) bool {
+// isOneItem reports whether the items of size bytes along the innermost axis are consecutive, and can be moved as one
+// item of a size that the kernels support.
+func isOneItem(axes []Axis, size, swap int) bool {
 	a := axes[len(axes)-1]
 	rowSize := a.N * size
 	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && rowSize <= largestItem && rowSize&(rowSize-1) == 0
@@ -45,7 +45,7 @@ func isItem(axes []Axis, size, swap int) bool {
 
 // WalkInOrder does the work of Walk for arrays that overlap in a way that InPlace allows. It moves one row along the
 // last axis after another, in the order of the outer axes.
-func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { blocks(axes, -1, dst, src, c.Move) }
+func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { eachBlock(axes, -1, dst, src, c.Move) }
 
 // Merge drops axes of length 1 and merges axes that continue each other, in place. It leaves at least one axis.
 func Merge(axes []Axis) []Axis {
@@ -112,8 +112,8 @@ type dim struct {
 	maxLen, pos int
 }
 
-// tiled moves all elements through the buffers, a tile of up to bufferLen elements at a time.
-func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
+// moveTiles moves all elements through the buffers, a tile of up to bufferLen elements at a time.
+func (c *Codec) moveTiles(axes []Axis, dst, src Pointer) {
 	var smallDims [smallRank]dim
 	var smallTile [smallRank]Axis
 	var smallSides [3][smallRank]Axis
@@ -123,10 +123,10 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	}
 	last := len(dims) - 1
 	first := chooseTile(dims) // the axis to step along first
-	if c.op == opConvert && !isRun(dims, Axis.ds) {
+	if c.op == opConvert && !isRun(dims, Axis.dstStride) {
 		// Elements in the buffers are in the order of the source if this makes a tile of the source a run.
 		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
-		if isRun(dims, Axis.ss) {
+		if isRun(dims, Axis.srcStride) {
 			first = last
 		} else {
 			slices.SortStableFunc(dims, func(a, b dim) int { return b.DS - a.DS })
@@ -150,11 +150,11 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		}
 		if changed {
 			t.n = n
-			t.to = buffered(smallSides[0][:0], t.axes, in, true)
-			t.from = buffered(smallSides[1][:0], t.axes, out, false)
+			t.to = withBuffer(smallSides[0][:0], t.axes, in, true)
+			t.from = withBuffer(smallSides[1][:0], t.axes, out, false)
 			t.rows = nil
 			if row := t.from[len(t.from)-1]; n == 1 || row.DS == out && (len(t.from) == 1 || row.N >= minKernelRow) {
-				t.rows = buffered(smallSides[2][:0], t.axes, in, false)
+				t.rows = withBuffer(smallSides[2][:0], t.axes, in, false)
 			}
 		}
 		if c.op == opChain {
@@ -239,9 +239,9 @@ type tile struct {
 	nonTemporal bool   // stores to the destination bypass the caches
 }
 
-// buffered appends the axes of a tile to into, with a buffer of elements of size bytes as the destination if
+// withBuffer appends the axes of a tile to into, with a buffer of elements of size bytes as the destination if
 // destination is true, and otherwise as the source.
-func buffered(into, tile []Axis, size int, destination bool) []Axis {
+func withBuffer(into, tile []Axis, size int, destination bool) []Axis {
 	into = append(into, tile...)
 	for k := len(into) - 1; k >= 0; k-- {
 		if destination {
@@ -256,7 +256,7 @@ func buffered(into, tile []Axis, size int, destination bool) []Axis {
 
 // moveAxes moves the bytes of all items of the axes, and reverses each group of swap bytes if swap is more than 1.
 func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
-	if isItem(axes, size, swap) {
+	if isOneItem(axes, size, swap) {
 		last := len(axes) - 1
 		axes, size = axes[:last], size*axes[last].N
 	}
@@ -265,7 +265,7 @@ func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
 		kernel.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS}, size, swap)
 		return
 	}
-	blocks(axes, rowAxis(axes), dst, src, func(m, n int, dst, src Side) { moveBytes(m, n, dst, src, size, swap) })
+	eachBlock(axes, rowAxis(axes), dst, src, func(m, n int, dst, src Side) { moveBytes(m, n, dst, src, size, swap) })
 }
 
 // convertTile converts a tile. Numbers that are not plain go through the buffers.
@@ -275,8 +275,8 @@ func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 		in = Pointer(&b.in)
 		moveAxes(t.to, in, src, c.from.size, c.from.swap)
 	}
-	if t.rows != nil && c.to.arePlain(dst, t.rows, Axis.ds) {
-		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
+	if t.rows != nil && c.to.arePlain(dst, t.rows, Axis.dstStride) {
+		eachBlock(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
 			for i := range m {
 				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.middle, t.nonTemporal && n*c.dsize >= nonTemporalRow)
 			}

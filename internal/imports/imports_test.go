@@ -69,10 +69,10 @@ var policy = map[string][]string{
 	".": {"mmap", "dtype", "index", "array"},
 }
 
-// mayUnsafe reports whether a file may import unsafe. Only these files may: the file that converts addresses to typed
-// pointers, the file with an exported function that takes a pointer, system calls, the loops over bytes, tests, and the
-// example that calls C.
-func mayUnsafe(file string) bool {
+// mayImportUnsafe reports whether a file may import unsafe. Only these files may: the file that converts addresses to
+// typed pointers, the file with an exported function that takes a pointer, system calls, the loops over bytes, tests,
+// and the example that calls C.
+func mayImportUnsafe(file string) bool {
 	return file == "internal/strided/pointer.go" ||
 		file == "array/pointer.go" ||
 		path.Dir(file) == "mmap" ||
@@ -81,7 +81,7 @@ func mayUnsafe(file string) bool {
 		strings.HasSuffix(file, "_test.go")
 }
 
-// TestImports tests that the imports of all files comply with policy and mayUnsafe.
+// TestImports tests that the imports of all files comply with policy and mayImportUnsafe.
 func TestImports(t *testing.T) {
 	root := moduleRoot(t)
 	files := 0
@@ -95,7 +95,7 @@ func TestImports(t *testing.T) {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if rel != "." && (ignored(d.Name()) || hasGoMod(name)) {
+			if rel != "." && (isIgnored(d.Name()) || hasGoMod(name)) {
 				return fs.SkipDir
 			}
 			return nil
@@ -132,7 +132,7 @@ func TestImports(t *testing.T) {
 func check(file, imp string) error {
 	dir, test := path.Dir(file), strings.HasSuffix(file, "_test.go")
 	if imp == "unsafe" {
-		if mayUnsafe(file) {
+		if mayImportUnsafe(file) {
 			return nil
 		}
 		return fmt.Errorf("%s imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may", file)
@@ -185,8 +185,8 @@ func within(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// ignored reports whether the go command ignores folders with this name.
-func ignored(name string) bool {
+// isIgnored reports whether the go command ignores folders with this name.
+func isIgnored(name string) bool {
 	return name == "testdata" || name == "vendor" || name[0] == '.' || name[0] == '_'
 }
 

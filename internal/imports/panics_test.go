@@ -20,7 +20,7 @@ func TestPanics(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != root && (ignored(d.Name()) || slices.Contains([]string{"node_modules", "oracle", "_gen"},
+		case d.IsDir() && name != root && (isIgnored(d.Name()) || slices.Contains([]string{"node_modules", "oracle", "_gen"},
 			d.Name())):
 			return fs.SkipDir
 		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):

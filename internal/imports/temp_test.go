@@ -21,7 +21,7 @@ func TestTemporaryFiles(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != root && (ignored(d.Name()) || d.Name() == "node_modules") {
+		if d.IsDir() && name != root && (isIgnored(d.Name()) || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(name, "_test.go") {
@@ -31,7 +31,7 @@ func TestTemporaryFiles(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		makes, calls := temporary(f)
+		makes, calls := tempCalls(f)
 		dir := filepath.ToSlash(filepath.Dir(name))
 		if makes != "" && first[dir] == "" {
 			first[dir] = filepath.Base(name) + " calls " + makes
@@ -52,9 +52,9 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 }
 
-// temporary returns the name of a function that f calls to create temporary files, or "" if f creates none. It also
+// tempCalls returns the name of a function that f calls to create temporary files, or "" if f creates none. It also
 // reports whether f has a TestMain that calls oracle.Main.
-func temporary(f *ast.File) (makes string, main bool) {
+func tempCalls(f *ast.File) (makes string, main bool) {
 	for _, decl := range f.Decls {
 		fn, _ := decl.(*ast.FuncDecl)
 		ast.Inspect(decl, func(n ast.Node) bool {
@@ -106,7 +106,7 @@ func TestTemporary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if makes, main := temporary(f); makes != tt.makes || main != tt.main {
+		if makes, main := tempCalls(f); makes != tt.makes || main != tt.main {
 			t.Errorf("%s\n%q, %v, want %q, %v", tt.src, makes, main, tt.makes, tt.main)
 		}
 	}

@@ -215,7 +215,7 @@ func report(out string, counts []int, functions []function) error {
 		var each [2]float64
 		for way := range 2 {
 			if k+3 >= len(counts) {
-				return fmt.Errorf("only %d marks", len(counts))
+				return fmt.Errorf("the program ran only %d marks; want 4 for each loop", len(counts))
 			}
 			each[way] = float64(counts[k+3]-counts[k+1]) / items // the second run less the first
 			k += 4
@@ -231,7 +231,7 @@ func report(out string, counts []int, functions []function) error {
 		}
 	}
 	if k != len(counts) {
-		return fmt.Errorf("%d marks, want %d", len(counts), k)
+		return fmt.Errorf("the program ran %d marks; want %d", len(counts), k)
 	}
 	stubs, err := os.ReadFile("internal/kernel/stubs_arm64.go")
 	if err != nil {

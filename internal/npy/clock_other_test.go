@@ -9,5 +9,5 @@ import (
 
 var began = time.Now()
 
-// worked returns the time since the start of this process.
-func worked(*testing.T) time.Duration { return time.Since(began) }
+// processorTime returns the time since the start of this process.
+func processorTime(*testing.T) time.Duration { return time.Since(began) }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// worked returns the processor time that this process has used.
-func worked(t *testing.T) time.Duration {
+// processorTime returns the processor time that this process has used.
+func processorTime(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		t.Fatal(err)

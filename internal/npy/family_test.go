@@ -11,10 +11,10 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// family returns descrs with pairs of a type and a shape. It combines every type in a list with every shape in another
-// list, in every position where a pair is allowed. NumPy's dtype accepts many pairs: the shape may be a list; for a
-// type of 0 bytes it is a size; and an empty list is a type without fields.
-func family() (descrs []string) {
+// pairDescrs returns descrs with pairs of a type and a shape. It combines every type in a list with every shape in
+// another list, in every position where a pair is allowed. NumPy's dtype accepts many pairs: the shape may be a list;
+// for a type of 0 bytes it is a size; and an empty list is a type without fields.
+func pairDescrs() (descrs []string) {
 	types := []string{
 		"'|S0'", "'<U0'", "'>U0'", "'|V0'", "'S0'", "'U0'", "'|S'", "'S'", "'>U'", "'V'",
 		"'|S3'", "'<U2'", "'|V5'", "'<i4'", "'>f8'",
@@ -56,7 +56,7 @@ func TestFamily(t *testing.T) {
 	if oracle.Cases(t, each) > each {
 		each = 1
 	}
-	for i, descr := range family() {
+	for i, descr := range pairDescrs() {
 		if i%each != 0 {
 			continue
 		}
@@ -67,7 +67,7 @@ func TestFamily(t *testing.T) {
 	var read, written [][]byte
 	var want []*verdict
 	for i, v := range ask(t, p, files) {
-		wrong, refusal := differs(files[i], v)
+		wrong, refusal := numpyDifference(files[i], v)
 		if wrong != "" {
 			t.Errorf("%s: %s", text(files[i]), wrong)
 		}
@@ -185,7 +185,7 @@ func TestPairs(t *testing.T) {
 			}
 			continue
 		}
-		if got := canon(h.DType); got != tt.canon {
+		if got := judgeNotation(h.DType); got != tt.canon {
 			t.Errorf("%s is %s, want %s", tt.descr, got, tt.canon)
 		}
 		if got, err := h.DType.Descr(); err != nil || got != tt.written {

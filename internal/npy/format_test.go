@@ -58,8 +58,8 @@ var headersJSONL []byte
 //go:embed testdata/headers.py
 var headersPy string
 
-// A madeHeader is a header that NumPy made.
-type madeHeader struct {
+// A numpyHeader is a header that NumPy made.
+type numpyHeader struct {
 	canon   string
 	fortran bool
 	shape   []json.Number
@@ -68,12 +68,12 @@ type madeHeader struct {
 	length  int
 }
 
-func (h *madeHeader) UnmarshalJSON(b []byte) error {
+func (h *numpyHeader) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&h.canon, &h.fortran, &h.shape, &h.version, &h.text, &h.length})
 }
 
 // bytes returns the header as the bytes of a file.
-func (h madeHeader) bytes() []byte {
+func (h numpyHeader) bytes() []byte {
 	text := []byte(h.text)
 	start := PrefixLen
 	if h.version < 3 {
@@ -88,11 +88,11 @@ func (h madeHeader) bytes() []byte {
 	return file(h.version, 0, string(text)+strings.Repeat(" ", h.length-start-len(text)-1)+"\n")
 }
 
-func madeHeaders(t *testing.T) (out []madeHeader) {
+func numpyHeaders(t *testing.T) (out []numpyHeader) {
 	t.Helper()
 	lines := bufio.NewScanner(bytes.NewReader(headersJSONL))
 	for lines.Scan() {
-		var h madeHeader
+		var h numpyHeader
 		if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
 			t.Fatalf("%s: %v", lines.Text(), err)
 		}
@@ -108,7 +108,7 @@ func madeHeaders(t *testing.T) (out []madeHeader) {
 // writes the same bytes.
 func TestHeaders(t *testing.T) {
 	versions := map[byte]int{}
-	for _, m := range madeHeaders(t) {
+	for _, m := range numpyHeaders(t) {
 		b := m.bytes()
 		h, err := Parse(b, 0)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestHeaders(t *testing.T) {
 			continue
 		}
 		versions[m.version]++
-		if got := canon(h.DType); got != m.canon || (h.Order == index.F) != m.fortran ||
+		if got := judgeNotation(h.DType); got != m.canon || (h.Order == index.F) != m.fortran ||
 			fmt.Sprint(h.Shape) != fmt.Sprint(m.shape) || h.DataOffset != len(b) || h.Version != [2]uint8{m.version, 0} {
 			t.Errorf("%s: %s %+v", m.text, got, h)
 		}
@@ -145,12 +145,12 @@ func TestHeadersToday(t *testing.T) {
 	if err := p.Run(headersPy+"\nout = list(lines())", nil, &today); err != nil {
 		t.Fatal(err)
 	}
-	kept := madeHeaders(t)
+	kept := numpyHeaders(t)
 	if len(today) != len(kept) {
 		t.Fatalf("headers.py makes %d headers, headers.jsonl has %d", len(today), len(kept))
 	}
 	for i, line := range today {
-		var m madeHeader
+		var m numpyHeader
 		if err := json.Unmarshal(line, &m); err != nil {
 			t.Fatal(err)
 		}
@@ -206,23 +206,23 @@ func TestPadded(t *testing.T) {
 	f := func(name string, d dtype.DType, offset int) dtype.Field {
 		return dtype.Field{Name: name, Type: d, Offset: offset}
 	}
-	dt2 := made(dtype.Struct(-1, f("a", i4, 1), f("b", i4, 6)))
+	dt2 := mustDType(dtype.Struct(-1, f("a", i4, 1), f("b", i4, 6)))
 	for _, tt := range []struct {
 		name string
 		d    dtype.DType
 		want string
 	}{
-		{"aligned", made(dtype.Struct(12, f("f0", i1, 0), f("f1", i4, 4), f("f2", i1, 8))),
+		{"aligned", mustDType(dtype.Struct(12, f("f0", i1, 0), f("f1", i4, 4), f("f2", i1, 8))),
 			"[('f0', '|i1'), ('', '|V3'), ('f1', '<i4'), ('f2', '|i1'), ('', '|V3')]"},
 		{"explicit offsets", dt2, "[('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')]"},
-		{"nested", made(dtype.Packed(f("c", i4, 0), f("d", dt2, 0))),
+		{"nested", mustDType(dtype.Packed(f("c", i4, 0), f("d", dt2, 0))),
 			"[('c', '<i4'), ('d', [('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')])]"},
-		{"a field without a name", made(dtype.Packed(f("a", i4, 0), f("", i4, 0), f("b", i4, 0))),
+		{"a field without a name", mustDType(dtype.Packed(f("a", i4, 0), f("", i4, 0), f("b", i4, 0))),
 			"[('a', '<i4'), ('', '<i4'), ('b', '<i4')]"},
-		{"titles", made(dtype.Struct(-1, dtype.Field{Name: "a", Title: "aa", Type: i4, Offset: 1}, dtype.Field{Name: "b",
+		{"titles", mustDType(dtype.Struct(-1, dtype.Field{Name: "a", Title: "aa", Type: i4, Offset: 1}, dtype.Field{Name: "b",
 			Title: "bb", Type: i4, Offset: 6})),
 			"[('', '|V1'), (('aa', 'a'), '<i4'), ('', '|V1'), (('bb', 'b'), '<i4')]"},
-		{"empty", made(dtype.Struct(8)), "[('', '|V8')]"},
+		{"empty", mustDType(dtype.Struct(8)), "[('', '|V8')]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, b, err := New(tt.d, index.C, []int{3})
@@ -241,7 +241,7 @@ func TestPadded(t *testing.T) {
 	}
 }
 
-func made(d dtype.DType, err error) dtype.DType {
+func mustDType(d dtype.DType, err error) dtype.DType {
 	if err != nil {
 		panic(err)
 	}
@@ -269,7 +269,7 @@ func TestNests(t *testing.T) {
 		if again == "" {
 			again = tt.descr
 		}
-		if got := canon(d); got != tt.canon || d.String() != again {
+		if got := judgeNotation(d); got != tt.canon || d.String() != again {
 			t.Errorf("%s is %s, %v; want %s, %s", tt.descr, got, d, tt.canon, again)
 		}
 		h, err := Parse(header(tt.descr, "False", "(2,)"), 0)
@@ -289,15 +289,15 @@ func longNames() dtype.DType {
 	for i := range 500 {
 		fields = append(fields, dtype.Field{Name: strings.Repeat(fmt.Sprint(i), 100), Type: dtype.MustParse("<f8")})
 	}
-	return made(dtype.Packed(fields...))
+	return mustDType(dtype.Packed(fields...))
 }
 
 // TestVersion2 tests that a header that does not fit version 1 is written in version 2. NumPy's bytes are given by
 // their hash.
 func TestVersion2(t *testing.T) {
-	one := made(dtype.Packed(dtype.Field{Name: strings.Repeat("x", 65536), Type: dtype.MustParse("<i8")}))
+	one := mustDType(dtype.Packed(dtype.Field{Name: strings.Repeat("x", 65536), Type: dtype.MustParse("<i8")}))
 	fits := func(n int) dtype.DType {
-		return made(dtype.Packed(dtype.Field{Name: strings.Repeat("x", n), Type: dtype.MustParse("<i8")}))
+		return mustDType(dtype.Packed(dtype.Field{Name: strings.Repeat("x", n), Type: dtype.MustParse("<i8")}))
 	}
 	for _, tt := range []struct {
 		name    string
@@ -347,7 +347,7 @@ func TestVersion3(t *testing.T) {
 		{"\u2028", 1, `{'descr': [('\u2028', '<i8')], `}, // escaped, so it is ASCII
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := made(dtype.Packed(dtype.Field{Name: tt.name, Type: dtype.MustParse("<i8")}))
+			d := mustDType(dtype.Packed(dtype.Field{Name: tt.name, Type: dtype.MustParse("<i8")}))
 			h, b, err := New(d, index.C, []int{4})
 			if err != nil || h.Version != [2]uint8{tt.version, 0} || !strings.Contains(string(b), tt.text) || len(b)%Align != 0 {
 				t.Errorf("%s: %v %q (%v)", tt.name, h.Version, b, err)
@@ -384,7 +384,7 @@ func TestLimits(t *testing.T) {
 		{"more than 1 MiB", append(file(2, 0, string(huge[PrefixLen:])+" "), 0), 0,
 			"header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)"},
 		{"more than 1 MiB, and the limit is higher", file(2, 0, string(huge[PrefixLen:])+" "), 2 << 20, ""},
-		{"version 1", v1(text), 58,
+		{"version 1", version1File(text), 58,
 			"header at byte 8: the header says it has 59 bytes, more than the limit of 58; a larger limit can be set (MaxHeader)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -470,9 +470,9 @@ func TestBadHeader(t *testing.T) {
 		"\x93NUMPY\x01\x001":                        "header at byte 9: the file ends inside the length of the header",
 		"\x93NUMPY\x01\x00\x01\x00":                 "header at byte 10: the file ends 1 bytes before the end of the header",
 		"\x93NUMPY\x03\x00\xff\xff\x0f\x00{'descr'": "header at byte 20: the file ends 1048567 bytes before the end of the header",
-		"\x93NUMPY\x01\x006\x00{'descr': 'x', 'shape': (1, 2), }                    \n":                 "header at byte 10: the key 'fortran_order' is missing",
-		string(v1("{'descr': 'x', 'extrakey': -1, 'fortran_order': False, 'shape': (1, 2), }   \n")):    "header at byte 25: unexpected key 'extrakey'; want 'descr', 'fortran_order' and 'shape'",
-		string(v1("{'descr': 'x', 'fortran_order': False, 'shape': (1, 2), }                      \n")): `header at byte 20: unknown dtype "x"; want one like <f8, |b1, |S10 or <M8[us]`,
+		"\x93NUMPY\x01\x006\x00{'descr': 'x', 'shape': (1, 2), }                    \n":                           "header at byte 10: the key 'fortran_order' is missing",
+		string(version1File("{'descr': 'x', 'extrakey': -1, 'fortran_order': False, 'shape': (1, 2), }   \n")):    "header at byte 25: unexpected key 'extrakey'; want 'descr', 'fortran_order' and 'shape'",
+		string(version1File("{'descr': 'x', 'fortran_order': False, 'shape': (1, 2), }                      \n")): `header at byte 20: unknown dtype "x"; want one like <f8, |b1, |S10 or <M8[us]`,
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := Parse([]byte(in), 0); err == nil || err.Error() != want {
@@ -490,7 +490,7 @@ func TestGrowthAxis(t *testing.T) {
 		order         index.Order
 		width, length int
 	}{{index.C, 22 + 7, 128}, {index.C, 23 + 7, 192}, {index.F, 23 + 7, 128}, {index.F, 24 + 7, 192}} {
-		d := made(dtype.Packed(dtype.Field{Name: strings.Repeat(" ", tt.width), Type: dtype.MustParse("<i8")}))
+		d := mustDType(dtype.Packed(dtype.Field{Name: strings.Repeat(" ", tt.width), Type: dtype.MustParse("<i8")}))
 		for size := 2; size < math.MaxInt/64/10; size *= 10 {
 			shape := []int{size, 2}
 			if tt.order == index.F {
@@ -547,7 +547,8 @@ func TestGoldenFiles(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, err)
 			continue
 		}
-		if d := made(dtype.Parse(f.DType)); !h.DType.Equal(d) && f.DType[0] != '<' || (h.Order == index.F) != f.Fortran ||
+		if d := mustDType(dtype.Parse(f.DType)); !h.DType.Equal(d) && f.DType[0] != '<' ||
+			(h.Order == index.F) != f.Fortran ||
 			!cmp.Equal(h.Shape, f.Shape) || h.DataOffset != f.Offset {
 			t.Errorf("%s: %+v", f.Name, h)
 		}

@@ -34,16 +34,16 @@ func startJudge(t *testing.T) *oracle.Proc {
 	return p
 }
 
-// canon returns d in the notation of judge.py.
-func canon(d dtype.DType) string {
+// judgeNotation returns d in the notation of judge.py.
+func judgeNotation(d dtype.DType) string {
 	switch d.Kind() {
 	case dtype.KindSubarray:
-		return fmt.Sprint(d.SubShape()) + canon(d.Base())
+		return fmt.Sprint(d.SubShape()) + judgeNotation(d.Base())
 	case dtype.KindStructured:
 		var b strings.Builder
 		b.WriteByte('{')
 		for f := range d.Fields() {
-			fmt.Fprintf(&b, "%d:%x:%x:%s,", f.Offset, f.Name, f.Title, canon(f.Type))
+			fmt.Fprintf(&b, "%d:%x:%x:%s,", f.Offset, f.Name, f.Title, judgeNotation(f.Type))
 		}
 		fmt.Fprintf(&b, "|%d}", d.ItemSize())
 		return b.String()
@@ -51,8 +51,8 @@ func canon(d dtype.DType) string {
 	return d.String()
 }
 
-// written describes an array that NumPy wrote.
-type written struct {
+// writtenArray describes an array that NumPy wrote.
+type writtenArray struct {
 	Header   []byte
 	Canon    string
 	Shape    []int
@@ -61,8 +61,9 @@ type written struct {
 	Error    string
 }
 
-// wrong returns the first difference between Parse or New and NumPy for the header of an array, or "" if they agree.
-func (a arraySpec) wrong(w written) string {
+// difference returns the first difference between Parse or New and NumPy for the header of an array, or "" if they
+// agree.
+func (a arraySpec) difference(w writtenArray) string {
 	ours, known, err := a.Type.dtype()
 	if err != nil {
 		return "dtype: " + err.Error()
@@ -84,7 +85,8 @@ func (a arraySpec) wrong(w written) string {
 		Shape            []int
 		Offset, ItemSize int
 	}
-	if d := cmp.Diff(view{w.Canon, order, w.Shape, len(w.Header), w.ItemSize}, view{canon(h.DType), h.Order, h.Shape,
+	if d := cmp.Diff(view{w.Canon, order, w.Shape, len(w.Header), w.ItemSize}, view{judgeNotation(h.DType), h.Order,
+		h.Shape,
 		h.DataOffset, h.DType.ItemSize()}); d != "" {
 		return "read: NumPy's -, ours +\n" + d
 	}
@@ -170,8 +172,8 @@ func TestFuzzNumPyArrays(t *testing.T) {
 	m := maker{oracle.Rand(t, 1)}
 	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 500))
 	failures, versions := 0, map[[2]uint8]int{}
-	ask := func(as []arraySpec) []written {
-		var out []written
+	ask := func(as []arraySpec) []writtenArray {
+		var out []writtenArray
 		if err := p.Run("out = [write(a) for a in x]", as, &out); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +189,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 			if len(w.Header) > 8 {
 				versions[[2]uint8(w.Header[6:])]++
 			}
-			msg := as[i].wrong(w)
+			msg := as[i].difference(w)
 			if msg == "" {
 				continue
 			}
@@ -196,7 +198,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 			for range 100 {
 				less := a.smaller()
 				for j, v := range ask(less) {
-					if s := less[j].wrong(v); s != "" && (v.Error == "") == (w.Error == "") {
+					if s := less[j].difference(v); s != "" && (v.Error == "") == (w.Error == "") {
 						a, w, msg = less[j], v, s
 						continue shrink
 					}
@@ -206,7 +208,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 			spec, _ := json.Marshal(a)
 			t.Errorf("%s\n%s", spec, msg)
 			if w.Error == "" {
-				keep(t, p, w.Header)
+				keepCase(t, p, w.Header)
 			}
 			if failures++; failures == 20 {
 				t.FailNow()
@@ -238,15 +240,15 @@ func ask(t *testing.T, p *oracle.Proc, files [][]byte) []*verdict {
 // emulated big-endian processors ask the NumPy of the little-endian machine that emulates them.
 func otherNative(h Header) bool { return h.Assumed && dtype.Native == dtype.BigEndian }
 
-// differs returns the difference between Parse and NumPy for a header, or "" if they agree. If Parse refuses the
-// header on purpose, it returns the name of the refusal.
-func differs(b []byte, v *verdict) (wrong, refusal string) {
+// numpyDifference returns the difference between Parse and NumPy for a header, or "" if they agree. If Parse refuses
+// the header on purpose, it returns the name of the refusal.
+func numpyDifference(b []byte, v *verdict) (wrong, refusal string) {
 	h, err := Parse(b, 1<<30)
 	switch {
 	case err != nil && v == nil:
 		return "", ""
 	case err != nil:
-		if name, ok := deliberate(v.Facts, err.Error()); ok {
+		if name, ok := refusalFor(v.Facts, err.Error()); ok {
 			return "", name
 		}
 		return fmt.Sprintf("NumPy accepts it as %+v; Parse returns %v", *v, err), ""
@@ -255,7 +257,7 @@ func differs(b []byte, v *verdict) (wrong, refusal string) {
 	case v == nil:
 		return fmt.Sprintf("NumPy refuses it; Parse reads %v %v %v", h.DType, h.Order, h.Shape), ""
 	}
-	got := verdict{canon(h.DType), []string{}, h.Order == index.F, h.DataOffset, nil}
+	got := verdict{judgeNotation(h.DType), []string{}, h.Order == index.F, h.DataOffset, nil}
 	for _, n := range h.Shape {
 		got.Shape = append(got.Shape, strconv.Itoa(n))
 	}
@@ -270,9 +272,9 @@ func differs(b []byte, v *verdict) (wrong, refusal string) {
 	return "", ""
 }
 
-// keep writes a header and NumPy's verdict to testdata/kept, as a case of TestKept, if NDMAP_KEEP=1 is set. Without it
-// keep writes nothing, because a test should not change the working tree.
-func keep(t *testing.T, p *oracle.Proc, b []byte) {
+// keepCase writes a header and NumPy's verdict to testdata/kept, as a case of TestKept, if NDMAP_KEEP=1 is set.
+// Without it keepCase writes nothing, because a test should not change the working tree.
+func keepCase(t *testing.T, p *oracle.Proc, b []byte) {
 	t.Helper()
 	if os.Getenv("NDMAP_KEEP") == "" {
 		t.Log("with NDMAP_KEEP=1 it becomes a case of TestKept")
@@ -316,7 +318,7 @@ func TestKept(t *testing.T) {
 		if err := json.Unmarshal(j, &v); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		if wrong, _ := differs(b, v); wrong != "" {
+		if wrong, _ := numpyDifference(b, v); wrong != "" {
 			t.Errorf("%s: %q\n%s", path, b, wrong)
 		}
 		if p != nil {
@@ -344,7 +346,7 @@ func TestFuzzNumPyHeaders(t *testing.T) {
 			if v != nil {
 				accepted++
 			}
-			wrong, refusal := differs(files[i], v)
+			wrong, refusal := numpyDifference(files[i], v)
 			if refusal != "" {
 				refused[refusal]++
 			}
@@ -352,9 +354,9 @@ func TestFuzzNumPyHeaders(t *testing.T) {
 				continue
 			}
 			b := shrink(t, p, files[i])
-			wrong, _ = differs(b, ask(t, p, [][]byte{b})[0])
+			wrong, _ = numpyDifference(b, ask(t, p, [][]byte{b})[0])
 			t.Errorf("%q: %s", b, wrong)
-			keep(t, p, b)
+			keepCase(t, p, b)
 			if failures++; failures == 20 {
 				t.FailNow()
 			}
@@ -381,7 +383,7 @@ func shrink(t *testing.T, p *oracle.Proc, b []byte) []byte {
 		}
 		again := false
 		for i, v := range ask(t, p, less) {
-			if wrong, _ := differs(less[i], v); wrong != "" {
+			if wrong, _ := numpyDifference(less[i], v); wrong != "" {
 				text, again = string(less[i][start:]), true
 				break
 			}

@@ -211,7 +211,7 @@ func (m maker) spec(depth int) *spec {
 				names["?"] = true
 			}
 		}
-		for m.IntN(5) == 0 && (f.Type.size() > 0 || f.Type.Code == "" && f.Type.Base == nil) && !f.Type.maybeEmptyBlock() {
+		for m.IntN(5) == 0 && (f.Type.size() > 0 || f.Type.Code == "" && f.Type.Base == nil) && !f.Type.mayBeEmpty() {
 			shape := make([]int, 1+m.IntN(3))
 			for i := range shape {
 				shape[i] = 1 + m.IntN(3)
@@ -245,8 +245,8 @@ func (m maker) spec(depth int) *spec {
 	return s
 }
 
-// maybeEmptyBlock reports whether s may be a sub-array of 0 bytes. NumPy makes no sub-arrays of such types.
-func (s *spec) maybeEmptyBlock() bool {
+// mayBeEmpty reports whether s may be a sub-array of 0 bytes. NumPy makes no sub-arrays of such types.
+func (s *spec) mayBeEmpty() bool {
 	return s.Base != nil && (s.size() == 0 || s.hasAligned())
 }
 

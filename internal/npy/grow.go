@@ -188,7 +188,7 @@ func (h *Header) matches(b []byte) bool {
 
 // planEdits returns the edits that change the bytes of a header from b to want, the bytes of next.
 func planEdits(b, want []byte, next Header) ([]Edit, error) {
-	lo, hi := differ(b, want)
+	lo, hi := differingRange(b, want)
 	if lo == hi {
 		return nil, nil
 	}
@@ -221,14 +221,14 @@ func planEdits(b, want []byte, next Header) ([]Edit, error) {
 	if !next.matches(intermediate) {
 		return nil, refuse
 	}
-	first, last := differ(b[:end], intermediate[:end])
+	first, last := differingRange(b[:end], intermediate[:end])
 	edits := []Edit{{first, intermediate[first:last]}, {end, want[end:hi]}}
-	first, last = differ(intermediate[:end], want[:end])
+	first, last = differingRange(intermediate[:end], want[:end])
 	return append(edits, Edit{first, want[first:last]}), nil
 }
 
-// differ returns the smallest range that contains all bytes that differ in a and b.
-func differ(a, b []byte) (lo, hi int) {
+// differingRange returns the smallest range that contains all bytes that differ in a and b.
+func differingRange(a, b []byte) (lo, hi int) {
 	for lo < len(a) && a[lo] == b[lo] {
 		lo++
 	}

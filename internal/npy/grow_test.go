@@ -22,9 +22,9 @@ func (e Edit) apply(b []byte) []byte {
 	return b
 }
 
-// torn returns the possible contents of b after a crash during the write of e: every combination of old and new
+// tornContents returns the possible contents of b after a crash during the write of e: every combination of old and new
 // sectors.
-func torn(b []byte, e Edit) [][]byte {
+func tornContents(b []byte, e Edit) [][]byte {
 	after := e.apply(b)
 	first, last := e.Offset/Sector, (e.Offset+len(e.Bytes)-1)/Sector
 	var all [][]byte
@@ -51,7 +51,7 @@ func grow(t *testing.T, h Header, b []byte, n int) (Header, []byte, [][]byte) {
 	}
 	var between [][]byte
 	for k, e := range edits {
-		for _, image := range torn(b, e) {
+		for _, image := range tornContents(b, e) {
 			got, err := Parse(image, 0)
 			if err != nil {
 				t.Fatalf("to %d, edit %d: %v\n%q", n, k, err, image)
@@ -129,8 +129,8 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// wide returns a dtype whose description has at least n bytes.
-func wide(n int) dtype.DType {
+// wideDType returns a dtype whose description has at least n bytes.
+func wideDType(n int) dtype.DType {
 	var fields []string
 	for k := 0; n > 0; k++ {
 		f := fmt.Sprintf("('f%02d', '<f4')", k)
@@ -157,7 +157,7 @@ func TestGrowAcross(t *testing.T) {
 		if n == 550 {
 			n = 900
 		}
-		d := wide(n)
+		d := wideDType(n)
 		for _, tt := range []struct {
 			order        index.Order
 			shape, after func(n int) []int
@@ -174,7 +174,7 @@ func TestGrowAcross(t *testing.T) {
 				t.Fatal(err)
 			}
 			if h.Order != tt.order { // New writes C order; other writers keep Fortran order
-				b = fortran(b)
+				b = toFortran(b)
 				h.Order = tt.order
 			}
 			_, es, err := h.Grow(b, tt.to)
@@ -216,8 +216,8 @@ func TestGrowAcross(t *testing.T) {
 	}
 }
 
-// fortran converts the header of a column in C order to one in Fortran order with the same number of bytes.
-func fortran(b []byte) []byte {
+// toFortran converts the header of a column in C order to one in Fortran order with the same number of bytes.
+func toFortran(b []byte) []byte {
 	b = bytes.Replace(b, []byte("'fortran_order': False"), []byte("'fortran_order': True"), 1)
 	return append(bytes.TrimSuffix(b, []byte("\n")), " \n"...)
 }
@@ -273,7 +273,7 @@ func TestGrowOthers(t *testing.T) {
 			"{'descr': '<f8',\n'fortran_order': False, 'shape': (10, 3), } \n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := v1(tt.in)
+			in := version1File(tt.in)
 			h, err := Parse(in, 0)
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
@@ -308,7 +308,7 @@ func TestGrowSpellings(t *testing.T) {
 	} {
 		t.Run(tt.descr, func(t *testing.T) {
 			text := "{'descr': " + tt.descr + ", 'fortran_order': False, 'shape': (2,), }"
-			b := v1(text + strings.Repeat(" ", 128-PrefixLen+2-1-len(text)) + "\n")
+			b := version1File(text + strings.Repeat(" ", 128-PrefixLen+2-1-len(text)) + "\n")
 			h, err := Parse(b, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -356,7 +356,7 @@ func TestGrowNumPy(t *testing.T) {
 	}
 	asked := 0
 	for n := 440; n < 500; n++ {
-		h, b, err := New(wide(n), index.C, []int{99, 3})
+		h, b, err := New(wideDType(n), index.C, []int{99, 3})
 		if err != nil {
 			t.Fatal(err)
 		}

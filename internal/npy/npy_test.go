@@ -27,10 +27,10 @@ func file(major, minor byte, text string) []byte {
 	return append(b, text...)
 }
 
-func v1(text string) []byte { return file(1, 0, text) }
+func version1File(text string) []byte { return file(1, 0, text) }
 
 func header(descr, order, shape string) []byte {
-	return v1("{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n")
+	return version1File("{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n")
 }
 
 func TestParse(t *testing.T) {
@@ -46,18 +46,22 @@ func TestParse(t *testing.T) {
 		in   []byte
 		want want
 	}{
-		{"as NumPy writes it", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"), f8},
-		{"another order of keys", v1("{'shape': (2, 3), 'descr': '<f8', 'fortran_order': False}"), f8},
-		{"double quotes, no white space, no newline", v1(`{"descr":"<f8","fortran_order":False,"shape":(2,3)}`), f8},
+		{"as NumPy writes it", version1File("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"), f8},
+		{"another order of keys", version1File("{'shape': (2, 3), 'descr': '<f8', 'fortran_order': False}"), f8},
+		{"double quotes, no white space, no newline", version1File(`{"descr":"<f8","fortran_order":False,"shape":(2,3)}`),
+			f8},
 		{"newlines, tabs and a comment inside",
-			v1("{\n\t'descr': '<f8', # eight bytes\n'fortran_order':False,\r\n'shape':(2,3)}\n\n"), f8},
-		{"Python 2: long integers and unicode keys", v1("{u'descr': '<f8', u'fortran_order': False, u'shape': (2L, 3 L)}\n"),
+			version1File("{\n\t'descr': '<f8', # eight bytes\n'fortran_order':False,\r\n'shape':(2,3)}\n\n"), f8},
+		{"Python 2: long integers and unicode keys",
+			version1File("{u'descr': '<f8', u'fortran_order': False, u'shape': (2L, 3 L)}\n"),
 			f8},
 		{"version 2", file(2, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"), f8},
 		{"version 3", file(3, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"), f8},
-		{"other spellings of integers", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (0x2, +3), }"), f8},
-		{"strings in two parts, with an escape", v1(`{'des' 'cr': '\x3cf8', 'fortran_order': False, 'shape': (2, 3), }`), f8},
-		{"parentheses around values", v1("({'descr': ('<f8'), 'fortran_order': (False), 'shape': ((2), (3))})"), f8},
+		{"other spellings of integers", version1File("{'descr': '<f8', 'fortran_order': False, 'shape': (0x2, +3), }"), f8},
+		{"strings in two parts, with an escape",
+			version1File(`{'des' 'cr': '\x3cf8', 'fortran_order': False, 'shape': (2, 3), }`), f8},
+		{"parentheses around values", version1File("({'descr': ('<f8'), 'fortran_order': (False), 'shape': ((2), (3))})"),
+			f8},
 		{"Fortran order", header("'>i2'", "True", "(4,)"), want{">i2", index.F, []int{4}, 8}},
 		{"0-d", header("'|b1'", "False", "()"), want{"|b1", index.C, []int{}, 1}},
 		{"no elements", header("'<c16'", "False", "(0, 5)"), want{"<c16", index.C, []int{0, 5}, 0}},
@@ -104,24 +108,26 @@ func TestParseErrors(t *testing.T) {
 			`header at byte 9: the file ends inside the length of the header`},
 		{"truncated length of version 2", []byte("\x93NUMPY\x02\x00\x76\x00\x00"),
 			`header at byte 11: the file ends inside the length of the header`},
-		{"truncated header", v1(ok)[:40], `header at byte 40: the file ends 29 bytes before the end of the header`},
+		{"truncated header", version1File(ok)[:40], `header at byte 40: the file ends 29 bytes before the end of the header`},
 		{"header longer than the cap", append([]byte(Magic), 2, 0, 1, 0, 16, 0, ' '),
 			`header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)`},
 		{"header of 4 GiB", append([]byte(Magic), 3, 0, 255, 255, 255, 255, ' '),
 			`header at byte 8: the header says it has 4294967295 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)`},
-		{"no text", v1(""), `header at byte 10: the end where a value should be`},
-		{"no dict", v1("[1, 2]"),
+		{"no text", version1File(""), `header at byte 10: the end where a value should be`},
+		{"no dict", version1File("[1, 2]"),
 			`header at byte 10: the header is a list; want a dict with 'descr', 'fortran_order' and 'shape'`},
-		{"an empty dict", v1("{}"), `header at byte 10: the key 'descr' is missing`},
-		{"missing descr", v1("{'fortran_order': False, 'shape': (2,)}"), `header at byte 10: the key 'descr' is missing`},
-		{"missing fortran_order", v1("{'descr': '<f8', 'shape': (2,)}"),
+		{"an empty dict", version1File("{}"), `header at byte 10: the key 'descr' is missing`},
+		{"missing descr", version1File("{'fortran_order': False, 'shape': (2,)}"),
+			`header at byte 10: the key 'descr' is missing`},
+		{"missing fortran_order", version1File("{'descr': '<f8', 'shape': (2,)}"),
 			`header at byte 10: the key 'fortran_order' is missing`},
-		{"missing shape", v1("{'descr': '<f8', 'fortran_order': False}"), `header at byte 10: the key 'shape' is missing`},
-		{"extra key", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), 'x': 1}"),
+		{"missing shape", version1File("{'descr': '<f8', 'fortran_order': False}"),
+			`header at byte 10: the key 'shape' is missing`},
+		{"extra key", version1File("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), 'x': 1}"),
 			`header at byte 66: unexpected key 'x'; want 'descr', 'fortran_order' and 'shape'`},
-		{"key that is no string", v1("{1: 2}"),
+		{"key that is no string", version1File("{1: 2}"),
 			`header at byte 11: unexpected key 1; want 'descr', 'fortran_order' and 'shape'`},
-		{"duplicate key", v1("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}"),
+		{"duplicate key", version1File("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}"),
 			`header at byte 27: duplicate key 'descr'`},
 		{"order is a number", header("'<f8'", "0", "(2,)"),
 			`header at byte 44: fortran_order is an integer; want True or False`},
@@ -153,15 +159,16 @@ func TestParseErrors(t *testing.T) {
 			`header at byte 20: None where a dtype should be; want a string like '<f8' or a list of fields`},
 		{"sub-array at the top", header("('<f8', (2,))", "False", "(2,)"),
 			`header at byte 20: a sub-array dtype outside of a field; want its dimensions in the shape`},
-		{"unterminated string", v1("{'descr': '<f8, 'fortran_order"), `header at byte 27: 'f' where ',' or '}' should be`},
-		{"a string to the end", v1("{'descr': '<f8"), `header at byte 20: unterminated string`},
-		{"NUL in the header", v1("{'descr': '<f8',\x00 'fortran_order': False, 'shape': (2,)}"),
+		{"unterminated string", version1File("{'descr': '<f8, 'fortran_order"),
+			`header at byte 27: 'f' where ',' or '}' should be`},
+		{"a string to the end", version1File("{'descr': '<f8"), `header at byte 20: unterminated string`},
+		{"NUL in the header", version1File("{'descr': '<f8',\x00 'fortran_order': False, 'shape': (2,)}"),
 			`header at byte 26: a NUL byte`},
-		{"text after the dict", v1(ok + " 1"), `header at byte 70: '1' after the end of the value`},
-		{"never closed", v1("{'descr': '<f8', "), `header at byte 10: '{' is never closed by '}'`},
-		{"code", v1("{'descr': __import__('os').system('x'), 'shape': (2,)}"),
+		{"text after the dict", version1File(ok + " 1"), `header at byte 70: '1' after the end of the value`},
+		{"never closed", version1File("{'descr': '<f8', "), `header at byte 10: '{' is never closed by '}'`},
+		{"code", version1File("{'descr': __import__('os').system('x'), 'shape': (2,)}"),
 			`header at byte 20: the name __import__ is not a literal`},
-		{"brackets nested 10,000 deep", v1(strings.Repeat("[", 10000)),
+		{"brackets nested 10,000 deep", version1File(strings.Repeat("[", 10000)),
 			`header at byte 210: brackets nested deeper than 200`},
 		{"long integers in version 3", file(3, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2L,)}"),
 			`header at byte 63: 2L is not a number`},
@@ -317,13 +324,13 @@ func TestNewOrder(t *testing.T) {
 
 // FuzzHeader tests that New can write every header that Parse accepts, and that Parse reads the same header again.
 func FuzzHeader(f *testing.F) {
-	f.Add(v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"))
+	f.Add(version1File("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"))
 	f.Add(file(2, 0,
 		"{'descr': [('a', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))], 'fortran_order': True, 'shape': (2L, 3), }\n"))
 	f.Add(file(3, 0, "{'descr': [('é', [('x', '<M8[25s]')])], 'fortran_order': True, 'shape': (), }\n"))
-	f.Add(v1("{'descr': [('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U', []))], 'fortran_order': False, 'shape': (2,)}"))
-	f.Add(v1(`{'descr': '|S' '4', "fortran_order":True,'shape':(0x10,)}`))
-	f.Add(v1("{'descr': [('x', '<f1', (2,))], 'fortran_order': False, 'shape': (2,)}"))
+	f.Add(version1File("{'descr': [('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U', []))], 'fortran_order': False, 'shape': (2,)}"))
+	f.Add(version1File(`{'descr': '|S' '4', "fortran_order":True,'shape':(0x10,)}`))
+	f.Add(version1File("{'descr': [('x', '<f1', (2,))], 'fortran_order': False, 'shape': (2,)}"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := Parse(b, 0)
 		if err != nil {
@@ -343,7 +350,7 @@ func FuzzHeader(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is written as %q: %v", b, out, err)
 		}
-		both := len(h.Shape) == 0 || g.Order == h.Order || h.Order == index.F && bothWays(h.Shape)
+		both := len(h.Shape) == 0 || g.Order == h.Order || h.Order == index.F && hasBothOrders(h.Shape)
 		descr, err := h.DType.Descr()
 		if err != nil {
 			t.Fatal(err)
@@ -355,7 +362,7 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-func bothWays(shape []int) bool {
+func hasBothOrders(shape []int) bool {
 	long := 0
 	for _, n := range shape {
 		if n == 0 {

@@ -48,7 +48,7 @@ var refusals = []struct {
 		[]string{"[('x', (('<i4', (0,)), 5), (2,))]"}},
 	{"escape by name", `\N{DIGIT ONE} takes a table of all names of characters`, regexp.MustCompile("escapes by name"),
 		[]string{`'\N{LESS-THAN SIGN}f8'`}},
-	{"surrogate", "half of a pair is no character, and has no UTF-8", regexp.MustCompile("bad escape"),
+	{"surrogate", "half of a pair is no character, and has no UTF-8", regexp.MustCompile("invalid escape"),
 		[]string{`[('\ud800', '<f8')]`}},
 	{"sign before parentheses", "+(3)", regexp.MustCompile("should follow the sign"),
 		[]string{"[('x', '<f8', +(3))]"}},
@@ -58,9 +58,9 @@ var refusals = []struct {
 		[]string{"'<f8', 'fortran_order': False, 'shape': (2,)}\\\n#"}},
 }
 
-// deliberate reports whether one of refusals covers an error with the given message, and returns the name of that
+// refusalFor reports whether one of refusals covers an error with the given message, and returns the name of that
 // entry.
-func deliberate(facts []string, message string) (name string, ok bool) {
+func refusalFor(facts []string, message string) (name string, ok bool) {
 	for _, r := range refusals {
 		for _, f := range facts {
 			if f == r.name && r.message.MatchString(message) {
@@ -82,7 +82,7 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%s: NumPy refuses %s", r.name, descr)
 				continue
 			}
-			if wrong, name := differs(b, v); wrong != "" || name != r.name {
+			if wrong, name := numpyDifference(b, v); wrong != "" || name != r.name {
 				t.Errorf("%s: %s is refused for %q; %s", r.name, descr, name, wrong)
 			}
 		}

@@ -64,11 +64,11 @@ func (h *Header) encode() ([]byte, error) {
 	if latin, ok := latin1(text); ok {
 		text = latin
 		h.Version[0] = 2
-		if padded(1, len(text)) <= math.MaxUint16 {
+		if paddedLength(1, len(text)) <= math.MaxUint16 {
 			h.Version[0] = 1
 		}
 	}
-	length := padded(h.Version[0], len(text))
+	length := paddedLength(h.Version[0], len(text))
 	b := make([]byte, 0, PrefixLen+length)
 	b = append(append(b, Magic...), h.Version[:]...)
 	if h.Version[0] == 1 {
@@ -107,9 +107,9 @@ func appendSpaces(b []byte, n int) []byte {
 	return b
 }
 
-// padded returns the value of the length field for a header with n bytes of text. With spaces and a newline, the header
-// ends at a multiple of [Align]. As in NumPy there are 1 to Align spaces.
-func padded(version uint8, n int) int {
+// paddedLength returns the value of the length field for a header with n bytes of text. With spaces and a newline,
+// the header ends at a multiple of [Align]. As in NumPy there are 1 to Align spaces.
+func paddedLength(version uint8, n int) int {
 	prefix := PrefixLen
 	if version == 1 {
 		prefix -= 2

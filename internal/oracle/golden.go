@@ -72,14 +72,14 @@ func Golden() []File {
 	for _, d := range GoldenTypes {
 		for _, order := range []byte{'C', 'F'} {
 			for _, shape := range GoldenShapes {
-				files = append(files, golden(d, order, shape))
+				files = append(files, goldenFile(d, order, shape))
 			}
 		}
 	}
 	return files
 }
 
-func golden(dtype string, order byte, shape []int) File {
+func goldenFile(dtype string, order byte, shape []int) File {
 	name := fmt.Sprintf("%s-%c-%s", dtypeName(dtype), order, shapeName(shape))
 	return File{
 		Name:    name,

@@ -44,21 +44,21 @@ func Status() string {
 // Need skips t if NumPy is not installed. With NDMAP_NUMPY=require in the environment, it fails t instead.
 func Need(t testing.TB) {
 	t.Helper()
-	need(t, os.Getenv("NDMAP_NUMPY"), python())
+	requireNumPy(t, os.Getenv("NDMAP_NUMPY"), python())
 }
 
-// A found describes the result of find.
-type found struct {
+// A searchResult describes the result of find.
+type searchResult struct {
 	path, version string // "" if no candidate has NumPy
 	err           error  // the errors of all candidates
 }
 
-var python = sync.OnceValue(func() found {
+var python = sync.OnceValue(func() searchResult {
 	return find([]string{os.Getenv("NDMAP_PYTHON"), "python3", "/usr/bin/python3"})
 })
 
 // find returns the first candidate that can import NumPy. It ignores empty candidates.
-func find(candidates []string) found {
+func find(candidates []string) searchResult {
 	var errs []error
 	for _, name := range candidates {
 		if name == "" {
@@ -74,9 +74,9 @@ func find(candidates []string) found {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 			continue
 		}
-		return found{path: path, version: version}
+		return searchResult{path: path, version: version}
 	}
-	return found{err: errors.Join(errs...)}
+	return searchResult{err: errors.Join(errs...)}
 }
 
 func numpyVersion(path string) (string, error) {
@@ -96,7 +96,7 @@ func command(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func need(t testing.TB, mode string, f found) {
+func requireNumPy(t testing.TB, mode string, f searchResult) {
 	t.Helper()
 	switch {
 	case f.path != "":

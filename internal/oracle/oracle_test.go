@@ -20,11 +20,11 @@ func (t *fakeT) Skip(args ...any)                  { t.skipped = args[0].(string
 func (t *fakeT) Fatalf(format string, args ...any) { t.failed = format }
 
 func TestNeed(t *testing.T) {
-	none := found{err: errors.New("no such file")}
-	some := found{path: "/usr/bin/python3", version: "1.24.2"}
+	none := searchResult{err: errors.New("no such file")}
+	some := searchResult{path: "/usr/bin/python3", version: "1.24.2"}
 	for _, tt := range []struct {
 		name, mode              string
-		found                   found
+		found                   searchResult
 		wantSkipped, wantFailed bool
 	}{
 		{name: "found", found: some},
@@ -34,7 +34,7 @@ func TestNeed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var f fakeT
-			need(&f, tt.mode, tt.found)
+			requireNumPy(&f, tt.mode, tt.found)
 			if (f.skipped != "") != tt.wantSkipped || (f.failed != "") != tt.wantFailed {
 				t.Errorf("%s: skipped %q, failed %q", tt.name, f.skipped, f.failed)
 			}
@@ -64,7 +64,7 @@ func TestFind(t *testing.T) {
 	missing := filepath.Join(dir, "missing")
 
 	got := find([]string{"", missing, without, first, second})
-	if want := (found{path: first, version: "1.24.2"}); got != want {
+	if want := (searchResult{path: first, version: "1.24.2"}); got != want {
 		t.Errorf("find: %+v, want %+v", got, want)
 	}
 	got = find([]string{missing, without})

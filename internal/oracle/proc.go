@@ -65,7 +65,7 @@ func Start(t testing.TB) *Proc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proc{dir: t.TempDir(), process: take(folder)}
+	p := &Proc{dir: t.TempDir(), process: takeIdle(folder)}
 	if p.process == nil {
 		if p.process, err = start(path, folder); err != nil {
 			t.Fatal(err)
@@ -83,8 +83,8 @@ func Start(t testing.TB) *Proc {
 	return p
 }
 
-// take returns an idle process with the given working directory, or nil.
-func take(folder string) *process {
+// takeIdle returns an idle process with the given working directory, or nil.
+func takeIdle(folder string) *process {
 	idle.Lock()
 	defer idle.Unlock()
 	i := slices.IndexFunc(idle.list, func(p *process) bool { return p.folder == folder })

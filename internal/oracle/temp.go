@@ -25,7 +25,7 @@ const runVariable = "NDMAP_TEST_RUN"
 //
 // TestMain must return after Main, so that the exit status is the status of the tests.
 func Main(m *testing.M) {
-	defer leaveAll()
+	defer removeRuns()
 	if os.Getenv(runVariable) == "" {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(400) // tests use little memory; this halves the time for garbage collection

@@ -28,7 +28,7 @@ func TestSweepMounts(t *testing.T) {
 		t.Fatalf("mounted: %q", got)
 	}
 	kill()
-	swept(t, base)
+	sweepOwnFolder(t, base)
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the run is left: %v", err)
 	}

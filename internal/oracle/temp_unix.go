@@ -43,7 +43,7 @@ func runFolder(base string) (string, error) {
 			return "", err
 		}
 		report(sweep(root))
-		if r, err = enter(root); err != nil {
+		if r, err = createRun(root); err != nil {
 			return "", err
 		}
 		if runs.in == nil {
@@ -54,8 +54,8 @@ func runFolder(base string) (string, error) {
 	return filepath.Join(r.root.Name(), r.name), nil
 }
 
-// leaveAll removes the runs of this process.
-func leaveAll() {
+// removeRuns removes the runs of this process.
+func removeRuns() {
 	runs.Lock()
 	defer runs.Unlock()
 	for _, r := range runs.in {
@@ -107,10 +107,10 @@ func ownFolder(base string) (*os.Root, error) {
 	return root, nil
 }
 
-// enter creates a new run in root and locks it.
-func enter(root *os.Root) (*run, error) {
+// createRun creates a new run in root and locks it.
+func createRun(root *os.Root) (*run, error) {
 	for {
-		r, err := hold(root, fmt.Sprintf("run-%d", rand.Uint64()))
+		r, err := lockRun(root, fmt.Sprintf("run-%d", rand.Uint64()))
 		if err != nil {
 			return nil, err
 		}
@@ -129,8 +129,8 @@ func enter(root *os.Root) (*run, error) {
 	}
 }
 
-// hold locks the run with the given name. It returns nil if another process holds the lock or has removed its file.
-func hold(root *os.Root, name string) (*run, error) {
+// lockRun locks the run with the given name. It returns nil if another process holds the lock or has removed its file.
+func lockRun(root *os.Root, name string) (*run, error) {
 	lock, err := root.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func sweep(root *os.Root) error {
 		if fi, err := root.Lstat(name); err == nil && !fi.IsDir() {
 			continue
 		}
-		r, err := hold(root, name)
+		r, err := lockRun(root, name)
 		if r != nil {
 			err = r.remove()
 		}

@@ -81,8 +81,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// swept calls sweep for the folder of this user in base.
-func swept(t *testing.T, base string) {
+// sweepOwnFolder calls sweep for the folder of this user in base.
+func sweepOwnFolder(t *testing.T, base string) {
 	t.Helper()
 	root, err := ownFolder(base)
 	must(t, err)
@@ -122,7 +122,7 @@ func TestSweep(t *testing.T) {
 		must(t, os.WriteFile(top+"/run-7.lock", nil, 0o600))
 		must(t, os.Mkdir(top+"/run-8", 0o700))
 		must(t, os.WriteFile(top+"/run-8/file", nil, 0o600))
-		swept(t, base)
+		sweepOwnFolder(t, base)
 		if got := names(t, top); !slices.Equal(got, want) {
 			t.Fatalf("while the process runs:\ngot  %q\nwant %q", got, want)
 		}
@@ -162,7 +162,7 @@ func TestSweepTogether(t *testing.T) {
 				err = sweep(root)
 			}
 			if err == nil {
-				r, err = enter(root)
+				r, err = createRun(root)
 			}
 			c <- entered{r, err}
 		}()
@@ -177,7 +177,7 @@ func TestSweepTogether(t *testing.T) {
 		defer e.r.lock.Close()
 		want = append(want, e.r.name, e.r.name+".lock")
 	}
-	swept(t, base)
+	sweepOwnFolder(t, base)
 	slices.Sort(want)
 	if got := names(t, filepath.Dir(dead)); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -222,10 +222,10 @@ func TestOwnFolder(t *testing.T) {
 		{"link", func(dir string) error { return os.Symlink(t.TempDir(), dir) }, "not a folder"},
 		{"file", func(dir string) error { return os.WriteFile(dir, nil, 0o600) }, "not a folder"},
 		{"open to all", func(dir string) error {
-			return errorOf(os.Mkdir(dir, 0o700), func() error { return os.Chmod(dir, 0o777|os.ModeSticky) })
+			return firstError(os.Mkdir(dir, 0o700), func() error { return os.Chmod(dir, 0o777|os.ModeSticky) })
 		}, "other users can write to it"},
 		{"another user's", func(dir string) error {
-			return errorOf(os.Mkdir(dir, 0o711), func() error { return os.Chown(dir, 12345, 12345) })
+			return firstError(os.Mkdir(dir, 0o711), func() error { return os.Chown(dir, 12345, 12345) })
 		}, "belongs to another user"},
 		{"own", func(dir string) error { return os.Mkdir(dir, 0o700) }, ""},
 	} {
@@ -252,8 +252,8 @@ func TestOwnFolder(t *testing.T) {
 	}
 }
 
-// errorOf returns err, or the error of then if err is nil.
-func errorOf(err error, then func() error) error {
+// firstError returns err, or the error of then if err is nil.
+func firstError(err error, then func() error) error {
 	if err != nil {
 		return err
 	}

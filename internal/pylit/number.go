@@ -10,9 +10,9 @@ func (p *parser) number() error {
 	start := p.pos
 	if c := p.peek(); c == '+' || c == '-' {
 		p.pos++
-		p.space()
+		p.skipSpace()
 		if c := p.peek(); !isDigit(c) && c != '.' {
-			return p.errorf(p.pos, "%s where a number should follow the sign", p.here())
+			return p.errorf(p.pos, "%s where a number should follow the sign", p.currentChar())
 		}
 	}
 	from := p.pos
@@ -25,7 +25,7 @@ func (p *parser) number() error {
 	}
 	p.leaf(kind, start)
 	if kind == Int && p.cfg.Filter {
-		p.long()
+		p.skipLongSuffix()
 	}
 	return nil
 }
@@ -95,10 +95,11 @@ func radix(s string) int {
 	return 10
 }
 
-// long skips the L of Python 2's long integers and makes it part of the preceding integer. Like NumPy, it accepts any
-// number of names L that follow an integer on the same line, after any number of spaces (_filter_header in
+// skipLongSuffix skips the L of Python 2's long integers and makes it part of the preceding integer. Like NumPy, it
+// accepts any number of names L that follow an integer on the same line, after any number of spaces (_filter_header
+// in
 // numpy/lib/format.py).
-func (p *parser) long() {
+func (p *parser) skipLongSuffix() {
 	for i := p.pos; ; {
 		switch c := p.byteAt(i); {
 		case c == ' ' || c == '\t' || c == '\f':
@@ -126,7 +127,7 @@ func (v Value) Int() (n int, ok bool) {
 	sign := p.peek()
 	if !isDigit(sign) {
 		p.pos++
-		p.space() // spaces and comments are allowed between the sign and the digits
+		p.skipSpace() // spaces and comments are allowed between the sign and the digits
 	}
 	base := radix(p.src[p.pos:])
 	if base != 10 {

@@ -133,7 +133,7 @@ func TestOracle(t *testing.T) {
 			v, err := Parse(text, Config{})
 			want, why, got := out[i][0], out[i][1], ""
 			if err == nil {
-				got = coarse(v)
+				got = coarseDump(v)
 				accepted++
 			}
 			if err != nil && want != "" && why != "" {
@@ -146,8 +146,8 @@ func TestOracle(t *testing.T) {
 	t.Logf("%d accepted; refused: %v", accepted, refused)
 }
 
-// coarse is like dump, but without the text of bytes and of numbers that are not integers.
-func coarse(v Value) string {
+// coarseDump is like dump, but without the text of bytes and of numbers that are not integers.
+func coarseDump(v Value) string {
 	switch v.Kind() {
 	case Bytes:
 		return "bytes"
@@ -158,7 +158,7 @@ func coarse(v Value) string {
 		b.WriteByte("([{{"[v.Kind()-Tuple])
 		n := 0
 		for c := v.First(); c.Kind() != Invalid; c = v.After(c) {
-			b.WriteString(coarse(c))
+			b.WriteString(coarseDump(c))
 			b.WriteByte(",:"[b2i(v.Kind() == Dict && n%2 == 0)])
 			n++
 		}

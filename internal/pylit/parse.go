@@ -30,16 +30,16 @@ func Parse(src string, cfg Config) (Value, error) {
 		return Value{}, &Error{invalidAt(src), "a byte that is not UTF-8"}
 	}
 	p.nodes = p.few[:0]
-	if err := p.indent(); err != nil {
+	if err := p.skipIndent(); err != nil {
 		return Value{}, err
 	}
 	if err := p.value(); err != nil {
 		return Value{}, err
 	}
 	end := p.pos
-	switch line := p.lines(); {
+	switch line := p.skipLines(); {
 	case p.pos < len(src):
-		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.here())
+		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.currentChar())
 	case end < line && line < p.pos && !cfg.Filter && strings.IndexByte(src[line:], '#') < 0:
 		// Python's tokenizer treats it as an indented line; NumPy's filter removes it.
 		return Value{}, p.errorf(line, "a last line of white space without a line end")
@@ -70,10 +70,10 @@ func (p *parser) errorf(pos int, format string, args ...any) error {
 	return &Error{pos, fmt.Sprintf(format, args...)}
 }
 
-// here describes the character at the current position for messages.
-func (p *parser) here() string { return p.hereAt(p.pos) }
+// currentChar describes the character at the current position for messages.
+func (p *parser) currentChar() string { return p.charAt(p.pos) }
 
-func (p *parser) hereAt(pos int) string {
+func (p *parser) charAt(pos int) string {
 	if pos >= len(p.src) {
 		return "the end"
 	}
@@ -92,9 +92,9 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// space skips white space and comments. Inside brackets it also skips line ends and continued lines; outside, a line
-// end ends the value.
-func (p *parser) space() {
+// skipSpace skips white space and comments. Inside brackets it also skips line ends and continued lines; outside, a
+// line end ends the value.
+func (p *parser) skipSpace() {
 	for {
 		switch c := p.peek(); {
 		case c == ' ' || c == '\t' || c == '\f':
@@ -121,11 +121,11 @@ func (p *parser) space() {
 	}
 }
 
-// lines skips white space, comments and line ends. It returns the start of the line of the new position.
-func (p *parser) lines() (start int) {
+// skipLines skips white space, comments and line ends. It returns the start of the line of the new position.
+func (p *parser) skipLines() (start int) {
 	start = p.pos
 	for {
-		p.space()
+		p.skipSpace()
 		if p.peek() == '\r' && p.byteAt(p.pos+1) == '\n' {
 			p.pos++
 		}
@@ -137,19 +137,19 @@ func (p *parser) lines() (start int) {
 	}
 }
 
-// indent skips the text that may precede the value: white space, which ast.literal_eval strips, and then whole lines.
-// The line of the value must not be indented, as in Python.
-func (p *parser) indent() error {
+// skipIndent skips the text that may precede the value: white space, which ast.literal_eval strips, and then whole
+// lines. The line of the value must not be indented, as in Python.
+func (p *parser) skipIndent() error {
 	p.pos = len(p.src) - len(strings.TrimLeft(p.src, " \t"))
-	if line := p.lines(); line < p.pos && p.pos < len(p.src) {
-		return p.errorf(line, "%s before the value", p.hereAt(line))
+	if line := p.skipLines(); line < p.pos && p.pos < len(p.src) {
+		return p.errorf(line, "%s before the value", p.charAt(line))
 	}
 	return nil
 }
 
 // value parses one value and appends its nodes.
 func (p *parser) value() error {
-	p.space()
+	p.skipSpace()
 	start := p.pos
 	c := p.peek()
 	switch {
@@ -179,7 +179,7 @@ func (p *parser) value() error {
 		}
 		return nil
 	}
-	return p.errorf(start, "%s where a value should be", p.here())
+	return p.errorf(start, "%s where a value should be", p.currentChar())
 }
 
 func (p *parser) leaf(k Kind, start int) {
@@ -207,7 +207,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 	p.add(node{kind: kind, pos: uint32(start)})
 	p.pos++
 	for n := 0; ; n++ {
-		p.space()
+		p.skipSpace()
 		if p.peek() == close {
 			if n == 0 && kind == group {
 				kind = Tuple
@@ -218,22 +218,23 @@ func (p *parser) sequence(kind Kind, close byte) error {
 		}
 		key := p.pos
 		if err := p.value(); err != nil {
-			return p.inside(err, start, close)
+			return p.unclosedError(err, start, close)
 		}
-		p.space()
+		p.skipSpace()
 		if n == 0 && kind == Set && p.peek() == ':' {
 			kind = Dict
 		}
 		if kind == Dict {
 			if p.peek() != ':' {
-				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), excerpt(p.src[key:p.pos],
-					p.cfg.Encoding)), start, close)
+				return p.unclosedError(p.errorf(p.pos, "%s where ':' should follow the key %s", p.currentChar(),
+					excerpt(p.src[key:p.pos],
+						p.cfg.Encoding)), start, close)
 			}
 			p.pos++
 			if err := p.value(); err != nil {
-				return p.inside(err, start, close)
+				return p.unclosedError(err, start, close)
 			}
-			p.space()
+			p.skipSpace()
 		}
 		if p.peek() == ',' {
 			p.pos++
@@ -241,7 +242,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 				kind = Tuple
 			}
 		} else if p.peek() != close {
-			return p.inside(p.errorf(p.pos, "%s where ',' or '%c' should be", p.here(), close), start, close)
+			return p.unclosedError(p.errorf(p.pos, "%s where ',' or '%c' should be", p.currentChar(), close), start, close)
 		} else {
 			break
 		}
@@ -253,8 +254,8 @@ func (p *parser) sequence(kind Kind, close byte) error {
 	return nil
 }
 
-// inside replaces an error at the end of the text with its actual cause: the bracket at start is never closed.
-func (p *parser) inside(err error, start int, close byte) error {
+// unclosedError replaces an error at the end of the text with its actual cause: the bracket at start is never closed.
+func (p *parser) unclosedError(err error, start int, close byte) error {
 	if p.pos >= len(p.src) && err.(*Error).Pos >= len(p.src) {
 		return p.errorf(start, "'%c' is never closed by '%c'", p.src[start], close)
 	}

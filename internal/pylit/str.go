@@ -21,7 +21,7 @@ func (p *parser) str() error {
 			k = Bytes
 		}
 		if kind != Invalid && k != kind {
-			return p.errorf(start, "strings and bytes joined")
+			return p.errorf(start, "cannot join strings and bytes")
 		}
 		kind = k
 		body := p.src[lit.from:lit.to]
@@ -31,7 +31,7 @@ func (p *parser) str() error {
 			return err
 		}
 		end = p.pos
-		p.space()
+		p.skipSpace()
 		w := p.word()
 		if q := p.byteAt(p.pos + len(w)); len(w) > 2 || q != '\'' && q != '"' {
 			break
@@ -124,7 +124,7 @@ func (p *parser) check(lit literal) error {
 		}
 		u, err := strconv.ParseUint(body[i+1:i+1+n], 16, 32)
 		if err != nil || !utf8.ValidRune(rune(u)) || u > unicode.MaxRune {
-			return p.errorf(lit.from+i-1, "bad escape %s", excerpt(body[i-1:i+1+n], p.cfg.Encoding))
+			return p.errorf(lit.from+i-1, "invalid escape %s", excerpt(body[i-1:i+1+n], p.cfg.Encoding))
 		}
 		i += n
 	}
@@ -142,7 +142,7 @@ func (v Value) Str() string {
 	for p.pos < int(v.node().end) {
 		lit, _ := p.quoted()
 		decode(&b, p.src[lit.from:lit.to], lit.raw, p.cfg.Encoding)
-		p.space()
+		p.skipSpace()
 	}
 	return b.String()
 }

@@ -8,7 +8,7 @@ import (
 // TestRequests tests that at least 42 of the 47 lines of REQUESTS.md name a test, and that each of these tests exists.
 func TestRequests(t *testing.T) {
 	const document = "array/REQUESTS.md"
-	namedIn(t, document)
+	checkNamedTests(t, document)
 	text := read(t, document)
 	lines := regexp.MustCompile(`(?m)^\| [0-9]+ \|.*$`).FindAllString(text, -1)
 	tested := regexp.MustCompile("(?m)^\\| [0-9]+ \\|.*\\| `[a-z/]+` Test\\w+ \\|$").FindAllString(text, -1)

@@ -10,14 +10,15 @@ import (
 // TestNamed tests that every test named in SECURITY.md and CONTRIBUTING.md exists.
 func TestNamed(t *testing.T) {
 	for _, name := range []string{"array/SECURITY.md", "CONTRIBUTING.md"} {
-		namedIn(t, name)
+		checkNamedTests(t, name)
 	}
 }
 
-// namedIn fails the test if document names no tests, or a test that does not exist. Lists of tests have the form
+// checkNamedTests fails the test if document names no tests, or a test that does not exist. Lists of tests have the
+// form
 //
 //	`array` TestOne, TestTwo
-func namedIn(t *testing.T, document string) {
+func checkNamedTests(t *testing.T, document string) {
 	lists := regexp.MustCompile("`([a-z/]+)`((?:,?\\s+(?:Test|Fuzz)[A-Z]\\w+)+)").FindAllStringSubmatch(read(t, document),
 		-1)
 	if len(lists) == 0 {

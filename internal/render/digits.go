@@ -107,14 +107,14 @@ func shortest(x float64, size int, p precision) decimal {
 			down = half < 0 || half == 0 && d.digits[len(d.digits)-1]%2 == 0
 		}
 		if !down {
-			d.up()
+			d.increment()
 		}
 		return d
 	}
 }
 
-// up adds 1 to the last digit.
-func (d *decimal) up() {
+// increment adds 1 to the last digit.
+func (d *decimal) increment() {
 	for i := len(d.digits) - 1; i >= 0; i-- {
 		if d.digits[i] < '9' {
 			d.digits[i]++

@@ -40,7 +40,7 @@ func newFormat(c column) Format {
 		return func(b []byte) string { return leaf(d, b) }
 	}
 	return func(b []byte) string {
-		begin, dots := cut(d, b, c.limit)
+		begin, dots := truncate(d, b, c.limit)
 		return leaf(d, begin) + dots
 	}
 }
@@ -83,9 +83,9 @@ func leafFormat(c column) func(d dtype.DType, b []byte) string {
 	case dtype.KindTimedelta:
 		return text(timeFormat(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) }))
 	case dtype.KindBytes, dtype.KindUnicode:
-		return func(d dtype.DType, b []byte) string { return written(quote, d, b) }
+		return func(d dtype.DType, b []byte) string { return writtenText(quote, d, b) }
 	}
-	return func(d dtype.DType, b []byte) string { return written(rawText, d, b) }
+	return func(d dtype.DType, b []byte) string { return writtenText(rawText, d, b) }
 }
 
 // floats returns the floats of size bytes at offset off of each element.
@@ -228,8 +228,8 @@ func singleText(d dtype.DType, b []byte) (string, error) {
 		re, im := Complex(d, b)
 		return complexScalar(re, im, len(b)/2), nil
 	case d.Kind() == dtype.KindUnicode:
-		begin, dots := cut(d, b, elementLimit)
-		return written(plainText, d, begin) + dots, checkText(d, begin)
+		begin, dots := truncate(d, b, elementLimit)
+		return writtenText(plainText, d, begin) + dots, checkText(d, begin)
 	case d.Kind() == dtype.KindDatetime:
 		return Time(d, Int(d, b)), nil
 	case d.Kind() == dtype.KindTimedelta:

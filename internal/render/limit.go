@@ -22,7 +22,7 @@ func Weight(d dtype.DType, shape ...int) int {
 	switch d.Kind() {
 	case dtype.KindStructured:
 		for f := range d.Fields() {
-			each = sum(each, Weight(f.Type))
+			each = saturatingSum(each, Weight(f.Type))
 		}
 	case dtype.KindSubarray:
 		each = Weight(d.Base(), d.SubShape()...)
@@ -31,29 +31,29 @@ func Weight(d dtype.DType, shape ...int) int {
 	}
 	lists, n := 0, 1
 	for _, length := range shape {
-		lists = sum(lists, n)
-		n = product(n, length)
+		lists = saturatingSum(lists, n)
+		n = saturatingProduct(n, length)
 	}
-	return sum(lists, product(n, each))
+	return saturatingSum(lists, saturatingProduct(n, each))
 }
 
-func sum(a, b int) int {
+func saturatingSum(a, b int) int {
 	if a > math.MaxInt-b {
 		return math.MaxInt
 	}
 	return a + b
 }
 
-func product(a, b int) int {
+func saturatingProduct(a, b int) int {
 	if b > 0 && a > math.MaxInt/b {
 		return math.MaxInt
 	}
 	return a * b
 }
 
-// cut returns b, an element of text or bytes, and "". If b is longer than limit, it returns the start of b and a text
-// to write after it.
-func cut(d dtype.DType, b []byte, limit int) (begin []byte, dots string) {
+// truncate returns b, an element of text or bytes, and "". If b is longer than limit, it returns the start of b and a
+// text to write after it.
+func truncate(d dtype.DType, b []byte, limit int) (begin []byte, dots string) {
 	if len(b) <= limit {
 		return b, ""
 	}

@@ -17,8 +17,8 @@ type writer interface {
 	WriteRune(r rune) (int, error)
 }
 
-// written returns the text that write writes for an element.
-func written(write func(writer, dtype.DType, []byte), d dtype.DType, b []byte) string {
+// writtenText returns the text that write writes for an element.
+func writtenText(write func(writer, dtype.DType, []byte), d dtype.DType, b []byte) string {
 	var t strings.Builder
 	write(&t, d, b)
 	return t.String()

@@ -58,15 +58,15 @@ func (a Array) write(out writer, leaf func(dtype.DType, []byte) string, whole bo
 	}
 	n := 1
 	for _, length := range p.shape {
-		n = product(n, length)
+		n = saturatingProduct(n, length)
 	}
 	if n == 0 {
 		out.WriteString("[]")
 		return nil
 	}
 	p.short = n > threshold
-	n = p.shown()
-	if product(n, max(16, min(weight, elementLimit))) > totalLimit {
+	n = p.countShown()
+	if saturatingProduct(n, max(16, min(weight, elementLimit))) > totalLimit {
 		return fmt.Errorf("%d elements are too many to print, and none of the %d axes is long enough to be summarized; select some of them", n, len(p.shape))
 	}
 	var err error
@@ -82,11 +82,11 @@ func (a Array) write(out writer, leaf func(dtype.DType, []byte) string, whole bo
 		return err
 	}
 	if len(p.shape) == 0 {
-		return p.single(leaf)
+		return p.writeSingle(leaf)
 	}
 	p.format = newFormat(column{d: p.d, n: n, item: func(i int) []byte { return p.items[i] }, limit: elementLimit,
 		leaf: leaf})
-	p.list(0, " ", lineWidth)
+	p.writeList(0, " ", lineWidth)
 	return nil
 }
 
@@ -108,14 +108,14 @@ type printer struct {
 // summarized reports whether the middle of an axis is omitted.
 func (p *printer) summarized(axis int) bool { return p.short && p.shape[axis] > 2*edge }
 
-// shown returns the number of elements that are shown.
-func (p *printer) shown() int {
+// countShown returns the number of elements that are shown.
+func (p *printer) countShown() int {
 	n := 1
 	for axis, length := range p.shape {
 		if p.summarized(axis) {
 			length = 2 * edge
 		}
-		n = product(n, length)
+		n = saturatingProduct(n, length)
 	}
 	return n
 }
@@ -176,8 +176,8 @@ func (p *printer) readEach(a Array, idx []int, axis int) error {
 	return nil
 }
 
-// single writes the element of a 0-dimensional array.
-func (p *printer) single(leaf func(dtype.DType, []byte) string) error {
+// writeSingle writes the element of a 0-dimensional array.
+func (p *printer) writeSingle(leaf func(dtype.DType, []byte) string) error {
 	b := p.items[0]
 	s, err := "", error(nil)
 	switch {
@@ -207,9 +207,9 @@ func (p *printer) writeWhole(b []byte) {
 	}
 }
 
-// list writes a list along the given axis. Its lines start with indent, and its closing brackets end before column
+// writeList writes a list along the given axis. Its lines start with indent, and its closing brackets end before column
 // width.
-func (p *printer) list(axis int, indent string, width int) {
+func (p *printer) writeList(axis int, indent string, width int) {
 	n, dots := p.shape[axis], -1
 	if p.summarized(axis) {
 		n, dots = 2*edge, edge
@@ -224,7 +224,7 @@ func (p *printer) list(axis int, indent string, width int) {
 			if i == dots {
 				p.out.WriteString("..." + separator)
 			}
-			p.list(axis+1, indent+" ", width-1)
+			p.writeList(axis+1, indent+" ", width-1)
 		}
 		p.out.WriteByte(']')
 		return

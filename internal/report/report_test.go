@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-type tell = func(done, total int64) error
+type progressFunc = func(done, total int64) error
 
 func must[T any](x T, err error) T {
 	if err != nil {
@@ -34,21 +34,21 @@ func must[T any](x T, err error) T {
 }
 
 // works holds all operations with a function named Progress. Each processes a, in a folder that prepare has filled.
-var works = map[string]func(dir string, a array.Array, tell tell) error{
-	"array.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
+var works = map[string]func(dir string, a array.Array, tell progressFunc) error{
+	"array.SaveConfig.Save": func(dir string, a array.Array, tell progressFunc) error {
 		return array.SaveConfig{Replace: true, Progress: tell}.Save(filepath.Join(dir, "a.npy"), a)
 	},
-	"array.SaveConfig.Save, NoSync": func(dir string, a array.Array, tell tell) error {
+	"array.SaveConfig.Save, NoSync": func(dir string, a array.Array, tell progressFunc) error {
 		return array.SaveConfig{Replace: true, Progress: tell, NoSync: true}.Save(filepath.Join(dir, "a.npy"), a)
 	},
-	"array.SaveConfig.Convert": func(dir string, a array.Array, tell tell) error {
+	"array.SaveConfig.Convert": func(dir string, a array.Array, tell progressFunc) error {
 		return array.SaveConfig{Progress: tell}.Convert(filepath.Join(dir, "b.npy"), a, dtype.Int16, index.F)
 	},
-	"array.SaveConfig.Make": func(dir string, a array.Array, tell tell) error {
+	"array.SaveConfig.Make": func(dir string, a array.Array, tell progressFunc) error {
 		return array.SaveConfig{Progress: tell}.Make(filepath.Join(dir, "b.npy"), a.DType(), index.C, a.Shape(),
 			func(f *array.File) error { return array.Copy(f.Array, a) })
 	},
-	"array.File.Commit": func(dir string, a array.Array, tell tell) error {
+	"array.File.Commit": func(dir string, a array.Array, tell progressFunc) error {
 		f, err := array.SaveConfig{Replace: true, Progress: tell}.CreatePending(filepath.Join(dir, "a.npy"), a.DType(),
 			index.C,
 			a.Shape()...)
@@ -58,7 +58,7 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		defer f.Close()
 		return f.Commit()
 	},
-	"array.File.Grow": func(dir string, a array.Array, tell tell) error {
+	"array.File.Grow": func(dir string, a array.Array, tell progressFunc) error {
 		f, err := array.OpenConfig{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		defer f.Close()
 		return f.Grow(a.Len(0))
 	},
-	"array.File.Append": func(dir string, a array.Array, tell tell) error {
+	"array.File.Append": func(dir string, a array.Array, tell progressFunc) error {
 		f, err := array.OpenConfig{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		defer f.Close()
 		return f.Append(a, a)
 	},
-	"array.Appender": func(dir string, a array.Array, tell tell) error {
+	"array.Appender": func(dir string, a array.Array, tell progressFunc) error {
 		f, err := array.OpenConfig{Mode: array.ReadWrite, Progress: tell}.Open(filepath.Join(dir, "a.npy"))
 		if err != nil {
 			return err
@@ -89,11 +89,11 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		}
 		return err
 	},
-	"array.Reduction.Of": func(_ string, a array.Array, tell tell) error {
+	"array.Reduction.Of": func(_ string, a array.Array, tell progressFunc) error {
 		_, err := array.Reduction{Op: array.OpSum, Progress: tell}.Of(a)
 		return err
 	},
-	"array.Reduction.Of, of a broadcast array": func(_ string, a array.Array, tell tell) error {
+	"array.Reduction.Of, of a broadcast array": func(_ string, a array.Array, tell progressFunc) error {
 		_, err := array.Reduction{Op: array.OpMax, Progress: tell}.Of(must(must(a.Select(index.NewAxis)).Broadcast(3,
 			a.Size())))
 		if a.Size() == 0 && errors.Is(err, array.ErrShape) { // no elements have no maximum
@@ -101,40 +101,40 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		}
 		return err
 	},
-	"array.Reduction.MeanStd": func(_ string, a array.Array, tell tell) error {
+	"array.Reduction.MeanStd": func(_ string, a array.Array, tell progressFunc) error {
 		_, _, err := array.Reduction{Progress: tell}.MeanStd(a)
 		return err
 	},
-	"array.Reduction.Save": func(dir string, a array.Array, tell tell) error {
+	"array.Reduction.Save": func(dir string, a array.Array, tell progressFunc) error {
 		return array.Reduction{Op: array.OpMoments, Axes: []int{}, Progress: tell}.Save(filepath.Join(dir, "a.npy"), a)
 	},
-	"array.Comparison.Equal": func(_ string, a array.Array, tell tell) error {
+	"array.Comparison.Equal": func(_ string, a array.Array, tell progressFunc) error {
 		_, err := array.Comparison{Progress: tell}.Equal(a, must(a.Clone(index.C)))
 		return err
 	},
-	"array.Comparison.Equal, of others": func(_ string, a array.Array, tell tell) error {
+	"array.Comparison.Equal, of others": func(_ string, a array.Array, tell progressFunc) error {
 		_, err := array.Comparison{Progress: tell}.Equal(a, must(array.New(dtype.Int8, index.C, a.Size())).Array)
 		return err
 	},
-	"array.Comparison.Equal, of padding": func(_ string, a array.Array, tell tell) error {
+	"array.Comparison.Equal, of padding": func(_ string, a array.Array, tell progressFunc) error {
 		d := must(dtype.Struct(4, dtype.Field{Name: "x", Type: dtype.Void(0)}))
 		b := must(array.New(d, index.C, a.Size())).Array
 		_, err := array.Comparison{Progress: tell}.Equal(b, b)
 		return err
 	},
-	"array.Comparison.Diff": func(_ string, a array.Array, tell tell) error {
+	"array.Comparison.Diff": func(_ string, a array.Array, tell progressFunc) error {
 		_, err := array.Comparison{Progress: tell}.Diff(a, must(a.Clone(index.C)))
 		return err
 	},
-	"npz.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
+	"npz.SaveConfig.Save": func(dir string, a array.Array, tell progressFunc) error {
 		return npz.SaveConfig{Progress: tell, NoSync: true, Replace: true}.Save(filepath.Join(dir, "a.npz"),
 			map[string]array.Array{"a": a})
 	},
-	"npz.SaveConfig.Save, compressed": func(dir string, a array.Array, tell tell) error {
+	"npz.SaveConfig.Save, compressed": func(dir string, a array.Array, tell progressFunc) error {
 		return npz.SaveConfig{Progress: tell, NoSync: true, Replace: true, Compress: true}.Save(filepath.Join(dir, "a.npz"),
 			map[string]array.Array{"a": a})
 	},
-	"npz.Append": func(dir string, a array.Array, tell tell) error {
+	"npz.Append": func(dir string, a array.Array, tell progressFunc) error {
 		w, err := npz.Append(filepath.Join(dir, "a.npz"))
 		if err != nil {
 			return err
@@ -146,16 +146,16 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		}
 		return w.Close()
 	},
-	"npz.NewWriter": func(_ string, a array.Array, tell tell) error {
+	"npz.NewWriter": func(_ string, a array.Array, tell progressFunc) error {
 		w := npz.NewWriter(io.Discard)
 		w.Progress = tell
 		return w.Add("b", a)
 	},
-	"safetensors.SaveConfig.Save": func(dir string, a array.Array, tell tell) error {
+	"safetensors.SaveConfig.Save": func(dir string, a array.Array, tell progressFunc) error {
 		return safetensors.SaveConfig{Progress: tell, NoSync: true, Replace: true}.Save(
 			filepath.Join(dir, "a.safetensors"), map[string]array.Array{"a": a}, nil)
 	},
-	"safetensors.SaveConfig.Create": func(dir string, a array.Array, tell tell) error {
+	"safetensors.SaveConfig.Create": func(dir string, a array.Array, tell progressFunc) error {
 		f, err := safetensors.SaveConfig{Progress: tell, Replace: true}.Create(filepath.Join(dir, "a.safetensors"),
 			[]safetensors.Tensor{{Name: "a", DType: a.DType(), Shape: a.Shape()}}, nil)
 		if err != nil {
@@ -163,15 +163,15 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		}
 		return f.Close()
 	},
-	"safetensors.SaveConfig.Make, NoSync": func(dir string, a array.Array, tell tell) error {
+	"safetensors.SaveConfig.Make, NoSync": func(dir string, a array.Array, tell progressFunc) error {
 		return safetensors.SaveConfig{Progress: tell, NoSync: true, Replace: true}.Make(
 			filepath.Join(dir, "a.safetensors"), []safetensors.Tensor{{Name: "a", DType: a.DType(), Shape: a.Shape()}}, nil,
 			func(f *safetensors.File) error { return nil })
 	},
 }
 
-// prepare returns a folder with a file of each format.
-func prepare(t *testing.T) string {
+// prepareFolder returns a folder with a file of each format.
+func prepareFolder(t *testing.T) string {
 	dir := t.TempDir()
 	for name, b := range prepared {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
@@ -226,7 +226,7 @@ func TestContract(t *testing.T) {
 				}
 				a := must(array.FromSlice(x)).Array()
 				var calls [][2]int64
-				err := work(prepare(t), a, func(done, total int64) error {
+				err := work(prepareFolder(t), a, func(done, total int64) error {
 					calls = append(calls, [2]int64{done, total})
 					return nil
 				})
@@ -275,9 +275,9 @@ func checkCalls(calls [][2]int64) error {
 }
 
 // checkStop returns an error unless call k of Progress ends the operation by calling stop, without changing files.
-func checkStop(t *testing.T, work func(dir string, a array.Array, tell tell) error, a array.Array, k int,
+func checkStop(t *testing.T, work func(dir string, a array.Array, tell progressFunc) error, a array.Array, k int,
 	stop func() error) error {
-	dir := prepare(t)
+	dir := prepareFolder(t)
 	calls, err, returned := 0, error(nil), false
 	ended := make(chan any)
 	go func() {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-type opened struct{ closed *int }
+type closeCounter struct{ closed *int }
 
-func (o opened) Close() error { *o.closed++; return nil }
+func (o closeCounter) Close() error { *o.closed++; return nil }
 
 func TestSettled(t *testing.T) {
 	broken := errors.New("broken")
@@ -20,12 +20,12 @@ func TestSettled(t *testing.T) {
 	}{{0, 0, 1, nil}, {2, 0, 3, nil}, {5, 2, 2, broken}} {
 		opens, closed := 0, 0
 		start := time.Now()
-		_, err := Settled(func() (opened, error) {
+		_, err := Settled(func() (closeCounter, error) {
 			if opens++; opens == tt.broken {
-				return opened{}, broken
+				return closeCounter{}, broken
 			}
-			return opened{&closed}, nil
-		}, func(opened) bool { return opens <= tt.young })
+			return closeCounter{&closed}, nil
+		}, func(closeCounter) bool { return opens <= tt.young })
 		if err != tt.err || opens != tt.opens || closed != opens-1 {
 			t.Errorf("%+v: %v, opened %d times, closed %d", tt, err, opens, closed)
 		}

@@ -36,7 +36,7 @@ func parent(name string) string { return name[:strings.LastIndexByte(name, '.')]
 
 // newOrGone reports whether exactly one of two surfaces contains a name.
 func newOrGone(before, after []string, name string) bool {
-	return len(named(before, name)) == 0 != (len(named(after, name)) == 0)
+	return len(linesNamed(before, name)) == 0 != (len(linesNamed(after, name)) == 0)
 }
 
 // unknown returns the names in code spans of text whose package is in the surface, but which are not in the surface

@@ -156,10 +156,10 @@ func deref(t types.Type) types.Type {
 // text returns a type in Go's syntax, without names of parameters.
 func (w *writer) text(t types.Type) string {
 	if sig, ok := t.(*types.Signature); ok {
-		s := w.typeString(nameless(sig))
+		s := w.typeString(withoutNames(sig))
 		return "func" + w.params(sig.TypeParams(), "") + strings.TrimPrefix(s, "func")
 	}
-	return w.typeString(nameless(t))
+	return w.typeString(withoutNames(t))
 }
 
 func (w *writer) typeString(t types.Type) string {
@@ -183,22 +183,23 @@ func (w *writer) params(list *types.TypeParamList, end string) string {
 	return "[" + strings.Join(all, ", ") + "]" + end
 }
 
-// nameless returns t without names of parameters and results, without aliases, and without the type parameters of a
+// withoutNames returns t without names of parameters and results, without aliases, and without the type parameters of a
 // function.
-func nameless(t types.Type) types.Type {
+func withoutNames(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, namelessTuple(t.Params()), namelessTuple(t.Results()), t.Variadic())
+		return types.NewSignatureType(nil, nil, nil, tupleWithoutNames(t.Params()), tupleWithoutNames(t.Results()),
+			t.Variadic())
 	case *types.Pointer:
-		return types.NewPointer(nameless(t.Elem()))
+		return types.NewPointer(withoutNames(t.Elem()))
 	case *types.Slice:
-		return types.NewSlice(nameless(t.Elem()))
+		return types.NewSlice(withoutNames(t.Elem()))
 	case *types.Array:
-		return types.NewArray(nameless(t.Elem()), t.Len())
+		return types.NewArray(withoutNames(t.Elem()), t.Len())
 	case *types.Map:
-		return types.NewMap(nameless(t.Key()), nameless(t.Elem()))
+		return types.NewMap(withoutNames(t.Key()), withoutNames(t.Elem()))
 	case *types.Chan:
-		return types.NewChan(t.Dir(), nameless(t.Elem()))
+		return types.NewChan(t.Dir(), withoutNames(t.Elem()))
 	case *types.Interface:
 		if t.Empty() {
 			return types.Universe.Lookup("any").Type()
@@ -210,7 +211,7 @@ func nameless(t types.Type) types.Type {
 		}
 		var args []types.Type
 		for arg := range t.TypeArgs().Types() {
-			args = append(args, nameless(arg))
+			args = append(args, withoutNames(arg))
 		}
 		return instance(t.Origin(), args)
 	default:
@@ -218,10 +219,10 @@ func nameless(t types.Type) types.Type {
 	}
 }
 
-func namelessTuple(list *types.Tuple) *types.Tuple {
+func tupleWithoutNames(list *types.Tuple) *types.Tuple {
 	var vars []*types.Var
 	for v := range list.Variables() {
-		vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", nameless(v.Type())))
+		vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", withoutNames(v.Type())))
 	}
 	return types.NewTuple(vars...)
 }

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// imported maps import paths to packages. It is a types.Importer.
-type imported map[string]*types.Package
+// packageMap maps import paths to packages. It is a types.Importer.
+type packageMap map[string]*types.Package
 
-func (p imported) Import(path string) (*types.Package, error) { return p[path], nil }
+func (p packageMap) Import(path string) (*types.Package, error) { return p[path], nil }
 
 // surfaceOf returns the lines of a package p. Its only file is src, which can import a package q.
 func surfaceOf(t *testing.T, src string) []string {
 	t.Helper()
 	const other = "package q\ntype Int int\nfunc (Int) Count() int { return 0 }\ntype Alias = Int\n"
-	done, fset := imported{}, token.NewFileSet()
+	done, fset := packageMap{}, token.NewFileSet()
 	for _, p := range []struct{ path, src string }{{"q", other}, {"p",
 		"package p\nimport \"q\"\ntype unexported q.Int\n" + src}} {
 		f, err := parser.ParseFile(fset, p.path, p.src, parser.SkipObjectResolution)

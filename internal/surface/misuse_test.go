@@ -134,25 +134,25 @@ func TestBadAxis(t *testing.T) {
 	v, lay := must(array.As[float64](f.Array)), f.Layout()
 	for _, axis := range []int{2, -3} {
 		for name, err := range map[string]error{
-			"index.Layout.Transpose":   second(lay.Transpose(0, axis)),
-			"index.Layout.MoveAxis":    second(lay.MoveAxis(0, axis)),
-			"index.Layout.Squeeze":     second(lay.Squeeze(axis)),
-			"Array.Transpose":          second(f.Transpose(axis, 0)),
-			"View.Transpose":           second(v.Transpose(axis, 0)),
-			"Array.MoveAxis":           second(f.MoveAxis(axis, 0)),
-			"View.MoveAxis":            second(v.MoveAxis(0, axis)),
-			"Array.Squeeze":            second(f.Squeeze(axis)),
-			"View.Squeeze":             second(v.Squeeze(axis)),
-			"Array.Diagonal":           second(f.Diagonal(0, 0, axis)),
-			"View.Diagonal":            second(v.Diagonal(0, axis, 1)),
-			"Array.Take":               second(f.Take(axis, nil)),
-			"Array.Compress":           second(f.Compress(axis, nil)),
+			"index.Layout.Transpose":   errorOf(lay.Transpose(0, axis)),
+			"index.Layout.MoveAxis":    errorOf(lay.MoveAxis(0, axis)),
+			"index.Layout.Squeeze":     errorOf(lay.Squeeze(axis)),
+			"Array.Transpose":          errorOf(f.Transpose(axis, 0)),
+			"View.Transpose":           errorOf(v.Transpose(axis, 0)),
+			"Array.MoveAxis":           errorOf(f.MoveAxis(axis, 0)),
+			"View.MoveAxis":            errorOf(v.MoveAxis(0, axis)),
+			"Array.Squeeze":            errorOf(f.Squeeze(axis)),
+			"View.Squeeze":             errorOf(v.Squeeze(axis)),
+			"Array.Diagonal":           errorOf(f.Diagonal(0, 0, axis)),
+			"View.Diagonal":            errorOf(v.Diagonal(0, axis, 1)),
+			"Array.Take":               errorOf(f.Take(axis, nil)),
+			"Array.Compress":           errorOf(f.Compress(axis, nil)),
 			"TakeInto":                 array.TakeInto(f.Array, f.Array, axis, nil),
 			"Concatenate":              array.Concatenate(f.Array, axis, f.Array),
-			"Reduction.Shape":          second(array.Reduction{Axes: []int{axis}}.Shape(f.Array)),
-			"Reduction.Of":             second(array.Reduction{Axes: []int{axis}}.Of(f.Array)),
+			"Reduction.Shape":          errorOf(array.Reduction{Axes: []int{axis}}.Shape(f.Array)),
+			"Reduction.Of":             errorOf(array.Reduction{Axes: []int{axis}}.Of(f.Array)),
 			"Reduction.Into":           array.Reduction{Axes: []int{axis}}.Into(f.Array, f.Array),
-			"Reduction.Of, a position": second(array.Reduction{Op: array.OpArgMax, Axes: []int{axis}}.Of(f.Array)),
+			"Reduction.Of, a position": errorOf(array.Reduction{Op: array.OpArgMax, Axes: []int{axis}}.Of(f.Array)),
 		} {
 			t.Run(name, func(t *testing.T) {
 				got, ok := errors.AsType[*index.BoundsError](err)
@@ -170,8 +170,8 @@ const header = "{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }"
 // npy is a .npy file of two int8.
 var npy = append([]byte("\x93NUMPY\x01\x00\x3a\x00"+header+"\n"), 1, 2)
 
-// second returns the error of a call.
-func second(_ any, err error) error { return err }
+// errorOf returns the error of a call.
+func errorOf(_ any, err error) error { return err }
 
 func must[T any](x T, err error) T {
 	if err != nil {

@@ -65,7 +65,7 @@ func TestSurface(t *testing.T) {
 	}
 	for _, name := range unmentioned(base, today, changes) {
 		t.Errorf("%s differs from internal/surface/base.txt, and section Unreleased of CHANGELOG.md does not mention it:\n%s",
-			name, strings.Join(diff(named(base, name), named(today, name)), "\n"))
+			name, strings.Join(diff(linesNamed(base, name), linesNamed(today, name)), "\n"))
 	}
 	for _, name := range unknown(slices.Concat(base, today), changes) {
 		t.Errorf("section Unreleased of CHANGELOG.md mentions %s, which neither is nor was exported", name)
@@ -114,8 +114,8 @@ func name(line string) string {
 	return name
 }
 
-// named returns the lines that begin with a name.
-func named(lines []string, want string) (found []string) {
+// linesNamed returns the lines that begin with a name.
+func linesNamed(lines []string, want string) (found []string) {
 	for _, line := range lines {
 		if name(line) == want {
 			found = append(found, line)

@@ -18,15 +18,15 @@ func (p *parser) errorf(at int, format string, args ...any) error {
 	return errorf(int64(PrefixLen+at), format, args...)
 }
 
-// space skips white space.
-func (p *parser) space() {
+// skipSpace skips white space.
+func (p *parser) skipSpace() {
 	for p.i < len(p.s) && (p.s[p.i] == ' ' || p.s[p.i] == '\n' || p.s[p.i] == '\t' || p.s[p.i] == '\r') {
 		p.i++
 	}
 }
 
-// next returns the next character, quoted for messages.
-func (p *parser) next() string {
+// nextChar returns the next character, quoted for messages.
+func (p *parser) nextChar() string {
 	if p.i >= len(p.s) {
 		return "the end"
 	}
@@ -36,7 +36,7 @@ func (p *parser) next() string {
 
 // accept skips white space, and then c if it is the next character. It reports whether it skipped c.
 func (p *parser) accept(c byte) bool {
-	p.space()
+	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == c {
 		p.i++
 		return true
@@ -47,20 +47,20 @@ func (p *parser) accept(c byte) bool {
 // object reads an object. For each key it calls value with the key and its position; value reads the value.
 func (p *parser) object(what string, value func(key string, at int) error) error {
 	if !p.accept('{') {
-		return p.errorf(p.i, "%s where an object of %s should be", p.next(), what)
+		return p.errorf(p.i, "%s where an object of %s should be", p.nextChar(), what)
 	}
 	if p.accept('}') {
 		return nil
 	}
 	for {
-		p.space()
+		p.skipSpace()
 		at := p.i
 		key, err := p.text("a key")
 		if err != nil {
 			return err
 		}
 		if !p.accept(':') {
-			return p.errorf(p.i, "%s where ':' should be", p.next())
+			return p.errorf(p.i, "%s where ':' should be", p.nextChar())
 		}
 		if err := value(key, at); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (p *parser) object(what string, value func(key string, at int) error) error
 			return nil
 		}
 		if !p.accept(',') {
-			return p.errorf(p.i, "%s where ',' or '}' should be", p.next())
+			return p.errorf(p.i, "%s where ',' or '}' should be", p.nextChar())
 		}
 	}
 }
@@ -77,13 +77,13 @@ func (p *parser) object(what string, value func(key string, at int) error) error
 // list reads a list of nonnegative integers and calls add with each integer and its position.
 func (p *parser) list(add func(n int64, at int) error) error {
 	if !p.accept('[') {
-		return p.errorf(p.i, "%s where a list of integers should be", p.next())
+		return p.errorf(p.i, "%s where a list of integers should be", p.nextChar())
 	}
 	if p.accept(']') {
 		return nil
 	}
 	for {
-		p.space()
+		p.skipSpace()
 		at := p.i
 		n, err := p.integer()
 		if err == nil {
@@ -96,7 +96,7 @@ func (p *parser) list(add func(n int64, at int) error) error {
 			return nil
 		}
 		if !p.accept(',') {
-			return p.errorf(p.i, "%s where ',' or ']' should be", p.next())
+			return p.errorf(p.i, "%s where ',' or ']' should be", p.nextChar())
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (p *parser) integer() (int64, error) {
 	}
 	switch {
 	case p.i == at:
-		return 0, p.errorf(at, "%s where a non-negative integer should be", p.next())
+		return 0, p.errorf(at, "%s where a non-negative integer should be", p.nextChar())
 	case p.s[at] == '0' && p.i > at+1:
 		return 0, p.errorf(at, "an integer starts with 0")
 	case p.i < len(p.s) && strings.IndexByte(".eE", p.s[p.i]) >= 0:
@@ -125,7 +125,7 @@ func (p *parser) integer() (int64, error) {
 // text reads a string. It returns a copy, so that keeping the result does not keep the whole header in memory.
 func (p *parser) text(what string) (string, error) {
 	if !p.accept('"') {
-		return "", p.errorf(p.i, "%s where %s should be", p.next(), what)
+		return "", p.errorf(p.i, "%s where %s should be", p.nextChar(), what)
 	}
 	start := p.i
 	for ; p.i < len(p.s); p.i++ {
@@ -136,7 +136,7 @@ func (p *parser) text(what string) (string, error) {
 		case c == '\\':
 			return p.escaped(start)
 		case c < ' ':
-			return "", p.errorf(p.i, "unescaped control character %s in a string", p.next())
+			return "", p.errorf(p.i, "unescaped control character %s in a string", p.nextChar())
 		}
 	}
 	return "", p.errorf(start-1, "unterminated string")
@@ -153,7 +153,7 @@ func (p *parser) escaped(start int) (string, error) {
 			p.i++
 			return b.String(), nil
 		case c < ' ':
-			return "", p.errorf(p.i, "unescaped control character %s in a string", p.next())
+			return "", p.errorf(p.i, "unescaped control character %s in a string", p.nextChar())
 		case c != '\\':
 			b.WriteByte(c)
 			p.i++

@@ -69,7 +69,7 @@ func Quote(name string) string {
 // Len returns the number of bytes of the header after the prefix, in a file of size bytes. head is the start of the
 // file: [filekind.HeadLen] bytes or all of it. If the file is of another kind, the error names that kind.
 func Len(head []byte, size int64) (int, error) {
-	n, err := length(head, size)
+	n, err := headerLength(head, size)
 	if begins := len(head) > PrefixLen && head[PrefixLen] == '{'; err != nil && !begins {
 		if msg := filekind.Describe(head, filekind.Safetensors); msg != "" {
 			err = &Error{Msg: msg}
@@ -78,7 +78,7 @@ func Len(head []byte, size int64) (int, error) {
 	return n, err
 }
 
-func length(head []byte, size int64) (int, error) {
+func headerLength(head []byte, size int64) (int, error) {
 	if len(head) < PrefixLen {
 		return 0, errorf(int64(len(head)), "the file ends inside the length of the header")
 	}
@@ -91,13 +91,13 @@ func length(head []byte, size int64) (int, error) {
 	case n < 2:
 		return 0, errorf(0, "the header says it has %d bytes; a JSON object has at least 2", n)
 	case len(head) > PrefixLen && head[PrefixLen] != '{':
-		return 0, noObject(string(head[PrefixLen:min(len(head), PrefixLen+int(n))]))
+		return 0, notObjectError(string(head[PrefixLen:min(len(head), PrefixLen+int(n))]))
 	}
 	return int(n), nil
 }
 
-// noObject returns the error for a header that does not start with '{'.
-func noObject(text string) error {
+// notObjectError returns the error for a header that does not start with '{'.
+func notObjectError(text string) error {
 	return errorf(PrefixLen, "the header is not a JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
 }
 
@@ -105,7 +105,7 @@ func noObject(text string) error {
 // the length of the text.
 func Parse(text string, size int64) (Header, error) {
 	if text == "" || text[0] != '{' {
-		return Header{}, noObject(text)
+		return Header{}, notObjectError(text)
 	}
 	if !utf8.ValidString(text) {
 		at := 0
@@ -119,7 +119,7 @@ func Parse(text string, size int64) (Header, error) {
 	}
 	p := parser{s: text}
 	var h Header
-	var all []found
+	var all []foundTensor
 	names, sawMetadata := map[string]bool{}, false
 	err := p.object("tensors", func(name string, at int) error {
 		if name == metadataKey {
@@ -134,16 +134,16 @@ func Parse(text string, size int64) (Header, error) {
 		}
 		names[name] = true
 		t, err := p.tensor(name, at)
-		all = append(all, found{t, at})
+		all = append(all, foundTensor{t, at})
 		return err
 	})
 	if err != nil {
 		return Header{}, err
 	}
-	if p.space(); p.i < len(p.s) {
-		return Header{}, p.errorf(p.i, "%s after the JSON object; want spaces", p.next())
+	if p.skipSpace(); p.i < len(p.s) {
+		return Header{}, p.errorf(p.i, "%s after the JSON object; want spaces", p.nextChar())
 	}
-	slices.SortStableFunc(all, func(a, b found) int {
+	slices.SortStableFunc(all, func(a, b foundTensor) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
 	end, before := int64(0), ""
@@ -170,15 +170,15 @@ func Parse(text string, size int64) (Header, error) {
 	return h, nil
 }
 
-// A found is a tensor and the position of its name in the text.
-type found struct {
+// A foundTensor is a tensor and the position of its name in the text.
+type foundTensor struct {
 	Tensor
 	at int
 }
 
 // metadata reads the metadata, an object whose values are strings.
 func (p *parser) metadata(h *Header) error {
-	if p.space(); strings.HasPrefix(p.s[p.i:], "null") { // the reference implementation writes this for empty metadata
+	if p.skipSpace(); strings.HasPrefix(p.s[p.i:], "null") { // the reference implementation writes this for empty metadata
 		p.i += len("null")
 		return nil
 	}

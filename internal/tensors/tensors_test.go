@@ -312,9 +312,9 @@ func FuzzHeader(f *testing.F) {
 	f.Fuzz(fuzzHeader)
 }
 
-// allocated returns the number of bytes allocated so far, except those that the runtime has not counted yet. Unlike
-// runtime.ReadMemStats it does not stop other goroutines, which would take most of the time of a test.
-func allocated() uint64 {
+// allocatedBytes returns the number of bytes allocated so far, except those that the runtime has not counted yet.
+// Unlike runtime.ReadMemStats it does not stop other goroutines, which would take most of the time of a test.
+func allocatedBytes() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
@@ -327,9 +327,9 @@ func fuzzHeader(t *testing.T, text string, size int64) {
 	// The shortest tensor has about 50 bytes of text. It takes 100 bytes of memory, three times while tensors are sorted,
 	// and memory for a map and a name.
 	limit := uint64(32*len(text) + 1<<16)
-	before := allocated()
+	before := allocatedBytes()
 	h, err := Parse(text, size)
-	if allocated()-before > limit { // or earlier allocations were counted late: measure exactly
+	if allocatedBytes()-before > limit { // or earlier allocations were counted late: measure exactly
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		h, err = Parse(text, size)

@@ -35,7 +35,7 @@ type source struct {
 func Packages(dir string, platforms, args []string) ([][]*types.Package, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // syntax trees stay in memory: collections would find little
 	sources, errs := make([][]source, len(platforms)), make([]error, len(platforms))
-	each(len(platforms), func(i int) { sources[i], errs[i] = list(dir, platforms[i], args) })
+	parallel(len(platforms), func(i int) { sources[i], errs[i] = list(dir, platforms[i], args) })
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -45,12 +45,12 @@ func Packages(dir string, platforms, args []string) ([][]*types.Package, error) 
 		return nil, err
 	}
 	packages := make([][]*types.Package, len(platforms))
-	each(len(platforms), func(i int) { packages[i], errs[i] = check(platforms[i], fset, files, sources[i]) })
+	parallel(len(platforms), func(i int) { packages[i], errs[i] = check(platforms[i], fset, files, sources[i]) })
 	return packages, errors.Join(errs...)
 }
 
-// each calls f(0) to f(n-1) concurrently.
-func each(n int, f func(i int)) {
+// parallel calls f(0) to f(n-1) concurrently.
+func parallel(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { f(i) })
@@ -108,7 +108,7 @@ func parse(fset *token.FileSet, sources [][]source) (map[string]*ast.File, error
 	close(names)
 	var mu sync.Mutex
 	var errs []error
-	each(8, func(int) {
+	parallel(8, func(int) {
 		for name := range names {
 			file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
 			mu.Lock()
@@ -137,7 +137,7 @@ func check(platform string, fset *token.FileSet, files map[string]*ast.File,
 		}
 		conf := types.Config{
 			IgnoreFuncBodies: src.Module == nil || !src.Module.Main,
-			Importer:         renamed{done, src.ImportMap},
+			Importer:         renamingImporter{done, src.ImportMap},
 			Sizes:            types.SizesFor("gc", goarch),
 			Error:            func(err error) { errs = append(errs, fmt.Errorf("%s: %w", platform, err)) },
 		}
@@ -161,14 +161,14 @@ func (p packages) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s: go list did not print it before the packages that import it", path)
 }
 
-// A renamed is an importer that translates the import paths of a source. Vendored packages of the standard library, and
-// packages compiled with their tests, have other names in the output of go list.
-type renamed struct {
+// A renamingImporter is an importer that translates the import paths of a source. Vendored packages of the standard
+// library, and packages compiled with their tests, have other names in the output of go list.
+type renamingImporter struct {
 	packages
 	names map[string]string
 }
 
-func (r renamed) Import(path string) (*types.Package, error) {
+func (r renamingImporter) Import(path string) (*types.Package, error) {
 	if name, ok := r.names[path]; ok {
 		path = name
 	}

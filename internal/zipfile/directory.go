@@ -8,7 +8,7 @@ import (
 )
 
 // readDirectory reads the records of the directory, which must fill it exactly.
-func readDirectory(w window, e end) ([]Member, error) {
+func readDirectory(w window, e endRecords) ([]Member, error) {
 	members := make([]Member, 0, e.members) // findEnd has checked that this many records fit
 	var buf []byte
 	at := e.start
@@ -37,7 +37,7 @@ func readDirectory(w window, e end) ([]Member, error) {
 }
 
 // readRecord reads the record of the directory at byte at.
-func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int, e end) error {
+func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int, e endRecords) error {
 	m.Flags, m.Method, m.CRC = u16(rec[8:]), u16(rec[10:]), u32(rec[16:])
 	m.CRCAt[0] = at + 16
 	text, bad := decodeName(name, m.Flags)
@@ -79,12 +79,12 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 		return fail("it is stored uncompressed, but its size is %d bytes and its stored size is %d", size, compressed)
 	}
 	m.Size, m.Compressed, m.Offset = int64(size), int(compressed), e.prefix+int(offset)
-	m.Err = m.unusable()
+	m.Err = m.checkUsable()
 	return nil
 }
 
-// unusable returns an error if the content cannot be read.
-func (m *Member) unusable() error {
+// checkUsable returns an error if the content cannot be read.
+func (m *Member) checkUsable() error {
 	reason := ""
 	switch {
 	case m.Flags&(flagEncrypted|flagStrong) != 0:

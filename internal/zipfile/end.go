@@ -6,8 +6,8 @@ import (
 	"github.com/ndmap/ndmap/internal/filekind"
 )
 
-// An end holds the contents of the records after the directory.
-type end struct {
+// An endRecords holds the contents of the records after the directory.
+type endRecords struct {
 	members int
 	start   int // start of the directory
 	stop    int // end of the directory, and start of the records after it
@@ -20,38 +20,39 @@ type end struct {
 // end of the file, and otherwise for the last end record, at most the length of the longest comment before the end. The
 // directory ends at the start of these records. If its offset is less than its position, the difference is the number
 // of bytes before the archive.
-func findEnd(s Source) (end, error) {
+func findEnd(s Source) (endRecords, error) {
 	n := min(s.Len(), end64Len+locatorLen+endLen+full16)
 	b, err := s.Bytes(s.Len()-n, n)
 	if err != nil {
-		return end{}, err
+		return endRecords{}, err
 	}
 	w := window{b, s.Len() - n}
 	at, err := findEndRecord(s, w)
 	if err != nil {
-		return end{}, err
+		return endRecords{}, err
 	}
 	var rec [endLen]byte
 	copy(rec[:], w.from(at))
 	if n := int(u16(rec[20:])); n > s.Len()-at-endLen {
-		return end{}, errorf("end record", at, "its comment of %d bytes ends past the end of the file: it was truncated", n)
+		return endRecords{}, errorf("end record", at,
+			"its comment of %d bytes ends past the end of the file: it was truncated", n)
 	}
 	onDisk, total := uint64(u16(rec[8:])), uint64(u16(rec[10:]))
 	size, offset := uint64(u32(rec[12:])), uint64(u32(rec[16:]))
-	e := end{stop: at, at: at, comment: int(u16(rec[20:]))}
+	e := endRecords{stop: at, at: at, comment: int(u16(rec[20:]))}
 	locator64 := uint64(0)
 	if has64 := w.hasMagic(at-locatorLen, locatorLen, locatorMagic); !has64 {
 		if u16(rec[4:]) != 0 || u16(rec[6:]) != 0 || onDisk != total {
-			return end{}, errorf("end record", at, "archives of several disks are not supported")
+			return endRecords{}, errorf("end record", at, "archives of several disks are not supported")
 		}
 	} else {
 		if locator64, err = readLocator(w, at-locatorLen); err != nil {
-			return end{}, err
+			return endRecords{}, err
 		}
 		e.stop = at - locatorLen - end64Len
 		values, err := readEnd64(w, e.stop)
 		if err != nil {
-			return end{}, err
+			return endRecords{}, err
 		}
 		for i, v := range [4]uint64{onDisk, total, size, offset} {
 			full := uint64(full16)
@@ -59,29 +60,32 @@ func findEnd(s Source) (end, error) {
 				full = full32
 			}
 			if v != full && v != values[i] {
-				return end{}, errorf("end record", at, "it says %d where the zip64 end record says %d", v, values[i])
+				return endRecords{}, errorf("end record", at, "it says %d where the zip64 end record says %d", v, values[i])
 			}
 		}
 		total, size, offset = values[1], values[2], values[3]
 	}
 	switch {
 	case size > uint64(e.stop):
-		return end{}, errorf("end record", at, "the directory of %d bytes starts before the file", size)
+		return endRecords{}, errorf("end record", at, "the directory of %d bytes starts before the file", size)
 	case size > MaxDirectory:
-		return end{}, errorf("end record", at, "the directory of %d bytes is larger than the limit of %d", size, MaxDirectory)
+		return endRecords{}, errorf("end record", at, "the directory of %d bytes is larger than the limit of %d", size,
+			MaxDirectory)
 	case total > MaxMembers:
-		return end{}, errorf("end record", at, "%d members are more than the limit of %d", total, MaxMembers)
+		return endRecords{}, errorf("end record", at, "%d members are more than the limit of %d", total, MaxMembers)
 	case total*directoryLen > size:
-		return end{}, errorf("end record", at, "%d members do not fit a directory of %d bytes", total, size)
+		return endRecords{}, errorf("end record", at, "%d members do not fit a directory of %d bytes", total, size)
 	}
 	e.start = e.stop - int(size)
 	if offset > uint64(e.start) {
-		return end{}, errorf("end record", at, "the directory ends here and has %d bytes, so it does not start at byte %d",
+		return endRecords{}, errorf("end record", at,
+			"the directory ends here and has %d bytes, so it does not start at byte %d",
 			size, offset)
 	}
 	e.members, e.prefix = int(total), e.start-int(offset)
 	if e.stop < at && locator64 != uint64(e.stop-e.prefix) {
-		return end{}, errorf("zip64 locator", at-locatorLen, "the zip64 end record is at byte %d, not at %d", e.stop-e.prefix,
+		return endRecords{}, errorf("zip64 locator", at-locatorLen, "the zip64 end record is at byte %d, not at %d",
+			e.stop-e.prefix,
 			locator64)
 	}
 	return e, nil

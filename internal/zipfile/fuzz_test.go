@@ -24,7 +24,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(newSample(Savez).directoryExtra(0, le("228", 1, 8, 9)).b)
 	r := oracle.Rand(f, 43)
 	for range 20 {
-		f.Add(random(r))
+		f.Add(randomArchive(r))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var before, after runtime.MemStats

@@ -13,18 +13,18 @@ import (
 const chunk = 64 << 10
 
 // inflaters is a pool of decompressors: each has about 40 KiB of tables.
-var inflaters = sync.Pool{New: func() any { return flate.NewReader(nothing{}) }}
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(emptyReader{}) }}
 
 type inflater interface {
 	io.Reader
 	flate.Resetter
 }
 
-// A nothing is an empty reader.
-type nothing struct{}
+// An emptyReader is an empty reader.
+type emptyReader struct{}
 
-func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
-func (nothing) ReadByte() (byte, error)  { return 0, io.EOF }
+func (emptyReader) Read([]byte) (int, error) { return 0, io.EOF }
+func (emptyReader) ReadByte() (byte, error)  { return 0, io.EOF }
 
 // InflateFrom inflates src, which must yield exactly size bytes, and returns their CRC-32. If dst is not nil, it must
 // have length size, and the bytes are stored there.
@@ -32,7 +32,7 @@ func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) 
 	r := inflaters.Get().(inflater)
 	r.Reset(src, nil)
 	defer func() {
-		r.Reset(nothing{}, nil) // keeps no reference to src
+		r.Reset(emptyReader{}, nil) // keeps no reference to src
 		inflaters.Put(r)
 	}()
 	var buf []byte
@@ -69,7 +69,7 @@ func InflateHead(dst []byte, src io.Reader) (int, error) {
 	r := inflaters.Get().(inflater)
 	r.Reset(src, nil)
 	defer func() {
-		r.Reset(nothing{}, nil) // keeps no reference to src
+		r.Reset(emptyReader{}, nil) // keeps no reference to src
 		inflaters.Put(r)
 	}()
 	n, err := readFull(r, dst)

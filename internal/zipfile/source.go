@@ -14,22 +14,22 @@ type Source interface {
 	Bytes(off, n int) ([]byte, error)
 }
 
-// A memory is an archive in memory.
-type memory []byte
+// A memorySource is an archive in memory.
+type memorySource []byte
 
-func (b memory) Len() int                         { return len(b) }
-func (b memory) Bytes(off, n int) ([]byte, error) { return b[off : off+n : off+n], nil }
+func (b memorySource) Len() int                         { return len(b) }
+func (b memorySource) Bytes(off, n int) ([]byte, error) { return b[off : off+n : off+n], nil }
 
 // NewSource returns a Source of the size bytes of r.
 func NewSource(r io.ReaderAt, size int64) (Source, error) {
 	if size < 0 || size > math.MaxInt {
 		return nil, errorf("archive", 0, "invalid size: %d bytes", size)
 	}
-	return &reader{r: r, size: int(size)}, nil
+	return &bufferedSource{r: r, size: int(size)}, nil
 }
 
-// A reader reads more than requested, because the next record is usually near.
-type reader struct {
+// A bufferedSource reads more than requested, because the next record is usually near.
+type bufferedSource struct {
 	r    io.ReaderAt
 	size int
 	buf  []byte
@@ -41,9 +41,9 @@ const (
 	firstBytes = 1 << 20
 )
 
-func (s *reader) Len() int { return s.size }
+func (s *bufferedSource) Len() int { return s.size }
 
-func (s *reader) Bytes(off, n int) ([]byte, error) {
+func (s *bufferedSource) Bytes(off, n int) ([]byte, error) {
 	if off < s.off || n > len(s.buf) || off-s.off > len(s.buf)-n {
 		if err := s.fill(off, max(n, min(nearBytes, s.size-off))); err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (s *reader) Bytes(off, n int) ([]byte, error) {
 }
 
 // fill reads n bytes into the buffer, which grows as they arrive.
-func (s *reader) fill(off, n int) error {
+func (s *bufferedSource) fill(off, n int) error {
 	s.off = off
 	if cap(s.buf) < min(n, firstBytes) {
 		s.buf = make([]byte, 0, min(n, firstBytes))

@@ -41,8 +41,8 @@ type Entry struct {
 	Prefix     int64 // number of bytes of the file before the archive; Offset excludes them
 }
 
-// limit returns the maximum value of a 32-bit field. Larger values use zip64.
-func (f Format) limit() int64 {
+// maxField32 returns the maximum value of a 32-bit field. Larger values use zip64.
+func (f Format) maxField32() int64 {
 	if f == Aligned {
 		return full32 - 1
 	}
@@ -51,11 +51,11 @@ func (f Format) limit() int64 {
 
 // NeedsZip64 reports whether the local header of a member needs a zip64 field if the content and the compressed data
 // have up to size bytes. With the field, the length of the header does not depend on the final sizes.
-func (f Format) NeedsZip64(size int64) bool { return f != Aligned || size > f.limit() }
+func (f Format) NeedsZip64(size int64) bool { return f != Aligned || size > f.maxField32() }
 
-// fills reports whether the local header of e contains its sizes only in the zip64 field.
-func (f Format) fills(e *Entry) bool {
-	return e.Zip64 && (f != OldSavez || max(e.Size, e.Compressed) > f.limit())
+// zip64Only reports whether the local header of e contains its sizes only in the zip64 field.
+func (f Format) zip64Only(e *Entry) bool {
+	return e.Zip64 && (f != OldSavez || max(e.Size, e.Compressed) > f.maxField32())
 }
 
 // appendVersion appends the version of the format that a reader needs.
@@ -78,7 +78,7 @@ func (f Format) AppendLocal(b []byte, e *Entry) []byte {
 	if e.Zip64 {
 		extra = appendField(extra, extraZip64, uint64(e.Size), uint64(e.Compressed))
 	}
-	full := f.fills(e)
+	full := f.zip64Only(e)
 	if full {
 		size, compressed = full32, full32
 	}
@@ -161,7 +161,7 @@ func (f Format) AppendEnd(b []byte, size, count, at int64, comment []byte) []byt
 	if f == Aligned {
 		maxCount--
 	}
-	if count > maxCount || size > f.limit() || at > f.limit() {
+	if count > maxCount || size > f.maxField32() || at > f.maxField32() {
 		end64 := at + size
 		b = append(b, end64Magic...)
 		b = binary.LittleEndian.AppendUint64(b, end64Len-12)
@@ -192,16 +192,16 @@ func (f Format) RecordLen(e *Entry) int { return len(f.appendRecord(nil, e)) }
 func (f Format) appendRecord(b []byte, e *Entry) []byte {
 	var values []uint64
 	size, compressed, offset := uint32(e.Size), uint32(e.Compressed), uint32(e.Offset)
-	if max(e.Size, e.Compressed) > f.limit() {
+	if max(e.Size, e.Compressed) > f.maxField32() {
 		values = append(values, uint64(e.Size), uint64(e.Compressed))
 		size, compressed = full32, full32
 	}
-	if e.Offset > f.limit() {
+	if e.Offset > f.maxField32() {
 		values = append(values, uint64(e.Offset))
 		offset = full32
 	}
 	extra := appendField(nil, extraZip64, values...)
-	is64 := len(values) > 0 || f.fills(e)
+	is64 := len(values) > 0 || f.zip64Only(e)
 	b = appendVersion(append(b, directoryMagic...), is64)
 	b[len(b)-1] = 3 // made on Unix: the attributes are Unix permissions
 	b = appendVersion(b, is64)

@@ -114,7 +114,7 @@ func errorf(part string, offset int, format string, args ...any) error {
 // b may change while Parse reads it, as mapped files do: each record is copied before it is checked. The memory of the
 // result is proportional to the size of the directory.
 func Parse(b []byte) ([]Member, error) {
-	d, err := ParseSource(memory(b))
+	d, err := ParseSource(memorySource(b))
 	return d.Members, err
 }
 

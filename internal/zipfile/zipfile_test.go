@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { oracle.Main(m) }
 
-// read returns the content of the members, or their errors.
-func read(t *testing.T, b []byte) []string {
+// readMembers returns the content of the members, or their errors.
+func readMembers(t *testing.T, b []byte) []string {
 	t.Helper()
 	members, err := Parse(b)
 	if err != nil {
@@ -119,7 +119,7 @@ func TestParse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSample(Aligned)
 			tt.edit(s)
-			if diff := cmp.Diff(content, read(t, s.b)); diff != "" {
+			if diff := cmp.Diff(content, readMembers(t, s.b)); diff != "" {
 				t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
 			}
 		})
@@ -142,7 +142,7 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, members, err)
 				return
 			}
-			if text := read(t, b)[0]; len(text) != 320 || !strings.HasPrefix(text, "\x93NUMPY") {
+			if text := readMembers(t, b)[0]; len(text) != 320 || !strings.HasPrefix(text, "\x93NUMPY") {
 				t.Errorf("%s: the content is %.50q", name, text)
 			}
 		})
@@ -187,7 +187,7 @@ func TestMemberErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSample(Aligned)
 			tt.edit(s)
-			if diff := cmp.Diff([]string{content[0], tt.want, content[2]}, read(t, s.b)); diff != "" {
+			if diff := cmp.Diff([]string{content[0], tt.want, content[2]}, readMembers(t, s.b)); diff != "" {
 				t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
 			}
 		})
@@ -199,7 +199,7 @@ func TestMemberErrors(t *testing.T) {
 func TestArchiveZip(t *testing.T) {
 	r := oracle.Rand(t, 41)
 	for range oracle.Cases(t, 150) {
-		b := random(r)
+		b := randomArchive(r)
 		z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			t.Fatal(err)
@@ -240,15 +240,15 @@ func TestArchiveZip(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, err := io.ReadAll(rc)
-			if err != nil || string(text) != read(t, b)[i] {
+			if err != nil || string(text) != readMembers(t, b)[i] {
 				t.Errorf("%q: %q, %v", f.Name, text, err)
 			}
 		}
 	}
 }
 
-// random returns a random archive, written by archive/zip or by this package.
-func random(r *rand.Rand) []byte {
+// randomArchive returns a random archive, written by archive/zip or by this package.
+func randomArchive(r *rand.Rand) []byte {
 	var b bytes.Buffer
 	if r.IntN(3) == 0 {
 		f := Format(r.IntN(3))
@@ -297,7 +297,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			texts := read(t, want)
+			texts := readMembers(t, want)
 			members, _ := Parse(want)
 			var b []byte
 			var entries []Entry
@@ -350,7 +350,7 @@ func TestZip64(t *testing.T) {
 				t.Errorf("format %d, %d bytes: archive/zip reads %+v", f, v, got.FileHeader)
 			}
 			dir = f.AppendDirectory(nil, nil, v)
-			if has := bytes.Contains(dir, []byte(end64Magic)); has != (v > f.limit()) {
+			if has := bytes.Contains(dir, []byte(end64Magic)); has != (v > f.maxField32()) {
 				t.Errorf("format %d, directory at byte %d: zip64 is %v", f, v, has)
 			} else if has && (u16(dir[12:]) != 45 || u16(dir[14:]) != 45) {
 				t.Errorf("format %d, directory at byte %d: made by version %d, needs %d; Python writes 45 and 45", f, v,

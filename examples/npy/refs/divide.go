@@ -14,7 +14,7 @@ import (
 // padding, or become a second array.
 func (p *Plan) divide(limit, copied int) error {
 	first := &p.sources[0]
-	shape := p.inMemory(first.Shape)
+	shape := p.memoryShape(first.Shape)
 	row := p.strides(shape)
 	p.split = 0
 	for p.split < len(shape)-1 && (row[p.split] > limit || shape[p.split] == 1) {
@@ -32,7 +32,7 @@ func (p *Plan) divide(limit, copied int) error {
 	along := 0 // elements of the previous sources along the joined axis
 	for i := range p.sources {
 		s := &p.sources[i]
-		shape := p.inMemory(s.Shape)
+		shape := p.memoryShape(s.Shape)
 		at := part{source: s, number: i, origin: i, step: step, count: shape[p.split] / step}
 		switch {
 		case join == p.split:
@@ -41,7 +41,7 @@ func (p *Plan) divide(limit, copied int) error {
 			at.origin = along
 		case join > p.split && s.Shape[p.join] != first.Shape[p.join]:
 			if i < len(p.sources)-1 {
-				return p.unequal(s)
+				return p.unequalError(s)
 			}
 			narrow = true
 		}
@@ -66,13 +66,13 @@ func (p *Plan) divide(limit, copied int) error {
 	for _, at := range p.Data.parts {
 		p.Refs += p.chunks(at)
 	}
-	return p.leave(left, narrow, step*row[p.split], copied)
+	return p.assignRest(left, narrow, step*row[p.split], copied)
 }
 
-// leave handles the remaining chunks: it marks them as copied if they have at most limit bytes in total, and otherwise
-// makes them the tail. narrow reports whether they make up the whole last source. size is the number of bytes of a
-// chunk of data.
-func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
+// assignRest handles the remaining chunks: it marks them as copied if they have at most limit bytes in total, and
+// otherwise makes them the tail. narrow reports whether they make up the whole last source. size is the number of
+// bytes of a chunk of data.
+func (p *Plan) assignRest(left []part, narrow bool, size, limit int) error {
 	n := 0
 	for _, at := range left {
 		n += p.chunks(at)
@@ -87,11 +87,11 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 		return nil
 	}
 	last := left[len(left)-1]
-	shape := p.inMemory(last.source.Shape)
+	shape := p.memoryShape(last.source.Shape)
 	axis, rest := p.axis(p.split), shape[p.split]%last.step
 	switch {
 	case narrow && rest > 0:
-		whole := p.inMemory(p.sources[0].Shape)
+		whole := p.memoryShape(p.sources[0].Shape)
 		return &Error{last.source.Name,
 			fmt.Sprintf("length %d along axis %d, but %s has %d, and chunks of %d bytes also leave a remainder along axis %d; -chunk %d makes each file one chunk",
 				last.source.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join], size, axis,
@@ -117,7 +117,7 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 // chunks returns the number of chunks in a part.
 func (p *Plan) chunks(at part) int {
 	n := at.count
-	for _, length := range p.inMemory(at.source.Shape)[:p.split] {
+	for _, length := range p.memoryShape(at.source.Shape)[:p.split] {
 		n *= length
 	}
 	return n
@@ -156,7 +156,7 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 	}
 	common := 0
 	for i := range whole {
-		n := p.inMemory(whole[i].Shape)[p.split]
+		n := p.memoryShape(whole[i].Shape)[p.split]
 		common, most = gcd(common, n), min(most, n)
 	}
 	step := divisor(common, most)
@@ -170,18 +170,18 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 	}
 	for i := range whole {
 		if s := &whole[i]; s.Shape[p.join] != p.sources[0].Shape[p.join] {
-			return 0, p.unequal(s)
+			return 0, p.unequalError(s)
 		}
 	}
-	row := p.strides(p.inMemory(p.sources[0].Shape))[p.split]
+	row := p.strides(p.memoryShape(p.sources[0].Shape))[p.split]
 	return 0, &Error{p.sources[0].Name,
 		fmt.Sprintf("length %d along axis %d has no divisor from %d to %d for chunks of at most %d bytes; -chunk %d makes one chunk of the whole length",
 			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
-// unequal returns an error saying that the length of s along the joined axis differs from the first source. Only the
-// last source may have a different length.
-func (p *Plan) unequal(s *Source) error {
+// unequalError returns an error saying that the length of s along the joined axis differs from the first source. Only
+// the last source may have a different length.
+func (p *Plan) unequalError(s *Source) error {
 	return &Error{s.Name,
 		fmt.Sprintf("length %d along axis %d, but %s has %d: all chunks have the same shape, so only the last file may differ; dask.array.map_blocks supports such files, see examples/npy/DASK.md",
 			s.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join])}

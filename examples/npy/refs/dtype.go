@@ -22,7 +22,7 @@ func checkFields(d dtype.DType) string {
 	for f := range d.Fields() {
 		switch {
 		case f.Offset != end:
-			return padded(d)
+			return paddingMessage(d)
 		case f.Title != "":
 			return fmt.Sprintf("field %q has a title, %q, which Zarr v2 does not support; remove it with npy convert -dtype",
 				f.Name, f.Title)
@@ -33,11 +33,11 @@ func checkFields(d dtype.DType) string {
 		end += f.Type.ItemSize()
 	}
 	if d.Kind() == dtype.KindStructured && end != d.ItemSize() {
-		return padded(d)
+		return paddingMessage(d)
 	}
 	return ""
 }
 
-func padded(d dtype.DType) string {
+func paddingMessage(d dtype.DType) string {
 	return fmt.Sprintf("dtype %v has padding between or after its fields, which Zarr v2 would read as fields; remove it with npy convert -packed", d)
 }

@@ -21,13 +21,13 @@ type marks struct {
 	sources bool
 }
 
-// mark sets the marks of the arrays that need them.
-func (p *Plan) mark() {
+// setMarks sets the marks of the arrays that need them.
+func (p *Plan) setMarks() {
 	for _, a := range p.Arrays() {
-		m := p.marks(a)
+		m := p.marksOf(a)
 		switch {
 		case len(m.widths) == 0:
-		case p.oneRoot():
+		case p.hasOneRoot():
 			a.marks = m
 		default:
 			p.Unordered = true
@@ -35,8 +35,8 @@ func (p *Plan) mark() {
 	}
 }
 
-// marks returns the shortest marks with which the URLs of the array ascend.
-func (p *Plan) marks(a *Array) (m marks) {
+// marksOf returns the shortest marks with which the URLs of the array ascend.
+func (p *Plan) marksOf(a *Array) (m marks) {
 	var last *part
 	several, sorted := false, true
 	for i := range a.parts {
@@ -46,7 +46,7 @@ func (p *Plan) marks(a *Array) (m marks) {
 		}
 		if last != nil {
 			several = true
-			sorted = sorted && p.before(last.source, at.source)
+			sorted = sorted && p.precedes(last.source, at.source)
 		}
 		last = at
 	}
@@ -65,12 +65,12 @@ func (p *Plan) marks(a *Array) (m marks) {
 	return m
 }
 
-// before reports whether all ranges of s precede all ranges of t.
-func (p *Plan) before(s, t *Source) bool {
+// precedes reports whether all ranges of s precede all ranges of t.
+func (p *Plan) precedes(s, t *Source) bool {
 	if s.URL != t.URL {
 		return s.URL < t.URL
 	}
-	shape := p.inMemory(s.Shape)
+	shape := p.memoryShape(s.Shape)
 	return s.Offset+int64(p.strides(shape)[0])*int64(shape[0]) <= t.Offset
 }
 
@@ -107,8 +107,8 @@ func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
 // chunks returns the number of chunks along an axis.
 func (a *Array) chunks(axis int) int { return (a.Shape[axis] + a.Chunks[axis] - 1) / a.Chunks[axis] }
 
-// oneRoot reports whether the URLs of all sources can have marks after the same root.
-func (p *Plan) oneRoot() bool {
+// hasOneRoot reports whether the URLs of all sources can have marks after the same root.
+func (p *Plan) hasOneRoot() bool {
 	root, _ := cutRoot(p.sources[0].URL)
 	for i := range p.sources {
 		if r, _ := cutRoot(p.sources[i].URL); r == "" || r != root {

@@ -49,7 +49,7 @@ func (cfg Config) plan(sources []Source, copied int) (*Plan, error) {
 	if err := p.divide(cfg.Chunk, copied); err != nil {
 		return nil, err
 	}
-	p.mark()
+	p.setMarks()
 	return p, nil
 }
 
@@ -87,7 +87,7 @@ func (p *Plan) check(sources []Source) error {
 			return fail("dtype %v, but %s has %v; convert it with npy convert -dtype %[3]q", s.DType, first.Name,
 				first.DType)
 		}
-		if !p.fits(s.Shape, first.Shape) {
+		if !p.isJoinable(s.Shape, first.Shape) {
 			return fail("shape %s does not fit %s, which has shape %s", words.Shape(s.Shape), first.Name,
 				words.Shape(first.Shape))
 		}
@@ -95,7 +95,7 @@ func (p *Plan) check(sources []Source) error {
 			return fail("the path is not valid UTF-8, as JSON requires; rename the file")
 		}
 		switch {
-		case oneOrder(s.Shape):
+		case hasOneOrder(s.Shape):
 		case ordered == nil:
 			ordered, p.Order = s, s.Order
 		case s.Order != p.Order:
@@ -106,8 +106,8 @@ func (p *Plan) check(sources []Source) error {
 	return nil
 }
 
-// fits reports whether a source of the given shape can be joined to the first source.
-func (p *Plan) fits(shape, first []int) bool {
+// isJoinable reports whether a source of the given shape can be joined to the first source.
+func (p *Plan) isJoinable(shape, first []int) bool {
 	if len(shape) != len(first) {
 		return false
 	}
@@ -119,8 +119,8 @@ func (p *Plan) fits(shape, first []int) bool {
 	return true
 }
 
-// oneOrder reports whether an array of the given shape has the same layout in C and in Fortran order.
-func oneOrder(shape []int) bool {
+// hasOneOrder reports whether an array of the given shape has the same layout in C and in Fortran order.
+func hasOneOrder(shape []int) bool {
 	long := 0
 	for _, n := range shape {
 		if n == 0 {
@@ -133,9 +133,9 @@ func oneOrder(shape []int) bool {
 	return long <= 1
 }
 
-// inMemory returns the lengths of the axes of a source in memory order, outermost first. For a source without axes it
-// returns a single axis of length 1.
-func (p *Plan) inMemory(shape []int) []int {
+// memoryShape returns the lengths of the axes of a source in memory order, outermost first. For a source without axes
+// it returns a single axis of length 1.
+func (p *Plan) memoryShape(shape []int) []int {
 	if len(shape) == 0 {
 		return []int{1}
 	}

@@ -67,7 +67,7 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 		whole *= n
 	}
 	cache := map[string][]byte{}
-	for i := range all(z.Shape) {
+	for i := range allIndices(z.Shape) {
 		var key []string
 		at := 0
 		axes := slices.Collect(func(yield func(int) bool) {
@@ -96,7 +96,7 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 			case string:
 				chunk, err = base64.StdEncoding.DecodeString(strings.TrimPrefix(ref, "base64:"))
 			case []any:
-				chunk = d[plain(ref[0].(string))][int(ref[1].(float64)):][:int(ref[2].(float64))]
+				chunk = d[plainURL(ref[0].(string))][int(ref[1].(float64)):][:int(ref[2].(float64))]
 			}
 			if err != nil || len(chunk) != whole {
 				return z, nil, fmt.Errorf("chunk %s has %d bytes, want %d: %v", id, len(chunk), whole, err)
@@ -108,8 +108,8 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 	return z, elements, nil
 }
 
-// plain returns a URL without those path segments that do not change the directory.
-func plain(s string) string {
+// plainURL returns a URL without those path segments that do not change the directory.
+func plainURL(s string) string {
 	if !strings.Contains(s, "://") {
 		return path.Clean(s)
 	}
@@ -123,16 +123,16 @@ func plain(s string) string {
 	return u.String()
 }
 
-// ordered reports whether URL and offset of the references to the chunks of an array ascend in the order in which Zarr
-// requests them: with the URLs as they are, and with plain URLs.
-func ordered(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
+// isAscending reports whether URL and offset of the references to the chunks of an array ascend in the order in which
+// Zarr requests them: with the URLs as they are, and with plain URLs.
+func isAscending(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
 	asIs, asPlain = true, true
 	count := slices.Clone(z.Shape)
 	for k := range count {
 		count[k] = (z.Shape[k] + z.Chunks[k] - 1) / z.Chunks[k]
 	}
 	var last []any
-	for i := range all(count) {
+	for i := range allIndices(count) {
 		id := appendKey([]byte(name+"/"), i)
 		ref, ok := refs[string(id)].([]any)
 		if !ok {
@@ -142,20 +142,20 @@ func ordered(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
 			later := func(u, v string) bool { return u < v || u == v && last[1].(float64) < ref[1].(float64) }
 			u, v := last[0].(string), ref[0].(string)
 			asIs = asIs && later(u, v)
-			asPlain = asPlain && later(plain(u), plain(v))
+			asPlain = asPlain && later(plainURL(u), plainURL(v))
 		}
 		last = ref
 	}
 	return asIs, asPlain
 }
 
-// all yields the indices of a shape in C order.
-func all(shape []int) func(func([]int) bool) {
+// allIndices yields the indices of a shape in C order.
+func allIndices(shape []int) func(func([]int) bool) {
 	return func(yield func([]int) bool) {
 		if slices.Contains(shape, 0) {
 			return
 		}
-		for i := make([]int, len(shape)); yield(i) && next(i, shape); {
+		for i := make([]int, len(shape)); yield(i) && nextIndex(i, shape); {
 		}
 	}
 }
@@ -178,7 +178,7 @@ func (d disk) want(cfg Config, sources []Source) (shape []int, elements [][]byte
 			shape[axis] += s.Shape[axis]
 		}
 	}
-	for i := range all(shape) {
+	for i := range allIndices(shape) {
 		i, which := slices.Clone(i), 0
 		switch cfg.Join {
 		case Stack:
@@ -305,7 +305,7 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 	if err != nil {
 		return err
 	}
-	asIs, asPlain := ordered(file.Refs, "data", z)
+	asIs, asPlain := isAscending(file.Refs, "data", z)
 	keys := 3 + count(z)
 	got := data
 	if p.Tail != nil {
@@ -313,12 +313,12 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 		if err != nil {
 			return err
 		}
-		tailAsIs, tailAsPlain := ordered(file.Refs, "tail", y)
+		tailAsIs, tailAsPlain := isAscending(file.Refs, "tail", y)
 		asIs, asPlain = asIs && tailAsIs, asPlain && tailAsPlain
 		keys += 2 + count(y)
 		axis := p.Tail.Axis
 		got = nil
-		for i := range all(shape) {
+		for i := range allIndices(shape) {
 			from, z := &data, z
 			if i[axis] >= z.Shape[axis] {
 				i = slices.Clone(i)

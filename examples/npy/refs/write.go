@@ -105,7 +105,7 @@ func (e *encoder) zattrs(a *Array) []byte {
 
 // part writes the references to the chunks of a part.
 func (e *encoder) part(a *Array, at part) error {
-	shape := e.inMemory(at.source.Shape)
+	shape := e.memoryShape(at.source.Shape)
 	stride := e.strides(shape)
 	prefix := jsontext.AppendString([]byte{}, a.Name+"/")
 	prefix = append([]byte(",\n"), prefix[:len(prefix)-1]...) // without the closing quote
@@ -141,7 +141,7 @@ func (e *encoder) part(a *Array, at part) error {
 			e.line = appendKey(append(e.line[:0], prefix...), chunk)
 			start := at.start + c*at.step
 			if at.copied {
-				b, err := e.padded(elements, shape, before, start)
+				b, err := e.padChunk(elements, shape, before, start)
 				if err != nil {
 					return err
 				}
@@ -165,7 +165,7 @@ func (e *encoder) part(a *Array, at part) error {
 				}
 			}
 		}
-		if !next(before, shape) {
+		if !nextIndex(before, shape) {
 			return nil
 		}
 	}
@@ -185,8 +185,8 @@ func appendKey(b []byte, chunk []int) []byte {
 	return b
 }
 
-// next advances i to the following index in C order. It returns false after the last index.
-func next(i, shape []int) bool {
+// nextIndex advances i to the following index in C order. It returns false after the last index.
+func nextIndex(i, shape []int) bool {
 	for k := len(i) - 1; k >= 0; k-- {
 		if i[k]++; i[k] < shape[k] {
 			return true
@@ -196,9 +196,9 @@ func next(i, shape []int) bool {
 	return false
 }
 
-// padded returns the elements of a partial chunk, padded with zeros. The chunk begins at the indices before, and at
+// padChunk returns the elements of a partial chunk, padded with zeros. The chunk begins at the indices before, and at
 // start along the split.
-func (e *encoder) padded(elements array.Array, shape, before []int, start int) ([]byte, error) {
+func (e *encoder) padChunk(elements array.Array, shape, before []int, start int) ([]byte, error) {
 	full := make([]int, len(shape)) // the shape of a chunk
 	from := make([]index.Selector, len(shape))
 	to := make([]index.Selector, len(shape))

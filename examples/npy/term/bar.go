@@ -58,7 +58,7 @@ func (b *Bar) Show(part, whole int64) {
 // write draws the bar.
 func (b *Bar) write(part, whole int64, elapsed time.Duration) {
 	if whole <= 0 {
-		text := size(float64(part)) + "  " + size(float64(part-b.from)/max(elapsed.Seconds(), 1e-9)) + "/s"
+		text := sizeText(float64(part)) + "  " + sizeText(float64(part-b.from)/max(elapsed.Seconds(), 1e-9)) + "/s"
 		fmt.Fprintf(b.w, "\r%-*.*s", b.wide-1, b.wide-1, text)
 		return
 	}
@@ -66,7 +66,7 @@ func (b *Bar) write(part, whole int64, elapsed time.Duration) {
 	done := min(1, float64(part)/float64(whole))
 	text := fmt.Sprintf("%3.0f%%", 100*done)
 	width := b.wide - 1 - len("[] ") // leave the last column empty, because some terminals wrap there
-	if long := text + "  " + speed(part-b.from, whole-part, elapsed); width-len(long) >= least {
+	if long := text + "  " + speedText(part-b.from, whole-part, elapsed); width-len(long) >= least {
 		text = long
 	}
 	width = max(1, width-len(text))
@@ -74,8 +74,8 @@ func (b *Bar) write(part, whole int64, elapsed time.Duration) {
 	fmt.Fprintf(b.w, "\r[%s%s] %s", strings.Repeat("#", n), strings.Repeat(".", width-n), text)
 }
 
-// speed formats the bytes per second and the time left, always with the same width.
-func speed(done, rest int64, elapsed time.Duration) string {
+// speedText formats the bytes per second and the time left, always with the same width.
+func speedText(done, rest int64, elapsed time.Duration) string {
 	const columns = len("1023.9 MiB/s  00:00:00 left")
 	if done <= 0 || elapsed <= 0 {
 		return strings.Repeat(" ", columns)
@@ -89,11 +89,11 @@ func speed(done, rest int64, elapsed time.Duration) string {
 		}
 		left += " left"
 	}
-	return fmt.Sprintf("%*s", columns, fmt.Sprintf("%s/s  %13s", size(rate), left))
+	return fmt.Sprintf("%*s", columns, fmt.Sprintf("%s/s  %13s", sizeText(rate), left))
 }
 
-// size formats a number of bytes.
-func size(x float64) string {
+// sizeText formats a number of bytes.
+func sizeText(x float64) string {
 	unit := "B"
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if x < 1024 {

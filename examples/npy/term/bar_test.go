@@ -68,7 +68,7 @@ func TestSpeed(t *testing.T) {
 		{1 << 30, 4 << 40, time.Second, "1.0 GiB/s   1:08:16 left"},
 		{1 << 10, 1 << 40, time.Second, "1.0 KiB/s           long"},
 	} {
-		got := speed(tt.done, tt.rest, tt.elapsed)
+		got := speedText(tt.done, tt.rest, tt.elapsed)
 		if strings.TrimSpace(got) != tt.want || len(got) != 27 {
 			t.Errorf("%d done, %d to do, after %v: got %q, want %q", tt.done, tt.rest, tt.elapsed, got, tt.want)
 		}

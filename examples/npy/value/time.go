@@ -42,7 +42,7 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 			return encodeCount(d, ticks)
 		}
 	}
-	if x := integer(s); x != nil {
+	if x := parseInteger(s); x != nil {
 		return encodeCount(d, x)
 	}
 	return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", render.Ticks(d))

@@ -74,14 +74,14 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 		return nil, errors.New("want true or false")
 	case dtype.KindInt:
 		lo, hi := int64(math.MinInt64)>>(64-8*size), int64(math.MaxInt64)>>(64-8*size)
-		x := integer(s)
+		x := parseInteger(s)
 		if x == nil || !x.IsInt64() || x.Int64() < lo || x.Int64() > hi {
 			return nil, fmt.Errorf("want an integer from %d to %d", lo, hi)
 		}
 		return appendUint(nil, d, uint64(x.Int64()), size), nil
 	case dtype.KindUint:
 		hi := uint64(math.MaxUint64) >> (64 - 8*size)
-		x := integer(s)
+		x := parseInteger(s)
 		if x == nil || !x.IsUint64() || x.Uint64() > hi {
 			return nil, fmt.Errorf("want an integer from 0 to %d", hi)
 		}
@@ -114,8 +114,8 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	return nil, fmt.Errorf("it is a structure; choose a field with -field: %s", strings.Join(names, ", "))
 }
 
-// integer returns the integer s, or nil. s may be written as a float (1e3) or with a prefix (0xff).
-func integer(s string) *big.Int {
+// parseInteger returns the integer s, or nil. s may be written as a float (1e3) or with a prefix (0xff).
+func parseInteger(s string) *big.Int {
 	if x, ok := new(big.Int).SetString(s, 10); ok {
 		return x
 	}
@@ -167,12 +167,12 @@ func encodeFloat(d dtype.DType, s string, size int) ([]byte, error) {
 	x, err := strconv.ParseFloat(s, max(32, 8*size)) // rounds once, except for half precision
 	b, ok := appendReal(nil, d, x, size)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("want a number of at most %s, nan or inf", largest(size))
+		return nil, fmt.Errorf("want a number of at most %s, nan or inf", largestFloat(size))
 	}
 	return b, nil
 }
 
-func largest(size int) string {
+func largestFloat(size int) string {
 	switch size {
 	case 2:
 		return "65504"
@@ -214,7 +214,7 @@ func encodeModel(d dtype.DType, s string) ([]byte, error) {
 // encodeComplex encodes a complex number, written like 1+2j, (1+2j), 2j, 1 or [1, 2].
 func encodeComplex(d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize() / 2
-	want := fmt.Errorf("want a complex number like 1+2j or [1,2], each part at most %s, nan or inf", largest(size))
+	want := fmt.Errorf("want a complex number like 1+2j or [1,2], each part at most %s, nan or inf", largestFloat(size))
 	var c complex128
 	if list, ok := strings.CutPrefix(s, "["); ok {
 		first, second, ok := strings.Cut(strings.TrimSuffix(list, "]"), ",")

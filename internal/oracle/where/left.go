@@ -25,9 +25,9 @@ var skips = map[string][]string{
 	"ppc64le": {"Slow", "AnyProcessor"},
 }
 
-// leftOut prints the packages that do not match the patterns, and the tests of the matching packages that a run of
+// printLeftOut prints the packages that do not match the patterns, and the tests of the matching packages that a run of
 // internal/tools/test.sh skips.
-func leftOut(w io.Writer, run string, patterns []string) error {
+func printLeftOut(w io.Writer, run string, patterns []string) error {
 	all, err := packages("./...")
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func leftOut(w io.Writer, run string, patterns []string) error {
 	fmt.Fprintln(w)
 	for _, kind := range append(skips[run], "Short") {
 		for _, p := range chosen {
-			tests, err := p.calling(kind)
+			tests, err := p.testsCalling(kind)
 			if err != nil {
 				return err
 			}
@@ -61,15 +61,15 @@ func leftOut(w io.Writer, run string, patterns []string) error {
 	return nil
 }
 
-// long prints the names of the tests that have a long form, as an argument of go test -run.
-func long(w io.Writer, patterns []string) error {
+// printLong prints the names of the tests that have a long form, as an argument of go test -run.
+func printLong(w io.Writer, patterns []string) error {
 	chosen, err := packages(patterns...)
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, p := range chosen {
-		tests, err := p.calling("Long")
+		tests, err := p.testsCalling("Long")
 		if err != nil {
 			return err
 		}
@@ -114,8 +114,8 @@ func packages(patterns ...string) (list []pkg, err error) {
 	return list, nil
 }
 
-// calling returns the names of the tests in p that call the given function of package oracle or testing.
-func (p pkg) calling(function string) (tests []string, err error) {
+// testsCalling returns the names of the tests in p that call the given function of package oracle or testing.
+func (p pkg) testsCalling(function string) (tests []string, err error) {
 	for _, file := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
 		if err != nil {

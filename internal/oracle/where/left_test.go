@@ -8,7 +8,7 @@ import (
 func TestLeftOut(t *testing.T) {
 	t.Chdir("../../..")
 	var out strings.Builder
-	if err := leftOut(&out, "race", []string{"./mmap"}); err != nil {
+	if err := printLeftOut(&out, "race", []string{"./mmap"}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")

@@ -23,9 +23,9 @@ func main() {
 	var err error
 	switch {
 	case *run != "":
-		err = leftOut(os.Stdout, *run, flag.Args())
+		err = printLeftOut(os.Stdout, *run, flag.Args())
 	case *longs:
-		err = long(os.Stdout, flag.Args())
+		err = printLong(os.Stdout, flag.Args())
 	case *pathOnly:
 		path, _, ok := oracle.Python()
 		if !ok {

@@ -45,7 +45,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, "columns:", err)
 			os.Exit(1)
 		}
-		for _, n := range long(src) {
+		for _, n := range longLines(src) {
 			fmt.Printf("%s:%d: more than %d columns; go run ./internal/typecheck/columns -w\n", path, n+1, limit)
 			found = true
 		}
@@ -84,10 +84,10 @@ func rewrite(path string, src []byte) error {
 	return nil
 }
 
-// long returns the numbers, from 0, of the lines that breakLines would break.
-func long(src []byte) (numbers []int) {
+// longLines returns the numbers, from 0, of the lines that breakLines would break.
+func longLines(src []byte) (numbers []int) {
 	lines := bytes.Split(src, []byte("\n"))
-	code, isOutput := breaks(src), false
+	code, isOutput := lineBreaks(src), false
 	for n, line := range lines {
 		text := bytes.TrimSpace(line)
 		isOutput = bytes.HasPrefix(text, []byte("//")) && (isOutput || output.Match(text)) // the output of an example
@@ -98,10 +98,11 @@ func long(src []byte) (numbers []int) {
 	return numbers
 }
 
-// breaks returns, by line number, the offset at which to break a line of code: after the last comma, && or || within
+// lineBreaks returns, by line number, the offset at which to break a line of code: after the last comma, && or ||
+// within
 // the
 // limit.
-func breaks(src []byte) map[int]int {
+func lineBreaks(src []byte) map[int]int {
 	files := token.NewFileSet()
 	file := files.AddFile("", files.Base(), len(src))
 	var s scanner.Scanner
@@ -138,8 +139,8 @@ func isParagraph(line []byte) bool {
 // breakLines breaks each long line of code once, and fills the paragraphs of comments that have a long line.
 func breakLines(src []byte) []byte {
 	lines := bytes.Split(src, []byte("\n"))
-	code, isLong := breaks(src), map[int]bool{}
-	for _, n := range long(src) {
+	code, isLong := lineBreaks(src), map[int]bool{}
+	for _, n := range longLines(src) {
 		isLong[n] = true
 	}
 	var out [][]byte
@@ -153,7 +154,7 @@ func breakLines(src []byte) []byte {
 			for last+1 < len(lines) && isParagraph(lines[last+1]) && indent(lines[last+1]) == indent(line) {
 				last++
 			}
-			out = append(out, fill(lines[n:last+1])...)
+			out = append(out, fillComment(lines[n:last+1])...)
 			n = last
 		default:
 			out = append(out, line)
@@ -164,8 +165,8 @@ func breakLines(src []byte) []byte {
 
 func indent(line []byte) string { return string(line[:bytes.Index(line, []byte("//"))]) }
 
-// fill distributes the words of a comment over lines within the limit.
-func fill(lines [][]byte) (out [][]byte) {
+// fillComment distributes the words of a comment over lines within the limit.
+func fillComment(lines [][]byte) (out [][]byte) {
 	prefix := indent(lines[0]) + "//"
 	line := prefix
 	for _, l := range lines {

@@ -80,7 +80,7 @@ func (g *Gate) redeem(t string) bool {
 	defer g.mu.Unlock()
 	found := -1
 	for i, token := range g.tokens {
-		if same(t, token) {
+		if equalStrings(t, token) {
 			found = i
 		}
 	}
@@ -91,8 +91,8 @@ func (g *Gate) redeem(t string) bool {
 	return true
 }
 
-// same reports whether a and b are equal. It takes the same time for all strings of the same length.
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+// equalStrings reports whether a and b are equal. It takes the same time for all strings of the same length.
+func equalStrings(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // allowedHost reports whether host names this server. This prevents DNS rebinding, in which another site points its own
 // name to this address: such a request has the name of that site in its Host header.
@@ -111,7 +111,7 @@ func (g *Gate) allowedHost(host string) bool {
 // hasCookie reports whether r has the cookie of this gate.
 func (g *Gate) hasCookie(r *http.Request) bool {
 	for _, c := range r.CookiesNamed(g.cookie) {
-		if same(c.Value, g.session) {
+		if equalStrings(c.Value, g.session) {
 			return true
 		}
 	}

@@ -45,7 +45,7 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			refuse(w, r)
 		case !sameOrigin(r):
 			Error(w, http.StatusForbidden, "the request comes from another site")
-		case !ofPage(r) && !same(r.Header.Get("X-NDMap"), g.key):
+		case !isPageRequest(r) && !equalStrings(r.Header.Get("X-NDMap"), g.key):
 			Error(w, http.StatusForbidden, noAccess)
 		default:
 			next.ServeHTTP(w, r)
@@ -64,8 +64,8 @@ const enter = `try {
 }
 `
 
-// ofPage reports whether r requests the page or one of its assets, which contain no data from files.
-func ofPage(r *http.Request) bool {
+// isPageRequest reports whether r requests the page or one of its assets, which contain no data from files.
+func isPageRequest(r *http.Request) bool {
 	return r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/assets/")
 }
 

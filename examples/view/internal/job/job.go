@@ -20,7 +20,7 @@ const (
 var ErrTooMany = errors.New("too many jobs; cancel one, or wait")
 
 // ErrUnknown is returned if no job has the given id.
-var ErrUnknown = errors.New("no job has this id; it may have been forgotten")
+var ErrUnknown = errors.New("no job has this id; it may have been removed")
 
 // A Work is the function that a job runs. It calls progress from time to time with the fraction of the work done, from
 // 0 to 1, and returns early if progress returns an error.
@@ -63,7 +63,7 @@ func New(ctx context.Context) *List {
 func (l *List) Start(work Work, end func()) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.jobs) >= maxJobs && !l.forgetOne() {
+	if len(l.jobs) >= maxJobs && !l.removeOldest() {
 		end()
 		return "", ErrTooMany
 	}
@@ -104,8 +104,9 @@ func (l *List) run(ctx context.Context, j *job, work Work) (any, error) {
 	})
 }
 
-// forgetOne removes the finished job whose status was requested least recently. It returns false if no job is finished.
-func (l *List) forgetOne() bool {
+// removeOldest removes the finished job whose status was requested least recently. It returns false if no job is
+// finished.
+func (l *List) removeOldest() bool {
 	oldest := ""
 	for id, j := range l.jobs {
 		if j.status.Done && (oldest == "" || j.lastAsked.Before(l.jobs[oldest].lastAsked)) {

@@ -135,7 +135,7 @@ func text(lo, hi uint64, extended bool) string {
 	return sign + digits + "e" + power
 }
 
-func longs(a array.Array) (array.View[float64], error) {
+func longDoubles(a array.Array) (array.View[float64], error) {
 	lo, hi, err := halves(a)
 	if err != nil {
 		return array.View[float64]{}, err
@@ -144,5 +144,5 @@ func longs(a array.Array) (array.View[float64], error) {
 	for i := range f {
 		f[i] = value(lo[i], hi[i], extended)
 	}
-	return shaped(f, a.Shape())
+	return withShape(f, a.Shape())
 }

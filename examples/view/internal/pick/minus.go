@@ -20,7 +20,7 @@ type Minus struct {
 // position of a.
 func (a Array) Less(b Array, at []int) (Array, error) {
 	if !slices.Equal(a.Shape(), b.Shape()) {
-		return Array{}, fmt.Errorf("shapes %v and %v: want equal ones", a.Shape(), b.Shape())
+		return Array{}, fmt.Errorf("shapes %v and %v: want equal shapes", a.Shape(), b.Shape())
 	}
 	for _, x := range []Array{a, b} {
 		if err := Numbers(x.Array); err != nil {
@@ -92,9 +92,9 @@ func (a Array) Floats(r Reading) (array.View[float64], error) {
 	case x >= natural && y >= natural:
 		return difference[uint64](a.Array, b.Array)
 	case x == large && y != none:
-		return mixed(a.Array, b.Array, 1)
+		return subtractMixed(a.Array, b.Array, 1)
 	case x != none && y == large:
-		return mixed(b.Array, a.Array, -1)
+		return subtractMixed(b.Array, a.Array, -1)
 	}
 	v, err := Floats(a.Array, r)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a Array) Floats(r Reading) (array.View[float64], error) {
 	for i, x := range g {
 		f[i] -= x
 	}
-	return shaped(f, a.Shape())
+	return withShape(f, a.Shape())
 }
 
 // Classes of integer dtypes: not an integer, signed, unsigned, and unsigned with values that int64 cannot hold.
@@ -149,11 +149,11 @@ func difference[T int64 | uint64](a, b array.Array) (array.View[float64], error)
 			f[i] = -float64(uint64(y[i]) - uint64(x[i]))
 		}
 	}
-	return shaped(f, a.Shape())
+	return withShape(f, a.Shape())
 }
 
-// mixed returns sign·(a-b) for a of uint64 and b of integers that may be negative.
-func mixed(a, b array.Array, sign float64) (array.View[float64], error) {
+// subtractMixed returns sign·(a-b) for a of uint64 and b of integers that may be negative.
+func subtractMixed(a, b array.Array, sign float64) (array.View[float64], error) {
 	v, err := array.Cast[uint64](a)
 	if err != nil {
 		return array.View[float64]{}, err
@@ -176,5 +176,5 @@ func mixed(a, b array.Array, sign float64) (array.View[float64], error) {
 			f[i] = sign * 2 * float64(1<<63|d>>1|d&1)
 		}
 	}
-	return shaped(f, a.Shape())
+	return withShape(f, a.Shape())
 }

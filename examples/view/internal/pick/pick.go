@@ -204,7 +204,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 	shown := make([]bool, n)
 	for _, k := range axes {
 		if shown[k] {
-			return Array{}, fmt.Errorf("axis %d is shown twice", k)
+			return Array{}, fmt.Errorf("duplicate axis %d", k)
 		}
 		shown[k] = true
 	}
@@ -261,7 +261,7 @@ func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	d := a.DType()
 	switch {
 	case Long(d):
-		return longs(a)
+		return longDoubles(a)
 	case !r.Computed(d):
 		return array.Cast[float64](a)
 	case d.Kind() == dtype.KindInt:
@@ -283,7 +283,7 @@ func Floats(a array.Array, r Reading) (array.View[float64], error) {
 			}
 		}
 	}
-	return shaped(f, a.Shape())
+	return withShape(f, a.Shape())
 }
 
 // At returns the element of a at idx as float64.
@@ -319,11 +319,11 @@ func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], err
 			}
 		}
 	}
-	return shaped(f, a.Shape())
+	return withShape(f, a.Shape())
 }
 
-// shaped returns f as an array of the given shape. The shape may be empty.
-func shaped(f []float64, shape []int) (array.View[float64], error) {
+// withShape returns f as an array of the given shape. The shape may be empty.
+func withShape(f []float64, shape []int) (array.View[float64], error) {
 	v, err := array.FromSlice(f, shape...)
 	if err == nil && len(shape) == 0 {
 		v = v.Index(0)

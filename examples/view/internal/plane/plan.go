@@ -4,15 +4,15 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A take describes which elements of a pixel are read along one axis: n elements at a distance of step.
-type take struct{ n, step int }
+// A sampling describes which elements of a pixel are read along one axis: n elements at a distance of step.
+type sampling struct{ n, step int }
 
-func (t take) selector() index.Selector { return index.Range(0, (t.n-1)*t.step+1).Every(t.step) }
+func (t sampling) selector() index.Selector { return index.Range(0, (t.n-1)*t.step+1).Every(t.step) }
 
 // A plan describes which elements are read for the pixels of a tile. If coarse > 1, the first element of one pixel
 // represents coarse × coarse pixels.
 type plan struct {
-	y, x   take
+	y, x   sampling
 	coarse int
 }
 
@@ -30,23 +30,23 @@ const sampleRun = 16
 // plan returns a plan that reads all elements, or else as many as the budget allows.
 func (g grid) plan(how How, b budget) plan {
 	if how == Sample {
-		p := plan{take{1, 1}, take{1, 1}, 1}
+		p := plan{sampling{1, 1}, sampling{1, 1}, 1}
 		return g.coarsen(p, b)
 	}
-	p := plan{take{g.py, 1}, take{g.px, 1}, 1}
+	p := plan{sampling{g.py, 1}, sampling{g.px, 1}, 1}
 	if b.allows(g.dims(p), g.itemSize) {
 		return p
 	}
 	// Read whole runs along the axis with the smaller stride, for as many lines of a pixel as possible, or else a short
 	// run in each pixel.
-	q := plan{take{1, 1}, take{1, 1}, 1}
+	q := plan{sampling{1, 1}, sampling{1, 1}, 1}
 	along, across, pixel := &q.x, &q.y, g.py
 	if along.n = g.px; g.strides[0] < g.strides[1] {
 		along, across, pixel = &q.y, &q.x, g.px
 		q.x.n, along.n = 1, g.py
 	}
 	for n := (pixel + 1) / 2; ; n = (n + 1) / 2 {
-		*across = take{n, pixel / n}
+		*across = sampling{n, pixel / n}
 		if b.allows(g.dims(q), g.itemSize) {
 			return q
 		}

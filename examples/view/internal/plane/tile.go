@@ -72,11 +72,11 @@ func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
 // tile implements Tile with the budget first. It sets Partial if the budget better permits reading more.
 func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Tile, error) {
 	h, w := p.Size()
-	rows, err := extent("row", h, want.LevelY, want.Row)
+	rows, err := tileRange("row", h, want.LevelY, want.Row)
 	if err != nil {
 		return nil, err
 	}
-	cols, err := extent("col", w, want.LevelX, want.Col)
+	cols, err := tileRange("col", w, want.LevelX, want.Col)
 	if err != nil {
 		return nil, err
 	}
@@ -107,26 +107,27 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 	return t, nil
 }
 
-// An axisExtent is the range of elements that a tile covers along one axis, and the number of elements per pixel.
-type axisExtent struct{ start, end, pixel int }
+// An axisRange is the range of elements that a tile covers along one axis, and the number of elements per pixel.
+type axisRange struct{ start, end, pixel int }
 
-func (e axisExtent) pixels() int { return (e.end - e.start + e.pixel - 1) / e.pixel }
+func (e axisRange) pixels() int { return (e.end - e.start + e.pixel - 1) / e.pixel }
 
 // MaxLevel is the coarsest level of detail. An int can count Side pixels of 1<<MaxLevel elements each.
 const MaxLevel = min(40, bits.UintSize-10)
 
-// extent returns the extent of tile k of a level along an axis of n elements. Errors use name as the name of the axis.
-func extent(name string, n, level, k int) (axisExtent, error) {
+// tileRange returns the extent of tile k of a level along an axis of n elements. Errors use name as the name of the
+// axis.
+func tileRange(name string, n, level, k int) (axisRange, error) {
 	if level < 0 || level > MaxLevel {
-		return axisExtent{}, fmt.Errorf("level=%d: want 0 to %d", level, MaxLevel)
+		return axisRange{}, fmt.Errorf("level=%d: want 0 to %d", level, MaxLevel)
 	}
 	pixel := 1 << level
 	last := max(n-1, 0) / pixel / Side
 	if k < 0 || k > last {
-		return axisExtent{}, fmt.Errorf("%s=%d: there are tiles 0 to %d at this level", name, k, last)
+		return axisRange{}, fmt.Errorf("%s=%d: there are tiles 0 to %d at this level", name, k, last)
 	}
 	start := k * Side * pixel
-	return axisExtent{start, start + min(Side*pixel, n-start), pixel}, nil
+	return axisRange{start, start + min(Side*pixel, n-start), pixel}, nil
 }
 
 // extremes returns the least and greatest finite value, or NaN if there are none.

@@ -84,7 +84,7 @@ func TestTile(t *testing.T) {
 					w = x
 				}
 			}
-			if !close(x, w, tolerance) {
+			if !isClose(x, w, tolerance) {
 				t.Fatalf("%#v: at %v, y=%d, x=%d, %q, %+v, %+v: pixel %d, %d, %d is %v, want %v", p.a, p.at, p.y, p.x, p.part, want,
 					got.plan, row, col, c, x, w)
 			}
@@ -95,7 +95,7 @@ func TestTile(t *testing.T) {
 		if lo > hi {
 			lo, hi = math.NaN(), math.NaN()
 		}
-		if !close(got.Min, lo, 0) || !close(got.Max, hi, 0) {
+		if !isClose(got.Min, lo, 0) || !isClose(got.Max, hi, 0) {
 			t.Fatalf("%#v: %+v: got numbers from %v to %v, want %v to %v", p.a, want, got.Min, got.Max, lo, hi)
 		}
 	}
@@ -106,7 +106,7 @@ func TestTile(t *testing.T) {
 }
 
 // slowTake returns the indices of the elements read for a pixel along an axis of n elements.
-func slowTake(pixel, size, n int, t take, coarse int) []int {
+func slowTake(pixel, size, n int, t sampling, coarse int) []int {
 	if coarse > 1 {
 		return []int{(pixel - pixel%coarse) * size}
 	}
@@ -119,7 +119,7 @@ func slowTake(pixel, size, n int, t take, coarse int) []int {
 	return s
 }
 
-// close reports whether x equals y within the tolerance. NaN equals NaN.
-func close(x, y, tolerance float64) bool {
+// isClose reports whether x equals y within the tolerance. NaN equals NaN.
+func isClose(x, y, tolerance float64) bool {
 	return x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= tolerance*math.Max(math.Abs(y), 1)
 }

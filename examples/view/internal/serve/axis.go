@@ -74,7 +74,7 @@ func (r *request) axisTexts() (answer, error) {
 				err = fmt.Errorf("%s has shape %v, and axis %d has %d elements", x.Values.Name, v.Shape(), k, l.Len(k))
 			}
 		}
-		if text = func(i int) string { return short(v.Array, i) }; err != nil {
+		if text = func(i int) string { return shortText(v.Array, i) }; err != nil {
 			text, said = strconv.Itoa, source.Text(err)
 		}
 	case x.Step == 0 && wrong != nil: // the description was valid when the page asked for the array
@@ -99,8 +99,8 @@ func (r *request) axisTexts() (answer, error) {
 	}{texts, said}, nil
 }
 
-// short formats element i of a. It omits the time of day of a datetime at midnight.
-func short(a array.Array, i int) string {
+// shortText formats element i of a. It omits the time of day of a datetime at midnight.
+func shortText(a array.Array, i int) string {
 	s := table.Text(a.Index(i))
 	if date, time, ok := strings.Cut(s, "T"); ok && strings.Trim(time, "0:.") == "" && len(date) >= 10 {
 		return date

@@ -15,7 +15,7 @@ type cache struct {
 	bytes   int
 }
 
-type cached struct {
+type cacheEntry struct {
 	key    string
 	answer *binaryAnswer
 }
@@ -23,7 +23,7 @@ type cached struct {
 // overhead is the approximate size of an entry without its key and data.
 const overhead = 256
 
-func (c *cached) size() int { return len(c.key) + len(c.answer.data) + overhead }
+func (c *cacheEntry) size() int { return len(c.key) + len(c.answer.data) + overhead }
 
 // get returns the answer stored under key, or nil.
 func (c *cache) get(key string) *binaryAnswer {
@@ -34,7 +34,7 @@ func (c *cache) get(key string) *binaryAnswer {
 		return nil
 	}
 	c.order.MoveToFront(e)
-	return e.Value.(*cached).answer
+	return e.Value.(*cacheEntry).answer
 }
 
 // put stores an answer, and removes the least recently used ones to make room for it.
@@ -47,10 +47,10 @@ func (c *cache) put(key string, a *binaryAnswer) {
 	if c.entries == nil {
 		c.entries = map[string]*list.Element{}
 	}
-	entry := &cached{key, a}
+	entry := &cacheEntry{key, a}
 	c.entries[key] = c.order.PushFront(entry)
 	for c.bytes += entry.size(); c.bytes > c.limit; {
-		last := c.order.Remove(c.order.Back()).(*cached)
+		last := c.order.Remove(c.order.Back()).(*cacheEntry)
 		delete(c.entries, last.key)
 		c.bytes -= last.size()
 	}

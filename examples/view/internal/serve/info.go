@@ -19,11 +19,11 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An exact is an integer that JSON encodes as a number if JavaScript can represent it, or else as a string.
-type exact int
+// A jsonInt is an integer that JSON encodes as a number if JavaScript can represent it, or else as a string.
+type jsonInt int
 
 // MarshalJSON implements json.Marshaler.
-func (n exact) MarshalJSON() ([]byte, error) {
+func (n jsonInt) MarshalJSON() ([]byte, error) {
 	s := strconv.Itoa(int(n))
 	if x := int64(n); x > 1<<53 || x < -1<<53 {
 		return json.Marshal(s)
@@ -31,36 +31,36 @@ func (n exact) MarshalJSON() ([]byte, error) {
 	return []byte(s), nil
 }
 
-func exacts(s []int) []exact {
-	e := make([]exact, len(s))
+func jsonInts(s []int) []jsonInt {
+	e := make([]jsonInt, len(s))
 	for i, n := range s {
-		e[i] = exact(n)
+		e[i] = jsonInt(n)
 	}
 	return e
 }
 
 // An info describes an array to the page.
 type info struct {
-	ID         string  `json:"id"`
-	Name       string  `json:"name"`
-	Version    int64   `json:"version"`
-	Status     string  `json:"status"`
-	Message    string  `json:"message,omitempty"`
-	Files      int     `json:"files"` // number of earlier files at the same path
-	DType      string  `json:"dtype"`
-	Kind       string  `json:"kind"`
-	BigEndian  bool    `json:"bigEndian"`
-	ItemSize   exact   `json:"itemsize"`
-	Shape      []exact `json:"shape"`
-	Strides    []exact `json:"strides"`
-	Order      string  `json:"order"`
-	DataOffset *exact  `json:"dataOffset"` // null if the array is not stored uncompressed in a file
-	NBytes     exact   `json:"nbytes"`
-	Inflated   bool    `json:"inflated"`
-	Fields     []field `json:"fields"`
-	Numeric    bool    `json:"numeric"`
-	RGB        bool    `json:"rgb"`
-	Base       string  `json:"base"` // number that the page should ask to subtract from 64-bit integers
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Version    int64     `json:"version"`
+	Status     string    `json:"status"`
+	Message    string    `json:"message,omitempty"`
+	Files      int       `json:"files"` // number of earlier files at the same path
+	DType      string    `json:"dtype"`
+	Kind       string    `json:"kind"`
+	BigEndian  bool      `json:"bigEndian"`
+	ItemSize   jsonInt   `json:"itemsize"`
+	Shape      []jsonInt `json:"shape"`
+	Strides    []jsonInt `json:"strides"`
+	Order      string    `json:"order"`
+	DataOffset *jsonInt  `json:"dataOffset"` // null if the array is not stored uncompressed in a file
+	NBytes     jsonInt   `json:"nbytes"`
+	Inflated   bool      `json:"inflated"`
+	Fields     []field   `json:"fields"`
+	Numeric    bool      `json:"numeric"`
+	RGB        bool      `json:"rgb"`
+	Base       string    `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
@@ -71,11 +71,11 @@ type info struct {
 }
 
 type field struct {
-	Name   string  `json:"name"`
-	DType  string  `json:"dtype"`
-	Kind   string  `json:"kind"`
-	Offset exact   `json:"offset"`
-	Shape  []exact `json:"shape"`
+	Name   string    `json:"name"`
+	DType  string    `json:"dtype"`
+	Kind   string    `json:"kind"`
+	Offset jsonInt   `json:"offset"`
+	Shape  []jsonInt `json:"shape"`
 	// Numeric reports whether the field can be drawn. Fields are its nested fields.
 	Numeric bool    `json:"numeric"`
 	Fields  []field `json:"fields,omitempty"`
@@ -114,7 +114,7 @@ func fieldsOf(d dtype.DType, left *int, depth int) []field {
 			shape = append(shape, base.SubShape()...)
 		}
 		fields = append(fields, field{
-			Name: f.Name, DType: dtypeText(base), Kind: kinds[base.Kind()], Offset: exact(f.Offset), Shape: exacts(shape),
+			Name: f.Name, DType: dtypeText(base), Kind: kinds[base.Kind()], Offset: jsonInt(f.Offset), Shape: jsonInts(shape),
 			Numeric: pick.IsNumber(base), Fields: fieldsOf(base, left, depth+1),
 		})
 	}
@@ -140,10 +140,10 @@ func (r *request) info() (answer, error) {
 		state := a.State()
 		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Of(a.Path, err),
 			Files: state.Files,
-			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
+			Shape: []jsonInt{}, Strides: []jsonInt{}, Fields: []field{}}, nil
 	}
 	defer l.Close()
-	part, err := located(l).Field(r.q["field"])
+	part, err := locatedArray(l).Field(r.q["field"])
 	if err != nil {
 		return nil, err
 	}
@@ -159,14 +159,14 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
 		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.ByteOrder() == dtype.BigEndian,
-		ItemSize: exact(part.ItemSize()),
-		Shape:    exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(),
-		NBytes:   exact(part.NBytes()),
+		ItemSize: jsonInt(part.ItemSize()),
+		Shape:    jsonInts(part.Shape()), Strides: jsonInts(part.Strides()), Order: l.Order.String(),
+		NBytes:   jsonInt(part.NBytes()),
 		Inflated: l.Inflated,
 		Fields:   fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
 	}
 	if !l.Inflated {
-		offset := exact(l.DataOffset)
+		offset := jsonInt(l.DataOffset)
 		i.DataOffset = &offset
 	}
 	if err := mmap.Guard(func() error {
@@ -178,15 +178,16 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	}
 	if n := part.NDim(); n >= 3 && plane.Colours(d) {
 		c := part.Len(n - 1)
-		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || ofColours(part))
+		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || mayBeColours(part))
 	}
 	i.describe(a, l.Shape())
 	return i
 }
 
-// ofColours reports whether the elements of a may be colours: in a sample of them, all finite numbers are between 0 and
+// mayBeColours reports whether the elements of a may be colours: in a sample of them, all finite numbers are between
+// 0 and
 // 1.
-func ofColours(a array.Array) (yes bool) {
+func mayBeColours(a array.Array) (yes bool) {
 	err := mmap.Guard(func() error {
 		few, _, err := summary.Sample(context.Background(), pick.Array{Array: a})
 		if err != nil {
@@ -235,7 +236,7 @@ func (r *request) value() (answer, error) {
 			return nil, err
 		}
 		if n := p.field.Len(channels); n > 4 {
-			return nil, fmt.Errorf("channels=%d: there are %d, and want 3 or 4", channels, n)
+			return nil, fmt.Errorf("channels=%d: the axis has length %d; want 3 or 4", channels, n)
 		}
 		axes = []int{channels}
 	}
@@ -252,11 +253,11 @@ func (r *request) value() (answer, error) {
 	}
 	v := struct {
 		Text  string   `json:"text"`
-		Byte  *exact   `json:"byte"`
+		Byte  *jsonInt `json:"byte"`
 		Value *float64 `json:"value"`
 	}{Text: table.Text(a.Array)}
 	if !p.Inflated && p.minus == nil {
-		e := exact(a.Offset)
+		e := jsonInt(a.Offset)
 		v.Byte = &e
 	}
 	part, err := a.Part(p.read.Part)
@@ -267,7 +268,7 @@ func (r *request) value() (answer, error) {
 		return v, err
 	}
 	if x, ok := table.Number(part.Array); ok {
-		v.Value = finite(x)
+		v.Value = jsonFloat(x)
 	}
 	return v, nil
 }
@@ -279,19 +280,19 @@ const (
 
 // rows responds with elements as text, in rows and columns.
 func (r *request) rows() (answer, error) {
-	from, err := r.optional("from", 0, math.MaxInt, 0)
+	from, err := r.optionalInteger("from", 0, math.MaxInt, 0)
 	if err != nil {
 		return nil, err
 	}
-	count, err := r.optional("count", 0, maxRows, 100)
+	count, err := r.optionalInteger("count", 0, maxRows, 100)
 	if err != nil {
 		return nil, err
 	}
-	colFrom, err := r.optional("colfrom", 0, math.MaxInt, 0)
+	colFrom, err := r.optionalInteger("colfrom", 0, math.MaxInt, 0)
 	if err != nil {
 		return nil, err
 	}
-	colCount, err := r.optional("colcount", 0, maxCols, maxCols)
+	colCount, err := r.optionalInteger("colcount", 0, maxCols, maxCols)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +323,7 @@ func (r *request) rows() (answer, error) {
 		axes = append(axes, x.axis)
 	}
 	if axis == -1 && len(axes) > 0 {
-		return nil, errors.New("cols without axis: the rows need one")
+		return nil, errors.New("cols requires axis")
 	}
 	a, err := p.field.Show(p.at, axes...)
 	if err != nil {
@@ -342,7 +343,7 @@ func (r *request) rows() (answer, error) {
 func differences(a pick.Array, read pick.Reading, from, count, colFrom, colCount int,
 	stop func() error) (answer, error) {
 	if a.NDim() == 0 {
-		return nil, errors.New("minus without axis: the rows need one")
+		return nil, errors.New("minus requires axis")
 	}
 	from = min(from, a.Len(0))
 	sel := []index.Selector{index.Range(from, min(from+count, a.Len(0)))}
@@ -371,8 +372,8 @@ func differences(a pick.Array, read pick.Reading, from, count, colFrom, colCount
 	return t, nil
 }
 
-// finite returns a pointer to x for JSON, or nil if x is NaN or infinite, which JSON cannot represent.
-func finite(x float64) *float64 {
+// jsonFloat returns a pointer to x for JSON, or nil if x is NaN or infinite, which JSON cannot represent.
+func jsonFloat(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}

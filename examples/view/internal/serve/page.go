@@ -34,7 +34,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request, _ *request) (answ
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-cache")
 	_, _ = w.Write(b)
-	return alreadySent{}, nil
+	return sentAnswer{}, nil
 }
 
 // pageName returns the name of the page if `make view` has built it, or else the name of a placeholder.

@@ -19,7 +19,7 @@ const (
 )
 
 // plane returns the plane of p that the request shows.
-func (r *request) plane(p *picked) (*plane.Plane, error) {
+func (r *request) plane(p *pickedField) (*plane.Plane, error) {
 	x, err := r.integer("x", 0, index.MaxDims-1)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func tileBytes(t *plane.Tile) []byte {
 	le, format, size := binary.LittleEndian, uint32(formatFloat32), 4
 	if t.Channels > 1 && t.Bytes {
 		format, size = formatUint8, 1
-	} else if !narrow(t.Values) {
+	} else if !fitFloat32(t.Values) {
 		format, size = formatFloat64, 8
 	}
 	b := make([]byte, 0, 40+size*len(t.Values))
@@ -118,8 +118,8 @@ func tileBytes(t *plane.Tile) []byte {
 	return b
 }
 
-// narrow reports whether float32 represents all values exactly.
-func narrow(values []float64) bool {
+// fitFloat32 reports whether float32 represents all values exactly.
+func fitFloat32(values []float64) bool {
 	for _, x := range values {
 		if float64(float32(x)) != x && x == x {
 			return false
@@ -145,7 +145,7 @@ func (r *request) line() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	step, err := r.optional("step", 1, math.MaxInt, 0)
+	step, err := r.optionalInteger("step", 1, math.MaxInt, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 
 // rangeElements returns the elements whose range is requested: the plane that the request shows or, with all=1, the
 // whole array.
-func (r *request) rangeElements(p *picked) (pick.Array, error) {
+func (r *request) rangeElements(p *pickedField) (pick.Array, error) {
 	all, err := r.flag("all")
 	if err != nil {
 		return pick.Array{}, err
@@ -234,7 +234,7 @@ func (r *request) colourRange() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, all, err := r.selected(p)
+	a, all, err := r.selectedElements(p)
 	if err != nil {
 		return nil, err
 	}
@@ -246,9 +246,9 @@ func (r *request) colourRange() (answer, error) {
 	return x, nil
 }
 
-// outside responds with the number of elements of a plane that are NaN, less than lo, and greater than hi. If the plane
-// has more than summary.Exact elements, it counts the elements of a sample.
-func (r *request) outside() (answer, error) {
+// countOutside responds with the number of elements of a plane that are NaN, less than lo, and greater than hi. If
+// the plane has more than summary.Exact elements, it counts the elements of a sample.
+func (r *request) countOutside() (answer, error) {
 	lo, err := r.float("lo", math.Inf(-1), math.Inf(1), math.Inf(-1))
 	if err != nil {
 		return nil, err

@@ -67,8 +67,9 @@ func (r *request) integer(name string, least, most int) (int, error) {
 	return integer(name, r.q.Get(name), least, most)
 }
 
-// optional returns the parameter name, an integer from least to most, or missing if the request does not have it.
-func (r *request) optional(name string, least, most, missing int) (int, error) {
+// optionalInteger returns the parameter name, an integer from least to most, or missing if the request does not have
+// it.
+func (r *request) optionalInteger(name string, least, most, missing int) (int, error) {
 	if !r.q.Has(name) {
 		return missing, nil
 	}
@@ -92,13 +93,13 @@ func (r *request) float(name string, least, most, missing float64) (float64, err
 
 // flag reports whether the parameter name is 1. If the request does not have it, flag returns false.
 func (r *request) flag(name string) (bool, error) {
-	n, err := r.optional(name, 0, 1, 0)
+	n, err := r.optionalInteger(name, 0, 1, 0)
 	return n == 1, err
 }
 
 // axis returns the parameter name, the number of an axis or -1, or missing if the request does not have it.
 func (r *request) axis(name string, missing int) (int, error) {
-	return r.optional(name, -1, index.MaxDims-1, missing)
+	return r.optionalInteger(name, -1, index.MaxDims-1, missing)
 }
 
 // at returns the parameter name, a position along the axes that are not shown, or nil if the request does not have it.
@@ -124,8 +125,8 @@ func (r *request) at(name string) ([]int, error) {
 	return at, nil
 }
 
-// A picked is the field that a request selects. It can be used until Close.
-type picked struct {
+// A pickedField is the field that a request selects. It can be used until Close.
+type pickedField struct {
 	*source.Lease
 	field pick.Array
 	read  pick.Reading
@@ -134,7 +135,7 @@ type picked struct {
 }
 
 // Close releases the arrays.
-func (p *picked) Close() {
+func (p *pickedField) Close() {
 	p.Lease.Close()
 	if p.minus != nil {
 		p.minus.Close()
@@ -149,7 +150,7 @@ type subtrahend struct {
 }
 
 // pick returns the field that the request selects.
-func (r *request) pick() (*picked, error) {
+func (r *request) pick() (*pickedField, error) {
 	at, err := r.at("at")
 	if err != nil {
 		return nil, err
@@ -165,7 +166,8 @@ func (r *request) pick() (*picked, error) {
 	return r.pickField(r.q["field"], part, r.q.Get("base"), at, subtrahend{r.q.Get("minus"), minusAt})
 }
 
-func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus subtrahend) (*picked, error) {
+func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus subtrahend) (*pickedField,
+	error) {
 	if len(fields) > maxFields {
 		return nil, fmt.Errorf("field is given %d times", len(fields))
 	}
@@ -177,8 +179,8 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 	if err != nil {
 		return nil, err
 	}
-	p := &picked{Lease: l, read: pick.Reading{Part: part}, at: at}
-	if p.field, err = located(l).Field(fields); err == nil {
+	p := &pickedField{Lease: l, read: pick.Reading{Part: part}, at: at}
+	if p.field, err = locatedArray(l).Field(fields); err == nil {
 		p.field, err = r.ticks(p.field)
 	}
 	if err == nil {
@@ -195,7 +197,7 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 }
 
 // subtract subtracts the array minus, or its field with the path fields, from p.field.
-func (r *request) subtract(p *picked, fields []string, minus subtrahend) error {
+func (r *request) subtract(p *pickedField, fields []string, minus subtrahend) error {
 	b, err := r.s.set.Array(minus.id)
 	if err != nil {
 		return err
@@ -203,7 +205,7 @@ func (r *request) subtract(p *picked, fields []string, minus subtrahend) error {
 	if p.minus, err = b.Use(); err != nil {
 		return err
 	}
-	field := located(p.minus)
+	field := locatedArray(p.minus)
 	if field.DType().NumField() > 0 {
 		if field, err = field.Field(fields); err != nil {
 			return err
@@ -223,7 +225,7 @@ func (r *request) ticks(a pick.Array) (pick.Array, error) {
 	return a.Ticks()
 }
 
-// located returns the array of l together with its location in the file.
-func located(l *source.Lease) pick.Array {
+// locatedArray returns the array of l together with its location in the file.
+func locatedArray(l *source.Lease) pick.Array {
 	return pick.Array{Array: l.Array, Map: l.Map, Offset: int(l.DataOffset)}
 }

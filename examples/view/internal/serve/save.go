@@ -16,13 +16,13 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
-// A shown describes the part of an array with indices from y0 to y1 on axis y, and from x0 to x1 on axis x. If y is
+// A shownPart describes the part of an array with indices from y0 to y1 on axis y, and from x0 to x1 on axis x. If y is
 // -1, it describes a part of axis x only.
-type shown struct {
+type shownPart struct {
 	y, x, y0, y1, x0, x1 int
 }
 
-func (r *request) shown() (s shown, err error) {
+func (r *request) parseShown() (s shownPart, err error) {
 	for _, p := range []struct {
 		to       *int
 		name     string
@@ -33,7 +33,7 @@ func (r *request) shown() (s shown, err error) {
 		{&s.y0, "y0", 0, true}, {&s.y1, "y1", 0, true},
 	} {
 		if p.optional && (p.name == "y" || s.y == -1) {
-			*p.to, err = r.optional(p.name, p.least, math.MaxInt, p.least)
+			*p.to, err = r.optionalInteger(p.name, p.least, math.MaxInt, p.least)
 		} else {
 			*p.to, err = r.integer(p.name, p.least, math.MaxInt)
 		}
@@ -44,14 +44,14 @@ func (r *request) shown() (s shown, err error) {
 	return s, nil
 }
 
-// of returns the shown part of the field that p holds.
-func (s shown) of(p *picked) (pick.Array, error) {
+// selectFrom returns the shown part of the field that p holds.
+func (s shownPart) selectFrom(p *pickedField) (pick.Array, error) {
 	return region(p.field, p.at, s.y, s.x, s.y0, s.y1, s.x0, s.x1)
 }
 
 // save responds with the shown part as a .npy file.
 func (r *request) save() (answer, error) {
-	s, err := r.shown()
+	s, err := r.parseShown()
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *request) save() (answer, error) {
 			p.Close()
 		}
 	}()
-	a, err := s.of(p)
+	a, err := s.selectFrom(p)
 	if err == nil && a.Minus != nil {
 		a, err = difference(a, p.read)
 	}
@@ -112,7 +112,7 @@ func difference(a pick.Array, read pick.Reading) (pick.Array, error) {
 
 // copyText responds with Go and Python code that selects the shown part.
 func (r *request) copyText() (answer, error) {
-	s, err := r.shown()
+	s, err := r.parseShown()
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (r *request) copyText() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	if _, err := s.of(p); err != nil {
+	if _, err := s.selectFrom(p); err != nil {
 		return nil, err
 	}
 	src, err := r.s.set.Array(r.PathValue("id"))
@@ -136,7 +136,7 @@ func (r *request) copyText() (answer, error) {
 
 // axes returns the text of a selector for each of n axes. It formats the ranges of shown axes with part, and the
 // indices in at with position.
-func (s shown) axes(at []int, n int, position, part string) []string {
+func (s shownPart) axes(at []int, n int, position, part string) []string {
 	texts := make([]string, n)
 	for k := range texts {
 		switch k {
@@ -151,7 +151,7 @@ func (s shown) axes(at []int, n int, position, part string) []string {
 	return texts
 }
 
-func goText(path, member string, fields []string, s shown, at []int, n int) string {
+func goText(path, member string, fields []string, s shownPart, at []int, n int) string {
 	var b strings.Builder
 	check := func(result string) { fmt.Fprintf(&b, "if err != nil {\n\treturn %serr\n}\n", result) }
 	name := "a"
@@ -188,7 +188,7 @@ func goText(path, member string, fields []string, s shown, at []int, n int) stri
 	return b.String()
 }
 
-func pythonText(path, member string, fields []string, s shown, at []int, n int) string {
+func pythonText(path, member string, fields []string, s shownPart, at []int, n int) string {
 	var b strings.Builder
 	if member == "" {
 		fmt.Fprintf(&b, "np.load(%s, mmap_mode=\"r\")", pythonQuote(path))

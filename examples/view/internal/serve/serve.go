@@ -69,7 +69,7 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s.route("/api/array/{id}/line", methods{http.MethodGet: s.queued((*request).line)})
 	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.queued((*request).rows)})
 	s.route("/api/array/{id}/range", methods{http.MethodGet: s.queued((*request).colourRange)})
-	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.queued((*request).outside)})
+	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.queued((*request).countOutside)})
 	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.queued((*request).histogram)})
 	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.queued((*request).axisTexts)})
 	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.queued((*request).profile)})
@@ -196,7 +196,7 @@ func (s *Server) queued(h handler) func(http.ResponseWriter, *http.Request, *req
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
-		return guarded(h, w, q)
+		return callGuarded(h, w, q)
 	}
 }
 
@@ -210,12 +210,12 @@ func limited(slots chan struct{}, h handler) func(http.ResponseWriter, *http.Req
 		default:
 			return nil, errBusy
 		}
-		return guarded(h, w, q)
+		return callGuarded(h, w, q)
 	}
 }
 
-// guarded calls h and writes the stream that it may return. It turns page faults into errors.
-func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error) {
+// callGuarded calls h and writes the stream that it may return. It turns page faults into errors.
+func callGuarded(h handler, w http.ResponseWriter, q *request) (a answer, err error) {
 	out := &heldWriter{w: w}
 	err = mmap.Guard(func() error {
 		var err error
@@ -223,7 +223,7 @@ func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error)
 			return err
 		}
 		if s, ok := a.(*stream); ok {
-			a = alreadySent{}
+			a = sentAnswer{}
 			out.header = s.header
 			defer s.end()
 			if err := s.write(out); err != nil {
@@ -233,18 +233,18 @@ func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error)
 		}
 		return nil
 	})
-	if err != nil && a == (alreadySent{}) && out.header == nil {
+	if err != nil && a == (sentAnswer{}) && out.header == nil {
 		err = http.ErrAbortHandler // part of the response has been sent, so close the connection
 	}
 	return a, err
 }
 
-// An alreadySent is the answer returned by a handler that has written the response itself.
-type alreadySent struct{}
+// An sentAnswer is the answer returned by a handler that has written the response itself.
+type sentAnswer struct{}
 
 func send(w http.ResponseWriter, r *http.Request, a answer) error {
 	switch a := a.(type) {
-	case alreadySent:
+	case sentAnswer:
 		return nil
 	case nil:
 		w.WriteHeader(http.StatusNoContent)

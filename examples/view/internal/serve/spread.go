@@ -27,29 +27,29 @@ func (r *request) edges() ([]float64, error) {
 			return nil, fmt.Errorf("edges: %s: want a finite number", clip(s))
 		}
 		if edges[i] = x; i > 0 && x <= edges[i-1] {
-			return nil, fmt.Errorf("edges: %v after %v: want them to ascend", x, edges[i-1])
+			return nil, fmt.Errorf("edges: %v after %v: want ascending edges", x, edges[i-1])
 		}
 	}
 	return edges, nil
 }
 
-// selected returns the elements that the request selects: with x0, the part of the plane from x0 to x1 and from y0 to
-// y1; with all=1, the whole array; otherwise, the plane that is shown. Without exact=1 it returns a sample. all reports
-// whether all elements are returned. With exact=1, more than summary.Exact elements are an error.
-func (r *request) selected(p *picked) (a pick.Array, all bool, err error) {
+// selectedElements returns the elements that the request selects: with x0, the part of the plane from x0 to x1 and
+// from y0 to y1; with all=1, the whole array; otherwise, the plane that is shown. Without exact=1 it returns a
+// sample. all reports whether all elements are returned. With exact=1, more than summary.Exact elements are an error.
+func (r *request) selectedElements(p *pickedField) (a pick.Array, all bool, err error) {
 	exact, err := r.flag("exact")
 	if err != nil {
 		return a, false, err
 	}
 	if r.q.Has("x0") {
-		s, err := r.shown()
+		s, err := r.parseShown()
 		if err != nil {
 			return a, false, err
 		}
 		if err := pick.Numbers(p.field.Array); err != nil {
 			return a, false, err
 		}
-		if a, err = s.of(p); err == nil {
+		if a, err = s.selectFrom(p); err == nil {
 			a, err = a.Part(p.read.Part)
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func (r *request) histogram() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, all, err := r.selected(p)
+	a, all, err := r.selectedElements(p)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (r *request) values() (answer, error) {
 	if d := p.field.DType(); !summary.Whole(d) {
 		return nil, errors.New("values: want integers")
 	}
-	a, all, err := r.selected(p)
+	a, all, err := r.selectedElements(p)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (r *request) startJob() (answer, error) {
 		return nil, fmt.Errorf("the body is not a job: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the body has something after the job")
+		return nil, errors.New("the body has text after the job")
 	}
 	if !slices.Contains([]string{"box", "histogram", "moments", "range"}, body.Kind) {
 		return nil, fmt.Errorf("kind %s: want box, histogram, moments or range", clip(body.Kind))
@@ -142,14 +142,14 @@ func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error
 		return pick.Array{}, err
 	}
 	axes, sel := []int{x}, []index.Selector{index.Range(x0, x1)}
-	if err := within("x", x0, x1, a.Len(x)); err != nil {
+	if err := checkRange("x", x0, x1, a.Len(x)); err != nil {
 		return pick.Array{}, err
 	}
 	if y != -1 {
 		if err := a.Axis("y", y); err != nil {
 			return pick.Array{}, err
 		}
-		if err := within("y", y0, y1, a.Len(y)); err != nil {
+		if err := checkRange("y", y0, y1, a.Len(y)); err != nil {
 			return pick.Array{}, err
 		}
 		axes, sel = []int{y, x}, []index.Selector{index.Range(y0, y1), index.Range(x0, x1)}
@@ -161,7 +161,7 @@ func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error
 	return a.Select(sel...)
 }
 
-func within(name string, from, to, n int) error {
+func checkRange(name string, from, to, n int) error {
 	if from < 0 || from > to || to > n {
 		return fmt.Errorf("%s0=%d, %s1=%d: want a part of 0 to %d", name, from, name, to, n)
 	}

@@ -94,7 +94,7 @@ func (a *Array) Use() (*Lease, error) {
 		return nil, err
 	}
 	a.gen = gen
-	if a.version == 0 || a.status == Failed || !unchanged(a.info, gen.info) {
+	if a.version == 0 || a.status == Failed || !sameVersion(a.info, gen.info) {
 		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++
 		a.settlesAt = time.Time{}
@@ -145,8 +145,8 @@ func (a *Array) setStatus(status, message string) {
 	}
 }
 
-// unchanged reports whether two results of Stat are for the same file with the same size and modification time.
-func unchanged(before, now fs.FileInfo) bool {
+// sameVersion reports whether two results of Stat are for the same file with the same size and modification time.
+func sameVersion(before, now fs.FileInfo) bool {
 	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() &&
 		before.ModTime().Equal(now.ModTime())
 }
@@ -174,7 +174,7 @@ func (a *Array) check() {
 		return
 	}
 	status, message := OK, ""
-	if unchanged(a.info, info) {
+	if sameVersion(a.info, info) {
 		if a.settlesAt.IsZero() || a.checked.Before(a.settlesAt) {
 			return
 		}
@@ -201,7 +201,7 @@ func (a *Array) follow(same bool, status, message string) {
 		a.version++
 		return
 	}
-	short := same && a.info.Size() < old.end()
+	short := same && a.info.Size() < old.endOffset()
 	switch {
 	case old.inflated > 0:
 		a.gen = nil // Use inflates the member again, after the memory of the old one is free
@@ -210,7 +210,7 @@ func (a *Array) follow(same bool, status, message string) {
 		if err != nil {
 			if short {
 				a.setStatus(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(),
-					old.end()))
+					old.endOffset()))
 			} else {
 				a.setStatus(Failed, Of(a.Path, err))
 			}

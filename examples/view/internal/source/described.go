@@ -36,7 +36,7 @@ type Axis struct {
 	values string   // name of the array
 }
 
-func clipped(s string) string {
+func clip(s string) string {
 	if r := []rune(s); len(r) > maxNamed {
 		return string(r[:maxNamed]) + "…"
 	}
@@ -77,7 +77,7 @@ func (a *Array) findValues(x *Axis, k, n int, side *sidecar) {
 	b := a.sibling(x.values)
 	if b == nil {
 		side.addProblem("axis %d: no other array %q is listed next to it: correct the name, or open that file, too", k,
-			clipped(x.values))
+			clip(x.values))
 		return
 	}
 	shape, err := b.header()

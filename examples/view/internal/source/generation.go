@@ -169,8 +169,8 @@ func (g *generation) advise() {
 	}
 }
 
-// end returns the position of the end of the array in the file, or 0 if the array is inflated.
-func (g *generation) end() int64 {
+// endOffset returns the position of the end of the array in the file, or 0 if the array is inflated.
+func (g *generation) endOffset() int64 {
 	if g.inflated > 0 {
 		return 0
 	}

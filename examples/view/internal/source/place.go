@@ -17,8 +17,8 @@ type place struct {
 // path returns the path of the file.
 func (p place) path() string { return filepath.Join(p.folder, p.name) }
 
-// in returns the place of the entry called name in the folder p.
-func (p place) in(name string) place { return place{p.folder, filepath.Join(p.name, name)} }
+// join returns the place of the entry called name in the folder p.
+func (p place) join(name string) place { return place{p.folder, filepath.Join(p.name, name)} }
 
 // errOutside is the error for a symbolic link that leads out of the folder.
 var errOutside = errors.New("a link that leaves the folder is not followed")
@@ -57,7 +57,7 @@ func (p place) withRoot(f func(root *os.Root, name string) error) error {
 	}
 	defer root.Close()
 	err = f(root, p.name)
-	if err == nil || ofSystem(err) {
+	if err == nil || isSystemError(err) {
 		return err
 	}
 	name, ok := p.resolve()
@@ -65,15 +65,15 @@ func (p place) withRoot(f func(root *os.Root, name string) error) error {
 		return errOutside
 	}
 	err = f(root, name) // root cannot leave the folder even if the entry has been replaced meanwhile
-	if err == nil || ofSystem(err) {
+	if err == nil || isSystemError(err) {
 		return err
 	}
 	return errOutside
 }
 
-// ofSystem reports whether err is an error of the operating system, as opposed to one of os.Root. Only errors of the
-// operating system have a method Is.
-func ofSystem(err error) bool {
+// isSystemError reports whether err is an error of the operating system, as opposed to one of os.Root. Only errors of
+// the operating system have a method Is.
+func isSystemError(err error) bool {
 	_, ok := errors.AsType[interface {
 		error
 		Is(error) bool

@@ -70,7 +70,7 @@ func (a *Array) read() (*Description, *sidecar) {
 	if all, err := a.archive(); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(each)) {
 			if !slices.Contains(all.names, name) {
-				s.addProblem("has %q, but the archive has no such member: want one of %s", clipped(name), quoteNames(all.names))
+				s.addProblem("has %q, but the archive has no such member: want one of %s", clip(name), quoteNames(all.names))
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func describeJSON(v any) string {
 	case nil:
 		return "null"
 	case string:
-		return strconv.Quote(clipped(v))
+		return strconv.Quote(clip(v))
 	case float64:
 		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
 	case []any:
@@ -130,7 +130,7 @@ func quoteNames(names []string) string {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		b.WriteString(strconv.Quote(clipped(name)))
+		b.WriteString(strconv.Quote(clip(name)))
 	}
 	return b.String()
 }
@@ -139,7 +139,7 @@ func quoteNames(names []string) string {
 func (s *sidecar) checkKeys(where string, o map[string]any, keys ...string) {
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(keys, key) {
-			s.addProblem("%sunknown key %q: want %s", where, clipped(key), quoteNames(keys))
+			s.addProblem("%sunknown key %q: want %s", where, clip(key), quoteNames(keys))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (s *sidecar) text(where, key string, v any) string {
 	if !ok && v != nil {
 		s.addProblem("%s%q is %s: want text in quotes", where, key, describeJSON(v))
 	}
-	return clipped(text)
+	return clip(text)
 }
 
 func (s *sidecar) description(v any) *Description {
@@ -203,7 +203,7 @@ func (s *sidecar) labels(v any) map[string]string {
 	labels := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if n, err := strconv.ParseInt(key, 10, 64); err != nil || strconv.FormatInt(n, 10) != key {
-			s.addProblem(`"labels": %q is not an integer: want one, such as "7"`, clipped(key))
+			s.addProblem(`"labels": %q is not an integer: want one, such as "7"`, clip(key))
 		}
 		labels[key] = s.text(`"labels": `, key, o[key])
 	}
@@ -214,7 +214,7 @@ func (s *sidecar) axis(k int, v any) (x Axis) {
 	switch v := v.(type) {
 	case nil:
 	case string:
-		x.Name = clipped(v)
+		x.Name = clip(v)
 	case map[string]any:
 		where := fmt.Sprintf("axis %d: ", k)
 		s.checkKeys(where, v, "name", "unit", "values")
@@ -238,7 +238,7 @@ func (s *sidecar) values(where string, v any, x *Axis) {
 		for i, v := range v {
 			switch v := v.(type) {
 			case string:
-				texts[i] = clipped(v)
+				texts[i] = clip(v)
 			case float64:
 				texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
 			default:

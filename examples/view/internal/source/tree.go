@@ -156,8 +156,8 @@ type lister struct {
 	headers  map[string]header
 }
 
-// full counts one more entry of the listing. If this exceeds the limit, it sets node.Error and returns true.
-func (l *lister) full(node *Node) bool {
+// countEntry counts one more entry of the listing. If this exceeds the limit, it sets node.Error and returns true.
+func (l *lister) countEntry(node *Node) bool {
 	if l.left--; l.left >= 0 {
 		return false
 	}
@@ -177,10 +177,10 @@ func (l *lister) folder(at place, name string, depth int) *Node {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		if l.full(node) {
+		if l.countEntry(node) {
 			break
 		}
-		at, isFile := at.in(name), isArray(name) || isArchive(name)
+		at, isFile := at.join(name), isArray(name) || isArchive(name)
 		info, err := at.stat()
 		switch {
 		case err != nil && isFile:
@@ -230,7 +230,7 @@ func (l *lister) file(at place, name string) *Node {
 		node.Error = Of(at.path(), err)
 	}
 	for i, m := range members.names {
-		if l.full(node) {
+		if l.countEntry(node) {
 			break
 		}
 		child := l.array(at, m, m)
@@ -250,7 +250,7 @@ func (l *lister) header(at place) header {
 	l.s.mu.Lock()
 	h, ok := l.s.headers[path]
 	l.s.mu.Unlock()
-	if !ok || !unchanged(h.info, info) {
+	if !ok || !sameVersion(h.info, info) {
 		h = readHeader(at)
 	}
 	l.headers[path] = h
@@ -307,7 +307,7 @@ func (l *lister) members(at place) (listing, error) {
 	l.s.mu.Lock()
 	m, ok := l.s.archives[path]
 	l.s.mu.Unlock()
-	if ok && unchanged(m.info, info) {
+	if ok && sameVersion(m.info, info) {
 		f.Close()
 	} else {
 		m = listing{info: info}

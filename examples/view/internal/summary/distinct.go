@@ -21,7 +21,7 @@ func Whole(d dtype.DType) bool {
 // MaxDistinct values, it returns nil.
 func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, error) {
 	all := []float64{}
-	err := slabs(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
+	err := eachSlab(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
 		if len(all) > MaxDistinct || v.Size() == 0 {
 			return nil
 		}

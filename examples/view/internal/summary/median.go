@@ -18,7 +18,7 @@ type Box struct {
 
 // BoxOf computes the moments and the median of the elements of a.
 func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error) (*Box, error) {
-	w := wideOf(a)
+	w := wideStatsOf(a)
 	s, err := moments(ctx, a, read, func(x float64) error { return progress(x / 5) }, w)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 		for k, x := range []float64{x, y} {
 			base := read.Base
 			if far {
-				base = w.near(base, x)
+				base = w.nearestBase(base, x)
 				near, other, err := middleElements(ctx, a, pick.Reading{Base: base}, s.Count)
 				if err != nil {
 					return nil, err
@@ -63,7 +63,7 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 // one of the two is infinite, the finite one is returned as 0.
 func middleElements(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
 	walk := func(f func(array.View[float64]) error) error {
-		return slabs(ctx, a, read, func(float64) error { return nil }, f)
+		return eachSlab(ctx, a, read, func(float64) error { return nil }, f)
 	}
 	finite, below := noExtremes, int64(0)
 	err = walk(func(v array.View[float64]) error {
@@ -89,7 +89,7 @@ func middleElements(ctx context.Context, a pick.Array, read pick.Reading, count 
 	// Compute the ranks among the finite numbers: -inf has ranks below 0, and inf has ranks of at least finite.n.
 	rank := float64(count-1)/2 - float64(below)
 	first, last := math.Floor(rank), math.Ceil(rank)
-	x, y = infinite(first, finite.n), infinite(last, finite.n)
+	x, y = infinityAt(first, finite.n), infinityAt(last, finite.n)
 	if x != 0 || y != 0 {
 		return x, y, nil
 	}
@@ -100,8 +100,8 @@ func middleElements(ctx context.Context, a pick.Array, read pick.Reading, count 
 	return q[0], q[1], nil
 }
 
-// infinite returns the infinity with the given rank, or 0 if the element of this rank is finite.
-func infinite(rank float64, finite int64) float64 {
+// infinityAt returns the infinity with the given rank, or 0 if the element of this rank is finite.
+func infinityAt(rank float64, finite int64) float64 {
 	switch {
 	case rank < 0:
 		return math.Inf(-1)

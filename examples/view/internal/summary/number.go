@@ -31,16 +31,16 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // numberPtr returns a pointer to x as a Number.
 func numberPtr(x float64) *Number { return (*Number)(&x) }
 
-// A wide computes exact statistics of 64-bit integers, which float64 cannot represent exactly.
-type wide struct {
+// A wideStats computes exact statistics of 64-bit integers, which float64 cannot represent exactly.
+type wideStats struct {
 	read            func(array.Array) error
 	least, greatest func() *big.Int
 	sum             func() *big.Int
 	integer         func(base uint64) *big.Int
 }
 
-// wideOf returns a wide for the elements of a, or nil if a is a difference or its dtype is not a 64-bit integer.
-func wideOf(a pick.Array) *wide {
+// wideStatsOf returns a wide for the elements of a, or nil if a is a difference or its dtype is not a 64-bit integer.
+func wideStatsOf(a pick.Array) *wideStats {
 	d := a.DType()
 	switch {
 	case a.Minus != nil || d.ItemSize() != 8:
@@ -52,11 +52,11 @@ func wideOf(a pick.Array) *wide {
 	return nil
 }
 
-func wideSpan[T int64 | uint64](number func(T) *big.Int) *wide {
+func wideSpan[T int64 | uint64](number func(T) *big.Int) *wideStats {
 	var lo, hi T
 	var all sum128
 	none := true
-	return &wide{
+	return &wideStats{
 		read: func(a array.Array) error {
 			v, err := array.Cast[T](a)
 			if err != nil || v.Size() == 0 {
@@ -103,8 +103,8 @@ func (x sum128) big() *big.Int {
 	return n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(x.lo))
 }
 
-// near returns the integer base+x as a Base, limited to the range of the elements.
-func (w *wide) near(base uint64, x float64) uint64 {
+// nearestBase returns the integer base+x as a Base, limited to the range of the elements.
+func (w *wideStats) nearestBase(base uint64, x float64) uint64 {
 	n, _ := big.NewFloat(x).Int(nil)
 	n.Add(n, w.integer(base))
 	if lo := w.least(); n.Cmp(lo) < 0 {

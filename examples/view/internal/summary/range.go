@@ -73,7 +73,7 @@ func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float6
 	progress func(float64) error) (*Range, error) {
 	passes, pass := 4.0, 0.0 // approximate number of passes
 	walk := func(f func(array.View[float64]) error) error {
-		err := slabs(ctx, a, read, func(x float64) error { return progress(min(1, (pass+x)/passes)) }, f)
+		err := eachSlab(ctx, a, read, func(x float64) error { return progress(min(1, (pass+x)/passes)) }, f)
 		pass++
 		return err
 	}
@@ -87,7 +87,7 @@ func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float6
 		return &Range{}, err
 	}
 	e, n := s.pair, s.n
-	r := &Range{Min: &e.lo, Max: &e.hi, Lo: &e.lo, Hi: &e.hi, Above0: number(s.above0)}
+	r := &Range{Min: &e.lo, Max: &e.hi, Lo: &e.lo, Hi: &e.hi, Above0: finiteOrNil(s.above0)}
 	if e.lo == e.hi || lo == 0 && hi == 100 {
 		return r, nil
 	}
@@ -237,7 +237,7 @@ type Outside struct {
 
 // OutsideOf counts the elements of a that are NaN, less than lo, and greater than hi.
 func OutsideOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float64) (o Outside, err error) {
-	err = slabs(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
+	err = eachSlab(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
 		if v.Size() == 0 {
 			return nil
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-func quiet(float64) error { return nil }
+func noProgress(float64) error { return nil }
 
 // slowRange computes a range by sorting the finite numbers.
 func slowRange(s []float64, lo, hi float64) (want [4]float64) {
@@ -101,7 +101,7 @@ func TestRangeOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, 1, 99, quiet)
+		got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, 1, 99, noProgress)
 		if err != nil || got.Lo != nil || got.Hi != nil || got.Min != nil || got.Max != nil {
 			t.Errorf("RangeOf(%v) = %+v, %v, want nil pointers", s, got, err)
 		}
@@ -122,7 +122,7 @@ func TestRangeOfIntegers(t *testing.T) {
 	if err != nil || base != math.MaxUint64-500 {
 		t.Fatalf("base %d, %v", base, err)
 	}
-	got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{Base: base}, 1, 99, quiet)
+	got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{Base: base}, 1, 99, noProgress)
 	if err != nil || *got.Min != -500 || *got.Max != 500 || *got.Lo != -490 || *got.Hi != 490 {
 		t.Errorf("got %+v, %v", got, err)
 	}

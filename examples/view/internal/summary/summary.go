@@ -31,7 +31,7 @@ type Stats struct {
 	Average  string `json:"average,omitempty"`
 }
 
-func number(x float64) *float64 {
+func finiteOrNil(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
@@ -40,13 +40,13 @@ func number(x float64) *float64 {
 
 // Moments computes the moments of all elements of a.
 func Moments(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error) (*Stats, error) {
-	return moments(ctx, a, read, progress, wideOf(a))
+	return moments(ctx, a, read, progress, wideStatsOf(a))
 }
 
-func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error, w *wide) (*Stats,
+func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error, w *wideStats) (*Stats,
 	error) {
 	var m array.Moments
-	err := parts(ctx, a, read, progress, func(part pick.Array) error {
+	err := eachPart(ctx, a, read, progress, func(part pick.Array) error {
 		v, err := part.Floats(read)
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 	if math.IsNaN(b.Lo) || math.IsNaN(b.Hi) {
 		share = 0.5
 		lo, hi := math.Inf(1), math.Inf(-1)
-		err := slabs(ctx, a, read, report, func(v array.View[float64]) error {
+		err := eachSlab(ctx, a, read, report, func(v array.View[float64]) error {
 			e, err := extremes(v)
 			lo, hi = min(lo, e.lo), max(hi, e.hi)
 			return err
@@ -122,7 +122,7 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 			lo, hi = 0, 1 // as NumPy does without elements
 		}
 		if math.IsNaN(b.Lo) {
-			b.Lo = min(lo, orInf(b.Hi))
+			b.Lo = min(lo, nanToInf(b.Hi))
 		}
 		if math.IsNaN(b.Hi) {
 			b.Hi = max(hi, b.Lo)
@@ -147,7 +147,7 @@ func Between(ctx context.Context, a pick.Array, read pick.Reading, edges []float
 	last := len(edges)
 	all[last] = math.Nextafter(all[last], math.Inf(1))
 	counts := make([]int64, last+1)
-	err := slabs(ctx, a, read, progress, func(v array.View[float64]) error {
+	err := eachSlab(ctx, a, read, progress, func(v array.View[float64]) error {
 		n, err := array.Histogram(v, all)
 		for i, k := range n {
 			counts[i] += k
@@ -160,7 +160,7 @@ func Between(ctx context.Context, a pick.Array, read pick.Reading, edges []float
 	return &Counts{Edges: edges, Counts: counts[1:last], Below: counts[0], Above: counts[last]}, nil
 }
 
-func orInf(x float64) float64 {
+func nanToInf(x float64) float64 {
 	if math.IsNaN(x) {
 		return math.Inf(1)
 	}
@@ -227,10 +227,10 @@ func extremes(v array.View[float64]) (span, error) {
 // slabElements is the maximum number of elements processed between two progress reports.
 const slabElements = 8 << 20
 
-// slabs calls f with the elements of a as float64, slab by slab, in memory order.
-func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
+// eachSlab calls f with the elements of a as float64, slab by slab, in memory order.
+func eachSlab(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(array.View[float64]) error) error {
-	return parts(ctx, a, read, progress, func(part pick.Array) error {
+	return eachPart(ctx, a, read, progress, func(part pick.Array) error {
 		v, err := part.Floats(read)
 		if err != nil {
 			return err
@@ -239,8 +239,8 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	})
 }
 
-// parts calls f with the slabs of a as arrays. It prefetches the pages of each slab first.
-func parts(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
+// eachPart calls f with the slabs of a as arrays. It prefetches the pages of each slab first.
+func eachPart(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(pick.Array) error) error {
 	total, done := a.Size(), 0
 	var walk func(a pick.Array) error

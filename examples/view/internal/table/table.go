@@ -29,7 +29,7 @@ func Text(a array.Array) string {
 	if long {
 		switch d.Kind() {
 		case dtype.KindBytes, dtype.KindUnicode, dtype.KindVoid:
-			a = start(a)
+			a = truncateText(a)
 		default:
 			return fmt.Sprintf("(%d bytes)", a.ItemSize())
 		}
@@ -61,8 +61,8 @@ func Text(a array.Array) string {
 	return s
 }
 
-// start returns the first maxBytes bytes of a, a single string that is longer.
-func start(a array.Array) array.Array {
+// truncateText returns the first maxBytes bytes of a, a single string that is longer.
+func truncateText(a array.Array) array.Array {
 	d := a.DType()
 	short := map[dtype.Kind]dtype.DType{
 		dtype.KindBytes:   dtype.Bytes(maxBytes),

@@ -46,7 +46,7 @@ const (
 	ArrowLeft, ArrowUp, ArrowRight, Down = "\ue012", "\ue013", "\ue014", "\ue015"
 )
 
-func (b *Browser) act(source map[string]any) {
+func (b *Browser) performActions(source map[string]any) {
 	b.t.Helper()
 	b.call("POST", b.session+"/actions", map[string]any{"actions": []any{source}}, nil)
 }
@@ -61,13 +61,14 @@ func (b *Browser) Press(keys ...string) {
 	for i := len(keys) - 1; i >= 0; i-- {
 		actions = append(actions, map[string]string{"type": "keyUp", "value": keys[i]})
 	}
-	b.act(map[string]any{"type": "key", "id": "keyboard", "actions": actions})
+	b.performActions(map[string]any{"type": "key", "id": "keyboard", "actions": actions})
 }
 
 func (b *Browser) pointer(actions ...any) {
 	b.t.Helper()
-	b.act(map[string]any{"type": "pointer", "id": "mouse", "parameters": map[string]string{"pointerType": "mouse"},
-		"actions": actions})
+	b.performActions(map[string]any{"type": "pointer", "id": "mouse",
+		"parameters": map[string]string{"pointerType": "mouse"},
+		"actions":    actions})
 }
 
 func moveTo(x, y int) map[string]any {
@@ -91,17 +92,17 @@ func (b *Browser) Drag(x0, y0, x1, y1 int) {
 // DragWith drags while key is held.
 func (b *Browser) DragWith(key string, x0, y0, x1, y1 int) {
 	b.t.Helper()
-	b.act(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyDown",
+	b.performActions(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyDown",
 		"value": key}}})
 	b.Drag(x0, y0, x1, y1)
-	b.act(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyUp",
+	b.performActions(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyUp",
 		"value": key}}})
 }
 
 // Wheel turns the mouse wheel by dx and dy CSS pixels at a position.
 func (b *Browser) Wheel(x, y, dx, dy int) {
 	b.t.Helper()
-	b.act(map[string]any{"type": "wheel", "id": "wheel", "actions": []any{
+	b.performActions(map[string]any{"type": "wheel", "id": "wheel", "actions": []any{
 		map[string]any{"type": "scroll", "x": x, "y": y, "deltaX": dx, "deltaY": dy, "duration": 0, "origin": "viewport"},
 	}})
 }
@@ -109,7 +110,8 @@ func (b *Browser) Wheel(x, y, dx, dy int) {
 // Tap touches the screen at a position with one finger.
 func (b *Browser) Tap(x, y int) {
 	b.t.Helper()
-	b.act(map[string]any{"type": "pointer", "id": "finger", "parameters": map[string]string{"pointerType": "touch"},
+	b.performActions(map[string]any{"type": "pointer", "id": "finger",
+		"parameters": map[string]string{"pointerType": "touch"},
 		"actions": []any{
 			moveTo(x, y), map[string]any{"type": "pointerDown", "button": 0}, map[string]any{"type": "pointerUp", "button": 0},
 		}})
