@@ -123,8 +123,9 @@ func (f *File) writer(noSync bool) func(b []byte, off int) error {
 	}
 }
 
-// eachPiece splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views that
-// have up to p.pacer.Size bytes in several members. Members may be small, so eachPiece reports once for each such pair.
+// eachPiece splits two views of the same shape. It calls plain with pairs of arrays, and joined with pairs of views
+// that have up to p.pacer.Size bytes in several members. Members may be small, so eachPiece reports once for each
+// such pair.
 func (p *progress) eachPiece(both nd.Part, joined func(d, s nd.View) error, plain func(d, s nd.Array) error) error {
 	dst, src := both.Views[0], both.Views[1]
 	d, dstIsPlain := dst.Plain()
