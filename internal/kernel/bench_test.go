@@ -58,7 +58,6 @@ func BenchmarkKernels(b *testing.B) {
 		{"sum of uint16", func() { wide = SumWide(unsafe.Slice((*uint16)(s), bytes/2), 0) }},
 		{"nonzero float32", func() { wide = int64(Nonzero(unsafe.Slice((*float32)(s), bytes/4))) }},
 		{"squares of int16", func() { wide, _ = SumAndSquares(unsafe.Slice((*int16)(s), bytes/2)) }},
-		{"float64 not less", func() { wide = int64(SkipNotBetter(src[:bytes/8], src[:bytes/8], 0, true, 0)) }},
 		{"greatest of 100 columns of float64", func() { GreatestOf(dst[:100], s, 800, bytes/800, 0) }},
 		{"sums of 100 columns of int16", func() { AddIntegers[int16](sums, s, 200, bytes/200, 0) }},
 		{"sums of 100 columns of float64", func() { AddFloats[float64](dst[:100], dst[100:200], s, 800, bytes/800, 0) }},

@@ -221,17 +221,3 @@ func Nonzero[T Real](s []T) (n int) {
 	}
 	return n + nonzeroPlain(s)
 }
-
-// SkipNotBetter returns the length of a prefix of s whose elements are at most the elements of best with the same
-// indices, or at least these elements if least is true. The longest such prefix may extend a few elements further.
-// SkipNotBetter prefetches memory at a distance of ahead bytes.
-func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
-	loop := active.atMost[numOf[T]()]
-	if least {
-		loop = active.atLeast[numOf[T]()]
-	}
-	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < 4*vectorBytes {
-		return skipNotBetterPlain(best, s, swap, least)
-	}
-	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, signFlip[T](), ahead)
-}

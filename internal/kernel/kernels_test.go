@@ -103,16 +103,6 @@ var kernels = []kernelTest{
 	{"CountNonzero of int64", randomCountNonzero[int64]},
 	{"CountNonzero of float32", randomCountNonzero[float32]},
 	{"CountNonzero of float64", randomCountNonzero[float64]},
-	{"SkipNotBetter of int8", randomSkipNotBetter[int8]},
-	{"SkipNotBetter of int16", randomSkipNotBetter[int16]},
-	{"SkipNotBetter of int32", randomSkipNotBetter[int32]},
-	{"SkipNotBetter of int64", randomSkipNotBetter[int64]},
-	{"SkipNotBetter of uint8", randomSkipNotBetter[uint8]},
-	{"SkipNotBetter of uint16", randomSkipNotBetter[uint16]},
-	{"SkipNotBetter of uint32", randomSkipNotBetter[uint32]},
-	{"SkipNotBetter of uint64", randomSkipNotBetter[uint64]},
-	{"SkipNotBetter of float32", randomSkipNotBetter[float32]},
-	{"SkipNotBetter of float64", randomSkipNotBetter[float64]},
 	{"SumDeviations and SumSquaredDeviations", randomDeviations},
 }
 

@@ -89,11 +89,6 @@ type loops struct {
 	// float64, 12 for uint8.
 	minMax byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]
 
-	// atMost and atLeast return the length of a prefix whose elements are all at most (atMost) or at least (atLeast)
-	// the elements of best with the same indices. They compare a group of elements at a time, so the longest such
-	// prefix may extend a few elements further. flip is as in minMax, and ahead as in sumRows. float64: 4.3 times.
-	atMost, atLeast byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]
-
 	// These three loops reduce the columns of m rows of n numbers. least and greatest replace element j of x by the least
 	// or greatest of itself and column j. add adds the sum of column j to element j of x, which has 32 bits for integers
 	// of 8 and 16 bits, and 64 bits for larger ones. If inOrder is true, the loops read row after row; otherwise they

@@ -123,36 +123,3 @@ func wordsWithoutLane(words []uint64, lanes uint64) (n int) {
 	}
 	return n
 }
-
-// skipNotBetterPlain implements SkipNotBetter in plain Go.
-func skipNotBetterPlain[T Real](best, s []T, swap int, least bool) (n int) {
-	var buf [64]T
-	for n < len(s) {
-		some := inNative(buf[:], s[n:min(n+len(buf), len(s))], swap)
-		k := 0
-		if least {
-			k = notLess(some, best[n:])
-		} else {
-			k = notLess(best[n:], some)
-		}
-		if n += k; k < len(some) {
-			break
-		}
-	}
-	return n
-}
-
-// notLess returns the length of a common prefix of a and b in which a[i] >= b[i]. The longest such prefix may be up
-// to 3 elements longer.
-func notLess[T Real](a, b []T) (n int) {
-	last := min(len(a), len(b))
-	for ; n+4 <= last; n += 4 {
-		x, y := (*[4]T)(a[n:]), (*[4]T)(b[n:])
-		if !(x[0] >= y[0] && x[1] >= y[1] && x[2] >= y[2] && x[3] >= y[3]) {
-			return n
-		}
-	}
-	for ; n < last && a[n] >= b[n]; n++ {
-	}
-	return n
-}

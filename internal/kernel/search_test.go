@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"slices"
-	"unsafe"
 )
 
 func randomNonzero[T Real](c *randomCase) {
@@ -35,37 +34,6 @@ func randomCountNonzero[T Real](c *randomCase) {
 	}
 	CountNonzero[T](got, p, stride, m)
 	checkColumns(c, x, got, want, all)
-}
-
-// randomSkipNotBetter tests SkipNotBetter on slices next to inaccessible pages.
-func randomSkipNotBetter[T Real](c *randomCase) {
-	size := int(unsafe.Sizeof(T(0)))
-	n := 1 + c.length(len(c.src)/size-1)
-	s, best := randomRealsOf[T](c, c.src, n), randomRealsOf[T](c, c.dst, n)
-	least := c.IntN(2) == 0
-	better := func(x, y T) bool {
-		if least {
-			x, y = y, x
-		}
-		return !(x <= y)
-	}
-	if c.IntN(3) > 0 { // make few or no numbers better
-		for i, x := range s {
-			if better(x, best[i]) {
-				best[i] = x
-			}
-		}
-		s[c.IntN(n)] = s[c.IntN(n)]
-	}
-	want := 0 // NaN is better than all numbers, and all numbers are better than NaN
-	for want < n && !better(s[want], best[want]) {
-		want++
-	}
-	swap := maybeReverse(c, s)
-	got := SkipNotBetter(best, s, swap, least, c.IntN(9000)-4000)
-	if got > want || got < want-max(4, vectorBytes/size) && got < want&^(4*vectorBytes/size-1) {
-		c.Fatalf("NDMAP_SEED=%d: of %d %T, %d bytes reversed, %d are skipped, want %d", c.seed, n, T(0), swap, got, want)
-	}
 }
 
 // randomDeviations tests that the sums of a row equal those of plain Go.

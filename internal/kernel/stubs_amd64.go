@@ -89,42 +89,6 @@ func addI32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 func addU32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
-func atMost8(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atMost16(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atMost32(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atMost64(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atMostF32(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atMostF64(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atLeast8(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atLeast16(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atLeast32(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atLeast64(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atLeastF32(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
-func atLeastF64(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)
-
-//go:noescape
 func cleanBools(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
@@ -857,28 +821,6 @@ var native = loops{
 		U64: minMax64,
 		F32: minMaxF32,
 		F64: minMaxF64,
-	},
-	atMost: byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]{I8: atMost8,
-		U8:  atMost8,
-		I16: atMost16,
-		U16: atMost16,
-		I32: atMost32,
-		U32: atMost32,
-		I64: atMost64,
-		U64: atMost64,
-		F32: atMostF32,
-		F64: atMostF64,
-	},
-	atLeast: byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]{I8: atLeast8,
-		U8:  atLeast8,
-		I16: atLeast16,
-		U16: atLeast16,
-		I32: atLeast32,
-		U32: atLeast32,
-		I64: atLeast64,
-		U64: atLeast64,
-		F32: atLeastF32,
-		F64: atLeastF64,
 	},
 	least: byType[columnLoop]{I8: leastI8,
 		U8:  leastU8,

@@ -155,60 +155,87 @@ func (s *positions[T]) rows(at int, b *block) {
 	}
 }
 
+// columns finds the best number of each column, and then its row, if it may win. The numbers have their native byte
+// order.
 func (s *positions[T]) columns(at int, b *block) {
-	const run = 16 // numbers that are compared one by one after SkipNotBetter stops
-	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
-	isLater := false // whether p is greater than all positions in pos, so that equal numbers do not win
-	for i := range b.m {
-		p := int64(b.position(i))
-		if i < 2 && !isLater {
-			_, last := kernel.MinMax(pos, 0)
-			isLater = last < p
+	var strip [positionColumns]T
+	size := strided.Sizeof[T]()
+	for lo := 0; lo < b.n; lo += positionColumns {
+		n := min(positionColumns, b.n-lo)
+		best, xs, pos := strip[:n], s.x[at+lo:][:n], s.pos[at+lo:][:n]
+		p := add(b.p, lo*size)
+		copy(best, xs)
+		if s.max {
+			kernel.GreatestOf(best, p, b.stride, b.m, 0)
+		} else {
+			kernel.LeastOf(best, p, b.stride, b.m, 0)
 		}
-		r := row[T](b, i)[:len(xs)]
-		for j := 0; j < len(xs); {
-			if isLater {
-				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
+		mayWin := func(j int) bool { return best[j] != xs[j] || int64(b.pos) < pos[j] }
+		for j := 0; j < n; {
+			if !mayWin(j) {
+				j++
+				continue
 			}
-			end := min(j+run, len(xs))
-			if isLater && !isFloat[T]() && b.swap == 0 {
-				chooseInts(xs[j:end], pos[j:end], r[j:end], p, s.max)
-				j = end
+			rows, end := [4]int{}, j+4
+			if end <= n && mayWin(j+1) && mayWin(j+2) && mayWin(j+3) {
+				rows = firstRows([4]T(best[j:]), add(p, j*size), b.stride, b.m)
+			} else {
+				rows[0], end = firstRow(best[j], add(p, j*size), b.stride, b.m), j+1
 			}
-			for ; j < end; j++ {
-				x, y := kernel.Native(r[j], b.swap), xs[j]
-				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] { // most numbers; saves a call
-					continue
+			for _, row := range rows[:end-j] {
+				if row < b.m {
+					if q := int64(b.position(row)); s.wins(at+lo+j, best[j], q) {
+						xs[j], pos[j] = best[j], q
+					}
 				}
-				if s.wins(at+j, x, p) {
-					xs[j], pos[j] = x, p
-				}
+				j++
 			}
 		}
 	}
 }
 
-// chooseInts replaces each number in xs by the integer in r at the same index if that is better, and sets its position
-// to p. All positions in pos are less than p. The loops have conditional moves instead of branches.
-func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
-	pos, r = pos[:len(xs)], r[:len(xs)]
-	if max {
-		for j, y := range xs {
-			q := pos[j]
-			if x := r[j]; x > y {
-				y, q = x, p
+// firstRow returns the number of the first of m rows at p whose first number is x, or NaN if x is NaN. The rows are
+// stride bytes apart. It returns m if no such row exists.
+func firstRow[T kernel.Real](x T, p pointer, stride, m int) int {
+	for i := range m {
+		if y := strided.Load[T](p, 0); y == x || y != y && x != x {
+			return i
+		}
+		p = add(p, stride)
+	}
+	return m
+}
+
+// firstRows returns the results of firstRow for the first four columns at p. It has conditional moves instead of
+// branches for each number.
+func firstRows[T kernel.Real](x [4]T, p pointer, stride, m int) [4]int {
+	size := strided.Sizeof[T]()
+	if x[0] != x[0] || x[1] != x[1] || x[2] != x[2] || x[3] != x[3] {
+		return [4]int{firstRow(x[0], p, stride, m), firstRow(x[1], add(p, size), stride, m),
+			firstRow(x[2], add(p, 2*size), stride, m), firstRow(x[3], add(p, 3*size), stride, m)}
+	}
+	const group = 16
+	rows := [4]int{m, m, m, m}
+	for from := 0; from < m && max(rows[0], rows[1], rows[2], rows[3]) == m; from += group {
+		a, b, c, d := m, m, m, m
+		end := min(from+group, m)
+		for i, q := end-1, add(p, (end-1)*stride); i >= from; i, q = i-1, add(q, -stride) {
+			if strided.Load[T](q, 0) == x[0] {
+				a = i
 			}
-			xs[j], pos[j] = y, q
+			if strided.Load[T](q, size) == x[1] {
+				b = i
+			}
+			if strided.Load[T](q, 2*size) == x[2] {
+				c = i
+			}
+			if strided.Load[T](q, 3*size) == x[3] {
+				d = i
+			}
 		}
-		return
+		rows = [4]int{min(rows[0], a), min(rows[1], b), min(rows[2], c), min(rows[3], d)}
 	}
-	for j, y := range xs {
-		q := pos[j]
-		if x := r[j]; x < y {
-			y, q = x, p
-		}
-		xs[j], pos[j] = y, q
-	}
+	return rows
 }
 
 func (s *positions[T]) merge(at int, o accumulators) {

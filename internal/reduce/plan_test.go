@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 		{"last axis", Sum, f8, []int{1000, 1000}, nil, []int{1}, "rows in place, tiles of 32×1000; separate"},
 		{"middle axis", Mean, f4, []int{100, 100, 100}, nil, []int{1}, "columns in place, tiles of 1×100×100; separate"},
 		{"first and last axis", ArgMax, u2, []int{100, 100, 100}, nil, []int{0, 2},
-			"rows in place, tiles of 1×100×100; merged"},
+			"columns gathered by axes 0 2 1, tiles of 1×40×100; merged"},
 		{"short rows with gaps, one result", Var, f8, []int{500000, 18}, []int{160, 8}, nil,
 			"rows gathered by axes 0 1, tiles of 455×18; merged"},
 		{"long rows with gaps", Sum, f8, []int{500, 1000}, []int{16000, 8}, nil, "rows in place, tiles of 1×1000; merged"},

@@ -38,6 +38,9 @@ type digit struct{ n, step int }
 // position returns the position of number i in a row or column.
 func (b *block) position(i int) int {
 	pos := b.pos
+	if len(b.digits) == 1 {
+		return pos + i*b.digits[0].step
+	}
 	for _, d := range slices.Backward(b.digits) {
 		pos += i % d.n * d.step
 		i /= d.n
@@ -69,7 +72,11 @@ func (e *engine) isDirect(swap int) bool {
 func (e *engine) copiesRowsToColumns() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
-	if e.Op != Min && e.Op != Max && !e.hasMoments() || inner.kept || inner.n*e.width > shortRowBytes {
+	isShort := inner.n*e.width <= shortRowBytes
+	if e.Op.isArg() {
+		isShort = inner.n <= 4*shortRow
+	}
+	if e.Op != Min && e.Op != Max && !e.Op.isArg() && !e.hasMoments() || inner.kept || !isShort {
 		return false
 	}
 	// Count the kept axes before the last axis, merged or not, because merging depends on the destination.
@@ -94,7 +101,7 @@ func (e *engine) reversedSize() int {
 	case Sum, Mean, Min, Max:
 		takes = !inner.kept || isFloat || swap < 8
 	case ArgMin, ArgMax:
-		takes = true
+		takes = !inner.kept
 	case Var, Std:
 		takes = swap == 8 && isFloat && !e.SkipNaN
 	}

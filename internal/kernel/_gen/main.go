@@ -120,7 +120,7 @@ const (
 )
 
 // suffixes maps the index type of a table field ("" for a single loop) to a pattern for the part of a loop's name that
-// follows the field name: F64 in atMostF64.
+// follows the field name: F64 in leastF64.
 var suffixes = map[string]*regexp.Regexp{
 	"":        regexp.MustCompile(`^$`),
 	"byType":  regexp.MustCompile(`^(` + number + `|` + size + `)$`),
