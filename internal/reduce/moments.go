@@ -131,21 +131,22 @@ func (s *moments) columns(at int, b *block) {
 
 // addGroup adds the n columns of m rows at p to the accumulators starting at at. swap must be 0 if NaN is left out.
 func (s *moments) addGroup(at int, p pointer, stride, m, n, swap int) {
-	var means, squares, lost, centers [groupColumns]float64
-	shift := s.shift[at : at+n]
+	shift, rows := s.shift[at:at+n], float64(m)
+	if !s.skip && s.n[at] == 0 { // all of them are empty, and nothing is merged
+		for j, x := range strided.Slice[float64](p, n) {
+			shift[j], s.n[at+j] = shiftOf(kernel.Native(x, swap)), rows
+		}
+		addSquares(s.mean[at:at+n], s.m2[at:at+n], s.lo[at:at+n], shift, p, stride, m, swap)
+		return
+	}
 	for j, x := range strided.Slice[float64](p, n) {
 		if s.n[at+j] == 0 {
 			shift[j] = shiftOf(kernel.Native(x, swap))
 		}
 	}
-	mean, m2, lo, center := means[:n], squares[:n], lost[:n], centers[:n]
-	kernel.AddDeviations(mean, shift, p, stride, m, swap)
-	rows := float64(m)
-	for j := range mean {
-		mean[j] /= rows
-		center[j] = shift[j] + mean[j]
-	}
-	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
+	var means, squares, lost [groupColumns]float64
+	mean, m2, lo := means[:n], squares[:n], lost[:n]
+	addSquares(mean, m2, lo, shift, p, stride, m, swap)
 	sawNaN := false
 	// Most accumulators have the same count as the previous one, so this loop reuses the results of divisions. For short
 	// columns, calling add would take a third longer.
@@ -184,6 +185,20 @@ func (s *moments) addGroup(at int, p pointer, stride, m, n, swap int) {
 			}
 		}
 	}
+}
+
+// addSquares computes the mean of each column of m rows at p, relative to the shift, and the sum of squares m2 + lo of
+// its deviations. mean, m2 and lo must be zero.
+func addSquares(mean, m2, lo, shift []float64, p pointer, stride, m, swap int) {
+	var centers [groupColumns]float64
+	center := centers[:len(mean)]
+	kernel.AddDeviations(mean, shift, p, stride, m, swap)
+	rows := float64(m)
+	for j := range mean {
+		mean[j] /= rows
+		center[j] = shift[j] + mean[j]
+	}
+	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
 }
 
 // add adds n numbers to accumulator i. mean is relative to the shift, and the sum of squares is m2 + lo.
