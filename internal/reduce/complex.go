@@ -45,6 +45,10 @@ const sumColumns = 16
 func (s *complexes) addsFloats() bool { return s.sums.hi != nil && !s.engine.SkipNaN }
 
 func (s *complexes) rows(at int, b *block) {
+	if s.pos != nil {
+		s.addExtremes(at, b, 1, 0)
+		return
+	}
 	for i := range b.m {
 		p, n := add(b.p, i*b.stride), b.n
 		if m := n / sumColumns &^ 7; s.addsFloats() && m > 0 {
@@ -63,7 +67,7 @@ func (s *complexes) rows(at int, b *block) {
 			}
 			p = add(p, m*sumColumns*16)
 		}
-		s.add(at+i, b, p, 16, n)
+		s.add(at+i, p, 16, n)
 	}
 }
 
@@ -75,23 +79,23 @@ func (s *complexes) columns(at int, b *block) {
 		}
 		return
 	}
+	if s.pos != nil {
+		s.addExtremes(at, b, 0, 1)
+		return
+	}
 	for j := range b.n {
-		s.add(at+j, b, add(b.p, 16*j), b.stride, b.m)
+		s.add(at+j, add(b.p, 16*j), b.stride, b.m)
 	}
 }
 
 // add adds the n numbers at p, step bytes apart, to accumulator i.
-func (s *complexes) add(i int, b *block, p pointer, step, n int) {
-	switch {
-	case s.exp != nil:
+func (s *complexes) add(i int, p pointer, step, n int) {
+	if s.exp != nil {
 		for k := range n {
 			if x := strided.Load[complex128](p, k*step); !s.engine.SkipNaN || !isNaN(x) {
 				s.mul(i, x, 0)
 			}
 		}
-		return
-	case s.pos != nil:
-		s.addExtremes(i, b, p, step, n)
 		return
 	}
 	var re, im [256]float64
@@ -121,27 +125,33 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	}
 }
 
-// addExtremes does the work of add for extremes and their positions.
-func (s *complexes) addExtremes(i int, b *block, p pointer, step, n int) {
+// addExtremes adds the number in row i and column j of b to accumulator at + i*perRow + j*perColumn. One of perRow and
+// perColumn is 0, and the other is 1.
+func (s *complexes) addExtremes(at int, b *block, perRow, perColumn int) {
 	op, sign := s.engine.Op, 1.0
 	if op == Max || op == ArgMax {
 		sign = -1
 	}
-	for k := range n {
-		x := strided.Load[complex128](p, k*step)
-		if sign*real(x) > sign*real(s.x[i]) && imag(x) == imag(x) &&
-			s.pos[i] != math.MaxInt64 { // most numbers: neither better nor NaN
-			s.n[i]++
-			continue
+	for i := range b.m {
+		pos := b.position(i * perColumn)
+		for j, x := range row[complex128](b, i) {
+			k := at + i*perRow + j*perColumn
+			s.n[k]++
+			if sign*real(x) > sign*real(s.x[k]) && imag(x) == imag(x) && s.pos[k] != math.MaxInt64 {
+				continue // most numbers: neither better nor NaN
+			}
+			if s.engine.SkipNaN && isNaN(x) {
+				s.n[k]--
+				if !op.isArg() {
+					continue
+				}
+				x = complex(sign*math.Inf(1), 0) // as in NumPy, an infinity replaces NaN
+			}
+			if perRow > 0 {
+				pos = b.position(j)
+			}
+			s.choose(k, x, int64(pos))
 		}
-		if !s.engine.SkipNaN || !isNaN(x) {
-			s.n[i]++
-		} else if op.isArg() { // as in NumPy, an infinity replaces NaN
-			x = complex(sign*math.Inf(1), 0)
-		} else {
-			continue
-		}
-		s.choose(i, x, int64(b.position(k)))
 	}
 }
 
