@@ -14,7 +14,7 @@ func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(oracle.Seed(t), 0))
 	works := fixed
 	for range 1000 {
-		works = append(works, drawWork(r), drawReduction(r))
+		works = append(works, drawWork(r), drawReduction(r), drawSave(r))
 	}
 	for _, text := range works {
 		if _, _, _, err := parse(text); err != nil {
@@ -22,11 +22,11 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"sort i1 C 3":        `bench: "sort i1 C 3" is not a work`,
-		"copy i1 C 3":        `bench: "copy i1 C 3" is not a work`,
-		"sum i1 C 3 to i1 C": `bench: "sum i1 C 3 to i1 C" is not a work`,
+		"sort i1 C 3":        `bench: "sort i1 C 3" is not a workload`,
+		"copy i1 C 3":        `bench: "copy i1 C 3" is not a workload`,
+		"sum i1 C 3 to i1 C": `bench: "sum i1 C 3 to i1 C" is not a workload`,
 		"sum i1 K 3":         `bench: "i1 K 3" is not an array`,
-		"mode@0 i1 C 3":      `bench: "mode@0 i1 C 3" is not a work`,
+		"mode@0 i1 C 3":      `bench: "mode@0 i1 C 3" is not a workload`,
 	} {
 		if _, _, _, err := parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -46,7 +46,7 @@ func TestTimeWork(t *testing.T) {
 		"copy >f8 F 6,100,3 [::2,:,::-1] T2,0,1 to u4 C", "copy b1 C 40,30 to c16 F", "fill i2 C 1000,8 [:,::2]",
 		"sum >u2 F 400,4", "minmax f4 F 128,128",
 		"nanstd@0,2 f4 C 30,40,50", "mean@ c8 F 300", "argmin@0 >i2 C 40,30 [::-1,:] B3,40,30",
-		"count@1,2 b1 C 40,30 B2,40,30",
+		"count@1,2 b1 C 40,30 B2,40,30", "save >i2 F 30,40 [::2,:] to f4 C", "save c8 C 30 to u1 F",
 	} {
 		r, err := timeWork(dir, py, text, 1)
 		if err != nil {

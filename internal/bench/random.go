@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 // isBelow reports whether the ratios of all timings are below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// runRandom times the fixed works that match, n matching random works, and n matching random reductions. If named
+// runRandom times the fixed works that match, n matching random works, n matching random reductions, and n/2 matching
+// random saves. If named
 // contains works, it times only these. It times works that are slower than in NumPy again, with more rounds. If svg
 // is not empty, runRandom writes a plot of the random works to that path.
 func runRandom(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
@@ -62,6 +64,12 @@ func runRandom(dir string, py *numpy, n int, seed uint64, rounds int, match *reg
 			fmt.Println()
 		}
 	}
+	if results, err = timeWorks(dir, py, drawSaves(n/2, seed, match), rounds); err != nil {
+		return err
+	}
+	slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.ratio(), b.ratio()) })
+	printTable("slowest of the saves", results[:min(20, len(results))])
+	printCounts(results)
 	if svg != "" {
 		return writePicture(svg, fmt.Sprintf("%d random works each, seed %d: %s", n, seed, title), drawn)
 	}
@@ -144,7 +152,7 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 		defer f.Close()
 		a = src.part(f.Array)
 	}
-	if dst.dtype != "" {
+	if dst.dtype != "" && op != "save" {
 		if dst.shape == nil {
 			dst.shape = a.Shape()
 		}
@@ -169,6 +177,11 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 	case "copy":
 		python, made = "np.copyto(o, a, casting='unsafe')", "w"
 		work = func() (none [2]float64) { must(0, array.Copy(o, a)); return none }
+	case "save": // to a new file in the page cache
+		python = fmt.Sprintf("np.save('saved.npy', np.asarray(a, '%s', '%s'))", dst.dtype, dst.order)
+		made = "np.load('saved.npy')"
+		d, cfg := must(dtype.Parse(dst.dtype)), array.SaveConfig{Replace: true, NoSync: true}
+		work = func() (none [2]float64) { check(cfg.Convert(pathIn(dir, "s.npy"), a, d, dst.order)); return none }
 	case "fill":
 		python, made = "o.fill(1)", "w"
 		work = fills[native(dst.dtype)](o)
@@ -189,7 +202,9 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 		got = file.Array
 	}
 	same := false
-	if reduced != nil {
+	if op == "save" {
+		same = bytes.Equal(must(os.ReadFile(pathIn(dir, "s.npy"))), must(os.ReadFile(pathIn(dir, "saved.npy"))))
+	} else if reduced != nil {
 		same = agree(reduced.Array, want.Array)
 	} else {
 		same = bytes.Equal(memory(got), memory(want.Array))

@@ -86,6 +86,7 @@ type side struct {
 //	sum u2 C 4096,4
 //	minmax f4 F 128,128
 //	nanmean@0,2 f4 C 128,128 B3,128,128
+//	save >f8 F 1000,100 to f4 C
 //
 // An array consists of a dtype (native if it has no byte order), an order and a shape. A selection from the array, axes
 // for a transpose of the selection, and a shape to broadcast to may follow. A destination may omit the shape; then its
@@ -94,7 +95,8 @@ func parse(text string) (op string, src, dst side, err error) {
 	op, arrays, _ := strings.Cut(text, " ")
 	before, after, both := strings.Cut(arrays, " to ")
 	_, ok := parseReduction(op)
-	if !ok && !slices.Contains([]string{"copy", "fill", "sum", "minmax"}, op) || both != (op == "copy") {
+	if !ok && !slices.Contains([]string{"copy", "fill", "sum", "minmax", "save"}, op) ||
+		both != (op == "copy" || op == "save") {
 		return op, src, dst, fmt.Errorf("bench: %q is not a workload", text)
 	}
 	if op == "fill" {
@@ -208,6 +210,14 @@ func drawWork(r *rand.Rand) string {
 		return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, d, shape)
 	}
 	return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, pick(r, all), shape)
+}
+
+// drawSave returns the text of a random save: of a large array that may have another order or dtype than the new file.
+// For a small file, the system calls that make Save atomic take most of the time.
+func drawSave(r *rand.Rand) string {
+	d, shape := pick(r, all), drawShape(r, 4<<20)
+	to := pick(r, []string{d, pick(r, all)})
+	return "save " + drawSide(r, d, shape) + " to " + to + " " + pick(r, []string{"C", "F"})
 }
 
 // drawShape returns a shape of up to four axes, some of them short, with about the given number of elements.

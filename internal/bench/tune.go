@@ -28,14 +28,24 @@ import (
 // tries.
 func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
 	for stream, draw := range []func(*rand.Rand) string{drawWork, drawReduction} {
-		r := rand.New(rand.NewPCG(seed, uint64(stream)))
-		for tries := 0; len(works[stream]) < n && tries < 1000*n; tries++ {
-			if text := draw(r); match.MatchString(text) {
-				works[stream] = append(works[stream], text)
-			}
-		}
+		works[stream] = drawTexts(draw, n, rand.NewPCG(seed, uint64(stream)), match)
 	}
 	return works
+}
+
+// drawSaves is like drawWorks, and returns random saves.
+func drawSaves(n int, seed uint64, match *regexp.Regexp) []string {
+	return drawTexts(drawSave, n, rand.NewPCG(seed, 2), match)
+}
+
+func drawTexts(draw func(*rand.Rand) string, n int, source rand.Source, match *regexp.Regexp) (texts []string) {
+	r := rand.New(source)
+	for tries := 0; len(texts) < n && tries < 1000*n; tries++ {
+		if text := draw(r); match.MatchString(text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // printTimes prints the minimum time of each small work among the named works, n random works and n random reductions.
