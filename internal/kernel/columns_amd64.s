@@ -635,6 +635,9 @@ COLUMNS(·addI16, 5, 64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)
 COLUMNS(·addU16, 5, 64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
 COLUMNS(·addI32, 4, 64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
 COLUMNS(·addU32, 4, 64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
+
+// The loops atMost and atLeast; see their fields in loops.go. The suffix is the number of bits of a number, or F and the
+// bits of a float.
 NOTBETTER(·atMost8, 0, ATMOST8)
 NOTBETTER(·atMost16, 1, ATMOST16)
 NOTBETTER(·atMost32, 2, ATMOST32)
