@@ -135,7 +135,7 @@ func (f *File) extend(w waitLimit, n int) error {
 		return err
 	}
 	if n < 0 {
-		return fmt.Errorf("%s%w: cannot grow by %d: negative", nd.Prefix(f.Path()), ErrShape, n)
+		return fmt.Errorf("%s%w: cannot grow by %d; want 0 or more", nd.Prefix(f.Path()), ErrShape, n)
 	}
 	return f.lockAndUpdate(w, func() error {
 		p := f.newProgress(w.ctx, 0, "grow")
@@ -165,12 +165,12 @@ func (f *File) growAxis() (axis int, err error) {
 	case f.isZero():
 		err = fmt.Errorf("array: grow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
-		err = fmt.Errorf("array: memory cannot grow: %w; Create a file", errors.ErrUnsupported)
+		err = fmt.Errorf("array: memory cannot grow: %w; use array.Create", errors.ErrUnsupported)
 	case f.embedded:
 		err = fmt.Errorf("%sa .npy file inside another file cannot grow: %w; save it to a file of its own",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
-		err = fmt.Errorf("%sa file without a header cannot grow: %w; write to its end with package os, and Refresh",
+		err = fmt.Errorf("%sa file without a header cannot grow: %w; append to it with package os, then call Refresh",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
 		err = fmt.Errorf("%s%w: open it with array.ReadWrite to grow", nd.Prefix(f.Path()), ErrReadOnly)
@@ -347,7 +347,7 @@ func (f *File) checkTrailing(tail []byte) error {
 		found = fmt.Sprintf(": shape %s of %.100v", pylit.AppendTuple(nil, h.Shape), h.DType)
 	}
 	end := f.h.DataOffset + f.h.NBytes
-	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on%s; Append would write over it. "+
+	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, at byte %d%s; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
 		nd.Prefix(f.Path()), end, found, end, end), ErrFormat)
 }

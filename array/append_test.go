@@ -111,7 +111,7 @@ func TestGrow(t *testing.T) {
 	if !bytes.Equal(must(os.ReadFile(f.Path())), writtenBytes(t, longer.Array)) {
 		t.Error("the file does not have the old elements followed by zeros")
 	}
-	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: cannot grow by -1: negative" {
+	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: cannot grow by -1; want 0 or more" {
 		t.Error(err)
 	}
 }
@@ -275,8 +275,8 @@ func TestAppendRefused(t *testing.T) {
 			nil},
 		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
 		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)),
-			"array: memory cannot grow: unsupported operation; Create a file", errors.ErrUnsupported},
-		{foreign, "array: memory cannot grow: unsupported operation; Create a file", errors.ErrUnsupported},
+			"array: memory cannot grow: unsupported operation; use array.Create", errors.ErrUnsupported},
+		{foreign, "array: memory cannot grow: unsupported operation; use array.Create", errors.ErrUnsupported},
 	} {
 		_, err := NewAppender[float64](tt.f)
 		for _, err := range []error{tt.f.Append(row), tt.f.Grow(1), err} {
@@ -339,14 +339,14 @@ func TestAppendForeign(t *testing.T) {
 		{"half a header after the data", little, "01234567" + several[:40], []int{40},
 			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (48,)}\n01234567" + strings.Repeat("\x00", 40)},
 		{"another array after the data", little, "01234567" + several, []int{1},
-			"PATH: another array follows in the same file, from byte 75 on: shape (3,) of |u1; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
+			"PATH: another array follows in the same file, at byte 75: shape (3,) of |u1; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
 		{"objects after the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|O' ", 1), []int{1},
-			"PATH: another array follows in the same file, from byte 75 on: shape (3,) of |O; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
+			"PATH: another array follows in the same file, at byte 75: shape (3,) of |O; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
 		{"an array of no known dtype after the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|?1'", 1),
 			[]int{1},
-			"PATH: another array follows in the same file, from byte 75 on; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
+			"PATH: another array follows in the same file, at byte 75; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

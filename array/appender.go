@@ -47,7 +47,7 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		a.rowLen *= n
 	}
 	if a.rowLen == 0 {
-		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", nd.Prefix(f.Path()), ErrShape,
+		return nil, fmt.Errorf("%s%w: a row along axis %d has no elements; use File.Grow", nd.Prefix(f.Path()), ErrShape,
 			axis)
 	}
 	// The buffer may be smaller than a row, because the header may promise rows of any size.
@@ -116,7 +116,7 @@ func (a *Appender[T]) Flush() error {
 	}
 	shape := a.f.Shape()
 	if axis := a.f.h.Axis(); axis != a.axis {
-		return fmt.Errorf("%s%w: shape %s grows along axis %d, and the Appender is for axis %d; create a new one",
+		return fmt.Errorf("%s%w: shape %s grows along axis %d, but the Appender appends along axis %d; create a new Appender",
 			nd.Prefix(a.f.Path()), ErrShape, nd.Tuple(shape), axis, a.axis)
 	}
 	shape[a.axis] = a.n / a.rowLen

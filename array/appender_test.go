@@ -125,7 +125,7 @@ func TestAppenderErrors(t *testing.T) {
 	none := must(Create(tempPath(t), dtype.MustParse("<f8"), index.C, 3, 0))
 	defer none.Close()
 	if _, err := NewAppender[float64](none); err == nil ||
-		err.Error() != none.Path()+": shape mismatch: one step along axis 0 has no elements; use File.Grow" {
+		err.Error() != none.Path()+": shape mismatch: a row along axis 0 has no elements; use File.Grow" {
 		t.Error(err)
 	}
 	scalar := must(Create(tempPath(t), dtype.MustParse("<f8"), index.C))

@@ -16,7 +16,8 @@ import (
 // change b; CopyOnWrite is an error. If b does not have the .npy format, the error is a *[FormatError].
 func OpenBytes(b []byte, mode Mode) (Array, error) {
 	if mode != ReadOnly && mode != ReadWrite {
-		return Array{}, fmt.Errorf("array: open: %w: mode %v for bytes; use ReadOnly or ReadWrite", fs.ErrInvalid, mode)
+		return Array{}, fmt.Errorf("array: open: %w: OpenBytes does not support mode %v; use ReadOnly or ReadWrite",
+			fs.ErrInvalid, mode)
 	}
 	h, err := npy.Parse(b, 0)
 	if err == nil {

@@ -59,7 +59,7 @@ func TestOpenBytes(t *testing.T) {
 		want string
 	}{
 		{b, CopyOnWrite, fs.ErrInvalid,
-			"array: open: invalid argument: mode CopyOnWrite for bytes; use ReadOnly or ReadWrite"},
+			"array: open: invalid argument: OpenBytes does not support mode CopyOnWrite; use ReadOnly or ReadWrite"},
 		{b[:150], ReadOnly, nil,
 			"stream: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of >i4 needs 24: it was truncated, or never written to its end"},
 		{nil, ReadOnly, nil,

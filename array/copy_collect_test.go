@@ -129,7 +129,7 @@ func TestAsType(t *testing.T) {
 	}
 	a := sequence("<i4", index.C, 1, 2)
 	if _, err := a.AsType(dtype.DType{}, index.C); err == nil ||
-		err.Error() != "array: the zero DType describes no elements" {
+		err.Error() != "array: the zero DType is invalid" {
 		t.Error(err)
 	}
 	if _, err := a.AsType(dtype.Int32, 9); !errors.Is(err, ErrShape) {

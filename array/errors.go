@@ -89,9 +89,9 @@ func (e *DTypeError) Unwrap() error { return ErrDType }
 func checkMemoryDType(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
-		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)
+		return nd.OfKind(errors.New("the zero DType is invalid"), ErrDType)
 	case d.HasObject():
-		return nd.OfKind(fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType)
+		return nd.OfKind(fmt.Errorf("dtype %v contains Python objects, which an array cannot hold; use a dtype without objects", d), ErrDType)
 	}
 	return nil
 }

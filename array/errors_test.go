@@ -237,7 +237,7 @@ func TestNotDirect(t *testing.T) {
 		{"not aligned", second(odd.Data()),
 			"array: elements are not directly accessible: elements of " + dtype.Float64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with Collect"},
 		{"F order", second(fortran.Data()),
-			"array: elements are not directly accessible: shape (2, 3) with strides (8, 16) is not C contiguous; it is F contiguous: take T().Data()"},
+			"array: elements are not directly accessible: shape (2, 3) with strides (8, 16) is not C contiguous; it is F contiguous: use T().Data()"},
 		{"strided", second(every2.Data()),
 			"array: elements are not directly accessible: shape (3,) with strides (16,) is not C contiguous"},
 		{"a vector of foreign order", second(swapped.Vector()),

@@ -107,7 +107,7 @@ func TestCreateErrors(t *testing.T) {
 		shape []int
 		want  string
 	}{
-		{dtype.DType{}, index.C, []int{2}, "dtype: the zero DType describes nothing"},
+		{dtype.DType{}, index.C, []int{2}, "dtype: the zero DType is invalid"},
 		{dtype.Float64, index.K, []int{2}, "shape mismatch: order K for a new array; want C or F"},
 	} {
 		path := tempPath(t)

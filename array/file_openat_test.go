@@ -125,7 +125,7 @@ func TestOpenAtErrors(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := (OpenConfig{MaxHeader: 100}).OpenAt(path, 1000); err == nil || !strings.HasSuffix(err.Error(),
-		"header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (MaxHeader)") {
+		"header at byte 1008: the header length is 118 bytes, more than the limit of 100; a larger limit can be set (MaxHeader)") {
 		t.Error(err)
 	}
 	// The header has changed since the call of OpenAt.

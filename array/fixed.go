@@ -80,7 +80,7 @@ func checkRows[T any](f *fixedView) error {
 	if hasRows[T](f) {
 		return nil
 	}
-	return fmt.Errorf("%s%w: elements along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
+	return fmt.Errorf("%s%w: elements along the last axis are %d bytes apart, not %d; use At, the view's Blocks, or a Clone in C order, which is a copy",
 		nd.Prefix(f.store.Mem.Path), ErrNotDirect, f.s2, strided.Sizeof[T]())
 }
 

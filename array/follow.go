@@ -73,7 +73,7 @@ func (f *File) watch() (*watch.File, error) {
 	axis := f.h.Axis()
 	switch {
 	case f.pending != nil:
-		return nil, fmt.Errorf("%sfollow: %w: the file is pending; Commit it", nd.Prefix(f.Path()), fs.ErrInvalid)
+		return nil, fmt.Errorf("%sfollow: %w: the file is pending; call Commit first", nd.Prefix(f.Path()), fs.ErrInvalid)
 	case f.isZero():
 		return nil, fmt.Errorf("array: follow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":

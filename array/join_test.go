@@ -207,7 +207,7 @@ func TestJoinErrors(t *testing.T) {
 		{"lengths", "array: shape mismatch: cannot join shape (4, 3) of array 1 to shape (3, 4) of array 0",
 			second(Join(m, m.T())), ErrShape},
 		{"strides",
-			"array: shape mismatch: layout (5,) strides (8,) of array 1 differs from the layout of array 0, (3,) strides (4,)",
+			"array: shape mismatch: layout (5,) strides (8,) of array 1 does not match layout (3,) strides (4,) of array 0; only the length of the first axis may differ",
 			second(Join(a, must(must(FromSlice(make([]int32, 10))).Array().Select(index.Range(0, 10).Every(2))))), ErrShape},
 		{"order",
 			"array: shape mismatch: layout (4, 3) strides (4, 16): the first axis must have the largest stride, and it must be positive; join transposed arrays",

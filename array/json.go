@@ -43,7 +43,7 @@ func marshalJSON(c nd.View) ([]byte, error) {
 	}
 	if n := c.Size(); n > jsonElements {
 		return nil,
-			fmt.Errorf("%s%d elements are more than the %d that json.Marshal takes; array.WriteJSON writes any number",
+			fmt.Errorf("%s%d elements are more than the %d that MarshalJSON supports; use array.WriteJSON",
 				nd.Prefix(c.Store.Mem.Path), n, jsonElements)
 	}
 	var b bytes.Buffer

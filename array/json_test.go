@@ -53,7 +53,7 @@ func TestMarshalJSON(t *testing.T) {
 	for _, v := range []any{many, many.Array(), must(Cast[int](many.Array()))} {
 		_, err := json.Marshal(v)
 		if err == nil || !strings.Contains(err.Error(),
-			"array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number") {
+			"array: 1048577 elements are more than the 1048576 that MarshalJSON supports; use array.WriteJSON") {
 			t.Error(err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestSlog(t *testing.T) {
 	}{
 		{must(FromSlice([]int8{1, 2})), `{"a":[1,2]}`, `a="dtype |i1, shape (2,), order C\n[1 2]"`},
 		{large, `{"a":"!ERROR:json: error calling MarshalJSON for type *array.File: ` +
-			`array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number"}`,
+			`array: 1048577 elements are more than the 1048576 that MarshalJSON supports; use array.WriteJSON"}`,
 			`a="dtype |i1, shape (1048577,), order C\n[0 0 0 ... 0 0 0]"`},
 		{Array{}, `{"a":null}`, `a="<no array>"`},
 	} {

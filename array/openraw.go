@@ -152,7 +152,7 @@ func (f *File) refreshLength() (grew bool, err error) {
 		return false, nil
 	case n < old:
 		return false,
-			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", nd.Prefix(f.Path()), f.h.DataOffset, f.inferredAxis, old, n)
+			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and the file has room for %d; open it again", nd.Prefix(f.Path()), f.h.DataOffset, f.inferredAxis, old, n)
 	case f.inferredAxis != f.h.Axis():
 		return false,
 			fmt.Errorf("%saxis %d would have length %d instead of %d, and elements would be at other offsets: %w; open it again",

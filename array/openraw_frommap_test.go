@@ -52,7 +52,7 @@ func TestFromMap(t *testing.T) {
 		{4, dtype.Uint8, 10, "PATH: data at byte 4: shape mismatch: 9 bytes do not fill shape (10,) of |u1, which takes 10"},
 		{-1, dtype.Uint8, 1, "PATH: data at byte -1: shape mismatch: the offset is negative"},
 		{14, dtype.Uint8, 0, "PATH: data at byte 14: shape mismatch: the mapping ends at byte 13"},
-		{0, dtype.DType{}, 1, "PATH: the zero DType describes no elements"},
+		{0, dtype.DType{}, 1, "PATH: the zero DType is invalid"},
 	} {
 		_, err := FromMap(m, tt.offset, tt.d, index.C, tt.shape)
 		if want := strings.ReplaceAll(tt.want, "PATH", path); err == nil || err.Error() != want {

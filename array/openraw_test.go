@@ -272,7 +272,7 @@ func TestRawErrors(t *testing.T) {
 			ErrShape},
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt), ErrShape},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F", ErrShape},
-		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements", nil},
+		{0, dtype.DType{}, index.C, []int{1}, "the zero DType is invalid", nil},
 		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
 			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions", nil},
 	} {
@@ -317,7 +317,7 @@ func TestRawErrors(t *testing.T) {
 			math.MaxInt-3)},
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt)},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F"},
-		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements"},
+		{0, dtype.DType{}, index.C, []int{1}, "the zero DType is invalid"},
 		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
 			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions"},
 	} {
@@ -523,7 +523,8 @@ func TestRawRefreshRefuses(t *testing.T) {
 		{"the first axis in F order", mmap.ReadOnly, index.F, []int{-1, 2}, 17,
 			"PATH: axis 0 would have length 7 instead of 5, and elements would be at other offsets: unsupported operation; open it again", errors.ErrUnsupported},
 		{"shorter", mmap.ReadWrite, index.C, []int{-1, 2}, 5,
-			"PATH: data at byte 2: the file has become shorter: axis 0 had length 5 and has room for 1; open it again", nil},
+			"PATH: data at byte 2: the file has become shorter: axis 0 had length 5 and the file has room for 1; open it again",
+			nil},
 		{"without its start", mmap.ReadOnly, index.C, []int{-1, 2}, 1,
 			"PATH: data at byte 2: shape mismatch: the mapping ends at byte 1", ErrShape},
 		{"CopyOnWrite", mmap.CopyOnWrite, index.C, []int{-1, 2}, 100,
@@ -582,7 +583,7 @@ func TestRawGrow(t *testing.T) {
 		atStart := must(OpenAt(plainFile, mode, 0))
 		defer atStart.Close()
 		for f, want := range map[*File]string{
-			raw:     path + ": a file without a header cannot grow: unsupported operation; write to its end with package os, and Refresh",
+			raw:     path + ": a file without a header cannot grow: unsupported operation; append to it with package os, then call Refresh",
 			npy:     embedded + ": a .npy file inside another file cannot grow: unsupported operation; save it to a file of its own",
 			atStart: plainFile + ": a .npy file inside another file cannot grow: unsupported operation; save it to a file of its own",
 		} {

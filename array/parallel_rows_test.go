@@ -53,7 +53,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: Rows says %v and Row %t, want %t", name, err, ok, tt.want)
 		}
 		if !tt.want {
-			if want := fmt.Sprintf("%s: elements are not directly accessible: elements along the last axis are %d bytes apart, not 8; take At, the view's Blocks, or a Clone in C order, which is a copy",
+			if want := fmt.Sprintf("%s: elements are not directly accessible: elements along the last axis are %d bytes apart, not 8; use At, the view's Blocks, or a Clone in C order, which is a copy",
 				f.Path(), v.Strides()[v.NDim()-1]); err == nil || !errors.Is(err, ErrNotDirect) || err.Error() != want {
 				t.Errorf("%s:\n got %v\nwant %s", name, err, want)
 			}

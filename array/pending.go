@@ -70,7 +70,7 @@ func (f *File) Commit() error {
 		return fmt.Errorf("%scommit: %w: the file is not pending; use CreatePending, and Commit once",
 			nd.Prefix(f.Path()), fs.ErrInvalid)
 	case f.pending.inMake:
-		return fmt.Errorf("%scommit: %w: called in the function of Make, which commits the file when that returns nil",
+		return fmt.Errorf("%scommit: %w: Make commits the file when its function returns nil; do not call Commit in it",
 			nd.Prefix(f.Path()),
 			fs.ErrInvalid)
 	}

@@ -17,7 +17,7 @@ import (
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {
-		return nil, fmt.Errorf("array: the pointer is nil")
+		return nil, fmt.Errorf("array: nil pointer; only an array of 0 bytes may have one")
 	}
 	if p == nil {
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too

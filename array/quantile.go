@@ -25,7 +25,7 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	}
 	n := c.Size()
 	if n == 0 {
-		return nil, fmt.Errorf("%s%w: no elements, so no quantile", name, ErrShape)
+		return nil, fmt.Errorf("%s%w: quantiles of no elements are undefined", name, ErrShape)
 	}
 	job := reduce.Job{Op: reduce.Quantile, Qs: qs}
 	places := job.Places(nil, n)
@@ -105,7 +105,7 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	c := v.view
 	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	if len(edges) < 2 {
-		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
+		return nil, fmt.Errorf("%s%d histogram edges; want at least 2", name, len(edges))
 	}
 	for i, e := range edges {
 		if e != e {

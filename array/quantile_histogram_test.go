@@ -79,8 +79,8 @@ func TestHistogramErrors(t *testing.T) {
 		edges []float64
 		want  string
 	}{
-		{nil, ": a histogram of 0 edges; want at least 2"},
-		{[]float64{1}, ": a histogram of 1 edges; want at least 2"},
+		{nil, ": 0 histogram edges; want at least 2"},
+		{[]float64{1}, ": 1 histogram edges; want at least 2"},
 		{[]float64{1, 2, 1.5}, ": edge 2 of the histogram is 1.5, less than the edge before it; sort the edges"},
 		{[]float64{1, math.NaN()}, ": edge 1 of the histogram is NaN"},
 	} {

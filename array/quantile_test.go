@@ -181,7 +181,7 @@ func TestQuantileErrors(t *testing.T) {
 		q    float64
 		want string
 	}{
-		{empty, 0.5, path + ": shape mismatch: no elements, so no quantile"},
+		{empty, 0.5, path + ": shape mismatch: quantiles of no elements are undefined"},
 		{one, 1.5, "array: quantile 1.5 out of range; want 0 to 1"},
 		{one, -1e-9, "array: quantile -1e-09 out of range; want 0 to 1"},
 		{one, math.NaN(), "array: quantile NaN out of range; want 0 to 1"},
@@ -216,7 +216,7 @@ func TestQuantileChanging(t *testing.T) {
 	for range 20 {
 		if _, err := Quantile(read, 0.2, 0.7); err != nil {
 			failed++
-			if err.Error() != path+": the elements changed while their quantiles were taken" {
+			if err.Error() != path+": the elements changed while their quantiles were computed" {
 				t.Errorf("%v", err)
 			}
 		}

@@ -67,8 +67,10 @@ func (p *stream) asEntries(a Array) (Array, error) {
 			return a, nil
 		}
 	}
-	return a, fmt.Errorf("%s%w: shape %s; want the shape of the stream, %s, except along axis %d", nd.Prefix(path),
-		ErrShape, nd.Tuple(shape), nd.Tuple(p.shape[:p.rank]), p.axis)
+	return a,
+		fmt.Errorf("%s%w: shape %s does not match the shape of the stream, %s; only the length of axis %d may differ",
+			nd.Prefix(path),
+			ErrShape, nd.Tuple(shape), nd.Tuple(p.shape[:p.rank]), p.axis)
 }
 
 // storage returns a storage that describes the elements of the stream.

@@ -251,9 +251,9 @@ func TestReaderRefused(t *testing.T) {
 	}{
 		{f.Array, ErrReadOnly, path + ": array is read-only"},
 		{sequence("<i4", index.C, 1, 2, 4), ErrShape,
-			"array: shape mismatch: shape (2, 4); want the shape of the stream, (2, 3), except along axis 0"},
+			"array: shape mismatch: shape (2, 4) does not match the shape of the stream, (2, 3); only the length of axis 0 may differ"},
 		{sequence("<i4", index.C, 1, 3), ErrShape,
-			"array: shape mismatch: shape (3,); want the shape of the stream, (2, 3), except along axis 0"},
+			"array: shape mismatch: shape (3,) does not match the shape of the stream, (2, 3); only the length of axis 0 may differ"},
 		{sequence("<i4", index.C, 1, 0, 3), ErrShape,
 			"array: shape mismatch: dst has length 0 along axis 0; want at least 1"},
 		{must(FromBytes(make([]byte, 60), dtype.MustParse("S2"), index.C, 2, 3)), nil, "array: S does not convert to i4"},
@@ -426,8 +426,8 @@ func TestWriter(t *testing.T) {
 		want string
 	}{
 		{sequence("<i4", index.C, 1, 2, 4),
-			"array: shape mismatch: shape (2, 4); want the shape of the stream, (4, 3), except along axis 0"},
-		{sequence("<i4", index.C, 1, 5, 3), "array: shape mismatch: 5 entries along axis 0, but only 4 are missing"},
+			"array: shape mismatch: shape (2, 4) does not match the shape of the stream, (4, 3); only the length of axis 0 may differ"},
+		{sequence("<i4", index.C, 1, 5, 3), "array: shape mismatch: cannot write 5 entries along axis 0: only 4 are missing"},
 		{must(FromBytes(make([]byte, 12), dtype.MustParse("S2"), index.C, 2, 3)), "array: S and U do not convert"},
 	} {
 		err := w.Write(tt.src)

@@ -113,7 +113,7 @@ func (r Reduction) reducedAxes(buf []bool, src nd.View) ([]bool, error) {
 			return nil, err
 		}
 		if reduced[k] {
-			return nil, fmt.Errorf("%s%w: axis %d is repeated", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
+			return nil, fmt.Errorf("%s%w: duplicate axis %d", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
 		}
 		reduced[k] = true
 	}

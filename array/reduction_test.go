@@ -38,7 +38,7 @@ func TestReductionErrors(t *testing.T) {
 			"array: axis 2 out of range for 2 dimensions"},
 		{"a negative axis out of range", Reduction{Axes: []int{-3}}, to(3), a,
 			"array: axis -3 out of range for 2 dimensions"},
-		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is repeated"},
+		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: duplicate axis -1"},
 		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a,
 			"array: shape mismatch: argmax along 2 axes; want one axis, or nil for all"},
 		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a,
@@ -81,7 +81,7 @@ func TestReductionErrors(t *testing.T) {
 			}
 		})
 	}
-	const allNaN = "array: all elements are NaN and were skipped, so the result has no position"
+	const allNaN = "array: all elements are NaN and were skipped, so ArgMin and ArgMax are undefined"
 	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
 	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != allNaN {
 		t.Error(err)

@@ -277,7 +277,8 @@ func (w *Writer) Write(src Array) error {
 	case w.err != nil:
 		return w.err
 	case length > w.left:
-		return fmt.Errorf("%s%w: %d entries along axis %d, but only %d are missing", nd.Prefix(src.view.Store.Mem.Path),
+		return fmt.Errorf("%s%w: cannot write %d entries along axis %d: only %d are missing",
+			nd.Prefix(src.view.Store.Mem.Path),
 			ErrShape,
 			length, w.axis, w.left)
 	}

@@ -75,7 +75,8 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 		return Array{}, err
 	}
 	if n := a.Len(axis); n != len(mask) {
-		return Array{}, fmt.Errorf("%s%w: a mask of %d booleans for axis %d of length %d", nd.Prefix(a.view.Store.Mem.Path),
+		return Array{}, fmt.Errorf("%s%w: a mask of length %d does not match axis %d of length %d",
+			nd.Prefix(a.view.Store.Mem.Path),
 			ErrShape, len(mask), axis, n)
 	}
 	var indices []int
@@ -103,9 +104,10 @@ func TakeInto(dst, src Array, axis int, indices []int) error {
 	want := src.Shape()
 	want[axis] = len(indices)
 	if !slices.Equal(want, dst.Shape()) {
-		return fmt.Errorf("%s%w: %d indices along axis %d of shape %s do not fill shape %s",
+		return fmt.Errorf("%s%w: %d indices along axis %d of shape %s result in shape %s, but dst has shape %s",
 			nd.Prefix(dst.view.Store.Mem.Path),
-			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(dst.Shape()))
+			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(want),
+			nd.Tuple(dst.Shape()))
 	}
 	to, from := nd.Must(dst.MoveAxis(axis, 0)), nd.Must(src.MoveAxis(axis, 0))
 	return nd.Take(to.view, from.view, indices)

@@ -123,7 +123,7 @@ func TestTakeBounds(t *testing.T) {
 	if got, err := v.AppendRows(dst[:2], []int{9}); len(got) != 2 || err == nil {
 		t.Errorf("%d elements (%v), want the 2 elements of dst and an error", len(got), err)
 	}
-	wantPanic(t, path+": shape mismatch: a mask of 1 booleans for axis 1 of length 2", ErrShape,
+	wantPanic(t, path+": shape mismatch: a mask of length 1 does not match axis 1 of length 2", ErrShape,
 		func() { must(f.Compress(-1, []bool{true})) })
 }
 

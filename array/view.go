@@ -104,7 +104,7 @@ func (v View[T]) Data() ([]T, error) {
 	if !v.Contiguous(index.C) {
 		hint := ""
 		if v.Contiguous(index.F) {
-			hint = "; it is F contiguous: take T().Data()"
+			hint = "; it is F contiguous: use T().Data()"
 		}
 		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", nd.Prefix(v.view.Store.Mem.Path),
 			ErrNotDirect, nd.Tuple(v.Shape()), nd.Tuple(v.Strides()), hint)

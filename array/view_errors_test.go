@@ -52,7 +52,7 @@ func TestCythonErrors(t *testing.T) {
 		{"more dimensions than the destination", func() error { return v.CopyFrom(deep) }, ErrShape,
 			"array: cannot broadcast (2, 3, 4) to (3, 4): got 2 dimensions, want at least 3"},
 		{"ndarray is not C-contiguous", func() error { return second(v.T().Data()) }, ErrNotDirect,
-			"array: elements are not directly accessible: shape (4, 3) with strides (4, 16) is not C contiguous; it is F contiguous: take T().Data()"},
+			"array: elements are not directly accessible: shape (4, 3) with strides (4, 16) is not C contiguous; it is F contiguous: use T().Data()"},
 		{"Buffer not C contiguous", func() error { return second(pick(v, ":, ::2").Data()) }, ErrNotDirect,
 			"array: elements are not directly accessible: shape (3, 2) with strides (16, 8) is not C contiguous"},
 		{"Buffer has wrong number of dimensions (expected 1, got 2)", func() error { return second(v.Vector()) }, ErrShape,
@@ -76,7 +76,7 @@ func TestCythonErrors(t *testing.T) {
 			return second(FromPointer(nil, dtype.Int32,
 				v.Layout(), nil))
 		}, nil,
-			"array: the pointer is nil"},
+			"array: nil pointer; only an array of 0 bytes may have one"},
 		{"Invalid shape in axis 0: -1.", func() error { return second(New(dtype.Int32, index.C, -1, 2)) }, ErrShape,
 			"array: negative length -1 of axis 0"},
 		{"Cannot access attribute of None memoryview slice", func() error { View[int32]{}.T(); return nil }, nil,

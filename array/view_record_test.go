@@ -229,7 +229,7 @@ func TestReinterpret(t *testing.T) {
 		{"0-d", second(a.Index(0).Reinterpret(dtype.Uint8)), ErrShape,
 			"cannot reinterpret elements of size 4 as elements of size 1: a 0-d array has no axis to change"},
 		{"3 bytes of items of 4", second(a.Reinterpret(dtype.Void(3))), ErrShape,
-			"a last axis of 3 elements of size 4 is not a whole number of elements of size 3"},
+			"cannot reinterpret elements of size 4 as elements of size 3: the new size must divide the old one"},
 		{"no bytes", second(a.Reinterpret(dtype.Void(0))), ErrShape,
 			"a last axis of 3 elements of size 4 is not a whole number of elements of size 0"},
 		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,

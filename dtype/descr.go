@@ -48,9 +48,9 @@ func (d DType) checkWritable() error {
 	end := 0
 	switch d.kind {
 	case KindInvalid:
-		return errorf("the zero DType describes nothing")
+		return errorf("the zero DType is invalid")
 	case KindObject:
-		return errorf("%v is a Python object, which is written as a pickle", d)
+		return errorf("%v is a Python object, which NumPy stores as a pickle; use a dtype without objects", d)
 	case KindSubarray:
 		return d.composite.base.checkWritable()
 	}
@@ -59,7 +59,7 @@ func (d DType) checkWritable() error {
 			return errorf("field %q at offset %d starts before byte %d, where the field before it ends; a header can only describe fields in the order of their offsets", f.Name, f.Offset, end)
 		}
 		if f.isPadding() || f.Name == "" && f.Title == "" && f.Type.Base().isModel() {
-			return errorf("a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)
+			return errorf("the field of dtype %v at offset %d has no name; it would be read as padding", f.Type, f.Offset)
 		}
 		if err := f.Type.checkWritable(); err != nil {
 			return err

@@ -313,9 +313,9 @@ func TestParseErrors(t *testing.T) {
 		{"('<f8', [[2]])", `dtype: "('<f8', [[2]])" at byte 9: a list where a dimension should be`},
 		{"('<f8', [True])", `dtype: "('<f8', [True])" at byte 9: a boolean where a dimension should be`},
 		{"(('<i4', (0,)), 5)",
-			`dtype: "(('<i4', (0,)), 5)" at byte 0: a sub-array of no elements with 5 bytes, outside of a field`},
+			`dtype: "(('<i4', (0,)), 5)" at byte 0: ('<i4', (0,)) with 5 bytes of padding can only be the dtype of a field`},
 		{"((('<i4', (0,)), 5), (2,))",
-			`dtype: "((('<i4', (0,)), 5), (2,))" at byte 1: a sub-array of sub-arrays of no elements with 5 bytes each`},
+			`dtype: "((('<i4', (0,)), 5), (2,))" at byte 1: ('<i4', (0,)) with 5 bytes of padding cannot be the base of a sub-array`},
 		{"[('x', (('<i4', (0,)), 2147483647)), ('y', '|b1')]",
 			`dtype: "[('x', (('<i4', (0,)), 2147483647)), ('y…" at byte 37: the fields have more than 2147483647 bytes`},
 		{"[('x', ('<f8', (0,)), (2,))]",
@@ -414,7 +414,7 @@ func TestStruct(t *testing.T) {
 		{"out of order", -1, []Field{f("a", i4, 4), f("b", i4, 0)}, "{4 a <i4; 0 b <i4; 8}",
 			`dtype: field "b" at offset 0 starts before byte 8, where the field before it ends; a header can only describe fields in the order of their offsets`},
 		{"void without a name", -1, []Field{f("", Void(4), 0)}, "{0  |V4; 4}",
-			"dtype: a field of |V4 without a name at offset 0; it would be read as padding"},
+			"dtype: the field of dtype |V4 at offset 0 has no name; it would be read as padding"},
 		{"overlap inside", -1, []Field{f("a", must(Struct(-1, f("b", i4, 0), f("c", i4, 0))), 0)},
 			"{0 a {0 b <i4; 0 c <i4; 4}; 4}",
 			`dtype: field "c" at offset 0 starts before byte 4, where the field before it ends; a header can only describe fields in the order of their offsets`},
@@ -464,7 +464,7 @@ func TestStruct(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (DType{}).Descr(); err == nil || err.Error() != "dtype: the zero DType describes nothing" {
+	if _, err := (DType{}).Descr(); err == nil || err.Error() != "dtype: the zero DType is invalid" {
 		t.Errorf("Descr of the zero DType: %v", err)
 	}
 	if s := (DType{}).String(); s != "invalid" {
@@ -549,7 +549,7 @@ func TestSubarrayOf(t *testing.T) {
 		{Int8, []int{2, 3}, "[2 3]|i1"},
 		{Int8, []int{0}, "[0]|i1"},
 		{MustParse("[]"), []int{5}, "[5]{0}"},
-		{DType{}, []int{2}, "dtype: a sub-array without a dtype"},
+		{DType{}, []int{2}, "dtype: the sub-array has the zero DType as its base"},
 		{Bytes(0), []int{2}, "dtype: a sub-array of |S0, which has 0 bytes"},
 		{Int8, []int{-1}, "dtype: sub-array dimension -1 is negative"},
 		{Int8, make([]int, 33), "dtype: a sub-array of 33 dimensions; want at most 32"},
@@ -592,13 +592,13 @@ func TestSized(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"dtype: invalid size -1 for bytes":             func() { Bytes(-1) },
-		"dtype: invalid size 536870912 for unicode":    func() { Unicode(1 << 29) },
-		"dtype: invalid size -3 for void":              func() { Void(-3) },
-		"dtype: invalid time unit: 0 s":                func() { Datetime(Second, 0) },
-		"dtype: invalid time unit: -1 D":               func() { Timedelta(Day, -1) },
-		"dtype: invalid time unit: 1 Unit(14)":         func() { Datetime(Attosecond+1, 1) },
-		"dtype: no field 0 in |b1, which has 0 fields": func() { Bool.FieldAt(0) },
+		"dtype: invalid size -1 for bytes":          func() { Bytes(-1) },
+		"dtype: invalid size 536870912 for unicode": func() { Unicode(1 << 29) },
+		"dtype: invalid size -3 for void":           func() { Void(-3) },
+		"dtype: invalid time unit: 0 s; want a count from 1 to 2147483647 and a unit up to Attosecond":        func() { Datetime(Second, 0) },
+		"dtype: invalid time unit: -1 D; want a count from 1 to 2147483647 and a unit up to Attosecond":       func() { Timedelta(Day, -1) },
+		"dtype: invalid time unit: 1 Unit(14); want a count from 1 to 2147483647 and a unit up to Attosecond": func() { Datetime(Attosecond+1, 1) },
+		"dtype: no field 0 in |b1, which has 0 fields":                                                        func() { Bool.FieldAt(0) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {

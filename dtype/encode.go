@@ -27,7 +27,7 @@ func (d *DType) UnmarshalText(text []byte) error {
 		return err
 	}
 	if parsed.kind == KindInvalid {
-		return errorf("%q describes nothing", text)
+		return errorf("%q is not a dtype", text)
 	}
 	*d = parsed
 	return nil

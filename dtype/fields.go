@@ -144,7 +144,7 @@ func (d DType) relayout(align bool) (DType, error) {
 			end += int64(f.Type.size)
 		}
 		if end = roundUp(end, maxAlign); end > maxSize {
-			return DType{}, errorf("an aligned element has %d bytes; want at most %d", end, maxSize)
+			return DType{}, errorf("the aligned structure has %d bytes; want at most %d", end, maxSize)
 		}
 		return Struct(int(end), fields...)
 	}
@@ -259,7 +259,7 @@ func errTooLarge(shape []int) error {
 // checkBase returns an error if no sub-array of base exists. The error has no prefix.
 func checkBase(base DType) error {
 	if base.kind == KindInvalid {
-		return fmt.Errorf("a sub-array without a dtype")
+		return fmt.Errorf("the sub-array has the zero DType as its base")
 	}
 	if base.size == 0 && base.kind != KindStructured {
 		// NumPy reads a shape after such a type as its size.

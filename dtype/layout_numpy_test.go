@@ -73,7 +73,7 @@ func TestRelaid(t *testing.T) {
 		{"[('a', '|V2147483647'), ('b', '<f8', (0,))]",
 			`dtype: field "b" at offset 2147483648 does not lie within an element of at most 2147483647 bytes`},
 		{"[('b', '<f8', (0,)), ('a', '|V2147483647')]",
-			`dtype: an aligned element has 2147483648 bytes; want at most 2147483647`},
+			`dtype: the aligned structure has 2147483648 bytes; want at most 2147483647`},
 	} {
 		if _, err := dtype.MustParse(tt.descr).Aligned(); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.descr, err, tt.want)

@@ -113,7 +113,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			tagged, ok := taggedType(f.Type, d, name[i+1:])
 			if ok && !tagged.IsNative() {
 				return DType{},
-					errorf("field %s: Go values are in the byte order of the machine, but the tag requires %v; drop the byte order",
+					errorf("field %s: Go values are in the byte order of the machine, but the tag requires %v; remove the byte order from the tag",
 						sub,
 						tagged)
 			}

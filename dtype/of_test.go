@@ -119,8 +119,8 @@ func TestOf(t *testing.T) {
 			A int32 `npy:"a,>i4"`
 			B int32 `npy:"b,<i4"`
 		}](), map[ByteOrder]string{
-			LittleEndian: "dtype: field A: Go values are in the byte order of the machine, but the tag requires >i4; drop the byte order",
-			BigEndian:    "dtype: field B: Go values are in the byte order of the machine, but the tag requires <i4; drop the byte order",
+			LittleEndian: "dtype: field A: Go values are in the byte order of the machine, but the tag requires >i4; remove the byte order from the tag",
+			BigEndian:    "dtype: field B: Go values are in the byte order of the machine, but the tag requires <i4; remove the byte order from the tag",
 		}[Native]},
 		{"alignment", item[aligned](), map[uintptr]string{4: "{0 A |i1; 4 B i8; 12 C i2; 16}",
 			8: "{0 A |i1; 8 B i8; 16 C i2; 24}"}[unsafe.Alignof(int64(0))]},

@@ -33,7 +33,7 @@ func (p parser) pair(descr, shape pylit.Value) (d DType, trailing int, err error
 	case len(dims) == 0 || shape.Kind() == pylit.Int && dims[0] == 1:
 		return d, trailing, nil // as in NumPy, (dtype, 1) is the dtype, and (dtype, (1,)) is a block
 	case trailing > 0:
-		return DType{}, 0, errorAt(descr, "a sub-array of sub-arrays of no elements with %d bytes each", trailing)
+		return DType{}, 0, errorAt(descr, "%v with %d bytes of padding cannot be the base of a sub-array", d, trailing)
 	}
 	if d, err = SubarrayOf(d, dims...); err != nil {
 		return DType{}, 0, errorAt(shape, "%s", strings.TrimPrefix(err.Error(), "dtype: "))

@@ -24,7 +24,7 @@ func errorAt(v pylit.Value, format string, args ...any) error {
 func (p parser) root(v pylit.Value) (DType, error) {
 	d, trailing, err := p.descr(v)
 	if err == nil && trailing > 0 {
-		err = errorAt(v, "a sub-array of no elements with %d bytes, outside of a field", trailing)
+		err = errorAt(v, "%v with %d bytes of padding can only be the dtype of a field", d, trailing)
 	}
 	return d, err
 }

@@ -77,7 +77,7 @@ func (d DType) FromTime(t time.Time) (int64, error) {
 		v, _, ok = mulDiv(sec, perSecond[u], sub, count)
 	}
 	if !ok || v == NaT {
-		return 0, fmt.Errorf("dtype: %v does not fit %v", t, d)
+		return 0, fmt.Errorf("dtype: %v is out of range for dtype %v", t, d)
 	}
 	return v, nil
 }
@@ -125,7 +125,7 @@ func (d DType) FromDuration(dur time.Duration) (int64, error) {
 		v, _, ok = mulDiv(n, perSecond[u]/1e9, 0, count)
 	}
 	if !ok || v == NaT {
-		return 0, fmt.Errorf("dtype: %v does not fit %v", dur, d)
+		return 0, fmt.Errorf("dtype: %v is out of range for dtype %v", dur, d)
 	}
 	return v, nil
 }

@@ -101,18 +101,18 @@ func TestFromTime(t *testing.T) {
 		{"<M8[as]", at("1969-12-31T23:59:59.999999999Z"), "-1000000000"},
 		{"<M8[ns]", at("2262-04-11T23:47:16.854775807Z"), "9223372036854775807"},
 		{"<M8[ns]", at("2262-04-11T23:47:16.854775808Z"),
-			"dtype: 2262-04-11 23:47:16.854775808 +0000 UTC does not fit <M8[ns]"},
+			"dtype: 2262-04-11 23:47:16.854775808 +0000 UTC is out of range for dtype <M8[ns]"},
 		{"<M8[ns]", at("1677-09-21T00:12:43.145224193Z"), "-9223372036854775807"},
 		{"<M8[ns]", at("1677-09-21T00:12:43.145224192Z"),
-			"dtype: 1677-09-21 00:12:43.145224192 +0000 UTC does not fit <M8[ns]"}, // would be NaT
-		{"<M8[ns]", time.Time{}, "dtype: 0001-01-01 00:00:00 +0000 UTC does not fit <M8[ns]"},
-		{"<M8[as]", at("1970-01-01T00:00:10Z"), "dtype: 1970-01-01 00:00:10 +0000 UTC does not fit <M8[as]"},
+			"dtype: 1677-09-21 00:12:43.145224192 +0000 UTC is out of range for dtype <M8[ns]"}, // would be NaT
+		{"<M8[ns]", time.Time{}, "dtype: 0001-01-01 00:00:00 +0000 UTC is out of range for dtype <M8[ns]"},
+		{"<M8[as]", at("1970-01-01T00:00:10Z"), "dtype: 1970-01-01 00:00:10 +0000 UTC is out of range for dtype <M8[as]"},
 		{"<M8[s]", time.Time{}, "-62135596800"},
 		{"<M8", at("1970-01-01T00:00:00Z"), "dtype: dtype <M8 is not a datetime with a unit"},
 		{"<m8[s]", at("1970-01-01T00:00:00Z"), "dtype: dtype <m8[s] is not a datetime with a unit"},
 		{"|S4", at("1970-01-01T00:00:00Z"), "dtype: dtype |S4 is not a datetime with a unit"},
 		{"<M8[Y]", time.Unix(9215_000_000_000_000_000, 0),
-			"dtype: 292011727310-04-08 14:13:20 +0000 UTC does not fit <M8[Y]"},
+			"dtype: 292011727310-04-08 14:13:20 +0000 UTC is out of range for dtype <M8[Y]"},
 	} {
 		v, err := MustParse(tt.dtype).FromTime(tt.t.UTC())
 		got := fmt.Sprint(v)
@@ -159,8 +159,8 @@ func TestDuration(t *testing.T) {
 		{"<m8[7us]", 15 * time.Microsecond, "2"}, {"<m8[ns]", math.MaxInt64, "9223372036854775807"}, {"<m8[ps]", 2, "2000"},
 		{"<m8[3fs]", -1, "-333334"},
 		{"<m8[as]", 9 * time.Second, "9000000000000000000"},
-		{"<m8[as]", 10 * time.Second, "dtype: 10s does not fit <m8[as]"},
-		{"<m8[ns]", math.MinInt64, "dtype: -2562047h47m16.854775808s does not fit <m8[ns]"}, // would be NaT
+		{"<m8[as]", 10 * time.Second, "dtype: 10s is out of range for dtype <m8[as]"},
+		{"<m8[ns]", math.MinInt64, "dtype: -2562047h47m16.854775808s is out of range for dtype <m8[ns]"}, // would be NaT
 		{"<m8", 1, "dtype: dtype <m8 is not a timedelta with a unit of fixed length"},
 		{"<m8[M]", 1, "dtype: dtype <m8[M] is not a timedelta with a unit of fixed length"},
 		{"<M8[s]", 1, "dtype: dtype <M8[s] is not a timedelta with a unit of fixed length"},

@@ -48,7 +48,7 @@ func Timedelta(u Unit, count int) DType { return mustTimeType(KindTimedelta, u, 
 
 func mustTimeType(k Kind, u Unit, count int) DType {
 	if u > Attosecond || count < 1 || count > maxSize {
-		panic(errorf("invalid time unit: %d %v", count, u))
+		panic(errorf("invalid time unit: %d %v; want a count from 1 to %d and a unit up to Attosecond", count, u, maxSize))
 	}
 	return timeType(k, Native, u, count)
 }

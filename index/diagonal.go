@@ -22,7 +22,7 @@ func (l Layout) Diagonal(offset, axis1, axis2 int) (Layout, int, error) {
 		return Layout{}, 0, err
 	}
 	if axis1 == axis2 {
-		return Layout{}, 0, shapeError("axis " + itoa(axis1) + " is repeated")
+		return Layout{}, 0, shapeError("duplicate axis " + itoa(axis1))
 	}
 	d1, d2 := l.dims[axis1], l.dims[axis2]
 	shift := 0 // in bytes; past the end it may overflow, and is not used

@@ -14,7 +14,7 @@ func (l Layout) Squeeze(axes ...int) (Layout, error) {
 			return Layout{}, err
 		}
 		if drop>>k&1 != 0 {
-			return Layout{}, shapeError("axis " + itoa(k) + " is repeated")
+			return Layout{}, shapeError("duplicate axis " + itoa(k))
 		}
 		if l.dims[k].Len != 1 {
 			return Layout{},

@@ -38,7 +38,7 @@ func (l Layout) Transpose(axes ...int) (Layout, error) {
 			return Layout{}, err
 		}
 		if seen>>k&1 != 0 {
-			return Layout{}, shapeError("axis " + itoa(k) + " is repeated")
+			return Layout{}, shapeError("duplicate axis " + itoa(k))
 		}
 		seen |= 1 << k
 		dims[i] = l.dims[k]

@@ -57,7 +57,7 @@ func (f Format) zipFormat() zipfile.Format {
 func (f Format) check(compress bool) error {
 	switch {
 	case f > OldSavez:
-		return fmt.Errorf("%w: Format %d is unknown", fs.ErrInvalid, f)
+		return fmt.Errorf("%w: unknown Format %d", fs.ErrInvalid, f)
 	case f != Aligned && compress:
 		return fmt.Errorf("%w: Compress requires the format Aligned: NumPy's compressed bytes differ", fs.ErrInvalid)
 	}

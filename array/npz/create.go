@@ -177,7 +177,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	c := content{a, a.DType(), index.C}
 	if len(d) > 0 {
 		if c.dtype = d[0]; len(d) > 1 {
-			err = fmt.Errorf("%w: %d dtypes for one member", fs.ErrInvalid, len(d))
+			err = fmt.Errorf("%w: %d dtypes for one member; want at most one", fs.ErrInvalid, len(d))
 		} else {
 			err = c.checkConversion()
 		}
@@ -434,7 +434,8 @@ func (w *Writer) Close() error {
 		return fmt.Errorf("npz: Close: %w", fs.ErrClosed)
 	}
 	if w.inMake {
-		return fmt.Errorf("%s: close: %w: Make closes the archive once its function returns nil", w.path, fs.ErrInvalid)
+		return fmt.Errorf("%s: close: %w: Make closes the archive when its function returns nil; do not call Close in it",
+			w.path, fs.ErrInvalid)
 	}
 	defer w.Discard()
 	if w.err != nil {

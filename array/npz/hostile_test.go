@@ -62,7 +62,7 @@ func TestHostile(t *testing.T) {
 		{"cut in the data", stored(good[:len(good)-1]),
 			`t.npz: member "x.npy": data at byte 163: the file holds 2 bytes of data; shape (3,) of |u1 needs 3: it was truncated, or never written to its end`},
 		{"header of 4 GiB", stored([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{")),
-			`t.npz: member "x.npy": header at byte 43: the header says it has 4294967295 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)`},
+			`t.npz: member "x.npy": header at byte 43: the header length is 4294967295 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)`},
 		{"not a dict", stored(header("[]")),
 			`t.npz: member "x.npy": header at byte 45: the header is a list; want a dict with 'descr', 'fortran_order' and 'shape'`},
 		{"objects", stored(header("{'descr': '|O', 'fortran_order': False, 'shape': (3,)}")),

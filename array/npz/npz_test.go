@@ -294,7 +294,7 @@ func TestSaveConfig(t *testing.T) {
 		cfg  SaveConfig
 		want string
 	}{
-		{SaveConfig{Format: 3}, "create t.npz: invalid argument: Format 3 is unknown"},
+		{SaveConfig{Format: 3}, "create t.npz: invalid argument: unknown Format 3"},
 		{SaveConfig{Format: Savez, Compress: true},
 			"create t.npz: invalid argument: Compress requires the format Aligned: NumPy's compressed bytes differ"},
 	} {

@@ -113,7 +113,8 @@ func (a *Archive) dataError(m *member, err error) error {
 // readError returns the error for data of m that cannot be read.
 func (a *Archive) readError(m *member, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: %w", a.errorf(m, "data", int64(m.Data), "the archive ends before it"), io.ErrUnexpectedEOF)
+		return fmt.Errorf("%w: %w", a.errorf(m, "data", int64(m.Data), "the archive ends before the end of the data"),
+			io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("%s: member %s: %w", errorPrefix(a.path), zipfile.Quote(m.Name), err)
 }

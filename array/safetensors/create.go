@@ -165,7 +165,7 @@ func (f *File) Commit() error {
 		return fmt.Errorf("%scommit: %w: the file is not pending; create it with CreatePending, and commit it once",
 			f.prefix(), fs.ErrInvalid)
 	case p.inMake:
-		return fmt.Errorf("%scommit: %w: called in the function of Make, which commits the file when that returns nil",
+		return fmt.Errorf("%scommit: %w: Make commits the file when its function returns nil; do not call Commit in it",
 			f.prefix(),
 			fs.ErrInvalid)
 	}

@@ -331,7 +331,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("%v, %v; %d bytes", isDType, err, out.Len()-n)
 	}
 	check(t, w.Write(x))
-	if err := w.Close(); fmt.Sprint(err) != `safetensors: Close: tensor "b" is not written: invalid argument` {
+	if err := w.Close(); fmt.Sprint(err) != `safetensors: Close: tensor "b" was not written: invalid argument` {
 		t.Error(err)
 	}
 	check(t, w.Write(must(array.FromSlice([]int8{1})).Array().Index(0)))
@@ -378,13 +378,13 @@ func TestHostile(t *testing.T) {
 			"an empty file, not a .safetensors file; the program that should have written it did not; write it again"},
 		{"cut in the length", fileBytes(x, 0)[:5], "header at byte 5: the file ends inside the length of the header"},
 		{"cut in the header", fileBytes(x, 0)[:20],
-			"header at byte 0: the header says it has 54 bytes, and the file has 12 after its length"},
+			"header at byte 0: the header length is 54 bytes, but the file has only 12 bytes after the length"},
 		{"cut in the data", fileBytes(x, 7),
 			`header at byte 9: the data of tensor "x" ends at byte 8, and the file has 7 bytes of data: it was truncated, or never written to its end`},
 		{"more", fileBytes(x, 9), "header at byte 70: 1 bytes follow the data of the last tensor"},
 		{"all bits", bytes.Repeat([]byte{0xFF}, 100),
-			"header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
-		{"zeros", make([]byte, 100), "header at byte 0: the header says it has 0 bytes; a JSON object has at least 2"},
+			"header at byte 0: the header length is 18446744073709551615 bytes, more than the limit of 100000000"},
+		{"zeros", make([]byte, 100), "header at byte 0: the header length is 0 bytes; a JSON object has at least 2"},
 		{"a .npy file", []byte("\x93NUMPY\x01\x00v\x00{'descr'"), "a .npy file, not a .safetensors file; use array.Open"},
 		{"an archive", []byte("PK\x03\x04\x14\x00\x00\x00"),
 			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; use npz.Open"},

@@ -124,7 +124,7 @@ func (w *Writer) Write(a array.Array) error {
 		return w.err
 	}
 	if w.next == len(w.tensors) {
-		return fmt.Errorf("safetensors: Write: all %d tensors are written: %w", w.next, fs.ErrInvalid)
+		return fmt.Errorf("safetensors: Write: all %d tensors were already written: %w", w.next, fs.ErrInvalid)
 	}
 	t := &w.tensors[w.next]
 	d := t.DType.WithByteOrder(dtype.LittleEndian)
@@ -132,7 +132,8 @@ func (w *Writer) Write(a array.Array) error {
 		return &array.DTypeError{Have: have, Want: d, Msg: "tensor " + tensors.Quote(t.Name)}
 	}
 	if shape := a.Shape(); !slices.Equal(shape, t.Shape) {
-		return fmt.Errorf("safetensors: tensor %s: %w: have %v, want %v", tensors.Quote(t.Name), array.ErrShape, shape,
+		return fmt.Errorf("safetensors: tensor %s: %w: have shape %v, want shape %v", tensors.Quote(t.Name), array.ErrShape,
+			shape,
 			t.Shape)
 	}
 	w.next++
@@ -145,7 +146,7 @@ func (w *Writer) Write(a array.Array) error {
 // It does not close the stream.
 func (w *Writer) Close() error {
 	if w.err == nil && w.next < len(w.tensors) {
-		return fmt.Errorf("safetensors: Close: tensor %s is not written: %w", tensors.Quote(w.tensors[w.next].Name),
+		return fmt.Errorf("safetensors: Close: tensor %s was not written: %w", tensors.Quote(w.tensors[w.next].Name),
 			fs.ErrInvalid)
 	}
 	return w.err

@@ -27,8 +27,9 @@ func arrowData(f *array.File) (arrow.ArrayData, error) {
 	d, ok := types[f.DType()]
 	if !ok {
 		f.Close()
-		return nil, fmt.Errorf("%s: Arrow has no %v in memory; want numbers in the byte order of the machine", f.Path(),
-			f.DType())
+		return nil,
+			fmt.Errorf("%s: no Arrow type for dtype %v; want int8 to int64, uint8 to uint64, float32 or float64 in native byte order", f.Path(),
+				f.DType())
 	}
 	elements := f.Map().Bytes()[f.DataOffset():][:f.NBytes()]
 	buffer := memory.NewBufferWithAllocator(elements, &mappedAllocator{f})

@@ -68,7 +68,8 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 	defer f.Close()
 	have, want := f.DType().WithByteOrder(dtype.Native), first.DType().WithByteOrder(dtype.Native)
 	if !have.Equal(want) || f.NDim() != first.NDim() || !slices.Equal(f.Shape()[1:], first.Shape()[1:]) {
-		return nil, 0, fmt.Errorf("%s: %v %v cannot be joined to files of %v %v along axis 0", path, have, f.Shape(), want,
+		return nil, 0, fmt.Errorf("%s: dtype %v and shape %v cannot be joined to dtype %v and shape %v along axis 0", path,
+			have, f.Shape(), want,
 			first.Shape())
 	}
 	info, err := f.Stat()

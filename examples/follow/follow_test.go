@@ -215,7 +215,7 @@ func TestAppend(t *testing.T) {
 	}
 	f.Close()
 	if err := follow(t.Context(), columns, nil); err == nil ||
-		err.Error() != columns+": want a file with rows in C order" {
+		err.Error() != columns+": shape [2 2], order F: want an array with rows in C order" {
 		t.Error(err)
 	}
 }

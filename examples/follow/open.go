@@ -16,7 +16,7 @@ func open(path string) (*array.File, error) {
 	}
 	if f.NDim() == 0 || f.Order() != index.C {
 		f.Close()
-		return nil, fmt.Errorf("%s: want a file with rows in C order", path)
+		return nil, fmt.Errorf("%s: shape %v, order %v: want an array with rows in C order", path, f.Shape(), f.Order())
 	}
 	return f, nil
 }

@@ -68,7 +68,7 @@ func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 	}
 	n, k := v.Len(0), v.Len(1)-1
 	if n < k {
-		return nil, fmt.Errorf("%d rows do not determine %d coefficients", n, k)
+		return nil, fmt.Errorf("%d rows do not determine %d coefficients; want at least %d rows", n, k, k)
 	}
 	triangle := mat.NewDense(k+1, k+1, nil)
 	var part, r mat.Dense

@@ -206,7 +206,8 @@ func TestLeastSquares(t *testing.T) {
 	}
 	few, err := v.Select(index.Range(0, 2))
 	check(err)
-	if _, err := leastSquares(few); err == nil || err.Error() != "2 rows do not determine 3 coefficients" {
+	if _, err := leastSquares(few); err == nil ||
+		err.Error() != "2 rows do not determine 3 coefficients; want at least 3 rows" {
 		t.Error(err)
 	}
 }

@@ -140,7 +140,7 @@ func chooseMemberError(a *npz.Archive, path string) error {
 			return fmt.Errorf("an archive; name one of its members, as %s:%s (npy info lists them)", path, name)
 		}
 	}
-	return errors.New("an archive without arrays")
+	return errors.New("an archive that contains no arrays")
 }
 
 // memberHeader returns the header of a member without decompressing its elements.

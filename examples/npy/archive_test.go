@@ -90,7 +90,7 @@ func TestFolderInArchive(t *testing.T) {
 			"npy: d.npz: no such member: \"grp\" or \"grp.npy\"; it is a folder: name a member, as \"grp/a\"\n"},
 		{"stats d.npz:grp/", "",
 			"npy: d.npz: member \"grp/\" is a folder: not a .npy file; name a member in it, as \"grp/a\"\n"},
-		{"print e.npz", "", "npy: e.npz: an archive without arrays\n"},
+		{"print e.npz", "", "npy: e.npz: an archive that contains no arrays\n"},
 		{"print e.npz:grp/", "", "npy: e.npz: member \"grp/\" is a folder: not a .npy file\n"},
 		{"print d.npz:grp/a", "[1 2 3]\n", ""},
 		{"convert d.npz c.npz", "", ""},

@@ -25,7 +25,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case !c.dtype.given:
 		return usageError{errors.New("-dtype is missing; CSV requires a dtype, such as -dtype float64")}
 	case c.order.Order != index.K || c.aligned || c.packed || len(c.part.steps) > 0 || c.from.raw.given:
-		return usageError{errors.New("a CSV file is converted as a whole, to a .npy file in C order, which npy convert can convert further")}
+		return usageError{errors.New("-order, -aligned, -packed, -select and -field do not apply to CSV; convert IN to a .npy file first")}
 	}
 	if err := checkExtension(out); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case r.dtype.NumField() > 0:
 		shape = shape[:1]
 	case c.oneD && r.fields > 1:
-		return fileError{in, fmt.Errorf("line 1 has %d values; -1d requires one value per line", r.fields)}
+		return fileError{in, fmt.Errorf("line %d has %d values; -1d requires one value per line", r.first, r.fields)}
 	case c.oneD:
 		shape = shape[:1]
 	}
@@ -214,15 +214,17 @@ func (r *csvReader) header(names []string) ([]int, error) {
 		if k < 0 {
 			k = slices.IndexFunc(r.cells, func(c cell) bool { return c.name == name })
 		}
-		if k < 0 || seen[k] {
-			return nil, fmt.Errorf("unknown or duplicate field %q in the header; dtype %v has the fields %s", clipText(name),
-				r.dtype,
+		switch {
+		case k < 0:
+			return nil, fmt.Errorf("unknown field %q in the header; dtype %v has the fields %s", clipText(name), r.dtype,
 				r.names())
+		case seen[k]:
+			return nil, fmt.Errorf("duplicate field %q in the header", clipText(name))
 		}
 		order[i], seen[k] = k, true
 	}
 	if len(names) < len(r.cells) {
-		return nil, fmt.Errorf("field %q is missing in the header; dtype %v has the fields %s", r.cells[slices.Index(seen,
+		return nil, fmt.Errorf("field %q is missing from the header; dtype %v has the fields %s", r.cells[slices.Index(seen,
 			false)].name, r.dtype,
 			r.names())
 	}
@@ -280,7 +282,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 		r.fields, r.first = i, lines.first
 	}
 	if size := r.dtype.ItemSize(); order == nil && size > 0 && r.fields > mostRow/size {
-		return buf, fmt.Errorf("line %d has %s values of %d bytes each; a row has at most %s", lines.first,
+		return buf, fmt.Errorf("line %d has %s values of %d bytes each; a row may have at most %s", lines.first,
 			words.Count(r.fields), size, words.Bytes(mostRow))
 	}
 	return buf, nil

@@ -129,7 +129,7 @@ func TestCSVLimits(t *testing.T) {
 		{"time", "M8[s]", digits, "10000 bytes"},
 		{"duration", "m8[s]", digits + " seconds", "10008 bytes"},
 		{"row", "S1000000", strings.Repeat("1,", 2000) + "1\n",
-			"line 1 has 2,001 values of 1000000 bytes each; a row has at most 1,073,741,824 bytes (1.0 GiB)"},
+			"line 1 has 2,001 values of 1000000 bytes each; a row may have at most 1,073,741,824 bytes (1.0 GiB)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, os.WriteFile("a.csv", []byte(tt.text), 0o666))

@@ -89,7 +89,7 @@ func (e *env) list(path string) error {
 		if broken == 1 {
 			is = "is"
 		}
-		return fmt.Errorf("%s of %s %s broken", words.Count(broken), words.Count(len(rows)), is)
+		return fmt.Errorf("%s of %s entries %s broken", words.Count(broken), words.Count(len(rows)), is)
 	}
 	return nil
 }

@@ -44,7 +44,8 @@ func TestListFolder(t *testing.T) {
 			fmt.Fprintf(&want, "f%05d.npy  <f8    (3, 4)     96\n", i)
 		}
 	}
-	if got != want.String() || status != 1 || stderr != fmt.Sprintf("npy: many: %d of %d are broken\n", (n+92)/100, n) {
+	if got != want.String() || status != 1 || stderr != fmt.Sprintf("npy: many: %d of %d entries are broken\n", (n+92)/100,
+		n) {
 		t.Errorf("exit status %d, %s\n%.500s", status, stderr, got)
 	}
 }

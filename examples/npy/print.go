@@ -75,7 +75,7 @@ func writeText(out *bufio.Writer, a array.Array) error {
 		if err != nil {
 			return nil, err
 		}
-		return memory(element)
+		return elementBytes(element)
 	}}.WriteText(out)
 }
 
@@ -103,8 +103,8 @@ func (w *jsonOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// memory returns the bytes of a without copying them. a must have no dimensions.
-func memory(a array.Array) ([]byte, error) {
+// elementBytes returns the bytes of a without copying them. a must have no dimensions.
+func elementBytes(a array.Array) ([]byte, error) {
 	a, err := a.Reshape(1)
 	if err == nil {
 		a, err = a.Reinterpret(dtype.Uint8)

@@ -128,7 +128,7 @@ func (f *opFlag) Set(s string) error {
 	names := f.choices()
 	list := "want one of " + strings.Join(names, " ")
 	if op, ok := strings.CutPrefix(s, "nan"); ok && slices.Contains(names, op) {
-		return fmt.Errorf("-op %s -skipnan is NumPy's %s; %s", op, s, list)
+		return fmt.Errorf("for NumPy's %s use -op %s -skipnan; %s", s, op, list)
 	}
 	if near := nearest.Slip(s, names); near != "" {
 		return fmt.Errorf("did you mean %s? %s", near, list)

@@ -82,7 +82,7 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "mode", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"mode\" for flag -op: " + ops + usage,
 			2},
 		{[]string{"-op", "nanmean", "a.npy", "o.npy"}, "",
-			"npy: reduce: invalid value \"nanmean\" for flag -op: -op mean -skipnan is NumPy's nanmean; " + ops + usage, 2},
+			"npy: reduce: invalid value \"nanmean\" for flag -op: for NumPy's nanmean use -op mean -skipnan; " + ops + usage, 2},
 		{[]string{"-op", "sum", "-ddof", "1", "a.npy", "o.npy"}, "",
 			"npy: reduce: -ddof applies to var and std, not to sum" + usage, 2},
 		{[]string{"-op", "argmax", "-axis", "0,1", "a.npy", "p.npy"}, "",

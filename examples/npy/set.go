@@ -88,7 +88,7 @@ func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 		return usageError{errors.New("missing file name after @")}
 	}
 	if isOwn {
-		return fileError{other, errors.New("cannot read from the file that is edited; copy it with npy convert first")}
+		return fileError{other, errors.New("cannot read from the file being edited; copy it with npy convert first")}
 	}
 	src, err := e.open(other, new(rawInput))
 	if err != nil {

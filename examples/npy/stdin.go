@@ -86,7 +86,7 @@ func selectedEnd(a array.Array, which partOf) int {
 		for a.NDim() > 0 {
 			a = a.Index(0)
 		}
-		b, err := memory(a)
+		b, err := elementBytes(a)
 		if err != nil {
 			panic(err)
 		}

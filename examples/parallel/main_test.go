@@ -98,7 +98,8 @@ func TestLeavesNothing(t *testing.T) {
 		{"one value", save(t, 7.0, 7, 7), "the standard deviation is 0; want a positive, finite one", t.Context()},
 		{"none", save(t, math.NaN()), "the standard deviation is NaN; want a positive, finite one", t.Context()},
 		{"infinite", save(t, 1, math.Inf(1)), "the standard deviation is NaN; want a positive, finite one", t.Context()},
-		{"large", save[int64](t, 1, 1<<53+1), "integers of 2**53 and more are not exact as float64", t.Context()},
+		{"large", save[int64](t, 1, 1<<53+1), "integers with a magnitude of 2**53 or more are not exact as float64",
+			t.Context()},
 		{"there", save(t, 1, 2.0), "create OUT: file already exists", t.Context()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func scale(ctx context.Context, dst array.View[float32], src array.View[float64]
 		return fmt.Errorf("the standard deviation is %v; want a positive, finite one", std)
 	}
 	if (kind == dtype.KindInt || kind == dtype.KindUint) && max(first+m.Max, -first-m.Min) >= 1<<53 {
-		return errors.New("integers of 2**53 and more are not exact as float64")
+		return errors.New("integers with a magnitude of 2**53 or more are not exact as float64")
 	}
 	return array.Map(dst, src, func(dst []float32, src []float64) error {
 		for i, x := range src {

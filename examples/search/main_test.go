@@ -90,8 +90,8 @@ func TestSearch(t *testing.T) {
 	}{
 		{[]string{filepath.Join(dir, "none.npy")}, 0, "none.npy: "}, // the message of the system follows
 		{[]string{filepath.Join(dir, "a.safetensors"), "x"}, 0, `no such tensor: "x"`},
-		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, 5000, "has no row 5000"},
-		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, -1, "has no row -1"},
+		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, 5000, "want a matrix with a row 5000"},
+		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, -1, "want a matrix with a row -1"},
 	} {
 		if _, err := searchFile(tt.name, tt.row); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %s", tt.name, err, tt.want)

@@ -66,7 +66,7 @@ func searchFile(name []string, row int) ([]hit, error) {
 	}
 	defer f.Close()
 	if a.NDim() != 2 || row < 0 || row >= a.Shape()[0] {
-		return nil, fmt.Errorf("%s: shape %v has no row %d of numbers", name[0], a.Shape(), row)
+		return nil, fmt.Errorf("%s: shape %v: want a matrix with a row %d", name[0], a.Shape(), row)
 	}
 	one, err := a.Select(index.At(row))
 	if err != nil {

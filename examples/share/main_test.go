@@ -37,9 +37,9 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// zeros creates a file of n integers, in memory if Linux has a directory for that, because locks behave differently on
-// network file systems.
-func zeros(t *testing.T, n int) string {
+// createZeros creates a file of n integers, in memory if Linux has a directory for that, because locks behave
+// differently on network file systems.
+func createZeros(t *testing.T, n int) string {
 	t.Helper()
 	dir, err := oracle.TempIn(t, "/dev/shm")
 	if err != nil {
@@ -92,7 +92,7 @@ func runTogether(t *testing.T, way, path string, n int) {
 func TestAdd(t *testing.T) {
 	oracle.Need(t) // before the file is mapped, because Windows cannot remove a mapped file
 	const n = 5000
-	path := zeros(t, 2)
+	path := createZeros(t, 2)
 	looked := make(chan error, 1)
 	go func() {
 		looked <- share(path, 500, func(m *mmap.Map, x []int64) error {
@@ -118,7 +118,7 @@ func TestAdd(t *testing.T) {
 // TestTurns tests that each process sees all earlier writes when its turn comes. The programs check that.
 func TestTurns(t *testing.T) {
 	const n = 200
-	path := zeros(t, 4)
+	path := createZeros(t, 4)
 	runTogether(t, "turns", path, n)
 	if got, want := elements(t, path), []int64{2 * n, -2 * n, -2 * n, -2 * n}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -141,7 +141,7 @@ func elements(t *testing.T, path string) []int64 {
 
 // TestLocks tests which locks taken in Python and Go exclude each other.
 func TestLocks(t *testing.T) {
-	path := zeros(t, 2)
+	path := createZeros(t, 2)
 	cmd := python(t, "-u", "-c", `
 import fcntl, sys
 f = open(sys.argv[1], "r+b")
@@ -245,9 +245,9 @@ func TestErrors(t *testing.T) {
 		do         func(m *mmap.Map, x []int64) error
 	}{
 		{path, fmt.Sprintf(": have dtype %v, want %v; Cast[int64] converts", dtype.Float64, dtype.Int64), 1, add},
-		{zeros(t, 0), ": has 0 elements, want 2 or more", 1, add},
-		{zeros(t, 1), ": has 1 elements, want 2 or more", 1, turn},
-		{zeros(t, 1), ": has 1 elements, want 2 or more", 0, add},
+		{createZeros(t, 0), ": has 0 elements, want 2 or more", 1, add},
+		{createZeros(t, 1), ": has 1 elements, want 2 or more", 1, turn},
+		{createZeros(t, 1), ": has 1 elements, want 2 or more", 0, add},
 	} {
 		if err := share(tt.path, tt.n, tt.do); err == nil || err.Error() != tt.path+tt.want {
 			t.Errorf("%v, want %s", err, tt.path+tt.want)
@@ -257,7 +257,7 @@ func TestErrors(t *testing.T) {
 
 // TestPatience tests that turn returns an error after the timeout if no other process runs.
 func TestPatience(t *testing.T) {
-	path := zeros(t, 3)
+	path := createZeros(t, 3)
 	defer func(d time.Duration) { timeout = d }(timeout)
 	timeout = 20 * time.Millisecond
 	want := "turn 1: the other program has written nothing for 20ms"
@@ -271,12 +271,12 @@ func TestCut(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("a file that is mapped cannot be truncated, or faults have no addresses")
 	}
-	path := zeros(t, 2)
+	path := createZeros(t, 2)
 	err := share(path, 1, func(_ *mmap.Map, x []int64) error { return os.Truncate(path, 128+8) })
 	if err == nil {
 		t.Error("truncated within the last page: no error")
 	}
-	path = zeros(t, 100_000)
+	path = createZeros(t, 100_000)
 	err = share(path, 1, func(_ *mmap.Map, x []int64) error {
 		if err := os.Truncate(path, 128); err != nil {
 			return err

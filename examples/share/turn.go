@@ -19,7 +19,7 @@ func turn(_ *mmap.Map, x []int64) error {
 	}
 	for i := range x[1:] {
 		if x[1+i] != -t {
-			return fmt.Errorf("turn %d: wrong element %d: %d", t, 1+i, x[1+i])
+			return fmt.Errorf("turn %d: element %d is %d, want %d", t, 1+i, x[1+i], -t)
 		}
 		x[1+i] = t + 1
 	}

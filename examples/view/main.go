@@ -105,7 +105,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	if open {
 		remove, err := openBrowser(link())
 		if err != nil {
-			fmt.Fprintf(stderr, "npyview: no browser could be opened: %v\n", err)
+			fmt.Fprintf(stderr, "npyview: cannot open a browser: %v\n", err)
 		} else {
 			defer remove()
 		}

@@ -22,11 +22,11 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"sort i1 C 3":        `bench: "sort i1 C 3" is not a workload`,
-		"copy i1 C 3":        `bench: "copy i1 C 3" is not a workload`,
-		"sum i1 C 3 to i1 C": `bench: "sum i1 C 3 to i1 C" is not a workload`,
-		"sum i1 K 3":         `bench: "i1 K 3" is not an array`,
-		"mode@0 i1 C 3":      `bench: "mode@0 i1 C 3" is not a workload`,
+		"sort i1 C 3":        `bench: unknown workload "sort i1 C 3"`,
+		"copy i1 C 3":        `bench: unknown workload "copy i1 C 3"`,
+		"sum i1 C 3 to i1 C": `bench: unknown workload "sum i1 C 3 to i1 C"`,
+		"sum i1 K 3":         `bench: "i1 K 3" is not an array; want one like '>u2 F 8,3'`,
+		"mode@0 i1 C 3":      `bench: unknown workload "mode@0 i1 C 3"`,
 	} {
 		if _, _, _, err := parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)

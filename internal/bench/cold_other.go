@@ -14,6 +14,6 @@ func runTight(string, float64, int, *regexp.Regexp) error { return errTight }
 
 func runColdRandom(string, int, int, uint64, []string) error { return errTight }
 
-var errTight = errors.New("bench: -tight needs Linux")
+var errTight = errors.New("bench: this measurement requires Linux")
 
 func settle() {}

@@ -25,7 +25,7 @@ func writePicture(path, title string, series [len(kinds)][]result) error {
 		}
 	}
 	if high == 0 {
-		return fmt.Errorf("bench: %s: no workload was drawn", path)
+		return fmt.Errorf("bench: %s: no results to draw", path)
 	}
 	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
 	x := func(seconds float64) float64 {

@@ -97,7 +97,7 @@ func parse(text string) (op string, src, dst side, err error) {
 	_, ok := parseReduction(op)
 	if !ok && !slices.Contains([]string{"copy", "fill", "sum", "minmax", "save"}, op) ||
 		both != (op == "copy" || op == "save") {
-		return op, src, dst, fmt.Errorf("bench: %q is not a workload", text)
+		return op, src, dst, fmt.Errorf("bench: unknown workload %q", text)
 	}
 	if op == "fill" {
 		before, after = "", before
@@ -115,7 +115,7 @@ func parse(text string) (op string, src, dst side, err error) {
 func parseSide(text string) (s side, err error) {
 	words := strings.Fields(text)
 	if len(words) < 2 || words[1] != "C" && words[1] != "F" {
-		return s, fmt.Errorf("bench: %q is not an array", text)
+		return s, fmt.Errorf("bench: %q is not an array; want one like '>u2 F 8,3'", text)
 	}
 	s.dtype, s.order = words[0], index.C
 	if words[1] == "F" {

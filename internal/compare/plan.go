@@ -104,8 +104,11 @@ func (p *Plan) addFields(a, b dtype.DType, l leaf) error {
 	}
 	for k := range a.NumField() {
 		f, g := a.FieldAt(k), b.FieldAt(k)
-		if f.Name != g.Name || f.Title != g.Title {
+		if f.Name != g.Name {
 			return fmt.Errorf("field %d is %q in one and %q in the other; reorder them with Fields", k, f.Name, g.Name)
+		}
+		if f.Title != g.Title {
+			return fmt.Errorf("field %d, %q, has the title %q in one and %q in the other", k, f.Name, f.Title, g.Title)
 		}
 		field := l
 		field.aoff, field.boff = l.aoff+f.Offset, l.boff+g.Offset

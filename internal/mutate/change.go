@@ -143,7 +143,7 @@ func parseDiff(diff string) (map[string][]lineRange, error) {
 		}
 		f := strings.Fields(line) // @@ -1,2 +3,4 @@
 		if len(f) < 4 {
-			return nil, fmt.Errorf("git diff: %q", line)
+			return nil, fmt.Errorf("git diff: invalid hunk header %q", line)
 		}
 		first, count, _ := strings.Cut(strings.TrimPrefix(f[2], "+"), ",")
 		at, err := strconv.Atoi(first)
@@ -152,7 +152,7 @@ func parseDiff(diff string) (map[string][]lineRange, error) {
 			n, err = strconv.Atoi(count)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("git diff: %q: %w", line, err)
+			return nil, fmt.Errorf("git diff: invalid hunk header %q: %w", line, err)
 		}
 		if n > 0 {
 			added[file] = append(added[file], lineRange{at, at + n - 1})

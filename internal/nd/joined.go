@@ -83,8 +83,9 @@ func Join(members []View, length, stride int) (View, error) {
 		}
 		switch n := v.Layout.Len(0); {
 		case differ || n > 1 && v.Layout.Stride(0) != stride:
-			return View{}, fmt.Errorf("%s%w: layout %v of array %d differs from the layout of array 0, %v",
-				Prefix(v.Store.Mem.Path), ErrShape, v.Layout, k, members[0].Layout)
+			return View{},
+				fmt.Errorf("%s%w: layout %v of array %d does not match layout %v of array 0; only the length of the first axis may differ",
+					Prefix(v.Store.Mem.Path), ErrShape, v.Layout, k, members[0].Layout)
 		case stride < hi-lo:
 			return View{},
 				fmt.Errorf("%s%w: layout %v: the first axis must have the largest stride, and it must be positive; join transposed arrays",

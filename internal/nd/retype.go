@@ -186,10 +186,14 @@ func (v View) reinterpret(d dtype.DType) (View, error) {
 	}
 	shape, strides := v.Layout.Shape(), v.Layout.Strides()
 	bytes := shape[last] * from
-	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
+	switch {
+	case to == 0 || bytes%to != 0:
 		return View{}, fmt.Errorf("%w: a last axis of %d elements of size %d is not a whole number of elements of size %d",
-			ErrShape,
-			shape[last], from, to)
+			ErrShape, shape[last], from, to)
+	case to < from && from%to != 0:
+		return View{},
+			fmt.Errorf("%w: cannot reinterpret elements of size %d as elements of size %d: the new size must divide the old one",
+				ErrShape, from, to)
 	}
 	shape[last], strides[last] = bytes/to, to
 	lay, err := index.Strided(shape, strides)

@@ -25,7 +25,7 @@ const (
 func (v View) Rows(f func(first int, rows View) error) error {
 	v.MustBeSet()
 	if v.Layout.NDim() == 0 {
-		return fmt.Errorf("%s%w: an array of no dimensions has no rows", Prefix(v.Store.Mem.Path), ErrShape)
+		return fmt.Errorf("%s%w: an array without dimensions has no rows", Prefix(v.Store.Mem.Path), ErrShape)
 	}
 	if v.Layout.Size() == 0 {
 		return nil

@@ -376,16 +376,16 @@ func TestLimits(t *testing.T) {
 	}{
 		{"500 long names", b, 0, ""},
 		{"500 long names, as much as NumPy reads", b, 10000,
-			"header at byte 8: the header says it has 145588 bytes, more than the limit of 10000; a larger limit can be set (MaxHeader)"},
+			"header at byte 8: the header length is 145588 bytes, more than the limit of 10000; a larger limit can be set (MaxHeader)"},
 		{"the limit", b, 145588, ""},
 		{"one less", b, 145587,
-			"header at byte 8: the header says it has 145588 bytes, more than the limit of 145587; a larger limit can be set (MaxHeader)"},
+			"header at byte 8: the header length is 145588 bytes, more than the limit of 145587; a larger limit can be set (MaxHeader)"},
 		{"1 MiB", huge, 0, ""},
 		{"more than 1 MiB", append(file(2, 0, string(huge[PrefixLen:])+" "), 0), 0,
-			"header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)"},
+			"header at byte 8: the header length is 1048577 bytes, more than the limit of 1048576; a larger limit can be set (MaxHeader)"},
 		{"more than 1 MiB, and the limit is higher", file(2, 0, string(huge[PrefixLen:])+" "), 2 << 20, ""},
 		{"version 1", version1File(text), 58,
-			"header at byte 8: the header says it has 59 bytes, more than the limit of 58; a larger limit can be set (MaxHeader)"},
+			"header at byte 8: the header length is 59 bytes, more than the limit of 58; a larger limit can be set (MaxHeader)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse(tt.b, tt.limit)
@@ -406,7 +406,7 @@ func TestLimitOfInt(t *testing.T) {
 	b := append([]byte(Magic), 2, 0, 0xff, 0xff, 0xff, 0x7f, '{', '}')
 	want := "header at byte 14: the file ends 2147483645 bytes before the end of the header"
 	if strconv.IntSize == 32 {
-		want = "header at byte 8: the header says it has 2147483647 bytes, more than the limit of 2147483635; a larger limit can be set (MaxHeader)"
+		want = "header at byte 8: the header length is 2147483647 bytes, more than the limit of 2147483635; a larger limit can be set (MaxHeader)"
 	}
 	if _, err := Parse(b, math.MaxInt32); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

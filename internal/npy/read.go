@@ -61,7 +61,7 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	max = min(max, math.MaxInt-start-field) // so that end does not overflow
 	if int64(length) > int64(max) {
 		return version, 0, 0, errorf(start,
-			"the header says it has %d bytes, more than the limit of %d; a larger limit can be set (MaxHeader)",
+			"the header length is %d bytes, more than the limit of %d; a larger limit can be set (MaxHeader)",
 			length,
 			max)
 	}

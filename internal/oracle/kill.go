@@ -39,7 +39,7 @@ func Kill(t *testing.T, child string, after time.Duration) (lines []string, err 
 	defer cmd.Process.Kill()
 	in := bufio.NewReader(out)
 	if first, err := in.ReadString('\n'); err != nil || first != "ready\n" {
-		return nil, fmt.Errorf("the process %q printed %q: %v", child, first, err)
+		return nil, fmt.Errorf("the process %q printed %q, want \"ready\\n\": %v", child, first, err)
 	}
 	killed := make(chan bool, 1)
 	timer := time.AfterFunc(after, func() {

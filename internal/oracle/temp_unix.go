@@ -218,7 +218,9 @@ func (r *run) prepare(name string, dev any) error {
 func device(fi fs.FileInfo) any { return fi.Sys().(*syscall.Stat_t).Dev }
 
 // detach unmounts a file system. Systems where tests mount file systems set it.
-var detach = func(dir string) error { return fmt.Errorf("%s: another file system", dir) }
+var detach = func(dir string) error {
+	return fmt.Errorf("%s: on another file system, which this system cannot unmount", dir)
+}
 
 var runName = regexp.MustCompile(`^(run-[0-9]+)(\.lock)?$`)
 

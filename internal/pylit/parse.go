@@ -42,7 +42,7 @@ func Parse(src string, cfg Config) (Value, error) {
 		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.currentChar())
 	case end < line && line < p.pos && !cfg.Filter && strings.IndexByte(src[line:], '#') < 0:
 		// Python's tokenizer treats it as an indented line; NumPy's filter removes it.
-		return Value{}, p.errorf(line, "a last line of white space without a line end")
+		return Value{}, p.errorf(line, "the last line is white space without a line end")
 	}
 	return p.tree.at(0), nil
 }

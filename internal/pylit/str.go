@@ -95,7 +95,7 @@ func (p *parser) quoted() (lit literal, err error) {
 func (p *parser) check(lit literal) error {
 	body := p.src[lit.from:lit.to]
 	if lit.bytes && !isASCII(body) {
-		return p.errorf(lit.from, "bytes may hold only ASCII characters")
+		return p.errorf(lit.from, "a bytes literal may contain only ASCII characters")
 	}
 	if lit.raw {
 		return nil

@@ -23,7 +23,7 @@ const (
 )
 
 // ErrChanged reports that elements changed during a selection, so that the counts of its passes are inconsistent.
-var ErrChanged = errors.New("the elements changed while their quantiles were taken")
+var ErrChanged = errors.New("the elements changed while their quantiles were computed")
 
 // SelectRanks returns the keys of the elements of a with certain ranks, in ascending order, and n, the number of
 // elements that are not NaN. It calls ranksOf with n to get the ranks, which must be in ascending order. The keys are

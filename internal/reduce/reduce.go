@@ -47,7 +47,7 @@ const (
 func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
 
 // ErrAllNaN reports that ArgMin or ArgMax has no result because all elements are NaN and were left out.
-var ErrAllNaN = errors.New("all elements are NaN and were skipped, so the result has no position")
+var ErrAllNaN = errors.New("all elements are NaN and were skipped, so ArgMin and ArgMax are undefined")
 
 // A Job describes a reduction.
 type Job struct {

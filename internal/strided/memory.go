@@ -48,7 +48,8 @@ func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error)
 		if off > 0 && off+hi < 0 {
 			end = uint(off) + uint(hi)
 		}
-		return nil, fmt.Errorf("%w: layout %v reaches bytes %d to %d of memory of %d bytes", index.ErrShape, lay, off+lo, end,
+		return nil, fmt.Errorf("%w: layout %v spans bytes %d to %d, but the memory has %d bytes", index.ErrShape, lay, off+lo,
+			end,
 			m.Size)
 	}
 	return Add(m.Base, off), nil

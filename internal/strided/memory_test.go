@@ -25,24 +25,24 @@ func TestPlace(t *testing.T) {
 	}{
 		{"all", 0, newLayout([]int{8}, []int{8}), 8, ""},
 		{"one byte too far", 1, newLayout([]int{8}, []int{8}), 8,
-			"shape mismatch: layout (8,) strides (8,) reaches bytes 1 to 65 of memory of 64 bytes"},
+			"shape mismatch: layout (8,) strides (8,) spans bytes 1 to 65, but the memory has 64 bytes"},
 		{"one byte before", -1, newLayout([]int{8}, []int{8}), 8,
-			"shape mismatch: layout (8,) strides (8,) reaches bytes -1 to 63 of memory of 64 bytes"},
+			"shape mismatch: layout (8,) strides (8,) spans bytes -1 to 63, but the memory has 64 bytes"},
 		{"one byte too long", 0, newLayout([]int{8}, []int{8}), 9,
-			"shape mismatch: layout (8,) strides (8,) reaches bytes 0 to 65 of memory of 64 bytes"},
+			"shape mismatch: layout (8,) strides (8,) spans bytes 0 to 65, but the memory has 64 bytes"},
 		{"downwards", 56, newLayout([]int{8}, []int{-8}), 8, ""},
 		{"downwards, too low", 55, newLayout([]int{8}, []int{-8}), 8,
-			"shape mismatch: layout (8,) strides (-8,) reaches bytes -1 to 63 of memory of 64 bytes"},
+			"shape mismatch: layout (8,) strides (-8,) spans bytes -1 to 63, but the memory has 64 bytes"},
 		{"downwards, too high", 57, newLayout([]int{8}, []int{-8}), 8,
-			"shape mismatch: layout (8,) strides (-8,) reaches bytes 1 to 65 of memory of 64 bytes"},
+			"shape mismatch: layout (8,) strides (-8,) spans bytes 1 to 65, but the memory has 64 bytes"},
 		{"two axes", 0, newLayout([]int{2, 4}, []int{8, 16}), 8, ""},
 		{"two axes, by one item", 0, newLayout([]int{2, 5}, []int{8, 16}), 8,
-			"shape mismatch: layout (2, 5) strides (8, 16) reaches bytes 0 to 80 of memory of 64 bytes"},
+			"shape mismatch: layout (2, 5) strides (8, 16) spans bytes 0 to 80, but the memory has 64 bytes"},
 		{"one element at the end", 56, index.Layout{}, 8, ""},
 		{"one element past the end", 64, index.Layout{}, 8,
-			"shape mismatch: layout () strides () reaches bytes 64 to 72 of memory of 64 bytes"},
+			"shape mismatch: layout () strides () spans bytes 64 to 72, but the memory has 64 bytes"},
 		{"one element before", -8, index.Layout{}, 8,
-			"shape mismatch: layout () strides () reaches bytes -8 to 0 of memory of 64 bytes"},
+			"shape mismatch: layout () strides () spans bytes -8 to 0, but the memory has 64 bytes"},
 		{"strides that are not used", 56, newLayout([]int{1, 1}, []int{math.MaxInt, math.MinInt}), 8, ""},
 		{"no elements, anywhere", 1000, newLayout([]int{0, 5}, []int{100, 100}), 8, ""},
 		{"no bytes", 64, newLayout([]int{5}, []int{0}), 0, ""},
@@ -92,7 +92,7 @@ func TestPart(t *testing.T) {
 		t.Errorf("%v after the base", Distance(q, mem.Base))
 	}
 	defer func() {
-		const want = "array: bug: shape mismatch: layout (3,) strides (-16,) reaches bytes -8 to 32 of memory of 64 bytes"
+		const want = "array: bug: shape mismatch: layout (3,) strides (-16,) spans bytes -8 to 32, but the memory has 64 bytes"
 		if got := recover(); fmt.Sprint(got) != want {
 			t.Errorf("panic with %v, want %s", got, want)
 		}

@@ -18,16 +18,16 @@ func TestReadaheadTight(t *testing.T) {
 	const parts, tries = 24, 3
 	tight := 0
 	for try := 0; try < tries && tight < parts/4; try++ {
-		tight = waitedParts(t, parts)
+		tight = countWaits(t, parts)
 	}
 	if tight < parts/4 {
 		t.Errorf("%d of %d parts were waited for", tight, parts)
 	}
 }
 
-// waitedParts reads a file once. The pages of the file are evicted after each part. waitedParts returns the number of
+// countWaits reads a file once. The pages of the file are evicted after each part. countWaits returns the number of
 // parts that Enter waited for.
-func waitedParts(t *testing.T, parts int) (tight int) {
+func countWaits(t *testing.T, parts int) (tight int) {
 	path := filepath.Join(t.TempDir(), "a")
 	f, err := os.Create(path)
 	if err != nil {

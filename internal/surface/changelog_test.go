@@ -23,7 +23,7 @@ func unmentioned(before, after []string, text string) (names []string) {
 	}
 	for _, line := range diff(before, after) {
 		name := name(line[2:])
-		if !mentioned[name] && !slices.Contains(names, name) && !(mentioned[parent(name)] && newOrGone(before, after,
+		if !mentioned[name] && !slices.Contains(names, name) && !(mentioned[parent(name)] && addedOrRemoved(before, after,
 			parent(name))) {
 			names = append(names, name)
 		}
@@ -34,8 +34,8 @@ func unmentioned(before, after []string, text string) (names []string) {
 // parent returns the type of a member (p.T for p.T.M), or the package of any other name.
 func parent(name string) string { return name[:strings.LastIndexByte(name, '.')] }
 
-// newOrGone reports whether exactly one of two surfaces contains a name.
-func newOrGone(before, after []string, name string) bool {
+// addedOrRemoved reports whether exactly one of two surfaces contains a name.
+func addedOrRemoved(before, after []string, name string) bool {
 	return len(linesNamed(before, name)) == 0 != (len(linesNamed(after, name)) == 0)
 }
 

@@ -115,7 +115,7 @@ func (p *parser) integer() (int64, error) {
 	case p.i == at:
 		return 0, p.errorf(at, "%s where a non-negative integer should be", p.nextChar())
 	case p.s[at] == '0' && p.i > at+1:
-		return 0, p.errorf(at, "an integer starts with 0")
+		return 0, p.errorf(at, "an integer has leading zeros")
 	case p.i < len(p.s) && strings.IndexByte(".eE", p.s[p.i]) >= 0:
 		return 0, p.errorf(at, "a float where an integer should be")
 	}

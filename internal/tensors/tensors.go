@@ -85,11 +85,12 @@ func headerLength(head []byte, size int64) (int, error) {
 	n := binary.LittleEndian.Uint64(head)
 	switch {
 	case n > MaxHeader:
-		return 0, errorf(0, "the header says it has %d bytes, more than the limit of %d", n, MaxHeader)
+		return 0, errorf(0, "the header length is %d bytes, more than the limit of %d", n, MaxHeader)
 	case int64(n) > size-PrefixLen:
-		return 0, errorf(0, "the header says it has %d bytes, and the file has %d after its length", n, size-PrefixLen)
+		return 0, errorf(0, "the header length is %d bytes, but the file has only %d bytes after the length", n,
+			size-PrefixLen)
 	case n < 2:
-		return 0, errorf(0, "the header says it has %d bytes; a JSON object has at least 2", n)
+		return 0, errorf(0, "the header length is %d bytes; a JSON object has at least 2", n)
 	case len(head) > PrefixLen && head[PrefixLen] != '{':
 		return 0, notObjectError(string(head[PrefixLen:min(len(head), PrefixLen+int(n))]))
 	}

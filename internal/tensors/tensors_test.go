@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 		{`{"a":{"shape":[-1]}}`, 0, `header at byte 23: "-" where a non-negative integer should be`},
 		{`{"a":{"shape":[1.0]}}`, 0, `header at byte 23: a float where an integer should be`},
 		{`{"a":{"shape":[1e3]}}`, 0, `header at byte 23: a float where an integer should be`},
-		{`{"a":{"shape":[01]}}`, 0, `header at byte 23: an integer starts with 0`},
+		{`{"a":{"shape":[01]}}`, 0, `header at byte 23: an integer has leading zeros`},
 		{`{"a":{"shape":["1"]}}`, 0, `header at byte 23: "\"" where a non-negative integer should be`},
 		{`{"a":{"shape":[9223372036854775808]}}`, 0, `header at byte 23: a number overflows an int64`},
 		{`{"a":{"shape":[99999999999999999999999999999]}}`, 0, `header at byte 23: a number overflows an int64`},
@@ -158,20 +158,20 @@ func TestLen(t *testing.T) {
 		{prefix(MaxHeader), MaxHeader + 8, ""},
 		{nil, 0, "an empty file, not a .safetensors file; the program that should have written it did not; write it again"},
 		{prefix(2)[:7], 7, "header at byte 7: the file ends inside the length of the header"},
-		{prefix(0), 8, "header at byte 0: the header says it has 0 bytes; a JSON object has at least 2"},
-		{prefix(1), 9, "header at byte 0: the header says it has 1 bytes; a JSON object has at least 2"},
-		{prefix(3), 10, "header at byte 0: the header says it has 3 bytes, and the file has 2 after its length"},
+		{prefix(0), 8, "header at byte 0: the header length is 0 bytes; a JSON object has at least 2"},
+		{prefix(1), 9, "header at byte 0: the header length is 1 bytes; a JSON object has at least 2"},
+		{prefix(3), 10, "header at byte 0: the header length is 3 bytes, but the file has only 2 bytes after the length"},
 		{append(prefix(2), "[]"...), 10, `header at byte 8: the header is not a JSON object: it starts with "[]"`},
 		{[]byte("version https://git-lfs.github.com/spec/v1"), 134,
 			"a Git LFS pointer, not a .safetensors file; git lfs pull gets the file"},
 		{[]byte("<!DOCTYPE html><html>"), 74,
 			"an HTML or XML page, not a .safetensors file; a server sent it instead of the file: read the page, and download the file again"},
 		{append(prefix(0x0280), `{"a":{`...), 500, // truncated, and not a pickle
-			"header at byte 0: the header says it has 640 bytes, and the file has 492 after its length"},
+			"header at byte 0: the header length is 640 bytes, but the file has only 492 bytes after the length"},
 		{prefix(MaxHeader + 1), 1 << 40,
-			"header at byte 0: the header says it has 100000001 bytes, more than the limit of 100000000"},
+			"header at byte 0: the header length is 100000001 bytes, more than the limit of 100000000"},
 		{prefix(1<<64 - 1), 1 << 40,
-			"header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
+			"header at byte 0: the header length is 18446744073709551615 bytes, more than the limit of 100000000"},
 	} {
 		_, err := Len(tt.prefix, tt.size)
 		if got := fmt.Sprint(err); got != tt.want && !(err == nil && tt.want == "") {
@@ -262,14 +262,14 @@ func TestAppendErrors(t *testing.T) {
 		metadata map[string]string
 		want     string
 	}{
-		{one("\xff", "F32"), nil, `the name "\xff" is not UTF-8`},
+		{one("\xff", "F32"), nil, `the tensor name "\xff" is not UTF-8`},
 		{one("__metadata__", "F32"), nil, `invalid tensor name "__metadata__": reserved for the metadata`},
 		{append(one("a", "F32"), one("a", "U8")...), nil, `duplicate tensor name "a"`},
 		{one("a", "F32", 1<<30, 1<<30, 1<<30), nil, `the end of the data of tensor "a" overflows int64`},
 		{append(one("a", "U8", 1<<30, 1<<29), append(one("b", "U8", 1<<30, 1<<29), one("c", "U8", 1<<30, 1<<29)...)...), nil,
 			""},
-		{nil, map[string]string{"a": "\xff"}, `the metadata "a" is not UTF-8`},
-		{nil, map[string]string{"\xff": "a"}, `the metadata "\xff" is not UTF-8`},
+		{nil, map[string]string{"a": "\xff"}, `the key or the value of the metadata "a" is not UTF-8`},
+		{nil, map[string]string{"\xff": "a"}, `the key or the value of the metadata "\xff" is not UTF-8`},
 		{one(strings.Repeat("x", MaxHeader), "U8"), nil,
 			`the header has more than the 100000000 bytes that the format allows`},
 	} {

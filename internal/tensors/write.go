@@ -25,7 +25,7 @@ func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, err
 		b = append(b, ":{"...)
 		for i, key := range slices.Sorted(maps.Keys(metadata)) {
 			if !utf8.ValidString(key) || !utf8.ValidString(metadata[key]) {
-				return nil, fmt.Errorf("the metadata %s is not UTF-8", Quote(key))
+				return nil, fmt.Errorf("the key or the value of the metadata %s is not UTF-8", Quote(key))
 			}
 			if i > 0 {
 				b = append(b, ',')
@@ -41,7 +41,7 @@ func Append(b []byte, tensors []Tensor, metadata map[string]string) ([]byte, err
 		n, ok := Bytes(t.Code, t.Shape)
 		switch {
 		case !utf8.ValidString(t.Name):
-			return nil, fmt.Errorf("the name %s is not UTF-8", Quote(t.Name))
+			return nil, fmt.Errorf("the tensor name %s is not UTF-8", Quote(t.Name))
 		case t.Name == metadataKey:
 			return nil, fmt.Errorf("invalid tensor name %q: reserved for the metadata", t.Name)
 		case names[t.Name]:

@@ -67,7 +67,9 @@ func findEnd(s Source) (endRecords, error) {
 	}
 	switch {
 	case size > uint64(e.stop):
-		return endRecords{}, errorf("end record", at, "the directory of %d bytes starts before the file", size)
+		return endRecords{}, errorf("end record", at,
+			"the directory of %d bytes does not fit the %d bytes before the end records",
+			size, e.stop)
 	case size > MaxDirectory:
 		return endRecords{}, errorf("end record", at, "the directory of %d bytes is larger than the limit of %d", size,
 			MaxDirectory)

@@ -43,7 +43,7 @@ func TestHostile(t *testing.T) {
 		{"cut in the end record", aligned(func(s *sample) { s.b = s.b[:len(s.b)-1] }),
 			`end record at byte 342: the file ends inside it`},
 		{"end record alone, of a large archive", []byte(endMagic + le("2222442", 0, 0, 3, 3, 150, 300, 0)),
-			`end record at byte 0: the directory of 150 bytes starts before the file`},
+			`end record at byte 0: the directory of 150 bytes does not fit the 0 bytes before the end records`},
 		{"comment past the end", aligned(func(s *sample) { s.put16(s.end+20, 1) }),
 			`end record at byte 342: its comment of 1 bytes ends past the end of the file: it was truncated`},
 		{"end record inside of the comment", aligned(func(s *sample) {
@@ -63,7 +63,7 @@ func TestHostile(t *testing.T) {
 		{"65535 members", aligned(func(s *sample) { s.put16(s.end+8, full16).put16(s.end+10, full16) }),
 			`end record at byte 342: 65535 members do not fit a directory of 150 bytes`},
 		{"directory larger than the file", aligned(func(s *sample) { s.put32(s.end+12, 1<<31) }),
-			`end record at byte 342: the directory of 2147483648 bytes starts before the file`},
+			`end record at byte 342: the directory of 2147483648 bytes does not fit the 342 bytes before the end records`},
 		{"directory shorter", aligned(func(s *sample) { s.extend(-1, 0) }),
 			`directory at byte 193: missing record of member 1 of 3`},
 		{"directory longer", aligned(func(s *sample) { s.extend(1, 0) }),
@@ -92,7 +92,7 @@ func TestHostile(t *testing.T) {
 		{"zip64: 2^62 members", aligned(func(s *sample) { s.zip64().put64(s.end+24, 1<<62).put64(s.end+32, 1<<62) }),
 			`end record at byte 418: 4611686018427387904 members are more than the limit of 1048576`},
 		{"zip64: directory of 2^64 bytes", aligned(func(s *sample) { s.zip64().put64(s.end+40, 1<<64-1) }),
-			`end record at byte 418: the directory of 18446744073709551615 bytes starts before the file`},
+			`end record at byte 418: the directory of 18446744073709551615 bytes does not fit the 342 bytes before the end records`},
 		{"zip64: offset of 2^63", aligned(func(s *sample) { s.zip64().put64(s.end+48, 1<<63) }),
 			`end record at byte 418: the directory ends here and has 150 bytes, so it does not start at byte 9223372036854775808`},
 

@@ -18,7 +18,9 @@ func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
 	switch {
 	case x == nil:
 		x = big.NewInt(dtype.NaT)
-	case !x.IsInt64() || x.Int64() == dtype.NaT:
+	case x.IsInt64() && x.Int64() == dtype.NaT:
+		return nil, fmt.Errorf("its count is %d, which is reserved for NaT", int64(dtype.NaT))
+	case !x.IsInt64():
 		return nil, fmt.Errorf("it does not fit in 64 bits as a number of %s", render.Ticks(d))
 	}
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
@@ -90,7 +92,7 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	cycles.Sub(cycles, big.NewInt(5))
 	t := time.Date(2000+int(within.Int64()), time.Month(month), day, hour, minute, second, 0, time.UTC)
 	if t.Month() != time.Month(month) || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
-		return nil, errors.New("no such time")
+		return nil, errors.New("no such date or time of day")
 	}
 
 	// Convert to attoseconds or months first, and then to units.

@@ -140,7 +140,7 @@ func stubs(arch string, fields []field, names []string) ([]byte, error) {
 			return ok && suffixes[f.index].MatchString(suffix)
 		})
 		if k < 0 {
-			return nil, fmt.Errorf("%s: no field of the tables in loops.go is for %s", arch, name)
+			return nil, fmt.Errorf("%s: no table in loops.go has a field for %s", arch, name)
 		}
 		f := fields[k]
 		fmt.Fprintf(&text, "\n//go:noescape\nfunc %s%s\n", name, f.signature)

@@ -76,7 +76,7 @@ func printLong(w io.Writer, patterns []string) error {
 		names = append(names, tests...)
 	}
 	if len(names) == 0 {
-		return errors.New("no test has a long form")
+		return errors.New("no test in these packages calls Long")
 	}
 	_, err = fmt.Fprintf(w, "^(%s)$\n", strings.Join(names, "|"))
 	return err

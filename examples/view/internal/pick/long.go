@@ -135,7 +135,8 @@ func text(lo, hi uint64, extended bool) string {
 	return sign + digits + "e" + power
 }
 
-func longDoubles(a array.Array) (array.View[float64], error) {
+// longDoublesToFloat64 returns the long doubles of a, rounded to float64, in an array of the same shape.
+func longDoublesToFloat64(a array.Array) (array.View[float64], error) {
 	lo, hi, err := halves(a)
 	if err != nil {
 		return array.View[float64]{}, err

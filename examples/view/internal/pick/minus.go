@@ -28,7 +28,7 @@ func (a Array) Less(b Array, at []int) (Array, error) {
 		}
 	}
 	if (a.DType().Kind() == dtype.KindComplex) != (b.DType().Kind() == dtype.KindComplex) {
-		return Array{}, fmt.Errorf("%.40v and %.40v: want both complex, or neither", a.DType(), b.DType())
+		return Array{}, fmt.Errorf("dtypes %.40v and %.40v: want both complex, or neither", a.DType(), b.DType())
 	}
 	a.Minus = &Minus{b, at}
 	return a, nil

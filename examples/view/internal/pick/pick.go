@@ -28,7 +28,7 @@ func (a Array) Field(names []string) (Array, error) {
 	for _, name := range names {
 		f, ok := a.DType().Field(name)
 		if !ok {
-			return Array{}, fmt.Errorf("no field %.100q", name)
+			return Array{}, fmt.Errorf("no field %.100q in dtype %.100v", name, a.DType())
 		}
 		var err error
 		if a.Array, err = a.Array.Field(name); err != nil {
@@ -83,7 +83,7 @@ func (a Array) Part(part Part) (Array, error) {
 	}
 	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
 		if part != Whole {
-			return Array{}, fmt.Errorf("part %s needs complex numbers, and these are %.100v", part, d)
+			return Array{}, fmt.Errorf("part %s requires complex numbers; the elements have dtype %.100v", part, d)
 		}
 		return a, nil
 	}
@@ -119,19 +119,22 @@ func ParseBase(s string, d dtype.DType) (uint64, error) {
 	if s == "" || s == "0" {
 		return 0, nil
 	}
-	if d.ItemSize() == 8 {
-		switch d.Kind() {
-		case dtype.KindInt:
-			if x, err := strconv.ParseInt(s, 10, 64); err == nil {
-				return uint64(x), nil
-			}
-		case dtype.KindUint:
-			if x, err := strconv.ParseUint(s, 10, 64); err == nil {
-				return x, nil
-			}
-		}
+	var x uint64
+	var err error
+	switch kind := d.Kind(); {
+	case kind == dtype.KindInt && d.ItemSize() == 8:
+		var i int64
+		i, err = strconv.ParseInt(s, 10, 64)
+		x = uint64(i)
+	case kind == dtype.KindUint && d.ItemSize() == 8:
+		x, err = strconv.ParseUint(s, 10, 64)
+	default:
+		return 0, fmt.Errorf("base=%.40q: dtype %.100v takes no base; only 64-bit integers do", s, d)
 	}
-	return 0, fmt.Errorf("base=%.40q: want an integer of dtype %.100v, if that has 64 bits", s, d)
+	if err != nil {
+		return 0, fmt.Errorf("base=%.40q: want an integer that fits dtype %v", s, d)
+	}
+	return x, nil
 }
 
 // BaseText formats a Base in decimal, for elements of d.
@@ -212,7 +215,7 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 		at = make([]int, n)
 	}
 	if len(at) != n {
-		return Array{}, fmt.Errorf("at has %d entries, and the array %d dimensions", len(at), n)
+		return Array{}, fmt.Errorf("at has %d entries, but the array has %d dimensions", len(at), n)
 	}
 	sel, place := make([]index.Selector, n), make([]int, n) // place[k] is the index of axis k among the shown axes
 	kept, strides := 0, a.Strides()
@@ -261,7 +264,7 @@ func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	d := a.DType()
 	switch {
 	case Long(d):
-		return longDoubles(a)
+		return longDoublesToFloat64(a)
 	case !r.Computed(d):
 		return array.Cast[float64](a)
 	case d.Kind() == dtype.KindInt:

@@ -33,7 +33,7 @@ func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, 
 	}
 	_, w := p.Size()
 	if from < 0 || from > to || from > w {
-		return nil, fmt.Errorf("from=%d, to=%d: want a part of 0 to %d", from, to, w)
+		return nil, fmt.Errorf("from=%d, to=%d: want 0 <= from <= to and from <= %d", from, to, w)
 	}
 	to = min(to, w)
 	src, err := p.window(0, 1, from, to)
@@ -43,9 +43,11 @@ func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, 
 	if step == 0 {
 		step = max(1, (to-from-1)/n+1)
 	}
-	if step < 0 || (to-from-1)/step >= n {
-		return nil, fmt.Errorf("step=%d: from=%d to to=%d would need more than n=%d entries", step, from, to,
-			n)
+	if step < 0 {
+		return nil, fmt.Errorf("step=%d: want 0 or more", step)
+	}
+	if (to-from-1)/step >= n {
+		return nil, fmt.Errorf("step=%d: the range from=%d, to=%d would need more than n=%d entries", step, from, to, n)
 	}
 	l := &Line{From: from, Step: step}
 	count := 0

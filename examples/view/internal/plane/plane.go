@@ -49,8 +49,8 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 			return nil, err
 		}
 		if n := a.Len(channels); !Colours(a.DType()) || n != 3 && n != 4 {
-			return nil, fmt.Errorf("channels=%d: colours are 3 or 4 of u1, u2, f2 or f4, and these are %d of %v", channels, n,
-				a.DType())
+			return nil, fmt.Errorf("channels=%d: the axis has %d elements of dtype %v; want 3 or 4 of dtype u1, u2, f2 or f4",
+				channels, n, a.DType())
 		}
 		axes = append(axes, channels)
 	}

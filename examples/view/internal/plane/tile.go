@@ -124,7 +124,7 @@ func tileRange(name string, n, level, k int) (axisRange, error) {
 	pixel := 1 << level
 	last := max(n-1, 0) / pixel / Side
 	if k < 0 || k > last {
-		return axisRange{}, fmt.Errorf("%s=%d: there are tiles 0 to %d at this level", name, k, last)
+		return axisRange{}, fmt.Errorf("%s=%d: want 0 to %d at level %d", name, k, last, level)
 	}
 	start := k * Side * pixel
 	return axisRange{start, start + min(Side*pixel, n-start), pixel}, nil

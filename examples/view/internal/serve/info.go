@@ -236,7 +236,7 @@ func (r *request) value() (answer, error) {
 			return nil, err
 		}
 		if n := p.field.Len(channels); n > 4 {
-			return nil, fmt.Errorf("channels=%d: the axis has length %d; want 3 or 4", channels, n)
+			return nil, fmt.Errorf("channels=%d: the axis has length %d; want at most 4", channels, n)
 		}
 		axes = []int{channels}
 	}

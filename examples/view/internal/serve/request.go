@@ -26,11 +26,11 @@ type request struct {
 func newRequest(s *Server, r *http.Request) (*request, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, fmt.Errorf("the query cannot be read: %v", err)
+		return nil, fmt.Errorf("invalid query: %v", err)
 	}
 	for name, values := range q {
 		if len(values) > 1 && name != "field" {
-			return nil, fmt.Errorf("%s is given %d times", clip(name), len(values))
+			return nil, fmt.Errorf("%s is given %d times; want at most once", clip(name), len(values))
 		}
 	}
 	return &request{r, s, q}, nil
@@ -51,7 +51,7 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 func integer(name, text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text {
-		return 0, fmt.Errorf("%s=%s: want a whole number", name, clip(text))
+		return 0, fmt.Errorf("%s=%s: want an integer without a plus sign or leading zeros", name, clip(text))
 	}
 	if n < least || n > most {
 		return 0, fmt.Errorf("%s=%d: want %d to %d", name, n, least, most)
@@ -169,7 +169,7 @@ func (r *request) pick() (*pickedField, error) {
 func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus subtrahend) (*pickedField,
 	error) {
 	if len(fields) > maxFields {
-		return nil, fmt.Errorf("field is given %d times", len(fields))
+		return nil, fmt.Errorf("field is given %d times; want at most %d", len(fields), maxFields)
 	}
 	a, err := r.s.set.Array(r.PathValue("id"))
 	if err != nil {

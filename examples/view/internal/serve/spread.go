@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -59,7 +58,7 @@ func (r *request) selectedElements(p *pickedField) (a pick.Array, all bool, err 
 		return a, false, err
 	}
 	if exact && a.Size() > summary.Exact {
-		return a, false, fmt.Errorf("exact=1: there are %d elements; more than %d need a job", a.Size(), summary.Exact)
+		return a, false, fmt.Errorf("exact=1: %d elements: want at most %d; start a job for more", a.Size(), summary.Exact)
 	}
 	if exact {
 		return a, true, nil
@@ -100,7 +99,7 @@ func (r *request) values() (answer, error) {
 	}
 	defer p.Close()
 	if d := p.field.DType(); !summary.Whole(d) {
-		return nil, errors.New("values: want integers")
+		return nil, fmt.Errorf("values: the elements have dtype %.100v; want integers or bools", d)
 	}
 	a, all, err := r.selectedElements(p)
 	if err != nil {

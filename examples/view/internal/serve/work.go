@@ -45,7 +45,7 @@ func (r *request) startJob() (answer, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&body); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its message would name Go types
-			return nil, fmt.Errorf("the body is not a job: %q cannot be the %s", e.Field, e.Value)
+			return nil, fmt.Errorf("the body is not a job: %q cannot be a JSON %s", e.Field, e.Value)
 		}
 		return nil, fmt.Errorf("the body is not a job: %w", err)
 	}
@@ -63,7 +63,7 @@ func (r *request) startJob() (answer, error) {
 		bins.Hi = *body.Hi
 	}
 	if body.Kind == "range" && !(bins.Lo >= 0 && bins.Lo <= bins.Hi && bins.Hi <= 100) {
-		return nil, fmt.Errorf("lo=%v, hi=%v: want percentiles", bins.Lo, bins.Hi)
+		return nil, fmt.Errorf("lo=%v, hi=%v: want percentiles with 0 <= lo <= hi <= 100", bins.Lo, bins.Hi)
 	}
 	if err := bins.Check(); body.Kind == "histogram" && err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error
 
 func checkRange(name string, from, to, n int) error {
 	if from < 0 || from > to || to > n {
-		return fmt.Errorf("%s0=%d, %s1=%d: want a part of 0 to %d", name, from, name, to, n)
+		return fmt.Errorf("%s0=%d, %s1=%d: want 0 <= %s0 <= %s1 <= %d", name, from, name, to, name, name, n)
 	}
 	return nil
 }

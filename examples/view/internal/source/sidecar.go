@@ -90,7 +90,7 @@ func (a *Array) sidecar() ([]byte, error) {
 	if info, err := f.Stat(); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("not a file: remove it, or put a file there")
+		return nil, errors.New("not a regular file; remove it, or replace it with a file")
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxDescription+1))
 	if err == nil && len(b) > maxDescription {

@@ -30,10 +30,10 @@ func paths() (chromium, driver string, err error) {
 		}
 	}
 	if err != nil {
-		return "", "", errors.New("no chromium")
+		return "", "", errors.New("no chromium in PATH")
 	}
 	if driver, err = exec.LookPath("chromedriver"); err != nil {
-		return "", "", errors.New("no chromedriver")
+		return "", "", errors.New("no chromedriver in PATH")
 	}
 	return chromium, driver, nil
 }
