@@ -300,10 +300,8 @@ func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.O
 // shape the error wraps [ErrShape]; for a dtype that no header can describe, [ErrDType].
 //
 // If fill reads other files, call [Use] inside fill, so that they are checked before Make publishes. A Make inside Use
-// publishes before the check.
-//
-// Until the file is published, [Copy], [View.CopyFrom] and [Concatenate] write runs of 4 KiB or more to it by system
-// calls, like [Save]. All other functions store elements in mapped memory, which takes a page fault for each new page.
+// publishes before the check. [Copy], [View.CopyFrom] and [Concatenate] write runs of 4 KiB or more to the file by
+// system calls; other stores take a page fault for each new page.
 func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
 	return SaveConfig{Replace: true}.Make(path, d, order, shape, fill)
 }
