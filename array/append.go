@@ -101,7 +101,8 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.MustBeSet()
 	path := cmp.Or(a.view.Store.Mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithByteOrder(dtype.Native).Equal(want.WithByteOrder(dtype.Native)) {
-		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert dtypes; use Convert first"}
+		return a, &DTypeError{Path: path, Have: have, Want: want,
+			Msg: "Append does not convert dtypes; convert the array with AsType first"}
 	}
 	given, want := a.Shape(), f.Shape()
 	if len(given) == len(want)-1 {

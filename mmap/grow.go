@@ -158,7 +158,7 @@ func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	case m.path == "" || m.mode != ReadWrite:
 		err = errors.New("not a file that is mapped ReadWrite")
 	case off < 0 || off > int64(len(m.data)) || len(b) > len(m.data)-int(off):
-		err = fmt.Errorf("%d bytes from byte %d are not within the mapping, which has %d", len(b), off, len(m.data))
+		err = fmt.Errorf("%d bytes at byte %d are outside the mapping of %d bytes", len(b), off, len(m.data))
 	default:
 		err = Guard(func() error { return patch(m.file, m.data, b, off) })
 		if _, ok := err.(*FaultError); ok {

@@ -210,7 +210,7 @@ func TestWriteAt(t *testing.T) {
 	for _, off := range []int64{-1, 3<<20 - 2, 3 << 20, math.MaxInt64, math.MinInt64} {
 		_, err := m.WriteAt([]byte("abc"), off)
 		checkError(t, err, m.Path(),
-			fmt.Sprintf("write DIR/t.npy: 3 bytes from byte %d are not within the mapping, which has %d", off, 3<<20), nil)
+			fmt.Sprintf("write DIR/t.npy: 3 bytes at byte %d are outside the mapping of %d bytes", off, 3<<20), nil)
 	}
 }
 

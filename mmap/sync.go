@@ -128,7 +128,7 @@ func (m *Map) pages(off, n int) ([]byte, error) {
 		return nil, fs.ErrClosed
 	}
 	if off < 0 || n < 0 || off > len(m.data) || n > len(m.data)-off {
-		return nil, fmt.Errorf("%d bytes from byte %d are not within the mapping, which has %d", n, off, len(m.data))
+		return nil, fmt.Errorf("%d bytes at byte %d are outside the mapping of %d bytes", n, off, len(m.data))
 	}
 	if n == 0 {
 		return nil, nil

@@ -50,7 +50,7 @@ func TestRanges(t *testing.T) {
 						return
 					}
 					checkError(t, err, path,
-						fmt.Sprintf("%s DIR/t.npy: %d bytes from byte %d are not within the mapping, which has %d",
+						fmt.Sprintf("%s DIR/t.npy: %d bytes at byte %d are outside the mapping of %d bytes",
 							op, test.n, test.off, size), nil)
 				})
 			}

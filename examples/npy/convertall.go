@@ -69,7 +69,7 @@ func mergeMeta(file, given map[string]string) map[string]string {
 // membersOf returns the members of the archive or .safetensors file at path, and whether any of them is compressed.
 func membersOf(c *conversion, path, out string, in *container) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
-		return nil, false, errors.New("an archive; to name its members, rename it so that its name ends in .npz")
+		return nil, false, errors.New("the name of an archive must end in .npz to convert its members; rename it")
 	}
 	var names, listed []string
 	copied := map[string]bool{} // members that are copied unchanged; listed describes them

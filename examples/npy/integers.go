@@ -99,14 +99,14 @@ func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, zero uint
 			for i, x := range s {
 				x := uint64(x) ^ zero
 				if x == 0 && times {
-					distances[i] = math.NaN() // squarePairs ignores NaN
+					distances[i] = math.NaN() // pairwiseSquares ignores NaN
 					continue
 				}
 				distance := x - r.lo
 				distances[i] = float64(distance)
 				p.counts[bins.bin(distance)]++
 			}
-			p.squares.add(squarePairs(distances[:len(s)], 1, mean))
+			p.squares.add(pairwiseSquares(distances[:len(s)], 1, mean))
 		}
 		return p
 	}, spread.merge)

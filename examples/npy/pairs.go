@@ -1,11 +1,11 @@
 package main
 
-// pairsLen is the maximum number of floats that sumPairs and squarePairs add up.
+// pairsLen is the maximum number of floats that pairwiseSum and pairwiseSquares add up.
 const pairsLen = 256
 
-// sumPairs returns the sum of up to pairsLen floats. To keep rounding errors small, it adds s[i] and s[i+pairsLen/2],
-// then pairs of these sums that are pairsLen/4 apart, and so on. Missing floats count as zeros.
-func sumPairs(s []float64) float64 {
+// pairwiseSum returns the sum of up to pairsLen floats. To keep rounding errors small, it adds s[i] and
+// s[i+pairsLen/2], then pairs of these sums that are pairsLen/4 apart, and so on. Missing floats count as zeros.
+func pairwiseSum(s []float64) float64 {
 	if len(s) < pairsLen {
 		var all [pairsLen]float64
 		copy(all[:], s)
@@ -22,8 +22,8 @@ func sumAll(s *[pairsLen]float64) float64 {
 	return sumEighth(&r)
 }
 
-// squarePairs returns the sum of (s[i]*unit-mean)^2, added up like sumPairs. NaN counts as 0.
-func squarePairs(s []float64, unit, mean float64) float64 {
+// pairwiseSquares returns the sum of (s[i]*unit-mean)^2, added up like pairwiseSum. NaN counts as 0.
+func pairwiseSquares(s []float64, unit, mean float64) float64 {
 	var all [pairsLen]float64
 	for i, x := range s {
 		if d := float64(x*unit) - mean; d == d {

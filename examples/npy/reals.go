@@ -22,7 +22,7 @@ func (r *reals) add(s []float64) {
 	r.zeros += len(s) - array.CountNonzero(v)
 	special := false
 	for s := range slices.Chunk(s, pairsLen) {
-		sum := sumPairs(s)
+		sum := pairwiseSum(s)
 		if !finite(sum) { // not finite, or only an intermediate sum overflows
 			special = true
 			r.addSpecial(s)
@@ -138,7 +138,7 @@ func summarizeReals[T any](w *sweepProgress, a array.Array, load func(buf []floa
 		var c binCounts
 		each(block, func(s []float64) {
 			for s := range slices.Chunk(s, pairsLen) {
-				p.squares.add(squarePairs(s, unit, near))
+				p.squares.add(pairwiseSquares(s, unit, near))
 			}
 			bins.count(&c, s)
 		})

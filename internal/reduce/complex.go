@@ -38,13 +38,14 @@ type complexes struct {
 
 func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
 
-// sumColumns is the number of columns into which rows arranges the numbers of a row, to add them up column by column.
+// sumColumns is the number of columns into which addRows arranges the numbers of a row, to add them up column by
+// column.
 const sumColumns = 16
 
 // addsFloats reports whether s adds up all numbers, so that it can add real and imaginary parts as columns of floats.
 func (s *complexes) addsFloats() bool { return s.sums.hi != nil && !s.engine.SkipNaN }
 
-func (s *complexes) rows(at int, b *block) {
+func (s *complexes) addRows(at int, b *block) {
 	if s.pos != nil {
 		s.addExtremes(at, b, 1, 0)
 		return
@@ -71,9 +72,9 @@ func (s *complexes) rows(at int, b *block) {
 	}
 }
 
-func (s *complexes) columns(at int, b *block) {
+func (s *complexes) addColumns(at int, b *block) {
 	if s.addsFloats() {
-		s.sums.columns(2*at, &block{p: b.p, m: b.m, n: 2 * b.n, stride: b.stride})
+		s.sums.addColumns(2*at, &block{p: b.p, m: b.m, n: 2 * b.n, stride: b.stride})
 		for j := range b.n {
 			s.n[at+j] += int64(b.m)
 		}

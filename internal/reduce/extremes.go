@@ -53,7 +53,7 @@ type extremes[T kernel.Real] struct {
 	last            T   // for Min and Max of integers: no number changes an accumulator with this value
 }
 
-func (s *extremes[T]) rows(at int, b *block) {
+func (s *extremes[T]) addRows(at int, b *block) {
 	for i := range b.m {
 		r := row[T](b, i)
 		for len(r) > 0 && !s.settled(at+i, 1, 0) {
@@ -75,7 +75,7 @@ func (s *extremes[T]) rows(at int, b *block) {
 	}
 }
 
-func (s *extremes[T]) columns(at int, b *block) {
+func (s *extremes[T]) addColumns(at int, b *block) {
 	if s.least != nil {
 		kernel.LeastOf(s.least[at:at+b.n], b.p, b.stride, b.m, b.swap)
 	}
@@ -131,7 +131,7 @@ func (s *positions[T]) wins(i int, x T, p int64) bool {
 	return x < y
 }
 
-func (s *positions[T]) rows(at int, b *block) {
+func (s *positions[T]) addRows(at int, b *block) {
 	step := b.n
 	if !isFloat[T]() && len(b.digits) == 1 &&
 		b.digits[0].step > 0 { // positions ascend, so the rest of a row may be settled
@@ -155,9 +155,9 @@ func (s *positions[T]) rows(at int, b *block) {
 	}
 }
 
-// columns finds the best number of each column, and then its row, if it may win. The numbers have their native byte
+// addColumns finds the best number of each column, and then its row, if it may win. The numbers have their native byte
 // order.
-func (s *positions[T]) columns(at int, b *block) {
+func (s *positions[T]) addColumns(at int, b *block) {
 	var strip [positionColumns]T
 	size := strided.Sizeof[T]()
 	for lo := 0; lo < b.n; lo += positionColumns {
@@ -269,13 +269,13 @@ func (s *positions[T]) results(e *engine, left []int64) ([]byte, error) {
 // counts are accumulators of the number of elements that are not 0.
 type counts[T kernel.Real] struct{ n []int64 }
 
-func (s *counts[T]) rows(at int, b *block) {
+func (s *counts[T]) addRows(at int, b *block) {
 	for i := range b.m {
 		s.n[at+i] += int64(kernel.Nonzero(row[T](b, i)))
 	}
 }
 
-func (s *counts[T]) columns(at int, b *block) {
+func (s *counts[T]) addColumns(at int, b *block) {
 	kernel.CountNonzero[T](s.n[at:at+b.n], b.p, b.stride, b.m)
 }
 

@@ -44,7 +44,7 @@ func newMoments(m *scratch, n int, e *engine) accumulators {
 	return reuse(m, s)
 }
 
-func (s *moments) rows(at int, b *block) {
+func (s *moments) addRows(at int, b *block) {
 	for i := range b.m {
 		for r := range slices.Chunk(row[float64](b, i), groupNumbers) {
 			s.row(at+i, r, b.swap, s.skip)
@@ -119,7 +119,7 @@ func SquareOf(x, y float64) float64 {
 	return math.NaN()
 }
 
-func (s *moments) columns(at int, b *block) {
+func (s *moments) addColumns(at int, b *block) {
 	for i := 0; i < b.m; i += groupRows {
 		m := min(groupRows, b.m-i)
 		for j := 0; j < b.n; j += groupColumns {
@@ -287,7 +287,7 @@ type squares[T int8 | int16 | uint8 | uint16] struct {
 // number fits 128 bits.
 const maxSquares = 1 << 31
 
-func (s *squares[T]) rows(at int, b *block) {
+func (s *squares[T]) addRows(at int, b *block) {
 	for i := range b.m {
 		sum, square := kernel.SumAndSquares(row[T](b, i))
 		s.sum[at+i] += sum
@@ -295,7 +295,7 @@ func (s *squares[T]) rows(at int, b *block) {
 	}
 }
 
-func (s *squares[T]) columns(at int, b *block) {
+func (s *squares[T]) addColumns(at int, b *block) {
 	kernel.AddSquares[T](s.sum[at:at+b.n], s.squares[at:at+b.n], b.p, b.stride, b.m)
 }
 

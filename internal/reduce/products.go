@@ -10,7 +10,7 @@ import (
 // integerProducts are accumulators of products of integers, in 64 bits.
 type integerProducts[T integer] struct{ prod []int64 }
 
-func (s *integerProducts[T]) rows(at int, b *block) {
+func (s *integerProducts[T]) addRows(at int, b *block) {
 	for i := range b.m {
 		p, q := s.prod[at+i], int64(1)
 		r := row[T](b, i)
@@ -24,7 +24,7 @@ func (s *integerProducts[T]) rows(at int, b *block) {
 	}
 }
 
-func (s *integerProducts[T]) columns(at int, b *block) {
+func (s *integerProducts[T]) addColumns(at int, b *block) {
 	prod := s.prod[at : at+b.n]
 	for i := range b.m {
 		for j, x := range row[T](b, i)[:len(prod)] {
@@ -68,7 +68,7 @@ func splitExponent(x float64) (f float64, exp int64) {
 	return f, int64(e)
 }
 
-func (s *products) rows(at int, b *block) {
+func (s *products) addRows(at int, b *block) {
 	for i := range b.m {
 		for r := range slices.Chunk(row[float64](b, i), maxFactors) {
 			s.row(at+i, r)
@@ -98,7 +98,7 @@ func (s *products) mul(i int, x float64, exp int64) {
 	s.x[i], s.exp[i] = f, s.exp[i]+e+d+exp
 }
 
-func (s *products) columns(at int, b *block) {
+func (s *products) addColumns(at int, b *block) {
 	xs, exps := s.x[at:at+b.n], s.exp[at:at+b.n]
 	for i := range b.m {
 		for j, x := range row[float64](b, i)[:len(xs)] {

@@ -12,11 +12,11 @@ import (
 
 // accumulators holds one accumulator for each result. Goroutines may use different accumulators at the same time.
 type accumulators interface {
-	// rows adds row i of b to accumulator at+i.
-	rows(at int, b *block)
+	// addRows adds row i of b to accumulator at+i.
+	addRows(at int, b *block)
 
-	// columns adds column j of b to accumulator at+j.
-	columns(at int, b *block)
+	// addColumns adds column j of b to accumulator at+j.
+	addColumns(at int, b *block)
 
 	// merge adds accumulator i of o to accumulator at+i. o has the same type as the receiver.
 	merge(at int, o accumulators)
@@ -230,14 +230,14 @@ type scrubbed[T kernel.Float] struct {
 	fill T
 }
 
-func (s *scrubbed[T]) rows(at int, b *block) {
+func (s *scrubbed[T]) addRows(at int, b *block) {
 	s.replace(at, b, 1, 0)
-	s.accumulators.rows(at, b)
+	s.accumulators.addRows(at, b)
 }
 
-func (s *scrubbed[T]) columns(at int, b *block) {
+func (s *scrubbed[T]) addColumns(at int, b *block) {
 	s.replace(at, b, 0, 1)
-	s.accumulators.columns(at, b)
+	s.accumulators.addColumns(at, b)
 }
 
 // replace replaces NaN in b. The number in row i and column j belongs to result at + i*perRow + j*perColumn.

@@ -22,7 +22,7 @@ func (e *engine) hasShortSums() bool {
 	return e.width <= 2 && e.count <= 1<<(32-8*e.width) && slices.ContainsFunc(e.axes, func(a axis) bool { return a.kept })
 }
 
-func (s *integerSums[T, A]) rows(at int, b *block) {
+func (s *integerSums[T, A]) addRows(at int, b *block) {
 	var sums [64]int64
 	for i := 0; i < b.m; i += len(sums) {
 		part := sums[:min(len(sums), b.m-i)]
@@ -34,7 +34,7 @@ func (s *integerSums[T, A]) rows(at int, b *block) {
 	}
 }
 
-func (s *integerSums[T, A]) columns(at int, b *block) {
+func (s *integerSums[T, A]) addColumns(at int, b *block) {
 	kernel.AddIntegers[T](s.sum[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 
@@ -69,14 +69,14 @@ type exactSums[T int64 | uint64] struct {
 	lo []uint64
 }
 
-func (s *exactSums[T]) rows(at int, b *block) {
+func (s *exactSums[T]) addRows(at int, b *block) {
 	for i := range b.m {
 		s.add(at+i, row[T](b, i), b.swap)
 	}
 }
 
 // columns adds the only column of b, because there is only one sum.
-func (s *exactSums[T]) columns(at int, b *block) {
+func (s *exactSums[T]) addColumns(at int, b *block) {
 	for i := range b.m {
 		s.add(at, row[T](b, i), b.swap)
 	}
@@ -125,7 +125,7 @@ func nearestFloat64(hi int64, lo uint64) float64 {
 // floatSums are accumulators of sums of floats in two parts: lo is the sum of the rounding errors of hi.
 type floatSums[T kernel.Float] struct{ hi, lo []float64 }
 
-func (s *floatSums[T]) rows(at int, b *block) {
+func (s *floatSums[T]) addRows(at int, b *block) {
 	var sums [64]float64
 	for i := 0; i < b.m; i += len(sums) {
 		part := sums[:min(len(sums), b.m-i)]
@@ -136,7 +136,7 @@ func (s *floatSums[T]) rows(at int, b *block) {
 	}
 }
 
-func (s *floatSums[T]) columns(at int, b *block) {
+func (s *floatSums[T]) addColumns(at int, b *block) {
 	kernel.AddFloats[T](s.hi[at:at+b.n], s.lo[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 

@@ -315,7 +315,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s accumulators) {
 	if e.plan.rows {
 		w.digits = append(w.digits[:0], digit{b.n, inner.posStep})
 		b.digits = w.digits
-		s.rows(at, b)
+		s.addRows(at, b)
 		return
 	}
 	if a.posStep < 0 { // start with the last row, so that positions ascend
@@ -324,7 +324,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s accumulators) {
 	}
 	w.digits = append(w.digits[:0], digit{b.m, a.posStep})
 	b.digits = w.digits
-	s.columns(at, b)
+	s.addColumns(at, b)
 }
 
 // gatheredTile copies a tile to the buffer, and adds it to s like directTile.
@@ -359,9 +359,9 @@ func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s accumulators)
 	*b = block{p: buf, pos: pos, digits: w.digits}
 	if e.plan.rows {
 		b.m, b.n, b.stride = kept, reduced, reduced*e.width
-		s.rows(at, b)
+		s.addRows(at, b)
 	} else {
 		b.m, b.n, b.stride = reduced, kept, kept*e.width
-		s.columns(at, b)
+		s.addColumns(at, b)
 	}
 }

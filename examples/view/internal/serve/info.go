@@ -147,7 +147,7 @@ func (r *request) info() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if part, err = r.ticks(part); err != nil {
+	if part, err = r.ticksIfRequested(part); err != nil {
 		return nil, err
 	}
 	return infoOf(a, l, part.Array), nil

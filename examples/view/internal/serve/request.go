@@ -181,7 +181,7 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 	}
 	p := &pickedField{Lease: l, read: pick.Reading{Part: part}, at: at}
 	if p.field, err = locatedArray(l).Field(fields); err == nil {
-		p.field, err = r.ticks(p.field)
+		p.field, err = r.ticksIfRequested(p.field)
 	}
 	if err == nil {
 		p.read.Base, err = pick.ParseBase(base, p.field.DType())
@@ -211,14 +211,14 @@ func (r *request) subtract(p *pickedField, fields []string, minus subtrahend) er
 			return err
 		}
 	}
-	if field, err = r.ticks(field); err == nil {
+	if field, err = r.ticksIfRequested(field); err == nil {
 		p.field, err = p.field.Less(field, minus.at)
 	}
 	return err
 }
 
-// ticks returns the integers that store the times in a if the request has ticks=1. Otherwise it returns a.
-func (r *request) ticks(a pick.Array) (pick.Array, error) {
+// ticksIfRequested returns the integers that store the times in a if the request has ticks=1. Otherwise it returns a.
+func (r *request) ticksIfRequested(a pick.Array) (pick.Array, error) {
 	if yes, err := r.flag("ticks"); err != nil || !yes {
 		return a, err
 	}
