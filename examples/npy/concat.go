@@ -69,6 +69,7 @@ type concat struct {
 	fortran     bool          // all arrays are in Fortran order
 	mayBeC      bool          // all arrays are in C order
 	arrays      []array.Array
+	to          *array.Writer
 	done, total int64
 	buf         []byte
 }
@@ -126,7 +127,8 @@ func (c *concat) write(w io.Writer) error {
 	if c.fortran {
 		order = index.F
 	}
-	if _, err := array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // writes the header
+	var err error
+	if c.to, err = array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // writes the header
 		return err
 	}
 	if c.fortran { // these bytes equal the transposed arrays in C order
@@ -155,8 +157,8 @@ func (c *concat) write(w io.Writer) error {
 // written.
 var slabBytes = 1 << 20
 
-// writePart writes the concatenation of arrays along axis. If the result fits in a slab, writePart assembles it in
-// memory. Otherwise it writes the indices of the first axis in order, one or several at a time.
+// writePart writes the concatenation of arrays along axis. If the result fits in a slab, writePart writes it at
+// once. Otherwise it writes the indices of the first axis in order, one or several at a time.
 func (c *concat) writePart(w io.Writer, axis int, arrays []array.Array) error {
 	shape := arrays[0].Shape()
 	shape[axis] = 0
@@ -208,8 +210,27 @@ func (c *concat) writePart(w io.Writer, axis int, arrays []array.Array) error {
 	return nil
 }
 
-// writeSlab assembles the concatenation of arrays in memory and writes it. The result has the given shape and n bytes.
-func (c *concat) writeSlab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
+// writeSlab writes the concatenation of arrays, which has the given shape and n bytes. It writes whole entries of one
+// array without assembling them in memory.
+func (c *concat) writeSlab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) (err error) {
+	if first := arrays[0]; len(arrays) == 1 && slices.Equal(shape[1:], c.shape[1:]) && !changesUnit(c.dtype,
+		first.DType()) {
+		if c.fortran {
+			first = first.T()
+		}
+		err = c.to.Write(first)
+	} else {
+		err = c.assemble(w, axis, shape, n, arrays)
+	}
+	if err == nil {
+		c.done += int64(n)
+		err = c.progress(c.done, c.total+1)
+	}
+	return err
+}
+
+// assemble is writeSlab for parts of several arrays.
+func (c *concat) assemble(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
 	if len(c.buf) < n {
 		c.buf = make([]byte, n)
 	}
@@ -220,10 +241,6 @@ func (c *concat) writeSlab(w io.Writer, axis int, shape []int, n int, arrays []a
 	}
 	if err == nil {
 		_, err = w.Write(c.buf[:n])
-	}
-	if err == nil {
-		c.done += int64(n)
-		err = c.progress(c.done, c.total+1)
 	}
 	return err
 }

@@ -38,9 +38,9 @@ func misfits(w *sweepProgress, a array.Array, d dtype.DType) (int, error) {
 		return misfitsOfComplex(w, a, complexFits(from, d))
 	}
 	if from.Kind() == dtype.KindFloat && from.ItemSize() == 4 {
-		return misfitsOfFloats[float32](w, a, floatFits(from, d))
+		return misfitsOfFloats[float32](w, a, d)
 	}
-	return misfitsOfFloats[float64](w, a, floatFits(from, d))
+	return misfitsOfFloats[float64](w, a, d)
 }
 
 func isText(d dtype.DType) bool {
@@ -79,12 +79,19 @@ func countBlocks[T any](w *sweepProgress, a array.Array, of func(block []T) int)
 	return sweep(w, a, of, func(a, b int) int { return a + b })
 }
 
-// misfitsOfFloats counts the elements of a, read as T, that fits rejects. A nil fits accepts all elements.
-func misfitsOfFloats[T float32 | float64](w *sweepProgress, a array.Array, fits func(float64) bool) (int, error) {
+// misfitsOfFloats implements misfits for arrays of floats, read as T.
+func misfitsOfFloats[T float32 | float64](w *sweepProgress, a array.Array, d dtype.DType) (int, error) {
+	fits, limit := floatFits(a.DType(), d), 0.0
 	if fits == nil {
 		return 0, nil
 	}
+	if _, _, toInts := intRange(d); !toInts {
+		limit = overflowLimit(d)
+	}
 	return countBlocks(w, a, func(block []T) (n int) {
+		if areBelow(block, limit) {
+			return 0
+		}
 		for _, x := range block {
 			if !fits(float64(x)) {
 				n++
@@ -92,6 +99,16 @@ func misfitsOfFloats[T float32 | float64](w *sweepProgress, a array.Array, fits 
 		}
 		return n
 	})
+}
+
+// areBelow reports whether the absolute values of all numbers in block are less than limit. NaN is not.
+func areBelow[T float32 | float64](block []T, limit float64) bool {
+	v, err := array.FromSlice(block)
+	if err != nil || len(block) == 0 {
+		return false
+	}
+	lo, hi := array.MinMax(v)
+	return float64(lo) > -limit && float64(hi) < limit
 }
 
 func misfitsOfComplex(w *sweepProgress, a array.Array, fits func(complex128) bool) (int, error) {
@@ -200,6 +217,7 @@ func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
 	return -most, uint64(most)
 }
 
+// floatFits returns a function that reports whether a float of dtype from fits dtype d, or nil if all of them do.
 func floatFits(from, d dtype.DType) func(float64) bool {
 	if lo, hi, ok := intRange(d); ok {
 		least, past := float64(lo), float64(hi/2+1)*2 // a power of two, or 2 for booleans
