@@ -151,7 +151,7 @@ func sumPlain[T Real](s []T) float64 {
 
 // FirstOf returns the index of the first x in s, or of the first NaN if x is NaN. s must contain x.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	if x == x && (x != 0 || !isFloat[T]()) { // otherwise different bits may match: 0 and -0, or NaNs
+	if x == x && (x != 0 || swap == 0 || !isFloat[T]()) { // otherwise different bits may match: 0 and -0, or NaNs
 		return indexPlain(s, Native(x, swap))
 	}
 	return slices.IndexFunc(s, func(y T) bool {

@@ -82,15 +82,20 @@ func nonzeroLanes[T Real](words []uint64) (n int) {
 	return n
 }
 
-// indexPlain returns the index of the first number in s with the bits of x. s must contain x.
+// indexPlain returns the index of the first number in s with the bits of x, or of the first zero, of any sign, if x is
+// 0. s must contain x.
 func indexPlain[T Real](s []T, x T) (i int) {
+	mask := ^uint64(0) // of the bits that are compared
+	if x == 0 && isFloat[T]() {
+		x, mask = 0, mask>>1
+	}
 	switch n, p, b := len(s), Pointer(unsafe.SliceData(s)), Pointer(&x); unsafe.Sizeof(x) {
 	case 1:
 		return bytes.IndexByte(Bytes(p, n), *(*byte)(b))
 	case 4:
-		return indexBits(unsafe.Slice((*uint32)(p), n), *(*uint32)(b))
+		return indexBits(unsafe.Slice((*uint32)(p), n), *(*uint32)(b), uint32(mask>>32))
 	case 8:
-		return indexBits(unsafe.Slice((*uint64)(p), n), *(*uint64)(b))
+		return indexBits(unsafe.Slice((*uint64)(p), n), *(*uint64)(b), mask)
 	}
 	head, words, _ := aligned(s)
 	if i = slices.Index(head, x); i < 0 {
@@ -100,14 +105,17 @@ func indexPlain[T Real](s []T, x T) (i int) {
 	return i
 }
 
-// indexBits implements indexPlain for the bits of numbers of 4 or 8 bytes.
-func indexBits[U uint32 | uint64](s []U, x U) (i int) {
+// indexBits implements indexPlain for the bits of numbers of 4 or 8 bytes. It compares only the bits of mask.
+func indexBits[U uint32 | uint64](s []U, x, mask U) (i int) {
 	for ; i+4 <= len(s); i += 4 {
-		if y := (*[4]U)(s[i:]); y[0] == x || y[1] == x || y[2] == x || y[3] == x {
+		if y := (*[4]U)(s[i:]); y[0]&mask == x || y[1]&mask == x || y[2]&mask == x || y[3]&mask == x {
 			break
 		}
 	}
-	return i + slices.Index(s[i:], x)
+	for s[i]&mask != x {
+		i++
+	}
+	return i
 }
 
 // wordsWithoutLane returns a number of words at the start of words that do not contain the lane of 16 bits that lanes

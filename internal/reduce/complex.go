@@ -14,8 +14,7 @@ func newComplexes(e *engine, m *scratch, n int) accumulators {
 	case Sum, Mean, Total:
 		s.sums = floatSums[float64]{zeros[float64](m, 2*n), zeros[float64](m, 2*n)}
 	case Var, Std:
-		s.x, s.shift = zeros[complex128](m, n), zeros[complex128](m, n)
-		s.squares = floatSums[float64]{zeros[float64](m, n), zeros[float64](m, n)}
+		s.parts = emptyMoments(m, 2*n)
 	case Prod:
 		s.x, s.exp = filled(m, n, 1+0i), zeros[int64](m, n)
 	default:
@@ -26,14 +25,13 @@ func newComplexes(e *engine, m *scratch, n int) accumulators {
 
 // complexes are accumulators of complex numbers for all operations except Count.
 type complexes struct {
-	engine  *engine
-	n       []int64            // number of elements, without NaN that were skipped
-	sums    floatSums[float64] // for sums: the real and the imaginary part of each sum
-	x       []complex128       // the mean minus the shift, the product, or the least or greatest number
-	shift   []complex128       // for variances: subtracted from all numbers
-	squares floatSums[float64] // for variances: the sum of squared deviations
-	pos     []int64            // for extremes: the position of x; math.MaxInt64 before the first number
-	exp     []int64            // for products: the product is x * 2**exp
+	engine *engine
+	n      []int64            // number of elements, without NaN that were skipped
+	sums   floatSums[float64] // for sums: the real and the imaginary part of each sum
+	parts  moments            // for variances: of the real and the imaginary part of each result
+	x      []complex128       // the product, or the least or greatest number
+	pos    []int64            // for extremes: the position of x; math.MaxInt64 before the first number
+	exp    []int64            // for products: the product is x * 2**exp
 }
 
 func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
@@ -73,8 +71,14 @@ func (s *complexes) addRows(at int, b *block) {
 }
 
 func (s *complexes) addColumns(at int, b *block) {
-	if s.addsFloats() {
-		s.sums.addColumns(2*at, &block{p: b.p, m: b.m, n: 2 * b.n, stride: b.stride})
+	parts := block{p: b.p, m: b.m, n: 2 * b.n, stride: b.stride}
+	switch {
+	case s.addsFloats():
+		s.sums.addColumns(2*at, &parts)
+	case s.parts.n != nil && !s.engine.SkipNaN:
+		s.parts.addColumns(2*at, &parts)
+	}
+	if s.addsFloats() || s.parts.n != nil && !s.engine.SkipNaN {
 		for j := range b.n {
 			s.n[at+j] += int64(b.m)
 		}
@@ -158,50 +162,14 @@ func (s *complexes) addExtremes(at int, b *block, perRow, perColumn int) {
 
 // addParts adds numbers, given by their real and imaginary parts, to accumulator i.
 func (s *complexes) addParts(i int, re, im []float64) {
+	s.n[i] += int64(len(re))
 	if s.sums.hi != nil {
 		s.sums.add(2*i, kernel.Sum(re))
 		s.sums.add(2*i+1, kernel.Sum(im))
-		s.n[i] += int64(len(re))
 		return
 	}
-	if s.n[i] == 0 {
-		s.shift[i] = complex(shiftOf(re[0]), shiftOf(im[0]))
-	}
-	a, b, n := real(s.shift[i]), imag(s.shift[i]), float64(len(re))
-	x, y := kernel.SumDeviations(re, a, 0)/n, kernel.SumDeviations(im, b, 0)/n
-	m2, lo := kernel.SumSquaredDeviations(re, a+x, 0)
-	imM2, imLo := kernel.SumSquaredDeviations(im, b+y, 0)
-	kernel.TwoSum(&m2, &lo, imM2)
-	s.addMoments(i, int64(len(re)), complex(x, y), m2, lo+imLo)
-}
-
-// addMoments adds n numbers to accumulator i, like [moments.add].
-func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) {
-	old := s.n[i]
-	s.n[i] += n
-	if old == 0 {
-		s.x[i], s.squares.hi[i], s.squares.lo[i] = mean, m2, lo
-		return
-	}
-	share := float64(n) / float64(old+n)
-	x := s.x[i]
-	d := mean - x
-	a, b := real(d), imag(d)
-	if a-a != 0 || b-b != 0 { // infinite, or NaN
-		if a-a != 0 {
-			m2 += SquareOf(real(x), real(mean))
-		}
-		if b-b != 0 {
-			m2 += SquareOf(imag(x), imag(mean))
-		}
-		s.squares.hi[i] += m2
-		s.x[i] = complex(MeanOf(real(x), real(mean), share), MeanOf(imag(x), imag(mean), share))
-		return
-	}
-	s.x[i] += complex(float64(a*share), float64(b*share))
-	s.squares.add(i, m2)
-	s.squares.add(i, float64((float64(a*a)+float64(b*b))*(float64(old)*share)))
-	s.squares.lo[i] += lo
+	s.parts.row(2*i, re, 0, false)
+	s.parts.row(2*i+1, im, 0, false)
 }
 
 // choose replaces accumulator i by x at position p if x is less than the accumulator, or greater for Max and ArgMax. It
@@ -232,6 +200,9 @@ func (s *complexes) merge(at int, o accumulators) {
 	if s.sums.hi != nil {
 		s.sums.merge(2*at, &from.sums)
 	}
+	if s.parts.n != nil {
+		s.parts.merge(2*at, &from.parts)
+	}
 	for k, n := range from.n {
 		i := at + k
 		switch {
@@ -239,13 +210,6 @@ func (s *complexes) merge(at int, o accumulators) {
 			s.mul(i, from.x[k], from.exp[k])
 		case s.pos != nil && from.pos[k] != math.MaxInt64:
 			s.choose(i, from.x[k], from.pos[k])
-		case s.shift != nil && n > 0 && s.n[i] == 0:
-			s.shift[i] = from.shift[k]
-			s.addMoments(i, n, from.x[k], from.squares.hi[k], from.squares.lo[k])
-			continue
-		case s.shift != nil && n > 0:
-			s.addMoments(i, n, (from.shift[k]-s.shift[i])+from.x[k], from.squares.hi[k], from.squares.lo[k])
-			continue
 		}
 		s.n[i] += n
 	}
@@ -269,10 +233,13 @@ func (s *complexes) results(e *engine, _ []int64) ([]byte, error) {
 			s.x[i] = complex(scaleByPower(real(x), s.exp[i]), scaleByPower(imag(x), s.exp[i]))
 		}
 	case Var, Std:
+		m2, lo := s.parts.m2, s.parts.lo
 		for i, n := range s.n {
-			s.squares.hi[i] = e.variance(float64(n), s.squares.hi[i], s.squares.lo[i])
+			sum, lost := m2[2*i], lo[2*i]+lo[2*i+1]
+			kernel.TwoSum(&sum, &lost, m2[2*i+1])
+			m2[i] = e.variance(float64(n), sum, lost)
 		}
-		return strided.Bytes(s.squares.hi), nil
+		return strided.Bytes(m2[:len(s.n)]), nil
 	default:
 		s.x = strided.Slice[complex128](pointer(&addLow(s.sums.hi, s.sums.lo)[0]), len(s.n))
 		for i, n := range s.n {

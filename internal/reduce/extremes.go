@@ -133,23 +133,22 @@ func (s *positions[T]) wins(i int, x T, p int64) bool {
 
 func (s *positions[T]) addRows(at int, b *block) {
 	step := b.n
-	if !isFloat[T]() && len(b.digits) == 1 &&
-		b.digits[0].step > 0 { // positions ascend, so the rest of a row may be settled
-		step = kernel.L1Bytes
+	if len(b.digits) == 1 && b.digits[0].step > 0 { // positions ascend
+		step = positionBytes / strided.Sizeof[T]()
 	}
 	for i := range b.m {
 		r := row[T](b, i)
-		for from := 0; from < b.n; from += step {
-			part := r[from:min(from+step, b.n)]
-			first := b.position(from)
-			if from > 0 && s.settled(at+i, 1, first) {
-				break
+		x, first := kernel.Extreme(r[:min(step, b.n)], b.swap, s.max), 0 // the run with the first extreme starts at first
+		for from := step; from < b.n && x == x && (isFloat[T]() || x != s.last); from += step {
+			y := kernel.Extreme(r[from:min(from+step, b.n)], b.swap, s.max)
+			if y != y || s.max && y > x || !s.max && y < x {
+				x, first = y, from
 			}
-			x := kernel.Extreme(part, b.swap, s.max)
-			if s.wins(at+i, x, int64(first)) {
-				if p := int64(b.position(from + kernel.FirstOf(part, x, b.swap))); s.wins(at+i, x, p) {
-					s.x[at+i], s.pos[at+i] = x, p
-				}
+		}
+		if s.wins(at+i, x, int64(b.position(first))) {
+			k := first + kernel.FirstOf(r[first:min(first+step, b.n)], x, b.swap)
+			if p := int64(b.position(k)); s.wins(at+i, x, p) {
+				s.x[at+i], s.pos[at+i] = x, p
 			}
 		}
 	}

@@ -35,13 +35,18 @@ func (e *engine) hasMoments() bool {
 }
 
 func newMoments(m *scratch, n int, e *engine) accumulators {
-	floats := func() []float64 { return zeros[float64](m, n) }
-	s := moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, scratch: m}
+	s := emptyMoments(m, n)
+	s.skip = e.SkipNaN || e.Op == Moments
 	if e.Op == Moments {
-		s.skip = true
 		s.min, s.max, s.nan = filled(m, n, math.Inf(1)), filled(m, n, math.Inf(-1)), zeros[int64](m, n)
 	}
 	return reuse(m, s)
+}
+
+// emptyMoments returns n accumulators without minima and maxima that do not leave out NaN.
+func emptyMoments(m *scratch, n int) moments {
+	floats := func() []float64 { return zeros[float64](m, n) }
+	return moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), scratch: m}
 }
 
 func (s *moments) addRows(at int, b *block) {

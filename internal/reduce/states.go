@@ -244,6 +244,9 @@ func (s *scrubbed[T]) addColumns(at int, b *block) {
 func (s *scrubbed[T]) replace(at int, b *block, perRow, perColumn int) {
 	for i := range b.m {
 		r := row[T](b, i)
+		if x := kernel.Extreme(r, 0, false); x == x { // no NaN
+			continue
+		}
 		for j, x := range r {
 			if x != x {
 				r[j] = s.fill

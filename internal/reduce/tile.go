@@ -72,11 +72,16 @@ func (e *engine) isDirect(swap int) bool {
 func (e *engine) copiesRowsToColumns() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
-	isShort := inner.n*e.width <= shortRowBytes
-	if e.Op.isArg() {
+	isShort := false
+	switch {
+	case e.work.Kind() == dtype.KindComplex:
+		isShort = inner.n <= 16*shortRow
+	case e.Op.isArg():
 		isShort = inner.n <= 4*shortRow
+	case e.Op == Min || e.Op == Max || e.hasMoments():
+		isShort = inner.n*e.width <= shortRowBytes
 	}
-	if e.Op != Min && e.Op != Max && !e.Op.isArg() && !e.hasMoments() || inner.kept || !isShort {
+	if inner.kept || !isShort {
 		return false
 	}
 	// Count the kept axes before the last axis, merged or not, because merging depends on the destination.

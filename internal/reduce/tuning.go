@@ -31,8 +31,10 @@ const (
 	// shortRowBytes is the maximum size in bytes of a row for which copiesRowsToColumns may return true.
 	shortRowBytes = 320
 
-	// positionColumns is the number of columns whose best numbers are found before their positions.
+	// positionColumns is the number of columns whose best numbers are found before their positions. positionBytes is the
+	// number of bytes of a row in which a position is looked for.
 	positionColumns = 256
+	positionBytes   = kernel.L1Bytes / 2
 
 	// minReversedBytes is the minimum number of bytes of a row for reversing the bytes of its numbers while reducing it.
 	// The numbers of shorter rows are copied to the buffer in native byte order.
