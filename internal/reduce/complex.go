@@ -45,7 +45,9 @@ func (s *complexes) addsFloats() bool { return s.sums.hi != nil && !s.engine.Ski
 
 func (s *complexes) addRows(at int, b *block) {
 	if s.pos != nil {
-		s.addExtremes(at, b, 1, 0)
+		for i := range b.m { // as a column
+			s.addExtremes(at+i, &block{p: add(b.p, i*b.stride), m: b.n, n: 1, stride: 16, pos: b.pos, digits: b.digits})
+		}
 		return
 	}
 	for i := range b.m {
@@ -85,7 +87,7 @@ func (s *complexes) addColumns(at int, b *block) {
 		return
 	}
 	if s.pos != nil {
-		s.addExtremes(at, b, 0, 1)
+		s.addExtremes(at, b)
 		return
 	}
 	for j := range b.n {
@@ -130,33 +132,59 @@ func (s *complexes) add(i int, p pointer, step, n int) {
 	}
 }
 
-// addExtremes adds the number in row i and column j of b to accumulator at + i*perRow + j*perColumn. One of perRow and
-// perColumn is 0, and the other is 1.
-func (s *complexes) addExtremes(at int, b *block, perRow, perColumn int) {
-	op, sign := s.engine.Op, 1.0
+// addExtremes adds column j of b to accumulator at+j. It finds the least or greatest real part of each column first. Then
+// it looks only at the rows with that real part, and skips the column if the accumulator is better.
+func (s *complexes) addExtremes(at int, b *block) {
+	var strip [positionColumns]float64
+	op, sign, best := s.engine.Op, 1.0, kernel.LeastOf[float64]
 	if op == Max || op == ArgMax {
-		sign = -1
+		sign, best = -1, kernel.GreatestOf[float64]
 	}
-	for i := range b.m {
-		pos := b.position(i * perColumn)
-		for j, x := range row[complex128](b, i) {
-			k := at + i*perRow + j*perColumn
-			s.n[k]++
-			if sign*real(x) > sign*real(s.x[k]) && imag(x) == imag(x) && s.pos[k] != math.MaxInt64 {
-				continue // most numbers: neither better nor NaN
-			}
-			if s.engine.SkipNaN && isNaN(x) {
-				s.n[k]--
-				if !op.isArg() {
-					continue
-				}
-				x = complex(sign*math.Inf(1), 0) // as in NumPy, an infinity replaces NaN
-			}
-			if perRow > 0 {
-				pos = b.position(j)
-			}
-			s.choose(k, x, int64(pos))
+	for lo := 0; lo < b.n; lo += len(strip) / 2 {
+		parts := strip[:2*min(len(strip)/2, b.n-lo)]
+		for k := range parts {
+			parts[k] = sign * math.Inf(1)
 		}
+		best(parts, add(b.p, 16*lo), b.stride, b.m, 0)
+		for j := 0; j < len(parts)/2; j++ {
+			i, p, re := at+lo+j, add(b.p, 16*(lo+j)), parts[2*j]
+			if re != re || parts[2*j+1] != parts[2*j+1] {
+				s.addExtremesWithNaN(i, p, b)
+				continue
+			}
+			s.n[i] += int64(b.m)
+			if s.pos[i] != math.MaxInt64 && sign*re > sign*real(s.x[i]) {
+				continue
+			}
+			x, row := complex(re, sign*math.Inf(1)), -1
+			for k, q := 0, p; k < b.m; k, q = k+1, add(q, b.stride) {
+				if strided.Load[float64](q, 0) == re {
+					if y := strided.Load[complex128](q, 0); row < 0 || sign*imag(y) < sign*imag(x) {
+						x, row = y, k
+					}
+				}
+			}
+			s.choose(i, x, int64(b.position(row)))
+		}
+	}
+}
+
+// addExtremesWithNaN adds the first number of each row at p to accumulator i. b describes the rows.
+func (s *complexes) addExtremesWithNaN(i int, p pointer, b *block) {
+	for k := range b.m {
+		x := strided.Load[complex128](p, k*b.stride)
+		if s.engine.SkipNaN && isNaN(x) {
+			if !s.engine.Op.isArg() {
+				continue
+			}
+			x = complex(math.Inf(1), 0) // as in NumPy, an infinity replaces NaN
+			if s.engine.Op == ArgMax {
+				x = -x
+			}
+		} else {
+			s.n[i]++
+		}
+		s.choose(i, x, int64(b.position(k)))
 	}
 }
 
