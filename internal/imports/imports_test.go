@@ -42,7 +42,7 @@ var policy = map[string][]string{
 	"internal/kernel":   {"golang.org/x/sys"},
 	"internal/elem":     {"dtype", "internal/kernel", "internal/nearest"},
 	"internal/nearest":  {},
-	"internal/strided":  {"mmap", "index", "internal/elem", "internal/kernel"},
+	"internal/strided":  {"mmap", "index", "internal/elem", "internal/kernel", "internal/stable"},
 	"internal/reduce":   {"dtype", "index", "internal/elem", "internal/kernel", "internal/nd", "internal/strided"},
 	"internal/nd": {"mmap", "dtype", "index", "internal/elem", "internal/kernel", "internal/pylit", "internal/render",
 		"internal/strided"},

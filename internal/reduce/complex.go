@@ -132,8 +132,8 @@ func (s *complexes) add(i int, p pointer, step, n int) {
 	}
 }
 
-// addExtremes adds column j of b to accumulator at+j. It finds the least or greatest real part of each column first. Then
-// it looks only at the rows with that real part, and skips the column if the accumulator is better.
+// addExtremes adds column j of b to accumulator at+j. It finds the least or greatest real part of each column first.
+// Then it looks only at the rows with that real part, and skips the column if the accumulator is better.
 func (s *complexes) addExtremes(at int, b *block) {
 	var strip [positionColumns]float64
 	op, sign, best := s.engine.Op, 1.0, kernel.LeastOf[float64]
