@@ -46,6 +46,7 @@ func TestFloat(t *testing.T) {
 		{1e16, "1e+16", "1e+16"},
 		{1e15, "1000000000000000.0", "1000000000000000.0"},
 		{1e-5, "1e-05", "1e-05"},
+		{1e-4, "0.0001", "1e-04"},
 		{math.Copysign(0, -1), "-0.0", "-0.0"},
 		{math.NaN(), "nan", "nan"},
 		{math.Inf(-1), "-inf", "-inf"},
@@ -56,6 +57,23 @@ func TestFloat(t *testing.T) {
 		}
 		if got := Float(float64(float32(tt.in)), 4); got != tt.f4 {
 			t.Errorf("float32 %v: got %q, want %q", tt.in, got, tt.f4)
+		}
+	}
+}
+
+// TestComplexScalar tests that complex numbers are formatted like str(np.complex128(z)) of NumPy 1.24.
+func TestComplexScalar(t *testing.T) {
+	for _, tt := range []struct {
+		in   complex128
+		want string
+	}{
+		{complex(1e-4, 1e-4), "(0.0001+0.0001j)"},
+		{complex(9.9e-5, 1), "(9.9e-05+1j)"},
+		{complex(0, 1e-4), "0.0001j"},
+		{complex(1e16, 1e-4), "(1e+16+0.0001j)"},
+	} {
+		if got := complexScalar(real(tt.in), imag(tt.in), 8); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }
