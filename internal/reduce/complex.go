@@ -73,25 +73,23 @@ func (s *complexes) addRows(at int, b *block) {
 }
 
 func (s *complexes) addColumns(at int, b *block) {
-	parts := block{p: b.p, m: b.m, n: 2 * b.n, stride: b.stride}
+	parts := block{p: b.p, m: b.m, n: 2 * b.n, stride: b.stride} // real and imaginary parts
 	switch {
-	case s.addsFloats():
-		s.sums.addColumns(2*at, &parts)
-	case s.parts.n != nil && !s.engine.SkipNaN:
-		s.parts.addColumns(2*at, &parts)
-	}
-	if s.addsFloats() || s.parts.n != nil && !s.engine.SkipNaN {
-		for j := range b.n {
-			s.n[at+j] += int64(b.m)
-		}
-		return
-	}
-	if s.pos != nil {
+	case s.pos != nil:
 		s.addExtremes(at, b)
 		return
+	case s.exp != nil || s.engine.SkipNaN:
+		for j := range b.n {
+			s.add(at+j, add(b.p, 16*j), b.stride, b.m)
+		}
+		return
+	case s.sums.hi != nil:
+		s.sums.addColumns(2*at, &parts)
+	default:
+		s.parts.addColumns(2*at, &parts)
 	}
 	for j := range b.n {
-		s.add(at+j, add(b.p, 16*j), b.stride, b.m)
+		s.n[at+j] += int64(b.m)
 	}
 }
 
