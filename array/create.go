@@ -287,7 +287,9 @@ func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.O
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
+	return cfg.publish(path, h, head, func(f *File) error {
+		return cfg.finish(f, func(p *progress) error { return p.copyNew(f.Array, a) })
+	})
 }
 
 // Make creates a .npy file of zeros, calls fill to write its elements, and publishes it at path when fill returns nil.
@@ -321,7 +323,7 @@ func (cfg SaveConfig) Make(path string, d dtype.DType, order index.Order, shape 
 		if f.pending == nil {
 			return fmt.Errorf("%smake: %w: the function must not close or commit the file", nd.Prefix(path), fs.ErrClosed)
 		}
-		return cfg.syncAll(f)
+		return cfg.finish(f, nil)
 	})
 }
 

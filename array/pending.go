@@ -74,7 +74,7 @@ func (f *File) Commit() error {
 			nd.Prefix(f.Path()),
 			fs.ErrInvalid)
 	}
-	if err := f.pending.cfg.syncAll(f); err != nil {
+	if err := f.pending.cfg.finish(f, nil); err != nil {
 		return err
 	}
 	return f.commit(true)

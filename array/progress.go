@@ -28,35 +28,21 @@ func newProgress(callback func(done, total int64) error, total int64, maxUnrepor
 
 func (p *progress) add(n int) error { return p.Add(int64(n)) }
 
-// fill copies src to a new file. Unless NoSync is set, it returns when the bytes are on stable storage. The system
-// stores one piece while fill copies the next one.
-func (cfg SaveConfig) fill(f *File, src Array) error {
-	n := f.NBytes()
-	p := newProgress(cfg.Progress, int64(n), nd.MaxReportBytes)
-	if !cfg.NoSync {
-		p.Total *= 2
-	}
-	err := p.Begin()
-	if err == nil {
-		err = p.copyNew(f.Array, src)
-	}
-	if err == nil && !cfg.NoSync {
-		err = p.syncFile(f)
-	}
-	if err == nil {
-		err = p.End()
-	}
-	return err
-}
-
-// syncAll brings f to stable storage, and reports that to cfg.Progress. With NoSync it stores nothing, and reports a
-// total of 0 bytes.
-func (cfg SaveConfig) syncAll(f *File) error {
+// finish calls write to set the elements of f, a new file, if write is not nil. Then it brings f to stable storage,
+// unless NoSync is set. It reports the bytes of both to cfg.Progress. The system stores one piece while write writes the
+// next one.
+func (cfg SaveConfig) finish(f *File, write func(p *progress) error) error {
 	p := newProgress(cfg.Progress, 0, nd.MaxReportBytes)
 	if !cfg.NoSync {
 		p.Total = int64(f.NBytes())
 	}
+	if write != nil {
+		p.Total += int64(f.NBytes())
+	}
 	err := p.Begin()
+	if err == nil && write != nil {
+		err = write(p)
+	}
 	if err == nil && !cfg.NoSync {
 		err = p.syncFile(f)
 	}

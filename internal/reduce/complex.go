@@ -106,19 +106,9 @@ func (s *complexes) add(i int, p pointer, step, n int) {
 	var re, im [256]float64
 	for k := 0; k < n; {
 		m := 0
-		if !s.engine.SkipNaN { // a loop over Move takes two thirds of the time of the loop below
-			m = min(n-k, len(re))
-			from := kernel.Side{P: add(p, k*step), Item: step}
-			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&re)), Item: 8}, from, 8, 0)
-			from.P = add(from.P, 8)
-			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&im)), Item: 8}, from, 8, 0)
-			k += m
-			s.addParts(i, re[:m], im[:m])
-			continue
-		}
 		for ; k < n && m < len(re); k++ {
 			x := strided.Load[complex128](p, k*step)
-			if isNaN(x) {
+			if s.engine.SkipNaN && isNaN(x) {
 				continue
 			}
 			re[m], im[m] = real(x), imag(x)
@@ -155,9 +145,9 @@ func (s *complexes) addExtremes(at int, b *block) {
 				continue
 			}
 			x, row := complex(re, sign*math.Inf(1)), -1
-			for k, q := 0, p; k < b.m; k, q = k+1, add(q, b.stride) {
-				if strided.Load[float64](q, 0) == re {
-					if y := strided.Load[complex128](q, 0); row < 0 || sign*imag(y) < sign*imag(x) {
+			for k := range b.m {
+				if strided.Load[float64](p, k*b.stride) == re {
+					if y := strided.Load[complex128](p, k*b.stride); row < 0 || sign*imag(y) < sign*imag(x) {
 						x, row = y, k
 					}
 				}

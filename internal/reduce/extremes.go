@@ -197,10 +197,9 @@ func (s *positions[T]) addColumns(at int, b *block) {
 // stride bytes apart. It returns m if no such row exists.
 func firstRow[T kernel.Real](x T, p pointer, stride, m int) int {
 	for i := range m {
-		if y := strided.Load[T](p, 0); y == x || y != y && x != x {
+		if y := strided.Load[T](p, i*stride); y == x || y != y && x != x {
 			return i
 		}
-		p = add(p, stride)
 	}
 	return m
 }
@@ -218,7 +217,8 @@ func firstRows[T kernel.Real](x [4]T, p pointer, stride, m int) [4]int {
 	for from := 0; from < m && max(rows[0], rows[1], rows[2], rows[3]) == m; from += group {
 		a, b, c, d := m, m, m, m
 		end := min(from+group, m)
-		for i, q := end-1, add(p, (end-1)*stride); i >= from; i, q = i-1, add(q, -stride) {
+		for i := end - 1; i >= from; i-- {
+			q := add(p, i*stride)
 			if strided.Load[T](q, 0) == x[0] {
 				a = i
 			}
