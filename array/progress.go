@@ -29,8 +29,8 @@ func newProgress(callback func(done, total int64) error, total int64, maxUnrepor
 func (p *progress) add(n int) error { return p.Add(int64(n)) }
 
 // finish calls write to set the elements of f, a new file, if write is not nil. Then it brings f to stable storage,
-// unless NoSync is set. It reports the bytes of both to cfg.Progress. The system stores one piece while write writes the
-// next one.
+// unless NoSync is set. It reports the bytes of both to cfg.Progress. The system stores one piece while write writes
+// the next one.
 func (cfg SaveConfig) finish(f *File, write func(p *progress) error) error {
 	p := newProgress(cfg.Progress, 0, nd.MaxReportBytes)
 	if !cfg.NoSync {
