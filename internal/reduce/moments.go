@@ -153,29 +153,13 @@ func (s *moments) addGroup(at int, p pointer, stride, m, n, swap int) {
 	mean, m2, lo := means[:n], squares[:n], lost[:n]
 	addSquares(mean, m2, lo, shift, p, stride, m, swap)
 	sawNaN := false
-	// Most accumulators have the same count as the previous one, so this loop reuses the results of divisions. For short
-	// columns, calling add would take a third longer.
-	lastCount, share, weight := -1.0, 0.0, 0.0
 	for j, x := range mean {
-		i := at + j
 		if x != x && s.skip {
-			s.addWithoutNaN(i, strided.Slice[float64](add(p, 8*j), 1+(m-1)*(stride/8)), stride/8, m)
+			s.addWithoutNaN(at+j, strided.Slice[float64](add(p, 8*j), 1+(m-1)*(stride/8)), stride/8, m)
 			sawNaN = true
 			continue
 		}
-		if n := s.n[i]; n != lastCount {
-			lastCount, share = n, rows/(n+rows)
-			weight = n * share
-		}
-		d := x - s.mean[i]
-		if lastCount == 0 || d-d != 0 {
-			s.add(i, rows, x, m2[j], lo[j])
-			continue
-		}
-		s.n[i] += rows
-		s.mean[i] += float64(d * share)
-		kernel.TwoSum(&s.m2[i], &s.lo[i], m2[j]+float64(float64(d*d)*weight))
-		s.lo[i] += lo[j]
+		s.add(at+j, rows, x, m2[j], lo[j])
 	}
 	switch {
 	case s.min == nil:
