@@ -119,7 +119,7 @@ func TestWriteAllocates(t *testing.T) {
 				debug.SetGCPercent(gc)
 				runtime.ReadMemStats(&after)
 				limit := uint64(3 << 19)
-				if op == "Save" { // a buffer of up to 2 MiB for each goroutine
+				if op == "Save" { // up to two buffers of 1 MiB for each goroutine
 					limit = uint64(1+2*runtime.GOMAXPROCS(0)) << 20
 				}
 				if n := after.TotalAlloc - before.TotalAlloc; n > limit || err != nil {

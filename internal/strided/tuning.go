@@ -52,13 +52,10 @@ const (
 
 	// blockBytes is the maximum number of bytes of a block that is written by a system call: enough that goroutines
 	// seldom wait for each other, because the system lets one of them write at a time, and few enough that a buffer stays
-	// in the cache. If the source lies in another order, turnedBlockBytes is that maximum, and turnedBytes the minimum
-	// number of bytes of a run of the source: the loads of a block then use whole cache lines, and the runs to write are
-	// long. The buffers of all goroutines together have up to maxBuffersBytes, or one block for each goroutine.
-	blockBytes       = 1 << 20
-	turnedBlockBytes = 2 << 20
-	maxBuffersBytes  = 32 << 20
-	turnedBytes      = kernel.LineBytes
+	// in the cache. If the source lies in another order, turnedBytes is the minimum number of bytes of a run of the
+	// source: the loads of a block then use whole cache lines.
+	blockBytes  = 1 << 20
+	turnedBytes = kernel.LineBytes
 
 	// minWrittenBytes is the minimum length of the runs that a copy writes to a new file by system calls.
 	minWrittenBytes = pageBytes

@@ -2,7 +2,6 @@ package strided
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -153,12 +152,10 @@ func blockShape(dst, src Piece, most int) []int {
 	bySource := slices.DeleteFunc(AxesByStride(src.Layout), func(axis int) bool { return !moves(axis) })
 	byDst := slices.DeleteFunc(slices.Clone(axes), func(axis int) bool { return !moves(axis) })
 	kept := -1 // the fastest axis of src, if src lies in another order
-	if slices.Equal(byDst, bySource) {
-		most = min(most, blockBytes)
-	} else {
-		turned := max(blockBytes, min(turnedBlockBytes, maxBuffersBytes/runtime.GOMAXPROCS(0)))
-		most, kept = min(most, turned), bySource[len(bySource)-1]
+	if !slices.Equal(byDst, bySource) {
+		kept = bySource[len(bySource)-1]
 	}
+	most = min(most, blockBytes)
 	for _, axis := range axes {
 		entry := size / shape[axis]
 		n := max(1, most/entry)

@@ -91,9 +91,9 @@ func TestBlocksTurned(t *testing.T) {
 		itemsize int
 		want     []int
 	}{
-		{[]int{7000, 7000}, 8, []int{37, 7000}},      // 37 rows of 56,000 bytes are 2 MiB
-		{[]int{40_000, 50_000}, 1, []int{64, 32768}}, // 64 rows have a cache line of src
-		{[]int{3, 10_000_000}, 8, []int{3, 87381}},
+		{[]int{7000, 7000}, 8, []int{18, 7000}},      // 18 rows of 56,000 bytes are 1 MiB
+		{[]int{40_000, 50_000}, 1, []int{64, 16384}}, // 64 rows have a cache line of src
+		{[]int{3, 10_000_000}, 8, []int{3, 43690}},
 	} {
 		to, from := must(index.NewLayout(tt.shape, tt.itemsize, index.C)), must(index.NewLayout(tt.shape, tt.itemsize,
 			index.F))
