@@ -160,28 +160,28 @@ func (f *File) extend(w waitLimit, n int) error {
 	})
 }
 
-// growAxis returns the axis along which f grows, or an error if f cannot grow.
+// growAxis returns the axis along which f grows and shrinks, or an error if f has a fixed length.
 func (f *File) growAxis() (axis int, err error) {
 	switch axis = f.h.Axis(); {
 	case f.isZero():
 		err = fmt.Errorf("array: grow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
-		err = fmt.Errorf("array: memory cannot grow: %w; use array.Create", errors.ErrUnsupported)
+		err = fmt.Errorf("array: memory cannot grow or shrink: %w; use array.Create", errors.ErrUnsupported)
 	case f.embedded:
-		err = fmt.Errorf("%sa .npy file inside another file cannot grow: %w; save it to a file of its own",
+		err = fmt.Errorf("%sa .npy file inside another file cannot grow or shrink: %w; save it to a file of its own",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
-		err = fmt.Errorf("%sa file without a header cannot grow: %w; append to it with package os, then call Refresh",
+		err = fmt.Errorf("%sa file without a header cannot grow or shrink: %w; append to it with package os, then call Refresh",
 			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
-		err = fmt.Errorf("%s%w: open it with array.ReadWrite to grow", nd.Prefix(f.Path()), ErrReadOnly)
+		err = fmt.Errorf("%s%w: open it with array.ReadWrite to grow or shrink it", nd.Prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:
-		err = fmt.Errorf("%sa file mapped %v cannot grow; open it with array.ReadWrite", nd.Prefix(f.Path()),
+		err = fmt.Errorf("%sa file mapped %v cannot grow or shrink; open it with array.ReadWrite", nd.Prefix(f.Path()),
 			f.m.Mode())
 	case f.m.Bytes() == nil:
 		err = &fs.PathError{Op: "grow", Path: f.Path(), Err: fs.ErrClosed}
 	case axis < 0:
-		err = fmt.Errorf("%s%w: an array without dimensions cannot grow", nd.Prefix(f.Path()), ErrShape)
+		err = fmt.Errorf("%s%w: an array without dimensions cannot grow or shrink", nd.Prefix(f.Path()), ErrShape)
 	}
 	return axis, err
 }
@@ -203,18 +203,9 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	if n > math.MaxInt-length {
 		return fmt.Errorf("%s%w: length %d + %d overflows int", nd.Prefix(path), ErrShape, length, n)
 	}
-	head, err := f.headerBytes()
-	if err == nil {
-		err = mmap.Guard(func() error { return f.checkTrailing(b[oldEnd:]) })
-	}
+	head, next, edits, err := f.resizedHeader(length + n)
 	if err != nil {
 		return err
-	}
-	next, edits, err := f.h.Grow(head, length+n)
-	if e := formatError(path, err); e != err {
-		return e
-	} else if err != nil {
-		return fmt.Errorf("%s%w", nd.Prefix(path), err)
 	}
 	if n == 0 {
 		return nil
@@ -253,18 +244,9 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		return err
 	}
 	written = true
-	f.growth.headerUncertain = &pendingAppend{length, length + n}
-	for _, e := range edits {
-		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
-			if has, _ := f.hasBytes(0, head); has { // the file still has the old header
-				f.growth.headerUncertain, written = nil, false
-			}
-			return err
-		}
-		observe("header", path, 0, 0)
-		if err := f.syncRange(e.Offset, len(e.Bytes)); err != nil {
-			return err
-		}
+	if unchanged, err := f.writeHeader(head, edits, pendingAppend{length, length + n}); err != nil {
+		written = !unchanged
+		return err
 	}
 	if err := f.checkSize(newEnd); err != nil {
 		if _, werr := f.m.WriteAt(head, 0); werr == nil && f.syncRange(0, len(head)) == nil {
@@ -278,6 +260,45 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	}
 	f.h, f.Array = next, longer.Array
 	return nil
+}
+
+// resizedHeader returns the bytes of the header in the file, the header for length n of the growing axis, and the edits
+// that change one to the other. It returns an error if another array follows the data in the file.
+func (f *File) resizedHeader(n int) (head []byte, next npy.Header, edits []npy.Edit, err error) {
+	head, err = f.headerBytes()
+	if err == nil {
+		err = mmap.Guard(func() error { return f.checkTrailing(f.m.Bytes()[f.h.DataOffset+f.h.NBytes:]) })
+	}
+	if err != nil {
+		return nil, next, nil, err
+	}
+	next, edits, err = f.h.Grow(head, n)
+	if e := formatError(f.Path(), err); e != err {
+		err = e
+	} else if err != nil {
+		err = fmt.Errorf("%s%w", nd.Prefix(f.Path()), err)
+	}
+	return head, next, edits, err
+}
+
+// writeHeader makes edits to the header of the file, whose bytes are head, and stores each of them. After an error,
+// unchanged says that the file still has the old header. Otherwise f.growth.headerUncertain is set to pending, which
+// the caller resets when the change is complete.
+func (f *File) writeHeader(head []byte, edits []npy.Edit, pending pendingAppend) (unchanged bool, err error) {
+	f.growth.headerUncertain = &pending
+	for _, e := range edits {
+		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
+			if unchanged, _ = f.hasBytes(0, head); unchanged {
+				f.growth.headerUncertain = nil
+			}
+			return unchanged, err
+		}
+		observe("header", f.Path(), 0, 0)
+		if err := f.syncRange(e.Offset, len(e.Bytes)); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // checkSize returns an error if the file has fewer than size bytes. Another process can truncate it without the lock.

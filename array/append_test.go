@@ -174,7 +174,7 @@ func TestAppendSources(t *testing.T) {
 		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "",
 			"PATH: Append does not convert dtypes; convert the array with AsType first: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]"},
 		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "",
-			"PATH: shape mismatch: an array without dimensions cannot grow"},
+			"PATH: shape mismatch: an array without dimensions cannot grow or shrink"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := createFrom(t, SaveConfig{}, tt.have, index.C)
@@ -270,13 +270,13 @@ func TestAppendRefused(t *testing.T) {
 		want string
 		is   error
 	}{
-		{open(mmap.ReadOnly), path + ": array is read-only: open it with array.ReadWrite to grow", ErrReadOnly},
-		{open(mmap.CopyOnWrite), path + ": a file mapped CopyOnWrite cannot grow; open it with array.ReadWrite",
+		{open(mmap.ReadOnly), path + ": array is read-only: open it with array.ReadWrite to grow or shrink it", ErrReadOnly},
+		{open(mmap.CopyOnWrite), path + ": a file mapped CopyOnWrite cannot grow or shrink; open it with array.ReadWrite",
 			nil},
 		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
 		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)),
-			"array: memory cannot grow: unsupported operation; use array.Create", errors.ErrUnsupported},
-		{foreign, "array: memory cannot grow: unsupported operation; use array.Create", errors.ErrUnsupported},
+			"array: memory cannot grow or shrink: unsupported operation; use array.Create", errors.ErrUnsupported},
+		{foreign, "array: memory cannot grow or shrink: unsupported operation; use array.Create", errors.ErrUnsupported},
 	} {
 		_, err := NewAppender[float64](tt.f)
 		for _, err := range []error{tt.f.Append(row), tt.f.Grow(1), err} {

@@ -159,7 +159,7 @@ func (a Array) DType() dtype.DType { return a.view.DType() }
 // NDim returns the number of dimensions.
 func (a Array) NDim() int { return a.view.NDim() }
 
-// Len returns the length of an axis. It panics if the axis is out of range, or negative.
+// Len returns the length of an axis. It panics if axis is out of range.
 func (a Array) Len(axis int) int { return a.view.Len(axis) }
 
 // Shape returns the length of each axis, in a new slice.
@@ -174,7 +174,7 @@ func (a Array) Layout() index.Layout { a.view.MustBeSet(); return a.view.Layout 
 // Size returns the number of elements.
 func (a Array) Size() int { return a.view.Size() }
 
-// ItemSize returns the number of bytes of an element in memory, which may be 0.
+// ItemSize returns the number of bytes of an element, which may be 0.
 func (a Array) ItemSize() int { return a.view.ItemSize() }
 
 // NBytes returns the number of bytes of the elements: Size times ItemSize.

@@ -32,7 +32,7 @@ import (
 func Copy(dst, src Array) error { return nd.Copy(dst.view, src.view) }
 
 // CopyContext is like [Copy], but stops when ctx is done. Then the error wraps context.Cause(ctx), and dst may be
-// partly written. If dst and src share memory and are not the same elements, it always copies src to Go memory first.
+// partly written. If dst and src share memory and are not the same elements, it always copies src first.
 func CopyContext(ctx context.Context, dst, src Array) error {
 	if ctx.Done() == nil {
 		return Copy(dst, src)
@@ -99,7 +99,7 @@ func (v View[T]) CopyFrom(src View[T]) error {
 }
 
 // Clone returns a contiguous copy of a in Go memory, with the same dtype and byte order, in the order C or F. For K,
-// the axes of the copy keep the order of their strides, as in NumPy's copy(order="K"). Any other order is an error.
+// the axes of the copy keep the order of their strides, as in NumPy's copy(order="K"). Other orders are errors.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.Clone(order)
 	return Array{c}, err
@@ -164,7 +164,7 @@ func (v View[T]) AppendTo(dst []T) []T {
 }
 
 // AsType returns a copy of a with dtype d, in Go memory. Elements are converted as by [Copy], or the error is a
-// *[DTypeError]; for order see [Array.Clone]. [Convert] writes a file instead, and [Cast] converts without a copy.
+// *[DTypeError]; for order see [Array.Clone]. [Convert] writes a file; [Cast] converts without a copy.
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.MustBeSet()
 	if err := checkMemoryDType(d); err != nil {

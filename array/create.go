@@ -46,7 +46,7 @@ type SaveConfig struct {
 //
 // The header is byte for byte as numpy.save writes it. It says C for an array that is contiguous in both orders: a file
 // that is to grow in F order needs two or more columns. After a power failure, elements that were not synced may be
-// missing.
+// lost.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return SaveConfig{}.Create(path, d, order, shape...)
 }

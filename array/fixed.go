@@ -199,8 +199,8 @@ func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 // the elements of a row are not next to each other, as in F order. It panics if i is out of range.
 func (m *Matrix[T]) Row(i int) (row []T, ok bool) { return fixedRow[T](&m.fixedView, 0, i) }
 
-// Rows iterates over the rows; see [Matrix.Row]. The error wraps [ErrNotDirect] if the elements of a row are not next
-// to each other.
+// Rows iterates over the rows; see [Matrix.Row]. The error wraps [ErrNotDirect] if the elements of a row are not
+// contiguous.
 func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) { return fixedRows[T](&m.fixedView) }
 
 // A Cube is a View of three dimensions; the compiler inlines its At and SetAt. Use it to read single elements of

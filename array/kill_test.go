@@ -60,6 +60,7 @@ func newSteps(f *File, seed uint64, n int) (Array, []byte) {
 //
 //	append SEED N    append N steps
 //	grow N           append N steps of zeros
+//	truncate N       shorten the file to N steps
 //	edit SEED I      overwrite step I in the mapped memory
 func appendAndEdit(path string, r *rand.Rand) error {
 	f, err := Open(path, mmap.ReadWrite)
@@ -86,6 +87,10 @@ func appendAndEdit(path string, r *rand.Rand) error {
 		} else if what == 3 {
 			fmt.Println("grow", k)
 			err = f.Grow(k)
+		} else if what == 4 && n > 5 {
+			n -= r.IntN(4)
+			fmt.Println("truncate", n)
+			err = f.Truncate(n)
 		} else if a, b := newSteps(f, seed, k); what < 6 && f.ItemSize() == 1 {
 			// An Appender takes the steps one by one.
 			fmt.Println("append", seed, k)
@@ -115,6 +120,7 @@ type expectedFile struct {
 	added  []byte // bytes that the operation in progress appends
 	at     int    // the step being edited, or -1
 	edited []byte
+	cut    int // the number of bytes that a Truncate in progress leaves, or -1
 }
 
 // update takes a line that the child printed, and reports whether the line acknowledges an operation.
@@ -134,6 +140,11 @@ func (v *expectedFile) update(line string) (bool, error) {
 			return false, err
 		}
 		v.added = make([]byte, n*v.size)
+	case "truncate":
+		if _, err := fmt.Sscan(rest, &n); err != nil {
+			return false, err
+		}
+		v.cut = n * v.size
 	case "edit":
 		if _, err := fmt.Sscan(rest, &seed, &v.at); err != nil {
 			return false, err
@@ -144,7 +155,10 @@ func (v *expectedFile) update(line string) (bool, error) {
 		if v.at >= 0 {
 			copy(v.data[v.at*v.size:], v.edited)
 		}
-		v.added, v.at = nil, -1
+		if v.cut >= 0 {
+			v.data = v.data[:v.cut]
+		}
+		v.added, v.at, v.cut = nil, -1, -1
 		return true, nil
 	case "ready":
 	default:
@@ -157,7 +171,9 @@ func (v *expectedFile) update(line string) (bool, error) {
 // effect or not; an edit may also have taken effect in part.
 func (v *expectedFile) check(data []byte) (longer bool, err error) {
 	want := v.data
-	if len(data) != len(want) {
+	if len(data) == v.cut {
+		want = v.data[:v.cut]
+	} else if len(data) != len(want) {
 		want = append(slices.Clone(want), v.added...)
 		longer = true
 	}
@@ -204,12 +220,12 @@ func newExpectedFile(t *testing.T, dir string, k int) *expectedFile {
 	if f.Order() != kind.order {
 		changeToFortranOrder(t, path)
 	}
-	return &expectedFile{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
+	return &expectedFile{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1, cut: -1}
 }
 
-// TestKill repeatedly kills a process that appends to a file and edits it, at random moments. After each kill, ndmap
-// and NumPy must be able to open the file. It must contain all operations that the process acknowledged, and may
-// contain the operation in progress.
+// TestKill repeatedly kills a process that appends to a file, shortens it and edits it, at random moments. After each
+// kill, ndmap and NumPy must be able to open the file. It must contain all operations that the process acknowledged,
+// and may contain the operation in progress.
 //
 // NDMAP_KILLS sets the number of kills; `make long-kill` uses 500. NDMAP_SEED repeats the operations and the moments of
 // the kills of an earlier run, as far as the timing of processes allows.
@@ -258,7 +274,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatalf("kill %d, shape %v: %v", k, shape, err)
 		}
-		if v.added != nil || v.at >= 0 {
+		if v.added != nil || v.at >= 0 || v.cut >= 0 {
 			interrupted++
 		}
 		if more {
@@ -270,7 +286,7 @@ func TestKill(t *testing.T) {
 		if python != nil {
 			checkInNumPy(t, python, v.path, shape, data)
 		}
-		v.data, v.added, v.at = data, nil, -1
+		v.data, v.added, v.at, v.cut = data, nil, -1, -1
 	}
 	t.Logf("%d kills, %d acknowledgements; %d kills during an operation; the array was longer after %d of them, the file after %d",
 		kills, acks, interrupted, arrayLonger, fileLonger)

@@ -583,9 +583,9 @@ func TestRawGrow(t *testing.T) {
 		atStart := must(OpenAt(plainFile, mode, 0))
 		defer atStart.Close()
 		for f, want := range map[*File]string{
-			raw:     path + ": a file without a header cannot grow: unsupported operation; append to it with package os, then call Refresh",
-			npy:     embedded + ": a .npy file inside another file cannot grow: unsupported operation; save it to a file of its own",
-			atStart: plainFile + ": a .npy file inside another file cannot grow: unsupported operation; save it to a file of its own",
+			raw:     path + ": a file without a header cannot grow or shrink: unsupported operation; append to it with package os, then call Refresh",
+			npy:     embedded + ": a .npy file inside another file cannot grow or shrink: unsupported operation; save it to a file of its own",
+			atStart: plainFile + ": a .npy file inside another file cannot grow or shrink: unsupported operation; save it to a file of its own",
 		} {
 			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1),
 				"NewAppender": second(NewAppender[uint8](f))} {

@@ -27,7 +27,7 @@ func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) err
 // Map2 is like [Map] with two sources, each broadcast to the shape of dst: f computes elements of dst from elements of
 // a and b. Each of a and b may be the same elements as dst, or share no memory with it; a and b may share memory in any
 // way. All three slices may then be the same memory, so f must read element i of a and b before it sets element i of
-// dst. f writes to dst only.
+// dst. f writes only to dst.
 func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A, b []B) error) error {
 	return dst.view.Map(func(p []pointer, n int) error {
 		return f(strided.Slice[D](p[0], n), strided.Slice[A](p[1], n), strided.Slice[B](p[2], n))

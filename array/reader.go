@@ -15,7 +15,7 @@ import (
 
 // A Reader reads a .npy file from a stream, some entries at a time. An entry is one index of the slowest axis: the
 // first axis in C order, the last one in F order. An array of no dimensions is one entry. A Reader allocates a buffer
-// of up to 1 MiB, or of one larger element. Only one goroutine at a time may use it.
+// of up to 1 MiB, or of one larger element. Use it in one goroutine at a time.
 type Reader struct {
 	stream
 	r   io.Reader

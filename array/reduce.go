@@ -32,7 +32,7 @@ type Accumulator interface {
 
 // Sum returns the sum of the elements of v in the type A, which the call has to name, as in Sum[int64](v): the sum of
 // small integers needs a larger type. Elements are converted to A first, as by [Copy]. Integers wrap around in 64 bits.
-// The sum of no elements is 0. To be able to cancel the work, use a [Reduction].
+// The sum of no elements is 0. To cancel the work, use a [Reduction].
 func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
@@ -44,7 +44,7 @@ func Sum[A Accumulator, T Real](v View[T]) A {
 	return A(reduce.As[uint64](integerSum(v.view, dtype.Uint64)))
 }
 
-// SumComplex returns the sum of the elements of v. The sum of no elements is 0.
+// SumComplex returns the sum of the elements, or 0 if there are none.
 func SumComplex[T Number](v View[T]) complex128 {
 	return reduce.As[complex128](reduceAll(v.view, reduce.Job{Op: reduce.Total, Convert: elem.New}))
 }
@@ -150,7 +150,7 @@ func ArgMax[T Real](v View[T]) int {
 	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMax, Convert: converter[T](4)})))
 }
 
-// CountNonzero returns the number of elements of v that are not zero. NaN is not zero.
+// CountNonzero returns the number of elements that are not zero. NaN is not zero.
 func CountNonzero[T Number](v View[T]) int {
 	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.Count, Convert: elem.New})))
 }

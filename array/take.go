@@ -43,8 +43,7 @@ func (v View[T]) AppendRows(dst []T, rows []int) ([]T, error) {
 // memory. Indices may repeat.
 //
 // The error is a *[index.BoundsError] if an index is out of range, as negative ones are, or if a does not have the
-// axis, which may count from the end. It wraps [ErrShape] for too many elements. [TakeInto] takes elements into another
-// array.
+// axis, which may count from the end. It wraps [ErrShape] for too many elements. See also [TakeInto].
 func (a Array) Take(axis int, indices []int) (Array, error) {
 	axis, err := fromStart(&a.view, axis)
 	if err != nil {

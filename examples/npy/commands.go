@@ -19,7 +19,8 @@ import (
 // completion are generated from it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, newCommand, setCommand, convertCommand, statsCommand,
-	reduceCommand, appendCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand, refsCommand,
+	reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand,
+	refsCommand,
 	completionCommand, versionCommand,
 }
 
