@@ -250,3 +250,53 @@ func TestFullDiskAppend(t *testing.T) {
 		})
 	}
 }
+
+// TestFileSizeLimit tests that a write beyond the limit of the process for file sizes is an error that names the file,
+// and that existing files keep their contents.
+func TestFileSizeLimit(t *testing.T) {
+	if isEmulated() {
+		t.Skip("qemu-user has the limits of its own process: not tested here")
+	}
+	dir := t.TempDir()
+	path, old := filepath.Join(dir, "new.npy"), filepath.Join(dir, "old.npy")
+	big := countingView(index.C, 512, 512).Array() // 2 MiB
+	if err := Save(old, must(big.Select(index.Range(0, 100)))); err != nil {
+		t.Fatal(err)
+	}
+	before := must(os.ReadFile(old))
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_FSIZE, &limit)
+	for name, run := range map[string]func() error{
+		"Save":            func() error { return Save(old, big) },
+		"Save, sparse":    func() error { return SaveConfig{Replace: true, Sparse: true}.Save(old, big) },
+		"Save transposed": func() error { return Save(old, big.T()) },
+		"Convert":         func() error { return Convert(path, big, dtype.Float64.WithByteOrder(dtype.BigEndian), index.F) },
+		"Convert, sparse": func() error {
+			return SaveConfig{Sparse: true}.Convert(path, big, dtype.Float32.WithByteOrder(dtype.BigEndian), index.F)
+		},
+		"Reduction.Save": func() error { return Reduction{Op: OpSum, Axes: []int{2}}.Save(old, must(big.ExpandDims(2))) },
+		"Make and Copy": func() error {
+			return Make(old, dtype.Float64, index.C, big.Shape(), func(f *File) error { return Copy(f.Array, big) })
+		},
+		"Append": func() error {
+			f, err := Open(old, ReadWrite)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Append(big), f.Close())
+		},
+	} {
+		if err := run(); !errors.Is(err, unix.EFBIG) || !strings.Contains(err.Error(), ".npy") {
+			t.Errorf("%s: %v, want EFBIG of a file", name, err)
+		}
+		if got := fileNames(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
+			t.Errorf("%s: the folder has %v, or old.npy has changed", name, got)
+		}
+	}
+}

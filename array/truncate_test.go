@@ -106,8 +106,8 @@ func TestTruncateRefuses(t *testing.T) {
 	}
 }
 
-// TestPowerLossTruncate tries the states that a power failure may leave during a Truncate: each must have the old or the
-// new array, and the new one after Truncate has returned.
+// TestPowerLossTruncate tries the states that a power failure may leave during a Truncate: each must have the old or
+// the new array, and the new one after Truncate has returned.
 func TestPowerLossTruncate(t *testing.T) {
 	oracle.OneGoroutine(t)
 	total := 0
