@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 
 	"github.com/ndmap/ndmap/array"
@@ -9,7 +10,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// writes lists works that write a new file, in the page cache and on stable storage.
+// writes lists works that write a new file, in the page cache and on stable storage. Each first removes the file of the
+// round before: replacing a file waits until the system has stored the pages that it is storing.
 var writes = []struct {
 	name, source string
 	from, to     dtype.DType
@@ -34,16 +36,19 @@ func init() {
 				if sync {
 					name, flush, conv = w.name+", synced", "; f.flush(); os.fsync(f.fileno())", "conv=fsync"
 				}
-				python := fmt.Sprintf("f = open('saved-numpy.npy', 'wb'); np.save(f, np.asarray(a, '%v', 'C'))%s; f.close()",
-					w.to, flush)
-				cfg := array.SaveConfig{Replace: true, NoSync: !sync}
+				python := fmt.Sprintf("pathlib.Path('saved-numpy.npy').unlink(True); f = open('saved-numpy.npy', 'wb'); "+
+					"np.save(f, np.asarray(a, '%v', 'C'))%s; f.close()", w.to, flush)
+				cfg := array.SaveConfig{NoSync: !sync}
 				bytes := elements * w.to.ItemSize()
 				return row{name: name + "; others: dd of as many bytes", bytes: bytes,
-					setup: "import os; a = np.load('" + w.source + "', mmap_mode='r')", numpy: python,
-					ndmap: func() { check(cfg.Convert(pathIn(dir, "saved.npy"), f.Array, w.to, index.C)) },
+					setup: "import os, pathlib; a = np.load('" + w.source + "', mmap_mode='r')", numpy: python,
+					ndmap: func() {
+						os.Remove(pathIn(dir, "saved.npy"))
+						check(cfg.Convert(pathIn(dir, "saved.npy"), f.Array, w.to, index.C))
+					},
 					peers: map[string]func(){"dd": func() {
 						out := pathIn(dir, "saved-dd.npy")
-						check(exec.Command("rm", "-f", out).Run())
+						os.Remove(out)
 						check(exec.Command("dd", "if="+pathIn(dir, w.source), "of="+out, "bs=1M",
 							fmt.Sprintf("count=%d", bytes>>20), conv, "status=none").Run())
 					}}}
