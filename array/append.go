@@ -75,7 +75,8 @@ func (f *File) append(w waitLimit, arrays []Array) error {
 		}
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
 			mem, start := tail.view.Store.Mem, 0
-			mem.Write = longer.writer(p.Report == nil)
+			write := mem.Write
+			mem.Write = f.writer(p.Report == nil)
 			for _, a := range rows {
 				dst, err := arrayOf(tail.view.Derive(nd.SelectRange(tail.view.Layout, axis, start, a.Len(axis))))
 				start += a.Len(axis)
@@ -86,7 +87,7 @@ func (f *File) append(w waitLimit, arrays []Array) error {
 					return err
 				}
 			}
-			mem.Write = nil // the elements are in memory now
+			mem.Write = write
 			err := p.syncPieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
 			if err == nil {
 				err = p.End() // before the header has the new length

@@ -21,8 +21,8 @@ import (
 type SaveConfig struct {
 	Replace bool // replaces an existing file, like [Save]
 
-	// Sparse reserves no disk space, also in Append and Grow of the File. A write may then find the disk full, which is a
-	// page fault: see [mmap.Guard].
+	// Sparse reserves no disk space, also in Append and Grow of the File. A write may then find the disk full, which is an
+	// error or a page fault: see [mmap.Guard].
 	Sparse bool
 
 	// NoSync does not wait for the disk, except in Append and Grow. After a power failure within about half a minute,

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -217,5 +218,46 @@ func TestMakeUse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPendingWrites tests that copies to a file are written by system calls until it is published, also after an Append
+// and a Grow, and that they have the same bytes as the stores beside them.
+func TestPendingWrites(t *testing.T) {
+	src := countingView(index.C, 40, 1000)
+	f := must(SaveConfig{NoSync: true}.CreatePending(tempPath(t), dtype.Float64, index.C, 40, 1000))
+	defer f.Close()
+	isWritten := func() bool { return f.view.Store.Mem.Write != nil }
+	if !isWritten() {
+		t.Error("copies to a new file go through its mapping")
+	}
+	must(As[float64](f.Array)).SetAt(7, 3, 5) // a page that is partly written afterwards
+	if err := Copy(must(f.Select(index.Range(0, 3))), must(src.Array().Select(index.Range(0, 3)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Append(src.Array()), f.Grow(2)); err != nil {
+		t.Fatal(err)
+	}
+	if !isWritten() {
+		t.Error("after an Append, copies go through the mapping")
+	}
+	if err := Copy(must(f.Select(index.Range(80, 82))), must(src.Array().Select(index.Range(38, 40)))); err != nil {
+		t.Fatal(err)
+	}
+	v := must(As[float64](f.Array))
+	for _, tt := range []struct {
+		i, j int
+		want float64
+	}{{0, 1, src.At(0, 1)}, {2, 999, src.At(2, 999)}, {3, 5, 7}, {3, 6, 0}, {40, 3, src.At(0, 3)}, {81, 999, src.At(39,
+		999)}} {
+		if got := v.At(tt.i, tt.j); got != tt.want {
+			t.Errorf("element %d, %d is %v, want %v", tt.i, tt.j, got, tt.want)
+		}
+	}
+	if err := f.Commit(); err != nil || isWritten() {
+		t.Errorf("Commit: %v, copies are still written by system calls: %v", err, isWritten())
+	}
+	if !bytes.Equal(must(os.ReadFile(f.Path())), writtenBytes(t, f.Array)) {
+		t.Error("the file has other bytes than its array")
 	}
 }

@@ -203,6 +203,9 @@ func (f *File) setArray(path string, data []byte) error {
 		if f.m.Path() != "" {
 			mem.File, mem.Offset = f.m, f.h.DataOffset
 		}
+		if f.pending != nil {
+			mem.Write = f.writer(f.pending.cfg.NoSync)
+		}
 	}
 	f.Array.view, err = f.owned.Init(mem, f.h.DType, 0, lay)
 	return err

@@ -92,7 +92,7 @@ func (p *progress) copy(dst, src nd.View) error {
 	})
 }
 
-// copyNew copies src to dst, new elements of a file, which are zero.
+// copyNew copies src to dst, new elements of a file.
 func (p *progress) copyNew(dst, src Array) error {
 	p.pacer.IsNew = true
 	return mmap.Guard(func() error { return p.copy(dst.view, src.view) })

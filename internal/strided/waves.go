@@ -43,7 +43,7 @@ func pacedStep(step, least, most int, took time.Duration) int {
 // time that they take.
 type Pacer struct {
 	Size   int               // maximum number of bytes of a piece in dst
-	IsNew  bool              // dst contains only zeros
+	IsNew  bool              // padding in dst need not be kept
 	Max    int               // maximum of Size
 	Report func(n int) error // if not nil, called after each piece, with its number of bytes in dst
 }

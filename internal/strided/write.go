@@ -11,8 +11,8 @@ import (
 )
 
 // writes reports whether system calls copy elements to p faster than stores: p is part of a new file, its runs are long
-// enough, and c writes all bytes of them, or they are zero, as isNew says. Buffers are written in the order of the
-// axes, so no stride may be negative.
+// enough, and c writes all bytes of them, except for padding that need not be kept if isNew is true. Buffers are
+// written in the order of the axes, so no stride may be negative.
 func (p Piece) writes(axes []axis, c *elem.Codec, isNew bool) bool {
 	if p.Mem.Write == nil || c.HasPadding() && !isNew || !isNested(axes, p.ItemSize) {
 		return false
