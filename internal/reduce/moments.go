@@ -137,7 +137,7 @@ func (s *moments) addColumns(at int, b *block) {
 // addGroup adds the n columns of m rows at p to the accumulators starting at at. swap must be 0 if NaN is left out.
 func (s *moments) addGroup(at int, p pointer, stride, m, n, swap int) {
 	shift, rows := s.shift[at:at+n], float64(m)
-	if !s.skip && s.n[at] == 0 { // all of them are empty, and nothing is merged
+	if !s.skip && allEqual(s.n[at:at+n], 0) { // nothing to merge with
 		for j, x := range strided.Slice[float64](p, n) {
 			shift[j], s.n[at+j] = shiftOf(kernel.Native(x, swap)), rows
 		}
