@@ -209,28 +209,38 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 // field does not exist.
 func (a Array) Field(name string) (Array, error) {
 	a.view.MustBeSet()
-	for rest := name; ; {
-		// A name may contain dots itself. The longest name that exists wins.
-		head := rest
-		f, ok := a.DType().Field(head)
-		for !ok {
-			i := strings.LastIndexByte(head, '.')
-			if i < 0 {
-				return Array{}, a.view.DTypeError("no field %q in dtype %v", name, a.DType())
-			}
-			head = head[:i]
-			f, ok = a.DType().Field(head)
+	for rest, more := name, true; more; {
+		var f dtype.Field
+		var err error
+		if f, rest, more, err = cutField(a.DType(), rest); err != nil {
+			return Array{}, a.view.DTypeError("no field %q in dtype %v", name, a.DType())
 		}
 		c, err := a.view.Field(f)
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 		}
 		a = Array{c}
-		if head == rest {
-			return a, nil
-		}
-		rest = rest[len(head)+1:]
 	}
+	return a, nil
+}
+
+// cutField returns the field of d that name begins with, and what follows the dot after it; found reports whether there
+// is a dot. A name of a field may contain dots itself: the longest name that exists wins.
+func cutField(d dtype.DType, name string) (f dtype.Field, after string, found bool, err error) {
+	head := name
+	f, ok := d.Field(head)
+	for !ok {
+		i := strings.LastIndexByte(head, '.')
+		if i < 0 {
+			return f, "", false, ErrDType
+		}
+		head = head[:i]
+		f, ok = d.Field(head)
+	}
+	if head == name {
+		return f, "", false, nil
+	}
+	return f, name[len(head)+1:], true, nil
 }
 
 // Fields returns the fields of a structured array that have the given names or titles, in that order, as NumPy's

@@ -106,22 +106,29 @@ func (v View) Converted(want dtype.DType) (View, error) {
 // Field returns the field f of the structures in v. The axes of a sub-array are appended to the axes of v.
 func (v View) Field(f dtype.Field) (View, error) {
 	return v.retype(func(v View) (View, error) {
-		base := f.Type.Base()
-		shape, strides := v.Layout.Shape(), v.Layout.Strides()
-		for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
-			base = d.Base()
-			sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
-			if err != nil {
-				return View{}, err
-			}
-			shape, strides = append(shape, sub.Shape()...), append(strides, sub.Strides()...)
-		}
-		lay, err := index.Strided(shape, strides)
+		base, lay, err := FieldLayout(v.Layout, f)
 		if err != nil {
 			return View{}, err
 		}
 		return v.withDType(base, lay, f.Offset)
 	})
+}
+
+// FieldLayout returns the dtype and the layout of the field f of the structures in lay. Its first element is f.Offset
+// bytes after the first structure.
+func FieldLayout(lay index.Layout, f dtype.Field) (dtype.DType, index.Layout, error) {
+	base := f.Type.Base()
+	shape, strides := lay.Shape(), lay.Strides()
+	for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
+		base = d.Base()
+		sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
+		if err != nil {
+			return base, sub, err
+		}
+		shape, strides = append(shape, sub.Shape()...), append(strides, sub.Strides()...)
+	}
+	lay, err := index.Strided(shape, strides)
+	return base, lay, err
 }
 
 // WithDType returns the memory of v as elements of dtype d, which has the item size of v. The result has no Go type,

@@ -46,7 +46,7 @@ func (e *engine) readAhead(p *strided.Pass, b box, mem *strided.Memory, n int) {
 // and prefetches the pages of one part at a time.
 func (e *engine) walk(b box, s accumulators, mem *strided.Memory) {
 	if mem.File == nil {
-		e.tiles(b, s)
+		e.fetched(b, s, mem)
 		return
 	}
 	p := e.piece(b, mem)
@@ -69,6 +69,24 @@ func (e *engine) walk(b box, s accumulators, mem *strided.Memory) {
 	e.tiles(b, s)
 }
 
+// fetched reduces b, whose elements are in memory or can be fetched to it, a few at a time. If that fails, fetched
+// skips the remaining elements; the caller of the reduction knows.
+func (e *engine) fetched(b box, s accumulators, mem *strided.Memory) {
+	if mem.Fetch == nil {
+		e.tiles(b, s)
+		return
+	}
+	for _, part := range e.halveBox(nil, b, mem) {
+		first, free := mem.Fetch(e.piece(part, mem))
+		if first == nil {
+			return
+		}
+		part.p = first
+		e.tiles(part, s)
+		free()
+	}
+}
+
 // prefetchShort prefetches the pages of b if b is short. b is one of several boxes that are reduced in turn.
 func (e *engine) prefetchShort(b box, mem *strided.Memory) {
 	if mem.File != nil {
@@ -84,7 +102,11 @@ func (e *engine) halveBox(parts []box, b box, mem *strided.Memory) []box {
 		k++
 	}
 	p, t := e.piece(b, mem), e.cutMultiple(k)
-	if p.OnPages() > walkBytes && b.n[k] > t {
+	pages := p.OnPages()
+	if mem.Fetch != nil {
+		pages = strided.RangePages(p.Layout, p.ItemSize, mem.Gap)
+	}
+	if pages > walkBytes && b.n[k] > t {
 		mid := (b.n[k]/t + 1) / 2 * t
 		return e.halveBox(e.halveBox(parts, e.cut(b, k, 0, mid), mem), e.cut(b, k, mid, b.n[k]), mem)
 	}
@@ -310,7 +332,7 @@ func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Mem
 	return pass.Run(func(t int, _ *strided.Failure) error {
 		gate.wait(t/parts, t%parts)
 		defer gate.done(t % parts)
-		e.tiles(task(t), s)
+		e.fetched(task(t), s, mem)
 		return nil
 	})
 }

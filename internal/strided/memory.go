@@ -25,6 +25,13 @@ type Memory struct {
 	// Write, if it is not nil, writes b to File at byte off by a system call. Copies to a new file use it, because a page
 	// fault for each page of the file takes longer. Goroutines may call it at the same time.
 	Write func(b []byte, off int) error
+
+	// Fetch, if it is not nil, requests the elements of p: those at Base are absent. It returns the address of a copy of
+	// the first element, and a function that frees the copy, which has the strides of p. If the request fails, it
+	// returns nil. Goroutines may call Fetch at the same time. Only package reduce uses it. Gap is the gap of the ranges
+	// that Fetch requests: see [EachRange].
+	Fetch func(p Piece) (first Pointer, free func())
+	Gap   int
 }
 
 // A Piece describes elements in a memory by their layout. [Memory.Place] has checked that all its elements lie in the

@@ -1,6 +1,7 @@
 package strided
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -36,6 +37,34 @@ func (p Piece) spans() spans { return p.spansWith(pageBytes, maxGapBytes) }
 func (p Piece) Runs(f func(off, n int) bool) {
 	s := p.spansWith(1, 0)
 	s.eachRun(s.start, s.end(), f)
+}
+
+// EachRange calls f with the ranges of bytes that contain the elements of lay, in the order of the memory, until f
+// returns false. Offsets count from the first element. A range includes gaps of up to gap bytes.
+func EachRange(lay index.Layout, itemsize, gap int, f func(off, n int) bool) {
+	s := spansOf(lay, itemsize, gap+1, 0)
+	start, end, more := s.start, s.start, true
+	s.eachRun(s.start, s.end(), func(off, n int) bool {
+		if off-end > gap {
+			more = f(start, end-start)
+			start = off
+		}
+		end = max(end, off+n)
+		return more
+	})
+	if more && end > start {
+		f(start, end-start)
+	}
+}
+
+// RangePages returns the approximate number of bytes of the pages that contain the ranges of [EachRange], or
+// math.MaxInt if the number overflows.
+func RangePages(lay index.Layout, itemsize, gap int) int {
+	s := spansOf(lay, itemsize, gap+1, 0)
+	if s.count() > math.MaxInt/(s.run+pageBytes) {
+		return math.MaxInt
+	}
+	return s.bytesOnPages()
 }
 
 // spansWith returns the spans of p, with minGap and maxGap as in spansOf.
