@@ -372,6 +372,36 @@ TEXT NAME(SB), NOSPLIT, $0-64; \
 	GREATEST1(MAX, CMP, Y6, Y2, Y10, Y14); \
 	GREATEST1(MAX, CMP, Y7, Y3, Y11, Y12)
 
+// LONGS reduces a block of int64 or uint64 by LEASTLONG or GREATESTLONG. FLIP prepares Y14 and compared numbers.
+#define LONGS(OP, FLIP) \
+	ROW128; \
+	VPCMPEQQ Y14, Y14, Y14; \
+	VPSLLQ $63, Y14, Y14; \
+	OP(FLIP, Y4, Y0); \
+	OP(FLIP, Y5, Y1); \
+	OP(FLIP, Y6, Y2); \
+	OP(FLIP, Y7, Y3)
+
+// LEASTLONG and GREATESTLONG replace A by the lesser or the greater of A and X.
+#define LEASTLONG(FLIP, X, A) \
+	FLIP(X, A); \
+	VPCMPGTQ  Y8, Y9, Y8; \
+	VBLENDVPD Y8, X, A, A
+
+#define GREATESTLONG(FLIP, X, A) \
+	FLIP(X, A); \
+	VPCMPGTQ  Y9, Y8, Y8; \
+	VBLENDVPD Y8, X, A, A
+
+// SIGNED and UNSIGNED set Y8 and Y9 to numbers that compare as X and A do, as signed numbers.
+#define SIGNED(X, A) \
+	VMOVDQA X, Y8; \
+	VMOVDQA A, Y9
+
+#define UNSIGNED(X, A) \
+	VPXOR Y14, X, Y8; \
+	VPXOR Y14, A, Y9
+
 // COLUMNS defines the loop NAME, which adds rows of integers to sums. Each block of BLOCK bytes has sums of 128 bytes.
 // ROW adds the integers to the accumulators, and ADD adds the accumulators to the sums.
 #define COLUMNS(NAME, LOG, BLOCK, ROW, ADD) \
@@ -533,6 +563,10 @@ EXTREMES(·leastF32, 5, LEASTFLOATS(VMINPS))
 EXTREMES(·greatestF32, 5, GREATESTFLOATS(VMAXPS, VCMPPS))
 EXTREMES(·leastF64, 4, LEASTFLOATS(VMINPD))
 EXTREMES(·greatestF64, 4, GREATESTFLOATS(VMAXPD, VCMPPD))
+EXTREMES(·leastI64, 4, LONGS(LEASTLONG, SIGNED))
+EXTREMES(·greatestI64, 4, LONGS(GREATESTLONG, SIGNED))
+EXTREMES(·leastU64, 4, LONGS(LEASTLONG, UNSIGNED))
+EXTREMES(·greatestU64, 4, LONGS(GREATESTLONG, UNSIGNED))
 COLUMNS(·addI8, 5, 32, BYTEROW(VPMOVSXBD), VPADDD)
 COLUMNS(·addU8, 5, 32, BYTEROW(VPMOVZXBD), VPADDD)
 COLUMNS(·addI16, 5, 64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)

@@ -71,6 +71,18 @@ func leastF64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 func greatestF64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
+func leastI64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func greatestI64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func leastU64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func greatestU64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
 func addI8(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
@@ -830,6 +842,8 @@ var native = loops{
 		U32: leastU32,
 		F32: leastF32,
 		F64: leastF64,
+		I64: leastI64,
+		U64: leastU64,
 	},
 	greatest: byType[columnLoop]{I8: greatestI8,
 		U8:  greatestU8,
@@ -839,6 +853,8 @@ var native = loops{
 		U32: greatestU32,
 		F32: greatestF32,
 		F64: greatestF64,
+		I64: greatestI64,
+		U64: greatestU64,
 	},
 	add: byType[columnLoop]{I8: addI8,
 		U8:  addU8,
