@@ -33,6 +33,7 @@
 //	a file                           to edit it in place               Open(path, ReadWrite)        no
 //	a file without a header          its array                         OpenRaw                      no
 //	a stream                         its array                         Read, Reader                 yes
+//	an io.ReaderAt; a URL (httpat)   a part of its array               OpenReaderAt, Remote         yes, that part
 //	an Array of a known dtype        its elements as Go values         As                           no
 //	numbers of any dtype             float64, or another T             Cast                         no, converts at access
 //	integers with a scale_factor     x*scale + offset                  Scaled                       no, converts at access
