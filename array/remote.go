@@ -28,8 +28,8 @@ import (
 // checked before each call. Its method Name() string, if it has one, returns the name for error messages. Methods may
 // be called by several goroutines at once.
 type Remote struct {
-	// Gap is the number of bytes up to which unneeded bytes between elements are requested, too, so that there are fewer
-	// requests; 0 means 64 KiB, and a negative number none.
+	// Gap is the longest gap between elements, in bytes, that a request includes. Longer gaps take more requests and fewer
+	// bytes. 0 means 64 KiB, and a negative number no gap.
 	Gap int
 
 	// Parallel is the maximum number of requests at a time; 0 means 8. A request has up to 4 MiB.
@@ -85,7 +85,8 @@ func OpenReaderAt(r io.ReaderAt, size int64) (*Remote, error) {
 
 // OpenRawReaderAt returns the array of dtype d, in the order C or F, whose elements start at byte offset of r, which
 // has size bytes. It requests nothing. For the errors see [OpenRaw]; no length may be -1.
-func OpenRawReaderAt(r io.ReaderAt, size, offset int64, d dtype.DType, order index.Order, shape ...int) (*Remote, error) {
+func OpenRawReaderAt(r io.ReaderAt, size, offset int64, d dtype.DType, order index.Order, shape ...int) (*Remote,
+	error) {
 	a := newRemote(r)
 	var err error
 	a.h, err = newRaw(d, order, shape)
@@ -184,7 +185,7 @@ func (a *Remote) Field(name string) (*Remote, error) {
 	return &part, nil
 }
 
-// derive returns a with another layout, whose first element is off bytes after that of a.
+// derive returns a with another layout. The first element is off bytes after the first element of a.
 func (a *Remote) derive(lay index.Layout, off int, err error) (*Remote, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", nd.Prefix(a.path), err)

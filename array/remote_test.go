@@ -200,7 +200,7 @@ func TestRemoteField(t *testing.T) {
 	}
 }
 
-// TestRemoteReduction compares reductions of arrays behind a ReaderAt with those of the array in memory, bit for bit.
+// TestRemoteReduction compares reductions of arrays behind a ReaderAt with reductions in memory, bit for bit.
 func TestRemoteReduction(t *testing.T) {
 	seed := oracle.Seed(t)
 	for k := range oracle.Cases(t, 40) {
@@ -241,7 +241,7 @@ func TestRemoteReduction(t *testing.T) {
 	}
 }
 
-// checkRemoteReduction returns an error if the reduction of a, in rec, differs from that of m, in memory.
+// checkRemoteReduction returns an error if the reduction of a, in rec, differs from the reduction of m, in memory.
 func checkRemoteReduction(red Reduction, rec *recorder, a *Remote, m Array) error {
 	want, wantErr := red.Of(m)
 	rec.take()
@@ -323,7 +323,8 @@ func TestRemoteErrors(t *testing.T) {
 				}
 				for _, limit := range []int{16, 64 << 20} {
 					lower(t, &fetchBytes, limit)
-					if _, err := (Reduction{}).OfRemote(c.ctx, column); !errors.Is(err, c.is) || !strings.HasSuffix(err.Error(), c.want) {
+					if _, err := (Reduction{}).OfRemote(c.ctx, column); !errors.Is(err, c.is) || !strings.HasSuffix(err.Error(),
+						c.want) {
 						t.Errorf("OfRemote returns %v, want %q", err, c.want)
 					}
 				}
@@ -338,7 +339,8 @@ func TestRemoteErrors(t *testing.T) {
 			is   error
 		}{
 			{"shape", a.ReadInto(ctx, must(FromSlice(make([]float64, 7))).Array()), ErrShape},
-			{"dtype", a.ReadInto(ctx, must(FromBytes(make([]byte, 700_000), dtype.MustParse("S1"), index.C, 1000, 700))), ErrDType},
+			{"dtype", a.ReadInto(ctx, must(FromBytes(make([]byte, 700_000), dtype.MustParse("S1"), index.C, 1000, 700))),
+				ErrDType},
 			{"read-only", a.ReadInto(ctx, must(must(FromSlice([]float64{1})).Array().Broadcast(1000, 700))), ErrReadOnly},
 			{"median", second(Reduction{Op: OpMedian}.OfRemote(ctx, a)), errors.ErrUnsupported},
 			{"axis", second(Reduction{Axes: []int{2}}.OfRemote(ctx, a)), index.ErrShape},
@@ -355,7 +357,8 @@ func TestRemoteErrors(t *testing.T) {
 		}
 		wantPanic(t, "far.npy: Rows: 0 rows at a time of shape (1000, 700); want 1 or more, of 1 or more axes", ErrShape,
 			func() { a.Rows(ctx, 0) })
-		wantPanic(t, "far.npy: Rows: 1 rows at a time of shape (); want 1 or more, of 1 or more axes", ErrShape, func() { a.Index(0).Index(0).Rows(ctx, 1) })
+		wantPanic(t, "far.npy: Rows: 1 rows at a time of shape (); want 1 or more, of 1 or more axes", ErrShape,
+			func() { a.Index(0).Index(0).Rows(ctx, 1) })
 	})
 }
 
@@ -443,7 +446,8 @@ func TestOpenRawReaderAt(t *testing.T) {
 		{0, dtype.Int8, index.C, []int{-1}, ErrShape},
 		{0, dtype.DType{}, index.C, []int{1}, ErrDType},
 	} {
-		if a, err := OpenRawReaderAt(bytes.NewReader(b), 100, c.offset, c.d, c.order, c.shape...); a != nil || !errors.Is(err, c.is) {
+		if a, err := OpenRawReaderAt(bytes.NewReader(b), 100, c.offset, c.d, c.order, c.shape...); a != nil || !errors.Is(err,
+			c.is) {
 			t.Errorf("%d %v %v %v: %v", c.offset, c.d, c.order, c.shape, err)
 		}
 	}
@@ -469,12 +473,13 @@ func TestRemoteAddresses(t *testing.T) {
 		t.Errorf("%d requests of %d bytes, want 6 of 6", n, size)
 	}
 	lower(t, &fetchBytes, 16)
-	if _, err := (Reduction{}).OfRemote(context.Background(), ends); err == nil || !strings.HasPrefix(err.Error(), "array: too few addresses: ") {
+	if _, err := (Reduction{}).OfRemote(context.Background(), ends); err == nil || !strings.HasPrefix(err.Error(),
+		"array: too few addresses: ") {
 		t.Errorf("OfRemote returns %v", err)
 	}
 }
 
-// TestRemoteContext calls ReadAtContext where there is one.
+// TestRemoteContext reads through a ReaderAt that has a method ReadAtContext.
 func TestRemoteContext(t *testing.T) {
 	rec, m := farArray(t, oracle.Rand(t, 6), []string{"<f8"}, 10)
 	r := &contextRecorder{recorder: rec}
