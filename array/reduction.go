@@ -215,11 +215,7 @@ func (r Reduction) reduceInto(dst, src nd.View, withMean bool) error {
 	}
 	err = p.counter.Begin()
 	if err == nil {
-		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
-			err = p.reduceLongRows(dst, src, reduced)
-		} else {
-			err = p.eachPlainReduction(dst, src, reduced, (*reducer).reducePlainToArray)
-		}
+		err = p.reduceDistinct(dst, src, reduced, count)
 	}
 	if err == nil {
 		err = p.counter.End() // broadcast elements are read less often than Total counts them
@@ -228,6 +224,29 @@ func (r Reduction) reduceInto(dst, src nd.View, withMean bool) error {
 		return fmt.Errorf("%s%w", path, err)
 	}
 	return err
+}
+
+// reduceDistinct reduces src to dst; each result is of count elements. Along a broadcast axis it computes the first
+// results, and copies them to the other indices.
+func (p *reducer) reduceDistinct(dst, src nd.View, reduced []bool, count int) error {
+	k := 0
+	for axis, isReduced := range reduced {
+		if n := src.Layout.Len(axis); !isReduced && n > 1 && src.Layout.Stride(axis) == 0 && src.Store.Joined == nil {
+			first := nd.Must(dst.Derive(nd.SelectRange(dst.Layout, k, 0, 1)))
+			src := nd.Must(src.Derive(nd.SelectRange(src.Layout, axis, 0, 1)))
+			if err := p.reduceDistinct(first, src, reduced, count); err != nil {
+				return err
+			}
+			return nd.Copy(nd.Must(dst.Derive(nd.SelectRange(dst.Layout, k, 1, n-1))), first)
+		}
+		if !isReduced {
+			k++
+		}
+	}
+	if op := p.job.Op; (op == reduce.Median || op == reduce.Quantile) && count > longRow/p.have.ItemSize() {
+		return p.reduceLongRows(dst, src, reduced)
+	}
+	return p.eachPlainReduction(dst, src, reduced, (*reducer).reducePlainToArray)
 }
 
 // moveFirstAxisLast returns lay with the first axis moved to the end, for [nd.View.Derive]. Package reduce expects
