@@ -98,6 +98,9 @@ func (e *engine) init(j Job, dst strided.Piece, src *Source) (err error) {
 		}
 	}
 	e.work = j.Op.workType(src.Type, e.count, !slices.Contains(j.Reduced, false))
+	if isSum := j.Op == Sum || j.Op == Mean || j.Op == Total; isSum && src.Type.Kind() == dtype.KindComplex && !j.SkipNaN {
+		e.work = src.Type // the real and imaginary parts are added as floats
+	}
 	e.width = e.work.ItemSize()
 	if e.decode, err = j.codecTo(e.work, src, e.Op == Count, &e.secondCodec); err != nil {
 		return err

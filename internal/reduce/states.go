@@ -40,7 +40,7 @@ var goTypes = [...][6]typeFunctions{
 	dtype.KindUint: {{newShort[uint8], small[uint8]}, {newShort[uint16], small[uint16]},
 		{newIntegers[uint32], small[uint32]}, {newLong[uint64], small[uint64]}},
 	dtype.KindFloat:   {2: {newFloats[float32], small[float32]}, 3: {newFloats[float64], small[float64]}},
-	dtype.KindComplex: {4: {newComplexes, nil}},
+	dtype.KindComplex: {3: {newComplexes, nil}, 4: {newComplexes, nil}},
 }
 
 // functionsFor returns the functions for numbers of dtype d, or none if d has no Go type.
@@ -204,7 +204,10 @@ func (op Op) resultType(work dtype.DType) dtype.DType {
 	case Total:
 		op = Mean
 	}
-	if d := op.Type(work); !elem.IsFloat(d) {
+	switch d := op.Type(work); {
+	case d.Kind() == dtype.KindComplex:
+		return dtype.Complex128
+	case !elem.IsFloat(d):
 		return d
 	}
 	return dtype.Float64
