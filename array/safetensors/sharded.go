@@ -170,7 +170,8 @@ func (s *Sharded) missing(e tensors.Entry, names []string) error {
 				tensors.Quote(filepath.Base(f.Path())), tensors.Quote(e.Shard))
 		}
 	}
-	return s.errorAt(e, "shard %s has no tensor %s; the index and the shard are of different models", tensors.Quote(e.Shard),
+	return s.errorAt(e, "shard %s has no tensor %s; the index and the shard are of different models",
+		tensors.Quote(e.Shard),
 		list(names))
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestShardedMaps tests that each of 50 shards with 20 tensors is mapped once, and that Close and errors leave no mapping
-// and no open file.
+// TestShardedMaps tests that each of 50 shards with 20 tensors is mapped once, and that Close and errors leave no
+// mapping and no open file.
 func TestShardedMaps(t *testing.T) {
 	dir := t.TempDir()
 	shards := map[string]string{}

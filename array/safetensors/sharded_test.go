@@ -48,9 +48,11 @@ func writeModel(t testing.TB) string {
 		map[string]string{"format": "np", "n": "2"}))
 	check(t, cfg.Save(filepath.Join(dir, "1.safetensors"), map[string]array.Array{"z": floats(5, 6)},
 		map[string]string{"format": "np", "n": "1"}))
-	check(t, cfg.Save(filepath.Join(dir, "3.safetensors"), map[string]array.Array{"empty": floats(), "c": floats(7, 8, 9, 10, 11),
+	check(t, cfg.Save(filepath.Join(dir, "3.safetensors"), map[string]array.Array{"empty": floats(), "c": floats(7, 8, 9,
+		10, 11),
 		"unlisted": floats(1)}, map[string]string{"format": "np"}))
-	return writeIndex(t, dir, 12+8+8+20, map[string]string{"a": "2.safetensors", "b": "2.safetensors", "z": "1.safetensors",
+	return writeIndex(t, dir, 12+8+8+20, map[string]string{"a": "2.safetensors", "b": "2.safetensors",
+		"z":     "1.safetensors",
 		"empty": "3.safetensors", "c": "3.safetensors"})
 }
 
@@ -59,7 +61,8 @@ func TestSharded(t *testing.T) {
 	dir := filepath.Dir(path)
 	s := must(OpenSharded(path, mmap.ReadOnly))
 	defer s.Close()
-	if got := s.Names(); !slices.Equal(got, []string{"z", "a", "b", "c", "empty"}) && !slices.Equal(got, []string{"z", "a", "b",
+	if got := s.Names(); !slices.Equal(got, []string{"z", "a", "b", "c", "empty"}) && !slices.Equal(got, []string{"z", "a",
+		"b",
 		"empty", "c"}) {
 		t.Errorf("names %q", got)
 	}
@@ -206,16 +209,19 @@ func TestShardedErrors(t *testing.T) {
 			want: `INDEX: index at byte 14: "}" where an object of tensors and their shards should be`, is: array.ErrFormat},
 		{name: "the index is a shard", do: func(dir string) error {
 			return os.Rename(filepath.Join(dir, "1.safetensors"), filepath.Join(dir, indexName))
-		}, want: `INDEX: a .safetensors file, not a JSON index of .safetensors files; use safetensors.Open`, is: array.ErrFormat},
+		}, want: `INDEX: a .safetensors file, not a JSON index of .safetensors files; use safetensors.Open`,
+			is: array.ErrFormat},
 		{name: "missing index", do: func(dir string) error { return os.Remove(filepath.Join(dir, indexName)) },
 			want: "open INDEX: no such file or directory", is: fs.ErrNotExist},
 		{name: "outside", index: `{"weight_map":{"t":"../1.safetensors"}}`,
 			want: `INDEX: index at byte 19: tensor "t": the shard "../1.safetensors" is not the name of a file in the folder of the index`,
 			is:   array.ErrFormat},
-		{name: "missing shard", do: func(dir string) error { return os.Remove(filepath.Join(dir, "2.safetensors")) }, size: 48,
+		{name: "missing shard", do: func(dir string) error { return os.Remove(filepath.Join(dir, "2.safetensors")) },
+			size: 48,
 			want: `INDEX: index at byte 44: missing shard "2.safetensors", of tensor "a": open DIR/2.safetensors: no such file or directory; copy all shards to the folder of the index`,
 			is:   fs.ErrNotExist},
-		{name: "missing shards", move: map[string]string{"a": "9", "b": "8", "c": "7", "d": "6", "e": "5", "f": "4"}, size: 48,
+		{name: "missing shards", move: map[string]string{"a": "9", "b": "8", "c": "7", "d": "6", "e": "5", "f": "4"},
+			size: 48,
 			want: `INDEX: index at byte 108: missing shard "4", "5", "6", "7" and 2 more, of tensor "f": open DIR/4: no such file or directory; copy all shards to the folder of the index`,
 			is:   fs.ErrNotExist},
 		{name: "truncated shard", do: func(dir string) error { return os.Truncate(filepath.Join(dir, "1.safetensors"), 5) },

@@ -21,7 +21,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if err := checkOut(out); err != nil {
 		return err
 	}
-	if sameFile(in, out) {
+	if e.isPartOf(in, out) {
 		return fileError{out, errors.New("input and output are the same file")}
 	}
 	if _, err := os.Lstat(out); err == nil && !c.force { // fail early

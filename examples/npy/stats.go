@@ -24,7 +24,8 @@ histogram covers the finite elements. Complex numbers are represented by their
 magnitudes. Mean and standard deviation are printed with their significant digits, or
 with -json in full.
 
-For an archive or a .safetensors file, stats summarizes each member.`,
+For an archive, a .safetensors file or an index of such files, stats summarizes each
+member.`,
 	examples: `npy stats temperature.npy
 npy stats -select ':, 12' data.npz:temperature
 npy stats -log data.npz

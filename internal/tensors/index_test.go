@@ -22,7 +22,8 @@ func TestParseIndex(t *testing.T) {
 		{`{"weight_map":{},"metadata":{"total_size":null}}`, "[] -1"},
 		{`{"weight_map":{},"metadata":{"total_size":9223372036854775807}}`, "[] 9223372036854775807"},
 
-		{``, "an empty file, not a JSON index of .safetensors files; the program that should have written it did not; write it again"},
+		{``,
+			"an empty file, not a JSON index of .safetensors files; the program that should have written it did not; write it again"},
 		{`version https://git-lfs.github.com/spec/v1`,
 			"a Git LFS pointer, not a JSON index of .safetensors files; git lfs pull gets the file"},
 		{"\x02\x00\x00\x00\x00\x00\x00\x00{}",
@@ -75,7 +76,8 @@ func TestShardNames(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, name := range []string{"", ".", "..", "a/b", "/a", "../a", "a/", `a\b`, `\\host\a`, "C:a", "C:\\a", "a:b", "a\x00",
+	for _, name := range []string{"", ".", "..", "a/b", "/a", "../a", "a/", `a\b`, `\\host\a`, "C:a", "C:\\a", "a:b",
+		"a\x00",
 		"./a"} {
 		_, err := ParseIndex(indexOf(name))
 		want := fmt.Sprintf("index at byte 19: tensor \"t\": the shard %q is not the name of a file in the folder of the index",
