@@ -130,7 +130,8 @@ m.safetensors.index.json:bias: ok dtype <f8, shape (1,), order C
 	check(t, os.Remove("m-2.safetensors"))
 	for _, command := range []string{"check", "ls", "info", "stats"} {
 		_, errs, status := runTool(command, "m.safetensors.index.json")
-		if !strings.HasPrefix(errs, `npy: m.safetensors.index.json: index at byte 44: missing shard "m-2.safetensors"`) || status != 1 ||
+		if !strings.HasPrefix(errs, `npy: m.safetensors.index.json: index at byte 44: missing shard "m-2.safetensors"`) ||
+			status != 1 ||
 			strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: %d, %s", command, status, errs)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 var statsCommand = command{
-	name: "stats", args: "[-select S] [-field F] [-log] [-json] FILE", min: 1, max: 1,
+	name: "stats", args: "[-select S] [-field F] [-as D] [-log] [-json] FILE", min: 1, max: 1,
 	description: `Stats prints statistics of the selected elements: minimum, maximum, mean, standard
 deviation (divided by the number of elements, as NumPy does), sum, and a histogram.
 The number to the left of a bar is the lower edge of its bin.
@@ -59,6 +59,7 @@ func (e *env) stats(s *statsFlags, path string) error {
 		defer f.close()
 		return e.statsOf(s, f)
 	}
+	s.part.members = true
 	return e.members(path, func(path string, f *input, err error) error {
 		if errors.Is(err, npz.ErrNotArray) {
 			return nil
@@ -141,7 +142,11 @@ func summarize(w *sweepProgress, a array.Array) (*summary, error) {
 		}
 		return nil, fmt.Errorf("the elements are structures; choose a field with -field: %s", strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements", d)
+	hint := ""
+	if d.Kind() == dtype.KindVoid && d.ItemSize() == dtype.BFloat16.ItemSize() {
+		hint = ", and -as bfloat16 reads them if ml_dtypes wrote them"
+	}
+	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements%s", d, hint)
 }
 
 func isTime(d dtype.DType) bool {
