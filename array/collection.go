@@ -1,25 +1,14 @@
 package array
 
-import (
-	"io"
+import "github.com/ndmap/ndmap/mmap"
 
-	"github.com/ndmap/ndmap/mmap"
-)
-
-// A Collection contains named arrays. It is a *npz.Archive, a *safetensors.File or a *safetensors.Sharded, and lets a
-// function take any of them.
+// A Collection contains named arrays: a *npz.Archive, a *safetensors.File or a *safetensors.Sharded. All arrays are
+// valid until Close. Names may include members of an archive that are not arrays. If no array has the name, the error
+// of Array wraps fs.ErrNotExist. Maps returns the mappings of the files: one for an archive or a file, one for each
+// shard of a model, and none for bytes in memory or a reader. They belong to the Collection: do not close them.
 type Collection interface {
-	// Names returns the names of the arrays in a new slice. The names of an archive may include members that are not
-	// arrays.
 	Names() []string
-
-	// Array returns an array, which is valid until Close. If no such array exists, the error wraps fs.ErrNotExist.
 	Array(name string) (Array, error)
-
-	// Maps returns the mappings of the files in a new slice: one for an archive or a file, one for each shard of a model,
-	// and none for bytes in memory or a reader. They belong to the Collection: do not close them.
 	Maps() []*mmap.Map
-
-	// Close closes the files. All arrays become invalid.
-	io.Closer
+	Close() error
 }

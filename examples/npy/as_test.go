@@ -59,7 +59,7 @@ $ npy print -as V3 w.npy
 	}
 }
 
-// TestAsNumPy tests that -as bfloat16 reads files whose descr is that of ml_dtypes, '<V2'.
+// TestAsNumPy tests that -as bfloat16 reads files of ml_dtypes, whose descr is '<V2'.
 func TestAsNumPy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir, err := os.Getwd()
@@ -78,7 +78,8 @@ with open("w.npy", "wb") as f:
 	var out struct{ Equal bool }
 	check(t, python.Run(`
 want, have = (bits.astype("<u4") << 16).view("<f4").reshape(10, 100), np.load("f.npy")
-out = {"Equal": bool(np.array_equal(want, have, equal_nan=True) and (np.signbit(want) == np.signbit(have)).all())}`, nil, &out))
+out = {"Equal": bool(np.array_equal(want, have, equal_nan=True) and (np.signbit(want) == np.signbit(have)).all())}`,
+		nil, &out))
 	if !out.Equal {
 		t.Error("the elements differ from NumPy's")
 	}

@@ -183,7 +183,8 @@ func (e *env) info(h header, asJSON bool) {
 		line("note", "Python objects are not read; load them in Python, if you trust them: unpickling runs code")
 	}
 	if words.HasLongDouble(h.dtype) {
-		line("note", "long doubles differ between machines; their bytes are shown as they are, in hexadecimal")
+		line("note",
+			"long doubles differ between machines; stats and convert -dtype f8 (or c16) take them as those of x86; print shows their bytes")
 	}
 }
 

@@ -95,10 +95,6 @@ func (e *env) statsOf(s *statsFlags, f *input) error {
 // summarize summarizes a. It reads short integers once and other elements twice.
 func summarize(w *sweepProgress, a array.Array) (*summary, error) {
 	d := a.DType()
-	if d.IsLongDouble() {
-		return nil, fmt.Errorf("dtype %v is a long double, which differs between machines; save it from NumPy as <f8",
-			d)
-	}
 	switch d.Kind() {
 	case dtype.KindBool:
 		s, err := summarizeShorts(w, a, true)
