@@ -76,7 +76,7 @@ func (r Reduction) dtype(have dtype.DType, src nd.View) (dtype.DType, error) {
 	case kind == dtype.KindDatetime || kind == dtype.KindTimedelta:
 		msg = "cannot reduce times; Reinterpret them as int64"
 	case have.IsLongDouble():
-		msg = "cannot reduce long doubles; save them from NumPy as float64"
+		msg = "cannot reduce long doubles; AsType(dtype.Float64, index.C) converts them"
 	case !have.IsNumber():
 		msg = fmt.Sprintf("%v requires numbers", r.Op)
 	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):

@@ -118,7 +118,7 @@ func (v View[T]) Data() ([]T, error) {
 //	bool, integers, floats     the same; int and uint by their size; int64 also M8 and m8
 //	dtype.Half, BF16, …        f2, bfloat16, float8_e4m3fn, float8_e5m2
 //	complex64, complex128      c8, c16
-//	[n]byte                    Sn, Vn, and the long doubles: the raw bytes
+//	[n]byte                    Sn, Vn, and the long doubles: the raw bytes; see [dtype.LongDouble]
 //	[n]uint32                  Un: the code points
 //	struct                     structured: by the names of the fields
 //
@@ -146,9 +146,21 @@ func As[T any](a Array) (View[T], error) {
 // *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result
 // keeps the dtype of a. [View.Data] and the views of fixed rank return an error, because no memory holds values of type
 // T. Cast allocates once.
+//
+// Long doubles can be read as float64, and complex ones as complex128. The result is read-only. Their format is not in
+// the file: Cast takes little-endian ones as the 80-bit numbers of x86, and refuses big-endian ones.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
+	if err == nil && have.IsLongDouble() && want.IsNumber() {
+		decode, err := elem.New(want, have)
+		if err != nil {
+			return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want, Msg: err.Error()}
+		}
+		v := a.view.WithNumbers(want, strided.Alignof[T](), decode, elem.Codec{})
+		v.Write = nd.NoWrite
+		return View[T]{view: v}, nil
+	}
 	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() &&
 		want.ItemSize() == have.ItemSize() {
 		return As[T](a)

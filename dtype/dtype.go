@@ -13,7 +13,8 @@
 //   - get the dtype of a Go type, in particular of a struct: [Of]
 //   - make a structured dtype from fields: [Struct], [Packed]
 //   - convert times and durations: [DType.Time], [DType.FromTime], [DType.Duration]
-//   - compute with float16: [Half]; with the floats of models: [BF16], [F8E4M3FN], [F8E5M2]
+//   - compute with float16: [Half]; with the floats of models: [BF16], [F8E4M3FN], [F8E5M2];
+//     with the long doubles of x86: [LongDouble]
 //
 // # Aliasing and goroutines
 //
@@ -168,7 +169,8 @@ func (d DType) IsNumber() bool {
 func (d DType) isModel() bool { return d.kind >= KindBFloat16 && d.kind <= KindFloat8E5M2 }
 
 // IsLongDouble reports whether d is a long double or a complex long double. Their bytes differ from
-// machine to machine, so elements are read and written as [16]byte or [32]byte.
+// machine to machine, so elements are read and written as [16]byte or [32]byte. [LongDouble] converts those
+// of x86 to float64.
 func (d DType) IsLongDouble() bool {
 	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
 }

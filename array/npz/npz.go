@@ -103,6 +103,8 @@ type Archive struct {
 	tree    tree
 }
 
+var _ array.Collection = (*Archive)(nil)
+
 // A member is the state of one member of an Archive.
 type member struct {
 	zipfile.Member
@@ -257,6 +259,14 @@ func (a *Archive) bytes() ([]byte, error) {
 // Map returns the mapping of the archive, or nil if the archive is not mapped. Use it to advise the system of access
 // patterns. The mapping belongs to a: do not close it.
 func (a *Archive) Map() *mmap.Map { return a.m }
+
+// Maps returns the mapping of the archive, or an empty slice if the archive is not mapped.
+func (a *Archive) Maps() []*mmap.Map {
+	if a.m == nil {
+		return nil
+	}
+	return []*mmap.Map{a.m}
+}
 
 // Close closes the archive. All of its arrays become invalid. If the archive is open for writing and has returned
 // arrays, Close first syncs it like [Archive.Sync], and closes it even if that fails. A second Close returns an error

@@ -15,6 +15,7 @@
 //
 //   - read and edit a file: the package's Example
 //   - read a file that other programs may change: [Use]
+//   - read a model whose tensors are divided among several files: [OpenSharded], [UseSharded]
 //   - write a file: [Save]; fill it in place, all or nothing: [Make]; to a stream: [Writer]
 //   - inspect a file without reading its elements: [File.Names], [File.Tensor], [File.Metadata]
 //
@@ -307,6 +308,14 @@ func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 // Map returns the mapping of the file, or nil if the file is not mapped. Use it to advise the system of access
 // patterns. The mapping belongs to f: do not close it.
 func (f *File) Map() *mmap.Map { return f.m }
+
+// Maps returns the mapping of the file, or an empty slice if the file is not mapped.
+func (f *File) Maps() []*mmap.Map {
+	if f.m == nil {
+		return nil
+	}
+	return []*mmap.Map{f.m}
+}
 
 // Sync writes all edits made so far to the arrays of a mapped file to stable storage. For a file that is not mapped it
 // does nothing.

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// splitMember splits a path such as DATA.npz:NAME or DATA.safetensors:NAME into the file and the name of a member or
-// tensor. ok is false if path names neither, or if a file of that whole name exists.
+// splitMember splits a path such as DATA.npz:NAME, DATA.safetensors:NAME or DATA.safetensors.index.json:NAME into the
+// file and the name of a member or tensor. ok is false if path names neither, or if a file of that whole name exists.
 func splitMember(path string) (archive, name string, ok bool) {
 	if name, ok := strings.CutPrefix(path, stream+":"); ok {
 		_, err := os.Lstat(path)
@@ -86,7 +86,7 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 // editMember opens a member or tensor of file for editing. Errors refer to it as path.
 func editMember(path, file, name string) (in *input, err error) {
 	parent := &input{path: file}
-	if strings.HasSuffix(file, tensorsSuffix) {
+	if isTensorsName(file) {
 		if parent.tensors, err = openTensors(file, mmap.ReadWrite); err != nil {
 			return nil, err
 		}
@@ -240,7 +240,7 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 	return nil
 }
 
-// isCollection reports whether the file at path is an archive or a .safetensors file.
+// isCollection reports whether the file at path is an archive, a .safetensors file or an index of such files.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
 // members calls f for each array of the archive or .safetensors file at path, except arrays of Python objects. The

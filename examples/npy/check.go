@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -20,8 +21,9 @@ var checkCommand = command{
 	name: "check", args: "[-at BYTE] FILE...", min: 1, max: -1,
 	description: `Check checks headers, sizes, and elements of dtypes that have invalid bytes: booleans
 and text. For an archive, it checks all members that can be accessed by name, and their
-checksums. It also reports headers that do not name a byte order. The exit status is 1
-if any file is bad.`,
+checksums. For an index of a model in shards (model.safetensors.index.json), it checks
+the headers of all shards and all tensors that the index lists. It also reports headers
+that do not name a byte order. The exit status is 1 if any file is bad.`,
 	examples: `npy check temperature.npy data.npz
 npy check data.npz:temperature
 npy check - < temperature.npy`,
@@ -131,7 +133,7 @@ func (e *env) checkInput(f *input) (string, error) {
 func (in *input) hasAssumedOrder() bool {
 	head := in.head
 	if head == nil && in.file != nil {
-		head = in.mapping().Bytes()
+		head = in.file.Map().Bytes()
 	}
 	h, err := npy.Parse(head, 0)
 	return err == nil && h.Assumed
@@ -180,7 +182,11 @@ func checkElements(f *input, bar *term.Bar) error {
 			}
 			idx := make([]int, f.NDim())
 			index.Unravel(i/size, f.Shape(), idx, f.order)
-			return &array.FormatError{Path: f.path, Part: "data", Offset: f.dataOffset + int64(i+at),
+			part := "data"
+			if isIndexName(fileOf(f.path)) {
+				part += " of " + filepath.Base(f.dataFile)
+			}
+			return &array.FormatError{Path: f.path, Part: part, Offset: f.dataOffset + int64(i+at),
 				Msg: fmt.Sprintf("element %s%s: %s", words.Shape(idx), name, msg)}
 		}
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/ndmap/ndmap/array"
 )
 
@@ -29,7 +27,7 @@ func (e *env) container(path string) (*container, error) {
 	switch {
 	case path == stream:
 		c.archive, err = e.stdinArchive()
-	case strings.HasSuffix(path, tensorsSuffix):
+	case isTensorsName(path):
 		c.tensors, err = openTensors(path, array.ReadOnly)
 	default:
 		c.archive, err = openArchive(path, array.ReadOnly)

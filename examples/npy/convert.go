@@ -12,7 +12,7 @@ import (
 
 var convertCommand = command{
 	name: "convert",
-	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
+	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	description: `Convert writes the selected elements to a new file, optionally with another dtype or
 order. OUT appears only when it is complete.

@@ -21,7 +21,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if err := checkOut(out); err != nil {
 		return err
 	}
-	if sameFile(in, out) {
+	if e.isPartOf(in, out) {
 		return fileError{out, errors.New("input and output are the same file")}
 	}
 	if _, err := os.Lstat(out); err == nil && !c.force { // fail early
@@ -40,6 +40,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 		meta = whole.tensors.Metadata()
 	}
 	defer e.interruptible()()
+	c.part.members = true
 	if strings.HasSuffix(out, tensorsSuffix) {
 		return e.packTensors(out, c.force, c.nosync, mergeMeta(meta, c.meta), sources)
 	}
@@ -116,7 +117,7 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 	case len(listed) == 0:
 	case strings.HasSuffix(out, tensorsSuffix):
 		why = "a .safetensors file cannot store"
-	case len(c.part.steps) > 0:
+	case c.part.narrowed:
 		why = "-select and -field do not apply to"
 	}
 	if why != "" {

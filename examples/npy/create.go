@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // create creates the file at path and calls write to write its content. The file appears only if write succeeds. If
@@ -55,7 +56,7 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 		return nil, err
 	}
 	f, err := e.open(in, from)
-	if err == nil && in != stream && sameFile(fileOf(in), out) {
+	if err == nil && in != stream && e.isPartOf(in, out) {
 		f.close()
 		return nil, fileError{out, errors.New("input and output are the same file")}
 	}
@@ -74,6 +75,20 @@ func checkExtension(path string) error {
 	name := strings.TrimSuffix(strings.TrimSuffix(path, ext), ".npy") + ".npy"
 	return fileError{path, fmt.Errorf("the result is a .npy file, but %s is the extension of another format; name it %s",
 		ext, name)}
+}
+
+// isPartOf reports whether file is the file that path reads: the file itself, or the archive, the index or a shard that
+// contains the array.
+func (e *env) isPartOf(path, file string) bool {
+	whole := fileOf(path)
+	if sameFile(whole, file) {
+		return true
+	}
+	if !isIndexName(whole) {
+		return false
+	}
+	c, err := e.container(whole)
+	return err == nil && slices.ContainsFunc(c.maps(), func(m *mmap.Map) bool { return sameFile(m.Path(), file) })
 }
 
 // sameFile reports whether two paths name the same file.

@@ -25,7 +25,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case !c.dtype.given:
 		return usageError{errors.New("-dtype is missing; CSV requires a dtype, such as -dtype float64")}
 	case c.order.Order != index.K || c.aligned || c.packed || len(c.part.steps) > 0 || c.from.raw.given:
-		return usageError{errors.New("-order, -aligned, -packed, -select and -field do not apply to CSV; convert IN to a .npy file first")}
+		return usageError{errors.New("-order, -aligned, -packed, -select, -field and -as do not apply to CSV; convert IN to a .npy file first")}
 	}
 	if err := checkExtension(out); err != nil {
 		return err

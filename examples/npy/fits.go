@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -26,8 +27,15 @@ func misfits(w *sweepProgress, a array.Array, d dtype.DType) (int, error) {
 		}
 		return cutTexts(a, d.ItemSize())
 	}
-	if from.IsLongDouble() || d.IsLongDouble() || isText(d) {
+	switch {
+	case d.IsLongDouble() || isText(d):
 		return 0, nil
+	case from.IsLongDouble() && from.Kind() == dtype.KindFloat:
+		return countIf(w, a, overflows)
+	case from.IsLongDouble():
+		return countIf(w, a, func(x [32]byte) bool {
+			return overflows(dtype.LongDouble(x[:16])) || overflows(dtype.LongDouble(x[16:]))
+		})
 	}
 	switch from.Kind() {
 	case dtype.KindUint:
@@ -69,6 +77,24 @@ func misfitsOfFields(w *sweepProgress, a array.Array, d dtype.DType) (n int, err
 		}
 	}
 	return n, nil
+}
+
+// overflows reports whether x is finite, and the nearest float64 is infinite.
+func overflows(x dtype.LongDouble) bool {
+	const infinite = 0x7FFF // exponent of infinity and NaN
+	return math.IsInf(x.Float64(), 0) && binary.LittleEndian.Uint16(x[8:])&infinite != infinite
+}
+
+// countIf counts the elements of a that satisfy is.
+func countIf[T any](w *sweepProgress, a array.Array, is func(x T) bool) (int, error) {
+	return countBlocks(w, a, func(block []T) (n int) {
+		for _, x := range block {
+			if is(x) {
+				n++
+			}
+		}
+		return n
+	})
 }
 
 // countBlocks calls of for each block of elements of a, and returns the sum of the results.
@@ -115,14 +141,7 @@ func misfitsOfComplex(w *sweepProgress, a array.Array, fits func(complex128) boo
 	if fits == nil {
 		return 0, nil
 	}
-	return countBlocks(w, a, func(block []complex128) (n int) {
-		for _, x := range block {
-			if !fits(x) {
-				n++
-			}
-		}
-		return n
-	})
+	return countIf(w, a, func(x complex128) bool { return !fits(x) })
 }
 
 // cutTexts counts the elements of a that have nonzero bytes after the first size bytes.
@@ -318,6 +337,8 @@ func conversionError(path string, err error, from, to dtype.DType) error {
 		return err
 	case to.NumField() > 0:
 		return fileError{path, errors.New(e.Msg)}
+	case from.IsLongDouble():
+		return fileError{path, fmt.Errorf("cannot convert dtype %v to %v: %s", from, to, e.Msg)}
 	}
 	return fileError{path, fmt.Errorf("cannot convert dtype %v to %v", from, to)}
 }

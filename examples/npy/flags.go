@@ -19,6 +19,8 @@ import (
 type part struct {
 	steps    []func(array.Array) (array.Array, error)
 	selected bool // -select was given
+	narrowed bool // -select or -field was given
+	members  bool // the part selects from all members of an archive, and -as applies only to suitable ones
 }
 
 // partFlags declares the flags that select elements of an array.
@@ -35,14 +37,36 @@ func partFlags(set *flag.FlagSet) *part {
 				err = errors.New("empty selection; '...' selects all elements")
 			}
 			p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
-			p.selected, sawSelect = true, true
+			p.selected, p.narrowed, sawSelect = true, true, true
 			return err
 		})
 	set.Func("field", "the `field` of structures: pos, or pos.x for a nested field", func(s string) error {
 		p.steps, sawSelect = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
+		p.narrowed = true
 		return nil
 	})
+	set.Var(&asFlag{part: p}, "as",
+		"read the bytes of the elements as this `dtype`, as by NumPy's view: bfloat16 for the |V2 of ml_dtypes;\n"+
+			"of a whole archive, only members whose elements are raw bytes (V) of that size")
 	return p
+}
+
+// An asFlag is the flag -as of a part.
+type asFlag struct {
+	dtypeFlag
+	part *part
+}
+
+func (f *asFlag) Set(s string) error {
+	err := f.dtypeFlag.Set(s)
+	d := f.DType
+	f.part.steps = append(f.part.steps, func(a array.Array) (array.Array, error) {
+		if f.part.members && (a.DType().Kind() != dtype.KindVoid || a.ItemSize() != d.ItemSize()) {
+			return a, nil
+		}
+		return a.Reinterpret(d)
+	})
+	return err
 }
 
 // selectFrom returns the selected part of a.

@@ -14,7 +14,7 @@ import (
 )
 
 var headCommand = command{
-	name: "head", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
+	name: "head", args: "[-n N] [-select S] [-field F] [-as D] FILE", min: 1, max: 1,
 	description: `Head prints the first elements along the first axis, as npy print does, and records
 as a table. It reads only the elements that it prints, however long the file is. It
 reads standard input only up to the last of these elements.`,

@@ -12,6 +12,7 @@ $ npy pack model.npz temperature.npy
 $ npy pack model.safetensors temperature.npy
 $ npy new -dtype "[('time', '<M8[s]'), ('symbol', '|S4'), ('price', '<f8'), ('size', '<i4')]" -shape 8 trades.npy
 $ npy convert trades.npy today.npy
+$ npy new -dtype bfloat16 -shape 3 -fill 1.5 weights.npy
 $ npy new -dtype |u1 -shape 12672 bytes.npy
 $ npy convert -raw |u1 -shape 12672 bytes.npy frames.raw
 `

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/ndmap/ndmap/array"
@@ -16,8 +17,9 @@ import (
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
 	description: `Info prints the headers of files: dtype, shape, order, and where the elements are.
-For an archive it lists the members, and for a .safetensors file the tensors. If
-another array follows the first one in a file, info prints its offset for -at.`,
+For an archive it lists the members, and for a .safetensors file, or the index of a
+model in shards, the tensors. If another array follows the first one in a file, info
+prints its offset for -at.`,
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
 npy info model.safetensors model.safetensors:temperature
@@ -103,6 +105,7 @@ type header struct {
 	member       string
 	isMember     bool
 	isTensor     bool
+	shard        string // path of the file of a tensor whose model is divided among several files, or ""
 	compressed   bool
 	stored       int64 // bytes that the member occupies in the archive
 	major, minor int   // version of the .npy format
@@ -134,7 +137,11 @@ func (h *header) data() string {
 	if h.compressed {
 		return fmt.Sprintf("%s, compressed to %s", words.Bytes(n), words.Count(h.stored))
 	}
-	return fmt.Sprintf("%s from byte %d", words.Bytes(n), h.dataOffset)
+	text := fmt.Sprintf("%s from byte %d", words.Bytes(n), h.dataOffset)
+	if h.shard != "" {
+		text += " of " + filepath.Base(h.shard)
+	}
+	return text
 }
 
 // info prints h.
@@ -176,7 +183,8 @@ func (e *env) info(h header, asJSON bool) {
 		line("note", "Python objects are not read; load them in Python, if you trust them: unpickling runs code")
 	}
 	if words.HasLongDouble(h.dtype) {
-		line("note", "long doubles differ between machines; their bytes are shown as they are, in hexadecimal")
+		line("note",
+			"long doubles differ between machines; stats and convert -dtype f8 (or c16) take them as those of x86; print shows their bytes")
 	}
 }
 
@@ -199,6 +207,10 @@ func (h *header) appendJSON(b []byte) []byte {
 		b = append(b, `,"member":`...)
 		b = jsontext.AppendString(b, h.member)
 		b = fmt.Appendf(b, `,"compressed":%t`, h.compressed)
+		if h.shard != "" {
+			b = append(b, `,"shard":`...)
+			b = jsontext.AppendString(b, h.shard)
+		}
 	}
 	if b = append(b, `,"version":`...); h.major == 0 { // no header
 		b = append(b, "null"...)

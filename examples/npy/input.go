@@ -10,7 +10,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
-	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
@@ -29,17 +28,24 @@ type input struct {
 	major, minor int // version of the .npy format
 	order        index.Order
 	dataOffset   int64
-	head         []byte            // the header, for standard input and for members that are checked
-	file         *array.File       // nil for members, tensors, and arrays of standard input in memory
-	archive      *npz.Archive      // archive that is closed together with the input, or nil
-	tensors      *safetensors.File // .safetensors file that is closed together with the input, or nil
-	release      func()            // called when the input is closed, or nil
-	size         int64             // size of the file or archive when it was opened
-	settled      bool              // Unchanged can detect later changes
-	env          *env              // nil if changes need not be reported
-	origin       *os.File          // standard input, if it is a mapped file
-	originInfo   fs.FileInfo       // FileInfo of origin when it was opened
-	temporary    string            // name of a temporary file to remove at the end, or ""
+	head         []byte       // the header, for standard input and for members that are checked
+	file         *array.File  // nil for members, tensors, and arrays of standard input in memory
+	archive      *npz.Archive // archive that is closed together with the input, or nil
+	tensors      tensorFile   // .safetensors file or model that is closed together with the input, or nil
+	dataFile     string       // path of the file with the data of a tensor, or ""
+	release      func()       // called when the input is closed, or nil
+	watched      []watchedMap // the mapped files
+	env          *env         // nil if changes need not be reported
+	origin       *os.File     // standard input, if it is a mapped file
+	originInfo   fs.FileInfo  // FileInfo of origin when it was opened
+	temporary    string       // name of a temporary file to remove at the end, or ""
+}
+
+// A watchedMap is a mapped file whose changes are reported.
+type watchedMap struct {
+	*mmap.Map
+	size    int64 // size of the file when it was opened
+	settled bool  // Unchanged can detect later changes
 }
 
 // open opens the file at path with the options of raw, or reads standard input. The caller must close the input.
@@ -74,22 +80,25 @@ func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error)
 
 // watch adds in to the inputs that e.torn checks, if in is mapped. It returns in.
 func (e *env) watch(in *input) *input {
-	if m := in.mapping(); m != nil {
-		in.size, in.settled, in.env = int64(m.Len()), m.Unchanged() == nil, e
+	for _, m := range in.maps() {
+		in.watched = append(in.watched, watchedMap{m, int64(m.Len()), m.Unchanged() == nil})
+	}
+	if in.watched != nil {
+		in.env = e
 		e.inputs = append(e.inputs, in)
 	}
 	return in
 }
 
-// mapping returns the mapping of the file or archive, or nil.
-func (in *input) mapping() *mmap.Map {
+// maps returns the mappings of the file, the archive or the shards. It returns none for an input in memory.
+func (in *input) maps() []*mmap.Map {
 	switch {
-	case in.file != nil:
-		return in.file.Map()
+	case in.file != nil && in.file.Map() != nil:
+		return []*mmap.Map{in.file.Map()}
 	case in.archive != nil:
-		return in.archive.Map()
+		return in.archive.Maps()
 	case in.tensors != nil:
-		return in.tensors.Map()
+		return in.tensors.Maps()
 	}
 	return nil
 }
@@ -102,19 +111,21 @@ func (in *input) checkTorn() error {
 	if in.origin != nil {
 		return in.checkStdinTorn()
 	}
-	info, err := in.mapping().Stat()
-	switch {
-	case err != nil: // the path now names another file, or Stat failed
-		return nil
-	case info.Size() < in.size:
-		err = fmt.Errorf("truncated to %d bytes while it was being read", info.Size())
-	case in.settled && info.Size() == in.size && errors.Is(in.mapping().Unchanged(), mmap.ErrChanged):
-		err = errors.New("modified while it was being read")
+	for _, m := range in.watched {
+		info, err := m.Stat()
+		switch {
+		case err != nil: // the path now names another file, or Stat failed
+			continue
+		case info.Size() < m.size:
+			err = fmt.Errorf("truncated to %d bytes while it was being read", info.Size())
+		case m.settled && info.Size() == m.size && errors.Is(m.Unchanged(), mmap.ErrChanged):
+			err = errors.New("modified while it was being read")
+		}
+		if err != nil {
+			return fileError{m.Path(), err}
+		}
 	}
-	if err == nil {
-		return nil
-	}
-	return fileError{in.path, err}
+	return nil
 }
 
 // checkStdinTorn implements torn for standard input, which has no path.

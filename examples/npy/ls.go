@@ -24,7 +24,8 @@ var lsCommand = command{
 	description: `Ls lists the .npy files, archives and .safetensors files in directories, or the
 members of archives. The default is the working directory. It prints the name, the
 dtype, the shape and the size in bytes, of the elements or of an archive. Files that
-begin with a dot are omitted.
+begin with a dot are omitted. For an index of a model in shards, such as
+model.safetensors.index.json, it lists the tensors of all shards.
 
 If a file is broken, ls says why, and the exit status is 1.`,
 	examples: `npy ls
@@ -103,7 +104,7 @@ func listFolder(path string) ([]row, error) {
 	entries = slices.DeleteFunc(entries, func(entry os.DirEntry) bool {
 		name := entry.Name()
 		return strings.HasPrefix(name, ".") || entry.IsDir() ||
-			!strings.HasSuffix(name, ".npy") && !strings.HasSuffix(name, ".npz") && !strings.HasSuffix(name, tensorsSuffix)
+			!strings.HasSuffix(name, ".npy") && !strings.HasSuffix(name, ".npz") && !isTensorsName(name)
 	})
 	rows := make([]row, len(entries))
 	var next atomic.Int64
@@ -161,7 +162,7 @@ func listFile(path, name string, regular bool) (r row) {
 		if err != nil {
 			return err
 		}
-		what, count := "", 0
+		what, count, size := "", 0, info.Size()
 		switch {
 		case isTensors(path):
 			f, err := openTensors(path, array.ReadOnly)
@@ -169,7 +170,10 @@ func listFile(path, name string, regular bool) (r row) {
 				return err
 			}
 			defer f.Close()
-			what, count = "tensors", len(f.Names())
+			what, count, size = "tensors", len(f.Names()), 0
+			for _, m := range f.Maps() {
+				size += int64(m.Len())
+			}
 		case isArchive(path):
 			a, err := openArchive(path, array.ReadOnly)
 			if err != nil {
@@ -195,7 +199,7 @@ func listFile(path, name string, regular bool) (r row) {
 		if count == 1 {
 			members = "1 member"
 		}
-		r.text = []string{words.Printable(name), what, members, words.Count(info.Size())}
+		r.text = []string{words.Printable(name), what, members, words.Count(size)}
 		return nil
 	})
 	if err != nil {

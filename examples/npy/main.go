@@ -8,8 +8,8 @@
 // one command with examples. The table of commands is in commands.go.
 //
 // Files may be larger than memory. They are mapped, and a command touches only the pages that it needs. FILE may also
-// name a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME, unless a file of that whole name
-// exists.
+// name a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME or DATA.safetensors.index.json:NAME,
+// unless a file of that whole name exists.
 //
 // If a command only reads FILE, FILE may be - for standard input, which may contain an array or an archive. -:NAME is a
 // member of an archive on standard input. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored

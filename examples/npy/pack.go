@@ -121,7 +121,7 @@ func parseSources(args []string) ([]content, error) {
 // pack packs the sources into the new archive out.
 func (e *env) pack(cfg npz.SaveConfig, out string, sources []content) error {
 	for _, s := range sources {
-		if s.path != stream && sameFile(fileOf(s.path), out) {
+		if s.path != stream && e.isPartOf(s.path, out) {
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}

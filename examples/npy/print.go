@@ -13,7 +13,7 @@ import (
 )
 
 var printCommand = command{
-	name: "print", args: "[-select S] [-field F] [-json | -csv] FILE", min: 1, max: 1,
+	name: "print", args: "[-select S] [-field F] [-as D] [-json | -csv] FILE", min: 1, max: 1,
 	description: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
 more than 16 KiB are truncated. With -json or -csv, it prints all elements instead.
 CSV requires one or two dimensions. Records require one, and get a header line.`,
@@ -21,6 +21,7 @@ CSV requires one or two dimensions. Records require one, and get a header line.`
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
 npy print -csv trades.npy
+npy print -as bfloat16 weights.npy
 npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)

@@ -17,8 +17,9 @@ import (
 
 var reduceCommand = command{
 	name: "reduce",
-	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] [-nosync] IN OUT", min: 2,
-	max: 2,
+	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-as D] [-force] [-nosync] IN OUT",
+	min:  2,
+	max:  2,
 	description: `Reduce applies an operation to the selected elements along some or all axes, as
 NumPy's function of the same name does. The reduced axes are removed from the shape.
 Sums of integers have 64 bits, means and deviations are floats, and positions and

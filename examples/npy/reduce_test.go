@@ -88,7 +88,7 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "argmax", "-axis", "0,1", "a.npy", "p.npy"}, "",
 			"npy: a.npy: shape mismatch: argmax along 2 axes; want one axis, or none for all\n", 1},
 		{[]string{"-op", "sum", "ld.npy", "p.npy"}, "",
-			"npy: ld.npy: cannot reduce long doubles; save them from NumPy as float64: have dtype <f16\n", 1},
+			"npy: ld.npy: cannot reduce long doubles; npy convert -dtype f8 (or c16) converts them: have dtype <f16\n", 1},
 		{[]string{"-op", "sum", "m8.npy", "p.npy"}, "",
 			"npy: m8.npy: cannot reduce times; -raw '<i8' with -shape, and -offset from npy info, reads them as integers: have dtype <m8[s]\n", 1},
 		{[]string{"-op", "sum", "a.npy", "o.CSV"}, "",

@@ -143,7 +143,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	}
 	sources := make([]refs.Source, len(files))
 	for i, path := range files {
-		if sameFile(fileOf(path), out) {
+		if e.isPartOf(path, out) {
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 		var err error
@@ -178,7 +178,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 
 // refSource returns the location of the elements of a file or archive member.
 func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source, error) {
-	if archive, name, ok := splitMember(path); ok && !from.raw.given && !strings.HasSuffix(archive, tensorsSuffix) {
+	if archive, name, ok := splitMember(path); ok && !from.raw.given && !isTensorsName(archive) {
 		if err := e.checkStored(path, archive, name); err != nil {
 			return refs.Source{}, err
 		}
@@ -196,7 +196,11 @@ func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source,
 		}
 		return in.Array, in.close, nil
 	}
-	s.URL, err = r.url(fileOf(path))
+	file := fileOf(path)
+	if in.dataFile != "" {
+		file = in.dataFile
+	}
+	s.URL, err = r.url(file)
 	return s, err
 }
 

@@ -69,5 +69,6 @@ var remedies = strings.NewReplacer(
 	"; use array.Open", "; the name of an array ends in .npy",
 	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
 	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",
+	"; AsType(dtype.Float64, index.C) converts them", "; npy convert -dtype f8 (or c16) converts them",
 	"; want one axis, or nil for all", "; want one axis, or none for all",
 )

@@ -14,7 +14,7 @@ import (
 )
 
 var statsCommand = command{
-	name: "stats", args: "[-select S] [-field F] [-log] [-json] FILE", min: 1, max: 1,
+	name: "stats", args: "[-select S] [-field F] [-as D] [-log] [-json] FILE", min: 1, max: 1,
 	description: `Stats prints statistics of the selected elements: minimum, maximum, mean, standard
 deviation (divided by the number of elements, as NumPy does), sum, and a histogram.
 The number to the left of a bar is the lower edge of its bin.
@@ -24,7 +24,8 @@ histogram covers the finite elements. Complex numbers are represented by their
 magnitudes. Mean and standard deviation are printed with their significant digits, or
 with -json in full.
 
-For an archive or a .safetensors file, stats summarizes each member.`,
+For an archive, a .safetensors file or an index of such files, stats summarizes each
+member.`,
 	examples: `npy stats temperature.npy
 npy stats -select ':, 12' data.npz:temperature
 npy stats -log data.npz
@@ -58,6 +59,7 @@ func (e *env) stats(s *statsFlags, path string) error {
 		defer f.close()
 		return e.statsOf(s, f)
 	}
+	s.part.members = true
 	return e.members(path, func(path string, f *input, err error) error {
 		if errors.Is(err, npz.ErrNotArray) {
 			return nil
@@ -93,10 +95,6 @@ func (e *env) statsOf(s *statsFlags, f *input) error {
 // summarize summarizes a. It reads short integers once and other elements twice.
 func summarize(w *sweepProgress, a array.Array) (*summary, error) {
 	d := a.DType()
-	if d.IsLongDouble() {
-		return nil, fmt.Errorf("dtype %v is a long double, which differs between machines; save it from NumPy as <f8",
-			d)
-	}
 	switch d.Kind() {
 	case dtype.KindBool:
 		s, err := summarizeShorts(w, a, true)
@@ -140,7 +138,11 @@ func summarize(w *sweepProgress, a array.Array) (*summary, error) {
 		}
 		return nil, fmt.Errorf("the elements are structures; choose a field with -field: %s", strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements", d)
+	hint := ""
+	if d.Kind() == dtype.KindVoid && d.ItemSize() == dtype.BFloat16.ItemSize() {
+		hint = ", and -as bfloat16 reads them if ml_dtypes wrote them"
+	}
+	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements%s", d, hint)
 }
 
 func isTime(d dtype.DType) bool {

@@ -3,7 +3,7 @@ package main
 import "flag"
 
 var tailCommand = command{
-	name: "tail", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
+	name: "tail", args: "[-n N] [-select S] [-field F] [-as D] FILE", min: 1, max: 1,
 	description: `Tail prints the last elements along the first axis, as npy print does, and records
 as a table. Of a mapped file it reads only the elements that it prints, however long
 the file is.`,

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,44 +21,90 @@ import (
 // tensorsSuffix is the file extension of .safetensors files.
 const tensorsSuffix = ".safetensors"
 
-// isTensors reports whether the file at path is a .safetensors file, judged by its name.
+// indexSuffix is the file extension of indexes of models in shards; see isIndexName.
+const indexSuffix = ".json"
+
+// A tensorFile is a .safetensors file, or a model whose tensors are divided among several such files.
+type tensorFile interface {
+	array.Collection
+	Path() string
+	Metadata() map[string]string
+	Tensor(name string) (safetensors.Tensor, error)
+	Sync() error
+}
+
+// isIndexName reports whether path is the name of an index of a model in shards: model.safetensors.index.json, or
+// model.safetensors.index.fp16.json.
+func isIndexName(path string) bool {
+	return strings.Contains(filepath.Base(path), tensorsSuffix+".index.") && strings.HasSuffix(path, indexSuffix)
+}
+
+// isTensorsName reports whether path is the name of a .safetensors file or of an index.
+func isTensorsName(path string) bool {
+	return strings.HasSuffix(path, tensorsSuffix) || isIndexName(path)
+}
+
+// isTensors reports whether the file at path is a .safetensors file or an index, judged by its name.
 func isTensors(path string) bool {
-	if !strings.HasSuffix(path, tensorsSuffix) {
+	if !isTensorsName(path) {
 		return false
 	}
 	fi, err := os.Stat(path)
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// openTensors opens a .safetensors file; errors name it.
-func openTensors(path string, mode array.Mode) (*safetensors.File, error) {
-	f, err := safetensors.Open(path, mode)
+// openTensors opens a .safetensors file, or the model whose index is the file at path; errors name path.
+func openTensors(path string, mode array.Mode) (f tensorFile, err error) {
+	if isIndexName(path) {
+		f, err = safetensors.OpenSharded(path, mode)
+	} else {
+		f, err = safetensors.Open(path, mode)
+	}
 	if err != nil {
 		return nil, fileError{path, err}
 	}
 	return f, nil
 }
 
+// dataFile returns the path of the file that contains the data of a tensor of f.
+func dataFile(f tensorFile, name string) (string, error) {
+	model, ok := f.(*safetensors.Sharded)
+	if !ok {
+		return f.Path(), nil
+	}
+	shard, err := model.Shard(name)
+	if err != nil {
+		return "", err
+	}
+	return shard.Path(), nil
+}
+
 // tensorOf returns the tensor of f called name as an input. Errors refer to the input as path. Closing the input does
 // not close f.
-func tensorOf(f *safetensors.File, path, name string) (*input, error) {
+func tensorOf(f tensorFile, path, name string) (*input, error) {
 	t, err := f.Tensor(name)
 	if err != nil {
 		return nil, err
 	}
 	in := &input{path: path, dataOffset: t.Offset}
+	if in.dataFile, err = dataFile(f, name); err != nil {
+		return nil, err
+	}
 	in.Array, err = f.Array(name)
 	return in, err
 }
 
 // tensorHeader returns the information that info prints about a tensor.
-func tensorHeader(f *safetensors.File, name string) (header, error) {
+func tensorHeader(f tensorFile, name string) (header, error) {
 	in, err := tensorOf(f, f.Path(), name)
 	if err != nil {
 		return header{}, err
 	}
 	h := in.header()
 	h.member, h.isMember, h.isTensor = name, true, true
+	if in.dataFile != f.Path() {
+		h.shard = in.dataFile
+	}
 	return h, nil
 }
 
@@ -77,7 +124,11 @@ func (e *env) infoTensors(path string, asJSON bool) error {
 		if len(names) == 1 {
 			s = ""
 		}
-		writeLine(e.out, "format", "safetensors of %d tensor%s", len(names), s)
+		shards := ""
+		if isIndexName(path) {
+			shards = fmt.Sprintf(" in %d shards", len(f.Maps()))
+		}
+		writeLine(e.out, "format", "safetensors of %d tensor%s%s", len(names), s, shards)
 		metadata := f.Metadata()
 		keys := make([]string, 0, len(metadata))
 		for key := range metadata {
@@ -128,7 +179,7 @@ func (e *env) checkTensors(path string) error {
 }
 
 // checkTensor checks a tensor of f and returns the line to print about it. Errors refer to the tensor as path.
-func (e *env) checkTensor(f *safetensors.File, path, name string) (string, error) {
+func (e *env) checkTensor(f tensorFile, path, name string) (string, error) {
 	in, err := tensorOf(f, path, name)
 	if err != nil {
 		return "", fileError{f.Path(), err}
@@ -144,18 +195,21 @@ func notSingleTensor(path string) error {
 		return err
 	}
 	defer f.Close()
-	names := f.Names()
-	if len(names) == 0 {
-		return errors.New("a .safetensors file without tensors")
+	names, kind := f.Names(), "a .safetensors file"
+	if isIndexName(path) {
+		kind = "the index of a model"
 	}
-	return fmt.Errorf("a .safetensors file; name one of its tensors, as %s:%s (npy info lists them)", path, names[0])
+	if len(names) == 0 {
+		return fmt.Errorf("%s without tensors", kind)
+	}
+	return fmt.Errorf("%s; name one of its tensors, as %s:%s (npy info lists them)", kind, path, names[0])
 }
 
 // packTensors writes a .safetensors file with metadata. Tensors with larger elements come first, so that all are
 // aligned. The sources are opened twice, for the header and for the elements, so that at most one is in memory.
 func (e *env) packTensors(out string, force, nosync bool, meta map[string]string, sources []content) error {
 	for _, s := range sources {
-		if s.path != stream && sameFile(fileOf(s.path), out) {
+		if s.path != stream && e.isPartOf(s.path, out) {
 			return fileError{out, errors.New("the output is also an input file")}
 		}
 	}
@@ -240,16 +294,16 @@ func (s *content) write(w *safetensors.Writer, a array.Array, d dtype.DType) err
 	return w.Write(converted)
 }
 
-// splitName splits a path such as DATA.npz:NAME or DATA.safetensors:NAME at the suffix that comes first.
+// splitName splits a path such as DATA.npz:NAME or DATA.safetensors:NAME at the first colon that follows the name of an
+// archive, a .safetensors file or an index.
 func splitName(path string) (file, name string, ok bool) {
-	at, end := -1, 0
-	for _, suffix := range []string{".npz:", tensorsSuffix + ":"} {
-		if i := strings.Index(path, suffix); i >= 0 && (at < 0 || i < at) {
-			at, end = i, i+len(suffix)
+	for i := range len(path) {
+		if path[i] != ':' {
+			continue
+		}
+		if file := path[:i]; strings.HasSuffix(file, ".npz") || isTensorsName(file) {
+			return file, path[i+1:], true
 		}
 	}
-	if at < 0 {
-		return "", "", false
-	}
-	return path[:end-1], path[end:], true
+	return "", "", false
 }

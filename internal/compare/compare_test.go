@@ -25,7 +25,7 @@ func TestNew(t *testing.T) {
 		{"<M8[s]", "<M8[ms]", "cannot compare times in different units; compare their counts with Reinterpret"},
 		{"<M8[s]", "<M8[2s]", "cannot compare times in different units; compare their counts with Reinterpret"},
 		{"|V3", "|V4", "cannot compare raw bytes of different lengths"},
-		{"<f16", "<f16", "long doubles differ between machines; save them from NumPy as float64"},
+		{"<f16", "<f16", "cannot compare long doubles; AsType(dtype.Float64, index.C) converts them"},
 		{"[('a', '<i4')]", "<i4", "cannot compare elements of these dtypes"},
 		{"[('a', '<i4')]", "[('a', '<i4'), ('b', '<i4')]", "cannot compare a structure of 1 fields with one of 2"},
 		{"[('a', '<i4')]", "[('b', '<i4')]",

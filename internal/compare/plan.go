@@ -167,7 +167,7 @@ func commonTypes(a, b dtype.DType) (u, v dtype.DType, err error) {
 	either := func(is func(dtype.DType) bool) bool { return is(a) || is(b) }
 	switch {
 	case a.IsLongDouble() || b.IsLongDouble():
-		return u, v, errors.New("long doubles differ between machines; save them from NumPy as float64")
+		return u, v, errors.New("cannot compare long doubles; AsType(dtype.Float64, index.C) converts them")
 	case a.IsNumber() && b.IsNumber():
 		switch {
 		case x == dtype.KindBool && y == dtype.KindBool: // New makes their bytes 0 or 1

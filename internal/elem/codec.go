@@ -32,7 +32,7 @@ type Codec struct {
 	dsize, ssize int  // bytes of an element of the destination, and of the source
 
 	// For moves: size bytes are moved, starting skip bytes after the start of the source. If swap is more than 1, each
-	// group of swap bytes is reversed.
+	// group of swap bytes is reversed, also for long doubles.
 	size, skip, swap int
 
 	kernels  *kernels // for conversions
@@ -54,6 +54,7 @@ const (
 	opConvert           // numbers
 	opFields            // a structure, part by part
 	opChain             // first, linear and second in turn
+	opLong              // long doubles to float64
 )
 
 // A part describes count consecutive values in a structure, with their offsets on both sides.
@@ -133,6 +134,8 @@ func (c *Codec) Move(m, n int, dst, src Side) {
 		c.moveTiled(m, n, dst, src)
 	case opFields:
 		c.moveFields(m, n, dst, src)
+	case opLong:
+		c.moveLong(m, n, dst, src)
 	}
 }
 

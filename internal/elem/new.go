@@ -32,6 +32,8 @@ func New(dst, src dtype.DType) (Codec, error) {
 	case same && IsTime(dst) && !isGeneric(src):
 		return c,
 			errors.New("cannot convert between time units; to copy the counts, Reinterpret one array as the dtype of the other")
+	case src.IsLongDouble():
+		return longCodec(dst, src)
 	default:
 		var ok1, ok2 bool
 		c.from, ok1 = numberOf(src)

@@ -17,6 +17,7 @@ const (
 	NPY         = ".npy file"
 	NPZ         = "zip archive (.npz)"
 	Safetensors = ".safetensors file"
+	Index       = "JSON index of .safetensors files"
 )
 
 // kinds lists kinds of files with the bytes at their start. The first match counts. In fix, numpy.save stands for the
@@ -56,7 +57,7 @@ func Describe(head []byte, want string) string {
 	switch want {
 	case NPZ:
 		fix = strings.ReplaceAll(fix, "numpy.save", "numpy.savez")
-	case Safetensors:
+	case Safetensors, Index:
 		fix = strings.ReplaceAll(fix, "numpy.save", "safetensors.numpy.save_file")
 		name = strings.Replace(name, "(.npz)", "(.npz, or a model of PyTorch)", 1)
 	}

@@ -1,21 +1,42 @@
 package tensors
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A parser reads the JSON of headers: objects, strings, and lists of integers. Its text is valid UTF-8. It accepts
-// only the values that headers need, so the depth of nesting is fixed.
+// A parser reads the JSON of headers and indexes: objects, strings, and lists of integers. Its text is valid UTF-8. It
+// accepts only the values that these need, and skips other values up to a fixed depth of nesting.
 type parser struct {
-	s string
-	i int
+	s     string
+	i     int
+	part  string // name of the text in messages
+	start int64  // offset of the text in the file
+}
+
+// newParser returns a parser of text, which starts at offset start of a file. If text is not valid UTF-8, it returns an
+// error.
+func newParser(text, part string, start int64) (*parser, error) {
+	p := &parser{s: text, part: part, start: start}
+	if !utf8.ValidString(text) {
+		at := 0
+		for {
+			r, n := utf8.DecodeRuneInString(text[at:])
+			if r == utf8.RuneError && n <= 1 {
+				return nil, p.errorf(at, "the %s is not UTF-8", part)
+			}
+			at += n
+		}
+	}
+	return p, nil
 }
 
 func (p *parser) errorf(at int, format string, args ...any) error {
-	return errorf(int64(PrefixLen+at), format, args...)
+	return &Error{p.part, p.start + int64(at), fmt.Sprintf(format, args...)}
 }
 
 // skipSpace skips white space.
@@ -76,20 +97,26 @@ func (p *parser) object(what string, value func(key string, at int) error) error
 
 // list reads a list of nonnegative integers and calls add with each integer and its position.
 func (p *parser) list(add func(n int64, at int) error) error {
+	return p.elements("integers", func(at int) error {
+		n, err := p.integer()
+		if err == nil {
+			err = add(n, at)
+		}
+		return err
+	})
+}
+
+// elements reads a list. It calls value at each element with the position of the element; value reads the element.
+func (p *parser) elements(what string, value func(at int) error) error {
 	if !p.accept('[') {
-		return p.errorf(p.i, "%s where a list of integers should be", p.nextChar())
+		return p.errorf(p.i, "%s where a list of %s should be", p.nextChar(), what)
 	}
 	if p.accept(']') {
 		return nil
 	}
 	for {
 		p.skipSpace()
-		at := p.i
-		n, err := p.integer()
-		if err == nil {
-			err = add(n, at)
-		}
-		if err != nil {
+		if err := value(p.i); err != nil {
 			return err
 		}
 		if p.accept(']') {
@@ -203,4 +230,65 @@ func (p *parser) hex() (r rune, ok bool) {
 	}
 	p.i += 4
 	return r, true
+}
+
+// maxDepth is the maximum depth of nesting in a value that skip skips.
+const maxDepth = 100
+
+// skip skips a value of any type. depth is the number of objects and lists that contain it.
+func (p *parser) skip(depth int) error {
+	p.skipSpace()
+	if depth > maxDepth {
+		return p.errorf(p.i, "values are nested more than %d deep", maxDepth)
+	}
+	switch rest := p.s[p.i:]; {
+	case strings.HasPrefix(rest, "{"):
+		return p.uniqueObject("values", func(string, int) error { return p.skip(depth + 1) })
+	case strings.HasPrefix(rest, "["):
+		return p.elements("values", func(int) error { return p.skip(depth + 1) })
+	case strings.HasPrefix(rest, `"`):
+		_, err := p.text("a text")
+		return err
+	}
+	for _, word := range []string{"null", "true", "false"} {
+		if p.acceptWord(word) {
+			return nil
+		}
+	}
+	_, err := p.number("a value")
+	return err
+}
+
+// acceptWord skips white space, and then word if the text continues with it. It reports whether it skipped word.
+func (p *parser) acceptWord(word string) bool {
+	p.skipSpace()
+	if !strings.HasPrefix(p.s[p.i:], word) {
+		return false
+	}
+	p.i += len(word)
+	return true
+}
+
+// number reads a number of any form and returns its text.
+func (p *parser) number(what string) (string, error) {
+	p.skipSpace()
+	rest := p.s[p.i:]
+	n := len(rest) - len(strings.TrimLeft(rest, "+-.0123456789Ee"))
+	if !json.Valid([]byte(rest[:n])) {
+		return "", p.errorf(p.i, "%s where %s should be", p.nextChar(), what)
+	}
+	p.i += n
+	return rest[:n], nil
+}
+
+// uniqueObject is like object, and returns an error for a duplicate key.
+func (p *parser) uniqueObject(what string, value func(key string, at int) error) error {
+	seen := map[string]bool{}
+	return p.object(what, func(key string, at int) error {
+		if seen[key] {
+			return p.errorf(at, "duplicate key %s", Quote(key))
+		}
+		seen[key] = true
+		return value(key, at)
+	})
 }

@@ -1,6 +1,7 @@
 // Package tensors reads and writes the headers of .safetensors files, as described at
 // https://github.com/huggingface/safetensors. A file consists of the length of a JSON object in 8 bytes, little-endian,
-// the object, which lists the tensors, and the data of the tensors.
+// the object, which lists the tensors, and the data of the tensors. The package also reads the indexes of models whose
+// tensors are divided among several files.
 package tensors
 
 import (
@@ -12,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/filekind"
@@ -42,7 +42,7 @@ type Header struct {
 
 // An Error describes a file that violates the format, and the position of the problem.
 type Error struct {
-	Part   string // "header"; "" for a file of another kind
+	Part   string // "header" or "index"; "" for a file of another kind
 	Offset int64
 	Msg    string
 }
@@ -108,21 +108,14 @@ func Parse(text string, size int64) (Header, error) {
 	if text == "" || text[0] != '{' {
 		return Header{}, notObjectError(text)
 	}
-	if !utf8.ValidString(text) {
-		at := 0
-		for {
-			r, n := utf8.DecodeRuneInString(text[at:])
-			if r == utf8.RuneError && n <= 1 {
-				return Header{}, errorf(int64(PrefixLen+at), "the header is not UTF-8")
-			}
-			at += n
-		}
+	p, err := newParser(text, "header", PrefixLen)
+	if err != nil {
+		return Header{}, err
 	}
-	p := parser{s: text}
 	var h Header
 	var all []foundTensor
 	names, sawMetadata := map[string]bool{}, false
-	err := p.object("tensors", func(name string, at int) error {
+	err = p.object("tensors", func(name string, at int) error {
 		if name == metadataKey {
 			if sawMetadata {
 				return p.errorf(at, "duplicate key %q", name)
@@ -179,8 +172,7 @@ type foundTensor struct {
 
 // metadata reads the metadata, an object whose values are strings.
 func (p *parser) metadata(h *Header) error {
-	if p.skipSpace(); strings.HasPrefix(p.s[p.i:], "null") { // the reference implementation writes this for empty metadata
-		p.i += len("null")
+	if p.acceptWord("null") { // the reference implementation writes this for empty metadata
 		return nil
 	}
 	h.Metadata = map[string]string{}

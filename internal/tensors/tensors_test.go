@@ -320,24 +320,32 @@ func allocatedBytes() uint64 {
 	return s[0].Value.Uint64()
 }
 
+// checkMemory tests that the memory that parse allocates is proportional to n, the length of its text.
+func checkMemory(t *testing.T, n int, parse func()) {
+	limit := uint64(32*n + 1<<16)
+	before := allocatedBytes()
+	parse()
+	if allocatedBytes()-before <= limit {
+		return
+	}
+	var first, last runtime.MemStats // earlier allocations may have been counted late: measure exactly
+	runtime.ReadMemStats(&first)
+	parse()
+	runtime.ReadMemStats(&last)
+	if used := last.TotalAlloc - first.TotalAlloc; used > limit {
+		t.Errorf("parsing took %d bytes of memory for a text of %d bytes", used, n)
+	}
+}
+
 func fuzzHeader(t *testing.T, text string, size int64) {
 	if size < 0 {
 		return
 	}
 	// The shortest tensor has about 50 bytes of text. It takes 100 bytes of memory, three times while tensors are sorted,
 	// and memory for a map and a name.
-	limit := uint64(32*len(text) + 1<<16)
-	before := allocatedBytes()
-	h, err := Parse(text, size)
-	if allocatedBytes()-before > limit { // or earlier allocations were counted late: measure exactly
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		h, err = Parse(text, size)
-		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > limit {
-			t.Errorf("Parse took %d bytes of memory for a header of %d bytes", used, len(text))
-		}
-	}
+	var h Header
+	var err error
+	checkMemory(t, len(text), func() { h, err = Parse(text, size) })
 	if err != nil {
 		if e, ok := err.(*Error); !ok || e.Offset < 0 || h.Tensors != nil {
 			t.Fatalf("%v and %#v", h, err)
