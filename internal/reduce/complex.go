@@ -58,9 +58,9 @@ func (s *complexes) addRows(at int, b *block) {
 func (s *complexes) addSums(at, n int, p pointer, stride, m int) {
 	hi, lo := s.sums.hi[2*at:][:2*n], s.sums.lo[2*at:][:2*n]
 	if s.engine.width == 8 { // complex64
-		addFloats[float32](hi, lo, p, stride, m, 0)
+		addFloats[float32](hi, lo, p, stride, m)
 	} else {
-		addFloats[float64](hi, lo, p, stride, m, 0)
+		addFloats[float64](hi, lo, p, stride, m)
 	}
 }
 
