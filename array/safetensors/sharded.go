@@ -42,7 +42,6 @@ var (
 //   - a shard does not exist: the error wraps [fs.ErrNotExist]
 //   - a shard is malformed: the error of Open
 //   - a tensor is not in the shard that the index gives
-//   - the index has a total_size, and the tensors do not have that number of bytes
 //
 // Tensors of a shard that the index does not list are ignored, as are unknown keys of the index.
 func OpenSharded(path string, mode mmap.Mode) (*Sharded, error) {
@@ -56,14 +55,14 @@ func (cfg OpenConfig) OpenSharded(path string) (*Sharded, error) {
 		return nil, &fs.PathError{Op: "OpenSharded", Path: path,
 			Err: fmt.Errorf("%w: a model in shards is not a single File", fs.ErrInvalid)}
 	}
-	x, err := readIndex(path)
+	entries, err := readIndex(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sharded{path: path, of: make(map[string]*File, len(x.Entries))}
-	files, err := s.open(cfg, x.Entries)
+	s := &Sharded{path: path, of: make(map[string]*File, len(entries))}
+	files, err := s.open(cfg, entries)
 	if err == nil {
-		err = s.setTensors(x, files)
+		err = s.setTensors(entries, files)
 	}
 	if err != nil {
 		s.Close()
@@ -73,10 +72,10 @@ func (cfg OpenConfig) OpenSharded(path string) (*Sharded, error) {
 }
 
 // readIndex reads the index at path.
-func readIndex(path string) (x tensors.Index, err error) {
+func readIndex(path string) (entries []tensors.Entry, err error) {
 	m, err := mmap.Open(path, mmap.ReadOnly)
 	if err != nil {
-		return x, err
+		return nil, err
 	}
 	defer m.Close()
 	err = mmap.Guard(func() (err error) {
@@ -85,10 +84,10 @@ func readIndex(path string) (x tensors.Index, err error) {
 			return &tensors.Error{Part: "index", Msg: fmt.Sprintf("the file has %d bytes, more than the limit of %d", len(b),
 				tensors.MaxIndex)}
 		}
-		x, err = tensors.ParseIndex(string(b)) // a copy, because others may write the file
+		entries, err = tensors.ParseIndex(string(b)) // a copy, because others may write the file
 		return err
 	})
-	return x, (&File{m: m}).formatError(err)
+	return entries, (&File{m: m}).formatError(err)
 }
 
 // open opens each shard of the entries once and returns the shards by name.
@@ -124,15 +123,13 @@ func (s *Sharded) open(cfg OpenConfig, entries []tensors.Entry) (map[string]*Fil
 	return files, nil
 }
 
-// setTensors sets the names and the shards of the tensors that x lists.
-func (s *Sharded) setTensors(x tensors.Index, files map[string]*File) error {
-	size := int64(0)
+// setTensors sets the names and the shards of the tensors.
+func (s *Sharded) setTensors(entries []tensors.Entry, files map[string]*File) error {
 	var missing []string
 	var first tensors.Entry
-	for _, e := range x.Entries {
+	for _, e := range entries {
 		f := files[e.Shard]
-		i, ok := f.index[e.Tensor]
-		if !ok {
+		if _, ok := f.index[e.Tensor]; !ok {
 			if len(missing) == 0 {
 				first = e
 			}
@@ -142,15 +139,9 @@ func (s *Sharded) setTensors(x tensors.Index, files map[string]*File) error {
 			continue
 		}
 		s.of[e.Tensor] = f
-		size += f.header.Tensors[i].End - f.header.Tensors[i].Start
 	}
-	switch {
-	case len(missing) > 0:
+	if len(missing) > 0 {
 		return s.missing(first, missing)
-	case x.Size >= 0 && x.Size != size:
-		return &array.FormatError{Path: s.path, Part: "index", Offset: x.SizeAt, Msg: fmt.Sprintf(
-			"total_size is %d, and the %d tensors in %d shards have %d bytes; the index and the shards are of different models, "+
-				"or the index is wrong", x.Size, len(x.Entries), len(s.shards), size)}
 	}
 	for _, f := range s.shards {
 		for _, t := range f.header.Tensors {

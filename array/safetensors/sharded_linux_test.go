@@ -43,7 +43,11 @@ func TestShardedMaps(t *testing.T) {
 		t.Errorf("after Close: %d mappings; %d files, before %d", n, files(), before)
 	}
 	for _, damage := range []func() error{
-		func() error { writeIndex(t, dir, 1, shards); return nil },
+		func() error {
+			shards["absent"] = shards["layers.0.0"]
+			writeIndex(t, dir, 0, shards)
+			return nil
+		},
 		func() error { return os.Truncate(filepath.Join(dir, "model-00049-of-00050.safetensors"), 20) },
 		func() error { return os.Remove(filepath.Join(dir, "model-00048-of-00050.safetensors")) },
 	} {

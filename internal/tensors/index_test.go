@@ -13,14 +13,14 @@ import (
 
 func TestParseIndex(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{`{"weight_map":{}}`, "[] -1"},
+		{`{"weight_map":{}}`, "[]"},
 		{` {"metadata":{"total_size":12},"weight_map":{"a":"1.safetensors","b":"2"}}` + "\n",
-			"[{a 1.safetensors 45} {b 2 65}] 12"},
+			"[{a 1.safetensors 45} {b 2 65}]"},
 		{`{"weight_map":{"a":"é"},"metadata":{"total_size":1.2e1,"more":[1,{"x":[]},null,true,false,"s",-0.5]},"x":{"y":[]}}`,
-			"[{a é 15}] 12"},
-		{`{"weight_map":{},"metadata":null}`, "[] -1"},
-		{`{"weight_map":{},"metadata":{"total_size":null}}`, "[] -1"},
-		{`{"weight_map":{},"metadata":{"total_size":9223372036854775807}}`, "[] 9223372036854775807"},
+			"[{a é 15}]"},
+		{`{"weight_map":{},"metadata":null}`, "[]"},
+		{`{"weight_map":{},"metadata":{"total_size":null}}`, "[]"},
+		{`{"weight_map":{},"metadata":{"total_size":9223372036854775807}}`, "[]"},
 
 		{``,
 			"an empty file, not a JSON index of .safetensors files; the program that should have written it did not; write it again"},
@@ -43,25 +43,15 @@ func TestParseIndex(t *testing.T) {
 		{`{"metadata":{"x":{"y":1,"y":2}}}`, `index at byte 24: duplicate key "y"`},
 		{`{"weight_map":[]}`, `index at byte 14: "[" where an object of tensors and their shards should be`},
 		{`{"weight_map":{"a":1}}`, `index at byte 19: "1" where the name of a shard should be`},
-		{`{"metadata":1}`, `index at byte 12: "1" where an object of values should be`},
-		{`{"metadata":{"total_size":"1"}}`, `index at byte 26: "\"" where a number of bytes should be`},
-		{`{"metadata":{"total_size":-1}}`, `index at byte 13: total_size is -1; want a number of bytes`},
-		{`{"metadata":{"total_size":1.5}}`, `index at byte 13: total_size is 1.5; want a number of bytes`},
-		{`{"metadata":{"total_size":1e400}}`, `index at byte 13: total_size is 1e400; want a number of bytes`},
-		{`{"metadata":{"total_size":9223372036854775808}}`,
-			`index at byte 13: total_size is 9223372036854775808; want a number of bytes`},
-		{`{"metadata":{"total_size":-` + strings.Repeat("9", 50) + `}}`,
-			`index at byte 13: total_size is -` + strings.Repeat("9", 29) + `…; want a number of bytes`},
-		{`{"metadata":{"total_size":01}}`, `index at byte 26: "0" where a number of bytes should be`},
 		{`{"x":nul}`, `index at byte 5: "n" where a value should be`},
 		{`{"x":[1 2]}`, `index at byte 8: "2" where ',' or ']' should be`},
-		{`{"x":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `,"weight_map":{}}`, "[] -1"},
+		{`{"x":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `,"weight_map":{}}`, "[]"},
 		{`{"x":` + strings.Repeat("[", 101), "index at byte 105: values are nested more than 100 deep"},
 	} {
-		x, err := ParseIndex(tt.text)
+		entries, err := ParseIndex(tt.text)
 		got := fmt.Sprint(err)
 		if err == nil {
-			got = fmt.Sprint(x.Entries, x.Size)
+			got = fmt.Sprint(entries)
 		}
 		if got != tt.want {
 			t.Errorf("%.200q:\ngot  %s\nwant %s", tt.text, got, tt.want)
@@ -112,12 +102,12 @@ var indexSeeds = []string{
 }
 
 func fuzzIndex(t *testing.T, text string) {
-	var x Index
+	var entries []Entry
 	var err error
-	checkMemory(t, len(text), func() { x, err = ParseIndex(text) })
+	checkMemory(t, len(text), func() { entries, err = ParseIndex(text) })
 	if err != nil {
-		if _, ok := err.(*Error); !ok || x.Entries != nil {
-			t.Fatalf("%v and %v", x, err)
+		if _, ok := err.(*Error); !ok || entries != nil {
+			t.Fatalf("%v and %v", entries, err)
 		}
 		return
 	}
@@ -127,11 +117,11 @@ func fuzzIndex(t *testing.T, text string) {
 		t.Fatalf("%q is accepted: %v", text, err)
 	}
 	got := map[string]string{}
-	for _, e := range x.Entries {
+	for _, e := range entries {
 		got[e.Tensor] = e.Shard
 	}
-	if len(got) != len(x.Entries) || !reflect.DeepEqual(got, want) {
-		t.Fatalf("%q: got %v, encoding/json %v", text, x.Entries, want)
+	if len(got) != len(entries) || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q: got %v, encoding/json %v", text, entries, want)
 	}
 }
 
