@@ -53,14 +53,20 @@ func (d *decoder) byte() byte {
 	return c
 }
 
-// small reads up to 8 bytes, which are valid until the next read.
+// small reads n bytes, up to 8, which are valid until the next read.
 func (d *decoder) small(n int) []byte {
 	b := d.buf[:n]
-	if _, err := io.ReadFull(d.r, b); err != nil {
+	d.fill(b)
+	return b
+}
+
+// fill reads len(b) bytes into b.
+func (d *decoder) fill(b []byte) {
+	d.advance(uint64(len(b)))
+	if n, err := io.ReadFull(d.r, b); err != nil {
+		d.pos -= int64(len(b) - n)
 		d.failRead(err)
 	}
-	d.advance(uint64(n))
-	return b
 }
 
 // uint reads a little-endian integer of n bytes.
@@ -73,16 +79,12 @@ func (d *decoder) uint(n int) uint64 {
 // read reads n bytes. It allocates memory as the data arrives.
 func (d *decoder) read(n uint64) []byte {
 	d.spendBytes(n)
-	d.advance(n)
 	b := []byte{}
 	for more := uint64(64 << 10); uint64(len(b)) < n; more = uint64(len(b)) {
+		more = min(more, n-uint64(len(b)))
 		k := len(b)
-		b = slices.Grow(b, int(min(more, n-uint64(k))))
-		b = b[:k+int(min(more, n-uint64(k)))]
-		if got, err := io.ReadFull(d.r, b[k:]); err != nil {
-			d.pos -= int64(n) - int64(k+got)
-			d.failRead(err)
-		}
+		b = slices.Grow(b, int(more))[:k+int(more)]
+		d.fill(b[k:])
 	}
 	return b
 }
@@ -93,11 +95,7 @@ func (d *decoder) text(n uint64) string {
 	if n <= uint64(len(d.buf)) {
 		d.spendBytes(n)
 		b := d.buf[:n]
-		if got, err := io.ReadFull(d.r, b); err != nil {
-			d.pos += int64(got)
-			d.failRead(err)
-		}
-		d.advance(n)
+		d.fill(b)
 		s = string(b)
 	} else {
 		s = string(d.read(n))

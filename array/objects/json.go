@@ -27,7 +27,7 @@ import (
 //   - an array is nested arrays, with the elements of a structured dtype as objects
 //
 // It returns the errors of w and of [array.WriteJSON]. It is an error if a container contains itself, if the values are
-// nested more than 1,000 deep, or if the text has more than 1 GiB.
+// nested more than 1,000 deep, or if the text has more than about 1 GiB.
 func WriteJSON(w io.Writer, v any) error {
 	out := bufio.NewWriter(w)
 	j := jsonWriter{out: out, left: maxJSON}
@@ -37,19 +37,19 @@ func WriteJSON(w io.Writer, v any) error {
 	return out.Flush()
 }
 
-// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to 64 MiB of text.
+// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to about 64 MiB of text.
 func (a Array) MarshalJSON() ([]byte, error) { return marshal(a) }
 
-// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to 64 MiB of text.
+// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to about 64 MiB of text.
 func (l List) MarshalJSON() ([]byte, error) { return marshal(l) }
 
-// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to 64 MiB of text.
+// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to about 64 MiB of text.
 func (t Tuple) MarshalJSON() ([]byte, error) { return marshal(t) }
 
-// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to 64 MiB of text.
+// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to about 64 MiB of text.
 func (s Set) MarshalJSON() ([]byte, error) { return marshal(s) }
 
-// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to 64 MiB of text.
+// MarshalJSON implements [json.Marshaler] with [WriteJSON], for up to about 64 MiB of text.
 func (d Dict) MarshalJSON() ([]byte, error) { return marshal(d) }
 
 func marshal(v any) ([]byte, error) {
@@ -96,6 +96,7 @@ func (j *jsonWriter) value(v any, depth int) error {
 	case Array:
 		return j.array(v, depth)
 	case array.Array:
+		j.left -= arrayCost
 		return array.WriteJSON(j, v)
 	}
 	b, err := appendScalar(nil, v)
@@ -147,6 +148,7 @@ func appendScalar(b []byte, v any) ([]byte, error) {
 
 // within calls write to write the container at a place. It returns an error if the container is being written already.
 func (j *jsonWriter) within(at place, write func() error) error {
+	j.left -= containerCost
 	if !j.path.enter(at) {
 		return errors.New("objects: a container contains itself, which JSON cannot represent")
 	}

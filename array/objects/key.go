@@ -14,6 +14,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
+// keyBytes is the number of bytes that a key counts in addition to its own, for its entry in a map and for the work.
+const keyBytes = 32
+
 // key returns a text that equal keys of Python have in common: 1, True and 1.0 have the same one. It ends the decoder
 // if x cannot be a key of a dict, or an item of a set.
 func (d *decoder) key(x any) string { return string(d.appendKey(nil, x, 1)) }
@@ -85,7 +88,7 @@ func (d *decoder) appendKey(b []byte, x any, depth int) []byte {
 	default:
 		d.failf("a list, a dict, an array or a class cannot be the key of a dict or an item of a set")
 	}
-	d.spendBytes(uint64(len(b) - start))
+	d.spendBytes(uint64(len(b)-start) + keyBytes)
 	return b
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// maxLeaves is the maximum number of elements of a regular array. Shared lists can have any number.
-const maxLeaves = 1 << 26
+// maxLeaves is the maximum number of elements and lists of a regular array. Shared lists can have any number.
+const maxLeaves = 1 << 24
 
 // Regular returns the elements of a as an array of numbers, text or times, as np.array(a.tolist()) does, if they are all
 // alike. Lists, tuples and arrays of equal lengths become more axes. The dtype is
@@ -33,7 +33,7 @@ func (a Array) Regular() (array.Array, error) {
 	}
 	var l leaves
 	for i, v := range a.Values {
-		if err := l.add(v, 0); err != nil {
+		if err := l.add(v, 0, 0); err != nil {
 			idx := make([]int, len(a.Shape))
 			index.Unravel(i, a.Shape, idx, index.C)
 			return array.Array{}, fmt.Errorf("objects: element %s: %w", pylit.AppendTuple(nil, idx), err)
@@ -54,6 +54,7 @@ type leaves struct {
 	shape []int // lengths of the nested lists
 	all   []any
 	kind  kind // of all elements
+	count int  // number of elements and lists
 }
 
 // A kind is a class of elements that can be in one array.
@@ -68,18 +69,24 @@ const (
 	arrays    kind = "array"
 )
 
-// add adds the elements of v, which is nested axis levels deep.
-func (l *leaves) add(v any, axis int) error {
+// add adds the elements of v, which is nested depth levels deep, within lists of the given number of axes.
+func (l *leaves) add(v any, axis, depth int) error {
+	if depth > index.MaxDims {
+		return fmt.Errorf("lists are nested more than %d deep", index.MaxDims)
+	}
+	if l.count++; l.count > maxLeaves {
+		return fmt.Errorf("more than %d elements and lists", maxLeaves)
+	}
 	switch v := v.(type) {
 	case List:
-		return l.addAll(v, []int{len(v)}, axis)
+		return l.addAll(v, []int{len(v)}, axis, depth)
 	case Tuple:
-		return l.addAll(v, []int{len(v)}, axis)
+		return l.addAll(v, []int{len(v)}, axis, depth)
 	case Array:
 		if err := v.check(); err != nil {
 			return err
 		}
-		return l.addAll(v.Values, v.Shape, axis)
+		return l.addAll(v.Values, v.Shape, axis, depth)
 	}
 	k, err := kindOf(v)
 	switch {
@@ -89,8 +96,6 @@ func (l *leaves) add(v any, axis int) error {
 		return fmt.Errorf("a %s where other elements are lists", k)
 	case l.kind != "" && k != l.kind:
 		return fmt.Errorf("a %s where other elements are of kind %s", k, l.kind)
-	case len(l.all) == maxLeaves:
-		return fmt.Errorf("more than %d elements", maxLeaves)
 	}
 	l.kind = k
 	l.all = append(l.all, v)
@@ -98,11 +103,9 @@ func (l *leaves) add(v any, axis int) error {
 }
 
 // addAll adds items, which have the given shape.
-func (l *leaves) addAll(items []any, shape []int, axis int) error {
+func (l *leaves) addAll(items []any, shape []int, axis, depth int) error {
 	end := axis + len(shape)
 	switch {
-	case end > index.MaxDims:
-		return fmt.Errorf("lists are nested more than %d deep", index.MaxDims)
 	case end > len(l.shape) && len(l.all) > 0:
 		return errors.New("a list where other elements are none")
 	case end > len(l.shape):
@@ -112,7 +115,7 @@ func (l *leaves) addAll(items []any, shape []int, axis int) error {
 			pylit.AppendTuple(nil, l.shape[axis:end]))
 	}
 	for _, item := range items {
-		if err := l.add(item, end); err != nil {
+		if err := l.add(item, end, depth+1); err != nil {
 			return err
 		}
 	}

@@ -27,11 +27,17 @@ const (
 	maxJSON   = 1 << 30 // of WriteJSON
 )
 
+// Containers and arrays count more bytes than their text has, for the work that they take.
+const (
+	containerCost = 32
+	arrayCost     = 512
+)
+
 // WriteText writes v to w as Python's print shows it: a text as it is, other values like repr, and arrays as NumPy's
 // print shows them. Within other values, arrays are in parentheses after the word array. A container within itself is
 // [...]. A bytearray, a frozenset and an OrderedDict appear as the simpler type.
 //
-// It returns the errors of w. It is an error if the text has more than 64 MiB, or if the values are nested more than
+// It returns the errors of w. It is an error if the text has more than about 64 MiB, or if the values are nested more than
 // 1,000 deep.
 func WriteText(w io.Writer, v any) error {
 	out := bufio.NewWriter(w)
@@ -109,14 +115,17 @@ var (
 	errTooDeep = fmt.Errorf("objects: the values are nested more than %d deep", maxDepth)
 )
 
-// write writes s if it is short enough.
+// write writes s, or the start of it if it is too long.
 func (t *texter) write(s string) {
-	if t.left -= len(s); t.left < 0 {
+	if t.err != nil {
+		return
+	}
+	if len(s) > t.left {
 		t.fail(errTooLong)
+		s = strings.ToValidUTF8(s[:max(t.left, 0)], "")
 	}
-	if t.err == nil {
-		io.WriteString(t.out, s)
-	}
+	t.left -= len(s)
+	io.WriteString(t.out, s)
 }
 
 // fail records the first error.
@@ -186,8 +195,10 @@ func (t *texter) value(v any, depth int) {
 	case Dict:
 		t.dict(v, depth)
 	case array.Array:
+		t.left -= arrayCost
 		t.write("array(" + strings.ReplaceAll(fmt.Sprint(v), "\n", "\n      ") + ")")
 	case Array:
+		t.left -= arrayCost
 		t.write("array(")
 		t.array(v, depth)
 		t.write(")")
@@ -198,6 +209,7 @@ func (t *texter) value(v any, depth int) {
 
 // container writes the items of a container.
 func (t *texter) container(at place, begin string, items []any, end string, depth int) {
+	t.left -= containerCost
 	t.write(begin)
 	if !t.path.enter(at) {
 		t.write("..." + end[len(end)-1:])
@@ -217,6 +229,7 @@ func (t *texter) container(at place, begin string, items []any, end string, dept
 }
 
 func (t *texter) dict(v Dict, depth int) {
+	t.left -= containerCost
 	t.write("{")
 	if at := placeOf(v); t.path.enter(at) {
 		defer t.path.leave(at)
@@ -276,13 +289,19 @@ func (t *texter) array(a Array, depth int) {
 		}
 		return dst, err
 	}}
+	rest := t.left / 2 // for the text of the whole array; so arrays nested in arrays get ever less
+	t.left -= rest
 	text, err := of.TextOf(func(_ dtype.DType, b []byte) string {
 		return t.element(a.Values[binary.NativeEndian.Uint64(b)], depth)
 	})
 	if err != nil {
 		t.fail(err)
 	}
+	err, t.err, t.left = t.err, nil, t.left+rest
 	t.write(strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 6*min(depth-1, 1))))
+	if err != nil {
+		t.fail(err)
+	}
 }
 
 // element returns the text of an element of an array. NumPy marks lists, to tell them from axes.
