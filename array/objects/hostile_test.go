@@ -54,7 +54,7 @@ func elements(t *testing.T, n int, opcodes string) []any {
 // length returns an integer of n bytes.
 func length(n int, x uint64) string { return string(binary.LittleEndian.AppendUint64(nil, x)[:n]) }
 
-// TestHostile tests pickles that Python would run, or that would take its memory. The error names what is wrong.
+// TestHostile tests pickles that Python would run, or that would take its memory. The error describes the mistake.
 func TestHostile(t *testing.T) {
 	name := func(s string) string {
 		return `"` + s + `" is neither a plain value nor an array, and ndmap runs no code from a file; save the array from Python without it`
@@ -65,7 +65,8 @@ func TestHostile(t *testing.T) {
 		{"protocol 1", "(cposix\nsystem\nX\x01\x00\x00\x00ao.", name("posix.system")},
 		{"protocol 2", "\x80\x02cos\nsystem\nU\x01a\x85R.", name("os.system")},
 		{"protocol 3", "\x80\x03cnt\nsystem\nX\x01\x00\x00\x00a\x85R.", name("nt.system")},
-		{"protocol 4", "\x80\x04\x95\x16\x00\x00\x00\x00\x00\x00\x00\x8c\x02os\x8c\x06system\x93\x8c\x01a\x85R.", name("os.system")},
+		{"protocol 4", "\x80\x04\x95\x16\x00\x00\x00\x00\x00\x00\x00\x8c\x02os\x8c\x06system\x93\x8c\x01a\x85R.",
+			name("os.system")},
 		{"protocol 5", "\x80\x05\x8c\x02os\x8c\x06system\x93\x8c\x01a\x85R.", name("os.system")},
 		{"through the memo", "\x80\x04\x8c\x02os\x94\x8c\x06system\x940h\x00h\x01\x93.", name("os.system")},
 		{"attribute", "\x80\x04\x8c\x05numpy\x8c\x0cndarray.data\x93.", name("numpy.ndarray.data")},
@@ -83,7 +84,8 @@ func TestHostile(t *testing.T) {
 		{"BINPERSID", "NQ.", "persistent objects, which are not part of the file, are not supported"},
 		{"EXT1", "\x82\x01.", "names of the extension registry, which are not part of the file, are not supported"},
 		{"EXT2", "\x83\x01\x00.", "names of the extension registry, which are not part of the file, are not supported"},
-		{"EXT4", "\x84\x01\x00\x00\x00.", "names of the extension registry, which are not part of the file, are not supported"},
+		{"EXT4", "\x84\x01\x00\x00\x00.",
+			"names of the extension registry, which are not part of the file, are not supported"},
 		{"NEXT_BUFFER", "\x97.", "buffers outside of the pickle are not supported"},
 		{"READONLY_BUFFER", "\x98.", "buffers outside of the pickle are not supported"},
 		{"REDUCE of text", "U\x02os)R.", "REDUCE of something that is not a function and a tuple"},
@@ -96,13 +98,18 @@ func TestHostile(t *testing.T) {
 		{"unknown protocol", "\x80\x06.", "unknown protocol 6; want 0 to 5"},
 
 		{"FRAME, huge", "\x95" + huge + "N.", "STOP precedes the end of its frame at byte 4611686018427388041"},
-		{"FRAME, larger than any file", "\x95" + length(8, 1<<63) + "N.", "a frame of 9223372036854775808 bytes is too large"},
+		{"FRAME, larger than any file", "\x95" + length(8, 1<<63) + "N.",
+			"a frame of 9223372036854775808 bytes is too large"},
 		{"FRAME, short", "\x95" + length(8, 3) + "U\x05aaaaa.", "the opcode crosses the end of its frame at byte 140"},
 		{"FRAME within a frame", "\x95" + length(8, 20) + "\x95" + length(8, 3) + "N.", "a frame within a frame"},
-		{"BINBYTES8, huge", "\x8e" + huge, "the pickle has too many bytes, 4611686017353646080 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
-		{"BINUNICODE8, negative", "\x8d" + length(8, 1<<64-1), "the pickle has too many bytes, 18446744072635809791 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
-		{"BYTEARRAY8, huge", "\x96" + huge, "the pickle has too many bytes, 4611686017353646080 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
-		{"BINSTRING, huge", "T" + length(4, 1<<32-1), "the pickle has too many bytes, 3221225471 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
+		{"BINBYTES8, huge", "\x8e" + huge,
+			"the pickle has too many bytes, 4611686017353646080 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
+		{"BINUNICODE8, negative", "\x8d" + length(8, 1<<64-1),
+			"the pickle has too many bytes, 18446744072635809791 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
+		{"BYTEARRAY8, huge", "\x96" + huge,
+			"the pickle has too many bytes, 4611686017353646080 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
+		{"BINSTRING, huge", "T" + length(4, 1<<32-1),
+			"the pickle has too many bytes, 3221225471 more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
 		{"LONG4, huge", "\x8b" + length(4, 1<<31-1), "an integer of 2147483647 bytes is too large"},
 		{"LONG, many digits", "L" + strings.Repeat("1", 4301) + "L\n.",
 			`"` + strings.Repeat("1", 100) + `…" is not an integer of at most 4300 digits`},
@@ -127,11 +134,13 @@ func TestHostile(t *testing.T) {
 		{"STACK_GLOBAL of None", "NN\x93.", "STACK_GLOBAL of something that is not text"},
 
 		{"list as a key", "}]Ns.", "a list, a dict, an array or a class cannot be the key of a dict or an item of a set"},
-		{"list in a tuple as a key", "}]\x85Ns.", "a list, a dict, an array or a class cannot be the key of a dict or an item of a set"},
+		{"list in a tuple as a key", "}]\x85Ns.",
+			"a list, a dict, an array or a class cannot be the key of a dict or an item of a set"},
 		{"dict as a key", "}}Ns.", "a list, a dict, an array or a class cannot be the key of a dict or an item of a set"},
 		{"set as an item", "\x8f(\x8f\x90.", "a set cannot be the key of a dict or an item of a set"},
 		{"bytearray as a key", "}\x96" + length(8, 0) + "Ns.", "a bytearray cannot be the key of a dict or an item of a set"},
-		{"array as a key", "}" + newArray + "Ns.", "a list, a dict, an array or a class cannot be the key of a dict or an item of a set"},
+		{"array as a key", "}" + newArray + "Ns.",
+			"a list, a dict, an array or a class cannot be the key of a dict or an item of a set"},
 		{"deep tuple as a key", "}" + ")" + strings.Repeat("\x85", 100_000) + "Ns.", "a key is nested more than 1000 deep"},
 		{"shared tuples as a key", "})" + strings.Repeat("2\x86", 100) + "Ns.",
 			"more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
@@ -139,43 +148,55 @@ func TestHostile(t *testing.T) {
 		{"not an array", "N.", "the pickle is not an array of Python objects"},
 		{"a list", "].", "the pickle is not an array of Python objects"},
 		{"an array without elements", newArray + ".", "the pickle is not an array of Python objects"},
-		{"an array of numbers", newArray + "(K\x01)" + floatT + "\x89" + zeroBytes + "tb.", "the pickle is not an array of Python objects"},
+		{"an array of numbers", newArray + "(K\x01)" + floatT + "\x89" + zeroBytes + "tb.",
+			"the pickle is not an array of Python objects"},
 		{"another shape", newArray + "(K\x01(K\x01t" + objectT + "\x89](Netb.",
 			"the pickle has shape (1,) and dtype |O, and the header has shape () and dtype |O"},
 
 		{"array, subclass", "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\ndtype\n(K\x00tU\x01btR.",
 			"numpy.core.multiarray._reconstruct has invalid arguments"},
 		{"array, no state", newArray + "Nb.", "an array has an invalid state"},
-		{"array, two states", newArray + "(K\x01)" + objectT + "\x89](Netb(K\x01)" + objectT + "\x89](Netb.", "an array has an invalid state"},
+		{"array, two states", newArray + "(K\x01)" + objectT + "\x89](Netb(K\x01)" + objectT + "\x89](Netb.",
+			"an array has an invalid state"},
 		{"array, short state", newArray + "(K\x01)" + objectT + "\x89tb.", "an array has a state of an unknown version"},
 		{"array, version 2", newArray + "(K\x02)" + objectT + "\x89](Netb.", "an array has a state of an unknown version"},
-		{"array, negative length", newArray + "(K\x01(J\xff\xff\xff\xfft" + objectT + "\x89](Netb.", "axis 0 of an array has the length -1"},
+		{"array, negative length", newArray + "(K\x01(J\xff\xff\xff\xfft" + objectT + "\x89](Netb.",
+			"axis 0 of an array has the length -1"},
 		{"array, length that is text", newArray + "(K\x01(U\x01at" + objectT + "\x89](Netb.",
 			"the shape of an array is not a tuple of at most 64 integers"},
 		{"array, many dimensions", newArray + "(K\x01(" + strings.Repeat("K\x01", 65) + "t" + objectT + "\x89](Netb.",
 			"the shape of an array is not a tuple of at most 64 integers"},
-		{"array, huge shape", newArray + "(K\x01(\x8a\x05\x00\x00\x00\x00\x01\x8a\x05\x00\x00\x00\x00\x01t" + floatT + "\x89" + zeroBytes + "tb.",
+		{"array, huge shape",
+			newArray + "(K\x01(\x8a\x05\x00\x00\x00\x00\x01\x8a\x05\x00\x00\x00\x00\x01t" + floatT + "\x89" + zeroBytes + "tb.",
 			"overflows int"},
-		{"array, hidden huge shape", newArray + "(K\x01(\x8a\x05\x00\x00\x00\x00\x01K\x00\x8a\x05\x00\x00\x00\x00\x01t" + floatT + "\x89U\x00tb.",
+		{"array, hidden huge shape",
+			newArray + "(K\x01(\x8a\x05\x00\x00\x00\x00\x01K\x00\x8a\x05\x00\x00\x00\x00\x01t" + floatT + "\x89U\x00tb.",
 			"overflows int"},
 		{"array, few bytes", newArray + "(K\x01(K\x02t" + floatT + "\x89" + zeroBytes + "tb.",
 			"an array of shape (2,) and dtype <f8 needs 16 bytes of elements"},
-		{"array, list of numbers", newArray + "(K\x01)" + floatT + "\x89]tb.", "an array of shape () and dtype <f8 needs 8 bytes of elements"},
+		{"array, list of numbers", newArray + "(K\x01)" + floatT + "\x89]tb.",
+			"an array of shape () and dtype <f8 needs 8 bytes of elements"},
 		{"array, bytes of objects", newArray + "(K\x01)" + objectT + "\x89" + zeroBytes + "tb.",
 			"an array of shape () and dtype |O needs a list of 1 elements"},
-		{"array, long list", newArray + "(K\x01)" + objectT + "\x89](NNetb.", "an array of shape () and dtype |O needs a list of 1 elements"},
+		{"array, long list", newArray + "(K\x01)" + objectT + "\x89](NNetb.",
+			"an array of shape () and dtype |O needs a list of 1 elements"},
 		{"array, order", newArray + "(K\x01)" + objectT + "K\x02](Netb.", "the order of an array is neither true nor false"},
 		{"array, no dtype", newArray + "(K\x01)N\x89](Netb.", "a dtype is missing"},
-		{"array, dtype without state", newArray + "(K\x01)cnumpy\ndtype\n(U\x02O8\x89\x88tR\x89](Netb.", "a dtype is missing"},
+		{"array, dtype without state", newArray + "(K\x01)cnumpy\ndtype\n(U\x02O8\x89\x88tR\x89](Netb.",
+			"a dtype is missing"},
 
 		{"dtype, no code", "cnumpy\ndtype\n(U\x00\x89\x88tR.", "numpy.dtype has invalid arguments"},
 		{"dtype, class", "cnumpy\ndtype\n(cnumpy\ndtype\n\x89\x88tR.", "numpy.dtype has invalid arguments"},
-		{"dtype, short state", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<tb.", "a dtype has a state of an unknown version"},
-		{"dtype, version", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x07U\x01<NNNNNNtb.", "a dtype has a state of an unknown version"},
+		{"dtype, short state", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<tb.",
+			"a dtype has a state of an unknown version"},
+		{"dtype, version", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x07U\x01<NNNNNNtb.",
+			"a dtype has a state of an unknown version"},
 		{"dtype, byte order", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01!NNNNNNtb.", "a dtype has an unknown byte order"},
-		{"dtype, code", "cnumpy\ndtype\n(U\x02q8\x89\x88tR(K\x03U\x01<NNNNNNtb.", `unknown dtype "<q8"; want one like <f8, |b1, |S10 or <M8[us]`},
+		{"dtype, code", "cnumpy\ndtype\n(U\x02q8\x89\x88tR(K\x03U\x01<NNNNNNtb.",
+			`unknown dtype "<q8"; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"dtype, name", "cnumpy\ndtype\n(U\x05float\x89\x88tR(K\x03U\x01<NNNNNNtb.", `unknown dtype "float"`},
-		{"dtype, itemsize", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<NNNK\x04K\x01K\x00tb.", "dtype <f8 has 8 bytes, and the pickle says 4"},
+		{"dtype, itemsize", "cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<NNNK\x04K\x01K\x00tb.",
+			"dtype <f8 has 8 bytes, and the pickle says 4"},
 		{"dtype, huge itemsize", "cnumpy\ndtype\n(U\x0bS2147483648\x89\x88tR(K\x03U\x01|NNNNNNtb.", "is too large"},
 		{"dtype, unit", "cnumpy\ndtype\n(U\x02M8\x89\x88tR(K\x04U\x01<NNNNNN}(U\x05hoursK\x01K\x01K\x01t\x86tb.", "hours"},
 		{"dtype, no unit", "cnumpy\ndtype\n(U\x02M8\x89\x88tR(K\x03U\x01<NNNNNNtb.", "the dtype of a time has no unit"},
@@ -183,30 +204,40 @@ func TestHostile(t *testing.T) {
 			"the dtype of a time has an invalid unit"},
 		{"dtype, field without definition", "cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01at}K\x08K\x01K\x00tb.",
 			"a field of a dtype has no definition"},
-		{"dtype, field outside", "cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01at}U\x01a(" + floatT + "K\x01tsK\x08K\x01K\x00tb.",
+		{"dtype, field outside",
+			"cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01at}U\x01a(" + floatT + "K\x01tsK\x08K\x01K\x00tb.",
 			"itemsize 8 is too small; the fields end at byte 9"},
-		{"dtype, negative offset", "cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01at}U\x01a(" + floatT + "J\xff\xff\xff\xfftsK\x08K\x01K\x00tb.",
+		{"dtype, negative offset",
+			"cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01at}U\x01a(" + floatT + "J\xff\xff\xff\xfftsK\x08K\x01K\x00tb.",
 			`field "a" of a dtype has an invalid definition`},
 		{"dtype, two states", objectT + "(K\x03U\x01|NNNNNNtb.", "a dtype has an invalid state"},
 
 		{"bytes, other codec", "c_codecs\nencode\n(U\x01aU\x05rot13tR.", "_codecs.encode has invalid arguments"},
-		{"bytes, other text", "c_codecs\nencode\n(X\x03\x00\x00\x00\xe2\x82\xacU\x06latin1tR.", "_codecs.encode has invalid arguments"},
+		{"bytes, other text", "c_codecs\nencode\n(X\x03\x00\x00\x00\xe2\x82\xacU\x06latin1tR.",
+			"_codecs.encode has invalid arguments"},
 		{"bytes of a size", "c__builtin__\nbytes\n(J\xff\xff\xff\x7ftR.", "bytes has invalid arguments"},
 		{"bytearray of a size", "c__builtin__\nbytearray\n(J\xff\xff\xff\x7ftR.", "bytearray has invalid arguments"},
 		{"set of text", "c__builtin__\nset\n(U\x01atR.", "set has invalid arguments"},
 		{"complex of text", "c__builtin__\ncomplex\n(U\x01aU\x01btR.", "complex has invalid arguments"},
 		{"OrderedDict of keys", "ccollections\nOrderedDict\n(](NetR.", "collections.OrderedDict has invalid arguments"},
 		{"datetime, short", "cdatetime\ndatetime\n(U\x01atR.", "datetime.datetime has invalid arguments"},
-		{"datetime, year 0", "cdatetime\ndatetime\n(U\x0a\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00tR.", "datetime.datetime has invalid arguments"},
-		{"datetime, zone of text", "cdatetime\ndatetime\n(U\x0a\x07\xe4\x01\x01\x00\x00\x00\x00\x00\x00U\x03UTCtR.", "datetime.datetime has invalid arguments"},
+		{"datetime, year 0", "cdatetime\ndatetime\n(U\x0a\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00tR.",
+			"datetime.datetime has invalid arguments"},
+		{"datetime, zone of text", "cdatetime\ndatetime\n(U\x0a\x07\xe4\x01\x01\x00\x00\x00\x00\x00\x00U\x03UTCtR.",
+			"datetime.datetime has invalid arguments"},
 		{"date, 30 February", "cdatetime\ndate\n(U\x04\x07\xe4\x02\x1etR.", "datetime.date has invalid arguments"},
 		{"timedelta, long", "cdatetime\ntimedelta\n(J\x00\xe1\xf5\x05K\x00K\x00tR.",
 			"datetime.timedelta has invalid arguments: 100000000 days are more than a time.Duration covers, which is 292 years"},
-		{"timezone of 24 hours", "cdatetime\ntimezone\n(cdatetime\ntimedelta\n(K\x01K\x00K\x00tRtR.", "datetime.timezone has invalid arguments"},
-		{"scalar, short", "cnumpy.core.multiarray\nscalar\n(" + floatT + "U\x01atR.", "numpy.core.multiarray.scalar has invalid arguments"},
-		{"scalar of an object", "cnumpy.core.multiarray\nscalar\n(" + objectT + zeroBytes + "tR.", "numpy.core.multiarray.scalar has invalid arguments"},
-		{"_frombuffer, short", "cnumpy.core.numeric\n_frombuffer\n(U\x00" + floatT + "(K\x01tU\x01CtR.", "numpy.core.numeric._frombuffer has invalid arguments"},
-		{"_frombuffer of objects", "cnumpy.core.numeric\n_frombuffer\n(" + zeroBytes + objectT + ")U\x01CtR.", "numpy.core.numeric._frombuffer has invalid arguments"},
+		{"timezone of 24 hours", "cdatetime\ntimezone\n(cdatetime\ntimedelta\n(K\x01K\x00K\x00tRtR.",
+			"datetime.timezone has invalid arguments"},
+		{"scalar, short", "cnumpy.core.multiarray\nscalar\n(" + floatT + "U\x01atR.",
+			"numpy.core.multiarray.scalar has invalid arguments"},
+		{"scalar of an object", "cnumpy.core.multiarray\nscalar\n(" + objectT + zeroBytes + "tR.",
+			"numpy.core.multiarray.scalar has invalid arguments"},
+		{"_frombuffer, short", "cnumpy.core.numeric\n_frombuffer\n(U\x00" + floatT + "(K\x01tU\x01CtR.",
+			"numpy.core.numeric._frombuffer has invalid arguments"},
+		{"_frombuffer of objects", "cnumpy.core.numeric\n_frombuffer\n(" + zeroBytes + objectT + ")U\x01CtR.",
+			"numpy.core.numeric._frombuffer has invalid arguments"},
 
 		{"text, not UTF-8", "X\x01\x00\x00\x00\xff.", `the text "\xff" is not valid UTF-8`},
 		{"text, surrogate", "X\x03\x00\x00\x00\xed\xa0\x80.", `the text "\xed\xa0\x80" is not valid UTF-8`},
@@ -244,7 +275,8 @@ func TestHostile(t *testing.T) {
 
 // TestDepth tests the limit for nested values, for values that are nested in different ways.
 func TestDepth(t *testing.T) {
-	for name, wrap := range map[string]string{"lists": "](%se", "tuples": "%s\x85", "dicts": "}U\x00%ss", "arrays": "array"} {
+	for name, wrap := range map[string]string{"lists": "](%se", "tuples": "%s\x85", "dicts": "}U\x00%ss",
+		"arrays": "array"} {
 		t.Run(name, func(t *testing.T) {
 			nested := func(n int) string {
 				s := "N"
@@ -279,8 +311,8 @@ func TestDepth(t *testing.T) {
 	})
 }
 
-// TestBombs tests small pickles of values that are shared so often that their text would fill any memory, and containers
-// that contain themselves.
+// TestBombs tests small pickles of values that are shared so often that their text would fill any memory, and
+// containers that contain themselves.
 func TestBombs(t *testing.T) {
 	doubled := func(begin, end string) string { return begin + strings.Repeat("2"+end, 100) }
 	for _, tt := range []struct{ name, opcodes, text, json string }{
@@ -288,15 +320,21 @@ func TestBombs(t *testing.T) {
 		{"tuples", doubled(")", "\x86"), "((((((", errTooLong.Error()},
 		{"dicts", "}" + strings.Repeat("q\x000}(U\x01ah\x00U\x01bh\x00u", 100), "{'a': {'a': {", errTooLong.Error()},
 		{"arrays", newArray + "(K\x01)" + objectT + "\x89](Netb" +
-			strings.Repeat("q\x000"+newArray+"(K\x01(K\x02t"+objectT+"\x89](h\x00h\x00etb", 100), "[array([array([", errTooLong.Error()},
-		{"arrays of numbers", newArray + "(K\x01)" + floatT + "\x89" + zeroBytes + "tb" + doubled("", "\x86"), "((((((", errTooLong.Error()},
+			strings.Repeat("q\x000"+newArray+"(K\x01(K\x02t"+objectT+"\x89](h\x00h\x00etb", 100), "[array([array([",
+			errTooLong.Error()},
+		{"arrays of numbers", newArray + "(K\x01)" + floatT + "\x89" + zeroBytes + "tb" + doubled("", "\x86"), "((((((",
+			errTooLong.Error()},
 		{"list in itself", "]q\x00h\x00a", "[[...]]", "a container contains itself"},
 		{"dict in itself", "}q\x00Nh\x00s", "{None: {...}}", "a container contains itself"},
-		{"array in itself", newArray + "q\x00(K\x01(K\x01t" + objectT + "\x89](h\x00etb", "[array(...)]", "a container contains itself"},
-		{"array of no dimensions in itself", newArray + "q\x00(K\x01)" + objectT + "\x89](h\x00etb", "...", "a container contains itself"},
-		{"list in an array in itself", "]q\x00" + newArray + "(K\x01(K\x01t" + objectT + "\x89](h\x00etba", "[array([list([...])])]",
+		{"array in itself", newArray + "q\x00(K\x01(K\x01t" + objectT + "\x89](h\x00etb", "[array(...)]",
 			"a container contains itself"},
-		{"many elements of no bytes", newArray + "(K\x01(\x8a\x06\x00\x00\x00\x00\x00\x01tcnumpy\ndtype\n(U\x02V0\x89\x88tR(K\x03U\x01|NNNNNNtb\x89U\x00tb",
+		{"array of no dimensions in itself", newArray + "q\x00(K\x01)" + objectT + "\x89](h\x00etb", "...",
+			"a container contains itself"},
+		{"list in an array in itself", "]q\x00" + newArray + "(K\x01(K\x01t" + objectT + "\x89](h\x00etba",
+			"[array([list([...])])]",
+			"a container contains itself"},
+		{"many elements of no bytes",
+			newArray + "(K\x01(\x8a\x06\x00\x00\x00\x00\x00\x01tcnumpy\ndtype\n(U\x02V0\x89\x88tR(K\x03U\x01|NNNNNNtb\x89U\x00tb",
 			"[b'' b'' b'' ... b'' b'' b'']", "values and lists in 0 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -331,13 +369,15 @@ func TestLimits(t *testing.T) {
 		cfg        OpenConfig
 		want       string
 	}{
-		{"values", many, OpenConfig{MaxValues: 1000}, "the pickle has too many values; a larger limit can be set (OpenConfig.MaxValues)"},
+		{"values", many, OpenConfig{MaxValues: 1000},
+			"the pickle has too many values; a larger limit can be set (OpenConfig.MaxValues)"},
 		{"enough values", many, OpenConfig{MaxValues: 1060}, ""},
 		{"bytes", text, OpenConfig{MaxBytes: 1000}, "more than are left; a larger limit can be set (OpenConfig.MaxBytes)"},
 		{"enough bytes", text, OpenConfig{MaxBytes: 1300}, ""},
 		{"shared list as sets", vectorOf(1, "]("+strings.Repeat("N", 1000)+"eq\x00"+
 			strings.Repeat("c__builtin__\nset\nh\x00\x85R0", 1000)), OpenConfig{MaxValues: 100_000}, "too many values"},
-		{"shared bytes as arrays", vectorOf(1, "U\x08aaaaaaaaq\x00"+strings.Repeat(newArray+"(K\x01)"+floatT+"\x89h\x00tb0", 1000)),
+		{"shared bytes as arrays", vectorOf(1, "U\x08aaaaaaaaq\x00"+strings.Repeat(newArray+"(K\x01)"+floatT+"\x89h\x00tb0",
+			1000)),
 			OpenConfig{MaxBytes: 10_000}, "too many bytes"},
 		{"marks", vectorOf(1, strings.Repeat("(", 1000)), OpenConfig{MaxValues: 1000}, "too many values"},
 	} {
@@ -409,7 +449,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestMutated tests that no damaged byte makes Read panic, and that what it reads can be printed.
+// TestMutated tests that no damaged byte makes Read panic, and that the values it returns can be printed.
 func TestMutated(t *testing.T) {
 	sample := must(os.ReadFile("testdata/sample.npy"))
 	r := oracle.Rand(t, 1)

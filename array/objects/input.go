@@ -171,7 +171,8 @@ func (d *decoder) parseLong() any { return d.decimal(bytes.TrimSuffix(d.line(), 
 // decimal parses an integer.
 func (d *decoder) decimal(b []byte) any {
 	digits := bytes.TrimLeft(b, "+-")
-	if len(b)-len(digits) <= 1 && 0 < len(digits) && len(digits) <= maxDigits && len(bytes.Trim(digits, "0123456789")) == 0 {
+	if len(b)-len(digits) <= 1 && 0 < len(digits) && len(digits) <= maxDigits && len(bytes.Trim(digits,
+		"0123456789")) == 0 {
 		v, _ := new(big.Int).SetString(string(b), 10)
 		return integer(v)
 	}

@@ -319,8 +319,8 @@ func (d *decoder) buildArray(v *ndarray, state []any) error {
 	return nil
 }
 
-// frombuffer returns the result of _frombuffer(buf, dtype, shape, order) or, in NumPy 2.3, _frombuffer(buf, dtype, shape,
-// 'K', axes).
+// frombuffer returns the result of _frombuffer(buf, dtype, shape, order) or, in NumPy 2.3, _frombuffer(buf, dtype,
+// shape, 'K', axes).
 func (d *decoder) frombuffer(args []any) (any, bool) {
 	if len(args) != 4 && len(args) != 5 {
 		return nil, false

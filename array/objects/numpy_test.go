@@ -167,7 +167,8 @@ def shown(a):
 func TestNumPy(t *testing.T) {
 	oracle.AnyProcessor(t)
 	p := oracle.Start(t)
-	if err := p.Run("import warnings\nwarnings.simplefilter('ignore')\n"+oracle.Random+randomValues, nil, nil); err != nil {
+	if err := p.Run("import warnings\nwarnings.simplefilter('ignore')\n"+oracle.Random+randomValues, nil,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	n := oracle.Cases(t, 40)

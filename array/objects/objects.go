@@ -113,9 +113,9 @@ type OpenConfig struct {
 }
 
 // Open reads the .npy file at path, whose dtype must be O or have fields of dtype O. The file is closed when Open
-// returns. A system error is a *[io/fs.PathError]. If the file does not have the .npy format, or if its pickle is damaged
-// or too large, the error is an *[array.FormatError]. If the pickle contains something other than plain values and
-// arrays, it is a *[NameError]. If the array has no objects, the error wraps [array.ErrDType].
+// returns. A system error is a *[io/fs.PathError]. If the file does not have the .npy format, or if its pickle is
+// damaged or too large, the error is an *[array.FormatError]. If the pickle contains something other than plain
+// values and arrays, it is a *[NameError]. If the array has no objects, the error wraps [array.ErrDType].
 func Open(path string) (Array, error) { return OpenConfig{}.Open(path) }
 
 // Open is like the function [Open], with the limits of cfg.
@@ -191,7 +191,7 @@ func (cfg OpenConfig) read(r io.Reader, path, member string) (Array, error) {
 	return d.array(h.DType, h.Shape)
 }
 
-// A reader is what a decoder needs of a stream.
+// A reader is the stream of a decoder.
 type reader interface {
 	io.Reader
 	io.ByteReader

@@ -17,16 +17,16 @@ import (
 // maxLeaves is the maximum number of elements and lists of a regular array. Shared lists can have any number.
 const maxLeaves = 1 << 24
 
-// Regular returns the elements of a as an array of numbers, text or times, as np.array(a.tolist()) does, if they are all
-// alike. Lists, tuples and arrays of equal lengths become more axes. The dtype is
+// Regular returns the elements of a as an array of numbers, text or times, as np.array(a.tolist()) does, if they are
+// all alike. Lists, tuples and arrays of equal lengths become more axes. The dtype is
 //
 //   - bool, int64, uint64, float64 or complex128: the first one that holds all numbers
 //   - U, with the length of the longest string, or S for bytes
 //   - M8[us], or M8[D] for dates; m8[us]
 //   - the dtype of the arrays, if the elements are arrays
 //
-// The result is in C order, in Go memory. It is an error that names the element if the elements differ in kind or length,
-// if there are none, or if they are of another kind, such as None or a dict.
+// The result is in C order, in Go memory. It is an error that names the element if the elements differ in kind or
+// length, if there are none, or if they are of another kind, such as None or a dict.
 func (a Array) Regular() (array.Array, error) {
 	if err := a.check(); err != nil {
 		return array.Array{}, err
@@ -264,7 +264,7 @@ func convertAll[T any](all []any, f func(v any) (T, error)) (array.Array, error)
 	return v.Array(), err
 }
 
-// textArray returns an array of the dtype that of returns for the length of the longest text.
+// textArray returns an array of texts. Its dtype is of(n), where n is the length of the longest text.
 func textArray(all []any, of func(n int) dtype.DType, text func(v any) string) (array.Array, error) {
 	longest := 1
 	for _, v := range all {

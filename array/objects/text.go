@@ -37,8 +37,8 @@ const (
 // print shows them. Within other values, arrays are in parentheses after the word array. A container within itself is
 // [...]. A bytearray, a frozenset and an OrderedDict appear as the simpler type.
 //
-// It returns the errors of w. It is an error if the text has more than about 64 MiB, or if the values are nested more than
-// 1,000 deep.
+// It returns the errors of w. It is an error if the text has more than about 64 MiB, or if the values are nested more
+// than 1,000 deep.
 func WriteText(w io.Writer, v any) error {
 	out := bufio.NewWriter(w)
 	t := texter{out: out, left: maxText}
@@ -196,7 +196,7 @@ func (t *texter) value(v any, depth int) {
 		t.dict(v, depth)
 	case array.Array:
 		t.left -= arrayCost
-		t.write("array(" + strings.ReplaceAll(fmt.Sprint(v), "\n", "\n      ") + ")")
+		t.write("array(" + arrayText(v) + ")")
 	case Array:
 		t.left -= arrayCost
 		t.write("array(")
@@ -317,6 +317,17 @@ func (t *texter) element(v any, depth int) string {
 	}
 	t.left, t.err = part.left, part.err
 	return b.String()
+}
+
+// arrayText returns the text of an array within other values, as repr shows its elements.
+func arrayText(a array.Array) string {
+	if a.NDim() == 0 { // NumPy shows a text of no dimensions without quotes
+		if v, err := a.Reshape(1); err == nil {
+			text := fmt.Sprint(v)
+			return text[1 : len(text)-1]
+		}
+	}
+	return strings.ReplaceAll(fmt.Sprint(a), "\n", "\n      ")
 }
 
 func complexText(c complex128) string {

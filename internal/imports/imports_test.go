@@ -64,8 +64,10 @@ var policy = map[string][]string{
 	"internal/mutate":       {},
 	"internal/surface":      {},
 	"internal/typecheck":    {"internal/typecheck"}, // its command
-	"examples":              {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects", "golang.org/x/sys"},
-	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects", "golang.org/x/sys",
+	"examples": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects",
+		"golang.org/x/sys"},
+	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects",
+		"golang.org/x/sys",
 		"internal/filekind", "internal/npy", "internal/render", "internal/jsontext", "internal/nearest",
 		"internal/atomicfile"},
 	".": {"mmap", "dtype", "index", "array"},

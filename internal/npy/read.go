@@ -102,8 +102,9 @@ func parse(b []byte, limit int, objects bool) (Header, error) {
 	return h, nil
 }
 
-// ReadHeader reads the header at the start of a stream, and no byte after it, and parses it with parse, which is [Parse]
-// or [ParseObjects]. If the stream ends too early, the error is an [Error] with Ended set. It returns the errors of r.
+// ReadHeader reads the header at the start of a stream, and no byte after it, and parses it with parse, which is
+// [Parse] or [ParseObjects]. If the stream ends too early, the error is an [Error] with Ended set. It returns the
+// errors of r.
 func ReadHeader(r io.Reader, parse func(b []byte, limit int) (Header, error)) (Header, error) {
 	head := make([]byte, PrefixLen-2, PrefixLen)
 	switch n, err := io.ReadFull(r, head); {
