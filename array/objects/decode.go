@@ -423,6 +423,9 @@ func (d *decoder) store(i uint64) {
 		d.failf("the index %d of the memo is too large", i)
 	}
 	v := d.top()
+	if n := uint64(len(d.memo)); i >= n {
+		d.spend(int(min(i-n+1, math.MaxInt32)))
+	}
 	for uint64(len(d.memo)) <= i {
 		d.memo = append(d.memo, hole{})
 	}

@@ -138,7 +138,7 @@ func kindOf(v any) (kind, error) {
 	case array.Array:
 		return arrays, nil
 	case nil:
-		return "", errors.New("None has no place in an array of another dtype")
+		return "", errors.New("a None has no place in an array of another dtype")
 	case Dict:
 		return "", errors.New("a dict has no place in an array of another dtype")
 	case Set:

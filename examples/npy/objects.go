@@ -105,7 +105,7 @@ func openRegular(path string, v objects.Array) (*input, error) {
 // printObjects prints the selected elements of v.
 func (e *env) printObjects(v objects.Array, part *part, asJSON, asCSV bool) error {
 	if asCSV {
-		return errors.New("Python objects have no CSV form; print them with -json")
+		return errors.New("no CSV form exists for Python objects; print them with -json")
 	}
 	v, err := part.selectObjects(v)
 	if err != nil {

@@ -155,7 +155,7 @@ func TestObjectValues(t *testing.T) {
 		{"print -json -select ::-1 m.npz:names", `["longer","x"]` + "\n", 0},
 		{"print -select 2 m.npz:names", "npy: m.npz:names: selecting Python objects: array: index 2 out of range", 1},
 		{"print -field x m.npz:names", "npy: m.npz:names: selecting Python objects: ", 1},
-		{"print -csv m.npz:names", "npy: m.npz:names: Python objects have no CSV form; print them with -json\n", 1},
+		{"print -csv m.npz:names", "npy: m.npz:names: no CSV form exists for Python objects; print them with -json\n", 1},
 		{"print text.npy", `\x1b[2Ja` + "\n", 0},
 		{"print lists.npy", "[list([1, 2]) list([3, 4])]\n", 0},
 		{"print loop.npy", "[[...]]\n", 0},
@@ -172,7 +172,7 @@ func TestObjectValues(t *testing.T) {
 		{"print floats.npy", "[2. 4.]\n", 0},
 		{"convert lists.npy lists.csv", "", 0},
 		{"convert lists.npy floats.npy", "npy: floats.npy: file exists; -force replaces it", 1},
-		{"convert ragged.npy r.npy", "npy: ragged.npy: element (1,): None has no place in an array of another dtype\n", 1},
+		{"convert ragged.npy r.npy", "npy: ragged.npy: element (1,): a None has no place in an array of another dtype\n", 1},
 		{"convert code.npy c.npy", "npy: code.npy: " + code, 1},
 		{"convert m.npz:meta d.npy", "npy: m.npz:meta: element (): a dict has no place in an array of another dtype\n", 1},
 	} {
