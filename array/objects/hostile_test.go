@@ -165,10 +165,10 @@ func TestHostile(t *testing.T) {
 		{"array, many dimensions", newArray + "(K\x01(" + strings.Repeat("K\x01", 65) + "t" + objectT + "\x89](Netb.",
 			"the shape of an array is not a tuple of at most 64 integers"},
 		{"array, huge shape",
-			newArray + "(K\x01(\x8a\x05\x00\x00\x00\x00\x01\x8a\x05\x00\x00\x00\x00\x01t" + floatT + "\x89" + zeroBytes + "tb.",
+			newArray + "(K\x01(J\x00\x00\x00\x40J\x00\x00\x00\x40t" + floatT + "\x89" + zeroBytes + "tb.",
 			"overflows int"},
 		{"array, hidden huge shape",
-			newArray + "(K\x01(\x8a\x05\x00\x00\x00\x00\x01K\x00\x8a\x05\x00\x00\x00\x00\x01t" + floatT + "\x89U\x00tb.",
+			newArray + "(K\x01(J\x00\x00\x00\x40K\x00J\x00\x00\x00\x40t" + floatT + "\x89U\x00tb.",
 			"overflows int"},
 		{"array, few bytes", newArray + "(K\x01(K\x02t" + floatT + "\x89" + zeroBytes + "tb.",
 			"an array of shape (2,) and dtype <f8 needs 16 bytes of elements"},
@@ -332,7 +332,7 @@ func TestBombs(t *testing.T) {
 			"[array([list([...])])]",
 			"a container contains itself"},
 		{"many elements of no bytes",
-			newArray + "(K\x01(\x8a\x06\x00\x00\x00\x00\x00\x01tcnumpy\ndtype\n(U\x02V0\x89\x88tR(K\x03U\x01|NNNNNNtb\x89U\x00tb",
+			newArray + "(K\x01(J\x00\x00\x00\x40tcnumpy\ndtype\n(U\x02V0\x89\x88tR(K\x03U\x01|NNNNNNtb\x89U\x00tb",
 			"[b'' b'' b'' ... b'' b'' b'']", "values and lists in 0 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -394,7 +394,7 @@ func TestRegular(t *testing.T) {
 			got := fmt.Sprint(err)
 			if err == nil {
 				b, err := a.MarshalJSON()
-				got = fmt.Sprintf("%v %v %s", a.DType(), a.Shape(), b)
+				got = fmt.Sprintf("%v %v %s", a.DType().WithByteOrder(dtype.LittleEndian), a.Shape(), b)
 				if err != nil || !a.Contiguous(index.C) {
 					t.Errorf("%v; contiguous: %t", err, a.Contiguous(index.C))
 				}
