@@ -250,8 +250,8 @@ func (t *texter) dict(v Dict, depth int) {
 	t.write("}")
 }
 
-// array writes an array of objects as NumPy's print does. An array of integers, the positions of the elements,
-// determines the layout.
+// array writes an array of objects as NumPy's print does. The positions of its elements are printed as an array of
+// integers, with the text of an element instead of its position.
 func (t *texter) array(a Array, depth int) {
 	at := placeOf(a.Values)
 	if err := a.check(); err != nil {
@@ -273,19 +273,17 @@ func (t *texter) array(a Array, depth int) {
 		}
 		return
 	}
-	positions := make([]int64, len(a.Values))
-	for i := range positions {
-		positions[i] = int64(i)
-	}
-	v, err := array.FromSlice(positions, a.Shape...)
+	layout, err := index.NewLayout(a.Shape, 1, index.C)
 	if err != nil {
 		t.fail(err)
 		return
 	}
-	of := render.Array{DType: v.DType(), Shape: a.Shape, Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
-		part, err := v.Select(sel...)
-		for i := range part.Values() {
-			dst = binary.NativeEndian.AppendUint64(dst, uint64(i))
+	of := render.Array{DType: dtype.Int64, Shape: a.Shape, Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+		part, start, err := layout.Select(sel...)
+		shape := part.Shape()
+		idx := make([]int, len(shape))
+		for more := err == nil && part.Size() > 0; more; more = index.Next(idx, shape, index.C) {
+			dst = binary.NativeEndian.AppendUint64(dst, uint64(start+part.Offset(idx...)))
 		}
 		return dst, err
 	}}
