@@ -84,7 +84,7 @@ func readFile(r io.Reader, name string) (*File, error) {
 // the checksum.
 func readEnd(r io.Reader) error {
 	var one [1]byte
-	if _, err := io.ReadFull(r, one[:]); !isEOF(err) {
+	if _, err := io.ReadFull(r, one[:]); !npy.IsEOF(err) {
 		return err
 	}
 	return nil

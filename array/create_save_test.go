@@ -18,6 +18,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -286,7 +287,7 @@ func TestReadErrors(t *testing.T) {
 		"PK\x03\x04\x14\x00": "stream: a zip archive (.npz), not a .npy file; use npz.Open",
 	} {
 		t.Run(in, func(t *testing.T) {
-			if _, err := Read(strings.NewReader(in)); err == nil || err.Error() != want || isEOF(err) {
+			if _, err := Read(strings.NewReader(in)); err == nil || err.Error() != want || npy.IsEOF(err) {
 				t.Errorf("%q: %v, want %s", in, err, want)
 			}
 		})

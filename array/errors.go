@@ -45,12 +45,17 @@ func (e *FormatError) Error() string {
 // Unwrap returns [ErrFormat].
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
-// formatError returns a *FormatError for an error of package npy, and other errors as they are.
+// formatError returns a *FormatError for an error of package npy, and other errors as they are. If a stream ended too
+// early, the error also wraps the error of the stream.
 func formatError(path string, err error) error {
-	if e, ok := errors.AsType[*npy.Error](err); ok {
-		return &FormatError{path, e.Part, e.Offset, e.Msg}
+	e, ok := errors.AsType[*npy.Error](err)
+	switch {
+	case !ok:
+		return err
+	case e.Ended != nil:
+		return fmt.Errorf("%w: %w", &FormatError{path, e.Part, e.Offset, e.Msg}, e.Ended)
 	}
-	return err
+	return &FormatError{path, e.Part, e.Offset, e.Msg}
 }
 
 // A DTypeError reports that an array has an unexpected dtype.

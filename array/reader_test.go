@@ -18,6 +18,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -203,7 +204,7 @@ func TestReaderCut(t *testing.T) {
 				in, err := NewReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(end)))
 				format, isFormat := errors.AsType[*FormatError](err)
 				if n < 128 {
-					if end == broken && err != broken || end == io.EOF && (!isFormat || format.Offset != int64(n) || !isEOF(err)) {
+					if end == broken && err != broken || end == io.EOF && (!isFormat || format.Offset != int64(n) || !npy.IsEOF(err)) {
 						t.Fatalf("%d bytes, %v: %v", n, end, err)
 					}
 					continue

@@ -134,49 +134,14 @@ func Read(r io.Reader) (Array, error) {
 
 // readHeader reads the header of a .npy file from r, and no byte after it.
 func readHeader(r io.Reader) (npy.Header, error) {
-	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
-	if n, err := io.ReadFull(r, head); n == 0 && isEOF(err) {
-		return npy.Header{}, fmt.Errorf("%w: %w", &FormatError{Part: "header", Msg: "the stream ends here"}, err)
-	} else if isEOF(err) {
-		_, _, _, bad := npy.Span(head[:n], 0)
-		if bad = formatError("", bad); bad.(*FormatError).Offset == int64(n) { // the bytes so far are correct
-			bad = fmt.Errorf("%w: %w", bad, err)
-		}
-		return npy.Header{}, bad
-	} else if err != nil {
-		return npy.Header{}, err
-	}
-	prefix := head
-	if bytes.HasPrefix(head, []byte(npy.Magic)) {
-		prefix = append(head, 0, 0) // versions 2 and 3 have a longer length field
-	}
-	_, start, end, err := npy.Span(prefix, 0)
-	if err != nil {
-		return npy.Header{}, formatError("", err)
-	}
-	if start > len(head) {
-		head = head[:start]
-		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
-			return npy.Header{}, truncatedError("header", int64(npy.PrefixLen-2+n), err)
-		}
-		if _, _, end, err = npy.Span(head, 0); err != nil {
-			return npy.Header{}, formatError("", err)
-		}
-	}
-	text := make([]byte, end-start) // bounded by the limit for headers
-	if n, err := io.ReadFull(r, text); err != nil {
-		return npy.Header{}, truncatedError("header", int64(start+n), err)
-	}
-	h, err := npy.Parse(append(head, text...), 0)
+	h, err := npy.ReadHeader(r, npy.Parse)
 	return h, formatError("", err)
 }
-
-func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // truncatedError returns a *FormatError for a stream that ends at byte at, if err says that the stream ended.
 // Otherwise it returns err.
 func truncatedError(part string, at int64, err error) error {
-	if !isEOF(err) {
+	if !npy.IsEOF(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", &FormatError{Part: part, Offset: at, Msg: "the stream ends here"}, io.ErrUnexpectedEOF)

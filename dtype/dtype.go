@@ -49,7 +49,7 @@ const (
 	KindBFloat16                 // the upper half of a float32: 2 bytes
 	KindFloat8E4M3FN             // 4 bits of exponent, 3 of fraction, no infinities: 1 byte
 	KindFloat8E5M2               // the upper half of a float16: 1 byte
-	KindObject                   // O: a Python object; found in headers only, never in an array of this module
+	KindObject                   // O: a Python object; found in headers and in package objects, never in an array.Array
 )
 
 // String returns the name of the kind in lower case, for example "float".
@@ -178,8 +178,8 @@ func (d DType) IsLongDouble() bool {
 // HasObject reports whether d is a Python object or has a field that contains one. The data of such
 // an array is a pickle.
 //
-// Such types come only from headers, as read by npz.Archive.Header. No function of this package
-// returns one, and no array has such elements.
+// Such types come only from headers, as read by npz.Archive.Header and package objects. No function
+// of this package returns one, and no array.Array has such elements.
 func (d DType) HasObject() bool {
 	for i := range d.NumField() {
 		if d.composite.fields[i].Type.HasObject() {

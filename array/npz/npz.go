@@ -58,8 +58,8 @@
 //   - Inflating a member takes no more memory than the size recorded in the archive. This size is limited to
 //     Archive.MaxMember bytes, and to 1032 times the compressed size.
 //   - Members that are encrypted, or compressed with an unsupported method, cannot be read. The remaining members can.
-//   - Object arrays are rejected: they are pickles, and unpickling runs code. [Archive.Header] describes them, and
-//     [Writer.Copy] copies them unchanged.
+//   - Object arrays are rejected: they are pickles, and unpickling runs code. [Archive.Header] describes them,
+//     [Writer.Copy] copies them unchanged, and package objects reads plain values from them without running code.
 //
 // # Goroutines
 //

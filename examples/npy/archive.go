@@ -11,6 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -155,7 +156,7 @@ func memberHeader(a *npz.Archive, name string) (header, error) {
 	}
 	return header{path: a.Path(), member: name, isMember: true, compressed: m.Compressed, stored: m.CompressedSize,
 		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape,
-		pickle: pickleLen(a, m, h)}, nil
+		pickle: pickleLen(a, m, h), objects: func() (objects.Array, error) { return objects.ReadMember(a, name) }}, nil
 }
 
 // infoMember prints the header of a member of a file.

@@ -34,7 +34,8 @@ time at most 4,096 bytes.
 If IN is an archive or a .safetensors file and OUT is named like one, all members are
 converted. The metadata of a .safetensors file is kept; -meta adds to it, or replaces
 values. Members of Python objects, and members that are not arrays, are copied
-unchanged.`,
+unchanged. A single array of Python objects becomes an array of another dtype if its
+elements are all alike, such as texts, or lists of numbers of the same length.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
@@ -126,7 +127,15 @@ func (e *env) convert(c *conversion, in, out string) error {
 // source opens in, the input for the new file out. It returns the input, its selected elements, and the dtype of the
 // new file.
 func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
-	f, err := e.openFor(in, c.from, out)
+	var f *input
+	v, hasObjects, err := e.openObjects(in, c.from)
+	if err == nil && hasObjects {
+		if err = checkOut(out); err == nil {
+			f, err = openRegular(in, v)
+		}
+	} else if err == nil {
+		f, err = e.openFor(in, c.from, out)
+	}
 	if err != nil {
 		return nil, array.Array{}, dtype.DType{}, err
 	}

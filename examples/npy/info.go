@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
@@ -113,9 +115,10 @@ type header struct {
 	dataOffset   int64 // -1 if the member is compressed
 	dtype        dtype.DType
 	shape        []int
-	next         int64  // offset of another array in the file, or 0
-	behind       string // description of the bytes after the data, or ""
-	pickle       int64  // size of the pickle, if the elements are Python objects
+	next         int64                         // offset of another array in the file, or 0
+	behind       string                        // description of the bytes after the data, or ""
+	pickle       int64                         // size of the pickle, if the elements are Python objects
+	objects      func() (objects.Array, error) // reads these Python objects
 }
 
 // size returns the number of elements and the number of their bytes.
@@ -180,12 +183,30 @@ func (e *env) info(h header, asJSON bool) {
 		line("note", "%s", h.behind)
 	}
 	if h.dtype.HasObject() {
-		line("note", "Python objects are not read; load them in Python, if you trust them: unpickling runs code")
+		if v, err := h.objects(); err != nil {
+			_, msg := message(h.path, err)
+			line("note", "%s", msg)
+		} else {
+			line("objects", "%s", excerpt(v.String()))
+		}
 	}
 	if words.HasLongDouble(h.dtype) {
 		line("note",
 			"long doubles differ between machines; stats and convert -dtype f8 (or c16) take them as those of x86; print shows their bytes")
 	}
+}
+
+// excerpt returns the first line of a text, or its start.
+func excerpt(s string) string {
+	const most = 100 // characters
+	line, rest, _ := strings.Cut(s, "\n")
+	if r := []rune(line[:min(len(line), 4*(most+1))]); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	if rest != "" {
+		line += " …"
+	}
+	return line
 }
 
 // newBlock separates the following text output from the previous block by an empty line.

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/objects"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
-// Arrays of Python objects are stored as pickles. npy shows their headers and copies them, but never reads the pickles.
+// Arrays of Python objects are stored as pickles. npy shows and copies them. Package objects reads plain values from a
+// pickle, and runs no code.
 
 // hasObjects reports whether a member of an archive is an array of Python objects.
 func hasObjects(a *npz.Archive, name string) bool {
@@ -61,5 +67,96 @@ func objectHeader(path string) (h header, ok bool) {
 		return h, false
 	}
 	return header{path: path, major: int(head.Version[0]), minor: int(head.Version[1]), order: head.Order,
-		dataOffset: int64(end), dtype: head.DType, shape: head.Shape, pickle: info.Size() - int64(end)}, true
+		dataOffset: int64(end), dtype: head.DType, shape: head.Shape, pickle: info.Size() - int64(end),
+		objects: func() (objects.Array, error) { return objects.Open(path) }}, true
+}
+
+// openObjects reads the array of Python objects that path names. ok is false if path does not name such an array.
+func (e *env) openObjects(path string, raw *rawInput) (a objects.Array, ok bool, err error) {
+	if raw.raw.given || path == stream {
+		return a, false, nil
+	}
+	if file, name, isMember := splitMember(path); isMember {
+		c, err := e.container(file)
+		if err != nil || c.tensors != nil || !hasObjects(c.archive, name) {
+			return a, false, nil
+		}
+		if a, err = objects.ReadMember(c.archive, name); err != nil {
+			err = fileError{file, err}
+		}
+		return a, true, err
+	}
+	h, ok := objectHeader(path)
+	if ok {
+		a, err = h.objects()
+	}
+	return a, ok, err
+}
+
+// openRegular opens an array of Python objects as an array of numbers, text or times. Errors refer to it as path.
+func openRegular(path string, v objects.Array) (*input, error) {
+	a, err := v.Regular()
+	if err != nil {
+		return nil, fileError{path, err}
+	}
+	return &input{Array: a, path: path}, nil
+}
+
+// printObjects prints the selected elements of v.
+func (e *env) printObjects(v objects.Array, part *part, asJSON, asCSV bool) error {
+	if asCSV {
+		return errors.New("no CSV form exists for Python objects; print them with -json")
+	}
+	v, err := part.selectObjects(v)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		w := jsonOutput{e: e}
+		err = objects.WriteJSON(&w, v)
+	} else if s, ok := singleText(v); ok {
+		_, err = e.out.WriteString(words.Printable(s))
+	} else {
+		err = objects.WriteText(e.out, v)
+	}
+	if err != nil {
+		return err
+	}
+	return e.out.WriteByte('\n')
+}
+
+// singleText returns the value of an array without dimensions if it is a string.
+func singleText(v objects.Array) (s string, ok bool) {
+	if len(v.Shape) == 0 {
+		s, ok = v.Values[0].(string)
+	}
+	return s, ok
+}
+
+// selectObjects returns the selected part of v: an array of positions is selected from, and the result says which
+// elements to take.
+func (p *part) selectObjects(v objects.Array) (objects.Array, error) {
+	positions := make([]int64, len(v.Values))
+	for i := range positions {
+		positions[i] = int64(i)
+	}
+	view, err := array.FromSlice(positions)
+	if err != nil {
+		return v, err
+	}
+	a, err := view.Array().Reshape(v.Shape...)
+	if err == nil {
+		a, err = p.selectFrom(a)
+	}
+	if err != nil {
+		return v, fmt.Errorf("selecting Python objects: %w", err)
+	}
+	if view, err = array.As[int64](a); err != nil {
+		return v, err
+	}
+	selected := objects.Array{DType: v.DType, Shape: a.Shape()}
+	for i := range view.Values() {
+		selected.Values = append(selected.Values, v.Values[i])
+	}
+	return selected, nil
 }

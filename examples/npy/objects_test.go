@@ -76,8 +76,10 @@ func TestObjects(t *testing.T) {
 		{"check d.npz:o o.npy", "o.npy: ok dtype |O, shape (3,), order C; Python objects, not read\n", 0},
 		{"stats s.npz", "s.npz:x", 0},
 		{"diff s.npz d.npz", "", 0},
-		{"print s.npz:o", "is a Python object: its data is a pickle", 1},
-		{"convert o.npy p.npy", "is a Python object: its data is a pickle", 1},
+		{"print s.npz:o", "npy: s.npz: member 'o.npy': pickle at byte 130: unknown opcode 0x6e\n", 1},
+		{"convert o.npy p.npy", "npy: o.npy: pickle at byte 130: unknown opcode 0x6e\n", 1},
+		{"info o.npy", "note          pickle at byte 130: unknown opcode 0x6e\n", 0},
+		{"stats o.npy", "is a Python object: its data is a pickle", 1},
 		{"convert -nosync -dtype f2 s.npz same.npz", "", 0},
 		{"convert -nosync d.npz deflated.npz", "", 0},
 		{"convert s.npz m.safetensors", "npy: s.npz: a .safetensors file cannot store o (Python objects), " +
@@ -114,5 +116,74 @@ func TestObjects(t *testing.T) {
 				t.Errorf("%s has %s", name, got)
 			}
 		})
+	}
+}
+
+// TestObjectValues tests that the values of Python objects are printed, and converted if they are regular.
+func TestObjectValues(t *testing.T) {
+	archive, err := os.ReadFile("../../array/objects/testdata/mixed.npz")
+	check(t, err)
+	t.Chdir(t.TempDir())
+	check(t, os.WriteFile("m.npz", archive, 0o666))
+	scalar := "{'descr': '|O', 'fortran_order': False, 'shape': (), }"
+	vector := "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"
+	pickle := func(shape, values string) string {
+		return "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\x00tU\x01btR(K\x01" + shape +
+			"cnumpy\ndtype\n(U\x02O8\x89\x88tR(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK?tb\x89](" + values + "etb."
+	}
+	for name, content := range map[string]string{
+		"text.npy":   npyOf(scalar, pickle(")", "X\x05\x00\x00\x00\x1b[2Ja")),
+		"lists.npy":  npyOf(vector, pickle("(K\x02t", "](K\x01K\x02e](K\x03K\x04e")),
+		"ragged.npy": npyOf(vector, pickle("(K\x02t", "](K\x01K\x02eN")),
+		"loop.npy":   npyOf(scalar, pickle(")", "]q\x00h\x00a")),
+		"code.npy":   npyOf(scalar, pickle(")", "cos\nsystem\nU\x01a\x85R")),
+		"long.npy":   npyOf(scalar, pickle(")", "]("+strings.Repeat("K\x01", 200)+"e")),
+		"lines.npy": npyOf("{'descr': '|O', 'fortran_order': False, 'shape': (2, 1), }", pickle("(K\x02K\x01t",
+			"K\x01K\x02")),
+	} {
+		check(t, os.WriteFile(name, []byte(content), 0o666))
+	}
+	const code = `pickle at byte 241: "os.system" is neither a plain value nor an array, and ndmap runs no code from a file`
+	for _, tt := range []struct {
+		args, want string // a part of the output, or of the error
+		status     int
+	}{
+		{"print m.npz:meta", "{'epoch': 3, 'tags': ('a', None)}\n", 0},
+		{"print -json m.npz:meta", `{"epoch":3,"tags":["a",null]}` + "\n", 0},
+		{"print m.npz:names", "['x' 'longer']\n", 0},
+		{"print -select 1 m.npz:names", "longer\n", 0},
+		{"print -json -select ::-1 m.npz:names", `["longer","x"]` + "\n", 0},
+		{"print -select 2 m.npz:names", "npy: m.npz:names: selecting Python objects: array: index 2 out of range", 1},
+		{"print -field x m.npz:names", "npy: m.npz:names: selecting Python objects: ", 1},
+		{"print -csv m.npz:names", "npy: m.npz:names: no CSV form exists for Python objects; print them with -json\n", 1},
+		{"print text.npy", `\x1b[2Ja` + "\n", 0},
+		{"print lists.npy", "[list([1, 2]) list([3, 4])]\n", 0},
+		{"print loop.npy", "[[...]]\n", 0},
+		{"print -json loop.npy", "npy: loop.npy: a container contains itself, which JSON cannot represent\n", 1},
+		{"print code.npy", "npy: code.npy: " + code, 1},
+		{"info code.npy", "note          " + code, 0},
+		{"info m.npz:meta", "objects       {'epoch': 3, 'tags': ('a', None)}\n", 0},
+		{"info lines.npy", "objects       [[1] …\n", 0},
+		{"info long.npy", "1, 1, 1, …\n", 0},
+		{"ls m.npz", "meta   |O (objects)", 0},
+		{"convert -nosync m.npz:names names.npy", "", 0},
+		{"info names.npy", "dtype         <U6", 0},
+		{"convert -nosync -dtype f4 -select :,1 lists.npy floats.npy", "", 0},
+		{"print floats.npy", "[2. 4.]\n", 0},
+		{"convert lists.npy lists.csv", "", 0},
+		{"convert lists.npy floats.npy", "npy: floats.npy: file exists; -force replaces it", 1},
+		{"convert ragged.npy r.npy", "npy: ragged.npy: element (1,): a None has no place in an array of another dtype\n", 1},
+		{"convert code.npy c.npy", "npy: code.npy: " + code, 1},
+		{"convert m.npz:meta d.npy", "npy: m.npz:meta: element (): a dict has no place in an array of another dtype\n", 1},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			out, errs, status := runTool(strings.Fields(tt.args)...)
+			if status != tt.status || !strings.Contains(out+errs, tt.want) || status == 0 && errs != "" {
+				t.Errorf("exit status %d\n%s%s\nwant %d, %q", status, out, errs, tt.status, tt.want)
+			}
+		})
+	}
+	if csv, err := os.ReadFile("lists.csv"); err != nil || string(csv) != "1,2\n3,4\n" {
+		t.Errorf("lists.csv is %q, %v", csv, err)
 	}
 }

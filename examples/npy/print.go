@@ -16,7 +16,8 @@ var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-as D] [-json | -csv] FILE", min: 1, max: 1,
 	description: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
 more than 16 KiB are truncated. With -json or -csv, it prints all elements instead.
-CSV requires one or two dimensions. Records require one, and get a header line.`,
+CSV requires one or two dimensions. Records require one, and get a header line.
+Python objects are printed as Python does, if they are plain values and arrays.`,
 	examples: `npy print temperature.npy
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
@@ -30,6 +31,11 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 		return func(e *env, files []string) error {
 			if *asJSON && *asCSV {
 				return usageError{errors.New("-json and -csv are mutually exclusive")}
+			}
+			if v, ok, err := e.openObjects(files[0], in); err != nil {
+				return err
+			} else if ok {
+				return e.printObjects(v, part, *asJSON, *asCSV)
 			}
 			f, err := e.open(files[0], in)
 			if err != nil {

@@ -49,7 +49,8 @@ func message(path string, err error) (file, msg string) {
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
-	for _, prefix := range []string{path + ": ", fileOf(path) + ": ", "stream: ", "array: ", "safetensors: ", "index: ",
+	for _, prefix := range []string{path + ": ", fileOf(path) + ": ", "stream: ", "array: ", "safetensors: ", "objects: ",
+		"index: ",
 		"dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
@@ -66,6 +67,9 @@ var remedies = strings.NewReplacer(
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
 	"; compare their counts with Reinterpret", "; -raw '<i8' with -shape, and -offset from npy info, reads their counts",
 	"as numpy.memmap writes them, OpenRaw reads them", "as numpy.memmap writes them, -raw D -shape -1 reads them",
+	"; write the values one by one", "; -select prints some of them",
+	" (OpenConfig.MaxValues)", " by a Go program (OpenConfig.MaxValues)",
+	" (OpenConfig.MaxBytes)", " by a Go program (OpenConfig.MaxBytes)",
 	"; use array.Open", "; the name of an array ends in .npy",
 	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
 	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",

@@ -23,7 +23,7 @@ func TestOnePass(t *testing.T) {
 	calls := map[string]int{}
 	for _, dir := range []string{"internal/strided", "internal/nd", "internal/reduce", "internal/compare", "array",
 		"array/npz",
-		"array/safetensors"} {
+		"array/safetensors", "array/objects"} {
 		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", dir, len(files), err)

@@ -40,7 +40,8 @@ type Error struct {
 	Offset int64
 	Msg    string
 
-	Unknown bool // the file starts with bytes of no known format
+	Unknown bool  // the file starts with bytes of no known format
+	Ended   error // io.EOF or io.ErrUnexpectedEOF, if a stream ended too early
 }
 
 func (e *Error) Error() string {

@@ -2,7 +2,9 @@ package npy
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -99,6 +101,59 @@ func parse(b []byte, limit int, objects bool) (Header, error) {
 	}
 	return h, nil
 }
+
+// ReadHeader reads the header at the start of a stream, and no byte after it, and parses it with parse, which is
+// [Parse] or [ParseObjects]. If the stream ends too early, the error is an [Error] with Ended set. It returns the
+// errors of r.
+func ReadHeader(r io.Reader, parse func(b []byte, limit int) (Header, error)) (Header, error) {
+	head := make([]byte, PrefixLen-2, PrefixLen)
+	switch n, err := io.ReadFull(r, head); {
+	case n == 0 && IsEOF(err):
+		return Header{}, &Error{Part: "header", Msg: "the stream ends here", Ended: err}
+	case IsEOF(err):
+		_, _, _, bad := Span(head[:n], 0)
+		if e := bad.(*Error); e.Offset == int64(n) { // the bytes so far are correct
+			e.Ended = err
+		}
+		return Header{}, bad
+	case err != nil:
+		return Header{}, err
+	}
+	prefix := head
+	if strings.HasPrefix(string(head), Magic) {
+		prefix = append(head, 0, 0) // versions 2 and 3 have a longer length field
+	}
+	_, start, end, err := Span(prefix, 0)
+	if err != nil {
+		return Header{}, err
+	}
+	if start > len(head) {
+		head = head[:start]
+		if n, err := io.ReadFull(r, head[PrefixLen-2:]); err != nil {
+			return Header{}, ended(PrefixLen-2+n, err)
+		}
+		if _, _, end, err = Span(head, 0); err != nil {
+			return Header{}, err
+		}
+	}
+	text := make([]byte, end-start) // bounded by the limit for headers
+	if n, err := io.ReadFull(r, text); err != nil {
+		return Header{}, ended(start+n, err)
+	}
+	return parse(append(head, text...), 0)
+}
+
+// ended returns an *Error for a stream that ends at byte at of the header, if err says that the stream ended.
+// Otherwise it returns err.
+func ended(at int, err error) error {
+	if !IsEOF(err) {
+		return err
+	}
+	return &Error{Part: "header", Offset: int64(at), Msg: "the stream ends here", Ended: io.ErrUnexpectedEOF}
+}
+
+// IsEOF reports whether err says that a stream ended.
+func IsEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // syntax returns the configuration for parsing the text of a header.
 func syntax(version [2]uint8) pylit.Config {

@@ -25,7 +25,8 @@ packages() {
 	wasm) # they need no file to write to, which js/wasm cannot map, or they read golden files
 		echo ./mmap ./index ./dtype ./internal/pylit ./internal/oracle ;;
 	s390x) # they depend on the byte order
-		echo $processor ./array ./dtype ./internal/npy ./internal/zipfile ./array/npz ./array/safetensors ./internal/tensors ;;
+		echo $processor ./array ./dtype ./internal/npy ./internal/zipfile ./array/npz ./array/objects ./array/safetensors \
+			./internal/tensors ;;
 	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # they depend on the processor
 	riscv64 | ppc64le | more) echo ./... ;;
 	esac
