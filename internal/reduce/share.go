@@ -46,7 +46,7 @@ func (e *engine) readAhead(p *strided.Pass, b box, mem *strided.Memory, n int) {
 // and prefetches the pages of one part at a time.
 func (e *engine) walk(b box, s accumulators, mem *strided.Memory) {
 	if mem.File == nil {
-		e.fetched(b, s, mem)
+		e.tilesOf(b, s, mem)
 		return
 	}
 	p := e.piece(b, mem)
@@ -69,22 +69,31 @@ func (e *engine) walk(b box, s accumulators, mem *strided.Memory) {
 	e.tiles(b, s)
 }
 
-// fetched reduces b, whose elements are in memory or can be fetched to it, a few at a time. If that fails, fetched
-// skips the remaining elements; the caller of the reduction knows.
-func (e *engine) fetched(b box, s accumulators, mem *strided.Memory) {
+// tilesOf reduces b, which is in mem, in this goroutine.
+func (e *engine) tilesOf(b box, s accumulators, mem *strided.Memory) {
 	if mem.Fetch == nil {
 		e.tiles(b, s)
 		return
 	}
+	e.eachFetched(b, mem, func(part box) error { e.tiles(part, s); return nil })
+}
+
+// eachFetched fetches the elements of b to memory, a part at a time, and calls f with each part, until f returns an
+// error. It returns that error. If the elements cannot be fetched, eachFetched returns nil: the caller of the reduction
+// knows.
+func (e *engine) eachFetched(b box, mem *strided.Memory, f func(part box) error) error {
 	for _, part := range e.halveBox(nil, b, mem) {
 		first, free := mem.Fetch(e.piece(part, mem))
 		if first == nil {
-			return
+			return nil
 		}
 		part.p = first
-		e.tiles(part, s)
-		free()
+		err := f(part)
+		if free(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // prefetchShort prefetches the pages of b if b is short. b is one of several boxes that are reduced in turn.
@@ -292,6 +301,11 @@ func (e *engine) reduceSlabsInTurn(b box, k, per int, both *stdAndMean, mem *str
 // reduceSlabs reduces b slab by slab along axis k. The goroutines divide the results among themselves. Each index along
 // axis k has per bytes.
 func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Memory) error {
+	if mem.Fetch != nil { // the parts of a slab would take many requests
+		return e.eachFetched(b, mem, func(part box) error {
+			return e.reduceSlabs(part, k, e.bytes(part)/part.n[k], s, new(strided.Memory))
+		})
+	}
 	n := b.n[k]
 	step := e.cutMultiple(k)
 	pages := per
@@ -332,7 +346,7 @@ func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Mem
 	return pass.Run(func(t int, _ *strided.Failure) error {
 		gate.wait(t/parts, t%parts)
 		defer gate.done(t % parts)
-		e.fetched(task(t), s, mem)
+		e.tiles(task(t), s)
 		return nil
 	})
 }
