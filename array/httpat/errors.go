@@ -14,8 +14,8 @@ import (
 	"unicode"
 )
 
-// parseURL parses the URL of a file. It does not pass on errors of net/url, which contain parts of the URL, and maybe of
-// the password.
+// parseURL parses the URL of a file. It does not pass on errors of net/url, which contain parts of the URL, and maybe
+// of the password.
 func parseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil {

@@ -45,7 +45,8 @@ func TestRedacted(t *testing.T) {
 				"Location: http://me:secret@host%zz/?"+r.URL.RawQuery)(w, r)
 		}
 	}
-	cases := []http.HandlerFunc{cut, raw("GET /?sig=secret HTTP/1.1\r\n\r\n"), raw("HTTP/1.1 206 OK\r\nLocation /?sig=secret\x1b[2J\r\n\r\n"),
+	cases := []http.HandlerFunc{cut, raw("GET /?sig=secret HTTP/1.1\r\n\r\n"),
+		raw("HTTP/1.1 206 OK\r\nLocation /?sig=secret\x1b[2J\r\n\r\n"),
 		raw("HTTP/1.1 206 OK\r\nContent-Length: http://me:secret@host/\r\n\r\n"),
 		redirectTo(302, "http://me:secret@"+closed.Addr().String()+"/?secret"), redirectTo(302, secure.URL+"/?secret"),
 		redirectTo(302, "http://h\x00ost/?secret"), redirectTo(302, "http://me:sec ret@secret/secret"), serveFile(b, ""),
@@ -94,7 +95,8 @@ func TestRedacted(t *testing.T) {
 			t.Errorf("%v wraps a *url.Error", err)
 		}
 	}
-	for _, u := range []string{"", "secret", "/secret", "ftp://me:secret@h/", "http://me:secret@/x", "http://me:se cret@h/",
+	for _, u := range []string{"", "secret", "/secret", "ftp://me:secret@h/", "http://me:secret@/x",
+		"http://me:se cret@h/",
 		"http://me:secret%zz@h/", "http://h:secret/", "http://h/?a b=secret", "http://h/\x7fsecret",
 		"http:secret", "HTTPS://secret:secret:secret/"} {
 		_, err := Open(t.Context(), nil, u)
@@ -102,7 +104,8 @@ func TestRedacted(t *testing.T) {
 		checkError(t, err, "open URL: ", nil)
 	}
 	for _, err := range errs {
-		if text := err.Error(); strings.Contains(text, "secret") || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
+		if text := err.Error(); strings.Contains(text, "secret") || strings.ContainsFunc(text,
+			func(r rune) bool { return r < ' ' }) {
 			t.Errorf("%q", text)
 		}
 		if _, ok := errors.AsType[*fs.PathError](err); !ok {
@@ -126,7 +129,8 @@ func TestPermanent(t *testing.T) {
 		return http.DefaultTransport.RoundTrip(r)
 	})}
 	for _, tt := range []struct{ url, want string }{
-		{s.URL, "certificate"}, {strings.Replace(plain.URL, "http:", "https:", 1), "server gave HTTP response to HTTPS client"},
+		{s.URL, "certificate"}, {strings.Replace(plain.URL, "http:", "https:", 1),
+			"server gave HTTP response to HTTPS client"},
 		{"http://unknown", "no such host"},
 	} {
 		count = 0

@@ -25,8 +25,8 @@ type faultyServer struct {
 	counts map[string]int
 }
 
-// fileVersion returns version k of the file. Each has other bytes at each position than the version before, and some have
-// another length.
+// fileVersion returns version k of the file. Each has other bytes at each position than the version before, and some
+// have another length.
 func fileVersion(k int) []byte {
 	b := content(200_000 + k/3%5*7)
 	for i := range b {
@@ -53,7 +53,8 @@ func (s *faultyServer) faults() (n int) {
 	return n
 }
 
-var faults = []string{"replace", "cut", "cut body", "200", "403", "404", "416", "429", "500", "503", "length", "long body",
+var faults = []string{"replace", "cut", "cut body", "200", "403", "404", "416", "429", "500", "503", "length",
+	"long body",
 	"short range", "wrong range", "no range", "star", "slow", "redirect", "multipart", "gzip", "garbage"}
 
 func (s *faultyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -143,13 +144,14 @@ func (s *faultyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestFaults reads random ranges from a server that fails in half of its answers, in several goroutines. Every read must
-// return the bytes of the version that Open has seen, or an error.
+// TestFaults reads random ranges from a server that fails in half of its answers, in several goroutines. Every read
+// must return the bytes of the version that Open has seen, or an error.
 func TestFaults(t *testing.T) {
 	for _, strong := range []bool{true, false} {
 		t.Run(fmt.Sprintf("strong=%v", strong), func(t *testing.T) {
 			seed := oracle.Seed(t)
-			s := &faultyServer{rand: rand.New(rand.NewPCG(seed, 0)), strong: strong, file: fileVersion(0), counts: map[string]int{}}
+			s := &faultyServer{rand: rand.New(rand.NewPCG(seed, 0)), strong: strong, file: fileVersion(0),
+				counts: map[string]int{}}
 			server := newServer(t, s.ServeHTTP)
 			cfg := OpenConfig{Client: server.Client(), StallTimeout: 30 * time.Millisecond, Retries: 3}
 			var opened, read, failed, changed int

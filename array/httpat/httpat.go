@@ -8,6 +8,8 @@
 // # Tasks
 //
 //   - read bytes of a file: the package's Example
+//   - open an array, an archive or a model on a server: pass f and f.Size() to array.OpenReaderAt, npz.NewReader or
+//     safetensors.NewReader
 //   - send credentials, use another client, change limits: [OpenConfig]
 //   - stop reading: [File.ReadAtContext]
 //

@@ -38,7 +38,7 @@ func (f *File) request(ctx context.Context, p []byte, off int64) (n int, err err
 	if err != nil {
 		return n, transportError(ctx, fmt.Errorf("the answer was cut after %d of %d bytes: %w", n, have, err))
 	}
-	// The first bytes are complete even if the end of the body is missing. Reading it makes the connection reusable.
+	// Without reading the end of the body, the connection could not be used again. It is no error if the end is missing.
 	if extra, _ := body.Read(make([]byte, 1)); extra > 0 {
 		return 0, fmt.Errorf("invalid answer: more than the %d bytes of its Content-Range", have)
 	}
@@ -121,8 +121,8 @@ func (f *File) send(req *http.Request) (resp *http.Response, location string, er
 }
 
 // A locationHider removes the header Location from an answer, and remembers it. Without Location, http.Client returns
-// redirects to its caller. With it, http.Client would make an error with the whole Location of one that is invalid, even
-// if CheckRedirect follows no redirect.
+// redirects to its caller. With it, http.Client would make an error with the whole Location of one that is invalid,
+// even if CheckRedirect follows no redirect.
 type locationHider struct {
 	http.RoundTripper
 	location string

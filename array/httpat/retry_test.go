@@ -167,8 +167,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// TestContext tests that a canceled context ends a read at once: before a request, while it waits for an answer, for the
-// rest of a body, and before a retry.
+// TestContext tests that a canceled context ends a read at once: before a request, while it waits for an answer, for
+// the rest of a body, and before a retry.
 func TestContext(t *testing.T) {
 	b := content(200_000)
 	defer func(least time.Duration) { minPause = least }(minPause)
@@ -224,7 +224,8 @@ func TestStall(t *testing.T) {
 	b := content(200_000)
 	hang := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	half := func(w http.ResponseWriter, r *http.Request) {
-		answer(206, b[100_000:100_500], `ETag: "1"`, "Content-Range: bytes 100000-100999/200000", "Content-Length: 1000")(w, r)
+		answer(206, b[100_000:100_500], `ETag: "1"`, "Content-Range: bytes 100000-100999/200000", "Content-Length: 1000")(w,
+			r)
 		w.(http.Flusher).Flush()
 		hang(w, r)
 	}
