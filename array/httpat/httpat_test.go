@@ -204,6 +204,10 @@ func TestChanged(t *testing.T) {
 		{"404", `"1"`, day, answer(404, nil), "404 Not Found", fs.ErrNotExist},
 		{"wrong start", `"1"`, day, partial(b, 150_001, 150_009), "bytes 150001-150009/200000", nil},
 		{"wrong end", `"1"`, day, partial(b, 150_000, 150_010), "bytes 150000-150010/200000", nil},
+		{"more bytes, chunked", `"1"`, day, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Transfer-Encoding", "chunked")
+			answer(206, b[150_000:150_011], `ETag: "1"`, "Content-Range: bytes 150000-150009/200000")(w, r)
+		}, "more than the 10 bytes of its Content-Range", nil},
 		{"before", `"1"`, day, partial(b, 140_000, 140_009), "bytes 140000-140009/200000", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
