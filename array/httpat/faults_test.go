@@ -147,6 +147,7 @@ func (s *faultyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestFaults reads random ranges from a server that fails in half of its answers, in several goroutines. Every read
 // must return the bytes of the version that Open has seen, or an error.
 func TestFaults(t *testing.T) {
+	oracle.AnyProcessor(t)
 	for _, strong := range []bool{true, false} {
 		t.Run(fmt.Sprintf("strong=%v", strong), func(t *testing.T) {
 			seed := oracle.Seed(t)

@@ -16,6 +16,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+// The pauses of programs. The pauses of tests are shorter.
+var programMinPause, programMaxPause = minPause, maxPause
+
 func TestMain(m *testing.M) {
 	minPause, maxPause = 100*time.Microsecond, time.Millisecond
 	oracle.Main(m)

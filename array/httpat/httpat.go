@@ -86,8 +86,9 @@ type OpenConfig struct {
 	// the server requests by Retry-After is kept if it is at most 30 s; a longer one is an error.
 	Retries int
 
-	// StallTimeout is the longest time to wait for the next byte of an answer. After it, the request counts as failed.
-	// 0 means 30 s, and a negative duration means no limit. Only the context limits the total time.
+	// StallTimeout is the longest time to wait for an answer, including redirects, and then for each further byte of it.
+	// After it, the request counts as failed. 0 means 30 s, and a negative duration means no limit. Only the context
+	// limits the total time.
 	StallTimeout time.Duration
 }
 

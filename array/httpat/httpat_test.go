@@ -124,6 +124,7 @@ func TestOpenAnswers(t *testing.T) {
 		{"another unit", answer(206, b, "Content-Range: items 0-99/100"), `"items 0-99/100"`, nil},
 		{"short length", answer(206, b[:99], "Content-Range: bytes 0-99/100"), "Content-Length 99, but Content-Range", nil},
 		{"long length", answer(206, content(101), "Content-Range: bytes 0-99/100"), "Content-Length 101", nil},
+		{"no body", answer(206, nil, "Content-Range: bytes 0-99/100", zero), "Content-Length 0, but Content-Range", nil},
 		{"more bytes, chunked", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Range", "bytes 0-99/100")
 			w.WriteHeader(206)

@@ -33,6 +33,7 @@ func (f *File) request(ctx context.Context, p []byte, off int64) (n int, err err
 	if err != nil || have == 0 {
 		return 0, err
 	}
+	stall.Reset(f.stall)
 	body := &progressReader{resp.Body, func() { stall.Reset(f.stall) }}
 	n, err = io.ReadFull(body, p[:have])
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -113,7 +114,7 @@ func TestOpenRetries(t *testing.T) {
 // TestPause tests the lengths of pauses between requests, with the values that programs have.
 func TestPause(t *testing.T) {
 	defer func(least, most time.Duration) { minPause, maxPause = least, most }(minPause, maxPause)
-	minPause, maxPause = 100*time.Millisecond, 5*time.Second
+	minPause, maxPause = programMinPause, programMaxPause
 	for _, tt := range []struct {
 		failures          int
 		server            time.Duration
@@ -220,51 +221,99 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestStall tests that a server that sends nothing is asked again for the missing bytes.
-func TestStall(t *testing.T) {
-	b := content(200_000)
-	hang := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-	half := func(w http.ResponseWriter, r *http.Request) {
-		answer(206, b[100_000:100_500], `ETag: "1"`, "Content-Range: bytes 100000-100999/200000", "Content-Length: 1000")(w,
-			r)
-		w.(http.Flusher).Flush()
-		hang(w, r)
-	}
-	slow := func(w http.ResponseWriter, r *http.Request) { // longer than StallTimeout in total, but never stalled
-		w.Header().Set("ETag", `"1"`)
-		w.Header().Set("Content-Range", "bytes 100500-100999/200000")
-		w.WriteHeader(206)
-		for i := range 10 {
-			w.Write(b[100_500+i*50:][:50])
-			w.(http.Flusher).Flush()
-			time.Sleep(15 * time.Millisecond)
-		}
-	}
-	s := newServer(t, serveFile(b, `"1"`))
-	// On a busy machine, more requests than these may stall.
-	f, err := OpenConfig{Client: s.Client(), StallTimeout: 100 * time.Millisecond, Retries: 100}.Open(t.Context(), s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.answers(hang, half, slow)
-	checkRead(t, f, b, 100_000, 1000)
-	if got, want := s.ranges(), "100000-100999 100000-100999 100500-100999"; !strings.HasPrefix(got, want) {
-		t.Errorf("requests %s, want %s", got, want)
-	}
-	f.retries, f.stall = 1, time.Millisecond
-	s.serve(hang)
-	_, err = f.ReadAt(make([]byte, 1000), 100_000)
-	checkError(t, err, "the server has sent nothing for 1ms; gave up after 2 requests", errStalled)
+// A slowBody sends b in blocks of 100 bytes, with a pause before each, and then nothing more until ctx is done.
+type slowBody struct {
+	ctx   context.Context
+	b     []byte
+	pause time.Duration
+}
 
-	s.serve(serveFile(b, `"1"`))
-	if f, err = (OpenConfig{Client: s.Client(), StallTimeout: -1, Retries: -1}).Open(t.Context(), s.URL); err != nil {
-		t.Fatal(err)
+func (s *slowBody) Read(p []byte) (int, error) {
+	pause := s.pause
+	if len(s.b) == 0 {
+		pause = 1000 * time.Hour
 	}
-	s.answers(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(5 * time.Millisecond)
-		serveFile(b, `"1"`)(w, r)
-	})
-	checkRead(t, f, b, 100_000, 1000)
+	select {
+	case <-s.ctx.Done():
+		return 0, s.ctx.Err()
+	case <-time.After(pause):
+	}
+	n := copy(p[:min(100, len(p))], s.b)
+	s.b = s.b[n:]
+	return n, nil
+}
+
+func (s *slowBody) Close() error { return nil }
+
+// TestStall tests that a request for the missing bytes follows an answer that has not started, or not continued, for
+// the time of StallTimeout. An answer that takes longer in total, but continues, is complete. No time passes in this
+// test.
+func TestStall(t *testing.T) {
+	const s = time.Second
+	b := content(200_000)
+	for _, tt := range []struct {
+		name              string
+		stall             time.Duration
+		starts            []time.Duration // how long each answer takes to start
+		sends             []int           // the number of bytes that each answer sends
+		pause             time.Duration   // before each 100 bytes
+		want              string          // the first byte of each request
+		err               string
+		shortest, longest time.Duration
+	}{
+		{"slow", 0, []time.Duration{29 * s}, []int{1000}, 29 * s, "100000", "", 319 * s, 319 * s},
+		{"never starts", 0, []time.Duration{31 * s, 0}, []int{0, 1000}, 0, "100000 100000", "", 30 * s, 31 * s},
+		{"never continues", 0, []time.Duration{0, 0, 0}, []int{300, 0, 700}, s, "100000 100300 100300", "", 70 * s, 71 * s},
+		{"too slow", 10 * s, []time.Duration{0, 0, 0, 0, 0, 0}, []int{1000, 1, 1, 1, 1, 1}, 11 * s,
+			"100000 100000 100000 100000 100000 100000", "the server has sent nothing for 10s; gave up after 6 requests", 60 * s,
+			65 * s},
+		{"no limit", -1, []time.Duration{1e6 * s}, []int{1000}, 1e6 * s, "100000", "", 11e6 * s, 11e6 * s},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				requests := []string{}
+				client := &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+					var first, last int
+					fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &first, &last)
+					resp := &http.Response{StatusCode: 206, ContentLength: -1, Header: http.Header{
+						"Content-Range": {fmt.Sprintf("bytes %d-%d/200000", first, last)}}}
+					if first == 0 {
+						resp.Body = io.NopCloser(bytes.NewReader(b[:last+1]))
+						return resp, nil
+					}
+					i := len(requests)
+					requests = append(requests, fmt.Sprint(first))
+					select {
+					case <-r.Context().Done():
+						return nil, r.Context().Err()
+					case <-time.After(tt.starts[i]):
+					}
+					body := io.Reader(&slowBody{r.Context(), b[first : first+tt.sends[i]], tt.pause})
+					if first+tt.sends[i] == last+1 {
+						body = io.LimitReader(body, int64(tt.sends[i]))
+					}
+					resp.Body = io.NopCloser(body)
+					return resp, nil
+				})}
+				f, err := OpenConfig{Client: client, StallTimeout: tt.stall}.Open(t.Context(), "http://h/t.npy")
+				if err != nil {
+					t.Fatal(err)
+				}
+				start := time.Now()
+				p := make([]byte, 1000)
+				n, err := f.ReadAt(p, 100_000)
+				d := time.Since(start)
+				if tt.err != "" {
+					checkError(t, err, tt.err, errStalled)
+				} else if err != nil || !bytes.Equal(p, b[100_000:101_000]) {
+					t.Errorf("%d, %v", n, err)
+				}
+				if got := strings.Join(requests, " "); got != tt.want || d < tt.shortest || d > tt.longest {
+					t.Errorf("requests %s after %v, want %s after %v to %v", got, d, tt.want, tt.shortest, tt.longest)
+				}
+			})
+		})
+	}
 }
 
 // TestConnections tests that connections are used again, and that no goroutine and no connection stay behind.
