@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -313,6 +314,43 @@ func TestStall(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestDefaultClient tests that the client for a nil Client keeps the connections of 8 requests at the same time.
+func TestDefaultClient(t *testing.T) {
+	b := content(200_000)
+	var connections atomic.Int32
+	var arrived sync.WaitGroup // the requests of one round
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "bytes=0-65535" {
+			arrived.Done()
+			arrived.Wait()
+		}
+		serveFile(b, `"1"`)(w, r)
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.Start()
+	defer s.Close()
+	defer defaultClient().CloseIdleConnections()
+	f, err := Open(t.Context(), nil, s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		arrived.Add(8)
+		var done sync.WaitGroup
+		for i := range 8 {
+			done.Go(func() { checkRead(t, f, b, 100_000+i, 1000) })
+		}
+		done.Wait()
+	}
+	if n := connections.Load(); n > 9 { // the connection of Open, and 8 of the first round
+		t.Errorf("%d connections, want 9 or fewer", n)
 	}
 }
 
