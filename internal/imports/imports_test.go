@@ -35,6 +35,7 @@ var policy = map[string][]string{
 		"internal/tensors", "internal/atomicfile", "internal/report"},
 	"array/objects": {"dtype", "index", "array", "array/npz", "internal/descr", "internal/jsontext", "internal/npy",
 		"internal/pylit", "internal/render"},
+	"array/httpat":      {"mmap"},
 	"internal/faultfs":  {"golang.org/x/sys"},
 	"internal/filekind": {},
 	"internal/tensors":  {"dtype", "index", "internal/filekind", "internal/pylit"},
@@ -85,7 +86,12 @@ func mayImportUnsafe(file string) bool {
 		strings.HasSuffix(file, "_test.go")
 }
 
-// TestImports tests that the imports of all files comply with policy and mayImportUnsafe.
+// mayImportHTTP reports whether a file may import net/http, which would make all programs larger.
+func mayImportHTTP(file string) bool {
+	return within(file, "array/httpat") || within(file, "examples") || strings.HasSuffix(file, "_test.go")
+}
+
+// TestImports tests that the imports of all files comply with policy, mayImportUnsafe and mayImportHTTP.
 func TestImports(t *testing.T) {
 	root := moduleRoot(t)
 	files := 0
@@ -140,6 +146,9 @@ func check(file, imp string) error {
 			return nil
 		}
 		return fmt.Errorf("%s imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may", file)
+	}
+	if imp == "net/http" && !mayImportHTTP(file) {
+		return fmt.Errorf("%s imports net/http: only array/httpat and examples may", file)
 	}
 	own := within(imp, module)
 	first, _, _ := strings.Cut(imp, "/")
@@ -228,6 +237,11 @@ func TestCheck(t *testing.T) {
 		{"mmap/mmap_test.go", "github.com/stretchr/testify",
 			"mmap/mmap_test.go imports github.com/stretchr/testify: mmap may import [internal/atomicfile internal/stable golang.org/x/sys]"},
 		{"index/layout.go", "slices", ""},
+		{"array/file.go", "net/url", ""},
+		{"array/file.go", "net/http", "array/file.go imports net/http: only array/httpat and examples may"},
+		{"array/httpat/request.go", "net/http", ""},
+		{"examples/guard/main.go", "net/http", ""},
+		{"array/file_test.go", "net/http", ""},
 		{"index/layout.go", "unsafe",
 			"index/layout.go imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may"},
 		{"index/layout.go", module + "/dtype", "index/layout.go imports dtype: index may import []"},

@@ -18,7 +18,8 @@ import (
 func TestPublicSignatures(t *testing.T) {
 	root := moduleRoot(t)
 	seen := 0
-	for _, pkg := range []string{"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects"} {
+	for _, pkg := range []string{"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects",
+		"array/httpat"} {
 		files, err := filepath.Glob(filepath.Join(root, pkg, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,8 @@ import (
 // paragraphs. All functions and types must have comments.
 func TestComments(t *testing.T) {
 	plain := regexp.MustCompile(`(?:^|[^\w])\[\*?(?:\w+\.)*[A-Z]\w+(?:\.\w+)*\]`)
-	for _, dir := range []string{"array", "array/npz", "array/safetensors", "array/objects", "mmap", "dtype", "index"} {
+	for _, dir := range []string{"array", "array/npz", "array/safetensors", "array/objects", "array/httpat", "mmap",
+		"dtype", "index"} {
 		p := parseDoc(t, dir)
 		check := func(what, text string) {
 			for _, block := range p.Parser().Parse(text).Content {

@@ -14,7 +14,8 @@ import (
 // TestTasks tests the task lists in the package documentation: symbols must have examples, if the list says so, and
 // folders must exist.
 func TestTasks(t *testing.T) {
-	for _, dir := range []string{"array/npz", "array/safetensors", "array/objects", "mmap", "dtype", "index"} {
+	for _, dir := range []string{"array/npz", "array/safetensors", "array/objects", "array/httpat", "mmap", "dtype",
+		"index"} {
 		_, list, ok := strings.Cut(packageDoc(t, dir), "\n# Tasks\n")
 		if !ok {
 			t.Errorf("the documentation of %s lists no tasks", dir)

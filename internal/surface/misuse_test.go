@@ -11,7 +11,7 @@ import (
 )
 
 // TestMisuse tests that the panics described in the documentation have the documented errors as values. Packages mmap,
-// npz and safetensors document no panics.
+// npz, safetensors and httpat document no panics.
 func TestMisuse(t *testing.T) {
 	f := must(array.New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()

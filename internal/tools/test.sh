@@ -13,7 +13,7 @@ packages() {
 	processor="./internal/kernel ./internal/elem ./internal/strided"
 	case $1 in
 	race) # they have goroutines, or compute addresses, which the race detector checks, too
-		echo ./mmap ./array ./array/npz ./array/safetensors ./internal/strided ./examples/follow ./examples/reload ./examples/share ;;
+		echo ./mmap ./array ./array/npz ./array/safetensors ./array/httpat ./internal/strided ./examples/follow ./examples/reload ./examples/share ;;
 	purego) echo $processor ;;
 	checkptr) echo $processor ./array/npz ./array/safetensors ./mmap ;;
 	386) # they compute lengths and offsets as int, which has 32 bits there
