@@ -93,6 +93,9 @@ func OpenRawReaderAt(r io.ReaderAt, size, offset int64, d dtype.DType, order ind
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
+	case offset > math.MaxInt-int64(a.h.NBytes):
+		return nil, fmt.Errorf("%sdata at byte %d: its end overflows int: %w", nd.Prefix(a.path), offset,
+			errors.ErrUnsupported)
 	case offset < 0 || offset > size || int64(a.h.NBytes) > size-offset:
 		return nil, fmt.Errorf("%sdata at byte %d: %w: shape %s of %v takes %d bytes, but the file has %d bytes",
 			nd.Prefix(a.path), offset, ErrShape, nd.Tuple(shape), d, a.h.NBytes, size)

@@ -453,6 +453,15 @@ func TestOpenRawReaderAt(t *testing.T) {
 	}
 }
 
+// TestOpenRawReaderAtOverflow opens data that ends at the greatest int, and one byte later.
+func TestOpenRawReaderAtOverflow(t *testing.T) {
+	for off, want := range map[int64]error{math.MaxInt - 4: nil, math.MaxInt - 3: errors.ErrUnsupported} {
+		if _, err := OpenRawReaderAt(endless{}, math.MaxInt64, off, dtype.Uint8, index.C, 4); !errors.Is(err, want) {
+			t.Errorf("offset %d: %v", off, err)
+		}
+	}
+}
+
 // endless is a file of zeros without end.
 type endless struct{}
 
