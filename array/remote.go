@@ -16,6 +16,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -104,13 +105,7 @@ func OpenRawReaderAt(r io.ReaderAt, size, offset int64, d dtype.DType, order ind
 	return a, a.setLayout()
 }
 
-func newRemote(r io.ReaderAt) *Remote {
-	a := &Remote{r: r}
-	if n, ok := r.(interface{ Name() string }); ok {
-		a.path = n.Name()
-	}
-	return a
-}
+func newRemote(r io.ReaderAt) *Remote { return &Remote{r: r, path: readat.Name(r)} }
 
 // setLayout sets the array to the whole array of the header.
 func (a *Remote) setLayout() (err error) {
@@ -478,15 +473,8 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 }
 
 // readAt requests the bytes of b at byte off.
-func (a *Remote) readAt(ctx context.Context, b []byte, off int) (err error) {
-	n := 0
-	if r, ok := a.r.(interface {
-		ReadAtContext(ctx context.Context, p []byte, off int64) (int, error)
-	}); ok {
-		n, err = r.ReadAtContext(ctx, b, int64(off))
-	} else if err = contextCause(ctx); err == nil {
-		n, err = a.r.ReadAt(b, int64(off))
-	}
+func (a *Remote) readAt(ctx context.Context, b []byte, off int) error {
+	n, err := readat.Read(ctx, a.r, b, int64(off))
 	if n == len(b) {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -64,7 +65,7 @@ func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	if m.Method == zipfile.Stored {
 		r := data.r
 		if r == nil {
-			r = io.NewSectionReader(guardedBytes(data.b), 0, m.Size)
+			r = io.NewSectionReader(readat.Memory(data.b), 0, m.Size)
 		}
 		return &storedFile{e, r}, nil
 	}
@@ -72,7 +73,7 @@ func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 		return nil, a.errorf(m, "data", int64(m.Data),
 			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Archive.MaxMember)", m.Size, limit)
 	}
-	return &compressedFile{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
+	return &compressedFile{entry: e, a: a, r: flate.NewReader(data.buffered()), left: m.Size}, nil
 }
 
 // copyTo writes the content of m to w and checks its CRC.
@@ -87,7 +88,7 @@ func (a *Archive) copyTo(w io.Writer, m *member) error {
 		return err
 	}
 	var crc uint32
-	err = mmap.Guard(func() (err error) { crc, err = a.readCRC(m.CRCAt[0]); return err }) // Sync changes it
+	err = mmap.Guard(func() (err error) { crc, err = a.recordedCRC(m); return err })
 	switch {
 	case err != nil:
 		return err
@@ -244,17 +245,6 @@ type storedFile struct {
 }
 
 func (f *storedFile) Size() int64 { return f.entry.Size() }
-
-// A guardedBytes reads memory and returns page faults as errors.
-type guardedBytes []byte
-
-func (b guardedBytes) ReadAt(p []byte, off int64) (n int, err error) {
-	err = mmap.Guard(func() error { n = copy(p, b[min(off, int64(len(b))):]); return nil })
-	if err == nil && n < len(p) {
-		err = io.EOF
-	}
-	return n, err
-}
 
 // A compressedFile is an open file that inflates its content as it is read.
 type compressedFile struct {

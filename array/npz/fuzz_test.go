@@ -32,8 +32,12 @@ func FuzzOpen(f *testing.F) {
 		a, err := Open(path, mmap.ReadOnly)
 		inMemory, err2 := OpenBytes(b)
 		read, err3 := NewReader(bytes.NewReader(b), int64(len(b)))
-		if (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
-			t.Fatalf("Open: %v; OpenBytes: %v; NewReader: %v", err, err2, err3)
+		errLocal := err3
+		if err3 == nil {
+			errLocal = locateAll(read)
+		}
+		if (err == nil) != (err2 == nil) || (err == nil) != (errLocal == nil) {
+			t.Fatalf("Open: %v; OpenBytes: %v; NewReader: %v, and then %v", err, err2, err3, errLocal)
 		}
 		if err != nil {
 			if e, ok := errors.AsType[*array.FormatError](err); !ok || e.Path != path || e.Offset < 0 ||
@@ -59,6 +63,7 @@ func FuzzOpen(f *testing.F) {
 			damaged := a.Verify(name)
 			y, err2 := inMemory.Array(name)
 			z, err3 := read.Array(name)
+			checkRemote(t, a, read, name)
 			if (err == nil) != (err2 == nil) || (err == nil && damaged == nil) != (err3 == nil && damaged == nil) {
 				t.Fatalf("%q: Open: %v; OpenBytes: %v; NewReader: %v", name, err, err2, err3)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle/far"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -128,6 +129,29 @@ func TestHostile(t *testing.T) {
 			}
 			if _, err := a.Array("good"); err != nil {
 				t.Errorf("%s: the other member: %v", tt.name, err)
+			}
+			// An archive behind a reader has the same errors, and so has Remote, unless the member is compressed.
+			r, err := NewReader(&far.File{B: tt.b}, int64(len(tt.b)))
+			if err != nil {
+				t.Errorf("%s: NewReader: %v", tt.name, err)
+				return
+			}
+			r.MaxMember = a.MaxMember
+			if _, err := r.Array("x"); strings.Replace(fmt.Sprint(err), "far", "t.npz", 1) != tt.want {
+				t.Errorf("%s: NewReader:\ngot  %v\nwant %s", tt.name, err, tt.want)
+			}
+			want := tt.want
+			if m := must(a.find("x")); m.Method != 0 && m.Err == nil {
+				want = `t.npz: member "x.npy" is compressed, and selections of it cannot be requested: unsupported operation; ` +
+					`use Archive.Array, or stream it: array.NewReader of Archive.Open`
+			}
+			_, err1 := r.Remote("x")
+			_, err2 := a.Remote("x")
+			for _, err := range []error{err1, err2} {
+				got := strings.Replace(strings.Replace(fmt.Sprint(err), path, "t.npz", 1), "far", "t.npz", 1)
+				if got != want {
+					t.Errorf("%s: Remote:\ngot  %s\nwant %s", tt.name, got, want)
+				}
 			}
 			check(t, a.Close())
 		})

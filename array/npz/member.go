@@ -172,7 +172,7 @@ func (a *Archive) read(m *member, data payload) error {
 	}()
 	crc := uint32(0)
 	if m.Method == zipfile.Deflated {
-		if crc, err = zipfile.InflateFrom(memory.Bytes(), data.reader(), m.Size); err != nil {
+		if crc, err = zipfile.InflateFrom(memory.Bytes(), data.buffered(), m.Size); err != nil {
 			return a.dataError(m, err)
 		}
 	} else {

@@ -21,6 +21,7 @@
 //   - write an archive: [Save]; member by member, all or nothing: [Make]; to a stream: [NewWriter]
 //   - add members to an archive: [Append]
 //   - read an archive from memory or from an [io.ReaderAt]: [OpenBytes], [NewReader]
+//   - read parts of a member from a server, without the rest: [NewReader], [Archive.Remote]
 //   - use an archive as an [fs.FS]: [Archive.Open]
 //   - process compressed members one by one, freeing the memory of each: [Archive.Release]
 //   - inspect an archive without reading its elements: [Archive.Names], [Archive.Header], [Archive.Member]
@@ -53,7 +54,7 @@
 // An archive is untrusted input. Open returns an error if parts of the archive contradict each other, because readers
 // could then disagree about its content: overlapping members, members outside the file, or local headers whose names or
 // sizes differ from the directory. Until these checks pass, Open allocates no memory whose size is taken from the
-// archive.
+// archive. [NewReader] checks the directory, and each local header when its member is first used.
 //
 //   - Inflating a member takes no more memory than the size recorded in the archive. This size is limited to
 //     Archive.MaxMember bytes, and to 1032 times the compressed size.
@@ -70,12 +71,12 @@ package npz
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"sync"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -93,11 +94,11 @@ type Archive struct {
 	MaxHeader int
 
 	cfg     OpenConfig
-	path    string      // "" if the archive is not mapped
-	m       *mmap.Map   // nil if the archive is not mapped
-	b       []byte      // set by OpenBytes
-	r       io.ReaderAt // set by NewReader
-	closed  bool        // used only if the archive is not mapped
+	path    string       // or the name of the reader, if it has one
+	m       *mmap.Map    // nil if the archive is not mapped
+	b       []byte       // set by OpenBytes
+	r       *readat.File // set by NewReader
+	closed  bool         // used only if the archive is not mapped
 	members []member
 	last    map[string]int // maps each full name to the index of its last member
 	tree    tree
@@ -111,6 +112,9 @@ type member struct {
 	mu       sync.Mutex
 	marked   bool      // a writable array was returned
 	inflated *mmap.Map // the content, once it was requested; nil for a stored member of an archive in memory
+
+	locating sync.Mutex
+	located  bool // the local header was read; used only in an archive of NewReader
 }
 
 // Open maps the archive at path. With [array.ReadOnly], writing through its arrays panics; with [array.ReadWrite],
@@ -185,7 +189,12 @@ func (a *Archive) errorf(m *member, part string, at int64, format string, args .
 }
 
 // Path returns the name of the file as passed to Open. It returns "" for an archive that is not mapped.
-func (a *Archive) Path() string { return a.path }
+func (a *Archive) Path() string {
+	if a.m == nil {
+		return ""
+	}
+	return a.path
+}
 
 // Names returns the names of the members in a new slice, in the order of the archive and without duplicates. As in
 // NumPy, a name has no .npy suffix, unless another member has the name without it. Members that are not arrays are
@@ -226,10 +235,16 @@ func (a *Archive) Member(name string) (Member, error) {
 	}
 	crc := uint32(0)
 	err = mmap.Guard(func() error {
-		crc, err = a.readCRC(m.CRCAt[0]) // Sync changes it
+		if _, err := a.data(m); err != nil {
+			return err
+		}
+		crc, err = a.recordedCRC(m)
 		return err
 	})
-	return Member{m.Name, m.Method != zipfile.Stored, m.Method, int64(m.Data), m.Size, int64(m.Compressed), crc}, err
+	if err != nil {
+		return Member{}, err
+	}
+	return Member{m.Name, m.Method != zipfile.Stored, m.Method, int64(m.Data), m.Size, int64(m.Compressed), crc}, nil
 }
 
 // find returns the named member.

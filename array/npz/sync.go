@@ -60,12 +60,12 @@ func (a *Archive) Verify(name string) error {
 		reason := "the archive is damaged"
 		switch {
 		case m.Method == zipfile.Deflated:
-			if crc, err = zipfile.InflateFrom(nil, data.reader(), m.Size); err != nil {
+			if crc, err = zipfile.InflateFrom(nil, data.buffered(), m.Size); err != nil {
 				return a.dataError(m, err)
 			}
 		case a.r != nil:
 			sum := crc32.NewIEEE()
-			if _, err := io.CopyN(sum, data.reader(), m.Size); err != nil {
+			if _, err := io.CopyN(sum, data.buffered(), m.Size); err != nil {
 				return a.readError(m, err)
 			}
 			crc = sum.Sum32()

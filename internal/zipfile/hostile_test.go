@@ -140,9 +140,15 @@ func TestHostile(t *testing.T) {
 		{"record: name not UTF-8", aligned(func(s *sample) { s.put(s.dir[2]+46, "\xff\xfe") }),
 			`directory at byte 294: the name "\xff\xfe" is not UTF-8, as its flags say`},
 
-		{"local: another offset", aligned(func(s *sample) { s.put32(s.dir[1]+42, uint32(s.local[1]-1)) }),
-			`member "b.npy" at byte 68: missing local header`},
-		{"local: name longer", aligned(func(s *sample) { s.put16(s.local[0]+26, 9) }),
+		{"local: another offset", aligned(func(s *sample) { s.put32(s.dir[1]+42, uint32(s.local[1]+1)) }),
+			`member "b.npy" at byte 70: missing local header`},
+		{"local: an offset in the member before", aligned(func(s *sample) { s.put32(s.dir[1]+42, uint32(s.local[1]-1)) }),
+			`member "a.npy" at byte 0: its 5 bytes of data end past byte 68, where the next record starts`},
+		{"local: longer name", aligned(func(s *sample) { s.put16(s.local[0]+26, 6) }),
+			`member "a.npy" at byte 0: its 5 bytes of data end past byte 69, where the next record starts`},
+		{"local: longer name and shorter field", aligned(func(s *sample) {
+			s.put16(s.local[0]+26, 9).put16(s.local[0]+28, 25)
+		}),
 			`member "a.npy" at byte 0: in the local header the name "a.npy5\xd9\x19\x00" contains a NUL, at which some readers end the name`},
 		{"local: another name", aligned(func(s *sample) { s.put(s.local[0]+30, "../..") }),
 			`member "a.npy" at byte 0: the local header calls it "../.."`},
@@ -163,7 +169,7 @@ func TestHostile(t *testing.T) {
 		{"local: extra field too long", aligned(func(s *sample) { s.put16(s.local[0]+35+2, 999) }),
 			`member "a.npy" at byte 0: its extra field 0xd935 of 999 bytes is longer than the remaining 25 bytes`},
 		{"local: data past the directory", aligned(func(s *sample) { s.put16(s.local[2]+28, full16) }),
-			`member "é" at byte 118: its data ends past the start of the directory`},
+			`member "é" at byte 118: its 0 bytes of data end past byte 192, where the next record starts`},
 		{"local: zip64 too short", savez(func(s *sample) { s.put16(s.local[0]+35+2, 4).put32(s.local[0]+35+8, 8<<16|7) }),
 			`member "a.npy" at byte 0: its zip64 field is too short`},
 		{"local: zip64 with another size", savez(func(s *sample) { s.put64(s.local[0]+35+4, 6) }),
@@ -173,6 +179,10 @@ func TestHostile(t *testing.T) {
 		{"descriptor cut short", aligned(func(s *sample) {
 			s.descriptor(1, descriptorMagic+le("44", 0,
 				uint64(len(deflate(content[1])))))
+		}), `member "b.npy" at byte 69: its data is not followed by a descriptor that says the sizes of the directory`},
+		{"descriptor that ends in the next record", aligned(func(s *sample) { // the magic of the record is the size
+			s.descriptor(1, descriptorMagic+le("44", 0, uint64(len(deflate(content[1])))))
+			s.put(s.dir[1]+24, localMagic).put(s.local[1]+22, localMagic)
 		}), `member "b.npy" at byte 69: its data is not followed by a descriptor that says the sizes of the directory`},
 		{"descriptor with another size", aligned(func(s *sample) { s.descriptor(0, descriptorMagic+le("444", crc, 5, 6)) }),
 			`member "a.npy" at byte 0: its data is not followed by a descriptor that says the sizes of the directory`},
@@ -219,13 +229,13 @@ func TestHostile(t *testing.T) {
 		}), `directory at byte 294: member "├⌐": its Unicode path field calls it "é"`},
 		{"two records of one member", aligned(func(s *sample) {
 			s.put(s.dir[1], string(s.b[s.dir[0]:s.dir[1]]))
-		}), `member "a.npy" at byte 0: it overlaps "a.npy", which ends at byte 69`},
+		}), `member "a.npy" at byte 0: its 5 bytes of data end past byte 0, where the next record starts`},
 		{"members that overlap", aligned(func(s *sample) { // b.npy starts within the data of a.npy
 			n := uint32(s.local[1] - s.local[0])
 			for _, at := range []int{s.dir[0] + 20, s.dir[0] + 24, s.local[0] + 18, s.local[0] + 22} {
 				s.put32(at, n)
 			}
-		}), `member "b.npy" at byte 69: it overlaps "a.npy", which ends at byte 133`},
+		}), `member "a.npy" at byte 0: its 69 bytes of data end past byte 69, where the next record starts`},
 		{"a member in the data of another", aligned(func(s *sample) {
 			inner := s.b[s.local[0]:s.local[1]]
 			s.insert(s.local[1], string(inner))
@@ -236,7 +246,7 @@ func TestHostile(t *testing.T) {
 			s.extend(0, len(inner))
 			s.put(s.dir[1], string(s.b[s.dir[0]:s.dir[1]])).put32(s.dir[1]+42, uint32(s.local[0]+len(inner)))
 			s.put32(s.dir[1]+20, 5).put32(s.dir[1]+24, 5).put32(s.dir[2]+42, uint32(s.local[2]))
-		}), `member "a.npy" at byte 69: it overlaps "a.npy", which ends at byte 138`},
+		}), `member "a.npy" at byte 0: its 74 bytes of data end past byte 69, where the next record starts`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse(tt.b)

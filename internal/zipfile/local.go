@@ -5,14 +5,11 @@ import (
 	"slices"
 )
 
-// readLocal checks the local header of m against the directory, and finds the data and the descriptor after it. All of
-// them must end before byte stop.
-func (m *Member) readLocal(s Source, stop int) error {
+// ReadLocal checks the local header of m against the directory, and finds the data and the descriptor after it. All of
+// them must end at m.Limit or before. ReadLocal sets Data, End and CRCAt.
+func (m *Member) ReadLocal(s Source) error {
 	fail := func(format string, args ...any) error {
 		return errorf("member "+Quote(m.Name), m.Offset, format, args...)
-	}
-	if m.Offset > stop-localLen {
-		return fail("missing local header")
 	}
 	b, err := s.Bytes(m.Offset, localLen)
 	if err != nil {
@@ -23,10 +20,10 @@ func (m *Member) readLocal(s Source, stop int) error {
 		return fail("missing local header")
 	}
 	name, extra := int(u16(rec[26:])), int(u16(rec[28:]))
-	m.Data = m.Offset + localLen + name + extra
-	if m.Data > stop || m.Compressed > stop-m.Data {
-		return fail("its data ends past the start of the directory")
+	if name+extra > m.Limit-m.Offset-localLen-m.Compressed {
+		return m.overlapError()
 	}
+	m.Data = m.Offset + localLen + name + extra
 	if b, err = s.Bytes(m.Offset+localLen, name+extra); err != nil {
 		return err
 	}
@@ -70,7 +67,7 @@ func (m *Member) readLocal(s Source, stop int) error {
 	}
 	m.End = m.Data + m.Compressed
 	if streamed {
-		if b, err = s.Bytes(m.End, min(stop-m.End, descriptorLen)); err != nil {
+		if b, err = s.Bytes(m.End, min(m.Limit-m.End, descriptorLen)); err != nil {
 			return err
 		}
 		if n := m.findDescriptor(b); n == 0 {
@@ -108,18 +105,27 @@ func (m *Member) findDescriptor(b []byte) int {
 	return 0
 }
 
-// checkOverlap returns an error if members share bytes, for example if two records of the directory have the same
-// local header.
-func checkOverlap(members []Member) error {
+// setLimits sets the Limit of each member. It returns an error if members overlap even if their local headers have no
+// names, for example if two records of the directory have the same local header.
+func setLimits(members []Member, directory int) error {
 	order := make([]*Member, len(members))
 	for i := range members {
 		order[i] = &members[i]
 	}
 	slices.SortStableFunc(order, func(a, b *Member) int { return cmp.Compare(a.Offset, b.Offset) })
-	for i := 1; i < len(order); i++ {
-		if a, b := order[i-1], order[i]; a.End > b.Offset {
-			return errorf("member "+Quote(b.Name), b.Offset, "it overlaps %s, which ends at byte %d", Quote(a.Name), a.End)
+	for i, m := range order {
+		m.Limit = directory
+		if i+1 < len(order) {
+			m.Limit = order[i+1].Offset
+		}
+		if m.Compressed > m.Limit-m.Offset-localLen {
+			return m.overlapError()
 		}
 	}
 	return nil
+}
+
+func (m *Member) overlapError() error {
+	return errorf("member "+Quote(m.Name), m.Offset, "its %d bytes of data end past byte %d, where the next record starts",
+		m.Compressed, m.Limit)
 }

@@ -1,6 +1,7 @@
 package zipfile
 
 import (
+	"fmt"
 	"io"
 	"math"
 )
@@ -38,7 +39,7 @@ type bufferedSource struct {
 
 const (
 	nearBytes  = 4 << 10
-	firstBytes = 1 << 20
+	firstBytes = 16 << 20
 )
 
 func (s *bufferedSource) Len() int { return s.size }
@@ -69,10 +70,10 @@ func (s *bufferedSource) fill(off, n int) error {
 		s.buf = s.buf[:got]
 		switch {
 		case k == len(part): // even with an error
-		case err == nil || err == io.EOF:
+		case err == nil || err == io.EOF || err == io.ErrUnexpectedEOF:
 			return errorf("archive", off+got, "truncated: want %d bytes", s.size)
 		default:
-			return err
+			return fmt.Errorf("read bytes %d to %d: %w", off, off+n, err)
 		}
 	}
 	return nil

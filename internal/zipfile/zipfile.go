@@ -82,6 +82,7 @@ type Member struct {
 	Offset     int    // offset of the local header
 	Data       int    // offset of the first byte of data
 	End        int    // offset of the end of the data and its descriptor
+	Limit      int    // start of the next local header or of the directory
 
 	// CRCAt holds the offsets of the CRC in the directory, the local header and the descriptor; 0 means none.
 	CRCAt [3]int
@@ -130,6 +131,20 @@ type Directory struct {
 
 // ParseSource parses the archive in s by the rules of [Parse], and returns its directory.
 func ParseSource(s Source) (Directory, error) {
+	d, err := ReadDirectory(s)
+	if err != nil {
+		return Directory{}, err
+	}
+	for i := range d.Members {
+		if err := d.Members[i].ReadLocal(s); err != nil {
+			return Directory{}, err
+		}
+	}
+	return d, nil
+}
+
+// ReadDirectory is like [ParseSource], but reads no local headers. Call [Member.ReadLocal] before using a member.
+func ReadDirectory(s Source) (Directory, error) {
 	end, err := findEnd(s)
 	if err != nil {
 		return Directory{}, err
@@ -143,12 +158,7 @@ func ParseSource(s Source) (Directory, error) {
 	if err != nil {
 		return Directory{}, err
 	}
-	for i := range members {
-		if err := members[i].readLocal(s, end.start); err != nil {
-			return Directory{}, err
-		}
-	}
-	if err := checkOverlap(members); err != nil {
+	if err := setLimits(members, end.start); err != nil {
 		return Directory{}, err
 	}
 	d.Members = members
@@ -158,6 +168,16 @@ func ParseSource(s Source) (Directory, error) {
 func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// Escape returns the name of a member for messages, like [Quote] but without the quotes.
+func Escape(name string) string {
+	quoted, cut := strings.CutSuffix(Quote(name), "…")
+	text := quoted[1 : len(quoted)-1]
+	if cut {
+		text += "…"
+	}
+	return text
+}
 
 // Quote returns the name of a member for messages. Control characters are escaped, so that they cannot affect a
 // terminal.

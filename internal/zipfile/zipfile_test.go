@@ -220,7 +220,7 @@ func TestArchiveZip(t *testing.T) {
 			want := Member{Name: f.Name, Flags: f.Flags, Method: f.Method, CRC: f.CRC32, Compressed: int(f.CompressedSize64),
 				Size: int64(f.UncompressedSize64), Data: int(at)}
 			got := m
-			got.Offset, got.End, got.CRCAt = 0, 0, [3]int{}
+			got.Offset, got.End, got.Limit, got.CRCAt = 0, 0, 0, [3]int{}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%q: (-want +got)\n%s", f.Name, diff)
 			}

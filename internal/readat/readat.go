@@ -1,0 +1,76 @@
+// Package readat reads from io.ReaderAts that may have a context and a name.
+package readat
+
+import (
+	"context"
+	"io"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Read calls r.ReadAtContext(ctx, p, off) if r has that method, and otherwise r.ReadAt. If ctx is done before r.ReadAt
+// is called, the error is context.Cause(ctx).
+func Read(ctx context.Context, r io.ReaderAt, p []byte, off int64) (int, error) {
+	if r, ok := r.(interface {
+		ReadAtContext(ctx context.Context, p []byte, off int64) (int, error)
+	}); ok {
+		return r.ReadAtContext(ctx, p, off)
+	}
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return r.ReadAt(p, off)
+}
+
+// Name returns r.Name() if r has that method, and otherwise "".
+func Name(r io.ReaderAt) string {
+	if r, ok := r.(interface{ Name() string }); ok {
+		return r.Name()
+	}
+	return ""
+}
+
+// A File is an io.ReaderAt of a known size. If its source ends earlier, the error is io.ErrUnexpectedEOF.
+type File struct {
+	r    io.ReaderAt
+	size int64
+	name string
+}
+
+// New returns a File of the size bytes of r, with the name of r.
+func New(r io.ReaderAt, size int64) *File { return &File{r, size, Name(r)} }
+
+// WithName returns a File of the same bytes with another name.
+func (f *File) WithName(name string) *File { return &File{f.r, f.size, name} }
+
+// Name returns the name of f for messages, or "".
+func (f *File) Name() string { return f.name }
+
+// Size returns the number of bytes.
+func (f *File) Size() int64 { return f.size }
+
+// ReadAt implements io.ReaderAt.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	return f.ReadAtContext(context.Background(), p, off)
+}
+
+// ReadAtContext is like ReadAt, and passes ctx on to the source.
+func (f *File) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
+	n, err := Read(ctx, f.r, p, off)
+	if err == io.EOF && off+int64(n) < f.size {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A Memory is an io.ReaderAt of mapped memory. It returns page faults as errors.
+type Memory []byte
+
+// ReadAt implements io.ReaderAt.
+func (b Memory) ReadAt(p []byte, off int64) (n int, err error) {
+	err = mmap.Guard(func() error { n = copy(p, b[min(off, int64(len(b))):]); return nil })
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
