@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/filekind"
 	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/tensors"
 	"github.com/ndmap/ndmap/mmap"
@@ -139,7 +140,9 @@ func (cfg SaveConfig) create(path string, head []byte, size int64) (*File, error
 	})
 	observe("write", file.Temp)
 	if err == nil {
-		err = f.read(size, func(off int64, n int) (string, error) { return string(head[off : off+int64(n)]), nil })
+		err = f.read(size, filekind.HeadLen, func(off int64, n int) (string, error) {
+			return string(head[off : off+int64(n)]), nil
+		})
 	}
 	if err != nil {
 		f.Close()

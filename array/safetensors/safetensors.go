@@ -16,6 +16,7 @@
 //   - read and edit a file: the package's Example
 //   - read a file that other programs may change: [Use]
 //   - read a model whose tensors are divided among several files: [OpenSharded], [UseSharded]
+//   - read parts of a tensor from a server, without the rest: [NewReader], [File.Remote]
 //   - write a file: [Save]; fill it in place, all or nothing: [Make]; to a stream: [Writer]
 //   - inspect a file without reading its elements: [File.Names], [File.Tensor], [File.Metadata]
 //
@@ -61,6 +62,7 @@
 package safetensors
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -72,6 +74,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/filekind"
+	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/tensors"
 	"github.com/ndmap/ndmap/mmap"
@@ -80,9 +83,9 @@ import (
 // A File is a .safetensors file that is mapped ([Open]), in memory ([OpenBytes]) or read on demand ([NewReader]). Its
 // arrays are valid until Close.
 type File struct {
-	m      *mmap.Map   // nil if the file is not mapped
-	bytes  []byte      // set by OpenBytes
-	r      io.ReaderAt // set by NewReader
+	m      *mmap.Map    // nil if the file is not mapped
+	bytes  []byte       // set by OpenBytes
+	r      *readat.File // set by NewReader
 	header tensors.Header
 	start  int64          // offset of the data
 	index  map[string]int // maps a name to the index in header.Tensors
@@ -126,7 +129,7 @@ func (cfg OpenConfig) open(path string) (*File, error) {
 	f := &File{m: m}
 	err = mmap.Guard(func() error {
 		b := m.Bytes()
-		return f.read(int64(len(b)), func(off int64, n int) (string, error) {
+		return f.read(int64(len(b)), filekind.HeadLen, func(off int64, n int) (string, error) {
 			return string(b[off : off+int64(n)]), nil // a copy, because others may write the file
 		})
 	})
@@ -141,26 +144,8 @@ func (cfg OpenConfig) open(path string) (*File, error) {
 // see [array.FromBytes]. The error is an *[array.FormatError].
 func OpenBytes(b []byte) (*File, error) {
 	f := &File{bytes: b}
-	err := f.read(int64(len(b)), func(off int64, n int) (string, error) { return string(b[off : off+int64(n)]), nil })
-	if err != nil {
-		return nil, f.formatError(err)
-	}
-	return f, nil
-}
-
-// NewReader opens the file of size bytes that r reads, such as a section of another file or an object on a server. Each
-// call of [File.Array] reads the tensor into new memory, and writes to it do not reach r. Do not close r before the
-// File.
-//
-// The errors are the errors of r, and an *[array.FormatError] for a malformed file. If r ends before size, the errors
-// of NewReader and Array wrap both an *[array.FormatError] and [io.ErrUnexpectedEOF].
-//
-// NewReader reads the header. It does not read the data.
-func NewReader(r io.ReaderAt, size int64) (*File, error) {
-	f := &File{r: r}
-	err := f.read(size, func(off int64, n int) (string, error) {
-		b, err := readN(r, "header", off, n)
-		return string(b), err
+	err := f.read(int64(len(b)), filekind.HeadLen, func(off int64, n int) (string, error) {
+		return string(b[off : off+int64(n)]), nil
 	})
 	if err != nil {
 		return nil, f.formatError(err)
@@ -168,9 +153,41 @@ func NewReader(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// read reads the header of a file of size bytes with the function read, which returns n bytes at offset off.
-func (f *File) read(size int64, read func(off int64, n int) (string, error)) error {
-	head, err := read(0, int(min(size, filekind.HeadLen)))
+// NewReader opens the file of size bytes that r reads, such as a section of another file or an object on a server. Each
+// call of [File.Array] reads the tensor into new memory, and writes to it do not reach r. To read parts of a tensor, or
+// to make several requests at a time, use [File.Remote]. Do not close r before the File.
+//
+// The errors are the errors of r, and an *[array.FormatError] for a malformed file. If r ends before size, the errors
+// of NewReader and Array wrap both an *[array.FormatError] and [io.ErrUnexpectedEOF]. They name the file if r has a
+// method Name() string.
+//
+// NewReader reads the header, in one request or, if the header has more than 64 KiB, in two or more. It does not read
+// the data.
+func NewReader(r io.ReaderAt, size int64) (*File, error) {
+	f := &File{r: readat.New(r, size)}
+	err := f.read(size, headBytes, func(off int64, n int) (string, error) {
+		b, err := readN(f.r, "header", off, n)
+		if off == 0 && errors.Is(err, io.ErrUnexpectedEOF) {
+			err = nil // the header may be complete
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s%w", f.prefix(), err)
+		}
+		return string(b), nil
+	})
+	if err != nil {
+		return nil, f.formatError(err)
+	}
+	return f, nil
+}
+
+// headBytes is the number of bytes at the start of the file that NewReader reads at once. Most headers are shorter.
+const headBytes = 64 << 10
+
+// read reads the header of a file of size bytes with the function read, which returns n bytes at offset off. It first
+// reads the given number of bytes at the start of the file.
+func (f *File) read(size, first int64, read func(off int64, n int) (string, error)) error {
+	head, err := read(0, int(min(max(size, 0), first)))
 	if err != nil {
 		return err
 	}
@@ -178,11 +195,15 @@ func (f *File) read(size int64, read func(off int64, n int) (string, error)) err
 	if err != nil {
 		return err
 	}
-	text, err := read(tensors.PrefixLen, n)
-	if err != nil {
-		return err
-	}
 	f.start = tensors.PrefixLen + int64(n)
+	if more := int(f.start) - len(head); more > 0 {
+		rest, err := read(int64(len(head)), more)
+		if err != nil {
+			return err
+		}
+		head += rest
+	}
+	text := head[tensors.PrefixLen:f.start]
 	if f.header, err = tensors.Parse(text, size-f.start); err != nil {
 		return err
 	}
@@ -197,7 +218,7 @@ func (f *File) read(size int64, read func(off int64, n int) (string, error)) err
 // errors unchanged.
 func (f *File) formatError(err error) error {
 	if e, ok := errors.AsType[*tensors.Error](err); ok {
-		return &array.FormatError{Path: f.Path(), Part: e.Part, Offset: e.Offset, Msg: e.Msg}
+		return &array.FormatError{Path: f.name(), Part: e.Part, Offset: e.Offset, Msg: e.Msg}
 	}
 	return err
 }
@@ -233,6 +254,20 @@ func (f *File) Tensor(name string) (Tensor, error) {
 	return Tensor{t.Name, d, slices.Clone(t.Shape), f.start + t.Start}, nil
 }
 
+// findWhole returns a tensor whose elements are whole bytes, and its dtype.
+func (f *File) findWhole(name string) (*tensors.Tensor, dtype.DType, error) {
+	t, err := f.find(name)
+	if err != nil {
+		return nil, dtype.DType{}, err
+	}
+	d, ok := tensors.DType(t.Code)
+	if !ok {
+		return nil, dtype.DType{}, fmt.Errorf("%stensor %s: elements of dtype %s are not whole bytes: %w",
+			f.prefix(), tensors.Quote(name), t.Code, errors.ErrUnsupported)
+	}
+	return t, d, nil
+}
+
 func (f *File) find(name string) (*tensors.Tensor, error) {
 	i, ok := f.index[name]
 	if !ok {
@@ -241,12 +276,16 @@ func (f *File) find(name string) (*tensors.Tensor, error) {
 	return &f.header.Tensors[i], nil
 }
 
-func (f *File) prefix() string {
-	if path := f.Path(); path != "" {
-		return path + ": "
+// name returns the name of the file for messages, or "".
+func (f *File) name() string {
+	if f.r != nil {
+		return f.r.Name()
 	}
-	return "safetensors: "
+	return f.Path()
 }
+
+// prefix returns the start of messages.
+func (f *File) prefix() string { return cmp.Or(f.name(), "safetensors") + ": " }
 
 // Array returns a tensor as an array. The array uses the memory of the mapped file, and is writable unless the mode is
 // [array.ReadOnly], or it uses the bytes passed to [OpenBytes]. In a file of [NewReader], Array reads the elements into
@@ -255,15 +294,10 @@ func (f *File) prefix() string {
 // If no such tensor exists, the error wraps [fs.ErrNotExist]. If its elements are not a whole number of bytes, the
 // error wraps [errors.ErrUnsupported].
 func (f *File) Array(name string) (array.Array, error) {
-	t, err := f.find(name)
-	if err != nil {
-		return array.Array{}, err
-	}
-	d, ok := tensors.DType(t.Code)
+	t, d, err := f.findWhole(name)
 	switch {
-	case !ok:
-		return array.Array{}, fmt.Errorf("%stensor %s: elements of dtype %s are not whole bytes: %w",
-			f.prefix(), tensors.Quote(name), t.Code, errors.ErrUnsupported)
+	case err != nil:
+		return array.Array{}, err
 	case f.m != nil:
 		return array.FromMap(f.m, int(f.start+t.Start), d, index.C, t.Shape...)
 	case f.closed:
@@ -273,17 +307,17 @@ func (f *File) Array(name string) (array.Array, error) {
 	}
 	n := t.End - t.Start
 	if n != int64(int(n)) {
-		return array.Array{}, fmt.Errorf("safetensors: tensor %s: %d bytes overflow int", tensors.Quote(name), n)
+		return array.Array{}, fmt.Errorf("%stensor %s: %d bytes overflow int", f.prefix(), tensors.Quote(name), n)
 	}
 	b, err := readN(f.r, "data", f.start+t.Start, int(n))
 	if err != nil {
-		return array.Array{}, fmt.Errorf("safetensors: tensor %s: %w", tensors.Quote(name), err)
+		return array.Array{}, fmt.Errorf("%stensor %s: %w", f.prefix(), tensors.Quote(name), err)
 	}
 	return array.FromBytes(b, d, index.C, t.Shape...)
 }
 
 // readN reads n bytes at offset at, which belong to the given part of the file, into memory that is aligned for every
-// dtype. The memory grows as the bytes arrive.
+// dtype. The memory grows as the bytes arrive. If from ends early, readN returns the bytes before its end and an error.
 func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 	r := io.NewSectionReader(from, at, int64(n))
 	b := strided.Alloc(min(n, 1<<20))
@@ -294,10 +328,12 @@ func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			msg := fmt.Sprintf("the stream ends after %d of %d bytes", got, n)
-			return nil, fmt.Errorf("%w: %w", &array.FormatError{Part: part, Offset: at + int64(got), Msg: msg},
+			return b[:got], fmt.Errorf("%w: %w", &array.FormatError{Part: part, Offset: at + int64(got), Msg: msg},
 				io.ErrUnexpectedEOF)
-		case err != nil || got == n:
-			return b[:got], err
+		case err != nil:
+			return nil, fmt.Errorf("read bytes %d to %d: %w", at+int64(got-m), at+int64(len(b)), err)
+		case got == n:
+			return b, nil
 		}
 		more := strided.Alloc(len(b) + min(n-len(b), len(b)))
 		copy(more, b)
