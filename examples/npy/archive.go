@@ -244,10 +244,10 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 // isCollection reports whether the file at path is an archive, a .safetensors file or an index of such files.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f for each array of the archive or .safetensors file at path, except arrays of Python objects. The
-// arguments of f are the path of the array in the form used on the command line, and the open array or the error from
-// opening it. The array is closed when f returns.
-func (e *env) members(path string, f func(path string, in *input, err error) error) error {
+// members calls f for the part p of each array of the archive or .safetensors file at path, except arrays of Python
+// objects. The arguments of f are the path of the array in the form used on the command line, and the open array or the
+// error from opening it. The array is closed when f returns.
+func (e *env) members(path string, p *part, f func(path string, in *input, err error) error) error {
 	parent := &input{path: path}
 	if isTensors(path) {
 		file, err := openTensors(path, array.ReadOnly)
@@ -258,6 +258,9 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 		defer e.watch(parent).close()
 		for _, name := range file.Names() {
 			in, err := tensorOf(file, path+":"+name, name)
+			if err == nil {
+				in.Array, err = p.selectFrom(in.Array)
+			}
 			if err := f(path+":"+name, in, err); err != nil {
 				return err
 			}
@@ -275,6 +278,9 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 			return nil
 		}
 		in, err := memberOf(a, path+":"+name, name)
+		if err == nil {
+			in.Array, err = p.selectFrom(in.Array)
+		}
 		return f(path+":"+name, in, err)
 	})
 }

@@ -131,27 +131,25 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	v, hasObjects, err := e.openObjects(in, c.from)
 	if err == nil && hasObjects {
 		if err = checkOut(out); err == nil {
-			f, err = openRegular(in, v)
+			f, err = openRegular(in, v, c.part)
 		}
 	} else if err == nil {
-		f, err = e.openFor(in, c.from, out)
+		f, err = e.openFor(in, c.from, c.part, out)
 	}
 	if err != nil {
 		return nil, array.Array{}, dtype.DType{}, err
 	}
-	a, d, err := c.selectFrom(in, f)
+	d, err := c.resultOf(in, f.DType())
 	if err != nil {
 		f.close()
 	}
-	return f, a, d, err
+	return f, f.Array, d, err
 }
 
-// selectFrom returns the elements of f that c selects, and the dtype of the result. Errors refer to f as path.
-func (c *conversion) selectFrom(path string, f *input) (a array.Array, d dtype.DType, err error) {
-	if a, err = c.part.selectFrom(f.Array); err != nil {
-		return a, d, err
-	}
-	switch d = a.DType(); {
+// resultOf returns the dtype of the result for elements of dtype d. Errors refer to the file path.
+func (c *conversion) resultOf(path string, d dtype.DType) (dtype.DType, error) {
+	var err error
+	switch {
 	case c.dtype.given:
 		d = c.dtype.DType
 	case c.aligned:
@@ -162,5 +160,5 @@ func (c *conversion) selectFrom(path string, f *input) (a array.Array, d dtype.D
 	if err != nil {
 		err = fileError{path, err}
 	}
-	return a, d, err
+	return d, err
 }

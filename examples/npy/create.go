@@ -49,13 +49,13 @@ func checkOut(out string) error {
 	return nil
 }
 
-// openFor opens the input file in for a command that writes the file out. It returns an error if out cannot be the name
+// openFor opens the part p of the input file in for a command that writes the file out. It returns an error if out cannot be the name
 // of a new file, or names the same file as in.
-func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
+func (e *env) openFor(in string, from *rawInput, p *part, out string) (*input, error) {
 	if err := checkOut(out); err != nil {
 		return nil, err
 	}
-	f, err := e.open(in, from)
+	f, err := e.openPart(in, from, p)
 	if err == nil && in != stream && e.isPartOf(in, out) {
 		f.close()
 		return nil, fileError{out, errors.New("input and output are the same file")}

@@ -9,7 +9,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -37,24 +36,14 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		}
 		return nil
 	})
-	rows := func(a array.Array) (array.Array, error) {
-		a, err := part.selectFrom(a)
-		if err != nil || a.NDim() == 0 {
-			return a, err
-		}
-		lo, hi := which(n, a.Len(0))
-		return a.Select(index.Range(lo, hi))
-	}
 	return func(e *env, files []string) error {
-		f, err := e.openPart(files[0], in, rows)
+		part.selectRows(func(length int) (lo, hi int) { return which(n, length) })
+		f, err := e.openPart(files[0], in, part)
 		if err != nil {
 			return err
 		}
 		defer f.close()
-		a, err := rows(f.Array)
-		if err != nil {
-			return err
-		}
+		a := f.Array
 		if cells, err := cellsOf(a.DType()); err == nil && a.DType().NumField() > 0 && a.NDim() < 2 {
 			return e.writeTable(a, cells)
 		}

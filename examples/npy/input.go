@@ -51,11 +51,21 @@ type watchedMap struct {
 // open opens the file at path with the options of raw, or reads standard input. The caller must close the input.
 func (e *env) open(path string, raw *rawInput) (*input, error) { return e.openPart(path, raw, nil) }
 
-// A partOf returns the part of an array that a command needs.
-type partOf func(array.Array) (array.Array, error)
+// openPart opens the part p of the file at path, or the whole array if p is nil.
+func (e *env) openPart(path string, raw *rawInput, p *part) (*input, error) {
+	in, err := e.openWhole(path, raw, p)
+	if err != nil {
+		return nil, err
+	}
+	if in.Array, err = p.selectFrom(in.Array); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
 
-// openPart is like open, but reads an array on standard input only up to the end of the part that which returns.
-func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
+// openWhole opens the file at path, of which the caller will select the part p.
+func (e *env) openWhole(path string, raw *rawInput, p *part) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
 			return nil, usageError{errors.New("-raw and -at cannot read standard input; for a file named - use ./-")}
@@ -63,7 +73,10 @@ func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error)
 		if err := raw.check(); err != nil {
 			return nil, err
 		}
-		return e.openStdin(which)
+		if p != nil && !p.rows {
+			p = nil
+		}
+		return e.openStdin(p)
 	}
 	if err := raw.check(); err != nil {
 		return nil, err

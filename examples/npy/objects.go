@@ -93,11 +93,15 @@ func (e *env) openObjects(path string, raw *rawInput) (a objects.Array, ok bool,
 	return a, ok, err
 }
 
-// openRegular opens an array of Python objects as an array of numbers, text or times. Errors refer to it as path.
-func openRegular(path string, v objects.Array) (*input, error) {
+// openRegular opens the part p of an array of Python objects as an array of numbers, text or times. Errors refer to it
+// as path.
+func openRegular(path string, v objects.Array, p *part) (*input, error) {
 	a, err := v.Regular()
 	if err != nil {
 		return nil, fileError{path, err}
+	}
+	if a, err = p.selectFrom(a); err != nil {
+		return nil, err
 	}
 	return &input{Array: a, path: path}, nil
 }

@@ -63,21 +63,18 @@ type content struct {
 
 // array opens s and returns its array and the dtype of the packed array.
 func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err error) {
-	from := new(rawInput)
-	if s.as != nil {
-		from = s.as.from
+	as := s.as
+	if as == nil {
+		as = &conversion{from: new(rawInput)}
 	}
-	if f, err = e.open(s.path, from); err != nil {
+	if f, err = e.openPart(s.path, as.from, as.part); err != nil {
 		return nil, a, d, fileError{s.path, err}
 	}
-	if s.as == nil {
-		return f, f.Array, f.DType(), nil
-	}
-	if a, d, err = s.as.selectFrom(s.path, f); err != nil {
+	if d, err = as.resultOf(s.path, f.DType()); err != nil {
 		f.close()
-		return nil, a, d, fileError{s.path, err}
+		return nil, a, d, err
 	}
-	return f, a, d, nil
+	return f, f.Array, d, nil
 }
 
 // checkFit counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning

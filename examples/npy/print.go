@@ -37,15 +37,12 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 			} else if ok {
 				return e.printObjects(v, part, *asJSON, *asCSV)
 			}
-			f, err := e.open(files[0], in)
+			f, err := e.openPart(files[0], in, part)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			a, err := part.selectFrom(f.Array)
-			if err != nil {
-				return err
-			}
+			a := f.Array
 			if (*asJSON || *asCSV) && e.terminal {
 				e.bar = term.Bar{} // the bar would interfere with the output
 			}

@@ -62,7 +62,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			case op.Op != array.OpQuantile && qs.qs != nil:
 				return usageError{fmt.Errorf("-q applies to quantile, not to %v", op.Op)}
 			}
-			f, err := e.openForResult(in, from, out)
+			f, err := e.openForResult(in, from, part, out)
 			if err != nil {
 				return err
 			}
@@ -70,13 +70,9 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
-			a, err := part.selectFrom(f.Array)
-			if err != nil {
-				return err
-			}
 			defer e.interruptible()()
 			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Qs: qs.qs, Progress: e.progress}
-			result, err := r.Of(a)
+			result, err := r.Of(f.Array)
 			if err != nil {
 				return err
 			}
@@ -90,14 +86,14 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 }
 
 // openForResult is like openFor, but out may also be standard output.
-func (e *env) openForResult(in string, from *rawInput, out string) (*input, error) {
+func (e *env) openForResult(in string, from *rawInput, p *part, out string) (*input, error) {
 	if out == stream {
-		return e.open(in, from)
+		return e.openPart(in, from, p)
 	}
 	if err := checkExtension(out); err != nil {
 		return nil, err
 	}
-	return e.openFor(in, from, out)
+	return e.openFor(in, from, p, out)
 }
 
 // printResult prints a as npy print does.
