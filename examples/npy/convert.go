@@ -15,7 +15,8 @@ var convertCommand = command{
 	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	description: `Convert writes the selected elements to a new file, optionally with another dtype or
-order. OUT appears only when it is complete.
+order. OUT appears only when it is complete. If IN is a URL, only the selected elements
+are requested.
 
 Integers wrap around. If floats become integers, fractions are dropped, values out of
 range become the nearest integer, and NaN becomes 0. Records are converted field by

@@ -24,8 +24,8 @@ type part struct {
 	members  bool // the part selects from all members of an archive, and -as applies only to suitable ones
 }
 
-// A step selects elements of an array in memory, or of an array behind a URL before its elements are requested. ofRemote
-// is nil if the step must wait until the elements are in memory.
+// A step selects elements of an array in memory, or of an array behind a URL before its elements are requested.
+// ofRemote is nil if the step must wait until the elements are in memory.
 type step struct {
 	ofArray  func(array.Array) (array.Array, error)
 	ofRemote func(*array.Remote) (*array.Remote, error)
@@ -97,8 +97,8 @@ func (p *part) selectFrom(a array.Array) (array.Array, error) {
 	return a, nil
 }
 
-// selectRows adds a step that selects a range of positions on the first axis, given its length. The step does not change
-// arrays without axes.
+// selectRows adds a step that selects a range of positions on the first axis, given its length. The step does not
+// change arrays without axes.
 func (p *part) selectRows(which func(length int) (lo, hi int)) {
 	p.rows = true
 	p.steps = append(p.steps, step{

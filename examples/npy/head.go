@@ -16,7 +16,8 @@ var headCommand = command{
 	name: "head", args: "[-n N] [-select S] [-field F] [-as D] FILE", min: 1, max: 1,
 	description: `Head prints the first elements along the first axis, as npy print does, and records
 as a table. It reads only the elements that it prints, however long the file is. It
-reads standard input only up to the last of these elements.`,
+reads standard input only up to the last of these elements, and requests only these
+elements of a URL.`,
 	examples: `npy head trades.npy
 npy head -n 2 -select ':, :5' temperature.npy
 npy head -n 3 -field price trades.npy
@@ -38,19 +39,19 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 	})
 	return func(e *env, files []string) error {
 		part.selectRows(func(length int) (lo, hi int) { return which(n, length) })
-		f, err := e.openPart(files[0], in, part)
+		f, err := e.locate(files[0], in, part)
 		if err != nil {
 			return err
 		}
 		defer f.close()
-		a := f.Array
-		if cells, err := cellsOf(a.DType()); err == nil && a.DType().NumField() > 0 && a.NDim() < 2 {
-			return e.writeTable(a, cells)
+		h := f.header()
+		if cells, err := cellsOf(h.dtype); err == nil && h.dtype.NumField() > 0 && len(h.shape) < 2 {
+			if err := e.load(f); err != nil {
+				return err
+			}
+			return e.writeTable(f.Array, cells)
 		}
-		if err := writeText(e.out, a); err != nil {
-			return err
-		}
-		return e.out.WriteByte('\n')
+		return e.writeInput(f)
 	}
 }
 

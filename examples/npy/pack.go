@@ -33,7 +33,7 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 		return func(e *env, args []string) error {
 			members, err := parseSources(args[1:])
 			if err == nil {
-				err = checkNotStdin(args[0], "but OUT must be a file")
+				err = checkIsFile(args[0], "but OUT must be a file")
 			}
 			if err == nil {
 				err = checkMeta(meta, args[0])
@@ -97,14 +97,14 @@ func parseSources(args []string) ([]content, error) {
 	for _, arg := range args {
 		s := content{path: arg}
 		name, path, ok := strings.Cut(arg, "=")
-		if _, err := os.Lstat(fileOf(arg)); ok && err != nil {
+		if _, err := os.Lstat(fileOf(arg)); ok && err != nil && !isURL(arg) {
 			s = content{name: name, path: path}
 		} else if path == stream || arg == stream {
 			return nil, usageError{errors.New("standard input needs a name: NAME=-")}
 		} else if _, member, ok := splitMember(arg); ok {
 			s.name = strings.TrimSuffix(member, ".npy")
 		} else {
-			s.name = strings.TrimSuffix(filepath.Base(arg), ".npy")
+			s.name = strings.TrimSuffix(filepath.Base(redacted(arg)), ".npy")
 		}
 		if seen[s.name] {
 			return nil, usageError{fmt.Errorf("duplicate member name %q; rename one with NAME=FILE", s.name)}

@@ -25,7 +25,7 @@ magnitudes. Mean and standard deviation are printed with their significant digit
 with -json in full.
 
 For an archive, a .safetensors file or an index of such files, stats summarizes each
-member.`,
+member. Of a URL, it requests only the selected elements.`,
 	examples: `npy stats temperature.npy
 npy stats -select ':, 12' data.npz:temperature
 npy stats -log data.npz
